@@ -1,0 +1,401 @@
+"""What every shim function rests on: array-likes to tensors, dtypes, NEP 50 promotion, argument normalisation.
+
+A shim function is written with NumPy's signature on plain tensors. `normalized` reads its annotations once and
+turns each argument into what the body expects, as RFC-0032 describes:
+
+========== =================================== ==========================================
+annotation the caller may pass                 the body sees
+========== =================================== ==========================================
+ArrayLike  anything `numpy.asarray` takes       `torch.Tensor`
+OptArray   the same, or None                    `torch.Tensor` or None
+Operand    the same; Python numbers stay weak   `torch.Tensor` or a Python number (NEP 50)
+ArraySeq   a sequence of array-likes, or array  `list[torch.Tensor]`
+DTypeLike  "f4", float, torch or NumPy dtypes   `torch.dtype` or None
+AxisLike   int, 0-D tensor, sequence, None      `int`, `tuple[int, ...]` or None
+ShapeLike  int, tensor, sequence of either      `tuple[int, ...]`
+OutArray   a tensor, a 1-tuple of one, or None  nothing: the result is cast and copied into it
+========== =================================== ==========================================
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import operator
+from collections.abc import Callable, Iterable, Sequence
+from typing import Annotated, Any, TypeAlias, cast
+
+import torch
+
+Tensor = torch.Tensor
+Number: TypeAlias = bool | int | float | complex
+
+ArrayLike: TypeAlias = Annotated[Tensor, "array"]
+OptArray: TypeAlias = Annotated[Tensor | None, "optional array"]
+Operand: TypeAlias = Annotated[Any, "operand"]
+ArraySeq: TypeAlias = Annotated[list[Tensor], "arrays"]
+DTypeLike: TypeAlias = Annotated[torch.dtype | None, "dtype"]
+AxisLike: TypeAlias = Annotated[Any, "axis"]
+ShapeLike: TypeAlias = Annotated[tuple[int, ...], "shape"]
+OutArray: TypeAlias = Annotated[Tensor | None, "out"]
+
+
+class AxisError(ValueError, IndexError):
+    """An axis that the array does not have; `numpy.exceptions.AxisError`."""
+
+
+class LinAlgError(torch.linalg.LinAlgError, ValueError):  # type: ignore[misc]
+    """`numpy.linalg.LinAlgError`: a ValueError, which torch's own class is not."""
+
+
+# ------------------------------------------------------------------------------------------------ dtypes
+BOOL, COMPLEX64, COMPLEX128 = torch.bool, torch.complex64, torch.complex128
+FLOAT16, FLOAT32, FLOAT64 = torch.float16, torch.float32, torch.float64
+INT64 = torch.int64
+
+PYTHON_DTYPES: dict[type, torch.dtype] = {bool: BOOL, int: INT64, float: FLOAT64, complex: COMPLEX128}
+
+_NAMES = {
+    name: getattr(torch, name)
+    for name in (
+        "bool uint8 uint16 uint32 uint64 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128"
+    ).split()
+}
+_NAMES |= {
+    "bool_": torch.bool, "?": torch.bool, "b1": torch.bool,
+    "b": torch.int8, "byte": torch.int8, "i1": torch.int8, "B": torch.uint8, "ubyte": torch.uint8, "u1": torch.uint8,
+    "h": torch.int16, "short": torch.int16, "i2": torch.int16, "H": torch.uint16, "ushort": torch.uint16, "u2": torch.uint16,
+    "i": torch.int32, "intc": torch.int32, "i4": torch.int32, "I": torch.uint32, "uintc": torch.uint32, "u4": torch.uint32,
+    "l": torch.int64, "q": torch.int64, "p": torch.int64, "int": torch.int64, "int_": torch.int64, "intp": torch.int64,
+    "long": torch.int64, "longlong": torch.int64, "i8": torch.int64, "n": torch.int64,
+    "L": torch.uint64, "Q": torch.uint64, "P": torch.uint64, "uint": torch.uint64, "uintp": torch.uint64,
+    "ulong": torch.uint64, "ulonglong": torch.uint64, "u8": torch.uint64, "N": torch.uint64,
+    "e": torch.float16, "half": torch.float16, "f2": torch.float16, "f": torch.float32, "single": torch.float32,
+    "f4": torch.float32, "d": torch.float64, "double": torch.float64, "float": torch.float64, "float_": torch.float64,
+    "f8": torch.float64, "F": torch.complex64, "csingle": torch.complex64, "c8": torch.complex64,
+    "D": torch.complex128, "cdouble": torch.complex128, "complex": torch.complex128, "c16": torch.complex128,
+}  # fmt: skip
+
+SIGNED = (torch.int8, torch.int16, torch.int32, torch.int64)
+UNSIGNED = (torch.uint8, torch.uint16, torch.uint32, torch.uint64)
+
+
+def as_dtype(dtype: Any) -> torch.dtype | None:
+    """A torch dtype from any spelling NumPy accepts.
+
+    Raises
+    ------
+    TypeError
+        For dtypes torch does not have (strings, object, structured, datetime64, longdouble).
+    """
+    if dtype is None or isinstance(dtype, torch.dtype):
+        return dtype
+    if isinstance(dtype, type) and dtype in PYTHON_DTYPES:
+        return PYTHON_DTYPES[dtype]
+    name = dtype if isinstance(dtype, str) else getattr(dtype, "name", None) or getattr(dtype, "__name__", None)
+    if isinstance(name, str):
+        found = _NAMES.get(name.lstrip("<=|")) if name[:1] != ">" else None
+        if found is not None:
+            return found
+    raise TypeError(f"torch has no counterpart of dtype {dtype!r}")
+
+
+def kind(dtype: torch.dtype) -> int:
+    """0 bool, 1 integer, 2 floating, 3 complex: the categories of NEP 50."""
+    if dtype is BOOL:
+        return 0
+    return 3 if dtype.is_complex else 2 if dtype.is_floating_point else 1
+
+
+@functools.cache
+def promote2(a: torch.dtype, b: torch.dtype) -> torch.dtype:
+    """`numpy.promote_types` (torch's own promotion keeps int64 with float32 at 32 bits)."""
+    if a is b:
+        return a
+    if torch.bfloat16 in (a, b):
+        return torch.promote_types(a, b)
+    if kind(a) > kind(b):
+        a, b = b, a
+    ka, kb = kind(a), kind(b)
+    if ka == 0:
+        return b
+    if ka == 1 and kb == 1:
+        if (a in SIGNED) == (b in SIGNED):
+            return max(a, b, key=lambda d: d.itemsize)
+        signed, unsigned = (a, b) if a in SIGNED else (b, a)
+        if signed.itemsize > unsigned.itemsize:
+            return signed
+        return {1: torch.int16, 2: torch.int32, 4: torch.int64}.get(unsigned.itemsize, FLOAT64)
+    bits = {1: FLOAT16, 2: FLOAT32}.get(a.itemsize, FLOAT64) if ka == 1 else a.to_real()
+    real = max(bits, b.to_real(), key=lambda d: d.itemsize)
+    if kb == 3:
+        return COMPLEX128 if real is FLOAT64 else COMPLEX64
+    return real
+
+
+def promote(*dtypes: torch.dtype) -> torch.dtype:
+    """`numpy.result_type` of dtypes."""
+    return functools.reduce(promote2, dtypes)
+
+
+def is_weak(x: Any) -> bool:
+    """Is it a Python number, which under NEP 50 takes the dtype of its partner?"""
+    return type(x) in PYTHON_DTYPES
+
+
+def result_dtype(*operands: Tensor | Number | torch.dtype) -> torch.dtype:
+    """The dtype NumPy computes in for these operands, Python numbers being weak (NEP 50).
+
+    Raises
+    ------
+    OverflowError
+        When a Python integer does not fit the integer dtype it would have to take.
+    """
+    strong = [x if isinstance(x, torch.dtype) else x.dtype for x in operands if isinstance(x, (Tensor, torch.dtype))]
+    weak = [x for x in operands if not isinstance(x, (Tensor, torch.dtype))]
+    if not strong:
+        return promote(*(PYTHON_DTYPES[type(x)] for x in weak))
+    dtype = promote(*strong)
+    for x in weak:
+        need = (bool, int, float, complex).index(type(x))
+        if need > kind(dtype):
+            if need == 1:
+                dtype = INT64
+            elif need == 2:
+                dtype = FLOAT64
+            else:
+                dtype = COMPLEX64 if dtype in (FLOAT16, FLOAT32) else COMPLEX128
+    for x in weak:
+        if type(x) is int and kind(dtype) == 1:
+            limits = torch.iinfo(dtype)
+            if not limits.min <= x <= limits.max:
+                raise OverflowError(f"Python integer {x} out of bounds for {str(dtype)[6:]}")
+    return dtype
+
+
+def floating(dtype: torch.dtype) -> torch.dtype:
+    """The dtype a float function (`exp`, `sqrt`) computes in: small integers take small floats, as in NumPy."""
+    if kind(dtype) >= 2:
+        return dtype
+    return {1: FLOAT16, 2: FLOAT32}.get(dtype.itemsize, FLOAT64)
+
+
+def mean_dtype(dtype: torch.dtype) -> torch.dtype:
+    """The dtype of `mean`, `std`, `linalg` results: float64 for every integer and bool."""
+    return dtype if kind(dtype) >= 2 else FLOAT64
+
+
+# ------------------------------------------------------------------------------------------- array-likes
+def asarray(x: Any, dtype: torch.dtype | None = None) -> Tensor:
+    """A tensor of anything `numpy.asarray` takes; tensors come back as they are, ndarrays without a copy.
+
+    Raises
+    ------
+    ValueError
+        For ragged nested sequences.
+    TypeError
+        For what no torch dtype holds (strings, None, objects).
+    """
+    if isinstance(x, Tensor):
+        return x if dtype is None or x.dtype is dtype else x.to(dtype)
+    if type(x) in PYTHON_DTYPES:
+        if dtype is None and type(x) is int and not -(2**63) <= x < 2**63:
+            return torch.tensor(x, dtype=torch.uint64 if 0 <= x < 2**64 else None)
+        return torch.tensor(x, dtype=dtype or PYTHON_DTYPES[type(x)])
+    if isinstance(x, (str, bytes)) or x is None:
+        raise TypeError(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
+    if hasattr(x, "__array__") or hasattr(x, "__dlpack__"):
+        return _from_foreign(x, dtype)
+    if isinstance(x, (list, tuple, range)) or hasattr(x, "__len__") and hasattr(x, "__getitem__"):
+        return _from_sequence(x, dtype)
+    raise TypeError(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
+
+
+def _from_foreign(x: Any, dtype: torch.dtype | None) -> Tensor:
+    if hasattr(x, "__array__"):
+        x = x.__array__()
+        if x.dtype.kind not in "biufc":
+            raise TypeError(f"torch has no counterpart of dtype {x.dtype}")
+        if not x.flags.writeable or any(s < 0 for s in x.strides):
+            x = x.copy()
+        if x.dtype.byteorder == ">" or x.dtype.itemsize > 16 or x.dtype.name in ("longdouble", "float128"):
+            x = x.astype(x.dtype.newbyteorder("=") if x.dtype.kind != "f" else "f8")
+        found = torch.from_numpy(x) if x.ndim else torch.tensor(x[()].item(), dtype=_NAMES[x.dtype.name])
+    else:
+        found = torch.from_dlpack(x)
+    return found if dtype is None else found.to(dtype)
+
+
+def _from_sequence(x: Any, dtype: torch.dtype | None) -> Tensor:
+    leaves: set[type] = set()
+    if not _scan(x, leaves):  # Python numbers only: one call of torch
+        if not leaves:
+            return _tensor(x, dtype or FLOAT64)
+        return _tensor(x, dtype or promote(*(PYTHON_DTYPES[leaf] for leaf in leaves)))
+    parts = [asarray(item) for item in x]
+    if not parts:
+        return torch.empty(0, dtype=dtype or FLOAT64)
+    if len({part.shape for part in parts}) > 1:
+        raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
+    target = dtype or promote(*(part.dtype for part in parts))
+    return torch.stack([part.to(target) for part in parts])
+
+
+def _tensor(x: Any, dtype: torch.dtype) -> Tensor:
+    try:
+        return torch.tensor(x, dtype=dtype)
+    except TypeError:  # float into int dtype and the like: NumPy truncates
+        return torch.tensor(x).to(dtype)
+    except ValueError:
+        raise ValueError(
+            "setting an array element with a sequence. The requested array has an inhomogeneous shape"
+        ) from None
+
+
+def _scan(x: Any, leaves: set[type]) -> bool:
+    """Collect the types of the Python numbers in nested sequences; True when anything else is in there."""
+    for item in x:
+        if type(item) in PYTHON_DTYPES:
+            leaves.add(type(item))
+        elif not isinstance(item, (list, tuple)) or _scan(item, leaves):
+            return True
+    return False
+
+
+def as_operand(x: Any) -> Tensor | Number:
+    """A tensor, or the Python number itself: it must stay weak."""
+    return x if type(x) in PYTHON_DTYPES else asarray(x)
+
+
+def as_arrays(x: Any) -> list[Tensor]:
+    """The items of a sequence, or the rows of an array, as tensors."""
+    if isinstance(x, Tensor):
+        return list(x.unbind(0))
+    return [asarray(item) for item in x]
+
+
+def as_axis(axis: Any) -> int | tuple[int, ...] | None:
+    """An int, a tuple of ints, or None."""
+    if axis is None or type(axis) is int:
+        return axis
+    if isinstance(axis, (tuple, list)):
+        return tuple(operator.index(item) for item in axis)
+    return operator.index(axis)
+
+
+def as_shape(shape: Any) -> tuple[int, ...]:
+    """A shape as a tuple of ints."""
+    if isinstance(shape, Tensor):
+        return tuple(shape.tolist()) if shape.ndim else (int(shape),)
+    if isinstance(shape, Iterable):
+        return tuple(operator.index(item) for item in shape)
+    return (operator.index(shape),)
+
+
+def axes_of(axis: int | tuple[int, ...] | None, ndim: int) -> tuple[int, ...]:
+    """The non-negative axes meant; None means all.
+
+    Raises
+    ------
+    AxisError
+        For an axis the array does not have.
+    ValueError
+        For an axis named twice.
+    """
+    if axis is None:
+        return tuple(range(ndim))
+    found = []
+    for one in axis if isinstance(axis, tuple) else (axis,):
+        if not -ndim <= one < ndim:
+            raise AxisError(f"axis {one} is out of bounds for array of dimension {ndim}")
+        found.append(one % ndim)
+    if len(set(found)) < len(found):
+        raise ValueError("duplicate value in 'axis'")
+    return tuple(found)
+
+
+# ----------------------------------------------------------------------------------------- normalisation
+def _out_tensor(out: Any) -> Tensor | None:
+    if isinstance(out, tuple):
+        (out,) = out
+    if out is not None and not isinstance(out, Tensor):
+        raise TypeError("return arrays must be of ArrayType")
+    return out
+
+
+_CONVERTERS: dict[str, Callable[[Any], Any]] = {
+    "array": lambda x: x if isinstance(x, Tensor) else asarray(x),
+    "optional array": lambda x: x if x is None else asarray(x),
+    "operand": as_operand,
+    "arrays": as_arrays,
+    "dtype": as_dtype,
+    "axis": as_axis,
+    "shape": as_shape,
+    "out": _out_tensor,
+}
+
+
+def into(out: Tensor, result: Tensor, casting: str = "same_kind") -> Tensor:
+    """Copy `result` into `out` under NumPy's rules: the shape must fit, the cast must be of the same kind.
+
+    Raises
+    ------
+    ValueError
+        When the result does not broadcast to the shape of `out` without changing it.
+    TypeError
+        When the cast would leave the kind (NumPy's UFuncTypeError).
+    """
+    if torch.broadcast_shapes(out.shape, result.shape) != out.shape:
+        raise ValueError(f"non-broadcastable output operand with shape {tuple(out.shape)}")
+    if casting != "unsafe" and kind(result.dtype) > kind(out.dtype):
+        raise TypeError(f"Cannot cast output from {str(result.dtype)[6:]} to {str(out.dtype)[6:]} with casting rule 'same_kind'")
+    return out.copy_(result)
+
+
+def _markers(function: Callable[..., Any]) -> dict[str, str]:
+    signature = inspect.signature(function, eval_str=True)
+    return {
+        name: parameter.annotation.__metadata__[0]
+        for name, parameter in signature.parameters.items()
+        if hasattr(parameter.annotation, "__metadata__")
+    }
+
+
+def normalized(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give `function`, written on tensors, NumPy's freedom of arguments (see the module's table)."""
+    names = list(inspect.signature(function).parameters)
+    markers = _markers(function)
+    by_name = {name: _CONVERTERS[marker] for name, marker in markers.items()}
+    by_position = tuple(by_name.get(name) for name in names)
+    variadic = next((p.name for p in inspect.signature(function).parameters.values() if p.kind is p.VAR_POSITIONAL), None)
+    rest = by_name.get(variadic) if variadic else None
+    fixed = names.index(variadic) if variadic else len(names)
+    out_name = next((name for name, marker in markers.items() if marker == "out"), None)
+    out_at = names.index(out_name) if out_name else -1
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        given = [c(x) if c is not None else x for x, c in zip(args, by_position[:fixed], strict=False)]
+        if len(args) > fixed:
+            given += args[fixed:] if rest is None else [rest(x) for x in args[fixed:]]
+        for name, value in kwargs.items():
+            converter = by_name.get(name)
+            if converter is not None:
+                kwargs[name] = converter(value)
+        out = None
+        if out_name is not None:
+            if out_at < len(given):
+                out, given[out_at] = given[out_at], None
+            else:
+                out = kwargs.pop(out_name, None)
+        result = function(*given, **kwargs)
+        return result if out is None else into(out, cast(Tensor, result))
+
+    return wrapper
+
+
+def tensors_of(values: Iterable[Any]) -> Sequence[Tensor]:
+    """Array-likes as tensors of their common dtype."""
+    found = [asarray(value) for value in values]
+    dtype = promote(*(value.dtype for value in found))
+    return [value.to(dtype) for value in found]

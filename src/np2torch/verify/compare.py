@@ -1,0 +1,103 @@
+"""Strict comparison of a NumPy result with a torch one: structure, dtype, shape and value.
+
+A 0-D tensor stands for a NumPy scalar (RFC-0032), so these two compare equal, and a Python number of the same
+value and category stands for either. Everything else is strict: default tolerances hide the differences this
+project exists to prevent.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+
+RTOL = {
+    "float64": 1e-12, "complex128": 1e-12, "float32": 2e-6, "complex64": 2e-6, "float16": 2e-3, "bfloat16": 2e-2,
+}  # fmt: skip
+PYTHON = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
+
+
+def difference(old: Any, new: Any, rtol: float | None = None, atol: float = 0.0) -> str | None:
+    """Say in one line how `new` (torch side) differs from `old` (NumPy side); None when it does not.
+
+    Parameters
+    ----------
+    old, new
+        Results: arrays, tensors, scalars, nested tuples, lists and dicts of them, or anything comparable with ==.
+    rtol
+        Relative tolerance of floating values; by default 1e-12 for float64 and what their bits allow for the rest.
+    atol
+        Absolute tolerance, 0 by default.
+    """
+    if isinstance(new, (np.ndarray, np.generic)) and _dtype_name(new) is not None and not _stays_numpy(old):
+        return f"a NumPy {type(new).__name__} is left in the result"
+    if _is_numeric(old) and _is_numeric(new):
+        return _numeric_difference(old, new, rtol, atol)
+    if isinstance(old, dict) and isinstance(new, dict):
+        if list(old) != list(new):
+            return f"keys {list(old)} became {list(new)}"
+        return next((f"[{k!r}] {d}" for k in old if (d := difference(old[k], new[k], rtol, atol))), None)
+    if isinstance(old, (tuple, list)) and isinstance(new, (tuple, list)):
+        if isinstance(old, tuple) != isinstance(new, tuple):
+            return f"{type(old).__name__} became {type(new).__name__}"
+        if len(old) != len(new):
+            return f"{len(old)} items became {len(new)}"
+        pairs = enumerate(zip(old, new, strict=True))
+        return next((f"[{i}] {d}" for i, (a, b) in pairs if (d := difference(a, b, rtol, atol))), None)
+    if isinstance(old, np.dtype) or isinstance(new, torch.dtype):
+        a, b = getattr(old, "name", None) or getattr(old, "__name__", None), str(new).removeprefix("torch.")
+        return None if a == b else f"dtype {a} became {b}"
+    if type(old) is not type(new):
+        return f"{type(old).__name__} became {type(new).__name__}"
+    if isinstance(old, np.ndarray):
+        return None if old.tolist() == new.tolist() else f"{old!r} became {new!r}"
+    if type(old).__eq__ is object.__eq__:
+        return None
+    return None if old == new else f"{old!r} became {new!r}"
+
+
+def _stays_numpy(x: Any) -> bool:
+    return isinstance(x, (np.ndarray, np.generic)) and _dtype_name(x) is None
+
+
+def _dtype_name(x: Any) -> str | None:
+    if isinstance(x, torch.Tensor):
+        return str(x.dtype).removeprefix("torch.")
+    if isinstance(x, (np.ndarray, np.generic)):
+        return x.dtype.name if x.dtype.kind in "biufc" and x.dtype.itemsize <= 16 and x.dtype.name != "longdouble" else None
+    return PYTHON.get(type(x))
+
+
+def _is_numeric(x: Any) -> bool:
+    return _dtype_name(x) is not None
+
+
+def _numeric_difference(old: Any, new: Any, rtol: float | None, atol: float) -> str | None:
+    if isinstance(old, (bool, int, float, complex)) and not isinstance(old, np.generic) and isinstance(new, torch.Tensor):
+        return f"Python {type(old).__name__} became a tensor"
+    if isinstance(old, np.ndarray) and not isinstance(new, torch.Tensor):
+        return f"an array became Python {type(new).__name__}"
+    a_name, b_name = _dtype_name(old), _dtype_name(new)
+    a = np.asarray(old)
+    b = new.detach().resolve_conj().resolve_neg().cpu().numpy() if isinstance(new, torch.Tensor) else np.asarray(new)
+    if a.shape != b.shape:
+        return f"shape {a.shape} became {b.shape}"
+    if a_name != b_name:
+        return f"dtype {a_name} became {b_name}"
+    if a.dtype.kind in "biu":
+        same = np.array_equal(a, b)
+    else:
+        with np.errstate(all="ignore"):
+            tolerance = RTOL[str(a_name)] if rtol is None else rtol
+            parts = [(a.real, b.real), (a.imag, b.imag)] if a.dtype.kind == "c" else [(a, b)]
+            same = all(np.allclose(x.astype("f8"), y.astype("f8"), tolerance, atol, equal_nan=True) for x, y in parts)
+            same = same and all(np.array_equal(np.isinf(x), np.isinf(y)) for x, y in parts)
+    if same:
+        return None
+    return f"value {_brief(a)} became {_brief(b)}"
+
+
+def _brief(a: np.ndarray[Any, Any]) -> str:
+    text = np.array2string(a, threshold=8, edgeitems=3, precision=17).replace("\n", "")
+    return text if len(text) <= 90 else text[:87] + "..."
