@@ -1,0 +1,121 @@
+"""What travels through the pipeline: a file as read, the sites found in it, the problems met on the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, NamedTuple, get_args
+
+from np2torch.source.scan import imported_modules, mentions_numpy
+
+Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
+OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
+CONVERTIBLE: tuple[Outcome, ...] = ("native", "cast", "shim", "boundary")
+
+RandomPolicy = Literal["exact", "torch"]
+
+PROBLEM_CODES = {
+    "NPT901": "the file cannot be decoded",
+    "NPT902": "the file cannot be read or written",
+    "NPT903": "syntax error",
+    "NPT904": "syntax newer than the parser, or nested too deeply for it",
+    "NPT999": "internal error; the file is left as it was",
+}
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A Python file, decoded; `text` has no byte order mark and keeps its newlines as they are.
+
+    `display` is the path shown to people, `newline` the first line ending in the file, `mode` its permission bits.
+    """
+
+    path: Path
+    display: str
+    text: str
+    encoding: str = "utf-8"
+    bom: bool = False
+    newline: str = "\n"
+    mode: int = 0o644
+
+    @cached_property
+    def mentions_numpy(self) -> bool:
+        """Whether the text contains `numpy` at all; without it the file cannot import NumPy directly."""
+        return mentions_numpy(self.text)
+
+    @cached_property
+    def imported_modules(self) -> frozenset[str]:
+        """Names of modules the file may import, relative ones with their dots; found without parsing."""
+        return frozenset(imported_modules(self.text))
+
+
+class Problem(NamedTuple):
+    """Why a file could not be handled. Line and column count from 1; 0 when the whole file is meant."""
+
+    path: Path
+    line: int
+    column: int
+    code: str
+    message: str
+
+
+class Site(NamedTuple):
+    """One use of NumPy and what became of it. Line and column count from 1, in the text before conversion."""
+
+    line: int
+    column: int
+    outcome: Outcome
+    code: str
+    source: str
+    message: str
+
+
+class Converted(NamedTuple):
+    """A file after conversion; `before == after` when nothing was to be done."""
+
+    path: Path
+    before: str
+    after: str
+    sites: tuple[Site, ...] = ()
+    problems: tuple[Problem, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        """Whether the conversion altered the text."""
+        return self.before != self.after
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What `[tool.np2torch]` and the command line decide.
+
+    Parameters
+    ----------
+    exclude
+        Patterns in the style of .gitignore, relative to `root`, for files and folders to leave out.
+    respect_gitignore
+        Leave out what git ignores.
+    random
+        "exact" keeps NumPy's seeded streams through the shim, "torch" turns every draw into a native one.
+    jobs
+        Processes to use; 0 means one per core.
+    select, ignore
+        Codes or their beginnings ("NPT2"); empty `select` means all.
+    root
+        The folder of the file the settings came from.
+    """
+
+    exclude: tuple[str, ...] = ()
+    respect_gitignore: bool = True
+    random: RandomPolicy = "exact"
+    jobs: int = 1
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    root: Path = field(default_factory=Path.cwd)
+
+    def selects(self, code: str) -> bool:
+        """Whether rewrites with this code are wanted; the longest matching prefix decides, `ignore` on a tie."""
+        wanted = max((len(p) for p in self.select if code.startswith(p)), default=-1 if self.select else 0)
+        unwanted = max((len(p) for p in self.ignore if code.startswith(p)), default=-1)
+        return wanted > unwanted

@@ -1,0 +1,113 @@
+"""Bytes to text as Python itself reads them (PEP 263), every newline kept; and text to a tree, with errors located."""
+
+from __future__ import annotations
+
+import ast
+import io
+import os
+import re
+import stat
+import tokenize
+import warnings
+from pathlib import Path
+
+import libcst
+
+from np2torch.source.model import Problem, SourceFile
+from np2torch.source.scan import is_generated
+
+BOM = b"\xef\xbb\xbf"
+_NEWLINE = re.compile(r"\r\n|\n|\r")
+
+
+def display_path(path: Path) -> str:
+    """The path as people should read it: relative where it lies below the working folder."""
+    try:
+        return path.absolute().relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
+def read_file(path: Path, even_generated: bool = True) -> SourceFile | Problem | None:
+    """Read and decode one file, or say why not (NPT901, NPT902); None for a generated one that is not wanted."""
+    try:
+        data = path.read_bytes()
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+    except OSError as error:
+        return Problem(path, 0, 0, "NPT902", f"cannot read: {error.strerror or error}")
+    if not even_generated and is_generated(data):
+        return None
+    return decode(data, path, mode=mode)
+
+
+def decode(data: bytes, path: Path, display: str | None = None, mode: int = 0o644) -> SourceFile | Problem:
+    """Decode the bytes of a Python file by its byte order mark or coding line, UTF-8 without either."""
+    bom = data.startswith(BOM)
+    try:
+        encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0].removesuffix("-sig")
+    except SyntaxError as error:  # an unknown coding, one that contradicts the mark, or a first line that is not UTF-8
+        line = 1 if not data else _line_of_bad_utf8(data)
+        return Problem(path, line, 1, "NPT901", f"cannot decode: {error.msg}")
+    body = data[len(BOM) :] if bom else data
+    try:
+        text = body.decode(encoding)
+        faithful = encoding == "utf-8" or text.encode(encoding) == body
+    except UnicodeDecodeError as error:
+        line, column = _position(body, error.start)
+        what = f"byte 0x{body[error.start]:02x} is not {encoding}"
+        return Problem(path, line, column, "NPT901", f"cannot decode: {what}")
+    except (LookupError, UnicodeError, TypeError) as error:  # a codec that is no text encoding, such as rot13 or hex
+        return Problem(path, 1, 1, "NPT901", f"cannot decode: {error}")
+    if not faithful:
+        return Problem(path, 1, 1, "NPT901", f"cannot decode: {encoding} would not write the same bytes back")
+    newline = _NEWLINE.search(text)
+    shown = display if display is not None else display_path(path)
+    return SourceFile(path, shown, text, encoding, bom, newline[0] if newline else "\n", mode)
+
+
+def encode(text: str, file: SourceFile) -> bytes:
+    """The bytes of a new text for a file; UnicodeEncodeError where its encoding cannot hold the text."""
+    return (BOM if file.bom else b"") + text.encode(file.encoding)
+
+
+def parse(file: SourceFile) -> libcst.Module | Problem:
+    """Parse one file, or say where and why not (NPT903, NPT904)."""
+    try:
+        return libcst.parse_module(file.text)
+    except libcst.ParserSyntaxError as error:
+        return _syntax_problem(file, error)
+    except RecursionError:
+        return Problem(file.path, 1, 1, "NPT904", "nested too deeply for the parser")
+    except Exception as error:  # libcst raises bare errors on some malformed input; the other files must go on
+        return _syntax_problem(file, error)
+
+
+def _syntax_problem(file: SourceFile, error: Exception) -> Problem:
+    """Python's own parser words the error; where it finds none, the syntax is too new for libcst."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ast.parse(file.text)
+    except SyntaxError as proper:
+        line, column = proper.lineno or 1, max(proper.offset or 1, 1)
+        return Problem(file.path, line, column, "NPT903", f"syntax error: {proper.msg}")
+    except (ValueError, RecursionError, MemoryError) as proper:
+        return Problem(file.path, 1, 1, "NPT903", f"syntax error: {proper}")
+    if isinstance(error, libcst.ParserSyntaxError):
+        line, column = error.raw_line, error.raw_column + 1
+    else:
+        line = column = 1
+    return Problem(file.path, line, column, "NPT904", "Python accepts this syntax, the parser (libcst) does not know it yet")
+
+
+def _position(data: bytes, offset: int) -> tuple[int, int]:
+    start = data.rfind(b"\n", 0, offset) + 1
+    return data.count(b"\n", 0, offset) + 1, offset - start + 1
+
+
+def _line_of_bad_utf8(data: bytes) -> int:
+    try:
+        data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        return _position(data, error.start)[0]
+    return 1

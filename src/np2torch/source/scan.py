@@ -1,0 +1,55 @@
+"""What can be said of a file from its characters alone: cheap tests that spare most files the parser."""
+
+from __future__ import annotations
+
+import re
+
+_CONTINUED = re.compile(r"\\\r?\n")
+_IMPORT = re.compile(
+    r"""
+    \bfrom\b [ \t\f]* (?P<base> \.[.\ \t]* [\w.]* | [\w.]+ ) [ \t]*
+    \bimport\b [ \t]* (?P<members> \([^)]*\) | [^\r\n;#]* )
+    | \bimport\b [ \t]+ (?P<modules> [^\r\n;#(]* )
+    """,
+    re.VERBOSE,
+)
+_COMMENT = re.compile(r"#[^\r\n]*")
+
+
+def mentions_numpy(source: str | bytes) -> bool:
+    """Whether `numpy` occurs anywhere in the source."""
+    return ("numpy" in source) if isinstance(source, str) else (b"numpy" in source)
+
+
+def imported_modules(source: str | bytes) -> set[str]:
+    """Names of the modules that a source may import.
+
+    Never too few but for imports by computed name; perhaps too many, since strings are searched too. Relative names
+    keep their dots, and a member of a `from` import is listed as a submodule also: `from .a import b` gives
+    `.a` and `.a.b`.
+    """
+    text = source if isinstance(source, str) else source.decode("utf-8", "replace")
+    if "import" not in text:
+        return set()
+    found: set[str] = set()
+    for match in _IMPORT.finditer(_CONTINUED.sub(" ", text)):
+        base = match["base"]
+        if base is None:
+            found.update(_names(match["modules"]))
+        else:
+            base = re.sub(r"\s", "", base)
+            found.add(base)
+            members = _names(_COMMENT.sub("", match["members"]).strip("() \t"))
+            found.update(base + ("" if base.endswith(".") else ".") + name for name in members)
+    return found
+
+
+def _names(listing: str) -> list[str]:
+    """`a.b as c, d` -> [`a.b`, `d`]."""
+    words = (item.split() for item in listing.split(","))
+    return [w[0] for w in words if w and all(part.isidentifier() for part in w[0].split("."))]
+
+
+def is_generated(data: bytes) -> bool:
+    """Whether one of the first ten lines carries the `@generated` marker that code generators leave."""
+    return any(b"@generated" in line for line in data[:4096].split(b"\n", 10)[:10])

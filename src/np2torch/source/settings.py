@@ -1,0 +1,116 @@
+"""`[tool.np2torch]` of pyproject.toml, checked strictly: a typing error in a setting must not pass in silence."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from np2torch.source.model import Settings
+
+_CODE = re.compile(r"NPT\d{0,3}")
+
+
+class SettingsError(ValueError):
+    """A setting that means nothing; the message is one line."""
+
+
+def load_settings(paths: Iterable[Path] = (), config: Path | None = None) -> Settings:
+    """Settings for some files: from `config`, or from the nearest pyproject.toml with a [tool.np2torch] table.
+
+    The search starts at the deepest folder that holds all the paths and goes upward.
+    """
+    if config is not None:
+        return _from_table(_table(config, required=True) or {}, config)
+    start = _common_folder(paths)
+    for folder in (start, *start.parents):
+        candidate = folder / "pyproject.toml"
+        if candidate.is_file() and (table := _table(candidate)) is not None:
+            return _from_table(table, candidate)
+    return Settings(root=start)
+
+
+def check_codes(values: Sequence[str], name: str = "select") -> tuple[str, ...]:
+    """Validate codes or their beginnings, each perhaps a comma-separated list."""
+    codes = [code.strip() for value in values for code in value.split(",") if code.strip()]
+    for code in codes:
+        if not _CODE.fullmatch(code):
+            raise SettingsError(f"{name}: {code!r} is no code or beginning of one (NPT302, NPT3)")
+    return tuple(codes)
+
+
+def _common_folder(paths: Iterable[Path]) -> Path:
+    folders = [p if p.is_dir() else p.parent for p in (Path(os.path.abspath(p)) for p in paths)]
+    return Path(os.path.commonpath(folders)) if folders else Path.cwd()
+
+
+def _table(path: Path, required: bool = False) -> dict[str, Any] | None:
+    try:
+        document = tomllib.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise SettingsError(f"{path}: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: not valid TOML: {error}") from None
+    tool = document.get("tool", {})
+    table = tool.get("np2torch") if isinstance(tool, dict) else None
+    if table is None and not required:
+        return None
+    if table is not None and not isinstance(table, dict):
+        raise SettingsError(f"{path}: tool.np2torch must be a table")
+    return table or {}
+
+
+def _strings(value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise SettingsError("must be a list of strings")
+    return tuple(value)
+
+
+def _boolean(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise SettingsError("must be true or false")
+    return value
+
+
+def _count(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+        raise SettingsError("must be a whole number, 0 for one per core")
+    return value
+
+
+def _random(value: Any) -> str:
+    if value not in ("exact", "torch"):
+        raise SettingsError('must be "exact" or "torch"')
+    return str(value)
+
+
+def _codes(value: Any) -> tuple[str, ...]:
+    return check_codes(_strings(value), "list")
+
+
+READERS: dict[str, Callable[[Any], Any]] = {
+    "exclude": _strings,
+    "respect-gitignore": _boolean,
+    "random": _random,
+    "jobs": _count,
+    "select": _codes,
+    "ignore": _codes,
+}
+
+
+def _from_table(table: dict[str, Any], path: Path) -> Settings:
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        if key not in READERS:
+            near = difflib.get_close_matches(key, READERS, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(READERS)}"
+            raise SettingsError(f"{path}: unknown key {key!r} in [tool.np2torch]{hint}")
+        try:
+            values[key.replace("-", "_")] = READERS[key](value)
+        except SettingsError as error:
+            raise SettingsError(f"{path}: {key}: {error}") from None
+    return Settings(**values, root=path.absolute().parent)
