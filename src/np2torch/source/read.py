@@ -14,18 +14,11 @@ from pathlib import Path
 import libcst
 
 from np2torch.source.model import Problem, SourceFile
+from np2torch.source.paths import display_path
 from np2torch.source.scan import is_generated
 
 BOM = b"\xef\xbb\xbf"
 _NEWLINE = re.compile(r"\r\n|\n|\r")
-
-
-def display_path(path: Path) -> str:
-    """The path as people should read it: relative where it lies below the working folder."""
-    try:
-        return path.absolute().relative_to(Path.cwd()).as_posix()
-    except ValueError:
-        return path.as_posix()
 
 
 def read_file(path: Path, even_generated: bool = True) -> SourceFile | Problem | None:
@@ -97,7 +90,7 @@ def _syntax_problem(file: SourceFile, error: Exception) -> Problem:
         line, column = error.raw_line, error.raw_column + 1
     else:
         line = column = 1
-    return Problem(file.path, line, column, "NPT904", "Python accepts this syntax, the parser (libcst) does not know it yet")
+    return Problem(file.path, line, column, "NPT904", "syntax newer than the parser (libcst) knows")
 
 
 def _position(data: bytes, offset: int) -> tuple[int, int]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from np2torch.source.model import Settings
+from np2torch.source.paths import common_folder
 
 _CODE = re.compile(r"NPT\d{0,3}")
 
@@ -26,7 +26,7 @@ def load_settings(paths: Iterable[Path] = (), config: Path | None = None) -> Set
     """
     if config is not None:
         return _from_table(_table(config, required=True) or {}, config)
-    start = _common_folder(paths)
+    start = common_folder(paths)
     for folder in (start, *start.parents):
         candidate = folder / "pyproject.toml"
         if candidate.is_file() and (table := _table(candidate)) is not None:
@@ -41,11 +41,6 @@ def check_codes(values: Sequence[str], name: str = "select") -> tuple[str, ...]:
         if not _CODE.fullmatch(code):
             raise SettingsError(f"{name}: {code!r} is no code or beginning of one (NPT302, NPT3)")
     return tuple(codes)
-
-
-def _common_folder(paths: Iterable[Path]) -> Path:
-    folders = [p if p.is_dir() else p.parent for p in (Path(os.path.abspath(p)) for p in paths)]
-    return Path(os.path.commonpath(folders)) if folders else Path.cwd()
 
 
 def _table(path: Path, required: bool = False) -> dict[str, Any] | None:

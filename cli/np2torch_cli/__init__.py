@@ -1,0 +1,56 @@
+"""The command line of np2torch: one file per verb, each imported only when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import traceback
+
+import click
+
+from np2torch import __version__
+
+VERBS = {
+    "convert": "Rewrite NumPy code into torch code: show the diff, or write it.",
+    "check": "List the convertible uses of NumPy that are left; never edit.",
+    "verify": "Run a converted module against its original and compare.",
+}
+
+
+class Verbs(click.Group):
+    """A group whose commands live in modules of their names, so that `--help` imports none of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The verbs, in the order in which people meet them."""
+        return list(VERBS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the module of one verb."""
+        if cmd_name not in VERBS:
+            return None
+        command = importlib.import_module(f"np2torch_cli.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the verbs from the table here."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(VERBS.items()))
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="np2torch")
+def cli() -> None:
+    """Turn NumPy source into PyTorch source that people would merge.
+
+    Exit codes: 0 clean, 1 something found, 2 wrong usage or a file that could not be handled.
+    """
+
+
+def main() -> None:
+    """Run the command line; an error of our own exits with 2, since 1 means findings."""
+    try:
+        cli()
+    except Exception:
+        traceback.print_exc()
+        sys.exit(2)

@@ -1,0 +1,117 @@
+"""What the verbs share: options, settings, and the way from paths to converted files."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+import click
+
+from np2torch.report.progress import Bar
+from np2torch.report.tally import Tally
+from np2torch.source.discover import Project, from_bytes, load_project
+from np2torch.source.model import Converted, Settings
+from np2torch.source.settings import SettingsError, check_codes, load_settings
+
+F = TypeVar("F", bound=Callable[..., Any])
+STDIN = Path("-")
+
+PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True))
+ENGINE_OPTIONS = (
+    click.option("--select", multiple=True, metavar="CODES", help="Only these codes or their beginnings (NPT1)."),
+    click.option("--ignore", multiple=True, metavar="CODES", help="All codes but these."),
+    click.option("--random", type=click.Choice(["exact", "torch"]), help="Keep NumPy's streams, or use torch's."),
+    click.option("-j", "--jobs", type=click.IntRange(0), metavar="N", help="Processes to use; 0 means one per core."),
+    click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A pyproject.toml with settings."),
+    click.option("--stdin-filename", metavar="FILE", help="What to call standard input in messages."),
+    click.option("--force-exclude", is_flag=True, help="Apply exclusions to files named on the command line too."),
+    click.option("-q", "--quiet", is_flag=True, help="No closing summary."),
+    click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found; errors still exit with 2."),
+)
+
+
+def engine_options(command: F) -> F:
+    """Add the options of every verb that runs the conversion."""
+    for option in reversed(ENGINE_OPTIONS):
+        command = option(command)
+    return command
+
+
+class Options(NamedTuple):
+    """The values of `ENGINE_OPTIONS`."""
+
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    random: str | None
+    jobs: int | None
+    config: Path | None
+    stdin_filename: str | None
+    force_exclude: bool
+    quiet: bool
+    exit_zero: bool
+
+
+class Run(NamedTuple):
+    """A conversion under way; iterating over `results` does the work and fills the tally."""
+
+    project: Project
+    results: Iterator[Converted]
+    tally: Tally
+    bar: Bar
+
+
+def start(paths: tuple[Path, ...], options: Options, without: Path | None = None) -> Run:
+    """Read the files and set the conversion up."""
+    settings = _settings(paths, options)
+    if STDIN not in paths:
+        project = load_project(paths, settings, force_exclude=options.force_exclude, without=without)
+    elif len(paths) == 1:
+        project = from_bytes(sys.stdin.buffer.read(), options.stdin_filename or "<stdin>")
+    else:
+        raise click.UsageError("'-' stands for standard input and takes no other path beside it.")
+    tally = Tally(project.problems, len(project.files))
+    bar = Bar("Converting", enabled=False if options.quiet else None)
+    return Run(project, _results(project, settings, tally, bar), tally, bar)
+
+
+def _settings(paths: tuple[Path, ...], options: Options) -> Settings:
+    try:
+        settings = load_settings([path for path in paths if path != STDIN], options.config)
+        given: dict[str, Any] = {"random": options.random, "jobs": options.jobs}
+        given["select"] = check_codes(options.select, "--select") or None
+        given["ignore"] = check_codes(options.ignore, "--ignore") or None
+    except SettingsError as error:
+        raise click.UsageError(str(error)) from None
+    return dataclasses.replace(settings, **{key: value for key, value in given.items() if value is not None})
+
+
+def _results(project: Project, settings: Settings, tally: Tally, bar: Bar) -> Iterator[Converted]:
+    from np2torch.rewrite.convert import convert_project
+
+    for converted in convert_project(project.files, settings, bar):
+        tally.add(converted)
+        yield converted
+
+
+def say(lines: Iterable[str], err: bool = False) -> None:
+    """Print lines; colours are dropped where there is no terminal or the user wants none (NO_COLOR)."""
+    for line in lines:
+        click.echo(line, err=err, color=wants_colour(err))
+
+
+def wants_colour(err: bool = False) -> bool:
+    """Whether to colour what goes to a stream."""
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (sys.stderr if err else sys.stdout).isatty()
+
+
+def leave(found: bool, tally: Tally, options: Options) -> None:
+    """Exit as ruff does: 2 for files that could not be handled, 1 for findings, 0 otherwise."""
+    if tally.problems:
+        raise SystemExit(2)
+    raise SystemExit(1 if found and not options.exit_zero else 0)

@@ -1,0 +1,58 @@
+"""Findings of `check`: one line each for people, annotations for GitHub."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from np2torch.report.summary import problem_lines
+from np2torch.report.tally import Finding, Tally, problem_line
+
+
+def text_lines(findings: Iterable[Finding]) -> Iterator[str]:
+    """`file:line:column: CODE message`, as every linter writes them."""
+    yield from map(str, findings)
+
+
+def github_lines(tally: Tally) -> Iterator[str]:
+    """Workflow commands that GitHub shows beside the code; it shows only ten a step, so each carries its place too."""
+    for finding in tally.convertible():
+        site = finding.site
+        place = f"file={_property(finding.path)},line={site.line},col={site.column},title={_property(site.code)}"
+        yield f"::error {place}::{_data(str(finding))}"
+    for problem in tally.problems:
+        place = f"file={_property(problem.path.as_posix())},line={max(problem.line, 1)},col={max(problem.column, 1)}"
+        yield f"::error {place},title={_property(problem.code)}::{_data(problem_line(problem))}"
+
+
+def check_lines(tally: Tally, output_format: str) -> Iterator[str]:
+    """What `check` prints in a line-based format."""
+    if output_format == "github":
+        yield from github_lines(tally)
+    else:
+        yield from text_lines(tally.convertible())
+        yield from problem_lines(tally)
+
+
+def verdict(tally: Tally) -> str:
+    """The last line of `check`."""
+    found = tally.convertible()
+    if not found:
+        return "No convertible NumPy left."
+    files = len({finding.path for finding in found})
+    return f"Found {len(found)} convertible uses of NumPy in {files} file{'s' if files > 1 else ''}."
+
+
+def step_summary(tally: Tally) -> str:
+    """A Markdown table of the findings per code, for the summary page of a GitHub job."""
+    codes = Counter(finding.site.code for finding in tally.convertible())
+    rows = "".join(f"| {code} | {number} |\n" for code, number in codes.most_common())
+    return f"### np2torch\n\n{verdict(tally)}\n\n" + (f"| code | sites |\n|---|---|\n{rows}" if rows else "")
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

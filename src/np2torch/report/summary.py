@@ -1,0 +1,86 @@
+"""The closing words of a run, for people and for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from click import style
+
+from np2torch import __version__
+from np2torch.report.tally import Tally, problem_line
+
+SHOWN_TODOS = 20
+FORMAT_VERSION = 1
+
+
+def summary_lines(tally: Tally, verb: str = "changed", todos: int = SHOWN_TODOS) -> Iterator[str]:
+    """The closing summary, line by line, with terminal colours that `click.echo` drops where there is no terminal.
+
+    Parameters
+    ----------
+    verb
+        What was done to the files: "changed", or "would change".
+    todos
+        How many TODOs to list at most.
+    """
+    yield from todo_lines(tally, todos)
+    yield from problem_lines(tally)
+    files = f"{_count(tally.changed, 'file')} {verb}, {tally.unchanged} unchanged, {tally.skipped} skipped (no NumPy)"
+    yield style(f"np2torch: {files}", bold=True)
+    if tally.sites:
+        parts = "  ".join(f"{name} {number}" for name, number in tally.counts().items())
+        yield f"{_count(tally.sites, 'site')}: {parts}"
+        headline = f"native+cast {tally.native_share:.1%}, shim {tally.outcomes['shim']}, TODO {tally.outcomes['todo']}"
+        yield style(headline, fg="yellow" if tally.outcomes["todo"] else "green")
+
+
+def todo_lines(tally: Tally, limit: int) -> Iterator[str]:
+    """The TODOs left to people, the first few of them."""
+    todos = tally.findings("todo")
+    if todos:
+        yield style(f"{_count(len(todos), 'TODO')} left to you:", bold=True)
+        yield from (f"  {finding}" for finding in todos[:limit])
+        if len(todos) > limit:
+            yield f"  ... and {len(todos) - limit} more"
+
+
+def problem_lines(tally: Tally) -> Iterator[str]:
+    """Every file that could not be handled, and why."""
+    yield from (style(problem_line(problem), fg="red") for problem in tally.problems)
+
+
+def as_json(tally: Tally, diffs: dict[str, str] | None = None) -> str:
+    """The whole accounting as one JSON document; `diffs` by path are put with their files."""
+    files = []
+    for file in tally.files:
+        entry: dict[str, Any] = {"path": file.path, "changed": file.changed}
+        entry["sites"] = [site._asdict() for site in file.sites]
+        if diffs and file.path in diffs:
+            entry["diff"] = diffs[file.path]
+        files.append(entry)
+    document = {
+        "version": FORMAT_VERSION,
+        "np2torch": __version__,
+        "summary": {
+            "files": {"changed": tally.changed, "unchanged": tally.unchanged, "skipped": tally.skipped},
+            "sites": tally.sites,
+            "outcomes": tally.counts(),
+            "native_share": round(tally.native_share, 6),
+            "codes": dict(sorted(tally.codes.items())),
+        },
+        "files": files,
+        "problems": [{**problem._asdict(), "path": problem.path.as_posix()} for problem in tally.problems],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False)
+
+
+def statistics_lines(tally: Tally) -> Iterator[str]:
+    """Sites per code, most frequent first."""
+    for code, number in sorted(tally.codes.items(), key=lambda item: (-item[1], item[0])):
+        yield f"{number:6}  {code}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

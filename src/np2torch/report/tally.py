@@ -1,0 +1,108 @@
+"""The accounting of one run: every site in exactly one outcome, every file in exactly one state."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from np2torch.source.model import CONVERTIBLE, OUTCOMES, Converted, Outcome, Problem, Site
+from np2torch.source.paths import display_path
+
+
+class Finding(NamedTuple):
+    """A site with the file it is in, as shown to people."""
+
+    path: str
+    site: Site
+
+    def __str__(self) -> str:
+        line, column, _, code, source, message = self.site
+        subject = f"{source}: " if source else ""
+        return f"{self.path}:{line}:{column}: {code} {subject}{message}"
+
+
+class FileResult(NamedTuple):
+    """What became of one file with NumPy in it."""
+
+    path: str
+    changed: bool
+    sites: tuple[Site, ...]
+
+
+def problem_line(problem: Problem) -> str:
+    """`path:line:column: CODE message`, without a position where the whole file is meant."""
+    position = f":{problem.line}:{problem.column}" if problem.line else ""
+    return f"{display_path(problem.path)}{position}: {problem.code} {problem.message}"
+
+
+class Tally:
+    """Counts what passes by.
+
+    Parameters
+    ----------
+    problems
+        Those met before the conversion: files that could not be read.
+    total
+        How many files were read; those that never reach `add` count as skipped.
+    """
+
+    def __init__(self, problems: Iterable[Problem] = (), total: int = 0) -> None:
+        self.total = total
+        self.files: list[FileResult] = []
+        self.problems: list[Problem] = list(problems)
+        self.outcomes: Counter[Outcome] = Counter()
+        self.codes: Counter[str] = Counter()
+
+    def add(self, converted: Converted) -> None:
+        """Take in one converted file."""
+        self.problems.extend(converted.problems)
+        if not converted.sites and converted.before == converted.after and "numpy" not in converted.before:
+            return
+        changed = converted.before != converted.after
+        self.files.append(FileResult(display_path(converted.path), changed, tuple(converted.sites)))
+        self.outcomes.update(site.outcome for site in converted.sites)
+        self.codes.update(site.code for site in converted.sites)
+
+    def note(self, problem: Problem | None) -> None:
+        """Take in a problem met while writing, if there is one."""
+        if problem is not None:
+            self.problems.append(problem)
+
+    @property
+    def changed(self) -> int:
+        """Number of files that the conversion alters."""
+        return sum(file.changed for file in self.files)
+
+    @property
+    def unchanged(self) -> int:
+        """Number of files with NumPy that stay as they are."""
+        return len(self.files) - self.changed
+
+    @property
+    def skipped(self) -> int:
+        """Number of files that have nothing to do with NumPy."""
+        return max(self.total - len(self.files), 0)
+
+    @property
+    def sites(self) -> int:
+        """Number of uses of NumPy."""
+        return self.outcomes.total()
+
+    @property
+    def native_share(self) -> float:
+        """Share of the sites that became plain torch, with or without a cast; 1 where there are none."""
+        return (self.outcomes["native"] + self.outcomes["cast"]) / self.sites if self.sites else 1.0
+
+    def findings(self, *outcomes: Outcome) -> list[Finding]:
+        """The sites with one of these outcomes, in file order."""
+        return [Finding(file.path, site) for file in self.files for site in file.sites if site.outcome in outcomes]
+
+    def convertible(self) -> list[Finding]:
+        """Sites of NumPy that a conversion would take away; a file that it leaves alone has none."""
+        changed = {file.path for file in self.files if file.changed}
+        return [finding for finding in self.findings(*CONVERTIBLE) if finding.path in changed]
+
+    def counts(self) -> dict[Outcome, int]:
+        """Sites per outcome, all five, in their fixed order."""
+        return {outcome: self.outcomes[outcome] for outcome in OUTCOMES}

@@ -1,0 +1,27 @@
+"""Where files are: as people read it, together, and mirrored below another folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+
+def display_path(path: Path) -> str:
+    """The path as people should read it: relative where it lies below the working folder."""
+    try:
+        return path.absolute().relative_to(Path.cwd()).as_posix()
+    except ValueError:
+        return path.as_posix()
+
+
+def common_folder(paths: Iterable[Path]) -> Path:
+    """The deepest folder that holds all the files and folders given; the working folder for none."""
+    absolute = (Path(os.path.abspath(path)) for path in paths)
+    folders = [path if path.is_dir() else path.parent for path in absolute]
+    return Path(os.path.commonpath(folders)) if folders else Path.cwd()
+
+
+def mirrored(path: Path, base: Path, target: Path) -> Path:
+    """The path that a file below `base` has below `target`."""
+    return target / Path(os.path.abspath(path)).relative_to(base)
