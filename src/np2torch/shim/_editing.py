@@ -1,0 +1,249 @@
+"""Arrays that grow, shrink or are written into: `tile`, `insert`, `delete`, `copyto`, `put` and their kin."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import torch
+
+from np2torch.shim._core import (
+    BOOL,
+    INT64,
+    ArrayLike,
+    ShapeLike,
+    Tensor,
+    asarray,
+    axes_of,
+    is_weak,
+    kind,
+    normalized,
+    promote2,
+)
+from np2torch.shim._layout import (
+    demand_cast,
+    element,
+    expanded,
+    movable,
+    moved,
+    positions,
+    safely_int,
+    truth,
+    zero_length_safe,
+)
+
+
+@normalized
+def tile(A: ArrayLike, reps: ShapeLike) -> Tensor:
+    """A new array of copies of `A` side by side, `reps` times along each axis."""
+    zero_length_safe(reps)
+    times = (1,) * (A.ndim - len(reps)) + reps
+    return moved(lambda x: x.reshape((1,) * (len(times) - x.ndim) + tuple(x.shape)).repeat(times), A)
+
+
+def _flat(a: Tensor, axis: Any) -> tuple[Tensor, int]:
+    if axis is None:
+        return a.reshape(-1), 0
+    return a, axes_of(operator.index(axis), a.ndim)[0]
+
+
+@normalized
+def repeat(a: ArrayLike, repeats: ArrayLike, axis: Any = None) -> Tensor:
+    """Each element several times, over the flattened array when no axis is named."""
+    source, at = _flat(a, axis)
+    safely_int(repeats)
+    if repeats.ndim > 1:
+        raise ValueError("object too deep for desired array")
+    times = repeats.to(source.device, INT64).reshape(-1)
+    if len(times) not in (1, source.shape[at]):
+        raise ValueError(f"operands could not be broadcast together with shape ({source.shape[at]},) ({len(times)},)")
+    if bool((times < 0).any()):
+        raise ValueError("repeats may not contain negative values.")
+    counts = times.expand(source.shape[at])
+    return moved(lambda x: torch.repeat_interleave(x, counts, at), source)
+
+
+@normalized
+def append(arr: ArrayLike, values: ArrayLike, axis: Any = None) -> Any:
+    """`values` behind `arr`, both flattened when no axis is named."""
+    from np2torch.shim._joining import concatenate
+
+    return (
+        concatenate((arr, values), axis=axis)
+        if axis is not None
+        else concatenate((arr.reshape(-1), values.reshape(-1)))
+    )
+
+
+def _chosen(obj: Any, length: int, verb: str) -> Tensor:
+    """What `insert` or `delete` is told to work on, as an int64 tensor of zero or one axes."""
+    if isinstance(obj, slice):
+        return torch.tensor(list(range(*obj.indices(length))), dtype=INT64)
+    found = asarray(obj)
+    if found.numel() == 0 and not isinstance(obj, Tensor):
+        found = found.to(INT64)
+    if found.dtype is BOOL and (verb == "insert" or found.ndim):
+        if found.ndim != 1:
+            raise ValueError(f"boolean array argument obj to {verb} must be one dimensional")
+        if verb == "delete" and len(found) != length:
+            raise ValueError(
+                f"boolean array argument obj to delete must be one dimensional and match the axis length of {length}"
+            )
+        return found.nonzero().reshape(-1)
+    if kind(found.dtype) != 1:
+        raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    return found.to(INT64)
+
+
+@normalized
+def delete(arr: ArrayLike, obj: Any, axis: Any = None) -> Tensor:
+    """A copy without the elements at some positions: an int, a slice, a mask or integers."""
+    source, at = _flat(arr, axis)
+    length = source.shape[at]
+    gone = positions(_chosen(obj, length, "delete").reshape(-1), length, "raise", at)
+    keep = torch.ones(length, dtype=BOOL, device=source.device)
+    keep[gone] = False
+    kept = keep.nonzero().reshape(-1)
+    return moved(torch.index_select, source, at, kept)
+
+
+@normalized
+def insert(arr: ArrayLike, obj: Any, values: Any, axis: Any = None) -> Tensor:
+    """A copy with `values`, cast to its dtype, put in before some positions."""
+    source, at = _flat(arr, axis)
+    length = source.shape[at]
+    if isinstance(obj, float):
+        raise TypeError("slice indices must be integers or None or have an __index__ method")
+    where = _chosen(obj, length, "insert")
+    if where.ndim > 1:
+        raise ValueError("index array argument obj to insert must be one dimensional or scalar")
+    new = element(values, source)
+    outside = (where < -length) | (where > length)
+    if bool(outside.any()):
+        raise IndexError(f"index {int(where[outside][0])} is out of bounds for axis {at} with size {length}")
+    starts = torch.where(where < 0, where + length, where)
+    shape = list(source.shape)
+    if starts.numel() == 1:
+        new = new.reshape((1,) * (source.ndim - new.ndim) + tuple(new.shape))
+        new = new.movedim(0, at) if where.ndim == 0 else new
+        starts = starts.reshape(-1).expand(new.shape[at])
+    count = len(starts)
+    shape[at] = count
+    new = expanded(new, tuple(shape))
+    # elements and new values in the order of their positions, new ones first where they tie
+    keys = torch.cat([starts, torch.arange(length)])
+    order = torch.sort(keys, stable=True).indices.to(source.device)
+    return moved(lambda x: torch.cat([movable(new), x], at).index_select(at, order), source)
+
+
+@normalized
+def resize(a: ArrayLike, new_shape: ShapeLike) -> Tensor:
+    """The elements repeated as often as the new shape needs, row by row."""
+    if any(length < 0 for length in new_shape):
+        raise ValueError("all elements of `new_shape` must be non-negative")
+    size = math.prod(new_shape)
+    if a.numel() == 0 or size == 0:
+        return torch.zeros(new_shape, dtype=a.dtype, device=a.device)
+    return moved(lambda x: x.reshape(-1).repeat(-(-size // a.numel()))[:size].reshape(new_shape), a)
+
+
+def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
+    """A view without the zeros before and behind; a list or tuple of numbers stays one."""
+    sides = trim.lower()
+    if sides not in ("fb", "bf", "f", "b"):
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    x = asarray(filt)
+    axes = axes_of(axis if axis is None or isinstance(axis, tuple) else operator.index(axis), x.ndim)
+    bounds = [slice(None)] * x.ndim
+    used = movable(x) != 0
+    for at in axes:
+        there = used.movedim(at, 0).reshape(x.shape[at], -1).any(1).nonzero().reshape(-1)
+        first, last = (
+            (int(there[0]), int(there[-1]) + 1)
+            if len(there)
+            else (x.shape[at], x.shape[at])
+            if "f" in sides
+            else (0, 0)
+        )
+        bounds[at] = slice(first if "f" in sides else None, last if "b" in sides else None)
+    if x.ndim == 1 and isinstance(filt, (list, tuple)):
+        return filt[bounds[0]]
+    return x[tuple(bounds)]
+
+
+# ------------------------------------------------------------------------------------------------ writing
+def _destination(x: Any, name: str) -> Tensor:
+    if not isinstance(x, Tensor):
+        raise TypeError(f"argument 1 must be a tensor that {name} can write into, not {type(x).__name__}")
+    return movable(x)
+
+
+def _source(values: Any, target: Tensor, casting: str = "same_kind") -> Tensor:
+    """Values to be written into `target`, cast as NumPy allows, apart from its memory."""
+    if is_weak(values):
+        if casting != "unsafe":
+            demand_cast(promote2(BOOL, _weak(values, target)), target.dtype, casting)
+        return movable(element(values, target))
+    found = asarray(values)
+    demand_cast(found.dtype, target.dtype, casting)
+    cast = found.to(target.device, target.dtype)
+    return movable(cast.clone() if cast.untyped_storage().data_ptr() == target.untyped_storage().data_ptr() else cast)
+
+
+def _weak(value: Any, target: Tensor) -> torch.dtype:
+    from np2torch.shim._core import result_dtype
+
+    return result_dtype(value, target) if kind(target.dtype) else asarray(value).dtype
+
+
+def copyto(dst: Tensor, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+    """Write `src`, broadcast, into `dst` where `where` holds."""
+    target = _destination(dst, "copyto")
+    values = expanded(_source(src, dst, casting), tuple(dst.shape))
+    if where is True:
+        target.copy_(values)
+        return
+    mask = asarray(where) if isinstance(where, Tensor) else truth(asarray(where))
+    if mask.dtype is not BOOL:
+        raise TypeError(
+            f"Cannot cast array data from dtype('{str(mask.dtype)[6:]}') to dtype('bool') according to the rule 'safe'"
+        )
+    target.copy_(torch.where(expanded(mask, tuple(dst.shape)), values, target))
+
+
+def place(arr: Tensor, mask: Any, vals: Any) -> None:
+    """Write the first values, over and over, to the places of a mask of the same size."""
+    target = _destination(arr, "place")
+    chosen = truth(asarray(mask)).reshape(-1)
+    if chosen.numel() != arr.numel():
+        raise ValueError("place: mask and data must be the same size")
+    values = _source(vals, arr, "unsafe").reshape(-1)
+    where = chosen.nonzero().reshape(-1)
+    if not len(where):
+        return
+    if not len(values):
+        raise ValueError("Cannot insert from an empty array!")
+    target.put_(where, values[torch.arange(len(where), device=arr.device) % len(values)])
+
+
+def putmask(a: Tensor, /, mask: Any, values: Any) -> None:
+    """Write values where a mask holds; a shorter `values` is repeated over all of `a`, not over the mask."""
+    target = _destination(a, "putmask")
+    chosen = truth(asarray(mask)).reshape(-1)
+    if chosen.numel() != a.numel():
+        raise ValueError("putmask: mask and data must be the same size")
+    new = _source(values, a, "same_kind" if isinstance(values, Tensor) else "unsafe").reshape(-1)
+    where = chosen.nonzero().reshape(-1)
+    if len(where) and len(new):
+        target.put_(where, new[where % len(new)])
+
+
+def put(a: Tensor, ind: Any, v: Any, mode: str = "raise") -> None:
+    """Write values, repeated as needed, to flat positions; of a position named twice the last value stays."""
+    target = _destination(a, "put")
+    where = asarray(ind).reshape(-1)
+    where = positions(where.to(INT64) if not where.numel() else where, a.numel(), mode)
+    values = _source(v, a, "unsafe").reshape(-1)
+    if len(where) and len(values):
+        target.put_(where.to(a.device), values[torch.arange(len(where), device=a.device) % len(values)])

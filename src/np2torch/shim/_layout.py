@@ -1,0 +1,208 @@
+"""Moving data about without looking at it: what creation, shape, indexing and sorting share."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from np2torch.shim._core import BOOL, INT64, PYTHON_DTYPES, SIGNED, Number, Tensor, asarray, kind
+
+TWINS = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: INT64}
+
+
+def movable(x: Tensor) -> Tensor:
+    """The same memory in a dtype that every data-moving kernel of torch takes (uint16, 32 and 64 lack most)."""
+    twin = TWINS.get(x.dtype)
+    return x if twin is None else x.view(twin)
+
+
+def seen_as(x: Tensor, dtype: torch.dtype) -> Tensor:
+    """`x.view(dtype)` that keeps the graph where there is nothing to do: torch's own loses it."""
+    return x if x.dtype is dtype else x.view(dtype)
+
+
+def moved(move: Callable[..., Tensor], x: Tensor, *args: Any) -> Tensor:
+    """`move(x, *args)` for a `move` that only moves elements about, whatever the dtype of `x`."""
+    twin = TWINS.get(x.dtype)
+    return move(x, *args) if twin is None else move(x.view(twin), *args).view(x.dtype)
+
+
+def ordered(x: Tensor) -> Tensor:
+    """Integers that torch can compare, in the order of `x`: the wide unsigned dtypes lack `<`, `min` and `sort`."""
+    if x.dtype in (torch.uint16, torch.uint32):
+        return x.to(INT64)
+    if x.dtype is torch.uint64:
+        return x.view(INT64) ^ torch.iinfo(INT64).min
+    return x
+
+
+def expanded(x: Tensor, shape: tuple[int, ...]) -> Tensor:
+    """A view of `x` broadcast to `shape`; surplus leading axes of length one are dropped as in an assignment.
+
+    Raises
+    ------
+    ValueError
+        When it does not fit.
+    """
+    while x.ndim > len(shape) and x.shape[0] == 1:
+        x = x[0]
+    if x.ndim > len(shape) or any(a not in (1, b) for a, b in zip(x.shape[::-1], shape[::-1], strict=False)):
+        raise ValueError(f"could not broadcast input array from shape {tuple(x.shape)} into shape {shape}")
+    return x.expand(shape)
+
+
+def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """`numpy.broadcast_shapes`: a ValueError where torch raises RuntimeError."""
+    try:
+        return tuple(torch.broadcast_shapes(*shapes))  # type: ignore[no-untyped-call]
+    except RuntimeError:
+        found = " ".join(str(tuple(shape)) for shape in shapes)
+        raise ValueError(f"shape mismatch: objects cannot be broadcast to a single shape {found}") from None
+
+
+def zero_length_safe(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """The shape, if it is one.
+
+    Raises
+    ------
+    ValueError
+        For a negative length.
+    """
+    if any(length < 0 for length in shape):
+        raise ValueError("negative dimensions are not allowed")
+    return shape
+
+
+def checked(value: Number, dtype: torch.dtype) -> Number:
+    """A Python number that is to become an element of `dtype`.
+
+    Raises
+    ------
+    OverflowError, ValueError, TypeError
+        As NumPy does when it does not fit an integer dtype, is NaN, or is complex.
+    """
+    if kind(dtype) == 1:
+        value = int(value)  # type: ignore[arg-type]
+        limits = torch.iinfo(dtype)
+        if not limits.min <= value <= limits.max:
+            raise OverflowError(f"Python integer {value} out of bounds for {str(dtype)[6:]}")
+    elif kind(dtype) == 2 and type(value) is complex:
+        raise TypeError("float() argument must be a string or a real number, not 'complex'")
+    return value
+
+
+def element(value: Any, like: Tensor) -> Tensor:
+    """`value` as a tensor of the dtype and on the device of `like`, for writing into it."""
+    if type(value) in PYTHON_DTYPES:
+        if type(value) is int:
+            checked(value, like.dtype)
+        return torch.tensor(value, device=like.device).to(like.dtype)
+    return asarray(value).to(like.device, like.dtype)
+
+
+def can_cast(source: torch.dtype, target: torch.dtype, casting: str) -> bool:
+    """`numpy.can_cast` between dtypes."""
+    if source is target or casting == "unsafe":
+        return True
+    if casting in ("no", "equiv"):
+        return False
+    if casting == "same_kind" and kind(source) == kind(target) == 1:
+        return (source in SIGNED and target in SIGNED) or source not in SIGNED
+    if casting == "same_kind":
+        return kind(source) <= kind(target)
+    from np2torch.shim._core import promote2
+
+    return promote2(source, target) is target
+
+
+def demand_cast(source: torch.dtype, target: torch.dtype, casting: str) -> None:
+    """Raise TypeError where NumPy refuses the cast."""
+    if not can_cast(source, target, casting):
+        names = str(source)[6:], str(target)[6:]
+        raise TypeError(
+            f"Cannot cast array data from dtype('{names[0]}') to dtype('{names[1]}') according to the rule '{casting}'"
+        )
+
+
+def fortran(x: Tensor) -> Tensor:
+    """The same values, laid out column by column."""
+    axes = tuple(range(x.ndim))[::-1]
+    return x.permute(axes).contiguous().permute(axes)
+
+
+def is_fortran(x: Tensor) -> bool:
+    """Is it laid out column by column, and not row by row?"""
+    return not x.is_contiguous() and x.permute(tuple(range(x.ndim))[::-1]).is_contiguous()
+
+
+def laid_out(x: Tensor, order: str | None) -> Tensor:
+    """`x` itself where its layout is the one asked for, a copy where not.
+
+    Raises
+    ------
+    ValueError
+        For an order NumPy does not know.
+    """
+    match order and order.upper():
+        case None | "K" | "A":
+            return x
+        case "C":
+            return x.contiguous()
+        case "F":
+            return fortran(x)
+    raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
+
+
+def index(value: Any) -> int:
+    """`operator.index` that refuses what NumPy refuses: floats, and float tensors."""
+    return operator.index(value)
+
+
+def positions(indices: Tensor, length: int, mode: str, axis: int | None = None) -> Tensor:
+    """Indices as non-negative int64, negatives and overruns treated by NumPy's mode.
+
+    Raises
+    ------
+    IndexError, TypeError, ValueError
+        For an index out of bounds, indices that are no integers, an unknown mode.
+    """
+    safely_int(indices)
+    found = indices.to(INT64)
+    match mode:
+        case "wrap":
+            return found % length if length else found
+        case "clip":
+            return found.clamp(0, max(length - 1, 0))
+        case "raise":
+            outside = (found < -length) | (found >= length)
+            if bool(outside.any()):
+                where = "" if axis is None else f"axis {axis} with "
+                raise IndexError(f"index {int(found[outside][0])} is out of bounds for {where}size {length}")
+            return torch.where(found < 0, found + length, found)
+    raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")
+
+
+def safely_int(x: Tensor) -> None:
+    """Raise TypeError for what is no integer but should be."""
+    if kind(x.dtype) > 1:
+        name = str(x.dtype)[6:]
+        raise TypeError(f"Cannot cast array data from dtype('{name}') to dtype('int64') according to the rule 'safe'")
+
+
+def truth(x: Tensor) -> Tensor:
+    """`x.astype(bool)`."""
+    return x if x.dtype is BOOL else movable(x) != 0
+
+
+def joined(values: list[Tensor], dtype: torch.dtype, axis: int) -> Tensor:
+    """`torch.cat` after the cast, which torch's own does by its own promotion."""
+    return torch.cat([value.to(dtype) for value in values], axis)
+
+
+def composed(*steps: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """The steps one after the other."""
+    return functools.partial(functools.reduce, lambda x, step: step(x), steps)

@@ -1,0 +1,183 @@
+"""`arange`, `linspace`, `logspace`, `geomspace` in NumPy's own arithmetic, to the last point."""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import torch
+
+from np2torch.shim._core import (
+    BOOL,
+    INT64,
+    ArrayLike,
+    DTypeLike,
+    Number,
+    Operand,
+    Tensor,
+    asarray,
+    floating,
+    kind,
+    mean_dtype,
+    normalized,
+    promote,
+    result_dtype,
+)
+from np2torch.shim._layout import broadcast_shape
+
+
+def _scalar(x: Any) -> Tensor | Number:
+    if isinstance(x, Tensor) and x.ndim:
+        raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+    number: Tensor | Number = x
+    return number
+
+
+def _steps(start: Any, stop: Any, step: Any) -> Any:
+    """(stop - start) / step, rounded as NumPy's scalars round it: float32 bounds count in float32."""
+    if not any(isinstance(x, Tensor) for x in (start, stop, step)):
+        return (stop - start) / step
+    span = stop - start
+    if isinstance(start, Tensor) or isinstance(stop, Tensor):
+        dtype = result_dtype(start, stop)
+        span = asarray(stop).to(dtype) - asarray(start).to(dtype)
+    dtype = floating(result_dtype(span, step))
+    return (asarray(span).to(dtype) / asarray(step).to(dtype)).item()
+
+
+def _length(start: Any, stop: Any, step: Any) -> int:
+    steps = _steps(start, stop, step)
+    if isinstance(steps, complex):
+        return min(_length(0.0, steps.real, 1), _length(0.0, steps.imag, 1))
+    if math.isnan(steps):
+        raise ValueError("arange: cannot compute length")
+    if math.isinf(steps):
+        raise ValueError("Maximum allowed size exceeded")
+    return max(math.ceil(float(steps)), 0)
+
+
+@normalized
+def arange(
+    start_or_stop: Operand = None, /, stop: Any = None, step: Any = 1, *, dtype: DTypeLike = None, device: Any = None,
+    like: Any = None, start: Any = None,
+) -> Tensor:  # fmt: skip
+    """Evenly spaced values in a half-open interval: int64 for integers of any width, float64 for floats.
+
+    The values are start + i * step in that dtype, as in NumPy, so the last may touch or pass `stop` by rounding.
+    """
+    first = start if start_or_stop is None else start_or_stop
+    if first is None and stop is None:
+        raise TypeError("arange() requires stop to be specified.")
+    first = 0 if first is None else _scalar(first)
+    if stop is None:
+        first, stop = 0, first
+    step = 1 if step is None else step
+    stop, step = _scalar(stop), _scalar(step)
+    target = dtype or promote(INT64, *(asarray(x).dtype for x in (first, stop, step)))
+    size = _length(first, stop, step)
+    if target is BOOL:
+        if size > 2:
+            raise TypeError("arange() is only supported for booleans when the result has at most length 2.")
+        return torch.tensor([bool(first), bool(first + step)][:size], dtype=BOOL, device=device)
+    # NumPy casts the first two values and extrapolates them: arange(0, 1, .1, dtype=int) is all zeros
+    work = INT64 if kind(target) == 1 else target
+    origin = asarray(first).to(device=device, dtype=work)
+    delta = asarray(first + step).to(device=device, dtype=work) - origin
+    counter = torch.arange(size, device=delta.device).to(work.to_real() if work.is_complex else work)
+    if work.is_complex:
+        return torch.complex(origin.real + counter * delta.real, origin.imag + counter * delta.imag)
+    return (origin + counter * delta).to(target)
+
+
+def _spaced(start: Any, stop: Any, num: Any, endpoint: bool) -> tuple[Tensor, Tensor | float]:
+    """The points along a new first axis, and the step."""
+    count = operator.index(num)
+    if count < 0:
+        raise ValueError(f"Number of samples, {count}, must be non-negative.")
+    dtype = mean_dtype(result_dtype(start, stop))
+    first, last = asarray(start).to(dtype), asarray(stop).to(dtype)
+    device = next((x.device for x in (start, stop) if isinstance(x, Tensor)), None)
+    broadcast_shape(first.shape, last.shape)
+    delta = last.to(device) - first.to(device)
+    points = torch.arange(count, device=delta.device).to(dtype).reshape(-1, *[1] * delta.ndim)
+    divisor = count - 1 if endpoint else count
+    step: Tensor | float = math.nan
+    if divisor > 0:
+        step = delta / divisor
+        # a step that underflows to 0 is applied to the fractions instead, for all points alike
+        points = points / divisor * delta if bool((step == 0).any()) else points * step
+    else:
+        points = points * delta
+    points = points + first
+    if endpoint and count > 1:
+        points = torch.cat([points[:-1], last.expand(delta.shape)[None]])
+    return points, step
+
+
+def _cast(points: Tensor, dtype: torch.dtype | None) -> Tensor:
+    if dtype is None or points.dtype is dtype:
+        return points
+    return (points.floor() if kind(dtype) == 1 else points).to(dtype)
+
+
+def points_between(start: Tensor | Number, stop: Tensor | Number, num: int, dtype: torch.dtype) -> Tensor:
+    """`linspace` without its last point, along a new first axis."""
+    return _cast(_spaced(start, stop, num, False)[0], dtype)
+
+
+@normalized
+def linspace(
+    start: Operand, stop: Operand, num: Any = 50, endpoint: bool = True, retstep: bool = False, dtype: DTypeLike = None,
+    axis: int = 0, *, device: Any = None,
+) -> Any:  # fmt: skip
+    """`num` evenly spaced points, the last one exactly `stop`; integer dtypes are floored.
+
+    torch.linspace works from both ends and so differs in the last bits.
+    """
+    points, step = _spaced(start, stop, num, endpoint)
+    points = _cast(points.movedim(0, axis), dtype).to(device)
+    return (points, step) if retstep else points
+
+
+@normalized
+def logspace(
+    start: Operand, stop: Operand, num: Any = 50, endpoint: bool = True, base: Operand = 10.0, dtype: DTypeLike = None,
+    axis: int = 0,
+) -> Tensor:  # fmt: skip
+    """Powers of `base`, the exponents evenly spaced; several bases broadcast against the bounds."""
+    if isinstance(base, Tensor) and base.ndim:
+        ndim = len(broadcast_shape(*(asarray(x).shape for x in (start, stop, base))))
+        start, stop, base = (
+            asarray(x).reshape((1,) * (ndim - asarray(x).ndim) + asarray(x).shape) for x in (start, stop, base)
+        )
+        base = base.unsqueeze(axis)
+    exponents = _spaced(start, stop, num, endpoint)[0].movedim(0, axis)
+    work = result_dtype(base, exponents)
+    result = torch.pow(asarray(base).to(exponents.device, work), exponents.to(work))
+    return result if dtype is None else result.to(dtype)
+
+
+@normalized
+def geomspace(
+    start: ArrayLike, stop: ArrayLike, num: Any = 50, endpoint: bool = True, dtype: DTypeLike = None, axis: int = 0
+) -> Tensor:
+    """`num` points of a geometric progression; both ends are exact."""
+    if bool((start == 0).any()) or bool((stop == 0).any()):
+        raise ValueError("Geometric sequence cannot include zero")
+    work = promote(start.dtype, stop.dtype, dtype or torch.float64)
+    work = mean_dtype(work)
+    first, last = start.to(work), stop.to(work)
+    sign = torch.sgn(first)
+    first, last = first / sign, last / sign
+    exponents = _spaced(first.log10(), last.log10(), num, endpoint)[0]
+    points = torch.pow(torch.tensor(10.0, dtype=work), exponents)
+    shape = exponents.shape[1:]
+    count = operator.index(num)
+    if count > 0:
+        ends = [first.expand(shape)[None], points[1:]]
+        if count > 1 and endpoint:
+            ends = [first.expand(shape)[None], points[1:-1], last.expand(shape)[None]]
+        points = torch.cat(ends)
+    result = (points * sign).movedim(0, axis)
+    return result if dtype is None else result.to(dtype)
