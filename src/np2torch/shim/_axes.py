@@ -1,0 +1,31 @@
+"""Reductions know one axis only: what turns NumPy's axis argument into that one, and the shape back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from np2torch.shim._core import Tensor, as_axis, axes_of
+
+
+def reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """The axes to reduce. NumPy lets a 0-D array have the axes 0 and -1 here."""
+    axis = as_axis(axis)
+    return () if ndim == 0 and axis in (0, -1) else axes_of(axis, ndim)
+
+
+def along(a: Tensor, axes: tuple[int, ...]) -> tuple[Tensor, int]:
+    """`a` with the given axes made one, and where that one is. No axis at all is one of length 1."""
+    if len(axes) == 1:
+        return a, axes[0]
+    if not axes:
+        return a.unsqueeze(-1), a.ndim
+    kept = [i for i in range(a.ndim) if i not in axes]
+    size = math.prod(a.shape[i] for i in axes)
+    return a.permute(*kept, *axes).reshape([a.shape[i] for i in kept] + [size]), len(kept)
+
+
+def keep(result: Tensor, shape: Sequence[int], axes: tuple[int, ...], keepdims: bool) -> Tensor:
+    """Put the reduced axes back with length 1, if asked to."""
+    return result.reshape([1 if i in axes else n for i, n in enumerate(shape)]) if keepdims else result

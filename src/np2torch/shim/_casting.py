@@ -1,0 +1,55 @@
+"""NumPy's casting rules between torch dtypes: `can_cast`, and the check before a result goes into `out`."""
+
+from __future__ import annotations
+
+import torch
+
+from np2torch.shim._core import UNSIGNED, Tensor, kind, promote2
+
+CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
+
+
+def check_casting(casting: str) -> None:
+    """Refuse a word that is no casting rule (ValueError)."""
+    if casting not in CASTINGS:
+        raise ValueError(f"casting must be one of {', '.join(map(repr, CASTINGS))} (got {casting!r})")
+
+
+def castable(source: torch.dtype, target: torch.dtype, casting: str = "safe") -> bool:
+    """May `source` become `target` under the rule? Signed integers never become unsigned under 'same_kind'."""
+    check_casting(casting)
+    if source is target or casting == "unsafe":
+        return True
+    if casting in ("no", "equiv"):
+        return False
+    if promote2(source, target) is target:
+        return True
+    if casting == "safe" or kind(source) > kind(target):
+        return False
+    return not (kind(source) == kind(target) == 1 and target in UNSIGNED and source not in UNSIGNED)
+
+
+def store(out: Tensor, result: Tensor, casting: str, name: str) -> Tensor:
+    """Copy `result` into `out` if its shape broadcasts to that of `out` and the cast is allowed; gives `out`.
+
+    Raises
+    ------
+    ValueError
+        When the shapes do not fit.
+    TypeError
+        When the cast is not allowed (NumPy's UFuncTypeError).
+    """
+    if not castable(result.dtype, out.dtype, casting):
+        raise TypeError(
+            f"Cannot cast ufunc '{name}' output from {str(result.dtype)[6:]} to {str(out.dtype)[6:]} "
+            f"with casting rule '{casting}'"
+        )
+    try:
+        fits = torch.broadcast_shapes(out.shape, result.shape) == out.shape  # type: ignore[no-untyped-call]
+    except RuntimeError:
+        fits = False
+    if not fits:
+        raise ValueError(
+            f"operands could not be broadcast together with shapes {tuple(result.shape)} {tuple(out.shape)}"
+        )
+    return out.copy_(result)

@@ -1,0 +1,261 @@
+"""The torch side of the ufuncs whose torch namesake differs from NumPy, on operands of one dtype."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable
+
+import torch
+
+from np2torch.shim._core import Tensor
+
+Unary = Callable[[Tensor], Tensor]
+Binary = Callable[[Tensor, Tensor], Tensor]
+
+
+def floats_only(function: Unary) -> Unary:
+    """`function` for floating dtypes; integers and bools are their own floor, ceil and trunc."""
+    return lambda x: function(x) if x.is_floating_point() else x
+
+
+def by_parts(function: Binary) -> Binary:
+    """Real and imaginary parts apart: torch multiplies the second operand by 1 first, which makes inf nan."""
+
+    def parts(x: Tensor, y: Tensor) -> Tensor:
+        if not x.is_complex():
+            return function(x, y)
+        shape = torch.Size(torch.broadcast_shapes(x.shape, y.shape))  # type: ignore[no-untyped-call]
+        return torch.view_as_complex(function(*(torch.view_as_real(z.expand(shape).resolve_conj()) for z in (x, y))))
+
+    return parts
+
+
+# --------------------------------------------------------------------------------------------- comparisons
+def _lexicographic(function: Binary) -> Binary:
+    """Complex numbers compare by real part, then by imaginary part."""
+
+    def compare(x: Tensor, y: Tensor) -> Tensor:
+        if not x.is_complex():
+            return function(x, y)
+        # with a nan in either part every comparison of the two numbers is False
+        decided = torch.where(x.real == y.real, function(x.imag, y.imag), function(x.real, y.real) & (x.imag == x.imag))
+        return decided & ~torch.isnan(x) & ~torch.isnan(y)
+
+    return compare
+
+
+greater = _lexicographic(torch.gt)
+greater_equal = _lexicographic(torch.ge)
+less = _lexicographic(torch.lt)
+less_equal = _lexicographic(torch.le)
+
+
+def _extremum(real: Binary, wins: Binary, *, nan: bool) -> Binary:
+    """The larger or smaller one; of nan and a number either nan (maximum) or the number (fmax)."""
+
+    def choose(x: Tensor, y: Tensor) -> Tensor:
+        if not x.is_complex():
+            return real(x, y)
+        first = wins(x, y) | torch.isnan(x) if nan else wins(x, y) | torch.isnan(y)
+        return torch.where(first, x, y)
+
+    return choose
+
+
+maximum = _extremum(torch.maximum, greater_equal, nan=True)
+minimum = _extremum(torch.minimum, less_equal, nan=True)
+fmax = _extremum(torch.fmax, greater_equal, nan=False)
+fmin = _extremum(torch.fmin, less_equal, nan=False)
+
+
+# ------------------------------------------------------------------------------------------------ division
+def floor_divide(x: Tensor, y: Tensor) -> Tensor:
+    """Integers divided by zero give 0."""
+    if x.is_floating_point():
+        return torch.floor_divide(x, y)
+    zero = y == 0
+    return torch.where(zero, 0, torch.floor_divide(x, torch.where(zero, 1, y)))
+
+
+def remainder(x: Tensor, y: Tensor) -> Tensor:
+    """Integers modulo zero give 0; a zero remainder has the sign of the divisor."""
+    if x.is_floating_point():
+        rest = torch.remainder(x, y)
+        return torch.where(rest == 0, torch.copysign(torch.zeros_like(rest), y), rest)
+    zero = y == 0
+    return torch.where(zero, 0, torch.remainder(x, torch.where(zero, 1, y)))
+
+
+def fmod(x: Tensor, y: Tensor) -> Tensor:
+    """Integers modulo zero give 0."""
+    if x.is_floating_point():
+        return torch.fmod(x, y)
+    zero = y == 0
+    return torch.where(zero, 0, torch.fmod(x, torch.where(zero, 1, y)))
+
+
+def divmod_(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
+    """Quotient and remainder of floor division."""
+    return floor_divide(x, y), remainder(x, y)
+
+
+def reciprocal(x: Tensor) -> Tensor:
+    """1/x; of integers the truncated one, and what the C cast makes of infinity for 0."""
+    return torch.reciprocal(x) if x.is_floating_point() or x.is_complex() else torch.reciprocal(x.double()).to(x.dtype)
+
+
+def modf(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Fractional and integral part, both with the sign of x."""
+    whole = torch.trunc(x)
+    rest = torch.where(torch.isinf(x), torch.zeros_like(x), x - whole)
+    return torch.copysign(rest, x), whole
+
+
+def frexp(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Mantissa and binary exponent; the exponent of what is not finite is 0."""
+    mantissa, exponent = torch.frexp(x)
+    return mantissa, torch.where(torch.isfinite(x), exponent, 0)
+
+
+def ldexp(x: Tensor, exponent: Tensor) -> Tensor:
+    """x * 2**exponent in three steps, so that no power of two overflows before its time."""
+    exponent = exponent.clamp(-3000, 3000)
+    third = torch.div(exponent, 3, rounding_mode="floor")
+    wide = x.double() if x.dtype is not torch.float64 else x
+    for step in (third, third, exponent - 2 * third):
+        wide = wide * torch.exp2(step.double())
+    return wide.to(x.dtype)
+
+
+# ------------------------------------------------------------------------------------- powers and exponents
+def power(x: Tensor, y: Tensor) -> Tensor:
+    """x**y; negative powers of integers raise.
+
+    Raises
+    ------
+    ValueError
+        For an integer to a negative integer power.
+    """
+    if x.is_complex():
+        return _complex_power(x, y)
+    if not x.is_floating_point() and y.dtype.is_signed and bool((y < 0).any()):
+        raise ValueError("Integers to negative integer powers are not allowed.")
+    return torch.pow(x, y)
+
+
+def _complex_power(x: Tensor, y: Tensor) -> Tensor:
+    """Small whole powers by multiplication, and zero as NumPy has it: 0**0 is 1, 0**y is 0 if the real part of y is positive, else nan."""
+    result = torch.pow(x, y)
+    at_zero = torch.where(y.real > 0, 0.0, torch.nan).to(y.real.dtype)
+    result = torch.where(x == 0, torch.complex(at_zero, at_zero), result)
+    product = torch.ones_like(x)
+    for exponent in range(4):
+        result = torch.where(y == exponent, product, result)
+        product = product * x
+    return result
+
+
+def cbrt(x: Tensor) -> Tensor:
+    """The real cube root: |x|**(1/3) corrected by one Newton step."""
+    size = x.abs().float() if x.dtype is torch.float16 else x.abs()
+    root = torch.pow(size, 1.0 / 3.0)
+    usable = (size > 0) & torch.isfinite(size)
+    safe = torch.where(usable, root, 1.0)
+    root = torch.where(usable, safe - (safe - size / (safe * safe)) / 3.0, root)
+    return torch.copysign(root.to(x.dtype), x)
+
+
+def square(x: Tensor) -> Tensor:
+    """x * x."""
+    return x * x
+
+
+def logaddexp2(x: Tensor, y: Tensor) -> Tensor:
+    """log2(2**x + 2**y), exact for equal operands."""
+    return torch.where(x == y, x + 1, torch.logaddexp2(x, y))
+
+
+def complex_log1p(x: Tensor) -> Tensor:
+    """log(1 + x); of complex numbers by NumPy's formula, log of the absolute value and the angle."""
+    if not x.is_complex():
+        return torch.log1p(x)
+    shifted = x.real + 1
+    return torch.complex(torch.log(torch.hypot(shifted, x.imag)), torch.atan2(x.imag, shifted))
+
+
+# ------------------------------------------------------------------------------------------- signs and bits
+def sign(x: Tensor) -> Tensor:
+    """The sign; of nan nan, of complex numbers x/|x|."""
+    if x.is_complex():
+        return torch.sgn(x)
+    return torch.where(torch.isnan(x), x, torch.sign(x)) if x.is_floating_point() else torch.sign(x)
+
+
+def negative(x: Tensor) -> Tensor:
+    """-x, with the signs of complex zeros turned too."""
+    return torch.view_as_complex(-torch.view_as_real(x.resolve_conj())) if x.is_complex() else torch.neg(x)
+
+
+def absolute(x: Tensor) -> Tensor:
+    """|x|; a bool is its own."""
+    return x if x.dtype is torch.bool else torch.abs(x)
+
+
+def rint(x: Tensor) -> Tensor:
+    """The nearest integer, halves to even; of complex numbers part by part."""
+    return (
+        torch.view_as_complex(torch.round(torch.view_as_real(x.resolve_conj()))) if x.is_complex() else torch.round(x)
+    )
+
+
+def conjugate(x: Tensor) -> Tensor:
+    """The conjugate, computed rather than flagged: NumPy's is no view."""
+    return torch.conj_physical(x).clone() if x.is_complex() else x
+
+
+def heaviside(x: Tensor, y: Tensor) -> Tensor:
+    """0, y or 1; nan of nan."""
+    return torch.where(torch.isnan(x), x, torch.heaviside(x, y))
+
+
+def spacing(x: Tensor) -> Tensor:
+    """The distance to the next number away from zero; in float16 to the next larger one."""
+    up = torch.full_like(x, torch.inf)
+    return torch.nextafter(x, up if x.dtype is torch.float16 else torch.where(x < 0, -up, up)) - x
+
+
+def bitwise_count(x: Tensor) -> Tensor:
+    """The number of one-bits of |x|, summed in ever wider fields of one word."""
+    x = x.to(torch.int64).abs()
+    x = x - ((x >> 1) & 0x5555555555555555)
+    x = (x & 0x3333333333333333) + ((x >> 2) & 0x3333333333333333)
+    x = (x + (x >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return ((x * 0x0101010101010101) >> 56) & 0xFF
+
+
+# ------------------------------------------------------------------------------------ reductions over one axis
+def accumulated(function: Callable[..., Tensor]) -> Callable[[Tensor, int], Tensor]:
+    """A torch sum or product along an axis that stays in the dtype of its operand (bool: any and all)."""
+    return lambda x, dim: function(x, dim, dtype=x.dtype)
+
+
+def no_complex(function: Callable[[Tensor, int], Tensor], scalar: Binary) -> Callable[[Tensor, int], Tensor]:
+    """A torch reduction that complex tensors lack: for them, fold with the kernel itself."""
+    return lambda x, dim: functools.reduce(scalar, x.unbind(dim)) if x.is_complex() else function(x, dim)
+
+
+def no_complex_scan(function: Callable[..., tuple[Tensor, Tensor]], scalar: Binary) -> Callable[[Tensor, int], Tensor]:
+    """The values of cummax or cummin; complex tensors accumulate with the kernel itself."""
+
+    def scan(x: Tensor, dim: int) -> Tensor:
+        if not x.is_complex():
+            return function(x, dim)[0]
+        return torch.stack(list(itertools.accumulate(x.unbind(dim), scalar)), dim)
+
+    return scan
+
+
+def scatter(reduce: str) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
+    """`at` as one scatter into a flat tensor."""
+    return lambda flat, places, given: flat.scatter_reduce_(0, places, given, reduce)

@@ -1,0 +1,370 @@
+"""The mechanism of the universal functions: one class, its calls and its methods.
+
+A ufunc is a torch kernel plus NumPy's loops for it. A call promotes the operands (Python numbers being weak),
+takes the first loop that holds the common dtype, casts every operand to it and runs the kernel on tensors of
+that one dtype: torch's own promotion, where 0-D tensors are weak, never has a say.
+
+uint16, uint32 and uint64, for which torch has few kernels, run in int64. That is exact but for uint64 values from
+2**63 on, which only the kernels marked `wraps` take; the others refuse them with a TypeError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+import torch
+
+from np2torch.shim._axes import along, keep, reduced_axes
+from np2torch.shim._casting import castable, check_casting, store
+from np2torch.shim._core import (
+    BOOL,
+    FLOAT64,
+    INT64,
+    UNSIGNED,
+    Number,
+    Tensor,
+    as_axis,
+    as_dtype,
+    as_operand,
+    asarray,
+    axes_of,
+    kind,
+    result_dtype,
+)  # fmt: skip
+from np2torch.shim._loops import (
+    WIDE_UNSIGNED,
+    Dtypes,
+    Operands,
+    Resolver,
+    as_tensors,
+    by_promotion,
+    first_loop,
+    same_shape,
+    weak_as_array,
+)  # fmt: skip
+
+Returns: TypeAlias = Callable[[torch.dtype], torch.dtype]
+NO_VALUE: Any = object()
+
+
+class UFunc:
+    """A universal function on tensors, with NumPy's keywords and methods.
+
+    Parameters
+    ----------
+    name, nin, identity
+        As NumPy's attributes.
+    kernel
+        The computation, on tensors that all have the dtype of the loop.
+    loops
+        The dtypes there are loops for, narrowest first.
+    returns
+        The result dtype as a function of the loop, by default the loop itself; a tuple for several results.
+    resolve
+        How operands find their loop.
+    fold, scan
+        Fast forms of `reduce` and `accumulate` over one axis.
+    scatter
+        A fast form of `at` on a flat tensor: (tensor, places, values).
+    reorderable
+        May `reduce` combine elements in any order? By default if there is an identity.
+    widens
+        Do `reduce` and `accumulate` work on small integers in 64 bits?
+    wraps
+        Is the kernel right modulo 2**64 (so that uint64 may run in int64)?
+    """
+
+    def __init__(
+        self,
+        name: str,
+        nin: int,
+        kernel: Callable[..., Any],
+        loops: Dtypes,
+        *,
+        returns: Returns | tuple[Returns, ...] | None = None,
+        resolve: Resolver = by_promotion,
+        identity: Number | None = None,
+        fold: Callable[[Tensor, int], Tensor] | None = None,
+        scan: Callable[[Tensor, int], Tensor] | None = None,
+        scatter: Callable[[Tensor, Tensor, Tensor], Tensor] | None = None,
+        reorderable: bool = False,
+        widens: bool = False,
+        wraps: bool = False,
+    ) -> None:
+        self.__name__ = self.__qualname__ = name
+        self.__doc__ = f"`numpy.{name}` on tensors, with NumPy's promotion, keywords and methods."
+        self.nin, self.kernel, self.loops, self.identity = nin, kernel, loops, identity
+        self.returns = returns if isinstance(returns, tuple) else (returns or (lambda dtype: dtype),)
+        self.nout = len(self.returns)
+        self.nargs = nin + self.nout
+        self.resolve, self.fold, self.scan, self.scatter = resolve, fold, scan, scatter
+        self.reorderable = reorderable or identity is not None
+        self.widens, self.wraps = widens, wraps
+
+    def __repr__(self) -> str:
+        return f"<ufunc '{self.__name__}'>"
+
+    # --------------------------------------------------------------------------------------------- a call
+    def __call__(
+        self,
+        *args: Any,
+        out: Any = None,
+        where: Any = True,
+        casting: str = "same_kind",
+        order: str = "K",
+        dtype: Any = None,
+        subok: bool = True,
+    ) -> Any:
+        if not self.nin <= len(args) <= self.nargs:
+            takes = f"from {self.nin} to {self.nargs} positional arguments but {len(args)} were given"
+            raise TypeError(f"{self.__name__}() takes {takes}")
+        if len(args) > self.nin:
+            out = args[self.nin :]
+        operands = [as_operand(x) for x in args[: self.nin]]
+        results = self._run(self._cast(operands, as_dtype(dtype), casting))
+        if out is not None or where is not True:
+            outs = out if isinstance(out, tuple) else (out,)
+            outs += (None,) * (self.nout - len(outs))
+            results = tuple(self._store(o, r, where, casting) for o, r in zip(outs, results, strict=True))
+        return results[0] if self.nout == 1 else results
+
+    def _cast(self, operands: Operands, dtype: torch.dtype | None, casting: str) -> list[Tensor]:
+        """The operands in the dtype of the loop, which `dtype` may choose."""
+        check_casting(casting)
+        loop: torch.dtype | None
+        if dtype is None or dtype is self.returns[0](FLOAT64) is BOOL:
+            operands, loop = self.resolve(self.loops, operands)
+        else:
+            loop = dtype if first_loop(self.loops, dtype) is dtype is self.returns[0](dtype) else None
+        if loop is None:
+            raise self._no_loop(operands)
+        for i, x in enumerate(operands):
+            weak = not isinstance(x, Tensor)
+            was = result_dtype(x)
+            if not (kind(was) <= kind(loop) or casting == "unsafe") if weak else not castable(was, loop, casting):
+                names = f"dtype('{str(was)[6:]}') to dtype('{str(loop)[6:]}')"
+                raise TypeError(
+                    f"Cannot cast ufunc '{self.__name__}' input {i} from {names} with casting rule '{casting}'"
+                )
+        return as_tensors(operands, [loop] * len(operands))
+
+    def _run(self, tensors: list[Tensor]) -> tuple[Tensor, ...]:
+        """The kernel on tensors of one dtype; the results have the dtypes of the loop and alias no operand."""
+        loop = tensors[0].dtype
+        same_shape(tensors)
+        given = [x.to(INT64) for x in tensors] if loop in WIDE_UNSIGNED else tensors
+        if loop is torch.uint64 and not self.wraps and any(bool((x < 0).any()) for x in given):
+            raise TypeError(f"torch cannot compute {self.__name__} of uint64 values from 2**63 on")
+        results = self.kernel(*given)
+        final = []
+        for result, returns in zip(results if isinstance(results, tuple) else (results,), self.returns, strict=True):
+            result = result.to(returns(loop))
+            final.append(result.clone() if any(result is x for x in tensors) else result)
+        return tuple(final)
+
+    def _store(self, out: Any, result: Tensor, where: Any, casting: str) -> Tensor:
+        if out is None:
+            return result if where is True else result.expand(same_shape([result, _mask(where)])).clone()
+        if not isinstance(out, Tensor):
+            raise TypeError("return arrays must be of ArrayType")
+        if where is not True and castable(result.dtype, out.dtype, casting):
+            result = torch.where(_mask(where), result.to(out.dtype), out)
+        return store(out, result, casting, self.__name__)
+
+    def _no_loop(self, operands: Operands) -> TypeError:
+        types = ", ".join(str(result_dtype(x))[6:] for x in operands)
+        return TypeError(f"ufunc '{self.__name__}' did not contain a loop for the input types ({types})")
+
+    # ------------------------------------------------------------------------------------------- methods
+    def _combining(self, a: Tensor, dtype: Any, method: str) -> Tensor:
+        """`a` in the dtype in which the function combines its own results."""
+        if self.nin != 2:
+            raise ValueError(f"{method} only supported for binary functions")
+        if self.nout != 1:
+            raise ValueError(f"{method} only supported for functions returning a single value")
+        loop = as_dtype(dtype)
+        if loop is None and self.widens and kind(a.dtype) < 2:
+            loop = torch.uint64 if a.dtype in UNSIGNED else INT64
+        elif loop is None:
+            _, loop = self.resolve(self.loops, [a, a])
+        if loop is None or not (first_loop(self.loops, loop) is loop is self.returns[0](loop)):
+            raise self._no_loop([a, a])
+        return a.to(loop)
+
+    def reduce(
+        self,
+        array: Any,
+        axis: Any = 0,
+        dtype: Any = None,
+        out: Any = None,
+        keepdims: bool = False,
+        initial: Any = NO_VALUE,
+        where: Any = True,
+    ) -> Tensor:
+        """Combine the elements along the axes."""
+        a = asarray(array)
+        axes = reduced_axes(axis, a.ndim)
+        a = self._combining(a, dtype, "reduce")
+        if len(axes) > 1 and not self.reorderable:
+            said = "is not reorderable, so at most one axis may be specified"
+            raise ValueError(f"reduction operation '{self.__name__}' {said}")
+        start = self.identity if initial is NO_VALUE else initial
+        first = None if start is None else asarray(start).to(a)
+        mask = None if where is True else _mask(where).to(a.device)
+        if mask is not None:
+            if first is None:
+                said = "does not have an identity, so to use a where mask one has to specify 'initial'"
+                raise ValueError(f"reduction operation '{self.__name__}' {said}")
+            shape = same_shape([a, mask])
+            a, mask = a.expand(shape), mask.expand(shape)
+        result = keep(self._fold(a, axes, first, mask), a.shape, axes, keepdims)
+        if first is not None and self.reorderable and (initial is not NO_VALUE or self.fold is None):
+            result = self._run([result, first.expand(result.shape)])[0]
+        return self._give(out, result)
+
+    def _give(self, out: Any, result: Tensor) -> Tensor:
+        (out,) = out if isinstance(out, tuple) else (out,)
+        return result if out is None else self._store(out, result, True, "same_kind")
+
+    def _fold(self, a: Tensor, axes: tuple[int, ...], first: Tensor | None, mask: Tensor | None) -> Tensor:
+        """Fold the axes; elements that `mask` leaves out do not take part."""
+        if mask is not None and self.reorderable:
+            neutral = first if self.identity is None else asarray(self.identity).to(a)
+            a, mask = torch.where(mask, a, neutral), None  # type: ignore[arg-type]
+        flat, dim = along(a, axes)
+        if not flat.shape[dim]:
+            shape = flat.shape[:dim] + flat.shape[dim + 1 :]
+            if first is None:
+                raise ValueError(f"zero-size array to reduction operation {self.__name__} which has no identity")
+            return first.expand(shape).clone()
+        if self.fold is not None and self._native(a.dtype):
+            return self.fold(flat.to(INT64) if a.dtype in WIDE_UNSIGNED else flat, dim).to(a.dtype)
+        if self.reorderable:
+            return self._tree(flat.movedim(dim, -1))
+        steps = list(flat.unbind(dim))
+        takes = None if mask is None else along(mask, axes)[0].unbind(dim)
+        total = steps.pop(0) if first is None else first.expand(steps[0].shape)
+        for i, step in enumerate(steps):
+            combined = self._run([total, step])[0]
+            total = combined if takes is None else torch.where(takes[i], combined, total)
+        return total.clone()
+
+    def _native(self, dtype: torch.dtype) -> bool:
+        """May `fold` and `scan` run on it? Wide unsigned integers only where int64 is right for them."""
+        return dtype not in WIDE_UNSIGNED or self.wraps
+
+    def _tree(self, x: Tensor) -> Tensor:
+        """Combine the last axis by halves: log2(n) calls of the kernel."""
+        while (n := x.shape[-1]) > 1:
+            half = n // 2
+            y = self._run([x[..., :half], x[..., half : 2 * half]])[0]
+            x = torch.cat([y, x[..., -1:]], -1) if n % 2 else y
+        return x[..., 0].clone()
+
+    def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Tensor:
+        """The results of `reduce` over every prefix of the axis."""
+        a = asarray(array)
+        if a.ndim == 0:
+            raise TypeError("cannot accumulate on a scalar")
+        (dim,) = axes_of(as_axis(axis), a.ndim)
+        a = self._combining(a, dtype, "accumulate")
+        if not a.shape[dim]:
+            result = a.clone()
+        elif self.scan is not None and self._native(a.dtype):
+            result = self.scan(a.to(INT64) if a.dtype in WIDE_UNSIGNED else a, dim).to(a.dtype)
+        else:
+            first, *steps = a.unbind(dim)
+            totals = [first]
+            for step in steps:
+                totals.append(self._run([totals[-1], step])[0])
+            result = torch.stack(totals, dim)
+        return self._give(out, result)
+
+    def outer(self, A: Any, B: Any, /, **kwargs: Any) -> Any:
+        """The function of every pair of an element of `A` and an element of `B`."""
+        if self.nin != 2:
+            raise ValueError("outer product only supported for binary functions")
+        a, b = as_operand(A), as_operand(B)
+        if isinstance(a, Tensor) and isinstance(b, Tensor):
+            a = a.reshape(tuple(a.shape) + (1,) * b.ndim)
+        return self(a, b, **kwargs)
+
+    def at(self, a: Tensor, indices: Any, b: Any = NO_VALUE, /) -> None:
+        """Apply in place at the indices, once for every time an element is named.
+
+        Repeated elements take turns: the k-th mention of each goes in round k.
+        """
+        if not isinstance(a, Tensor):
+            raise TypeError("first operand must be array")
+        operands = [] if b is NO_VALUE else [as_operand(b)]
+        if len(operands) + 1 != self.nin:
+            raise ValueError(
+                "second operand needed for ufunc" if self.nin == 2 else "second operand provided for unary ufunc"
+            )
+        places = torch.arange(a.numel(), device=a.device).reshape(a.shape)[_index(indices)]
+        flat = a.reshape(-1)  # a view where `a` is contiguous; copied back below where it is not
+        values = [weak_as_array(x).to(a.device).broadcast_to(places.shape).reshape(-1) for x in operands]
+        _, loop = self.resolve(self.loops, [a, *operands])
+        if loop is None:
+            raise self._no_loop([a, *operands])
+        places = places.reshape(-1)
+        if self.scatter is not None and loop is a.dtype and a.dtype not in WIDE_UNSIGNED:
+            self.scatter(flat, places, values[0].to(loop))
+        else:
+            for chosen in _rounds(places):
+                now = places[chosen]
+                flat[now] = self._run([flat[now].to(loop), *(x[chosen].to(loop) for x in values)])[0].to(a.dtype)
+        if flat.data_ptr() != a.data_ptr():
+            a.copy_(flat.reshape(a.shape))
+
+    def reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Tensor:
+        """`reduce` over the slices between consecutive indices; a single element where they do not increase."""
+        a = asarray(array)
+        (dim,) = axes_of(as_axis(axis), a.ndim)
+        starts, size = asarray(indices).to(INT64).tolist(), a.shape[dim]
+        for start in starts:
+            if not 0 <= start < size:
+                raise IndexError(f"index {start} out-of-bounds in {self.__name__}.reduceat [0, {size})")
+        a = self._combining(a, dtype, "reduceat")
+        ends = starts[1:] + [size]
+        parts = [
+            self._fold(a.narrow(dim, s, max(e - s, 1)), (dim,), None, None) for s, e in zip(starts, ends, strict=True)
+        ]
+        return self._give(out, torch.stack(parts, dim) if parts else a.narrow(dim, 0, 0).clone())
+
+
+def _mask(where: Any) -> Tensor:
+    mask = asarray(where)
+    if mask.dtype is not BOOL:
+        raise TypeError(
+            f"Cannot cast array data from dtype('{str(mask.dtype)[6:]}') to dtype('bool') according to the rule 'safe'"
+        )
+    return mask
+
+
+def _index(indices: Any) -> Any:
+    """An index with every array in it as torch takes it: masks as bool, everything else as int64."""
+    items = indices if isinstance(indices, tuple) else (indices,)
+    if all(isinstance(item, slice) or item is None or item is Ellipsis for item in items):
+        return items
+    return tuple(
+        item
+        if isinstance(item, slice) or item is None or item is Ellipsis
+        else found
+        if (found := asarray(item)).dtype is BOOL
+        else found.to(INT64)
+        for item in items
+    )
+
+
+def _rounds(places: Tensor) -> Iterator[Tensor]:
+    """Positions into `places`, split so that no place is named twice in a round and mentions keep their order."""
+    order = torch.argsort(places, stable=True)
+    named = places[order]
+    count = torch.arange(len(named), device=places.device)
+    opens = torch.ones_like(named, dtype=BOOL)
+    opens[1:] = named[1:] != named[:-1]
+    turn = count - torch.cummax(torch.where(opens, count, 0), 0).values if len(named) else count
+    for k in range(int(turn.max()) + 1 if len(named) else 0):
+        yield order[turn == k]

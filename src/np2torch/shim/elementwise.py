@@ -1,0 +1,264 @@
+"""Elementwise functions that are no ufuncs, and the ufuncs (`ufuncs.py`) with them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import torch
+
+from np2torch.shim import ufuncs as u
+from np2torch.shim._core import (
+    ArrayLike,
+    AxisLike,
+    Operand,
+    OutArray,
+    Tensor,
+    asarray,
+    axes_of,
+    into,
+    is_weak,
+    kind,
+    mean_dtype,
+    normalized,
+    promote,
+    result_dtype,
+)  # fmt: skip
+from np2torch.shim.ufuncs import *  # noqa: F403
+from np2torch.shim.ufuncs import __all__ as _ufunc_names
+
+
+# ------------------------------------------------------------------------------------- parts of complex numbers
+def real(val: Any) -> Any:
+    """The real part: a view of a complex array, a real array itself, a Python number of a Python number."""
+    if is_weak(val):
+        return val.real
+    x = asarray(val)
+    return x.resolve_conj().real if x.is_complex() else x
+
+
+def imag(val: Any) -> Any:
+    """The imaginary part: a view of a complex array, new zeros for a real one, a Python number of a Python number."""
+    if is_weak(val):
+        return val.imag
+    x = asarray(val)
+    return x.resolve_conj().imag if x.is_complex() else torch.zeros_like(x)
+
+
+@normalized
+def angle(z: Operand, deg: bool = False) -> Tensor:
+    """The argument of complex numbers, computed with arctan2: the sign of zeros counts (`torch.angle` ignores it)."""
+    z = asarray(z)
+    turn: Tensor = u.arctan2(z.imag, z.real) if z.is_complex() else u.arctan2(torch.zeros_like(z), z)
+    return u.multiply(turn, 180 / math.pi) if deg else turn
+
+
+def iscomplexobj(x: Any) -> bool:
+    """Is the dtype complex?"""
+    return asarray(x).is_complex()
+
+
+def isrealobj(x: Any) -> bool:
+    """Is the dtype not complex?"""
+    return not iscomplexobj(x)
+
+
+def iscomplex(x: Any) -> Any:
+    """Where the imaginary part is not zero."""
+    x = asarray(x)
+    return imag(x) != 0
+
+
+def isreal(x: Any) -> Any:
+    """Where the imaginary part is zero; a bool of a Python number."""
+    return imag(x) == 0
+
+
+@normalized
+def real_if_close(a: ArrayLike, tol: float = 100) -> Tensor:
+    """The real part if all imaginary parts are below `tol` (above 1: times the resolution of the dtype)."""
+    if not a.is_complex():
+        return a
+    limit = tol * torch.finfo(a.dtype).eps if tol > 1 else tol
+    return a.real if bool((a.imag.abs() < limit).all()) else a
+
+
+# ------------------------------------------------------------------------------------------ limits and rounding
+@normalized
+def clip(
+    a: Operand,
+    a_min: Operand | None = None,
+    a_max: Operand | None = None,
+    out: Any = None,
+    *,
+    min: Any = None,
+    max: Any = None,
+    **kwargs: Any,
+) -> Tensor:
+    """Limit the values; the upper limit wins. Python limits outside the range of an integer dtype do not limit."""
+    a, low, high = asarray(a), _limit(a, a_min if min is None else min, -1), _limit(a, a_max if max is None else max, 1)
+    if low is None and high is None:
+        return u.positive(a, out=out, **kwargs) if a.dtype is not torch.bool else a.clone()  # type: ignore[no-any-return]
+    if low is None or high is None:
+        limit, bound = (u.minimum, high) if low is None else (u.maximum, low)
+        return limit(a, bound, out=out, **kwargs)  # type: ignore[no-any-return]
+    dtype = result_dtype(a, *(x if is_weak(x) else asarray(x) for x in (low, high)))
+    return u.minimum(u.maximum(a.to(dtype), low), high, out=out, **kwargs)  # type: ignore[no-any-return]
+
+
+def _limit(a: Any, limit: Any, side: int) -> Any:
+    """The limit, or None if it is a Python int beyond that end of the dtype of `a`."""
+    dtype = asarray(a).dtype
+    if limit is None or type(limit) is not int or kind(dtype) != 1:
+        return limit
+    bounds = torch.iinfo(dtype)
+    beyond = limit > bounds.max if side > 0 else limit < bounds.min
+    return None if beyond else limit
+
+
+@normalized
+def round(a: Operand, decimals: int = 0, out: OutArray = None) -> Tensor:
+    """Round half to even, after scaling by a power of ten as NumPy does; integers change for negative decimals only."""
+    a = asarray(a)
+    if a.dtype is torch.bool:
+        return u.rint(a)  # type: ignore[no-any-return]
+    if kind(a.dtype) == 1:
+        if decimals >= 0:
+            return a.clone()
+        scale = 10.0**-decimals
+        whole: Tensor = torch.round(a.double() / scale) * scale
+        return whole.to(a.dtype)
+    if a.is_complex():
+        return torch.complex(round(a.real, decimals), round(a.imag, decimals))
+    if decimals == 0:
+        return u.rint(a)  # type: ignore[no-any-return]
+    scale = 10.0 ** abs(decimals)
+    first, last = (u.multiply, u.divide) if decimals > 0 else (u.divide, u.multiply)
+    return last(u.rint(first(a, scale)), scale)  # type: ignore[no-any-return]
+
+
+around = round_ = round
+
+
+@normalized
+def fix(x: Operand, out: OutArray = None) -> Tensor:
+    """Round towards zero; integers stay integers."""
+    return u.trunc(x)  # type: ignore[no-any-return]
+
+
+@normalized
+def nan_to_num(x: ArrayLike, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
+    """Replace nan and the infinities, by default with 0 and the largest finite numbers; in place if not `copy`."""
+    result = x.clone() if copy else x
+    if kind(x.dtype) < 2:
+        return result
+    limits = torch.finfo(x.dtype)
+    for part in [result.real, result.imag] if x.is_complex() else [result]:
+        fixed = part
+        for where, value, default in [
+            (torch.isnan(part), nan, 0.0),
+            (torch.isposinf(part), posinf, limits.max),
+            (torch.isneginf(part), neginf, limits.min),
+        ]:
+            fixed = torch.where(where, asarray(default if value is None else value).to(part), fixed)
+        part.copy_(fixed)
+    return result
+
+
+# ------------------------------------------------------------------------------------------------- comparisons
+@normalized
+def isclose(a: Operand, b: Operand, rtol: Operand = 1e-05, atol: Operand = 1e-08, equal_nan: bool = False) -> Tensor:
+    """|a - b| <= atol + rtol * |b| elementwise, with NumPy's promotion; nan equals nan if asked."""
+    b = u.multiply(b, 1.0) if isinstance(b, Tensor) else b * 1.0
+    near = u.less_equal(u.absolute(u.subtract(a, b)), u.add(atol, u.multiply(rtol, u.absolute(b))))
+    result = near & u.isfinite(b) | u.equal(a, b)
+    return result | u.isnan(a) & u.isnan(b) if equal_nan else result  # type: ignore[no-any-return]
+
+
+def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> bool:
+    """Are all elements close? A Python bool."""
+    return bool(isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan).all())
+
+
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+    """Same shape and elements? A Python bool, False for what is no array."""
+    try:
+        x, y = asarray(a1), asarray(a2)
+    except (TypeError, ValueError):
+        return False
+    if x.shape != y.shape:
+        return False
+    same = u.equal(x, y)
+    return bool((same | u.isnan(x) & u.isnan(y) if equal_nan else same).all())
+
+
+def array_equiv(a1: Any, a2: Any) -> bool:
+    """Equal after broadcasting? A Python bool, False for what does not broadcast."""
+    try:
+        return bool(u.equal(asarray(a1), asarray(a2)).all())
+    except (TypeError, ValueError):
+        return False
+
+
+def _infinite(x: Tensor, out: Tensor | None, negative: bool) -> Tensor:
+    if x.is_complex():
+        raise TypeError(f"This operation is not supported for {str(x.dtype)[6:]} values because it would be ambiguous.")
+    result: Tensor = u.isinf(x) & (u.less(x, 0) if negative else u.greater(x, 0))
+    return result if out is None else into(out, result)
+
+
+@normalized
+def isposinf(x: ArrayLike, out: OutArray = None) -> Tensor:
+    """Where the elements are positive infinity."""
+    return _infinite(x, out, negative=False)
+
+
+@normalized
+def isneginf(x: ArrayLike, out: OutArray = None) -> Tensor:
+    """Where the elements are negative infinity."""
+    return _infinite(x, out, negative=True)
+
+
+# ------------------------------------------------------------------------------------------- special functions
+@normalized
+def sinc(x: ArrayLike) -> Tensor:
+    """sin(pi x) / (pi x), not exactly zero at whole numbers (as NumPy's); float64 for integers of every size."""
+    x = x.to(mean_dtype(x.dtype))
+    y = math.pi * torch.where(x == 0, 1.0, x)
+    result: Tensor = torch.where(x == 0, torch.ones_like(x), torch.sin(y) / y)
+    return result
+
+
+@normalized
+def i0(x: ArrayLike) -> Tensor:
+    """The modified Bessel function of the first kind, order 0."""
+    if x.is_complex():
+        raise TypeError("i0 not supported for complex values")
+    return torch.special.i0(x.to(mean_dtype(x.dtype)))
+
+
+@normalized
+def unwrap(p: ArrayLike, discont: float | None = None, axis: AxisLike = -1, *, period: float = 2 * math.pi) -> Tensor:
+    """Take whole periods out of jumps larger than `discont` (half a period by default); integers stay exact."""
+    (dim,) = axes_of(axis, p.ndim)
+    jump = u.subtract(p.narrow(dim, 1, p.shape[dim] - 1), p.narrow(dim, 0, p.shape[dim] - 1)) if p.shape[dim] else p
+    dtype = result_dtype(jump, period) if is_weak(period) else promote(jump.dtype, asarray(period).dtype)
+    whole = kind(dtype) == 1
+    high = period // 2 if whole else period / 2
+    jump = jump.to(dtype)
+    wrapped = u.remainder(jump + high, period) - high
+    if not whole or period % 2 == 0:  # half a period is both ends of the interval: keep the direction of the jump
+        wrapped = torch.where((wrapped == -high) & (jump > 0), high, wrapped)
+    correction = torch.where(u.absolute(jump) < (period / 2 if discont is None else discont), 0, wrapped - jump)
+    rest = p.to(dtype).narrow(dim, min(1, p.shape[dim]), max(p.shape[dim] - 1, 0)) + torch.cumsum(
+        correction, dim, dtype=dtype
+    )
+    return torch.cat([p.to(dtype).narrow(dim, 0, min(1, p.shape[dim])), rest], dim)
+
+
+__all__ = [
+    "allclose", "angle", "around", "array_equal", "array_equiv", "clip", "fix", "i0", "imag", "isclose", "iscomplex",
+    "iscomplexobj", "isneginf", "isposinf", "isreal", "isrealobj", "nan_to_num", "real", "real_if_close", "round",
+    "round_", "sinc", "unwrap",
+]  # fmt: skip
+__all__ += _ufunc_names
