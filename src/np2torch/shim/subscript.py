@@ -1,0 +1,319 @@
+"""`x[index]` and `x[index] = value` with NumPy's rules on tensors.
+
+Where torch differs: negative steps, uint8 and list indices, integers among index arrays, values that are lists or
+of another dtype or overlap the destination, elements (copies in NumPy, views in torch). One plan serves reading and
+writing: a view by basic indexing, the axes of it to flip, and the index arrays with the axes of it they select from.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any, NamedTuple
+
+import torch
+
+from np2torch.shim import _core
+from np2torch.shim._core import Tensor
+
+__all__ = ["getitem", "setitem"]
+
+WRONG_INDEX = (
+    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) "
+    "and integer or boolean arrays are valid indices"
+)
+
+
+class _Plan(NamedTuple):
+    view: Tensor
+    flips: list[int]  # axes of the view to read backwards
+    arrays: list[tuple[int, Tensor]]  # index arrays with the axis of the view each selects from
+    before: int  # axes of the view that stay in front of what the arrays select
+    element: bool  # integers only: NumPy has a scalar here, not a view
+
+
+# -------------------------------------------------------------------------------------------- reading an index
+def _entry(item: Any) -> Any:
+    """One index as None, Ellipsis, a slice of ints, an int, or a tensor (int64 array or mask)."""
+    if item is None or item is Ellipsis or type(item) is int:
+        return item
+    if isinstance(item, slice):
+        return slice(*(None if end is None else operator.index(end) for end in (item.start, item.stop, item.step)))
+    if isinstance(item, (float, complex, str, bytes)):
+        raise IndexError(WRONG_INDEX)
+    try:
+        found = _core.asarray(item)
+    except TypeError:
+        raise IndexError(WRONG_INDEX) from None
+    if found.dtype is torch.bool:
+        return found
+    if _core.kind(found.dtype) != 1:
+        if found.numel() or isinstance(item, Tensor):
+            raise IndexError("arrays used as indices must be of integer (or boolean) type")
+        found = found.to(torch.int64)  # an empty list
+    return found.to(torch.int64) if found.ndim else int(found)
+
+
+def _used(item: Any) -> int:
+    """How many axes an index consumes."""
+    if item is None or item is Ellipsis:
+        return 0
+    return item.ndim if isinstance(item, Tensor) and item.dtype is torch.bool else 1
+
+
+def _full(entries: list[Any], ndim: int) -> list[Any]:
+    """Write the ellipsis out as slices; it goes to the end when there is none."""
+    dots = [i for i, item in enumerate(entries) if item is Ellipsis]
+    if len(dots) > 1:
+        raise IndexError("an index can only have a single ellipsis ('...')")
+    used = sum(_used(item) for item in entries)
+    if used > ndim:
+        raise IndexError(f"too many indices for array: array is {ndim}-dimensional, but {used} were indexed")
+    at = dots[0] if dots else len(entries)
+    return entries[:at] + [slice(None)] * (ndim - used) + entries[at + 1 :]
+
+
+def _separated(entries: list[Any]) -> bool:
+    """Do slices, None or an ellipsis (even an empty one) stand between the advanced indices?"""
+    advanced = [i for i, item in enumerate(entries) if isinstance(item, (int, Tensor))]
+    return advanced[-1] - advanced[0] >= len(advanced)
+
+
+def _mask(mask: Tensor, shape: tuple[int, ...], axis: int) -> list[Tensor]:
+    for i, size in enumerate(mask.shape):
+        if size != shape[axis + i]:
+            raise IndexError(
+                f"boolean index did not match indexed array along axis {axis + i}; size of axis is {shape[axis + i]} "
+                f"but size of corresponding boolean axis is {size}"
+            )
+    return list(torch.nonzero(mask, as_tuple=True))
+
+
+def _element(position: int, size: int, axis: int) -> int:
+    if not -size <= position < size:
+        raise IndexError(f"index {position} is out of bounds for axis {axis} with size {size}")
+    return position % size
+
+
+def _plan(x: Tensor, index: Any) -> _Plan:
+    entries = [_entry(item) for item in (index if isinstance(index, tuple) else (index,))]
+    fancy = any(isinstance(item, Tensor) for item in entries)
+    element = all(type(item) is int for item in entries) and len(entries) == x.ndim
+    view, axis, source = x, 0, 0  # the axis of the view and of x that come next
+    flips: list[int] = []
+    arrays: list[tuple[int, Tensor]] = []
+    for item in _full(entries, x.ndim):
+        if item is None:
+            view = view.unsqueeze(axis)
+        elif isinstance(item, slice):
+            if item != slice(None):
+                view, backwards = _slice(view, axis, item)
+                flips += [axis] if backwards else []
+            source += 1
+        elif isinstance(item, int):
+            position = _element(item, x.shape[source], source)
+            source += 1
+            if not fancy:
+                view = view.select(axis, position)
+                continue
+            arrays.append((axis, torch.tensor([position], device=x.device)))
+        elif item.dtype is not torch.bool:
+            arrays.append((axis, item.to(x.device)))
+            source += 1
+        elif item.ndim:
+            found = _mask(item.to(x.device), x.shape, source)
+            arrays += [(axis + i, where) for i, where in enumerate(found)]
+            source += item.ndim
+            axis += item.ndim - 1
+        else:  # a 0-D mask selects the whole along a new axis, or nothing
+            view = view.unsqueeze(axis)
+            arrays.append((axis, torch.zeros(int(item), dtype=torch.int64, device=x.device)))
+        axis += 1
+    before = 0 if not arrays or _separated(entries) else arrays[0][0]
+    return _Plan(view, flips, arrays, before, element)
+
+
+def _slice(view: Tensor, axis: int, item: slice) -> tuple[Tensor, bool]:
+    start, stop, step = item.indices(view.shape[axis])
+    if step > 0:
+        return view.narrow(axis, start, max(stop - start, 0))[(slice(None),) * axis + (slice(None, None, step),)], False
+    count = len(range(start, stop, step))
+    first = start + (count - 1) * step if count else 0
+    forward = view.narrow(axis, first, start - first + 1 if count else 0)
+    return forward[(slice(None),) * axis + (slice(None, None, -step),)], True
+
+
+def _front(plan: _Plan) -> Tensor:
+    """The view with the axes that arrays select from moved to the front, in order."""
+    return plan.view.movedim([axis for axis, _ in plan.arrays], list(range(len(plan.arrays))))
+
+
+# ------------------------------------------------------------------------------------------------- reading
+def getitem(x: Any, index: Any) -> Any:
+    """`x[index]` as NumPy means it; anything but a tensor is indexed as Python does.
+
+    An element is a copy, basic indexing a view (but a copy where a step is negative), index arrays copy.
+    """
+    if not isinstance(x, Tensor):
+        return x[_foreign(index, x)]
+    plan = _plan(x, index)
+    if plan.flips:
+        plan = plan._replace(view=_flip(plan))
+    if not plan.arrays:
+        return plan.view.clone() if plan.element else plan.view
+    found = _front(plan)[tuple(where for _, where in plan.arrays)]
+    chosen = _selected_ndim(plan)
+    return found.movedim(list(range(chosen)), list(range(plan.before, plan.before + chosen))) if plan.before else found
+
+
+def _flip(plan: _Plan) -> Tensor:
+    flipped = as_signed(plan.view).flip(plan.flips)
+    return flipped if flipped.dtype is plan.view.dtype else flipped.view(plan.view.dtype)
+
+
+def _selected_ndim(plan: _Plan) -> int:
+    return max(where.ndim for _, where in plan.arrays)
+
+
+def _foreign(index: Any, x: Any) -> Any:
+    """An index for a list, a dict or an ndarray: without tensors."""
+    if isinstance(index, Tensor):
+        return index.item() if index.ndim == 0 else index.numpy(force=True) if hasattr(x, "__array__") else index
+    if isinstance(index, slice):
+        return slice(*(_foreign(end, x) for end in (index.start, index.stop, index.step)))
+    if type(index) is tuple:
+        return tuple(_foreign(item, x) for item in index)
+    return index
+
+
+# ------------------------------------------------------------------------------------------------- writing
+def setitem(x: Any, index: Any, value: Any) -> None:
+    """`x[index] = value` as NumPy means it: the value is cast to the dtype of `x` and may overlap `x`.
+
+    Raises
+    ------
+    ValueError
+        When the value does not broadcast to the selection, when a Python NaN is stored in integers, or when `x` is
+        a broadcast view (read-only in NumPy).
+    OverflowError
+        When a Python integer does not fit the dtype.
+    """
+    if not isinstance(x, Tensor):
+        x[_foreign(index, x)] = value
+        return
+    plan = _plan(x, index)
+    if any(stride == 0 and size > 1 for stride, size in zip(x.stride(), x.shape, strict=True)):
+        raise ValueError("assignment destination is read-only")
+    _check_rank(plan, index, value, x)
+    new = stored(value, x)
+    if shares_memory(new, x):
+        new = new.clone()
+    view, new = as_signed(plan.view), as_signed(new)
+    if not plan.arrays:
+        new = _fit(new, view.shape)
+        view.copy_(new.flip(plan.flips) if plan.flips else new)
+    else:
+        _scatter(plan._replace(view=view), new)
+
+
+def _check_rank(plan: _Plan, index: Any, value: Any, x: Tensor) -> None:
+    """Refuse values with more axes than NumPy takes."""
+    ndim = value.ndim if isinstance(value, Tensor) else _depth(value)
+    if plan.element and ndim:
+        whole = _core.kind(x.dtype) == 1 and not isinstance(value, Tensor)
+        raise (TypeError if x.is_complex() or whole else ValueError)("setting an array element with a sequence.")
+    if not plan.arrays and not isinstance(value, Tensor) and ndim > plan.view.ndim:
+        raise ValueError("setting an array element with a sequence.")
+    mask = isinstance(index, (Tensor, list)) and len(plan.arrays) == x.ndim == getattr(_entry(index), "ndim", -1)
+    if mask and _entry(index).dtype is torch.bool and ndim > 1:
+        raise TypeError(
+            f"boolean array indexing assignment requires a 0 or 1-dimensional input, input has {ndim} dimensions"
+        )
+
+
+def _depth(value: Any) -> int:
+    if isinstance(value, (list, tuple, range)):
+        return 1 + (_depth(value[0]) if len(value) else 0)
+    return int(getattr(value, "ndim", 0))
+
+
+def as_signed(x: Tensor) -> Tensor:
+    """The bits of uint16, uint32 and uint64 as signed integers: torch can neither flip nor scatter the unsigned."""
+    signed = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}.get(x.dtype)
+    return x if signed is None else x.view(signed)
+
+
+def _scatter(plan: _Plan, new: Tensor) -> None:
+    positions = [where for _, where in plan.arrays]
+    try:
+        chosen = torch.broadcast_shapes(*(where.shape for where in positions))  # type: ignore[no-untyped-call]
+    except RuntimeError:
+        shapes = " ".join(str(tuple(where.shape)) for where in positions)
+        raise IndexError(
+            f"shape mismatch: indexing arrays could not be broadcast together with shapes {shapes}"
+        ) from None
+    front = _front(plan)
+    kept = list(front.shape[len(positions) :])
+    spread = _fit(new, torch.Size([*kept[: plan.before], *chosen, *kept[plan.before :]]))
+    axes = list(range(plan.before, plan.before + len(chosen)))
+    spread = spread.movedim(axes, list(range(len(chosen))))
+    taken = [axis for axis, _ in plan.arrays]
+    rest = [axis for axis in range(plan.view.ndim) if axis not in taken]
+    spread = spread.flip([len(chosen) + rest.index(axis) for axis in plan.flips]) if plan.flips else spread
+    front.index_put_(tuple(positions), spread)
+
+
+def _fit(new: Tensor, shape: torch.Size) -> Tensor:
+    """Broadcast a value to what it is assigned to; extra leading axes of length 1 are dropped."""
+    fitted = new
+    while fitted.ndim > len(shape) and fitted.shape[0] == 1:
+        fitted = fitted[0]
+    try:
+        return fitted.expand(shape)
+    except RuntimeError:
+        raise ValueError(
+            f"could not broadcast input array from shape {tuple(new.shape)} into shape {tuple(shape)}"
+        ) from None
+
+
+def shares_memory(a: Tensor, b: Tensor) -> bool:
+    """Do two tensors live in the same storage?"""
+    return a.numel() > 0 and a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
+
+
+def stored(value: Any, x: Tensor) -> Tensor:
+    """`value` as it is after being stored in `x`: cast without asking, Python numbers checked as NumPy does."""
+    if not isinstance(value, Tensor):
+        _check(value, x.dtype)
+        if value is None:  # NumPy stores None as NaN, and as False
+            value = False if x.dtype is torch.bool else complex(math.nan, math.nan) if x.is_complex() else math.nan
+        if type(value) in (int, float) and x.dtype is torch.bool:
+            value = bool(value)
+        dtype = x.dtype if type(value) in _core.PYTHON_DTYPES and x.dtype not in _core.UNSIGNED else None
+        value = _core.asarray(value, dtype if not isinstance(value, float) or _core.kind(x.dtype) >= 2 else None)
+    if value.is_complex() and x.dtype is torch.bool:
+        value = value != 0
+    if value.is_complex() and not x.is_complex():
+        value = value.real
+    cast: Tensor = value.to(device=x.device, dtype=x.dtype)
+    return cast
+
+
+def _check(value: Any, dtype: torch.dtype) -> None:
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            _check(item, dtype)
+        return
+    kind = _core.kind(dtype)
+    if type(value) is complex and kind < 3 and dtype is not torch.bool:
+        raise TypeError(f"{'int' if kind == 1 else 'float'}() argument must be a real number, not 'complex'")
+    if kind != 1:
+        return
+    if value is None:
+        raise TypeError("int() argument must be a real number, not 'NoneType'")
+    if type(value) is float:
+        value = int(value)  # raises for NaN and infinities, as NumPy does
+    if type(value) is int:
+        limits = torch.iinfo(dtype)
+        if not limits.min <= value <= limits.max:
+            raise OverflowError(f"Python integer {value} out of bounds for {str(dtype)[6:]}")
