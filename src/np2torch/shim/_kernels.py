@@ -145,7 +145,7 @@ def power(x: Tensor, y: Tensor) -> Tensor:
 
 
 def _complex_power(x: Tensor, y: Tensor) -> Tensor:
-    """Small whole powers by multiplication, and zero as NumPy has it: 0**0 is 1, 0**y is 0 if the real part of y is positive, else nan."""
+    """Small whole powers by multiplication; 0**y is 1 for y = 0, 0 for a positive real part of y, else nan."""
     result = torch.pow(x, y)
     at_zero = torch.where(y.real > 0, 0.0, torch.nan).to(y.real.dtype)
     result = torch.where(x == 0, torch.complex(at_zero, at_zero), result)
@@ -236,8 +236,8 @@ def bitwise_count(x: Tensor) -> Tensor:
 
 # ------------------------------------------------------------------------------------ reductions over one axis
 def accumulated(function: Callable[..., Tensor]) -> Callable[[Tensor, int], Tensor]:
-    """A torch sum or product along an axis that stays in the dtype of its operand (bool: any and all)."""
-    return lambda x, dim: function(x, dim, dtype=x.dtype)
+    """A torch sum or product along an axis that stays in the dtype of its operand (of bools: any and all)."""
+    return lambda x, dim: function(x, dim, dtype=torch.int64 if x.dtype is torch.bool else x.dtype)
 
 
 def no_complex(function: Callable[[Tensor, int], Tensor], scalar: Binary) -> Callable[[Tensor, int], Tensor]:

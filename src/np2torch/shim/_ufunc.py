@@ -235,9 +235,10 @@ class UFunc:
         flat, dim = along(a, axes)
         if not flat.shape[dim]:
             shape = flat.shape[:dim] + flat.shape[dim + 1 :]
-            if first is None:
+            neutral = first if self.identity is None else asarray(self.identity).to(a)
+            if neutral is None:
                 raise ValueError(f"zero-size array to reduction operation {self.__name__} which has no identity")
-            return first.expand(shape).clone()
+            return neutral.expand(shape).clone()
         if self.fold is not None and self._native(a.dtype):
             return self.fold(flat.to(INT64) if a.dtype in WIDE_UNSIGNED else flat, dim).to(a.dtype)
         if self.reorderable:
@@ -327,7 +328,7 @@ class UFunc:
             if not 0 <= start < size:
                 raise IndexError(f"index {start} out-of-bounds in {self.__name__}.reduceat [0, {size})")
         a = self._combining(a, dtype, "reduceat")
-        ends = starts[1:] + [size]
+        ends = [*starts[1:], size]
         parts = [
             self._fold(a.narrow(dim, s, max(e - s, 1)), (dim,), None, None) for s, e in zip(starts, ends, strict=True)
         ]

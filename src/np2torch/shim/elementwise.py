@@ -129,7 +129,8 @@ def round(a: Operand, decimals: int = 0, out: OutArray = None) -> Tensor:
         whole: Tensor = torch.round(a.double() / scale) * scale
         return whole.to(a.dtype)
     if a.is_complex():
-        return torch.complex(round(a.real, decimals), round(a.imag, decimals))
+        parts: Tensor = torch.complex(round(a.real, decimals), round(a.imag, decimals))
+        return parts
     if decimals == 0:
         return u.rint(a)  # type: ignore[no-any-return]
     scale = 10.0 ** abs(decimals)
@@ -234,7 +235,8 @@ def i0(x: ArrayLike) -> Tensor:
     """The modified Bessel function of the first kind, order 0."""
     if x.is_complex():
         raise TypeError("i0 not supported for complex values")
-    return torch.special.i0(x.to(mean_dtype(x.dtype)))
+    result: Tensor = torch.special.i0(x.to(mean_dtype(x.dtype)))
+    return result
 
 
 @normalized

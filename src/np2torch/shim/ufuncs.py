@@ -159,8 +159,9 @@ class _Ldexp(UFunc):
 
     def _cast(self, operands: Operands, dtype: torch.dtype | None, casting: str) -> list[Tensor]:
         x, exponent = operands[0], result_dtype(operands[1])
-        narrow = not isinstance(x, Tensor) and isinstance(operands[1], Tensor) and isinstance(x, int)
-        number = FLOAT16 if narrow else first_loop(self.loops, *dtypes_of(operands[:1]))
+        # a Python bool, or a Python int beside an integer array, is content with the first loop, float16
+        weak = isinstance(x, bool) or (isinstance(x, int) and isinstance(operands[1], Tensor) and kind(exponent) == 1)
+        number = FLOAT16 if weak else first_loop(self.loops, *dtypes_of(operands[:1]))
         if number is None or kind(exponent) >= 2 or exponent is torch.uint64:
             raise self._no_loop(operands)
         return as_tensors(operands, [dtype or number, torch.int64])
