@@ -170,7 +170,8 @@ def positions(indices: Tensor, length: int, mode: str, axis: int | None = None) 
     IndexError, TypeError, ValueError
         For an index out of bounds, indices that are no integers, an unknown mode.
     """
-    safely_int(indices)
+    if indices.numel():  # an empty list is a float array
+        safely_int(indices)
     found = indices.to(INT64)
     match mode:
         case "wrap":

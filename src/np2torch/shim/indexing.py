@@ -1,0 +1,352 @@
+"""Reading and writing by index or condition: `take`, `where`, `select`, `nonzero`, index arithmetic.
+
+The subscript helpers (`r_`, `mgrid`, `ix_`) live in `index_tricks`, the iterators in `_iterators`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from np2torch.shim._core import (
+    BOOL,
+    INT64,
+    ArrayLike,
+    ArraySeq,
+    Operand,
+    ShapeLike,
+    Tensor,
+    asarray,
+    axes_of,
+    kind,
+    normalized,
+    promote,
+    result_dtype,
+)
+from np2torch.shim._iterators import ndenumerate, ndindex, nditer
+from np2torch.shim._layout import (
+    broadcast_shape,
+    demand_cast,
+    element,
+    expanded,
+    movable,
+    moved,
+    positions,
+    safely_int,
+    seen_as,
+    truth,
+    zero_length_safe,
+)
+
+__all__ = [
+    "argwhere", "choose", "compress", "diag_indices", "diag_indices_from", "diagonal", "extract", "fill_diagonal",
+    "flatnonzero", "mask_indices", "ndenumerate", "ndindex", "nditer", "nonzero", "put_along_axis", "ravel_multi_index",
+    "select", "take", "take_along_axis", "tril_indices", "tril_indices_from", "triu_indices", "triu_indices_from",
+    "unravel_index", "where",
+]  # fmt: skip
+
+
+def _into(out: Tensor | None, found: Tensor) -> Tensor:
+    """The result, in `out` if there is one: these functions want its exact shape."""
+    if out is None:
+        return found
+    if out.shape != found.shape:
+        raise ValueError(f"output array does not match result of shape {tuple(found.shape)}")
+    demand_cast(found.dtype, out.dtype, "same_kind")
+    return out.copy_(found)
+
+
+# ------------------------------------------------------------------------------------------------ by index
+@normalized
+def take(a: ArrayLike, indices: ArrayLike, axis: Any = None, out: Tensor | None = None, mode: str = "raise") -> Tensor:
+    """The slices of an axis at integer positions, of the flattened array when no axis is named."""
+    source = a.reshape(-1) if axis is None else a
+    (at,) = axes_of(0 if axis is None else operator.index(axis), source.ndim)
+    if indices.numel() and not source.shape[at]:
+        raise IndexError("cannot do a non-empty take from an empty axes.")
+    chosen = positions(indices, source.shape[at], mode, None if axis is None else at).to(source.device)
+    found = moved(torch.index_select, source, at, chosen.reshape(-1))
+    return _into(out, found.reshape((*source.shape[:at], *indices.shape, *source.shape[at + 1 :])))
+
+
+def _along(arr: Tensor, indices: Tensor, axis: Any) -> tuple[Tensor, Tensor, int]:
+    """The array and the positions to gather from it, in one shape but for the axis."""
+    if kind(indices.dtype) != 1:
+        raise IndexError("`indices` must be an integer array")
+    if axis is None:
+        if indices.ndim != 1:
+            raise ValueError("when axis=None, `indices` must have a single dimension.")
+        arr, axis = arr.reshape(-1), 0
+    (at,) = axes_of(operator.index(axis), arr.ndim)
+    if arr.ndim != indices.ndim:
+        raise ValueError("`indices` and `arr` must have the same number of dimensions")
+    chosen = positions(indices, arr.shape[at], "raise", at).to(arr.device)
+    shapes = [[1 if place == at else size for place, size in enumerate(x.shape)] for x in (arr, indices)]
+    try:
+        common = list(broadcast_shape(*map(tuple, shapes)))
+    except ValueError:
+        raise IndexError("shape mismatch: indexing arrays could not be broadcast together") from None
+    wide = [*common[:at], arr.shape[at], *common[at + 1 :]]
+    return arr.expand(wide), chosen.expand([*common[:at], indices.shape[at], *common[at + 1 :]]), at
+
+
+@normalized
+def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: Any = -1) -> Tensor:
+    """The elements at positions along an axis that differ line by line, as `argsort` gives them."""
+    source, chosen, at = _along(arr, indices, axis)
+    return moved(torch.gather, source, at, chosen)
+
+
+@normalized
+def put_along_axis(arr: ArrayLike, indices: ArrayLike, values: Any, axis: Any) -> None:
+    """Write at positions along an axis that differ line by line."""
+    target = movable(arr)
+    if axis is None:
+        _, chosen, _ = _along(arr, indices, None)
+        target.put_(chosen, expanded(movable(element(values, arr)), tuple(chosen.shape)))
+        return
+    wide, chosen, at = _along(arr, indices, axis)
+    if wide.shape != arr.shape:
+        raise IndexError("shape mismatch: indexing arrays could not be broadcast together")
+    target.scatter_(at, chosen, expanded(movable(element(values, arr)), tuple(chosen.shape)))
+
+
+# -------------------------------------------------------------------------------------------- by condition
+@normalized
+def where(condition: ArrayLike, x: Operand = None, y: Operand = None, /) -> Any:
+    """`x` where the condition holds, else `y`; with the condition alone, `nonzero`.
+
+    Python numbers are weak, as in NumPy: `where(c, x32, 0.0)` stays float32.
+    """
+    if x is None and y is None:
+        return _nonzero(condition)
+    if x is None or y is None:
+        raise ValueError("either both or neither of x and y should be given")
+    return _where(truth(condition), x, y)
+
+
+def _common(*values: Any) -> torch.dtype:
+    """The dtype of a choice; here NumPy wraps Python integers that are too large instead of refusing them."""
+    return result_dtype(*(0 if type(value) is int else value for value in values))
+
+
+def _where(condition: Tensor, x: Any, y: Any) -> Tensor:
+    dtype = _common(x, y)
+    first, second = (asarray(value).to(condition.device, dtype) for value in (x, y))
+    broadcast_shape(condition.shape, first.shape, second.shape)
+    return seen_as(torch.where(condition, movable(first), movable(second)), dtype)
+
+
+@normalized
+def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Tensor:
+    """Each element from the choice of the first condition that holds for it."""
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if len(condlist) == 0:
+        raise ValueError("select with an empty condition list is not possible")
+    choices = [x if type(x) in (int, float, complex) else asarray(x) for x in (*choicelist, default)]
+    conditions = [asarray(condition) for condition in condlist]
+    for at, condition in enumerate(conditions):
+        if condition.dtype is not BOOL:
+            raise TypeError(f"invalid entry {at} in condlist: should be boolean ndarray")
+    dtype = _common(*choices)
+    values = [asarray(x).to(conditions[0].device, dtype) for x in choices]
+    shape = broadcast_shape(*(x.shape for x in (*conditions, *values[:-1])))
+    found = movable(expanded(values[-1], shape))
+    for condition, value in zip(reversed(conditions), reversed(values[:-1]), strict=True):
+        found = torch.where(condition, movable(value), found)
+    return seen_as(found, dtype)
+
+
+@normalized
+def choose(a: ArrayLike, choices: ArraySeq, out: Tensor | None = None, mode: str = "raise") -> Tensor:
+    """Each element from the choice whose number stands in `a`."""
+    safely_int(a)
+    if not choices:
+        raise ValueError("invalid number of choices: 0")
+    try:
+        if mode == "raise" and bool((a < 0).any()):
+            raise IndexError
+        number = positions(a, len(choices), mode)
+    except IndexError:
+        raise ValueError("invalid entry in choice array") from None
+    dtype = promote(*(choice.dtype for choice in choices))
+    shape = broadcast_shape(a.shape, *(choice.shape for choice in choices))
+    table = torch.stack([movable(choice.to(dtype)).expand(shape) for choice in choices])
+    return _into(out, seen_as(table.gather(0, number.expand(shape)[None])[0], dtype))
+
+
+@normalized
+def compress(condition: ArrayLike, a: ArrayLike, axis: Any = None, out: Tensor | None = None) -> Tensor:
+    """The slices of an axis where a one-dimensional condition, possibly a shorter one, holds."""
+    if condition.ndim != 1:
+        raise ValueError("condition must be a 1-d array")
+    return take(a, truth(condition).nonzero().reshape(-1), axis=axis, out=out)  # type: ignore[no-any-return]
+
+
+@normalized
+def extract(condition: ArrayLike, arr: ArrayLike) -> Tensor:
+    """The elements of the flattened array where the flattened condition holds."""
+    return take(arr, truth(condition).reshape(-1).nonzero().reshape(-1))  # type: ignore[no-any-return]
+
+
+def _nonzero(a: Tensor) -> tuple[Tensor, ...]:
+    if a.ndim == 0:
+        raise ValueError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.")
+    return truth(a).nonzero(as_tuple=True)  # type: ignore[no-any-return, no-untyped-call, unused-ignore]
+
+
+@normalized
+def nonzero(a: ArrayLike) -> tuple[Tensor, ...]:
+    """The positions of what is not zero: a tuple, one tensor per axis."""
+    return _nonzero(a)
+
+
+@normalized
+def flatnonzero(a: ArrayLike) -> Tensor:
+    """The positions of what is not zero in the flattened array."""
+    return truth(a).reshape(-1).nonzero().reshape(-1)
+
+
+@normalized
+def argwhere(a: ArrayLike) -> Tensor:
+    """The positions of what is not zero, one row each."""
+    return truth(a).nonzero()
+
+
+# ----------------------------------------------------------------------------------------------- diagonals
+@normalized
+def diagonal(a: ArrayLike, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> Tensor:
+    """A view of the diagonals; NumPy's is read-only, here a write goes through."""
+    if a.ndim < 2:
+        raise ValueError("diag requires an array of at least two dimensions")
+    first, second = (axes_of(operator.index(axis), a.ndim)[0] for axis in (axis1, axis2))
+    if first == second:
+        raise ValueError("axis1 and axis2 cannot be the same")
+    return a.diagonal(operator.index(offset), first, second)
+
+
+@normalized
+def fill_diagonal(a: ArrayLike, val: Any, wrap: bool = False) -> None:
+    """Write a value, or values over and over, to the main diagonal."""
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    end = a.numel()
+    if a.ndim == 2:
+        step = a.shape[1] + 1
+        end = end if wrap else min(end, a.shape[1] * a.shape[1])
+    else:
+        if len(set(a.shape)) > 1:
+            raise ValueError("All dimensions of input must be of equal length")
+        step = 1 + sum(a.shape[0] ** power for power in range(1, a.ndim))
+    at = torch.arange(0, end, step, device=a.device)
+    values = movable(element(val, a)).reshape(-1)
+    if len(at):
+        movable(a).put_(at, values[torch.arange(len(at), device=a.device) % len(values)])
+
+
+def diag_indices(n: Any, ndim: Any = 2) -> tuple[Tensor, ...]:
+    """The index tensors of the main diagonal."""
+    return (torch.arange(operator.index(n)),) * operator.index(ndim)
+
+
+@normalized
+def diag_indices_from(arr: ArrayLike) -> tuple[Tensor, ...]:
+    """The index tensors of the main diagonal of an array."""
+    if arr.ndim < 2:
+        raise ValueError("input array must be at least 2-d")
+    if len(set(arr.shape)) > 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    return (torch.arange(arr.shape[0], device=arr.device),) * arr.ndim
+
+
+def _triangle(n: Any, k: Any, m: Any, lower: bool) -> tuple[Tensor, ...]:
+    rows = operator.index(n)
+    columns = rows if m is None else operator.index(m)
+    inside = torch.arange(rows)[:, None] + operator.index(k) - (0 if lower else 1) >= torch.arange(columns)
+    return _nonzero(inside if lower else ~inside)
+
+
+def tril_indices(n: Any, k: Any = 0, m: Any = None) -> tuple[Tensor, ...]:
+    """The index tensors of the lower triangle (torch gives one matrix of them)."""
+    return _triangle(n, k, m, True)
+
+
+def triu_indices(n: Any, k: Any = 0, m: Any = None) -> tuple[Tensor, ...]:
+    """The index tensors of the upper triangle (torch gives one matrix of them)."""
+    return _triangle(n, k, m, False)
+
+
+def _matrix(arr: Tensor) -> tuple[int, int]:
+    if arr.ndim != 2:
+        raise ValueError("input array must be 2-d")
+    return arr.shape[0], arr.shape[1]
+
+
+@normalized
+def tril_indices_from(arr: ArrayLike, k: Any = 0) -> tuple[Tensor, ...]:
+    """The index tensors of the lower triangle of a matrix."""
+    rows, columns = _matrix(arr)
+    return _triangle(rows, k, columns, True)
+
+
+@normalized
+def triu_indices_from(arr: ArrayLike, k: Any = 0) -> tuple[Tensor, ...]:
+    """The index tensors of the upper triangle of a matrix."""
+    rows, columns = _matrix(arr)
+    return _triangle(rows, k, columns, False)
+
+
+def mask_indices(n: Any, mask_func: Callable[..., Any], k: Any = 0) -> tuple[Tensor, ...]:
+    """The index tensors of what a function like `triu` leaves of an n by n matrix."""
+    return _nonzero(asarray(mask_func(torch.ones(operator.index(n), operator.index(n), dtype=INT64), k)))
+
+
+# ----------------------------------------------------------------------------------------- flat and nested
+def _weights(dims: tuple[int, ...], order: str) -> list[int]:
+    """What one step along each axis is worth in the flattened array."""
+    if order not in ("C", "F"):
+        raise ValueError("only 'C' or 'F' order is permitted")
+    found, total = [], 1
+    for size in reversed(dims) if order == "C" else dims:
+        found.append(total)
+        total *= size
+    return found[::-1] if order == "C" else found
+
+
+@normalized
+def unravel_index(indices: ArrayLike, shape: ShapeLike, order: str = "C") -> tuple[Tensor, ...]:
+    """Flat positions as a tuple of positions along each axis of a shape."""
+    if kind(indices.dtype) != 1:
+        raise TypeError("only int indices permitted")
+    sizes = zero_length_safe(shape)
+    flat = indices.to(INT64)
+    total = 1
+    for size in sizes:
+        total *= size
+    outside = (flat < 0) | (flat >= total)
+    if bool(outside.any()):
+        raise ValueError(f"index {int(flat[outside][0])} is out of bounds for array with size {total}")
+    return tuple(flat // weight % size for weight, size in zip(_weights(sizes, order), sizes, strict=True))
+
+
+@normalized
+def ravel_multi_index(multi_index: ArraySeq, dims: ShapeLike, mode: Any = "raise", order: str = "C") -> Tensor:
+    """Positions along each axis as flat ones."""
+    if len(multi_index) != len(dims):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
+    for index in multi_index:
+        if kind(index.dtype) != 1:
+            raise TypeError("only int indices permitted")
+    try:
+        if any(how == "raise" and bool((index < 0).any()) for index, how in zip(multi_index, modes, strict=True)):
+            raise IndexError
+        steps = [positions(index, size, how) for index, size, how in zip(multi_index, dims, modes, strict=True)]
+    except IndexError:
+        raise ValueError("invalid entry in coordinates array") from None
+    broadcast_shape(*(step.shape for step in steps))
+    return sum((step * weight for step, weight in zip(steps, _weights(dims, order), strict=True)), torch.tensor(0))
