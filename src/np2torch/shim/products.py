@@ -1,0 +1,279 @@
+"""Products of vectors, matrices and tensors: dot, matmul, einsum and their relatives.
+
+torch wants operands of one dtype and has no bool or wide unsigned kernels; NumPy promotes, takes bool as
+or-of-ands and lets integers wrap. `promoted` bridges that once for all of them.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from np2torch.shim import _core
+from np2torch.shim._core import ArrayLike, DTypeLike, OutArray, Tensor, asarray, normalized
+
+__all__ = [
+    "dot", "einsum", "einsum_path", "inner", "kron", "matmul", "matvec", "outer", "tensordot", "trace", "vdot",
+    "vecdot", "vecmat",
+]  # fmt: skip
+
+
+def promoted(product: Callable[..., Tensor], *operands: Tensor, dtype: torch.dtype | None = None) -> Tensor:
+    """Apply a sum of products in NumPy's common dtype: bool is or-of-ands, wide unsigned integers go by int64."""
+    common = dtype or _core.promote(*(x.dtype for x in operands))
+    work = torch.int64 if common is torch.bool or common in _core.UNSIGNED[1:] else common
+    try:
+        result = product(*(x.to(work) for x in operands))
+    except RuntimeError as error:
+        if isinstance(error, (torch.OutOfMemoryError, NotImplementedError)):
+            raise
+        raise ValueError(str(error)) from None  # the class NumPy raises for shapes that do not fit
+    return result != 0 if common is torch.bool else result.to(common)
+
+
+def _aligned(a: Tensor, axis_a: int, b: Tensor, axis_b: int) -> None:
+    if a.shape[axis_a] != b.shape[axis_b]:
+        at = [axis % x.ndim for axis, x in ((axis_a, a), (axis_b, b))]
+        shapes = f"shapes {tuple(a.shape)} and {tuple(b.shape)} not aligned"
+        raise ValueError(f"{shapes}: {a.shape[axis_a]} (dim {at[0]}) != {b.shape[axis_b]} (dim {at[1]})")
+
+
+def _exactly(out: Tensor | None, result: Tensor) -> Tensor:
+    """Write into an `out` that must already have the dtype and shape of the result, as `dot` demands."""
+    if out is None:
+        return result
+    if out.shape != result.shape or out.dtype is not result.dtype or not out.is_contiguous():
+        raise ValueError(
+            "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)"
+        )
+    return out.copy_(result)
+
+
+def _contract(a: Tensor, b: Tensor, axis_b: int) -> Tensor:
+    """Sum over the last axis of `a` and one of `b`; a 0-D operand scales the other."""
+    if not a.ndim or not b.ndim:
+        return promoted(torch.mul, a, b)
+    axis_b = axis_b if b.ndim > 1 else -1
+    _aligned(a, -1, b, axis_b)
+    if a.ndim <= 2 and b.ndim <= 2:
+        return promoted(torch.matmul, a, b.movedim(axis_b, 0))
+    return promoted(lambda x, y: torch.tensordot(x, y, dims=([-1], [axis_b])), a, b)
+
+
+def dot(a: Any, b: Any, out: Any = None) -> Tensor:
+    """`numpy.dot`: the last axis of `a` with the second to last of `b` (which for 3-D is not `matmul`)."""
+    return _exactly(out, _contract(asarray(a), asarray(b), -2))
+
+
+@normalized
+def inner(a: ArrayLike, b: ArrayLike, /) -> Tensor:
+    """`numpy.inner`: the last axes of both."""
+    return _contract(a, b, -1)
+
+
+@normalized
+def vdot(a: ArrayLike, b: ArrayLike, /) -> Tensor:
+    """`numpy.vdot`: the flattened arrays, the first one conjugated."""
+    a, b = a.reshape(-1), b.reshape(-1)
+    if a.shape != b.shape:
+        raise ValueError(f"cannot reshape array of size {b.numel()} into shape {tuple(a.shape)}")
+    return _contract(a.conj(), b, -1)
+
+
+@normalized
+def outer(a: ArrayLike, b: ArrayLike, out: OutArray = None) -> Tensor:
+    """`numpy.outer`: every product of two elements; both operands are flattened."""
+    return promoted(torch.mul, a.reshape(-1, 1), b.reshape(1, -1))
+
+
+@normalized
+def kron(a: ArrayLike, b: ArrayLike) -> Tensor:
+    """`numpy.kron`: the Kronecker product."""
+    return promoted(torch.kron, a, b)
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
+    """`numpy.tensordot`: sum over the last `axes` of `a` and the first of `b`, or over a pair of axis lists."""
+    a, b = asarray(a), asarray(b)
+    try:
+        axes_a, axes_b = axes
+    except TypeError:
+        count = int(axes)
+        axes_a, axes_b = list(range(-count, 0)), list(range(count))
+    lists = []
+    for x, chosen in ((a, axes_a), (b, axes_b)):
+        chosen = _core.as_axis(chosen.tolist() if isinstance(chosen, Tensor) else chosen)
+        lists.append(_core.axes_of(chosen if isinstance(chosen, tuple) else (chosen,), x.ndim))
+    if [a.shape[i] for i in lists[0]] != [b.shape[i] for i in lists[1]]:
+        raise ValueError("shape-mismatch for sum")
+    return promoted(lambda x, y: torch.tensordot(x, y, dims=lists), a, b)
+
+
+@normalized
+def trace(
+    a: ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: DTypeLike = None, out: OutArray = None
+) -> Tensor:
+    """`numpy.trace`: the sum along a diagonal; small integers are summed in 64 bits."""
+    if a.ndim < 2:
+        raise ValueError("diag requires an array of at least two dimensions")
+    if _core.axes_of(axis1, a.ndim) == _core.axes_of(axis2, a.ndim):
+        raise ValueError("axis1 and axis2 cannot be the same")
+    if dtype is None:
+        dtype = a.dtype if _core.kind(a.dtype) > 1 else torch.uint64 if a.dtype in _core.UNSIGNED else torch.int64
+    line = torch.diagonal(a, int(offset), axis1, axis2)
+    return line.to(torch.int64).sum(-1).to(dtype) if dtype is torch.uint64 else line.to(dtype).sum(-1, dtype=dtype)
+
+
+# ------------------------------------------------------------------------------------- generalised ufuncs
+def _gufunc(
+    name: str, core: tuple[int, int, int], kernel: Callable[[Tensor, Tensor], Tensor], doc: str
+) -> Callable[..., Any]:
+    """A product over the last `core` axes of its operands that broadcasts over the rest."""
+
+    @normalized
+    def function(
+        x1: ArrayLike,
+        x2: ArrayLike,
+        /,
+        out: OutArray = None,
+        *,
+        axes: Any = None,
+        axis: Any = None,
+        keepdims: bool = False,
+        casting: str = "same_kind",
+        order: str = "K",
+        dtype: DTypeLike = None,
+        subok: bool = True,
+    ) -> Tensor:
+        for i, (x, need) in enumerate(((x1, core[0]), (x2, core[1]))):
+            if x.ndim < need:
+                raise ValueError(f"{name}: operand {i} does not have enough dimensions (has {x.ndim}, requires {need})")
+        if axis is not None:
+            axes = [(axis,), (axis,), ()]
+        moved = [x1, x2]
+        for i in range(2 if axes is not None else 0):
+            chosen = axes[i] if isinstance(axes[i], tuple) else (axes[i],)
+            moved[i] = moved[i].movedim(chosen, tuple(range(-len(chosen), 0)))
+        result = promoted(kernel, *moved, dtype=dtype)
+        if axes is not None and len(axes) > 2 and axes[2] != ():
+            chosen = axes[2] if isinstance(axes[2], tuple) else (axes[2],)
+            result = result.movedim(tuple(range(-len(chosen), 0)), chosen)
+        return result.unsqueeze(-1 if axis is None else axis) if keepdims else result
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+def _matmul(a: Tensor, b: Tensor) -> Tensor:
+    if a.shape[-1] != b.shape[-2 if b.ndim > 1 else 0]:
+        raise ValueError(f"matmul: mismatch in the core dimension (size {b.shape[-2 if b.ndim > 1 else 0]} is different "
+                         f"from {a.shape[-1]})")  # fmt: skip
+    return torch.matmul(a, b)
+
+
+def _vecdot(a: Tensor, b: Tensor) -> Tensor:
+    if a.shape[-1] != b.shape[-1]:
+        raise ValueError(f"vecdot: mismatch in the core dimension (size {b.shape[-1]} is different from {a.shape[-1]})")
+    return _matmul(a.conj().unsqueeze(-2), b.unsqueeze(-1))[..., 0, 0]
+
+
+matmul = _gufunc("matmul", (1, 1, 2), _matmul, "`numpy.matmul` (`@`): mixed dtypes promote, bool is or-of-ands.")
+vecdot = _gufunc("vecdot", (1, 1, 0), _vecdot, "`numpy.vecdot`: products of vectors, the first conjugated.")
+matvec = _gufunc(
+    "matvec", (2, 1, 1), lambda a, b: _matmul(a, b.unsqueeze(-1))[..., 0], "`numpy.matvec`: matrices with vectors."
+)
+vecmat = _gufunc(
+    "vecmat", (1, 2, 1), lambda a, b: _matmul(a.conj().unsqueeze(-2), b)[..., 0, :],
+    "`numpy.vecmat`: vectors, conjugated, with matrices.",
+)  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------------ einsum
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+
+def _parse(operands: tuple[Any, ...]) -> tuple[str, list[Tensor]]:
+    """Subscripts and operands of either calling form."""
+    if isinstance(operands[0], str):
+        return operands[0].replace(" ", ""), [asarray(x) for x in operands[1:]]
+    pairs = len(operands) // 2
+    terms = [_term(operands[2 * i + 1]) for i in range(pairs)]
+    target = "->" + _term(operands[-1]) if len(operands) % 2 else ""
+    return ",".join(terms) + target, [asarray(operands[2 * i]) for i in range(pairs)]
+
+
+def _term(labels: Any) -> str:
+    return "".join("..." if label is Ellipsis else _LETTERS[int(label)] for label in labels)
+
+
+def _check(subscripts: str, arrays: list[Tensor]) -> None:
+    terms = subscripts.split("->")[0].split(",")
+    if len(terms) != len(arrays):
+        more, fewer = ("more", "fewer") if len(arrays) > len(terms) else ("fewer", "more")
+        raise ValueError(
+            f"{more} operands provided to einstein sum function than specified in the subscripts ({fewer})"
+        )
+    for i, (term, x) in enumerate(zip(terms, arrays, strict=True)):
+        letters = term.replace("...", "")
+        if len(letters) > x.ndim or (len(letters) < x.ndim and "..." not in term):
+            many = "many" if len(letters) > x.ndim else "few"
+            raise ValueError(f"einstein sum subscripts string contains too {many} subscripts for operand {i}")
+
+
+def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any) -> Tensor:
+    """`numpy.einsum`, in the string form and the interleaved one; `optimize`, `order` and `casting` change nothing."""
+    subscripts, arrays = _parse(operands)
+    _check(subscripts, arrays)
+    dtype = _core.as_dtype(kwargs.get("dtype"))
+    common = _core.promote(*(x.dtype for x in arrays))
+    if dtype is not None and _core.promote2(common, dtype) is not dtype and kwargs.get("casting", "safe") == "safe":
+        raise TypeError(f"cannot cast operands from {str(common)[6:]} to {str(dtype)[6:]} according to the rule 'safe'")
+    result = promoted(lambda *given: torch.einsum(subscripts, *given), *arrays, dtype=dtype)
+    return result if out is None else _core.into(out[0] if isinstance(out, tuple) else out, result)
+
+
+def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = False) -> tuple[list[Any], str]:
+    """`numpy.einsum_path`: the pairwise order in which the smallest intermediate is made first, and a description."""
+    subscripts, arrays = _parse(operands)
+    _check(subscripts, arrays)
+    inputs, _, given = subscripts.partition("->")
+    terms = [set(term) for term in inputs.split(",")]
+    sizes = {letter: size for term, x in zip(inputs.split(","), arrays, strict=True)
+             for letter, size in zip(term, x.shape, strict=False) if letter != "."}  # fmt: skip
+    letters = inputs.replace(",", "")
+    target = set(given) if given else {letter for letter in letters if letters.count(letter) == 1}
+    if isinstance(optimize, (list, tuple)) and optimize and optimize[0] == "einsum_path":
+        return list(optimize), f"  Complete contraction:  {subscripts}"
+    if not optimize or len(terms) <= 2:
+        path = [tuple(range(len(terms)))]
+    else:
+        path = _greedy(terms, target, sizes)
+    return ["einsum_path", *path], f"  Complete contraction:  {subscripts}"
+
+
+def _greedy(terms: list[set[str]], target: set[str], sizes: dict[str, int]) -> list[tuple[int, ...]]:
+    """Contract the pair that removes most elements, until one term is left."""
+
+    def size(group: set[str]) -> int:
+        return math.prod(sizes.get(letter, 1) for letter in group)
+
+    def left(pair: tuple[int, ...], terms: list[set[str]]) -> set[str]:
+        others = target.union(*(term for k, term in enumerate(terms) if k not in pair))
+        return (terms[pair[0]] | terms[pair[1]]) & others
+
+    def cost(pair: tuple[int, ...], terms: list[set[str]]) -> tuple[int, int]:
+        first, second = (terms[k] for k in pair)
+        return size(left(pair, terms)) - size(first) - size(second), size(first | second)
+
+    path: list[tuple[int, ...]] = []
+    while len(terms) > 1:
+        pairs = [(i, j) for i in range(len(terms)) for j in range(i + 1, len(terms))]
+        best = min(pairs, key=functools.partial(cost, terms=terms))
+        terms = [term for k, term in enumerate(terms) if k not in best] + [left(best, terms)]
+        path.append(best)
+    return path
