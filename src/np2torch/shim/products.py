@@ -171,14 +171,14 @@ def _gufunc(
 
 def _matmul(a: Tensor, b: Tensor) -> Tensor:
     if a.shape[-1] != b.shape[-2 if b.ndim > 1 else 0]:
-        raise ValueError(f"matmul: mismatch in the core dimension (size {b.shape[-2 if b.ndim > 1 else 0]} is different "
-                         f"from {a.shape[-1]})")  # fmt: skip
+        rows = b.shape[-2 if b.ndim > 1 else 0]
+        raise ValueError(f"matmul: mismatch in the core dimension (size {rows} is different from {a.shape[-1]})")
     return torch.matmul(a, b)
 
 
 def _vecdot(a: Tensor, b: Tensor) -> Tensor:
     if a.shape[-1] != b.shape[-1]:
-        raise ValueError(f"vecdot: mismatch in the core dimension (size {b.shape[-1]} is different from {a.shape[-1]})")
+        raise ValueError(f"mismatch in the core dimension (size {b.shape[-1]} is different from {a.shape[-1]})")
     return _matmul(a.conj().unsqueeze(-2), b.unsqueeze(-1))[..., 0, 0]
 
 

@@ -1,0 +1,117 @@
+"""Norms of vectors and matrices, by the tables NumPy documents: ord -> formula, for one axis and for two."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from np2torch.shim import _core
+from np2torch.shim._core import ArrayLike, AxisLike, Tensor, asarray, normalized
+
+
+def _top(x: Tensor) -> Tensor:
+    return x.amax(-1) if x.shape[-1] else x.new_zeros(x.shape[:-1])
+
+
+def _bottom(x: Tensor) -> Tensor:
+    if not x.shape[-1]:
+        raise ValueError("zero-size array to reduction operation minimum which has no identity")
+    return x.amin(-1)
+
+
+def _sums(axis: int, pick: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    """The largest or smallest sum along one of the last two axes."""
+    return lambda x: pick(torch.abs(x).sum(axis))
+
+
+def _singular(pick: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
+    return lambda x: pick(torch.linalg.svdvals(x))
+
+
+def _frobenius(x: Tensor) -> Tensor:
+    found: Tensor = torch.linalg.vector_norm(x, dim=(-2, -1))
+    return found
+
+
+MATRIX: dict[Any, Callable[[Tensor], Tensor]] = {
+    None: _frobenius,
+    "fro": _frobenius,
+    "f": _frobenius,
+    "nuc": lambda x: torch.linalg.svdvals(x).sum(-1),
+    2: _singular(_top),
+    -2: _singular(_bottom),
+    1: _sums(-2, _top),
+    -1: _sums(-2, _bottom),
+    math.inf: _sums(-1, _top),
+    -math.inf: _sums(-1, _bottom),
+}
+VECTOR: dict[Any, Callable[[Tensor], Tensor]] = {
+    None: lambda x: torch.linalg.vector_norm(x, dim=-1),
+    math.inf: lambda x: _top(torch.abs(x)),
+    -math.inf: lambda x: _bottom(torch.abs(x)),
+    0: lambda x: (x != 0).to(x.dtype.to_real()).sum(-1),
+    1: lambda x: torch.abs(x).sum(-1),
+}
+
+
+def _vector(x: Tensor, order: Any) -> Tensor:
+    if isinstance(order, str):
+        raise ValueError(f"Invalid norm order '{order}' for vectors")
+    formula = VECTOR.get(order)
+    if formula is not None:
+        return formula(x)
+    if not x.shape[-1]:
+        found: Tensor = x.real.sum(-1) ** (1 / order)
+        return found
+    found = torch.linalg.vector_norm(x, ord=order, dim=-1)
+    return found
+
+
+def _matrix(x: Tensor, order: Any) -> Tensor:
+    if order not in MATRIX:
+        raise ValueError("Invalid norm order for matrices.")
+    if order in (2, -2, "nuc") and x.dtype is torch.float16:
+        raise TypeError("array type float16 is unsupported in linalg")
+    return MATRIX[order](x)
+
+
+@normalized
+def norm(x: ArrayLike, ord: Any = None, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
+    """`numpy.linalg.norm`: of vectors along one axis, of matrices along two; without `ord` and `axis` of all elements.
+
+    `ord=2` of a matrix is the spectral norm, which `torch.norm(x, 2)` is not.
+    """
+    order = ord.item() if isinstance(ord, Tensor) else ord
+    x = x.to(_core.mean_dtype(x.dtype))
+    shape = x.shape
+    if axis is None and (order is None or (order in ("f", "fro") and x.ndim == 2) or (order == 2 and x.ndim == 1)):
+        axes, found = tuple(range(x.ndim)), _vector(x.reshape(-1), None)
+    else:
+        chosen = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
+        if len(chosen) not in (1, 2):
+            raise ValueError("Improper number of dimensions to norm.")
+        if len(chosen) == 2 and len({one % x.ndim for one in chosen if -x.ndim <= one < x.ndim}) == 1:
+            raise ValueError("Duplicate axes given.")
+        axes = _core.axes_of(chosen, x.ndim)
+        x = x.movedim(axes, tuple(range(-len(axes), 0)))
+        found = _vector(x, order) if len(axes) == 1 else _matrix(x, order)
+    return found.reshape([1 if i in axes else size for i, size in enumerate(shape)]) if keepdims else found
+
+
+def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Tensor:
+    """`numpy.linalg.vector_norm`: of all elements, or over several axes as one vector."""
+    a = asarray(x)
+    axes = _core.axes_of(_core.as_axis(axis), a.ndim)
+    kept = [size for i, size in enumerate(a.shape) if i not in axes]
+    flat = a.movedim(axes, tuple(range(-len(axes), 0))).reshape([*kept, math.prod(a.shape[i] for i in axes)])
+    found: Tensor = norm(flat, ord, -1)
+    return found.reshape([1 if i in axes else size for i, size in enumerate(a.shape)]) if keepdims else found
+
+
+def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Tensor:
+    """`numpy.linalg.matrix_norm`: over the last two axes."""
+    found: Tensor = norm(asarray(x), ord, (-2, -1), keepdims)
+    return found
