@@ -14,6 +14,7 @@ import torch
 
 Tensor = torch.Tensor
 CPU = torch.device("cpu")
+FLOAT32 = torch.float32
 
 
 def log(x: float) -> float:

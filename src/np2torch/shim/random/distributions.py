@@ -1,0 +1,156 @@
+"""The distributions that `RandomState` and `Generator` offer under the same signature.
+
+They return a tensor of shape `size`; without a size of the parameters' broadcast shape, or a Python number.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from np2torch.shim._core import asarray
+from np2torch.shim.random import continuous, discrete, multivariate, poisson
+from np2torch.shim.random._libm import CPU, Tensor
+from np2torch.shim.random.bit_generator import BitGenerator
+from np2torch.shim.random.source import Source
+
+
+class Distributions:
+    """Draws from a source of uniforms, normals and exponentials."""
+
+    _bit_generator: BitGenerator
+    _source: Source
+
+    def beta(self, a: Any, b: Any, size: Any = None) -> Any:
+        """The beta."""
+        return continuous.beta.draw(self._source, size, a, b)
+
+    def binomial(self, n: Any, p: Any, size: Any = None) -> Any:
+        """The number of successes in n trials."""
+        return discrete.binomial.draw(self._source, size, n, p)
+
+    def chisquare(self, df: Any, size: Any = None) -> Any:
+        """The chi-square."""
+        return continuous.chisquare.draw(self._source, size, df)
+
+    def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
+        """The exponential."""
+        return continuous.exponential.draw(self._source, size, scale)
+
+    def f(self, dfnum: Any, dfden: Any, size: Any = None) -> Any:
+        """Fisher's F."""
+        return continuous.f.draw(self._source, size, dfnum, dfden)
+
+    def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
+        """The gamma."""
+        return continuous.gamma.draw(self._source, size, shape, scale)
+
+    def geometric(self, p: Any, size: Any = None) -> Any:
+        """The number of trials to the first success."""
+        return discrete.geometric.draw(self._source, size, p)
+
+    def gumbel(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """The Gumbel."""
+        return continuous.gumbel.draw(self._source, size, loc, scale)
+
+    def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> Any:
+        """Good ones in a sample without replacement."""
+        return discrete.hypergeometric.draw(self._source, size, ngood, nbad, nsample)
+
+    def laplace(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """The double exponential."""
+        return continuous.laplace.draw(self._source, size, loc, scale)
+
+    def logistic(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """The logistic."""
+        return continuous.logistic.draw(self._source, size, loc, scale)
+
+    def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Any:
+        """The exponential of a normal."""
+        return continuous.lognormal.draw(self._source, size, mean, sigma)
+
+    def logseries(self, p: Any, size: Any = None) -> Any:
+        """The logarithmic series."""
+        return discrete.logseries.draw(self._source, size, p)
+
+    def negative_binomial(self, n: Any, p: Any, size: Any = None) -> Any:
+        """The number of failures before n successes."""
+        return discrete.negative_binomial.draw(self._source, size, n, p)
+
+    def noncentral_chisquare(self, df: Any, nonc: Any, size: Any = None) -> Any:
+        """The noncentral chi-square."""
+        return continuous.noncentral_chisquare.draw(self._source, size, df, nonc)
+
+    def noncentral_f(self, dfnum: Any, dfden: Any, nonc: Any, size: Any = None) -> Any:
+        """The noncentral F."""
+        return continuous.noncentral_f.draw(self._source, size, dfnum, dfden, nonc)
+
+    def normal(self, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+        """The normal."""
+        return continuous.normal.draw(self._source, size, loc, scale)
+
+    def pareto(self, a: Any, size: Any = None) -> Any:
+        """The Lomax, or Pareto II."""
+        return continuous.pareto.draw(self._source, size, a)
+
+    def poisson(self, lam: Any = 1.0, size: Any = None) -> Any:
+        """The Poisson."""
+        return poisson.poisson.draw(self._source, size, lam)
+
+    def power(self, a: Any, size: Any = None) -> Any:
+        """The power distribution on [0, 1]."""
+        return continuous.power_law.draw(self._source, size, a)
+
+    def rayleigh(self, scale: Any = 1.0, size: Any = None) -> Any:
+        """The Rayleigh."""
+        return continuous.rayleigh.draw(self._source, size, scale)
+
+    def standard_cauchy(self, size: Any = None) -> Any:
+        """The Cauchy."""
+        return continuous.standard_cauchy.draw(self._source, size)
+
+    def standard_t(self, df: Any, size: Any = None) -> Any:
+        """Student's t."""
+        return continuous.standard_t.draw(self._source, size, df)
+
+    def triangular(self, left: Any, mode: Any, right: Any, size: Any = None) -> Any:
+        """The triangular."""
+        return continuous.triangular.draw(self._source, size, left, mode, right)
+
+    def vonmises(self, mu: Any, kappa: Any, size: Any = None) -> Any:
+        """The von Mises, on the circle."""
+        return continuous.vonmises.draw(self._source, size, mu, kappa)
+
+    def wald(self, mean: Any, scale: Any, size: Any = None) -> Any:
+        """The inverse Gaussian."""
+        return continuous.wald.draw(self._source, size, mean, scale)
+
+    def weibull(self, a: Any, size: Any = None) -> Any:
+        """The Weibull."""
+        return continuous.weibull.draw(self._source, size, a)
+
+    def zipf(self, a: Any, size: Any = None) -> Any:
+        """The zeta distribution."""
+        return discrete.zipf.draw(self._source, size, a)
+
+    def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+        """Uniform on [low, high)."""
+        if type(low) in (int, float) and type(high) in (int, float):
+            span: Any = float(high) - float(low)
+            finite = abs(span) < float("inf")
+        else:
+            low, high = (asarray(x).to(CPU).double() for x in (low, high))
+            span = high - low
+            finite = bool(span.isfinite().all())
+        if not finite:
+            raise OverflowError("Range exceeds valid bounds")
+        if not self._source.legacy and bool(span < 0 if isinstance(span, float) else (span < 0).any()):
+            raise ValueError("high < low")
+        return continuous.uniform.draw(self._source, size, low, span)
+
+    def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Tensor:
+        """Counts of n trials over categories."""
+        return multivariate.multinomial(self._source, n, pvals, size)
+
+    def dirichlet(self, alpha: Any, size: Any = None) -> Tensor:
+        """Points of a simplex."""
+        return multivariate.dirichlet(self._source, alpha, size)
