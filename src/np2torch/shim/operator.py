@@ -1,0 +1,172 @@
+"""Python's operators with NumPy's meaning when an operand is a tensor, and Python's own when none is.
+
+A 0-D tensor stands for a NumPy scalar: it is immutable, so in-place operators return a new tensor, and an integer one
+repeats lists and strings.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from np2torch.shim import _core, elementwise, products, protocols
+from np2torch.shim._casting import store
+from np2torch.shim._core import PYTHON_DTYPES, Tensor
+from np2torch.shim.subscript import getitem, setitem
+
+__all__ = [
+    "abs", "add", "and_", "contains", "eq", "floordiv", "ge", "getitem", "gt", "iadd", "iand", "ifloordiv", "ilshift",
+    "imatmul", "imod", "imul", "invert", "ior", "ipow", "irshift", "isub", "itruediv", "ixor", "le", "lshift", "lt",
+    "matmul", "mod", "mul", "ne", "neg", "not_", "or_", "pos", "pow", "rshift", "setitem", "sub", "truediv", "xor",
+]  # fmt: skip
+
+Binary = Callable[[Any, Any], Any]
+UFUNCS: dict[str, Any] = {
+    "add": elementwise.add, "sub": elementwise.subtract, "mul": elementwise.multiply, "truediv": elementwise.divide,
+    "floordiv": elementwise.floor_divide, "mod": elementwise.remainder, "pow": elementwise.power,
+    "and_": elementwise.bitwise_and, "or_": elementwise.bitwise_or, "xor": elementwise.bitwise_xor,
+    "lshift": elementwise.left_shift, "rshift": elementwise.right_shift, "matmul": products.matmul,
+    "lt": elementwise.less, "le": elementwise.less_equal, "gt": elementwise.greater, "ge": elementwise.greater_equal,
+    "eq": elementwise.equal, "ne": elementwise.not_equal, "neg": elementwise.negative, "pos": elementwise.positive,
+    "invert": elementwise.invert, "abs": elementwise.absolute,
+}  # fmt: skip
+REPEATABLE = (list, tuple, str, bytes)
+
+
+def _is_arraylike(x: Any) -> bool:
+    """Would NumPy make numbers of it? Other operands get their own operators a chance."""
+    return isinstance(x, (Tensor, list, tuple, range)) or type(x) in PYTHON_DTYPES or hasattr(x, "__array__")
+
+
+def _times(sequence: Any, count: Tensor, name: str) -> Any:
+    """Repeat a sequence by a NumPy scalar: integers do, others are a TypeError."""
+    if _core.kind(count.dtype) != 1:
+        raise TypeError(f"can't multiply sequence by non-int of type '{str(count.dtype)[6:]}'")
+    return getattr(operator, name)(sequence, int(count))
+
+
+def _repetition(a: Any, b: Any) -> tuple[Any, Tensor] | None:
+    """The sequence and its count, if `a * b` repeats."""
+    if isinstance(a, REPEATABLE) and isinstance(b, Tensor) and b.ndim == 0:
+        return a, b
+    if isinstance(b, REPEATABLE) and isinstance(a, Tensor) and a.ndim == 0:
+        return b, a
+    return None
+
+
+def _binary(name: str) -> Binary:
+    python, numpy = getattr(operator, name), UFUNCS[name]
+
+    def function(a: Any, b: Any, /) -> Any:
+        if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
+            return python(a, b)
+        repeated = _repetition(a, b) if name == "mul" else None
+        if repeated:
+            return _times(*repeated, "mul")
+        return numpy(a, b) if _is_arraylike(a) and _is_arraylike(b) else python(a, b)
+
+    return _named(function, name, f"`{python.__doc__}` with NumPy's meaning for tensors.")
+
+
+def _named(function: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = doc
+    return function
+
+
+def _equality(name: str) -> Binary:
+    """`==` or `!=`: what cannot be compared is unequal, element by element."""
+    python, numpy, unequal = getattr(operator, name), UFUNCS[name], name == "ne"
+
+    def function(a: Any, b: Any, /) -> Any:
+        if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
+            return python(a, b)
+        if _is_arraylike(a) and _is_arraylike(b):
+            try:
+                return numpy(a, b)
+            except TypeError:  # a list of strings and the like
+                pass
+        tensor, other = (a, b) if isinstance(a, Tensor) else (b, a)
+        if tensor.ndim or isinstance(other, (str, bytes)):
+            return torch.full(tensor.shape, unequal, device=tensor.device)
+        return unequal
+
+    return _named(function, name, f"`{python.__doc__}` with NumPy's meaning for tensors.")
+
+
+def _unary(name: str) -> Callable[[Any], Any]:
+    python, numpy = getattr(operator, name), UFUNCS[name]
+
+    def function(a: Any, /) -> Any:
+        return numpy(a) if isinstance(a, Tensor) else python(a)
+
+    return _named(function, name, f"`{python.__doc__}` with NumPy's meaning for tensors.")
+
+
+def _inplace(name: str) -> Binary:
+    """`a += b` and its like: arrays are written to (after the result is known), scalars replaced."""
+    python, plain = getattr(operator, name), globals()[name[1:] if name not in ("iand", "ior") else name[1:] + "_"]
+    numpy = UFUNCS[plain.__name__]
+
+    def function(a: Any, b: Any, /) -> Any:
+        if isinstance(a, Tensor) and a.ndim:
+            if name == "imatmul" and (not isinstance(b, Tensor) or b.ndim < 2):
+                raise ValueError("inplace matrix multiplication requires the first operand to have at least one and "
+                                 "the second at least two dimensions.")  # fmt: skip
+            return store(a, numpy(a, b), "same_kind", plain.__name__)
+        if name == "imul" and isinstance(a, list) and isinstance(b, Tensor) and b.ndim == 0:
+            return _times(a, b, "imul")
+        if isinstance(a, Tensor) or (isinstance(b, Tensor) and (_is_arraylike(a) or isinstance(a, REPEATABLE))):
+            return plain(a, b)
+        return python(a, b)
+
+    return _named(function, name, f"`{python.__doc__}` with NumPy's meaning for tensors.")
+
+
+add, sub, mul, truediv = _binary("add"), _binary("sub"), _binary("mul"), _binary("truediv")
+floordiv, matmul, _remainder = _binary("floordiv"), _binary("matmul"), _binary("mod")
+and_, or_, xor, lshift, rshift = (_binary(name) for name in ("and_", "or_", "xor", "lshift", "rshift"))
+
+
+def mod(a: Any, b: Any, /) -> Any:
+    """`a % b` with NumPy's meaning for tensors; a format string shows NumPy scalars as numbers."""
+    return a % protocols.key(b) if isinstance(a, (str, bytes)) else _remainder(a, b)
+
+
+_power = _binary("pow")
+
+
+def pow(a: Any, b: Any, /) -> Any:
+    """`a ** b` with NumPy's meaning for tensors; the square of a bool array is int8, as NumPy's short cut has it."""
+    if type(b) is int and b == 2 and isinstance(a, Tensor) and a.ndim and a.dtype is torch.bool:
+        return elementwise.square(a)
+    return _power(a, b)
+
+
+lt, le, gt, ge = _binary("lt"), _binary("le"), _binary("gt"), _binary("ge")
+eq, ne = _equality("eq"), _equality("ne")
+neg, pos, invert, abs = _unary("neg"), _unary("pos"), _unary("invert"), _unary("abs")
+iadd, isub, imul, itruediv = _inplace("iadd"), _inplace("isub"), _inplace("imul"), _inplace("itruediv")
+ifloordiv, imod, ipow, imatmul = _inplace("ifloordiv"), _inplace("imod"), _inplace("ipow"), _inplace("imatmul")
+iand, ior, ixor, ilshift, irshift = (_inplace(name) for name in ("iand", "ior", "ixor", "ilshift", "irshift"))
+
+
+def not_(a: Any, /) -> bool:
+    """`not a`; an array of more or less than one element has no truth value (ValueError)."""
+    return not protocols.truth(a)
+
+
+def contains(a: Any, b: Any, /) -> bool:
+    """`b in a`: any element equal, in arrays and in sequences; dicts and sets look a NumPy scalar up by value."""
+    if isinstance(a, Tensor):
+        if not a.ndim:
+            raise TypeError(f"argument of type '{str(a.dtype)[6:]}' is not iterable")
+        if not _is_arraylike(b):
+            return False
+        return bool(torch.as_tensor(eq(a, b)).any())
+    if isinstance(a, (list, tuple)):
+        return any(item is b or protocols.truth(eq(item, b)) for item in a)
+    return operator.contains(a, protocols.key(b))

@@ -1,0 +1,119 @@
+"""Where Python asks a NumPy scalar something a 0-D tensor answers otherwise: its class, hash, text, rounding, truth."""
+
+from __future__ import annotations
+
+import builtins
+import numbers
+from typing import Any
+
+import torch
+
+from np2torch.shim import _core
+from np2torch.shim._core import Tensor
+
+__all__ = ["builtin_round", "isinstance", "key", "text", "truth"]
+
+# The abstract classes a NumPy scalar of each kind (bool, integer, floating, complex) belongs to.
+ABSTRACT: dict[Any, tuple[int, ...]] = {
+    numbers.Number: (1, 2, 3),
+    numbers.Complex: (1, 2, 3),
+    numbers.Real: (1, 2),
+    numbers.Rational: (1,),
+    numbers.Integral: (1,),
+}
+MARKERS: dict[str, tuple[int, ...]] = {
+    "generic": (0, 1, 2, 3),
+    "number": (1, 2, 3),
+    "integer": (1,),
+    "signedinteger": (1,),
+    "unsignedinteger": (1,),
+    "inexact": (2, 3),
+    "floating": (2,),
+    "complexfloating": (3,),
+}
+# The Python numbers NumPy's scalars inherit from.
+CONCRETE: dict[Any, torch.dtype] = {float: torch.float64, complex: torch.complex128}
+
+
+def isinstance(x: Any, types: Any) -> bool:
+    """`isinstance` where a 0-D tensor has the classes of a NumPy scalar.
+
+    Types are Python's, torch dtypes (for NumPy's scalar classes), the abstract classes of `shim.dtypes`, and nested
+    tuples of them. `torch.Tensor` stands for `numpy.ndarray`.
+    """
+    if builtins.isinstance(types, tuple):
+        return any(isinstance(x, one) for one in types)
+    is_scalar = builtins.isinstance(x, Tensor) and x.ndim == 0
+    if builtins.isinstance(types, torch.dtype):
+        return is_scalar and x.dtype is types
+    if is_scalar:
+        kinds = ABSTRACT.get(types) or _marked(types)
+        if kinds is not None:
+            signs = {"signedinteger": _core.SIGNED, "unsignedinteger": _core.UNSIGNED}.get(types.__name__)
+            return x.dtype in signs if signs else _core.kind(x.dtype) in kinds
+        if types in CONCRETE:
+            return bool(x.dtype is CONCRETE[types])
+        if types in (int, bool):
+            return False
+    elif _marked(types) is not None:
+        return False
+    return builtins.isinstance(x, types)
+
+
+def _marked(types: Any) -> tuple[int, ...] | None:
+    """The kinds of an abstract scalar class of `shim.dtypes`, known by its name."""
+    if (getattr(types, "__module__", None) or "").startswith(("np2torch.shim", "numpy")):
+        return MARKERS.get(getattr(types, "__name__", ""))
+    return None
+
+
+def builtin_round(number: Any, ndigits: Any = None) -> Any:
+    """`round`: a NumPy scalar without digits gives a Python int, with digits a scalar of its own dtype."""
+    if not builtins.isinstance(number, Tensor):
+        return round(number) if ndigits is None else round(number, key(ndigits))
+    if number.ndim:
+        raise TypeError("type numpy.ndarray doesn't define __round__ method")
+    if _core.kind(number.dtype) == 0 or number.is_complex():
+        raise TypeError(f"type {str(number.dtype)[6:]} doesn't define __round__ method")
+    if ndigits is None:
+        return round(number.item())
+    from np2torch.shim.elementwise import around
+
+    return around(number, key(ndigits))
+
+
+def key(x: Any) -> Any:
+    """A hashable Python value: 0-D tensors become numbers, also inside tuples; everything else is unchanged."""
+    if builtins.isinstance(x, Tensor):
+        return x.item() if x.ndim == 0 else x
+    if type(x) is tuple:
+        return tuple(key(item) for item in x)
+    return x
+
+
+def text(x: Any) -> str:
+    """`str(x)` as NumPy prints a scalar."""
+    if builtins.isinstance(x, Tensor) and x.ndim == 0:
+        return _digits(x)
+    return str(x)
+
+
+def _digits(x: Tensor) -> str:
+    """The shortest digits that give the value back in its own precision."""
+    value = x.item()
+    if not builtins.isinstance(value, float) or x.dtype not in (torch.float16, torch.float32):
+        return str(value)
+    for digits in range(1, 10):
+        short = float(f"{value:.{digits}g}")
+        if torch.tensor(short, dtype=x.dtype).item() == value:
+            return str(short)
+    return str(value)
+
+
+def truth(x: Any) -> bool:
+    """`bool(x)`; an array with more or less than one element has none (ValueError, as in NumPy)."""
+    if builtins.isinstance(x, Tensor) and x.numel() != 1:
+        if not x.numel():
+            raise ValueError("The truth value of an empty array is ambiguous. Use `array.size > 0` to check.")
+        raise ValueError("The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()")
+    return bool(x)

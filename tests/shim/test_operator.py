@@ -1,0 +1,116 @@
+"""Operators on every pair of operand kinds, against NumPy."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+import operator as python
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from np2torch.shim import operator
+from np2torch.verify.compare import difference
+
+OPERANDS: list[Any] = [
+    2, -1, 0, 2.5, True, 1j, 300, None, "ab", [1, 2, 3], (1, 2), [1.5], object, np.int64(2), np.int8(3), np.float64(2.0),
+    np.float32(0.1), np.bool_(True), np.complex64(1j), np.uint8(5), np.array([1, 2, 3]), np.array([1.0, np.nan, -2]),
+    np.array([1, 0, 200], "u1"), np.array([True, False, True]), np.array([1.5, 2, 3], "f4"), np.ones((2, 3)), np.eye(3),
+    np.array([]), np.array([1 + 1j, 2, 3]), np.ones(2, "i4"), np.array([-3, 0, 4], "i2"), np.arange(9).reshape(3, 3).T,
+]  # fmt: skip
+BINARY = ["add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift",
+          "eq", "ne", "lt", "le", "gt", "ge", "contains"]  # fmt: skip
+INPLACE = ["iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "ipow", "imatmul", "iand", "ior", "ixor", "ilshift",
+           "irshift"]  # fmt: skip
+
+
+def to_torch(x: Any) -> Any:
+    if isinstance(x, np.ndarray):
+        return torch.tensor(x)
+    return torch.tensor(x.item(), dtype=getattr(torch, x.dtype.name)) if isinstance(x, np.generic) else x
+
+
+def run(function: Any, *args: Any) -> Any:
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            return function(*args)
+        except Exception as error:
+            return type(error)
+
+
+def mismatch(old: Any, new: Any) -> str | None:
+    if isinstance(old, type) and isinstance(new, type):
+        both = all(
+            issubclass(error, (TypeError, ValueError)) for error in (old, new)
+        )  # two reasons to fail: either will do
+        return None if issubclass(old, new) or both else f"{old} became {new}"
+    if isinstance(old, type) or isinstance(new, type):
+        return f"{old!r} became {new!r}"
+    with np.errstate(all="ignore"):
+        return difference(old, new, atol=1e-6 if "complex" in str(getattr(old, "dtype", "")) else 0.0)
+
+
+def is_quirk(name: str, a: Any, b: Any) -> bool:
+    """Object arrays, a Python complex whose operator does not know NumPy's float, formatting without a place."""
+    empty = any(np.size(x) == 0 for x in (a, b)) and any(x is None or isinstance(x, (str, type)) for x in (a, b))
+    strings = any(isinstance(x, str) for x in (a, b)) and name in ("mod", "imod")
+    subclass = isinstance(a, complex) and type(b) is np.float64
+    return empty or strings or subclass or (name.endswith("matmul") and any(type(x) is int for x in (a, b)))
+
+
+@pytest.mark.parametrize("name", BINARY)
+def test_binary(name: str) -> None:
+    wrong = []
+    for a, b in itertools.product(OPERANDS, OPERANDS):
+        if not any(isinstance(x, (np.ndarray, np.generic)) for x in (a, b)) or is_quirk(name, a, b):
+            continue
+        found = mismatch(run(getattr(python, name), a, b), run(getattr(operator, name), to_torch(a), to_torch(b)))
+        wrong += [f"{a!r} {name} {b!r}: {found}"] if found else []
+    assert not wrong, f"{len(wrong)}: " + "\n".join(wrong[:25])
+
+
+@pytest.mark.parametrize("name", INPLACE)
+def test_inplace(name: str) -> None:
+    wrong = []
+    for a, b in itertools.product(OPERANDS, OPERANDS):
+        if not any(isinstance(x, (np.ndarray, np.generic)) for x in (a, b)) or is_quirk(name, a, b):
+            continue
+        x, y = copy.deepcopy(a), to_torch(copy.deepcopy(a))
+        old, new = run(getattr(python, name), x, b), run(getattr(operator, name), y, to_torch(b))
+        found = mismatch(old, new) or mismatch(x, y)
+        if not found and isinstance(a, (np.ndarray, list)) and (old is x) != (new is y):
+            found = f"identity {old is x} became {new is y}"
+        wrong += [f"{a!r} {name} {b!r}: {found}"] if found else []
+    assert not wrong, f"{len(wrong)}: " + "\n".join(wrong[:25])
+
+
+@pytest.mark.parametrize("name", ["neg", "pos", "invert", "abs", "not_"])
+def test_unary(name: str) -> None:
+    wrong = []
+    for a in OPERANDS:
+        found = mismatch(run(getattr(python, name), a), run(getattr(operator, name), to_torch(a)))
+        wrong += [f"{name} {a!r}: {found}"] if found and isinstance(a, (np.ndarray, np.generic)) else []
+    assert not wrong, "\n".join(wrong)
+
+
+def test_overlap_and_views() -> None:
+    a = np.arange(9.0).reshape(3, 3)
+    x = torch.tensor(a)
+    a += a.T
+    operator.iadd(x, x.T)
+    assert difference(a, x) is None
+    a[1:] *= a[:-1]
+    operator.imul(x[1:], x[:-1])
+    assert difference(a, x) is None
+
+
+def test_python_operands_stay_python() -> None:
+    assert operator.add([1], [2]) == [1, 2] and operator.mul("ab", 2) == "abab" and operator.eq(None, None) is True
+    assert operator.iadd(found := [1], [2]) is found
+    assert operator.mod("%s|%.1f", (torch.tensor(2.5), torch.tensor(1.0))) == "2.5|1.0"
+    assert operator.contains({2.5: 1}, torch.tensor(2.5)) and operator.contains([torch.ones(()), 3], 3)
+    assert operator.getitem([1, 2], torch.tensor(1)) == 2
