@@ -82,8 +82,8 @@ def _settings(paths: tuple[Path, ...], options: Options) -> Settings:
     try:
         settings = load_settings([path for path in paths if path != STDIN], options.config)
         given: dict[str, Any] = {"random": options.random, "jobs": options.jobs}
-        given["select"] = check_codes(options.select, "--select") or None
-        given["ignore"] = check_codes(options.ignore, "--ignore") or None
+        given["select"] = check_codes(options.select) or None
+        given["ignore"] = check_codes(options.ignore) or None
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
     return dataclasses.replace(settings, **{key: value for key, value in given.items() if value is not None})

@@ -39,16 +39,13 @@ def decode(data: bytes, path: Path, display: str | None = None, mode: int = 0o64
     try:
         encoding = tokenize.detect_encoding(io.BytesIO(data).readline)[0].removesuffix("-sig")
     except SyntaxError as error:  # an unknown coding, one that contradicts the mark, or a first line that is not UTF-8
-        line = 1 if not data else _line_of_bad_utf8(data)
-        return Problem(path, line, 1, "NPT901", f"cannot decode: {error.msg}")
+        return _undecodable(path, data) or Problem(path, 1, 1, "NPT901", f"cannot decode: {error.msg}")
     body = data[len(BOM) :] if bom else data
     try:
         text = body.decode(encoding)
         faithful = encoding == "utf-8" or text.encode(encoding) == body
     except UnicodeDecodeError as error:
-        line, column = _position(body, error.start)
-        what = f"byte 0x{body[error.start]:02x} is not {encoding}"
-        return Problem(path, line, column, "NPT901", f"cannot decode: {what}")
+        return _bad_byte(path, error)
     except (LookupError, UnicodeError, TypeError) as error:  # a codec that is no text encoding, such as rot13 or hex
         return Problem(path, 1, 1, "NPT901", f"cannot decode: {error}")
     if not faithful:
@@ -93,14 +90,15 @@ def _syntax_problem(file: SourceFile, error: Exception) -> Problem:
     return Problem(file.path, line, column, "NPT904", "syntax newer than the parser (libcst) knows")
 
 
-def _position(data: bytes, offset: int) -> tuple[int, int]:
-    start = data.rfind(b"\n", 0, offset) + 1
-    return data.count(b"\n", 0, offset) + 1, offset - start + 1
-
-
-def _line_of_bad_utf8(data: bytes) -> int:
+def _undecodable(path: Path, data: bytes) -> Problem | None:
     try:
         data.decode("utf-8")
     except UnicodeDecodeError as error:
-        return _position(data, error.start)[0]
-    return 1
+        return _bad_byte(path, error)
+    return None
+
+
+def _bad_byte(path: Path, error: UnicodeDecodeError) -> Problem:
+    data, offset = error.object, error.start
+    line, column = data.count(b"\n", 0, offset) + 1, offset - data.rfind(b"\n", 0, offset)
+    return Problem(path, line, column, "NPT901", f"cannot decode: byte 0x{data[offset]:02x} is not {error.encoding}")

@@ -34,12 +34,12 @@ def load_settings(paths: Iterable[Path] = (), config: Path | None = None) -> Set
     return Settings(root=start)
 
 
-def check_codes(values: Sequence[str], name: str = "select") -> tuple[str, ...]:
+def check_codes(values: Sequence[str]) -> tuple[str, ...]:
     """Validate codes or their beginnings, each perhaps a comma-separated list."""
     codes = [code.strip() for value in values for code in value.split(",") if code.strip()]
     for code in codes:
         if not _CODE.fullmatch(code):
-            raise SettingsError(f"{name}: {code!r} is no code or beginning of one (NPT302, NPT3)")
+            raise SettingsError(f"{code!r} is no code or beginning of one (NPT302, NPT3)")
     return tuple(codes)
 
 
@@ -84,7 +84,7 @@ def _random(value: Any) -> str:
 
 
 def _codes(value: Any) -> tuple[str, ...]:
-    return check_codes(_strings(value), "list")
+    return check_codes(_strings(value))
 
 
 READERS: dict[str, Callable[[Any], Any]] = {

@@ -51,6 +51,8 @@ class _Carrier:
             return type(value)(map(self, value))
         if isinstance(value, (type, FunctionType, BuiltinFunctionType)):
             return self._counterpart(value)
+        if isinstance(value, np.ufunc):
+            raise NotCarriedError(f"numpy's {value.__name__} has no known counterpart")
         raise NotCarriedError(f"{type(value).__name__} has no known counterpart")
 
     def _counterpart(self, value: Any) -> Any:

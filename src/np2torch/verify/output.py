@@ -19,7 +19,7 @@ from np2torch.verify.sides import Side
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)(?![\w.])")
 DTYPE = re.compile(r"\btorch\.((?:u?int|float|complex)\d+|bool)\b")
 RTOL = 1e-12
-FAILED = "(exit "
+FAILED, ENDLESS = "(exit ", "(no end after "
 
 
 @contextlib.contextmanager
@@ -51,16 +51,24 @@ def printed_by(side: Side, timeout: float) -> str:
             [sys.executable, *command], capture_output=True, text=True, timeout=timeout, env=environment, check=False
         )
     except subprocess.TimeoutExpired:
-        return f"(no end after {timeout:g} s)"
+        return f"{ENDLESS}{timeout:g} s)"
     failure = done.stderr.strip().splitlines()[-1:] if done.returncode else []
     return "\n".join([done.stdout, *(f"{FAILED}{done.returncode}: {line})" for line in failure)])
+
+
+def program_difference(old: str, new: str) -> str | None:
+    """How the outputs of two programs differ; two that never end agree in nothing."""
+    endings = [text.rpartition("\n")[2] for text in (old, new)]
+    if any(ending.startswith(ENDLESS) for ending in endings):
+        return "neither program comes to an end" if endings[0] == endings[1] else " became ".join(map(repr, endings))
+    if endings[1].startswith(FAILED) and not endings[0].startswith(FAILED):
+        return f"fails {endings[1]}"
+    return text_difference(old, new)
 
 
 def text_difference(old: str, new: str) -> str | None:
     """The first line that differs; numbers may differ in their last bits, since sums may take another order."""
     a, b = old.splitlines(), new.splitlines()
-    if b and b[-1].startswith(FAILED) and not (a and a[-1].startswith(FAILED)):
-        return f"fails {b[-1]}"
     for index, (x, y) in enumerate(zip(a, b, strict=False), 1):
         if not _same_line(x, y):
             return f"line {index}: {x!r} became {y!r}"

@@ -21,7 +21,7 @@ import torch
 from np2torch.verify.brief import brief
 from np2torch.verify.compare import difference
 from np2torch.verify.inputs import NotCarriedError, carried, case_list
-from np2torch.verify.output import printed_by, tensors_print_as_arrays, text_difference
+from np2torch.verify.output import printed_by, program_difference, tensors_print_as_arrays, text_difference
 from np2torch.verify.sides import Side
 
 LONGEST_GENERATOR = 10_000
@@ -68,7 +68,7 @@ def verify_modules(old: Path, new: Path, timeout: float = 120.0) -> Iterator[Row
     cases = getattr(modules[0], "CASES", None)
     if cases is None:
         texts = [printed_by(side, timeout) for side in sides]
-        yield Row("(program)", "", brief(texts[0]), brief(texts[1]), text_difference(*texts))
+        yield Row("(program)", "", brief(texts[0]), brief(texts[1]), program_difference(*texts))
         cases = {name: [()] for name in _callable_without_arguments(modules[0])}
     for name, listed in cases.items():
         yield from _rows(name, listed, sides, (modules[0], modules[1]))

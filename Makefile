@@ -1,0 +1,44 @@
+# Everything sets itself up: `make demo` and `make test` are all that a fresh clone needs.
+PYTHON ?= python3
+VENV ?= .venv
+TORCH ?= torch==2.13.0
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+JOBS ?= auto
+
+.PHONY: demo test lint types layers docs bench corpus clean
+
+demo: $(READY)
+	$(BIN)/python tools/demo.py
+
+test: $(READY)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+lint: $(READY) types layers
+	$(BIN)/ruff check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+layers: $(READY)
+	$(BIN)/lint-imports
+
+docs: $(READY)
+	$(BIN)/mkdocs build --strict --quiet
+
+bench: $(READY)
+	$(BIN)/python tools/bench.py $(ARGS)
+
+corpus: $(READY)
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python ../shared/corpora/run_corpus.py --all \
+		--convert-cmd "np2torch convert --write {dirs}" --out build/corpus $(ARGS)
+
+# torch first and pinned: no later install may pull another build of it.
+$(READY): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check "$(TORCH)"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[verify,dev]"
+	touch $(READY)
+
+clean:
+	rm -rf build site .mypy_cache .pytest_cache .ruff_cache .import_linter_cache

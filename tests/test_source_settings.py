@@ -1,0 +1,82 @@
+"""[tool.np2torch], strictly."""
+
+from __future__ import annotations
+
+import pytest
+
+from np2torch.source.model import Settings
+from np2torch.source.settings import SettingsError, check_codes, load_settings
+
+
+def write(folder, body: str):
+    path = folder / "pyproject.toml"
+    path.write_text(body)
+    return path
+
+
+def test_all_keys(tmp_path):
+    write(
+        tmp_path,
+        '[tool.np2torch]\nexclude = ["docs/"]\nrespect-gitignore = false\nrandom = "torch"\njobs = 0\n'
+        'select = ["NPT1"]\nignore = ["NPT101", "NPT6"]\n',
+    )
+    assert load_settings([tmp_path]) == Settings(("docs/",), False, "torch", 0, ("NPT1",), ("NPT101", "NPT6"), tmp_path)
+
+
+def test_the_nearest_table_counts(tmp_path):
+    inner = tmp_path / "a" / "b"
+    inner.mkdir(parents=True)
+    write(tmp_path, "[tool.np2torch]\njobs = 3\n")
+    write(tmp_path / "a", "[tool.other]\n")  # without a table of ours: the search goes on
+    (inner / "x.py").touch()
+    assert load_settings([inner / "x.py"]).jobs == 3
+    assert load_settings([inner]).root == tmp_path
+    write(inner, "[tool.np2torch]\njobs = 5\n")
+    assert load_settings([inner / "x.py"]).jobs == 5
+    assert load_settings([inner / "x.py", tmp_path]).jobs == 3  # both files lie below the outer one only
+
+
+def test_without_any_file_the_defaults_hold(tmp_path):
+    assert load_settings([tmp_path]) == Settings(root=tmp_path)
+
+
+def test_a_file_given_needs_no_table_but_has_to_exist(tmp_path):
+    assert load_settings(config=write(tmp_path, "")) == Settings(root=tmp_path)
+    with pytest.raises(SettingsError, match="No such file"):
+        load_settings(config=tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("jbos = 3", "unknown key 'jbos' in [tool.np2torch]; did you mean 'jobs'?"),
+        ("colour = 3", "unknown key 'colour' in [tool.np2torch]; known: exclude,"),
+        ("jobs = -1", "jobs: must be a whole number"),
+        ("jobs = true", "jobs: must be a whole number"),
+        ('exclude = "docs"', "exclude: must be a list of strings"),
+        ("exclude = [1]", "exclude: must be a list of strings"),
+        ("respect-gitignore = 1", "respect-gitignore: must be true or false"),
+        ('random = "numpy"', 'random: must be "exact" or "torch"'),
+        ("random = ['exact']", 'random: must be "exact" or "torch"'),
+        ('select = ["E501"]', "select: 'E501' is no code"),
+        ("jobs = ", "not valid TOML"),
+    ],
+)
+def test_mistakes_are_named_in_one_line(tmp_path, body, message):
+    path = write(tmp_path, f"[tool.np2torch]\n{body}\n")
+    with pytest.raises(SettingsError) as caught:
+        load_settings([tmp_path])
+    text = str(caught.value)
+    assert text.startswith(f"{path}: ") and message in text and "\n" not in text
+
+
+def test_a_table_that_is_none(tmp_path):
+    write(tmp_path, "[tool]\nnp2torch = 3\n")
+    with pytest.raises(SettingsError, match="must be a table"):
+        load_settings([tmp_path])
+
+
+def test_codes_may_be_listed_with_commas():
+    assert check_codes(["NPT1,NPT302", " NPT6 "]) == ("NPT1", "NPT302", "NPT6")
+    with pytest.raises(SettingsError, match="'NPT1x'"):
+        check_codes(["NPT1x"])
