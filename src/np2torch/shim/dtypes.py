@@ -1,0 +1,338 @@
+"""Dtypes and what is asked of them: limits, kinds, promotion, the scalar constructors; and shapes as Python objects."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import numbers
+from typing import Any
+
+import torch
+
+from np2torch.shim._axes import reduced_axes
+from np2torch.shim._casting import castable
+from np2torch.shim._core import (
+    BOOL,
+    COMPLEX64,
+    COMPLEX128,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    SIGNED,
+    UNSIGNED,
+    Tensor,
+    as_dtype,
+    asarray,
+    is_weak,
+    kind,
+    mean_dtype,
+    promote,
+    result_dtype,
+)  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------ kinds of scalars
+class generic:
+    """All dtypes; like the classes below a marker for `issubdtype`, not a type of any value."""
+
+
+class number(generic):
+    """Integers, floats and complex numbers."""
+
+
+class integer(number):
+    """Signed and unsigned integers."""
+
+
+class signedinteger(integer):
+    """int8 to int64."""
+
+
+class unsignedinteger(integer):
+    """uint8 to uint64."""
+
+
+class inexact(number):
+    """Floats and complex numbers."""
+
+
+class floating(inexact):
+    """float16 to float64."""
+
+
+class complexfloating(inexact):
+    """complex64 and complex128."""
+
+
+_MARKERS: dict[str, type] = {
+    cls.__name__: cls
+    for cls in (generic, number, integer, signedinteger, unsignedinteger, inexact, floating, complexfloating)
+}
+
+
+def _category(dtype: torch.dtype) -> type:
+    if kind(dtype) == 1:
+        return unsignedinteger if dtype in UNSIGNED else signedinteger
+    return {0: generic, 2: floating, 3: complexfloating}[kind(dtype)]
+
+
+def _kind_or_dtype(x: Any) -> Any:
+    """One of the markers (NumPy's own classes of these names too) or a torch dtype."""
+    return _MARKERS.get(getattr(x, "__name__", "")) or dtype(x)
+
+
+def issubdtype(arg1: Any, arg2: Any) -> bool:
+    """Is the first below or the same as the second? Both may be dtypes or markers such as `shim.floating`."""
+    low, high = _kind_or_dtype(arg1), _kind_or_dtype(arg2)
+    if isinstance(high, torch.dtype):
+        return low is high
+    return issubclass(_category(low) if isinstance(low, torch.dtype) else low, high)
+
+
+_KINDS: dict[str, type] = {
+    "signed integer": signedinteger,
+    "unsigned integer": unsignedinteger,
+    "integral": integer,
+    "real floating": floating,
+    "complex floating": complexfloating,
+    "numeric": number,
+}
+
+
+def isdtype(dtype: Any, kind: Any) -> bool:
+    """The array API's question about a dtype: of this kind, or of one in the tuple?"""
+    if not isinstance(dtype, (torch.dtype, _Scalar)):
+        raise TypeError(f"dtype argument must be a dtype, but it is a {type(dtype)}.")
+    found = as_dtype(dtype)
+    for one in kind if isinstance(kind, tuple) else (kind,):
+        if isinstance(one, str):
+            if one != "bool" and one not in _KINDS:
+                raise ValueError(f"kind argument is a string, but {one!r} is not a known kind name.")
+            if found is BOOL if one == "bool" else issubdtype(found, _KINDS[one]):
+                return True
+        elif found is as_dtype(one):
+            return True
+    return False
+
+
+# -------------------------------------------------------------------------------------------------- promotion
+def dtype(dtype: Any = None, align: builtins.bool = False, copy: builtins.bool = False) -> torch.dtype:
+    """The torch dtype of any spelling; float64 of None."""
+    return as_dtype(dtype) or FLOAT64
+
+
+def promote_types(type1: Any, type2: Any) -> torch.dtype:
+    """The smallest dtype that holds both."""
+    return promote(dtype(type1), dtype(type2))
+
+
+def result_type(*arrays_and_dtypes: Any) -> torch.dtype:
+    """The dtype NumPy computes in for these arrays, dtypes and (weak) Python numbers."""
+    if not arrays_and_dtypes:
+        raise ValueError("at least one array or dtype is required")
+    found = [_spelling(x) for x in arrays_and_dtypes]
+    return result_dtype(*(type(x)(0) if is_weak(x) else x for x in found))
+
+
+def _spelling(x: Any) -> Any:
+    """A Python number as it is; the dtype of an array; a dtype of any spelling."""
+    if is_weak(x) or isinstance(x, torch.dtype):
+        return x
+    if isinstance(x, Tensor):
+        return x.dtype
+    try:
+        return dtype(x) if not isinstance(x, (list, tuple)) and not hasattr(x, "__array__") else asarray(x).dtype
+    except TypeError:
+        return asarray(x).dtype
+
+
+def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
+    """May the dtype (or that of the array) be cast under the rule?"""
+    if is_weak(from_):
+        raise TypeError(
+            "can_cast() does not support Python ints, floats, and complex because the result used to depend on the value."
+        )
+    return castable(_spelling(from_), dtype(to), casting)
+
+
+def min_scalar_type(a: Any, /) -> torch.dtype:
+    """The smallest dtype that holds the value of a scalar; the dtype of an array."""
+    x = asarray(a)
+    if x.ndim or x.dtype is BOOL:
+        return x.dtype
+    value = x.item()
+    if isinstance(value, int):
+        for one in UNSIGNED if value >= 0 else SIGNED:
+            if torch.iinfo(one).min <= value <= torch.iinfo(one).max:
+                return one
+    size = max(abs(part) for part in (value.real, value.imag) if math.isfinite(part) or part == value.real)
+    finite = size if math.isfinite(size) else 0.0
+    if isinstance(value, complex):
+        return COMPLEX64 if finite <= torch.finfo(FLOAT32).max else COMPLEX128
+    return next(one for one in (FLOAT16, FLOAT32, FLOAT64) if finite < torch.finfo(one).max or one is FLOAT64)
+
+
+def common_type(*arrays: Any) -> torch.dtype:
+    """The inexact dtype that suits all arrays: float64 as soon as one holds integers."""
+    dtypes = [asarray(x).dtype for x in arrays]
+    if BOOL in dtypes:
+        raise TypeError("can't get common type for non-numeric array")
+    return promote(FLOAT16, *(mean_dtype(one) for one in dtypes))
+
+
+# ----------------------------------------------------------------------------------------------------- limits
+class iinfo:
+    """The limits of an integer dtype, as Python ints."""
+
+    def __init__(self, int_type: Any) -> None:
+        self.dtype = asarray(int_type).dtype if is_weak(int_type) or isinstance(int_type, Tensor) else dtype(int_type)
+        if kind(self.dtype) != 1:
+            raise ValueError(f"Invalid integer data type {self.dtype}.")
+        limits = torch.iinfo(self.dtype)
+        self.bits, self.min, self.max = limits.bits, limits.min, limits.max
+        self.kind = "u" if self.dtype in UNSIGNED else "i"
+
+    def __repr__(self) -> str:
+        return f"iinfo(min={self.min}, max={self.max}, dtype={str(self.dtype)[6:]})"
+
+
+class finfo:
+    """The limits of a floating dtype: numbers as fresh 0-D tensors of it, counts of bits and digits as Python ints."""
+
+    bits: int
+    nmant: int
+    nexp: int
+
+    def __init__(self, dtype: Any) -> None:
+        given = asarray(dtype).dtype if is_weak(dtype) or isinstance(dtype, Tensor) else as_dtype(dtype) or FLOAT64
+        if kind(given) < 2:
+            raise ValueError(f"data type {str(given)[6:]} not inexact")
+        self.dtype = given.to_real()
+        limits = torch.finfo(self.dtype)
+        self.bits, self.nmant = limits.bits, -round(math.log2(limits.eps))
+        self.precision = int(self.nmant * math.log10(2))
+        self.iexp = self.nexp = self.bits - 1 - self.nmant
+        self.minexp, self.maxexp = (
+            round(math.log2(limits.tiny)),
+            round(math.log2(limits.max)) if self.bits < 64 else 1024,
+        )
+        self.machep, self.negep = -self.nmant, -self.nmant - 1
+        self._values = {
+            "eps": limits.eps, "epsneg": limits.eps / 2, "max": limits.max, "min": limits.min, "tiny": limits.tiny,
+            "smallest_normal": limits.tiny, "smallest_subnormal": math.ldexp(1.0, self.minexp - self.nmant),
+            "resolution": 10.0**-self.precision,
+        }  # fmt: skip
+
+    def __getattr__(self, name: str) -> Tensor:
+        if name != "_values" and name in self._values:
+            return torch.tensor(self._values[name], dtype=self.dtype)
+        raise AttributeError(f"'finfo' object has no attribute {name!r}")
+
+    def __repr__(self) -> str:
+        return f"finfo(resolution={self._values['resolution']}, dtype={str(self.dtype)[6:]})"
+
+
+# --------------------------------------------------------------------------------------- scalar constructors
+class _Scalar:
+    """A scalar type of NumPy, called: a 0-D tensor of a number, an array of an array-like."""
+
+    def __init__(self, name: str) -> None:
+        self.__name__ = self.__qualname__ = name
+        self.dtype: torch.dtype = getattr(torch, name)
+        self.__doc__ = f"`numpy.{name}(x)`: the value as a tensor of dtype {name}; zero without a value."
+
+    def __call__(self, value: Any = 0, imag: Any = None, /) -> Tensor:
+        if imag is not None:
+            if kind(self.dtype) != 3:
+                raise TypeError(f"{self.__name__} takes one value")
+            value = complex(value, imag)
+        if value is None and kind(self.dtype) == 2:
+            value = math.nan
+        if isinstance(value, (str, bytes)) or is_weak(value):
+            return torch.tensor(self._python(value), dtype=self.dtype)
+        found = asarray(value)
+        if found.is_complex() and kind(self.dtype) in (1, 2) and not found.ndim:
+            raise TypeError(f"{self.__name__}() takes a real number, not complex")
+        return found.to(self.dtype, copy=True)
+
+    def _python(self, value: Any) -> Any:
+        """The Python number that becomes the tensor: what int(), float() and complex() make of it."""
+        found = (builtins.bool, int, float, complex)[kind(self.dtype)](value)
+        if kind(self.dtype) == 1 and not torch.iinfo(self.dtype).min <= found.real <= torch.iinfo(self.dtype).max:
+            raise OverflowError(f"Python integer {found} out of bounds for {self.__name__}")
+        return found
+
+    def __repr__(self) -> str:
+        return f"<scalar type '{self.__name__}'>"
+
+    def __eq__(self, other: object) -> builtins.bool:
+        return self is other or other is self.dtype
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+
+bool = bool_ = _Scalar("bool")
+int8 = byte = _Scalar("int8")
+int16 = short = _Scalar("int16")
+int32 = intc = _Scalar("int32")
+int64 = int_ = intp = long = longlong = _Scalar("int64")
+uint8 = ubyte = _Scalar("uint8")
+uint16 = ushort = _Scalar("uint16")
+uint32 = uintc = _Scalar("uint32")
+uint64 = uint = uintp = ulong = ulonglong = _Scalar("uint64")
+float16 = half = _Scalar("float16")
+float32 = single = _Scalar("float32")
+float64 = double = _Scalar("float64")
+complex64 = csingle = _Scalar("complex64")
+complex128 = cdouble = _Scalar("complex128")
+
+
+# ------------------------------------------------------------------------------------------ Python's view of x
+def shape(a: Any) -> tuple[int, ...]:
+    """The shape as a tuple of ints."""
+    return tuple(asarray(a).shape)
+
+
+def ndim(a: Any) -> int:
+    """The number of dimensions."""
+    return asarray(a).ndim
+
+
+def size(a: Any, axis: Any = None) -> int:
+    """The number of elements, or the length along the axes."""
+    x = asarray(a)
+    return x.numel() if axis is None else math.prod(x.shape[i] for i in reduced_axes(axis, x.ndim))
+
+
+def isscalar(element: Any) -> builtins.bool:
+    """Is it a scalar? A 0-D tensor is one: it stands for NumPy's scalars."""
+    if isinstance(element, Tensor):
+        return element.ndim == 0
+    return isinstance(element, (numbers.Number, str, bytes)) or (
+        hasattr(element, "dtype") and not hasattr(element, "__len__")
+    )
+
+
+def iterable(y: Any) -> builtins.bool:
+    """Can it be iterated? 0-D tensors cannot, though they have `__iter__`."""
+    try:
+        iter(y)
+    except TypeError:
+        return False
+    return True
+
+
+def isfortran(a: Tensor) -> builtins.bool:
+    """Is it laid out column by column and not row by row?"""
+    return a.ndim > 1 and not a.is_contiguous() and a.permute(*reversed(range(a.ndim))).is_contiguous()
+
+
+__all__ = [
+    "bool", "bool_", "byte", "can_cast", "cdouble", "common_type", "complex64", "complex128", "complexfloating",
+    "csingle", "double", "dtype", "finfo", "float16", "float32", "float64", "floating", "generic", "half", "iinfo",
+    "inexact", "int8", "int16", "int32", "int64", "int_", "intc", "integer", "intp", "isdtype", "isfortran", "isscalar",
+    "issubdtype", "iterable", "long", "longlong", "min_scalar_type", "ndim", "number", "promote_types", "result_type",
+    "shape", "short", "signedinteger", "single", "size", "ubyte", "uint", "uint8", "uint16", "uint32", "uint64", "uintc",
+    "uintp", "ulong", "ulonglong", "unsignedinteger", "ushort",
+]  # fmt: skip

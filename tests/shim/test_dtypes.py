@@ -1,0 +1,144 @@
+"""Dtype questions, limits, scalar constructors and shapes against NumPy."""
+
+import itertools
+
+import numpy as np
+import pytest
+import torch
+from differential import agree, sample
+
+from np2torch.shim import dtypes
+from np2torch.verify.compare import difference
+
+NAMES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+MARKERS = "generic number integer signedinteger unsignedinteger inexact floating complexfloating".split()
+
+
+def both(name):
+    """NumPy's spelling and torch's of a dtype or marker."""
+    return (getattr(np, name), getattr(dtypes, name)) if name in MARKERS else (np.dtype(name), getattr(torch, name))
+
+
+def name_of(dtype):
+    return np.dtype(dtype).name if not isinstance(dtype, torch.dtype) else str(dtype)[6:]
+
+
+def test_issubdtype():
+    for a, b in itertools.product(NAMES + MARKERS, repeat=2):
+        assert np.issubdtype(both(a)[0], both(b)[0]) == dtypes.issubdtype(both(a)[1], both(b)[1]), (a, b)
+    for a, b in itertools.product([int, float, bool, complex, "f4", "i2", np.float64], [int, float, "f4", *MARKERS]):
+        old, new = (getattr(np, b), getattr(dtypes, b)) if b in MARKERS else (b, b)
+        assert np.issubdtype(a, old) == dtypes.issubdtype(a, new), (a, b)
+        assert dtypes.issubdtype(a, old) == dtypes.issubdtype(a, new)
+
+
+def test_isdtype():
+    kinds = ["bool", "signed integer", "unsigned integer", "integral", "real floating", "complex floating", "numeric"]
+    for name in NAMES:
+        for kind in kinds:
+            assert np.isdtype(np.dtype(name), kind) == dtypes.isdtype(getattr(torch, name), kind)
+        assert dtypes.isdtype(getattr(torch, name), ("bool", "numeric")) and dtypes.isdtype(
+            getattr(dtypes, name), name and (getattr(torch, name),)
+        )
+    with pytest.raises(ValueError):
+        dtypes.isdtype(torch.float32, "odd")
+    with pytest.raises(TypeError):
+        dtypes.isdtype("f4", "numeric")
+
+
+def test_promotion_and_casting():
+    for a, b in itertools.product(NAMES, repeat=2):
+        (old_a, new_a), (old_b, new_b) = both(a), both(b)
+        assert name_of(dtypes.promote_types(new_a, new_b)) == np.promote_types(old_a, old_b).name
+        assert name_of(dtypes.result_type(new_a, b)) == np.result_type(old_a, b).name
+        for casting in ("no", "equiv", "safe", "same_kind", "unsafe"):
+            assert dtypes.can_cast(new_a, new_b, casting) == np.can_cast(old_a, old_b, casting), (a, b, casting)
+        for x in (True, 3, 300, 2.5, 1j):
+            assert name_of(dtypes.result_type(new_a, x)) == np.result_type(old_a, x).name
+    assert dtypes.result_type(3, 2.5) is torch.float64 and dtypes.result_type([1, 2], torch.ones(1)) is torch.float64
+    assert dtypes.result_type(np.float32(1), torch.tensor(1, dtype=torch.int8)) is torch.float32
+    assert dtypes.can_cast(torch.ones(1), float) and dtypes.can_cast("i4", dtypes.int64)
+    for bad, error in [(lambda: dtypes.can_cast(3, "i4"), TypeError), (dtypes.result_type, ValueError)]:
+        with pytest.raises(error):
+            bad()
+    assert (
+        dtypes.dtype() is torch.float64
+        and dtypes.dtype("<i4") is torch.int32
+        and dtypes.dtype(dtypes.intp) is torch.int64
+    )
+
+
+@pytest.mark.parametrize(
+    "x", [10, -260, 3.1, 1e50, 1j, True, 2**40, -(2**40), 0, 255, 256, float("inf"), float("nan"), 65504.0, 1e6, 1e300j]
+)
+def test_min_scalar_type(x):
+    assert name_of(dtypes.min_scalar_type(x)) == np.min_scalar_type(x).name
+
+
+def test_common_type():
+    for a, b in itertools.product(NAMES[1:], repeat=2):
+        x, y = sample(a, (2,)), sample(b, (2,))
+        assert (
+            name_of(dtypes.common_type(torch.from_numpy(x), torch.from_numpy(y))) == np.dtype(np.common_type(x, y)).name
+        )
+    with pytest.raises(TypeError):
+        dtypes.common_type([True])
+
+
+def test_limits():
+    attributes = "bits eps epsneg iexp machep max maxexp min minexp negep nexp nmant precision resolution smallest_normal smallest_subnormal tiny"
+    for name in ("float16", "float32", "float64", "complex64", "complex128"):
+        old, new = np.finfo(name), dtypes.finfo(getattr(torch, name))
+        for attribute in attributes.split():
+            assert difference(getattr(old, attribute), getattr(new, attribute)) is None, (name, attribute)
+        assert name_of(new.dtype) == old.dtype.name
+    for name in NAMES[1:9]:
+        old, new = np.iinfo(name), dtypes.iinfo(name)
+        assert (old.min, old.max, old.bits, old.kind) == (new.min, new.max, new.bits, new.kind)
+    assert dtypes.finfo(1.0).eps == 2**-52 and dtypes.finfo(torch.ones(1)).bits == 32 and dtypes.iinfo(3).bits == 64
+    for bad in (lambda: dtypes.finfo(int), lambda: dtypes.iinfo(float)):
+        with pytest.raises(ValueError):
+            bad()
+    with pytest.raises(AttributeError):
+        dtypes.finfo(float).odd  # noqa: B018
+
+
+VALUES = [
+    0, 1, -1, 3.7, -3.7, True, "12", 1 + 0j, 300, 1e50, float("nan"), [1.5, 2], [], np.float64(2.5), np.int64(300), np.array([1, 0]), (1, 2),
+    np.array([1.5, -2.5], "f"), "1.5", None, [[True]], 300.0, b"7",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_scalars(name):
+    for value in VALUES:
+        if (
+            (isinstance(value, np.ndarray) and name.startswith("uint"))
+            or (value is None and name[0] in "bc")
+            or (value == b"7" and name[0] == "c")
+        ):
+            continue
+        agree(getattr(np, name), getattr(dtypes, name), value)
+    agree(getattr(np, name), getattr(dtypes, name))
+    assert dtypes.dtype(getattr(dtypes, name)) is getattr(torch, name)
+
+
+def test_scalar_copies():
+    assert dtypes.complex128(1, 2) == 1 + 2j and dtypes.intp is dtypes.int64 and dtypes.bool_ is dtypes.bool
+    x = torch.tensor(1.0)
+    dtypes.float32(x).add_(1)
+    assert x == 1
+    assert dtypes.float64 == torch.float64
+
+
+def test_python_objects():
+    for x in (3, 2.5, [1, 2], [[1, 2, 3]], np.zeros((2, 3)), np.float64(2), np.zeros(0), (1,)):
+        for name in ("shape", "ndim", "size", "iterable"):
+            agree(getattr(np, name), getattr(dtypes, name), x)
+        for axis in (0, -1, 1, 2):
+            agree(np.size, dtypes.size, x, axis)
+    for x in (3, 2.5, 1j, True, "a", b"a", None, [1], (1,), np.float64(2), np.zeros(2)):
+        agree(np.isscalar, dtypes.isscalar, x)
+    for x in (np.zeros((2, 3)), np.zeros((2, 1)), np.zeros(3)):
+        agree(np.isfortran, dtypes.isfortran, x)
+    assert dtypes.isfortran(torch.ones(2, 3).T) and not dtypes.isfortran(torch.ones(4, 6)[::2, ::2].T)
