@@ -68,7 +68,7 @@ def test_nan_and_ties(name):
     agree(old, new, np.array([1 + 2j, 1 + 3j, 0, 1 + 3j]))
 
 
-@pytest.mark.parametrize("name", RUNNING + ["nancumsum", "nancumprod"])
+@pytest.mark.parametrize("name", [*RUNNING, "nancumsum", "nancumprod"])
 def test_running(name):
     old, new = both(name)
     for dtype in DTYPES:

@@ -17,7 +17,6 @@ from np2torch.shim._core import (
     AxisLike,
     OptArray,
     Tensor,
-    as_axis,
     asarray,
     axes_of,
     is_weak,
@@ -102,12 +101,12 @@ def _gradient(f: Tensor, h: Any, dim: int, edge_order: int) -> Tensor:
     n = f.shape[dim]
     if n < edge_order + 1:
         raise ValueError(
-            "Shape of array too small to calculate a numerical gradient, at least (edge_order + 1) elements are required."
+            "Shape of array too small to calculate a numerical gradient, at least edge_order + 1 elements are required."
         )
     steps = _spacing(h, f, dim)
     f = f.movedim(dim, -1)
-    if steps is not None and bool((steps == steps[0]).all()):
-        steps, h = None, steps[0]
+    if steps is not None and bool((steps == steps[:1]).all()):
+        h, steps = steps[0], None
     if steps is None:
         h = h if is_weak(h) else asarray(h)
         middle = u.divide(u.subtract(f[..., 2:], f[..., :-2]), u.multiply(2.0, h))
@@ -200,7 +199,7 @@ def cross(
 ) -> Tensor:
     """The vector product of vectors of 3 (or, deprecated, 2) components."""
     if axis is not None:
-        axisa = axisb = axisc = as_axis(axis)
+        axisa = axisb = axisc = axis
     a, b = a.movedim(axes_of(axisa, a.ndim)[0], -1), b.movedim(axes_of(axisb, b.ndim)[0], -1)
     if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")

@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._axes import reduced_axes
 from np2torch.shim._casting import castable
 from np2torch.shim._core import (
     BOOL,
@@ -21,8 +20,10 @@ from np2torch.shim._core import (
     SIGNED,
     UNSIGNED,
     Tensor,
+    as_axis,
     as_dtype,
     asarray,
+    axes_of,
     is_weak,
     kind,
     mean_dtype,
@@ -81,7 +82,7 @@ def _kind_or_dtype(x: Any) -> Any:
     return _MARKERS.get(getattr(x, "__name__", "")) or dtype(x)
 
 
-def issubdtype(arg1: Any, arg2: Any) -> bool:
+def issubdtype(arg1: Any, arg2: Any) -> builtins.bool:
     """Is the first below or the same as the second? Both may be dtypes or markers such as `shim.floating`."""
     low, high = _kind_or_dtype(arg1), _kind_or_dtype(arg2)
     if isinstance(high, torch.dtype):
@@ -99,7 +100,7 @@ _KINDS: dict[str, type] = {
 }
 
 
-def isdtype(dtype: Any, kind: Any) -> bool:
+def isdtype(dtype: Any, kind: Any) -> builtins.bool:
     """The array API's question about a dtype: of this kind, or of one in the tuple?"""
     if not isinstance(dtype, (torch.dtype, _Scalar)):
         raise TypeError(f"dtype argument must be a dtype, but it is a {type(dtype)}.")
@@ -149,9 +150,7 @@ def _spelling(x: Any) -> Any:
 def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
     """May the dtype (or that of the array) be cast under the rule?"""
     if is_weak(from_):
-        raise TypeError(
-            "can_cast() does not support Python ints, floats, and complex because the result used to depend on the value."
-        )
+        raise TypeError("can_cast() does not support Python ints, floats, and complex: they have no dtype of their own")
     return castable(_spelling(from_), dtype(to), casting)
 
 
@@ -302,16 +301,14 @@ def ndim(a: Any) -> int:
 def size(a: Any, axis: Any = None) -> int:
     """The number of elements, or the length along the axes."""
     x = asarray(a)
-    return x.numel() if axis is None else math.prod(x.shape[i] for i in reduced_axes(axis, x.ndim))
+    return x.numel() if axis is None else math.prod(x.shape[i] for i in axes_of(as_axis(axis), x.ndim))
 
 
 def isscalar(element: Any) -> builtins.bool:
     """Is it a scalar? A 0-D tensor is one: it stands for NumPy's scalars."""
     if isinstance(element, Tensor):
         return element.ndim == 0
-    return isinstance(element, (numbers.Number, str, bytes)) or (
-        hasattr(element, "dtype") and not hasattr(element, "__len__")
-    )
+    return isinstance(element, (numbers.Number, str, bytes))
 
 
 def iterable(y: Any) -> builtins.bool:
@@ -333,6 +330,6 @@ __all__ = [
     "csingle", "double", "dtype", "finfo", "float16", "float32", "float64", "floating", "generic", "half", "iinfo",
     "inexact", "int8", "int16", "int32", "int64", "int_", "intc", "integer", "intp", "isdtype", "isfortran", "isscalar",
     "issubdtype", "iterable", "long", "longlong", "min_scalar_type", "ndim", "number", "promote_types", "result_type",
-    "shape", "short", "signedinteger", "single", "size", "ubyte", "uint", "uint8", "uint16", "uint32", "uint64", "uintc",
-    "uintp", "ulong", "ulonglong", "unsignedinteger", "ushort",
+    "shape", "short", "signedinteger", "single", "size", "ubyte", "uint", "uint8", "uint16", "uint32", "uint64",
+    "uintc", "uintp", "ulong", "ulonglong", "unsignedinteger", "ushort",
 ]  # fmt: skip

@@ -124,9 +124,9 @@ def round(a: Operand, decimals: int = 0, out: OutArray = None) -> Tensor:
         return u.rint(a)  # type: ignore[no-any-return]
     if kind(a.dtype) == 1:
         if decimals >= 0:
-            return a.clone()
-        scale = 10.0**-decimals
-        whole: Tensor = torch.round(a.double() / scale) * scale
+            same: Tensor = a.clone()
+            return same
+        whole: Tensor = torch.round(a.double() / 10.0**-decimals) * 10.0**-decimals
         return whole.to(a.dtype)
     if a.is_complex():
         parts: Tensor = torch.complex(round(a.real, decimals), round(a.imag, decimals))

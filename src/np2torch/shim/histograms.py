@@ -25,6 +25,7 @@ from np2torch.shim._core import (
     promote,
 )
 from np2torch.shim._loops import WIDE_UNSIGNED
+from np2torch.shim.statistics import percentile
 
 
 def _comparable(x: Tensor) -> Tensor:
@@ -69,10 +70,9 @@ def _doane(x: Tensor, span: float) -> float:
 
 
 def _freedman_diaconis(x: Tensor, span: float) -> float:
-    from np2torch.shim.statistics import percentile
-
     high, low = percentile(x, [75, 25])
-    return 2.0 * float(high - low) / x.numel() ** (1.0 / 3.0)
+    width: float = 2.0 * float(high - low) / x.numel() ** (1.0 / 3.0)
+    return width
 
 
 def _auto(x: Tensor, span: float) -> float:
@@ -107,7 +107,7 @@ def _estimated(a: Tensor, bins: str, first: Any, last: Any, ranged: bool, weight
     width = _WIDTHS[bins](x, float(r.ptp(x)))
     if kind(a.dtype) == 1 and 0 < width < 1:
         width = 1.0
-    return int(math.ceil(float(last - first) / width)) if width else 1
+    return math.ceil(float(last - first) / width) if width else 1
 
 
 # ------------------------------------------------------------------------------------------------------- edges

@@ -282,7 +282,7 @@ def _cumulative(ufunc: UFunc, x: Any, axis: Any, dtype: Any, out: Any, include_i
     if include_initial:
         shape = [1 if i == dim else n for i, n in enumerate(x.shape)]
         result = torch.cat([asarray(ufunc.identity).to(result).expand(shape), result], dim)
-    return result if out is None else u.positive(result, out=out)  # type: ignore[no-any-return]
+    return result if out is None else u.positive(result, out=out)
 
 
 def cumulative_sum(
