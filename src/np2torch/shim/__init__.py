@@ -3,5 +3,34 @@
 Torch only, no wrapper class: array-likes in, `torch.Tensor` out, under NumPy's names and semantics.
 """
 
+# isort: off  (modules that import sibling modules by name come before the functions of the same name)
+from np2torch.shim.methods import *
+from np2torch.shim.protocols import *
+from np2torch.shim import linalg as linalg
+from np2torch.shim import operator as operator
+from np2torch.shim import random as random
+from np2torch.shim import testing as testing
+from np2torch.shim import typing as typing
 from np2torch.shim._core import AxisError as AxisError
 from np2torch.shim._core import LinAlgError as LinAlgError
+from np2torch.shim.calculus import *
+from np2torch.shim.creation import *
+from np2torch.shim.dtypes import *
+from np2torch.shim.elementwise import *
+from np2torch.shim.functional import *
+from np2torch.shim.histograms import *
+from np2torch.shim.index_tricks import *
+from np2torch.shim.indexing import *
+from np2torch.shim.io import *
+from np2torch.shim.nanfunctions import *
+from np2torch.shim.polynomial import *
+from np2torch.shim.products import *
+from np2torch.shim.random import default_rng as default_rng
+from np2torch.shim.reductions import *
+from np2torch.shim.sets import *
+from np2torch.shim.shape import *
+from np2torch.shim.sorting import *
+from np2torch.shim.statistics import *
+from np2torch.shim.copies import *
+from np2torch.shim.windows import *
+# isort: on

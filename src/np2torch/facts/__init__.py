@@ -1,0 +1,1 @@
+"""Facts about expressions: values, dtypes and ranks, and the tables they are looked up in."""

@@ -1,0 +1,216 @@
+"""Which names may share memory inside a function, and what is written through them.
+
+Flow-insensitive union of names bound to views of one another, with one refinement: a write counts for a read only where
+it may happen after it (further down, or around the same loop). Calls of project functions that write a parameter count as
+writes of the argument.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.facts.interpreter.engine import Engine
+
+VIEW_METHODS = frozenset("reshape ravel transpose swapaxes view squeeze diagonal flatten astype".split())
+VIEW_ATTRIBUTES = frozenset("T mT real imag flat".split())
+VIEW_FUNCTIONS = frozenset(
+    "reshape ravel transpose swapaxes moveaxis squeeze expand_dims atleast_1d atleast_2d atleast_3d asarray asanyarray "
+    "ascontiguousarray broadcast_to diag diagonal split array_split hsplit vsplit real imag rollaxis".split()
+)
+WRITING_METHODS = frozenset("sort fill put partition resize itemset setfield byteswap".split())
+WRITING_FUNCTIONS = frozenset("copyto fill_diagonal put putmask place put_along_axis shuffle add.at subtract.at multiply.at".split())
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
+
+
+def root_of(node: ast.expr | None) -> str | None:
+    """The name or `self.attribute` whose memory an expression may share; None for a fresh value."""
+    while node is not None:
+        if isinstance(node, ast.Name):
+            return node.id
+        if isinstance(node, ast.Attribute):
+            if node.attr in VIEW_ATTRIBUTES:
+                node = node.value
+                continue
+            if isinstance(node.value, ast.Name):
+                return f"{node.value.id}.{node.attr}"
+            return None
+        if isinstance(node, (ast.Subscript, ast.Starred)):
+            node = node.value
+        elif isinstance(node, ast.Call):
+            function = node.func
+            if not isinstance(function, ast.Attribute):
+                name = function.id if isinstance(function, ast.Name) else ""
+                if name in VIEW_FUNCTIONS | {"list", "tuple", "sorted", "reversed", "max", "min", "iter"} and node.args:
+                    node = node.args[0]
+                    continue
+                return None
+            if function.attr in VIEW_FUNCTIONS and isinstance(function.value, ast.Name) and node.args:
+                node = node.args[0]
+            elif function.attr in VIEW_METHODS:
+                node = function.value
+            else:
+                return None
+        else:
+            return None
+    return None
+
+
+class Aliases:
+    """Sharing and writes in one function body (or module top level)."""
+
+    def __init__(self, engine: Engine, node: FunctionNode, project: ProjectAliases) -> None:
+        self.engine = engine
+        self.node = node
+        self.parent: dict[str, str] = {}
+        self.writes: list[tuple[str, ast.AST, tuple[ast.AST, ...]]] = []
+        self.loops: dict[ast.AST, tuple[ast.AST, ...]] = {}
+        self._project = project
+        body = node.body if isinstance(node.body, list) else [node.body]
+        for statement in body:
+            self._visit(statement, ())
+
+    def find(self, name: str) -> str:
+        """The representative of a name's group."""
+        while name in self.parent:
+            name = self.parent[name]
+        return name
+
+    def union(self, a: str | None, b: str | None) -> None:
+        """Two names may share memory."""
+        if a is not None and b is not None and (x := self.find(a)) != (y := self.find(b)):
+            self.parent[x] = y
+
+    def written(self, root: str | None, at: ast.AST) -> bool:
+        """May the memory of `root` be written after the expression `at` was evaluated?"""
+        if root is None:
+            return False
+        group = self.find(root)
+        loops = self.loops.get(at, ())
+        for name, node, around in self.writes:
+            if self.find(name) != group or node is at:
+                continue
+            if getattr(node, "lineno", 0) >= getattr(at, "lineno", 0) or any(loop in loops for loop in around):
+                return True
+        return "." in root and root.startswith("self.") and self._project.attribute_written(self.node, root[5:])
+
+    def written_names(self) -> set[str]:
+        """Every name whose group is written."""
+        groups = {self.find(name) for name, _, _ in self.writes}
+        names = set(self.parent) | {name for name, _, _ in self.writes}
+        return {name for name in names if self.find(name) in groups}
+
+    # ------------------------------------------------------------------------------------------ collecting
+    def _visit(self, node: ast.AST, loops: tuple[ast.AST, ...]) -> None:
+        self.loops[node] = loops
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            return
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                self._bind(target, node.value, loops)
+        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+            self._bind(node.target, node.value, loops)
+        elif isinstance(node, ast.AugAssign):
+            root = root_of(node.target)
+            fact = self.engine.facts.get(node.target, v.UNKNOWN)
+            if root is not None and (isinstance(node.target, ast.Subscript) or v.known_to_include(fact, "array", "scalar")):
+                self.writes.append((root, node, loops))
+        elif isinstance(node, (ast.For, ast.AsyncFor)):
+            for source in _iterated(node.iter):
+                for target in ast.walk(node.target):
+                    if isinstance(target, ast.Name):
+                        self.union(target.id, root_of(source))
+        elif isinstance(node, ast.Call):
+            self._call(node, loops)
+        inner = (*loops, node) if isinstance(node, (ast.For, ast.AsyncFor, ast.While)) else loops
+        for child in ast.iter_child_nodes(node):
+            self._visit(child, inner)
+
+    def _bind(self, target: ast.expr, value: ast.expr, loops: tuple[ast.AST, ...]) -> None:
+        if isinstance(target, (ast.Tuple, ast.List)):
+            if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts):
+                for one, other in zip(target.elts, value.elts, strict=True):
+                    self._bind(one, other, loops)
+            else:
+                for one in target.elts:
+                    self._bind(one, value, loops)
+        elif isinstance(target, ast.Subscript):
+            root = root_of(target)
+            if root is not None:
+                self.writes.append((root, target, loops))
+        else:
+            fact = self.engine.facts.get(value, v.UNKNOWN)
+            if v.may(fact, "array", "scalar") or v.known_to_include(fact, "sequence"):
+                for source in [value, *_branches(value)]:
+                    self.union(root_of(target), root_of(source))
+
+    def _call(self, node: ast.Call, loops: tuple[ast.AST, ...]) -> None:
+        function = node.func
+        for keyword in node.keywords:
+            if keyword.arg == "out" and (root := root_of(keyword.value)):
+                self.writes.append((root, node, loops))
+        if isinstance(function, ast.Attribute):
+            if function.attr in WRITING_METHODS and (root := root_of(function.value)):
+                self.writes.append((root, node, loops))
+            if function.attr in WRITING_FUNCTIONS | {"at"} and node.args and (root := root_of(node.args[0])):
+                self.writes.append((root, node, loops))
+        for callee in self.engine.callees.get(node, ()):
+            for index in self._project.writes(callee):
+                shift = 1 if callee.owner is not None and isinstance(function, ast.Attribute) and not callee.is_static else 0
+                position = index - shift
+                if 0 <= position < len(node.args) and (root := root_of(node.args[position])):
+                    self.writes.append((root, node, loops))
+
+
+def _branches(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.IfExp):
+        yield node.body
+        yield node.orelse
+    elif isinstance(node, ast.BoolOp):
+        yield from node.values
+
+
+def _iterated(node: ast.expr) -> list[ast.expr]:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("zip", "enumerate", "reversed"):
+        return list(node.args)
+    return [node]
+
+
+class ProjectAliases:
+    """Aliases of every function, made when asked for."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self._made: dict[ast.AST, Aliases] = {}
+        self._writes: dict[FunctionDefinition, set[int]] = {}
+        self._attributes: dict[ast.AST, set[str]] = {}
+
+    def of(self, node: FunctionNode) -> Aliases:
+        """The aliases of a function body."""
+        if node not in self._made:
+            self._made[node] = Aliases(self.engine, node, self)
+        return self._made[node]
+
+    def writes(self, function: FunctionDefinition) -> set[int]:
+        """Positions of the parameters a function writes into."""
+        if function not in self._writes:
+            self._writes[function] = set()  # recursion: nothing yet
+            written = self.of(function.node).written_names()
+            self._writes[function] = {i for i, p in enumerate(function.parameters()) if p.arg in written}
+        return self._writes[function]
+
+    def attribute_written(self, node: ast.AST, attribute: str) -> bool:
+        """Is `self.attribute` written in place by any method of the class `node` belongs to?"""
+        definition = self.engine.functions.get(node)
+        owner = definition.owner if definition is not None else None
+        if owner is None:
+            return False
+        if owner.node not in self._attributes:
+            self._attributes[owner.node] = set()
+            found = set()
+            for method in owner.methods.values():
+                found |= {n[5:] for n in self.of(method.node).written_names() if n.startswith("self.")}
+            self._attributes[owner.node] = found
+        return attribute in self._attributes[owner.node]

@@ -1,0 +1,117 @@
+"""Arguments of a call with what is known about each, and their binding to NumPy's parameter names."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from np2torch.facts import values as v
+
+
+@dataclass(slots=True)
+class Argument:
+    """One argument: its expression (None for a default or a method's receiver without one), fact and position."""
+
+    node: ast.expr | None
+    fact: v.Fact
+    given: bool = True
+    default: object = None
+
+    @property
+    def constant(self) -> object:
+        """The Python constant passed or, when not given, the default."""
+        return v.constant(self.fact) if self.given else self.default
+
+    @property
+    def is_none(self) -> bool:
+        """Is it certainly None?"""
+        return v.only(self.fact, "none") if self.given else self.default is None
+
+
+ABSENT = Argument(None, v.NONE, given=False)
+
+
+@dataclass(slots=True)
+class Arguments:
+    """The arguments of one call as written."""
+
+    positional: list[Argument] = field(default_factory=list)
+    keywords: dict[str, Argument] = field(default_factory=dict)
+    starred: bool = False
+
+    def facts(self) -> list[v.Fact]:
+        """Every argument's fact, positional first."""
+        return [a.fact for a in self.positional] + [a.fact for a in self.keywords.values()]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of NumPy's signature: its annotation word and default."""
+
+    name: str
+    annotation: str
+    default: object
+    required: bool
+    positional: bool = True
+    variadic: bool = False
+
+
+Signature = tuple[Parameter, ...]
+
+
+class Bound(dict[str, Argument]):
+    """Arguments by NumPy's parameter names; parameters not given hold their default."""
+
+    rest: list[Argument]
+
+    def given(self, name: str) -> bool:
+        """Was the parameter passed?"""
+        return name in self and self[name].given
+
+
+def bind(signature: Signature, arguments: Arguments) -> Bound | None:
+    """Bind a call to a signature; None where it does not fit or a star hides what is passed."""
+    if arguments.starred:
+        return None
+    bound = Bound()
+    bound.rest = []
+    slots = [p for p in signature if p.positional and not p.variadic]
+    variadic = any(p.variadic for p in signature)
+    if len(arguments.positional) > len(slots):
+        if not variadic:
+            return None
+        bound.rest = arguments.positional[len(slots) :]
+    for parameter, argument in zip(slots, arguments.positional, strict=False):
+        bound[parameter.name] = argument
+    known = {p.name for p in signature}
+    for name, argument in arguments.keywords.items():
+        if name not in known or name in bound:
+            return None
+        bound[name] = argument
+    for parameter in signature:
+        if parameter.name not in bound and not parameter.variadic:
+            if parameter.required:
+                return None
+            bound[parameter.name] = Argument(None, v.NONE, given=False, default=parameter.default)
+    return bound
+
+
+class Api(Protocol):
+    """What the interpreter asks the rules: what NumPy's functions and methods return."""
+
+    def call(self, name: str, arguments: Arguments) -> v.Fact:
+        """The result of `name(...)`, a dotted NumPy name."""
+
+    def method(self, name: str, owner: v.Fact, arguments: Arguments) -> v.Fact:
+        """The result of a method of an array or NumPy scalar."""
+
+    def attribute(self, name: str, owner: v.Fact) -> v.Fact | None:
+        """The value of an attribute of an array or NumPy scalar; None for a method."""
+
+    def name(self, name: str) -> v.Fact:
+        """What a dotted NumPy name is: module, constant, dtype or function."""
+
+
+Returns = Callable[[Bound], v.Fact]

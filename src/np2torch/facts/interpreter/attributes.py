@@ -1,0 +1,82 @@
+"""Reading an attribute: of modules, of NumPy, of arrays, of instances."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter import imports
+
+if TYPE_CHECKING:
+    from np2torch.facts.interpreter.frame import Frame
+
+ALWAYS = {"ndim": v.SIZE, "itemsize": v.SIZE, "nbytes": v.SIZE}
+"""Attributes whose kind is known whatever the array."""
+SEQUENCE_METHODS = frozenset("append extend insert pop remove sort reverse copy index count clear".split())
+
+
+def read(frame: Frame, node: ast.Attribute) -> v.Fact:
+    """The fact of `value.attr`."""
+    from np2torch.facts.interpreter.frame import dotted
+
+    owner = frame.eval(node.value)
+    key = dotted(node)
+    if key is not None and key in frame.env:
+        return frame.env[key]
+    parts = [of_atom(frame, atom, node.attr) for atom in owner]
+    return v.join(*parts) if parts else v.BOTTOM
+
+
+def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
+    """The attribute of one alternative."""
+    if isinstance(atom, (v.Array, v.Scalar)):
+        found = frame.engine.api.attribute(name, v.one(atom))
+        return found if found is not None else v.one(v.Method(name, v.one(atom)))
+    if isinstance(atom, v.Module):
+        if atom.name == "numpy" or atom.name.startswith("numpy."):
+            return frame.engine.api.name(f"{atom.name}.{name}")
+        return imports.member(frame, atom.name, name)
+    if isinstance(atom, v.Numpy):
+        return v.one(v.Numpy(f"{atom.name}.{name}"))
+    if isinstance(atom, v.Instance):
+        return _of_instance(frame, atom, name)
+    if isinstance(atom, v.Class):
+        method = atom.definition.find(name)
+        if method is not None:
+            bound = atom if "classmethod" in method.decorators else None
+            return v.one(v.Function(method, bound))
+        return atom.definition.attribute(name) or v.UNKNOWN
+    if isinstance(atom, v.Num):
+        if name in ("real", "imag"):
+            return v.one(v.Num("float" if atom.type == "complex" else atom.type))
+        return v.one(v.Method(name, v.one(atom)))
+    if isinstance(atom, (v.Sequence, v.Mapping, v.Text, v.Iterator)):
+        return v.one(v.Method(name, v.one(atom)))
+    if isinstance(atom, v.Foreign):
+        return ALWAYS.get(name) or (v.one(v.Sequence("tuple", None, v.SIZE)) if name == "shape" else v.one(atom))
+    if isinstance(atom, v.Opaque):
+        return v.one(v.Opaque(f"{atom.origin}.{name}" if atom.origin and len(atom.origin) < 60 else atom.origin))
+    if isinstance(atom, v.Builtin):
+        return v.one(v.Builtin(f"{atom.name}.{name}"))
+    if isinstance(atom, v.DType):
+        return v.one(v.Method(name, v.one(atom))) if name == "type" else v.OPAQUE
+    if isinstance(atom, v.Anything):
+        if name == "shape":
+            return v.one(v.Sequence("tuple", None, v.SIZE))
+        return v.one(v.Method(name, v.UNKNOWN))
+    return v.OPAQUE
+
+
+def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
+    class_ = atom.definition
+    method = class_.find(name)
+    if method is not None:
+        if method.is_property:
+            parameters = [p.arg for p in method.parameters()]
+            return frame.engine.apply(method, {parameters[0]: v.one(atom)} if parameters else {})
+        return v.one(v.Function(method, None if method.is_static else atom))
+    found: v.Fact = class_.attribute(name)
+    if name == "__dict__":
+        return v.OPAQUE
+    return found or v.UNKNOWN

@@ -1,0 +1,102 @@
+"""What the interpreter knows of the project's modules, functions and classes while it runs."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import Any
+
+from np2torch.facts import values as v
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+Env = dict[str, v.Fact]
+
+
+@dataclass(eq=False)
+class ModuleInfo:
+    """A parsed module of the project."""
+
+    name: str
+    path: str
+    tree: ast.Module
+    is_package: bool = False
+    env: Env = field(default_factory=dict)
+    running: bool = False
+    uses_torch: bool = False
+    functions: list[FunctionDefinition] = field(default_factory=list)
+    classes: list[ClassDefinition] = field(default_factory=list)
+
+
+@dataclass(eq=False)
+class FunctionDefinition:
+    """A function of the project: kept per `def`, so that call contexts and evidence accumulate."""
+
+    node: FunctionNode
+    module: ModuleInfo
+    owner: ClassDefinition | None = None
+    closure: Any = None
+    defaults: dict[str, v.Fact] = field(default_factory=dict)
+    contexts: dict[Any, v.Fact] = field(default_factory=dict)
+    general: tuple[v.Fact, ...] | None = None
+    running: set[Any] = field(default_factory=set)
+    called: bool = False
+    escaped: bool = False
+    evidence: dict[str, v.Fact] | None = None
+    origins: dict[str, set[str]] = field(default_factory=dict)
+    decorators: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Its name, `<lambda>` for a lambda."""
+        return getattr(self.node, "name", "<lambda>")
+
+    @property
+    def is_static(self) -> bool:
+        """Is it a staticmethod?"""
+        return "staticmethod" in self.decorators
+
+    @property
+    def is_property(self) -> bool:
+        """Is it read as an attribute?"""
+        return any(d in ("property", "cached_property", "functools.cached_property") for d in self.decorators)
+
+    @property
+    def is_fixture(self) -> bool:
+        """Is it a pytest fixture?"""
+        return any(d.split("(")[0] in ("pytest.fixture", "fixture", "pytest.yield_fixture") for d in self.decorators)
+
+    def parameters(self) -> list[ast.arg]:
+        """Parameters that take positional arguments."""
+        return self.node.args.posonlyargs + self.node.args.args
+
+
+@dataclass(eq=False)
+class ClassDefinition:
+    """A class of the project; attribute facts are joined over all its instances."""
+
+    node: ast.ClassDef
+    module: ModuleInfo
+    bases: list[ClassDefinition] = field(default_factory=list)
+    methods: dict[str, FunctionDefinition] = field(default_factory=dict)
+    attributes: dict[str, v.Fact] = field(default_factory=dict)
+    opaque_base: bool = False
+    is_array: bool = False
+
+    def find(self, name: str) -> FunctionDefinition | None:
+        """The method of that name here or in a base."""
+        if name in self.methods:
+            return self.methods[name]
+        return next((found for base in self.bases if (found := base.find(name))), None)
+
+    def attribute(self, name: str) -> v.Fact:
+        """What the attribute may be."""
+        facts = [self.attributes.get(name, v.BOTTOM), *(base.attribute(name) for base in self.bases)]
+        return v.join(*facts)
+
+    def lineage(self) -> list[ClassDefinition]:
+        """This class and its bases in the project."""
+        return [self, *(found for base in self.bases for found in base.lineage())]
+
+    def stays_numpy(self) -> bool:
+        """Is it a subclass of ndarray?"""
+        return any(c.is_array for c in self.lineage())

@@ -1,0 +1,78 @@
+"""Imports: what NumPy's, the project's and other modules bind, in every style."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from np2torch.facts import values as v
+from np2torch.names import resolve
+from np2torch.names.modules import absolute_name
+
+if TYPE_CHECKING:
+    from np2torch.facts.interpreter.frame import Frame
+
+MODELLED = ("math", "copy", "itertools", "functools", "operator", "builtins")
+"""Standard modules whose functions the interpreter knows."""
+
+
+def module_fact(frame: Frame, name: str) -> v.Fact:
+    """The fact of a module by its absolute dotted name."""
+    if name == "numpy" or name.startswith("numpy."):
+        return frame.engine.api.name(name)
+    if name in frame.engine.modules:
+        return v.one(v.Module(name))
+    return v.one(v.Module(name)) if name in MODELLED else v.one(v.Opaque(name))
+
+
+def member(frame: Frame, module: str, name: str) -> v.Fact:
+    """What `from module import name` binds."""
+    if module == "numpy" or module.startswith("numpy."):
+        return frame.engine.api.name(f"{module}.{name}")
+    info = frame.engine.modules.get(module)
+    if info is not None:
+        frame.engine.run_module(info)
+        found = info.env.get(name)
+        if found is not None:
+            return found
+        inner = f"{module}.{name}"
+        if inner in frame.engine.modules:
+            frame.engine.run_module(frame.engine.modules[inner])
+            return v.one(v.Module(inner))
+        return v.BOTTOM if info.running else v.UNKNOWN
+    if f"{module}.{name}" in frame.engine.modules:
+        return v.one(v.Module(f"{module}.{name}"))
+    if module in MODELLED:
+        return v.one(v.Builtin(f"{module}.{name}"))
+    return v.one(v.Opaque(f"{module}.{name}"))
+
+
+def plain(frame: Frame, node: ast.Import) -> None:
+    """`import a.b as c`."""
+    for alias in node.names:
+        root = alias.name.split(".")[0]
+        if root == "torch":
+            frame.module.uses_torch = True
+        full = alias.name if alias.asname else root
+        if alias.name in frame.engine.modules:
+            frame.engine.run_module(frame.engine.modules[alias.name])
+        frame.bind(alias.asname or root, module_fact(frame, full))
+
+
+def from_module(frame: Frame, node: ast.ImportFrom) -> None:
+    """`from .a import b as c`, `from numpy import *`."""
+    module = absolute_name(frame.module.name, frame.module.is_package, node)
+    if module.split(".")[0] in ("torch", "np2torch"):
+        frame.module.uses_torch = True
+    for alias in node.names:
+        if alias.name != "*":
+            frame.bind(alias.asname or alias.name, member(frame, module, alias.name))
+            continue
+        if module == "numpy" or module.startswith("numpy."):
+            for name in resolve.exported(module):
+                frame.bind(name, frame.engine.api.name(f"{module}.{name}"))
+        elif (info := frame.engine.modules.get(module)) is not None:
+            frame.engine.run_module(info)
+            for name, fact in list(info.env.items()):
+                if not name.startswith("_") and "." not in name:
+                    frame.bind(name, fact)

@@ -1,0 +1,158 @@
+"""Reading a subscript: which rank is left after NumPy's indexing, and the items of Python containers."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from np2torch.facts import results
+from np2torch.facts import values as v
+
+if TYPE_CHECKING:
+    from np2torch.facts.interpreter.frame import Frame
+
+
+def read(frame: Frame, node: ast.Subscript) -> v.Fact:
+    """The fact of `value[index]`."""
+    from np2torch.facts.interpreter.expressions import iterate
+
+    owner = frame.eval(node.value)
+    index = frame.eval(node.slice)
+    parts: list[v.Fact] = []
+    for atom in owner:
+        if isinstance(atom, v.Array):
+            parts.append(of_array(frame, atom, node.slice))
+        elif isinstance(atom, v.Sequence):
+            parts.append(_of_sequence(frame, atom, node.slice, index))
+        elif isinstance(atom, v.Mapping):
+            keys = frame.engine.keys.get(atom.site, {})
+            key = v.constant(index)
+            parts.append(keys[key] if key in keys else frame.engine.heap.get(atom.site, v.UNKNOWN))
+        elif isinstance(atom, v.Text):
+            parts.append(v.TEXT)
+        elif isinstance(atom, (v.Foreign, v.Opaque)):
+            parts.append(v.one(atom))
+        elif isinstance(atom, v.Numpy) and atom.name in INDEX_TRICKS:
+            parts.append(_trick(frame, atom.name, node.slice))
+        elif isinstance(atom, v.Scalar):
+            parts.append(v.one(atom))
+        elif isinstance(atom, v.Iterator):
+            parts.append(iterate(frame, v.one(atom)))
+        else:
+            parts.append(v.UNKNOWN)
+    return v.join(*parts) if parts else v.BOTTOM
+
+
+INDEX_TRICKS = frozenset(f"numpy.{name}" for name in ("r_", "c_", "s_", "mgrid", "ogrid", "index_exp"))
+
+
+def _trick(frame: Frame, name: str, node: ast.expr) -> v.Fact:
+    if name in ("numpy.s_", "numpy.index_exp"):
+        return v.OPAQUE
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    if name == "numpy.r_":
+        facts = [frame.engine.facts.get(p, v.UNKNOWN) for p in parts if not isinstance(p, ast.Slice)]
+        known = [results.arraylike(f, weak=False) for f in facts]
+        ranks = {r for k in known if k and k[1] for r in k[1]}
+        if ranks <= {0, 1} and all(k and k[1] for k in known) and not any(isinstance(p, ast.Constant) and isinstance(p.value, str) for p in parts):
+            return v.array(None, 1)
+        return v.ARRAY
+    if name == "numpy.c_":
+        return v.array(None, 2)
+    if name == "numpy.mgrid":
+        return v.array(None, len(parts) + 1 if isinstance(node, ast.Tuple) else 1)
+    return v.UNKNOWN
+
+
+def _of_sequence(frame: Frame, atom: v.Sequence, node: ast.expr, index: v.Fact) -> v.Fact:
+    from np2torch.facts.interpreter.expressions import iterate
+
+    if isinstance(node, ast.Slice):
+        if atom.items is not None:
+            bounds = []
+            for part in (node.lower, node.upper, node.step):
+                value = v.constant(frame.engine.facts.get(part, v.UNKNOWN)) if part is not None else None
+                if part is not None and not isinstance(value, int):
+                    return v.one(v.Sequence(atom.type, None, v.elements(atom), atom.site))
+                bounds.append(value)
+            if not (bounds[2] == 0):
+                return v.one(v.Sequence(atom.type, atom.items[slice(*bounds)], site=atom.site))
+        return v.one(v.Sequence(atom.type, None, v.elements(atom), atom.site))
+    position = v.constant(index)
+    if atom.items is not None and isinstance(position, int) and -len(atom.items) <= position < len(atom.items):
+        return atom.items[position]
+    return iterate(frame, v.one(atom))
+
+
+def index_parts(node: ast.expr) -> list[ast.expr]:
+    """The entries of an index: of the tuple, or the one there is."""
+    return list(node.elts) if isinstance(node, ast.Tuple) else [node]
+
+
+def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
+    """NumPy's indexing of an array: what rank is left."""
+    facts = frame.engine.facts
+    fact = facts.get(node, v.UNKNOWN)
+    parts: list[ast.expr | None]
+    items = v.items_of(fact)
+    if isinstance(node, ast.Tuple) or items is None or not v.only(fact, "sequence"):
+        entries = [(part, facts.get(part, v.UNKNOWN)) for part in index_parts(node)]
+    elif next(iter(fact)).type == "tuple":  # type: ignore[union-attr]
+        entries = [(None, item) for item in items]
+    else:
+        entries = [(node, fact)]
+    if v.known_to_include(fact, "text") and v.only(fact, "text"):
+        return v.FOREIGN
+    removed = added = 0
+    advanced: list[frozenset[int]] = []
+    for part, entry in entries:
+        if isinstance(part, ast.Slice) or entry == v.one(v.Opaque("slice")):
+            continue
+        if isinstance(part, ast.Starred):
+            return v.one(v.Array(atom.dtypes))
+        if isinstance(part, ast.Constant) and part.value is Ellipsis:
+            continue
+        if v.only(entry, "none"):
+            added += 1
+        elif v.only(entry, "number", "scalar") and not _may_be_bool(entry):
+            removed += 1
+        else:
+            shape = _advanced(entry)
+            if shape is None:
+                return v.one(v.Array(atom.dtypes))
+            removed += shape[0]
+            advanced.append(shape[1])
+    if atom.ranks is None:
+        return v.one(v.Array(atom.dtypes))
+    ranks = set()
+    widths = results.broadcast(advanced) if advanced else frozenset([0])
+    assert widths is not None
+    for rank in atom.ranks:
+        for width in widths:
+            left = rank - removed + added + width
+            if rank >= removed:
+                ranks.add(left)
+    if not ranks:
+        return v.one(v.Array(atom.dtypes))
+    ellipsis = any(isinstance(p, ast.Constant) and p.value is Ellipsis for p, _ in entries)
+    return results.make(atom.dtypes, frozenset(ranks), decays=not advanced and not ellipsis or bool(advanced))
+
+
+def _may_be_bool(fact: v.Fact) -> bool:
+    return any(isinstance(a, v.Num) and a.type == "bool" or isinstance(a, v.Scalar) and (a.dtypes is None or "bool" in a.dtypes) for a in fact)
+
+
+def _advanced(fact: v.Fact) -> tuple[int, frozenset[int]] | None:
+    """Axes an index array takes and ranks of what it puts there; None when not known."""
+    part = results.arraylike(fact, weak=False)
+    if part is None or part[0] is None or part[1] is None:
+        if v.only(fact, "array") and part is not None and part[1] is not None:
+            return None
+        return None
+    if part[0] == {"bool"}:
+        if len(part[1]) != 1:
+            return None
+        return next(iter(part[1])), frozenset([1])
+    if "bool" in part[0]:
+        return None
+    return 1, part[1]

@@ -1,0 +1,300 @@
+"""What NumPy's functions return: dtypes from the generated tables, ranks from a few structural laws."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable, Iterable
+
+from np2torch.facts import tables
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Bound, Returns
+
+WEAK = {"bool": "pybool", "int": "pyint", "float": "pyfloat", "complex": "pycomplex"}
+STRONG = {"pybool": "bool", "pyint": "int64", "pyfloat": "float64", "pycomplex": "complex128"}
+MOST_COMBINATIONS = 64
+
+
+class Universe:
+    """The dtypes an array of unknown dtype may have in this project: those its files mention, and the usual ones."""
+
+    dtypes: frozenset[str] = frozenset({"bool", "int64", "float64"})
+
+
+UNIVERSE = Universe()
+
+
+def arraylike(fact: v.Fact, weak: bool = True) -> tuple[v.Names, v.Ranks] | None:
+    """dtype names (Python numbers as weak names) and ranks of what `numpy.asarray` makes of it; None if not arrays."""
+    dtypes: frozenset[str] | None = frozenset()
+    ranks: frozenset[int] | None = frozenset()
+    if not fact:
+        return None, None
+    for atom in fact:
+        found: tuple[v.Names, v.Ranks] | None = None
+        if isinstance(atom, v.Array):
+            found = atom.dtypes, atom.ranks
+        elif isinstance(atom, v.Scalar):
+            found = atom.dtypes, frozenset([0])
+        elif isinstance(atom, v.Num):
+            found = frozenset([WEAK[atom.type] if weak else STRONG[WEAK[atom.type]]]), frozenset([0])
+        elif isinstance(atom, v.Sequence):
+            found = _sequence(atom)
+        elif isinstance(atom, (v.Foreign, v.Text, v.Mapping, v.Nothing, v.Function, v.Class, v.DType, v.Module)):
+            return None
+        elif isinstance(atom, v.Iterator):
+            found = None, None
+        else:
+            found = None, None
+        if found is None:
+            return None
+        dtypes = None if dtypes is None or found[0] is None else dtypes | found[0]
+        ranks = None if ranks is None or found[1] is None else ranks | found[1]
+    return dtypes, ranks
+
+
+def _sequence(atom: v.Sequence) -> tuple[v.Names, v.Ranks] | None:
+    if atom.items is not None and not atom.items:
+        return frozenset(["float64"]), frozenset([1])
+    parts = [arraylike(item, weak=False) for item in (atom.items if atom.items is not None else [atom.element])]
+    if any(part is None for part in parts):
+        return None
+    dtypes: frozenset[str] | None = frozenset(["bool"])
+    ranks: frozenset[int] | None = frozenset()
+    for part in parts:
+        assert part is not None
+        if part[0] is None or dtypes is None:
+            dtypes = None
+        else:
+            dtypes = frozenset(filter(None, (tables.promote(a, b) for a, b in itertools.product(dtypes, part[0]))))
+        ranks = None if ranks is None or part[1] is None else ranks | frozenset(r + 1 for r in part[1])
+    return dtypes, ranks
+
+
+def make(dtypes: v.Names, ranks: v.Ranks, decays: bool = True) -> v.Fact:
+    """The array fact; where the rank is 0 and NumPy gives a scalar (`decays`), a scalar."""
+    if dtypes is not None and not dtypes:
+        dtypes = None
+    if ranks is None or not decays or 0 not in ranks:
+        return v.one(v.Array(dtypes, ranks))
+    if ranks == {0}:
+        return v.scalar(dtypes)
+    return frozenset([v.Array(dtypes, ranks - {0}), v.Scalar(dtypes)])
+
+
+def broadcast(ranks: Iterable[v.Ranks]) -> v.Ranks:
+    """Ranks of operands broadcast together."""
+    out: frozenset[int] = frozenset([0])
+    for one in ranks:
+        if one is None:
+            return None
+        out = frozenset(max(a, b) for a, b in itertools.product(out, one))
+    return out
+
+
+def result_dtypes(name: str, operands: list[v.Names]) -> v.Names:
+    """NumPy's result dtypes over every combination of operand dtypes; unknown ones range over the universe."""
+    known = [UNIVERSE.dtypes if one is None else one for one in operands]
+    total = 1
+    for one in known:
+        total *= len(one)
+    if not total or total > MOST_COMBINATIONS:
+        return None
+    out = set()
+    for combination in itertools.product(*known):
+        found = tables.result(name, *combination)
+        if isinstance(found, str):
+            out.add(found)
+        elif found is not None:
+            return None
+    if any(one is None for one in operands) and len(out) > 1:
+        return None
+    return frozenset(out) or None
+
+
+def ufunc(name: str, facts: list[v.Fact], dtype: v.Names = None) -> v.Fact:
+    """Result of an elementwise function of these operands."""
+    parts = [arraylike(fact) for fact in facts]
+    if any(part is None for part in parts):
+        return v.FOREIGN if any(v.known_to_include(f, "foreign") for f in facts) else v.UNKNOWN
+    known = [part for part in parts if part is not None]
+    dtypes = dtype or result_dtypes(name, [part[0] for part in known])
+    return make(dtypes, broadcast(part[1] for part in known))
+
+
+def dtype_names(fact: v.Fact) -> v.Names:
+    """The dtype a `dtype=` argument means, in every spelling; None when unknown."""
+    out: set[str] = set()
+    for atom in fact:
+        if isinstance(atom, v.DType) and atom.names:
+            out |= atom.names
+        elif isinstance(atom, v.Text) and atom.value is not None and (name := tables_name(atom.value)):
+            out.add(name)
+        elif isinstance(atom, v.Builtin) and atom.name in PYTHON_DTYPES:
+            out.add(PYTHON_DTYPES[atom.name])
+        elif isinstance(atom, v.Numpy) and (name := tables_name(atom.name.removeprefix("numpy."))):
+            out.add(name)
+        else:
+            return None
+    return frozenset(out) or None
+
+
+PYTHON_DTYPES = {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}
+DTYPES = (
+    "bool uint8 uint16 uint32 uint64 int8 int16 int32 int64 float16 float32 float64 complex64 complex128".split()
+)  # fmt: skip
+_SPELLINGS = {name: name for name in DTYPES} | {
+    "bool_": "bool", "?": "bool", "b1": "bool", "b": "int8", "byte": "int8", "i1": "int8", "B": "uint8", "ubyte": "uint8",
+    "u1": "uint8", "h": "int16", "short": "int16", "i2": "int16", "H": "uint16", "ushort": "uint16", "u2": "uint16",
+    "i": "int32", "intc": "int32", "i4": "int32", "I": "uint32", "uintc": "uint32", "u4": "uint32", "l": "int64",
+    "q": "int64", "p": "int64", "int": "int64", "int_": "int64", "intp": "int64", "long": "int64", "longlong": "int64",
+    "i8": "int64", "L": "uint64", "Q": "uint64", "P": "uint64", "uint": "uint64", "uintp": "uint64", "ulong": "uint64",
+    "ulonglong": "uint64", "u8": "uint64", "e": "float16", "half": "float16", "f2": "float16", "f": "float32",
+    "single": "float32", "f4": "float32", "d": "float64", "double": "float64", "float": "float64", "float_": "float64",
+    "f8": "float64", "F": "complex64", "csingle": "complex64", "c8": "complex64", "D": "complex128",
+    "cdouble": "complex128", "complex": "complex128", "complex_": "complex128", "c16": "complex128",
+}  # fmt: skip
+
+
+def tables_name(spelling: str) -> str | None:
+    """The dtype a string means ("f4", "<f8", "float"), None for dtypes torch does not hold."""
+    return _SPELLINGS.get(spelling.lstrip("<=|"))
+
+
+# ------------------------------------------------------------------------------------------- return laws
+def elementwise(name: str, *operands: str) -> Returns:
+    """A ufunc: dtype from the table, rank by broadcasting; `dtype=` and `out=` are honoured."""
+
+    def returns(bound: Bound) -> v.Fact:
+        if bound.given("out") and not bound["out"].is_none:
+            return bound["out"].fact
+        dtype = dtype_names(bound["dtype"].fact) if bound.given("dtype") else None
+        return ufunc(name, [bound[operand].fact for operand in operands], dtype)
+
+    return returns
+
+
+def reduced(bound: Bound, source: str = "a") -> v.Ranks:
+    """Ranks after a reduction with `axis` and `keepdims`."""
+    part = arraylike(bound[source].fact)
+    ranks = part[1] if part else None
+    if bound.given("keepdims") and bound["keepdims"].constant is not False:
+        return ranks if bound["keepdims"].constant is True else None
+    if "axis" not in bound or bound["axis"].is_none:
+        return frozenset([0])
+    axis = bound["axis"]
+    if v.may(axis.fact, "none") and axis.given:
+        return None
+    if ranks is None:
+        return None
+    items = v.items_of(axis.fact)
+    removed = len(items) if items is not None else 1
+    if items is None and v.may(axis.fact, "sequence"):
+        return None
+    return frozenset(max(rank - removed, 0) for rank in ranks)
+
+
+def reduction(name: str, source: str = "a") -> Returns:
+    """A reduction over `axis`: one rank less for each axis unless `keepdims`."""
+
+    def returns(bound: Bound) -> v.Fact:
+        if bound.given("out") and not bound["out"].is_none:
+            return bound["out"].fact
+        part = arraylike(bound[source].fact, weak=False)
+        if part is None:
+            return v.FOREIGN if v.known_to_include(bound[source].fact, "foreign") else v.UNKNOWN
+        dtype = dtype_names(bound["dtype"].fact) if bound.given("dtype") and not bound["dtype"].is_none else None
+        dtypes = dtype or result_dtypes(name, [part[0]])
+        if bound.given("dtype") and not bound["dtype"].is_none and dtype is None:
+            dtypes = None
+        return make(dtypes, reduced(bound, source))
+
+    return returns
+
+
+def array_with(
+    dtypes: str | Callable[[Bound], v.Names] | None = None,
+    ranks: int | Callable[[Bound], v.Ranks] | None = None,
+    decays: bool = False,
+) -> Returns:
+    """An array of fixed or computed dtype and rank."""
+
+    def returns(bound: Bound) -> v.Fact:
+        dtype = v.names(dtypes) if dtypes is None or isinstance(dtypes, str) else dtypes(bound)
+        rank = ranks(bound) if callable(ranks) else None if ranks is None else frozenset([ranks])
+        return make(dtype, rank, decays)
+
+    return returns
+
+
+def dtype_of_source(source: str = "a") -> Callable[[Bound], v.Names]:
+    """dtype of a parameter as an array."""
+    return lambda bound: (arraylike(bound[source].fact, weak=False) or (None, None))[0]
+
+
+def rank_of_source(source: str = "a", change: int = 0) -> Callable[[Bound], v.Ranks]:
+    """Rank of a parameter as an array, plus a change."""
+
+    def ranks(bound: Bound) -> v.Ranks:
+        found = (arraylike(bound[source].fact) or (None, None))[1]
+        return None if found is None else frozenset(max(rank + change, 0) for rank in found)
+
+    return ranks
+
+
+def same(source: str = "a", rank: int | None = None, change: int = 0) -> Returns:
+    """An array of the parameter's dtype and rank (or a fixed rank)."""
+    return array_with(dtype_of_source(source), rank if rank is not None else rank_of_source(source, change))
+
+
+def by_table(name: str, *sources: str, rank: int | Callable[[Bound], v.Ranks] | None = None) -> Returns:
+    """dtype from the table of `name` for these parameters; rank given or that of the first."""
+
+    def dtypes(bound: Bound) -> v.Names:
+        parts = [arraylike(bound[source].fact, weak=False) for source in sources]
+        return None if any(p is None for p in parts) else result_dtypes(name, [p[0] for p in parts if p])
+
+    return array_with(dtypes, rank_of_source(sources[0]) if rank is None else rank, decays=True)
+
+
+def given_dtype(default: str | Callable[[Bound], v.Names] | None = "float64") -> Callable[[Bound], v.Names]:
+    """The dtype of `dtype=`, else the default."""
+
+    def dtypes(bound: Bound) -> v.Names:
+        if bound.given("dtype") and not bound["dtype"].is_none:
+            return dtype_names(bound["dtype"].fact)
+        return default(bound) if callable(default) else v.names(default)
+
+    return dtypes
+
+
+def rank_of_shape(parameter: str = "shape") -> Callable[[Bound], v.Ranks]:
+    """The rank a shape argument asks for."""
+
+    def ranks(bound: Bound) -> v.Ranks:
+        return shape_rank(bound[parameter].fact)
+
+    return ranks
+
+
+def shape_rank(fact: v.Fact) -> v.Ranks:
+    """Rank of an array of this shape."""
+    if v.only(fact, "number", "scalar"):
+        return frozenset([1])
+    items = v.items_of(fact)
+    return None if items is None else frozenset([len(items)])
+
+
+def always(fact: v.Fact) -> Returns:
+    """The same fact whatever the arguments."""
+    return lambda bound: fact
+
+
+def stays(fact: v.Fact) -> bool:
+    """Does a site on this value stay on NumPy?"""
+    return v.known_to_include(fact, "foreign") and not v.known_to_include(fact, "array")
+
+
+def literal_rank(node: ast.expr | None) -> int | None:
+    """Number of elements of a literal tuple."""
+    return len(node.elts) if isinstance(node, ast.Tuple) else None

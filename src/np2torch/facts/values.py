@@ -1,0 +1,425 @@
+"""The lattice: what an expression may be.
+
+A `Fact` is a small set of atoms, the alternatives an expression may evaluate to. The empty set is "never evaluated";
+`UNKNOWN` among the atoms is "anything at all". dtype and rank of an array are independent sets, None meaning "any".
+A NumPy scalar is not a 0-D array: it cannot be written through and has no identity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeAlias
+
+Names: TypeAlias = frozenset[str] | None
+Ranks: TypeAlias = frozenset[int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """An ndarray that becomes a tensor."""
+
+    dtypes: Names = None
+    ranks: Ranks = None
+    kind = "array"
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """A NumPy scalar. It becomes a 0-D tensor, or a Python number where `python` says so."""
+
+    dtypes: Names = None
+    python: bool = False
+    kind = "scalar"
+
+
+@dataclass(frozen=True, slots=True)
+class Num:
+    """A Python bool, int, float or complex (`type`), with its value and sign where known."""
+
+    type: str
+    value: Any = None
+    nonnegative: bool = False
+    kind = "number"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A str or bytes."""
+
+    value: str | None = None
+    kind = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """A tuple or list. `items` when the length is known, else `element` joins all of them.
+
+    Lists are known by the place that made them (`site`): what is appended later is in the interpreter's heap.
+    """
+
+    type: str
+    items: tuple[Fact, ...] | None = None
+    element: Fact = frozenset()
+    site: int = 0
+    kind = "sequence"
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """A dict, known by the place that made it."""
+
+    site: int
+    kind = "mapping"
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module: of NumPy, of the project, or foreign."""
+
+    name: str
+    kind = "module"
+
+
+@dataclass(frozen=True, slots=True)
+class Numpy:
+    """A name of NumPy's API that is no module: function, class, constant, ufunc method ("numpy.add.at")."""
+
+    name: str
+    kind = "numpy"
+
+
+@dataclass(frozen=True, slots=True)
+class DType:
+    """A dtype object or scalar class; None when it is not known which."""
+
+    names: Names = None
+    kind = "dtype"
+
+
+@dataclass(frozen=True, slots=True)
+class Function:
+    """A function of the project, perhaps bound to an instance."""
+
+    definition: Any = field(hash=True)
+    bound: Any = None
+    kind = "function"
+
+
+@dataclass(frozen=True, slots=True)
+class Class:
+    """A class of the project."""
+
+    definition: Any
+    kind = "class"
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An instance of a class of the project; attributes are kept per class."""
+
+    definition: Any
+    kind = "instance"
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method of an array, list, dict or foreign object, not yet called."""
+
+    name: str
+    owner: Fact
+    kind = "method"
+
+
+@dataclass(frozen=True, slots=True)
+class Builtin:
+    """A Python builtin or a function of a standard module we model ("math.sqrt")."""
+
+    name: str
+    kind = "builtin"
+
+
+@dataclass(frozen=True, slots=True)
+class Iterator:
+    """Something to iterate over (range, zip, enumerate, generator) yielding `element`."""
+
+    element: Fact
+    kind = "iterator"
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """An ndarray that stays one (strings, structured, object, datetime64, subclasses)."""
+
+    why: str = ""
+    kind = "foreign"
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A Python object that is no array of ours: a result of the standard library, a torch tensor, a foreign object."""
+
+    origin: str = ""
+    kind = "opaque"
+
+
+@dataclass(frozen=True, slots=True)
+class Nothing:
+    """None."""
+
+    kind = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Anything:
+    """No knowledge."""
+
+    kind = "unknown"
+
+
+Atom: TypeAlias = (
+    Array | Scalar | Num | Text | Sequence | Mapping | Module | Numpy | DType | Function | Class | Instance | Method
+    | Builtin | Iterator | Foreign | Opaque | Nothing | Anything
+)  # fmt: skip
+Fact: TypeAlias = frozenset[Atom]
+
+BOTTOM: Fact = frozenset()
+UNKNOWN: Fact = frozenset([Anything()])
+NONE: Fact = frozenset([Nothing()])
+ARRAY: Fact = frozenset([Array()])
+TEXT: Fact = frozenset([Text()])
+OPAQUE: Fact = frozenset([Opaque()])
+INT: Fact = frozenset([Num("int")])
+SIZE: Fact = frozenset([Num("int", nonnegative=True)])
+FLOAT: Fact = frozenset([Num("float")])
+BOOL: Fact = frozenset([Num("bool", nonnegative=True)])
+FOREIGN: Fact = frozenset([Foreign()])
+
+MOST_ATOMS = 10
+MOST_DEPTH = 4
+
+
+def one(atom: Atom) -> Fact:
+    """The fact of a single alternative."""
+    return frozenset([atom])
+
+
+def array(dtype: str | Iterable[str] | None = None, rank: int | Iterable[int] | None = None) -> Fact:
+    """An array of the dtype(s) and rank(s) given."""
+    return one(Array(names(dtype), frozenset([rank]) if isinstance(rank, int) else rank and frozenset(rank)))
+
+
+def scalar(dtype: str | Iterable[str] | None = None, python: bool = False) -> Fact:
+    """A NumPy scalar."""
+    return one(Scalar(names(dtype), python))
+
+
+def names(dtype: str | Iterable[str] | None) -> Names:
+    """A set of dtype names from one or several."""
+    return frozenset([dtype]) if isinstance(dtype, str) else None if dtype is None else frozenset(dtype)
+
+
+def number(value: Any) -> Fact:
+    """A Python number with its value."""
+    nonnegative = not isinstance(value, complex) and value >= 0
+    return one(Num(type(value).__name__, value, bool(nonnegative)))
+
+
+def tuple_of(*items: Fact) -> Fact:
+    """A tuple of known length."""
+    return one(Sequence("tuple", tuple(items)))
+
+
+def _union(a: Any, b: Any) -> Any:
+    return None if a is None or b is None else a | b
+
+
+def _join_atoms(kind: str, atoms: list[Any]) -> list[Atom]:
+    first = atoms[0]
+    if kind == "array":
+        dtypes, ranks = first.dtypes, first.ranks
+        for atom in atoms[1:]:
+            dtypes, ranks = _union(dtypes, atom.dtypes), _union(ranks, atom.ranks)
+        return [Array(dtypes, ranks)]
+    if kind == "scalar":
+        dtypes = first.dtypes
+        for atom in atoms[1:]:
+            dtypes = _union(dtypes, atom.dtypes)
+        return [Scalar(dtypes, all(atom.python for atom in atoms))]
+    if kind == "number":
+        found: dict[str, Num] = {}
+        for atom in atoms:
+            seen = found.get(atom.type)
+            same = seen is None or (seen.value is not None and seen.value == atom.value)
+            found[atom.type] = (
+                atom if same else Num(atom.type, None, seen is not None and seen.nonnegative and atom.nonnegative)
+            )
+        return list(found.values())
+    if kind == "text":
+        return [Text()]
+    if kind == "dtype":
+        dtypes = first.names
+        for atom in atoms[1:]:
+            dtypes = _union(dtypes, atom.names)
+        return [DType(dtypes)]
+    if kind == "sequence":
+        return _join_sequences(atoms)
+    if kind == "iterator":
+        return [Iterator(join(*(atom.element for atom in atoms)))]
+    if kind == "method":
+        methods: dict[str, Fact] = {}
+        for atom in atoms:
+            methods[atom.name] = join(methods.get(atom.name, BOTTOM), atom.owner)
+        return [Method(name, owner) for name, owner in methods.items()]
+    return atoms
+
+
+def _join_sequences(atoms: list[Sequence]) -> list[Atom]:
+    groups: dict[tuple[str, int], list[Sequence]] = {}
+    for atom in atoms:
+        groups.setdefault((atom.type, atom.site), []).append(atom)
+    out: list[Atom] = []
+    for (type_, site), group in groups.items():
+        lengths = {None if atom.items is None else len(atom.items) for atom in group}
+        if len(lengths) == 1 and None not in lengths:
+            columns = zip(*(atom.items or () for atom in group), strict=True)
+            out.append(Sequence(type_, tuple(join(*column) for column in columns), site=site))
+        else:
+            out.append(Sequence(type_, None, join(*(elements(atom) for atom in group)), site))
+    return out
+
+
+def join(*facts: Fact) -> Fact:
+    """The least fact that covers all of these."""
+    merged = facts[0] if len(facts) == 1 else frozenset().union(*facts)
+    if len(merged) < 2:
+        return merged
+    by_kind: dict[str, list[Atom]] = {}
+    for atom in merged:
+        by_kind.setdefault(atom.kind, []).append(atom)
+    if len(by_kind) == len(merged):
+        return merged
+    out: list[Atom] = []
+    for kind, atoms in by_kind.items():
+        out += atoms if len(atoms) == 1 else _join_atoms(kind, atoms)
+    return frozenset(out) if len(out) <= MOST_ATOMS else UNKNOWN
+
+
+def elements(atom: Sequence) -> Fact:
+    """What an item of the sequence may be."""
+    return atom.element if atom.items is None else join(BOTTOM, *atom.items)
+
+
+def widen(fact: Fact, depth: int = 0) -> Fact:
+    """Forget constants and deep nesting, so that loops and recursion end."""
+    if not fact:
+        return fact
+    if depth > MOST_DEPTH:
+        return UNKNOWN
+    out: list[Atom] = []
+    for atom in fact:
+        if isinstance(atom, Num) and atom.value is not None and not isinstance(atom.value, bool):
+            out.append(Num(atom.type, None, atom.nonnegative))
+        elif isinstance(atom, Text):
+            out.append(Text())
+        elif isinstance(atom, Sequence):
+            if atom.items is not None and len(atom.items) <= 8:
+                out.append(replace(atom, items=tuple(widen(item, depth + 1) for item in atom.items)))
+            else:
+                out.append(Sequence(atom.type, None, widen(elements(atom), depth + 1), atom.site))
+        elif isinstance(atom, Iterator):
+            out.append(Iterator(widen(atom.element, depth + 1)))
+        else:
+            out.append(atom)
+    return join(frozenset(out))
+
+
+# ----------------------------------------------------------------------------------------------- questions
+def kinds(fact: Fact) -> set[str]:
+    """The kinds of the alternatives."""
+    return {atom.kind for atom in fact}
+
+
+def only(fact: Fact, *wanted: str) -> bool:
+    """Is every alternative one of these kinds (and is there one)?"""
+    return bool(fact) and all(atom.kind in wanted for atom in fact)
+
+
+def may(fact: Fact, *wanted: str) -> bool:
+    """May it be one of these kinds? Unknown may be anything."""
+    return not fact or any(atom.kind in wanted or atom.kind == "unknown" for atom in fact)
+
+
+def known_to_include(fact: Fact, *wanted: str) -> bool:
+    """Is one of these kinds an alternative we know of?"""
+    return any(atom.kind in wanted for atom in fact)
+
+
+def is_tensor(fact: Fact) -> bool:
+    """Becomes a tensor for sure: an array, or a NumPy scalar held as a 0-D tensor."""
+    return bool(fact) and all(atom.kind == "array" or (isinstance(atom, Scalar) and not atom.python) for atom in fact)
+
+
+def dtypes_of(fact: Fact) -> Names:
+    """dtypes of the array and scalar alternatives; None when any is possible."""
+    out: frozenset[str] = frozenset()
+    for atom in fact:
+        if isinstance(atom, (Array, Scalar)):
+            if atom.dtypes is None:
+                return None
+            out |= atom.dtypes
+        elif atom.kind == "unknown":
+            return None
+    return out if fact else None
+
+
+def ranks_of(fact: Fact) -> Ranks:
+    """Ranks of the alternatives; numbers and scalars have rank 0; None when any is possible."""
+    out: frozenset[int] = frozenset()
+    for atom in fact:
+        if isinstance(atom, Array):
+            if atom.ranks is None:
+                return None
+            out |= atom.ranks
+        elif atom.kind in ("scalar", "number"):
+            out |= {0}
+        else:
+            return None
+    return out if fact else None
+
+
+def rank_of(fact: Fact) -> int | None:
+    """The one rank it has, else None."""
+    ranks = ranks_of(fact)
+    return next(iter(ranks)) if ranks is not None and len(ranks) == 1 else None
+
+
+def dtype_of(fact: Fact) -> str | None:
+    """The one dtype it has, else None."""
+    found = dtypes_of(fact)
+    return next(iter(found)) if found is not None and len(found) == 1 else None
+
+
+def constant(fact: Fact) -> Any:
+    """The Python number or string it is, else None."""
+    if len(fact) == 1:
+        atom = next(iter(fact))
+        if isinstance(atom, (Num, Text)):
+            return atom.value
+    return None
+
+
+def items_of(fact: Fact) -> tuple[Fact, ...] | None:
+    """The items of a tuple or list of known length, else None."""
+    if len(fact) == 1:
+        atom = next(iter(fact))
+        if isinstance(atom, Sequence):
+            return atom.items
+    return None
+
+
+def keep(fact: Fact, test: Callable[[Atom], bool]) -> Fact:
+    """The alternatives that pass the test."""
+    return frozenset(atom for atom in fact if test(atom))
+
+

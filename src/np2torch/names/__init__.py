@@ -1,0 +1,1 @@
+"""Which names are NumPy: the public API by dotted name, its aliases, and the project's module names."""

@@ -1,0 +1,87 @@
+"""The project's modules: dotted names of files, which of them matter, what each imports of another."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from np2torch.source.scan import imported_modules, mentions_numpy
+
+if TYPE_CHECKING:
+    from np2torch.source.model import SourceFile
+
+
+def module_name(path: Path, packages: set[Path]) -> str:
+    """The dotted name a file is imported by: from the highest folder that is a package down."""
+    parts = [] if path.name == "__init__.py" else [path.stem]
+    folder = path.parent
+    while folder in packages:
+        parts.append(folder.name)
+        folder = folder.parent
+    return ".".join(reversed(parts)) or path.parent.name
+
+
+def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:
+    """Files worth parsing, with their module names: those that mention numpy, and those that import such a one."""
+    packages = {file.path.parent for file in files if file.path.name == "__init__.py"}
+    names: dict[Path, str] = {}
+    taken: set[str] = set()
+    for file in files:
+        name = module_name(file.path, packages)
+        while name in taken:  # two scripts of one name in different folders
+            name += "'"
+        taken.add(name)
+        names[file.path] = name
+    mentioned = {file.path for file in files if mentions_numpy(file.text)}
+    if not mentioned:
+        return {}
+    wanted = set(mentioned)
+    known = {names[path] for path in mentioned}
+    rest = [file for file in files if file.path not in wanted]
+    for file in rest:
+        imports = _absolute(names[file.path], file.path.name == "__init__.py", imported_modules(file.text))
+        if imports & known:
+            wanted.add(file.path)
+    return {file.path: names[file.path] for file in files if file.path in wanted}
+
+
+def absolute_name(importer: str, is_package: bool, node: ast.ImportFrom) -> str:
+    """The absolute name of the module a `from` import names."""
+    if not node.level:
+        return node.module or ""
+    parts = importer.split(".")
+    drop = node.level - (1 if is_package else 0)
+    base = parts[: len(parts) - drop] if drop else parts
+    return ".".join([*base, *([node.module] if node.module else [])])
+
+
+def _absolute(name: str, is_package: bool, imports: set[str]) -> set[str]:
+    out = set()
+    parts = name.split(".")
+    for one in imports:
+        level = len(one) - len(one.lstrip("."))
+        if not level:
+            out.add(one)
+            continue
+        drop = level - (1 if is_package else 0)
+        base = parts[: len(parts) - drop] if drop else parts
+        out.add(".".join([*base, *([one.lstrip(".")] if one.lstrip(".") else [])]))
+    return out
+
+
+def imported_elsewhere(infos: Mapping[Path, Any]) -> dict[str, set[str]]:
+    """For each module, the names that other modules of the project import from it or list in `__all__`."""
+    out: dict[str, set[str]] = {}
+    for info in infos.values():
+        for node in ast.walk(info.tree):
+            if isinstance(node, ast.ImportFrom):
+                target = absolute_name(info.name, info.is_package, node)
+                out.setdefault(target, set()).update(a.name for a in node.names)
+        for node in info.tree.body:
+            if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
+                if isinstance(node.value, (ast.List, ast.Tuple)):
+                    names = {e.value for e in node.value.elts if isinstance(e, ast.Constant)}
+                    out.setdefault(info.name, set()).update(str(n) for n in names)
+    return out

@@ -1,0 +1,58 @@
+"""NumPy's public names without NumPy: a checked-in list, and the spellings that mean the same thing."""
+
+from __future__ import annotations
+
+import functools
+from importlib import resources
+
+ALIASES = {
+    "absolute": "abs", "amax": "max", "amin": "min", "around": "round", "round_": "round", "bitwise_invert": "invert",
+    "bitwise_not": "invert", "bitwise_left_shift": "left_shift", "bitwise_right_shift": "right_shift", "conjugate": "conj",
+    "concat": "concatenate", "divide": "true_divide", "pow": "power", "mod": "remainder", "acos": "arccos",
+    "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atanh": "arctanh", "atan2": "arctan2",
+    "permute_dims": "transpose", "row_stack": "vstack", "product": "prod", "cumproduct": "cumprod", "alltrue": "all",
+    "sometrue": "any", "in1d": "isin", "trapz": "trapezoid", "degrees": "rad2deg", "radians": "deg2rad",
+    "Inf": "inf", "Infinity": "inf", "infty": "inf", "PINF": "inf", "NaN": "nan", "NAN": "nan", "float_": "float64",
+    "complex_": "complex128", "cfloat": "complex128", "singlecomplex": "complex64", "bool_": "bool",
+    "random.random_sample": "random.random", "random.ranf": "random.random", "random.sample": "random.random",
+    "linalg.linalg.norm": "linalg.norm", "asscalar": "asscalar",
+}  # fmt: skip
+"""Spellings of one thing, removed ones included, on the name the rules use. `in1d` and `row_stack` differ in nothing."""
+
+SCALAR_CLASSES = frozenset(
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 intp uintp intc "
+    "uintc short ushort byte ubyte long ulong longlong ulonglong int_ uint half single double csingle cdouble".split()
+)
+"""Scalar classes with a torch dtype, `numpy.` left out."""
+ABSTRACT_CLASSES = frozenset(
+    "generic number integer signedinteger unsignedinteger inexact floating complexfloating".split()
+)
+PYTHON_CLASSES = {"int": "int", "float": "float", "complex": "complex", "object": "object", "str": "str", "unicode_": "str"}
+"""Classes NumPy once re-exported from Python."""
+CONSTANTS = {
+    "pi": 3.141592653589793, "e": 2.718281828459045, "euler_gamma": 0.5772156649015329, "inf": float("inf"),
+    "nan": float("nan"), "NINF": float("-inf"), "PZERO": 0.0, "NZERO": -0.0,
+}  # fmt: skip
+
+
+@functools.cache
+def public() -> dict[str, str]:
+    """Every public dotted name with its kind: module, function, ufunc, class or constant."""
+    text = resources.files("np2torch.names").joinpath("numpy_api.txt").read_text("ascii")
+    return dict(line.split() for line in text.splitlines() if not line.startswith("#"))
+
+
+@functools.cache
+def exported(module: str) -> tuple[str, ...]:
+    """Names `from module import *` binds."""
+    prefix = module + "."
+    return tuple(n[len(prefix) :] for n in public() if n.startswith(prefix) and "." not in n[len(prefix) :])
+
+
+@functools.cache
+def canonical(name: str) -> str:
+    """The one name the rules know a dotted NumPy name by: `numpy.amax` is `numpy.max`."""
+    short = name.removeprefix("numpy.").replace("lib.scimath.", "emath.")
+    for _ in range(2):
+        short = ALIASES.get(short, short)
+    return f"numpy.{short}"

@@ -1,0 +1,309 @@
+"""Carries a plan out on the concrete tree: templates parsed, pieces set in, layout of kept calls untouched."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import libcst as cst
+
+from np2torch.rewrite.align import Alignment
+from np2torch.rewrite.imports import Imports
+from np2torch.rules.core import PLACEHOLDER
+from np2torch.rules.site import Edit, Wrap
+
+ATOMS = (
+    cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float, cst.Imaginary, cst.SimpleString, cst.List,
+    cst.Dict, cst.Set, cst.ListComp, cst.DictComp, cst.SetComp, cst.FormattedString, cst.Ellipsis,
+)  # fmt: skip
+"""Expressions that need no parentheses in front of a dot."""
+OPEN = (cst.Arg, cst.Index, cst.Element, cst.Assign, cst.AssignTarget, cst.Expr, cst.Return, cst.AugAssign, cst.Slice, cst.DictElement, cst.FormattedStringExpression)
+"""Parents in which any expression may stand bare."""
+
+
+@functools.cache
+def _expression(text: str) -> cst.BaseExpression:
+    return cst.parse_expression(text)
+
+
+@functools.cache
+def _statement(text: str) -> cst.BaseSmallStatement:
+    line = cst.parse_statement(text)
+    assert isinstance(line, cst.SimpleStatementLine)
+    return line.body[0]
+
+
+@functools.cache
+def _field_names(kind: type) -> tuple[str, ...]:
+    skip = ("whitespace", "lpar", "rpar", "leading", "lines", "comma", "operator", "equal", "semicolon", "dot", "header", "footer", "keyword")
+    return tuple(f.name for f in dataclasses.fields(kind) if not f.name.startswith(skip))
+
+
+class Rewriter:
+    """Rebuilds the concrete nodes a plan touches; every other node stays the same object."""
+
+    def __init__(
+        self, alignment: Alignment, edits: dict[ast.AST, Edit], wraps: dict[ast.AST, list[Wrap]], notes: dict[ast.stmt, list[str]]
+    ) -> None:
+        self._nodes = alignment.nodes
+        self._local: dict[int, ast.stmt] = {}
+        self._edits: dict[int, Edit] = {}
+        self._wraps: dict[int, list[Wrap]] = {}
+        for node, edit in edits.items():
+            if edit.replaces and node in alignment.nodes:
+                self._edits[id(alignment.nodes[node])] = edit
+        for node, wrapped in wraps.items():
+            if node in alignment.nodes:
+                self._wraps[id(alignment.nodes[node])] = wrapped
+        self.notes = {id(alignment.lines[line]): texts for line, texts in notes.items() if line in alignment.lines}
+
+    def local_imports(self, local: dict[int, ast.stmt], imports: Imports) -> None:
+        """Imports inside functions and blocks are seen to where they stand."""
+        self._local, self._imports = local, imports
+
+    def rewrite(self, node: Any) -> Any:
+        """The node after the plan; the same object where nothing changes."""
+        if isinstance(node, (cst.IndentedBlock, cst.SimpleStatementSuite)) and self._local:
+            return self._block(node)
+        edit = self._edits.get(id(node))
+        if edit is None:
+            new = self._rebuild(node)
+        elif edit.text:
+            new = self._from_template(node, edit)
+        else:
+            new = self._call(node, edit)
+        for wrap in self._wraps.get(id(node), ()):
+            new = wrapped(new, wrap)
+        notes = self.notes.get(id(node))
+        return with_notes(new, notes) if notes else new
+
+    def _block(self, node: Any) -> Any:
+        """A block, its NumPy imports replaced by what the new text needs."""
+        lines: list[Any] = []
+        for line in node.body:
+            smalls = line.body if isinstance(line, cst.SimpleStatementLine) else [line]
+            if not any(id(small) in self._local for small in smalls):
+                lines.append(self.rewrite(line))
+                continue
+            kept: list[Any] = []
+            needed: list[str] = []
+            for small in smalls:
+                statement = self._local.get(id(small))
+                if statement is None:
+                    kept.append(self.rewrite(small))
+                    continue
+                reduced = self._imports.reduced(statement, small)
+                if reduced is not None:
+                    kept.append(reduced)
+                needed += self._imports.lines_at(statement)
+            if isinstance(line, cst.SimpleStatementLine):
+                if kept:
+                    lines.append(line.with_changes(body=kept))
+                new = [cst.parse_statement(text) for text in dict.fromkeys(needed)]
+                if new and not kept:
+                    new[0] = new[0].with_changes(leading_lines=line.leading_lines, trailing_whitespace=line.trailing_whitespace)
+                lines += new
+            else:
+                lines += kept or [cst.parse_statement(text).body[0] for text in dict.fromkeys(needed)]  # type: ignore[union-attr]
+        if not lines:
+            lines = [cst.parse_statement("pass") if isinstance(node, cst.IndentedBlock) else cst.Pass()]
+        if all(a is b for a, b in zip(lines, node.body, strict=False)) and len(lines) == len(node.body):
+            return node
+        return node.with_changes(body=lines)
+
+    def _rebuild(self, node: Any) -> Any:
+        changes: dict[str, Any] = {}
+        for name in _field_names(type(node)):
+            value = getattr(node, name)
+            if isinstance(value, cst.CSTNode):
+                new = self.rewrite(value)
+                if new is not value:
+                    changes[name] = _fit(node, name, value, new)
+            elif isinstance(value, (list, tuple)) and value:
+                items = [self.rewrite(item) if isinstance(item, cst.CSTNode) else item for item in value]
+                if any(a is not b for a, b in zip(items, value, strict=True)):
+                    changes[name] = items
+        return node.with_changes(**changes) if changes else node
+
+    def _piece(self, edit: Edit, name: str) -> Any:
+        index = int(name[len(PLACEHOLDER) : -1])
+        found = self._nodes[edit.pieces[index]]
+        return self.rewrite(found)
+
+    def _from_template(self, node: Any, edit: Edit) -> Any:
+        if isinstance(node, cst.BaseSmallStatement):
+            new: Any = self._fill(_statement(edit.text), edit)
+            return new.with_changes(semicolon=node.semicolon)
+        new = self._fill(_expression(edit.text), edit)
+        if node.lpar and not new.lpar:
+            return new.with_changes(lpar=node.lpar, rpar=node.rpar)
+        return new
+
+    def _fill(self, template: Any, edit: Edit, parent: Any = None) -> Any:
+        if isinstance(template, cst.Name) and template.value.startswith(PLACEHOLDER):
+            piece = self._piece(edit, template.value)
+            if isinstance(piece, cst.Arg):
+                piece = piece.value
+            return _parenthesised(piece) if _needs_parentheses(piece, parent) else _bare(piece, parent)
+        changes: dict[str, Any] = {}
+        for name in _field_names(type(template)):
+            value = getattr(template, name)
+            if isinstance(value, cst.CSTNode):
+                new = self._fill(value, edit, template)
+                if new is not value:
+                    changes[name] = new
+            elif isinstance(value, (list, tuple)) and value:
+                items = [self._fill(item, edit, template) if isinstance(item, cst.CSTNode) else item for item in value]
+                if any(a is not b for a, b in zip(items, value, strict=True)):
+                    changes[name] = items
+        return template.with_changes(**changes) if changes else template
+
+    def _call(self, node: cst.Call, edit: Edit) -> Any:
+        """A call with another function; where the arguments stand in the old order their layout is kept."""
+        if edit.function.startswith(PLACEHOLDER) and edit.function.partition(".")[2]:
+            head, _, method = edit.function.partition(".")
+            receiver_text = edit.function.rsplit(".", 1)[0]
+            receiver = self._fill(_expression(receiver_text), edit)
+            if _needs_parentheses(receiver, cst.Attribute):
+                receiver = _parenthesised(receiver)
+            method = edit.function.rsplit(".", 1)[1]
+            if isinstance(node.func, cst.Attribute) and receiver_text == head:
+                function: Any = node.func.with_changes(value=receiver, attr=cst.Name(method))
+            else:
+                function = cst.Attribute(receiver, cst.Name(method))
+        else:
+            function = self._fill(_expression(edit.function), edit)
+        old = {id(_value(self._nodes[p])): None for p in edit.pieces if p in self._nodes}
+        by_value = {id(argument.value): argument for argument in node.args}
+        arguments: list[cst.Arg] = []
+        kept: list[cst.Arg] = []
+        for keyword, text in edit.arguments:
+            source: cst.Arg | None = None
+            value: Any
+            if text.startswith(PLACEHOLDER) and text.endswith("_") and text.count("_") == PLACEHOLDER.count("_") + 1:
+                original = self._nodes[edit.pieces[int(text[len(PLACEHOLDER) : -1])]]
+                plain = original.value if isinstance(original, cst.Arg) else original
+                source = by_value.get(id(plain))
+                value = self.rewrite(plain)
+            else:
+                value = self._fill(_expression(text), edit)
+            star = "**" if keyword == "**" else source.star if source is not None else ""
+            named = cst.Name(keyword) if keyword and keyword != "**" else None
+            if source is not None:
+                made = source.with_changes(value=value, keyword=named, equal=_equal(named, source), star=star)
+                kept.append(source)
+            else:
+                made = cst.Arg(value, keyword=named, equal=_equal(named, None), star=star)
+            arguments.append(made)
+        del old
+        return node.with_changes(func=function, args=_spaced(arguments, node.args, kept))
+
+
+def _value(node: Any) -> Any:
+    return node.value if isinstance(node, cst.Arg) else node
+
+
+def _equal(named: cst.Name | None, source: cst.Arg | None) -> Any:
+    if named is None:
+        return cst.MaybeSentinel.DEFAULT
+    if source is not None and isinstance(source.equal, cst.AssignEqual):
+        return source.equal
+    return cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+
+
+def _spaced(arguments: list[cst.Arg], old: Sequence[cst.Arg], kept: list[cst.Arg]) -> list[cst.Arg]:
+    """Commas between arguments as they were where the arguments are the old ones, plain ones elsewhere."""
+    same_order = [id(a) for a in old if any(a is k for k in kept)] == [id(k) for k in kept]
+    separators = [a.comma for a in old]
+    plain = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    multiline = next((c for c in separators if isinstance(c, cst.Comma) and isinstance(c.whitespace_after, cst.ParenthesizedWhitespace)), None)
+    out = []
+    for index, argument in enumerate(arguments):
+        last = index == len(arguments) - 1
+        comma: Any = argument.comma
+        if last:
+            comma = separators[-1] if separators else cst.MaybeSentinel.DEFAULT
+            if isinstance(comma, cst.Comma) and not _breaks(comma) and len(old) == 0:
+                comma = cst.MaybeSentinel.DEFAULT
+        elif not isinstance(comma, cst.Comma) or not same_order:
+            comma = multiline or plain
+        elif old and comma is separators[-1]:
+            comma = multiline or plain
+        tail = old[-1].whitespace_after_arg if last and old else cst.SimpleWhitespace("")
+        out.append(argument.with_changes(comma=comma, whitespace_after_arg=tail))
+    return out
+
+
+def _breaks(comma: cst.Comma) -> bool:
+    return isinstance(comma.whitespace_after, cst.ParenthesizedWhitespace)
+
+
+def _needs_parentheses(piece: Any, parent: Any) -> bool:
+    if getattr(piece, "lpar", None) or isinstance(piece, ATOMS):
+        return isinstance(piece, cst.Integer) and isinstance(parent, (cst.Attribute, type)) and not piece.lpar
+    if parent is None or isinstance(parent, OPEN):
+        return isinstance(piece, (cst.GeneratorExp, cst.NamedExpr, cst.Yield)) or parent is not None and isinstance(parent, cst.Arg) and isinstance(piece, cst.Tuple) and not piece.lpar
+    return True
+
+
+def _bare(piece: Any, parent: Any) -> Any:
+    """Drop parentheses that only the old place needed."""
+    if isinstance(parent, (cst.Arg,)) and getattr(piece, "lpar", None) and isinstance(piece, (cst.BinaryOperation, cst.Comparison)):
+        text = cst.Module([]).code_for_node(piece)
+        if "\n" not in text and len(piece.lpar) == 1:
+            return piece.with_changes(lpar=[], rpar=[])
+    return piece
+
+
+def _parenthesised(piece: Any) -> Any:
+    return piece.with_changes(lpar=[cst.LeftParen(), *piece.lpar], rpar=[*piece.rpar, cst.RightParen()])
+
+
+def _fit(parent: Any, name: str, old: Any, new: Any) -> Any:
+    """Keep the tree valid where a new expression needs parentheses its predecessor did not."""
+    tight = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Attribute, cst.BooleanOperation, cst.Await)
+    if not isinstance(parent, tight) or isinstance(new, ATOMS) or getattr(new, "lpar", None) or not isinstance(new, cst.BaseExpression):
+        return new
+    return _parenthesised(new) if type(new) is not type(old) else new
+
+
+def wrapped(node: Any, wrap: Wrap) -> Any:
+    """Put text around an expression."""
+    if isinstance(node, cst.Arg):
+        return node.with_changes(value=wrapped(node.value, wrap))
+    placeholder = f"{PLACEHOLDER}0_"
+    shell = _expression(f"{wrap.before}{placeholder}{wrap.after}")
+    if wrap.before:
+        call = shell
+        assert isinstance(call, cst.Call)
+        inner = _bare(node, cst.Arg(cst.Name("x")))
+        return call.with_changes(args=[call.args[0].with_changes(value=inner)])
+    inner = node if isinstance(node, ATOMS) or getattr(node, "lpar", None) else _parenthesised(node)
+    if isinstance(inner, (cst.Integer, cst.Float)):
+        inner = _parenthesised(inner)
+    return _replace_receiver(shell, inner)
+
+
+def _replace_receiver(shell: Any, inner: Any) -> Any:
+    if isinstance(shell, cst.Name):
+        return inner
+    if isinstance(shell, cst.Call):
+        return shell.with_changes(func=_replace_receiver(shell.func, inner))
+    return shell.with_changes(value=_replace_receiver(shell.value, inner))
+
+
+# --------------------------------------------------------------------------------------------------- notes
+TODO = "# TODO(np2torch): "
+
+
+def with_notes(line: Any, notes: list[str]) -> Any:
+    """Comments above a statement, each once however often the file is converted."""
+    if not hasattr(line, "leading_lines"):
+        return line
+    present = {ll.comment.value for ll in line.leading_lines if ll.comment is not None}
+    fresh = [TODO + note for note in notes if not any(TODO + note[:6] in comment for comment in present)]
+    made = [cst.EmptyLine(comment=cst.Comment(text)) for text in fresh]
+    return line.with_changes(leading_lines=[*line.leading_lines, *made])

@@ -1,0 +1,153 @@
+"""The whole way: parse, resolve, infer, decide, rewrite, render. One bad file never stops the rest."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Sequence
+from importlib import resources
+from pathlib import Path, PurePath
+
+import libcst as cst
+
+from np2torch.facts import results
+from np2torch.facts.aliases import ProjectAliases
+from np2torch.facts.interpreter import Engine
+from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.names import modules as module_names
+from np2torch.rewrite.align import Alignment
+from np2torch.rewrite.apply import Rewriter
+from np2torch.rewrite.imports import Imports, rewrite_imports
+from np2torch.rewrite.plan import make_plan
+from np2torch.rules.api import RuleBook
+from np2torch.rules.site import Context
+from np2torch.source.model import Converted, Problem, Settings, SourceFile
+
+MENTIONS = {
+    "float32": r"float32|\bsingle\b|['\"<]f4\b|imread", "float16": r"float16|\bhalf\b|['\"<]f2\b",
+    "complex128": r"complex|\d[jJ]\b|\bfft|\beig\b|eigvals|\broots\b|emath|sqrtm|csingle|['\"]c\d|\bhilbert\b|\bcmath\b",
+    "complex64": r"complex64|csingle", "uint8": r"uint8|ubyte|['\"<|]u1\b|imread|packbits", "int32": r"int32|\bintc\b|['\"<]i4\b",
+    "int8": r"\bint8|['\"<|]i1\b", "int16": r"\bint16|['\"<]i2\b", "uint16": r"uint16|['\"<]u2\b", "uint32": r"uint32|['\"<]u4\b",
+    "uint64": r"uint64|['\"<]u8\b",
+}  # fmt: skip
+"""What in a project's text says that arrays of a dtype may occur; bool, int64 and float64 always may."""
+_PATTERNS = {dtype: re.compile(pattern) for dtype, pattern in MENTIONS.items()}
+
+
+def universe(texts: Sequence[str]) -> frozenset[str]:
+    """The dtypes an array of unknown dtype may have in this project."""
+    found = {"bool", "int64", "float64"}
+    for dtype, pattern in _PATTERNS.items():
+        if any(pattern.search(text) for text in texts):
+            found.add(dtype)
+    return frozenset(found)
+
+
+def convert_project(
+    files: Sequence[SourceFile], settings: Settings, progress: Callable[[int, int], None] | None = None
+) -> Iterator[Converted]:
+    """Convert a project: facts over all its files, then each file on its own.
+
+    Yields
+    ------
+    Converted
+        One for each file, in order; a file that cannot be converted comes back as it was, with the problem.
+    """
+    wanted = module_names.relevant(files)
+    infos: dict[Path, ModuleInfo] = {}
+    problems: dict[Path, Problem] = {}
+    for file in files:
+        if file.path in wanted:
+            parsed = _parse(file, wanted[file.path])
+            if isinstance(parsed, ModuleInfo):
+                infos[file.path] = parsed
+            else:
+                problems[file.path] = parsed
+    results.UNIVERSE.dtypes = universe([file.text for file in files if file.path in infos])
+    engine = Engine(RuleBook())
+    try:
+        engine.run(list(infos.values()))
+    except RecursionError as error:  # too deep for the interpreter: nothing is known, nothing is guessed
+        for path in infos:
+            problems[path] = Problem(path, 1, 1, "NPT905", f"the analysis gave up: {error}")
+        infos = {}
+    project = ProjectAliases(engine)
+    shim = shim_names()
+    exported = module_names.imported_elsewhere(infos)
+    for number, file in enumerate(files):
+        if progress is not None:
+            progress(number, len(files))
+        info = infos.get(file.path)
+        if file.path in problems:
+            yield Converted(file.path, file.text, file.text, (), (problems[file.path],))
+        elif info is None:
+            yield Converted(file.path, file.text, file.text)
+        else:
+            yield _convert_file(file, info, engine, project, shim, exported.get(info.name, set()))
+    if progress is not None:
+        progress(len(files), len(files))
+
+
+def _parse(file: SourceFile, name: str) -> ModuleInfo | Problem:
+    try:
+        tree = ast.parse(file.text, type_comments=False)
+    except SyntaxError as error:
+        return _syntax_problem(file, error)
+    except (ValueError, RecursionError, MemoryError) as error:
+        return Problem(file.path, 1, 1, "NPT903", f"cannot be parsed: {error}")
+    return ModuleInfo(name, str(file.path), tree, PurePath(file.path).name == "__init__.py")
+
+
+def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:
+    line, column = error.lineno or 1, error.offset or 1
+    try:
+        cst.parse_module(file.text)
+    except Exception:
+        return Problem(file.path, line, column, "NPT903", f"syntax error: {error.msg}")
+    return Problem(file.path, line, column, "NPT904", f"syntax newer than the running Python's: {error.msg}")
+
+
+def _convert_file(
+    file: SourceFile, info: ModuleInfo, engine: Engine, project: ProjectAliases, shim: frozenset[str], exported: set[str]
+) -> Converted:
+    try:
+        ctx = Context(engine, info, project, shim)
+        plan = make_plan(ctx)
+        imports = Imports(ctx, plan, exported)
+        if not plan.touches() and not imports.changed():
+            return Converted(file.path, file.text, file.text, tuple(plan.sites))
+        after = render(file.text, ctx, plan, imports)
+        ast.parse(after)
+    except RecursionError as error:
+        return Converted(file.path, file.text, file.text, (), (Problem(file.path, 1, 1, "NPT905", f"too deeply nested: {error}"),))
+    except cst.ParserSyntaxError as error:
+        return Converted(file.path, file.text, file.text, (), (Problem(file.path, error.raw_line, error.raw_column + 1, "NPT904", error.message),))
+    except SyntaxError as error:
+        return Converted(file.path, file.text, file.text, (), (Problem(file.path, error.lineno or 1, 1, "NPT906", "internal: the new text does not parse; the file is left as it was"),))
+    return Converted(file.path, file.text, after, tuple(plan.sites))
+
+
+def render(text: str, ctx: Context, plan, imports: Imports) -> str:  # type: ignore[no-untyped-def]
+    """The module's new text."""
+    module = cst.parse_module(text)
+    dirty: set[ast.AST] = set()
+    for start in [*plan.touches(), *imports.statements]:
+        current: ast.AST | None = start
+        while current is not None and current not in dirty:
+            dirty.add(current)
+            current = ctx.parents.get(current)
+    alignment = Alignment(lambda statement: statement in dirty)
+    alignment.body(ctx.module.tree.body, module)
+    rewriter = Rewriter(alignment, plan.edits, plan.wraps, plan.notes)
+    local = {id(alignment.nodes[s]): s for s in imports.statements if s in alignment.nodes and not isinstance(ctx.parents.get(s), ast.Module)}
+    rewriter.local_imports(local, imports)
+    new_body = [rewriter.rewrite(line) for line in module.body]
+    new_body = rewrite_imports(list(module.body), ctx.module.tree, imports, new_body)
+    header = module.header
+    return module.with_changes(body=new_body, header=header).code
+
+
+def shim_names() -> frozenset[str]:
+    """Every dotted name the shim has, from the checked-in list."""
+    text = resources.files("np2torch.rules").joinpath("shim_names.txt").read_text("ascii")
+    return frozenset(line for line in text.split() if not line.startswith("#"))

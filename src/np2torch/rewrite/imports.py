@@ -1,0 +1,238 @@
+"""Imports after conversion: NumPy's go where nothing uses them any more, torch's come in their place."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+import libcst as cst
+
+from np2torch.rewrite.plan import Plan
+from np2torch.rules.site import Context
+
+LINES = {"torch": "import torch", "shim": "from np2torch import shim", "math": "import math"}
+TESTING = "numpy.testing"
+
+
+class Imports:
+    """Decides, for each import statement, which of its names stay, and where the new ones go."""
+
+    def __init__(self, ctx: Context, plan: Plan, exported: set[str]) -> None:
+        self.ctx = ctx
+        self.plan = plan
+        self.kept = plan.loaded | exported
+        self.bound = _bound_names(ctx.module.tree)
+        self.placed_in_block = False
+        self.statements: dict[ast.stmt, list[ast.alias]] = {}
+        for node in ast.walk(ctx.module.tree):
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                gone = [a for a in node.names if self._goes(node, a)]
+                if gone:
+                    self.statements[node] = gone
+
+    def _goes(self, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
+        if isinstance(node, ast.ImportFrom):
+            if node.level or not (node.module or "").startswith("numpy"):
+                name = alias.asname or alias.name
+                return name in self.ctx.numpy_names and name not in self.kept and alias.name != "*"
+            if (node.module or "").split(".")[0] != "numpy":
+                return False
+            if alias.name == "*":
+                return not any(n in self.ctx.numpy_names for n in self.kept)
+            return (alias.asname or alias.name) not in self.kept
+        if alias.name.split(".")[0] != "numpy":
+            return False
+        return (alias.asname or "numpy") not in self.kept
+
+    # ------------------------------------------------------------------------------------------- applying
+    def changed(self) -> bool:
+        """Is there anything to do?"""
+        return bool(self.statements) or bool(self.missing(self.ctx.module.tree))
+
+    def missing(self, scope: ast.AST) -> list[str]:
+        """Modules the new text of a scope needs and the file does not import yet."""
+        needs: set[str] = set()
+        for place, names in self.plan.needs.items():
+            if self._scope_of(place) is scope:
+                needs |= names
+        return [n for n in ("math", "torch", "shim") if n in needs and not _imports(self.ctx.module.tree, n)]
+
+    def _scope_of(self, place: ast.AST) -> ast.AST:
+        """A function with its own NumPy import keeps its own imports; all else belongs to the module."""
+        current: ast.AST | None = place
+        while current is not None and not isinstance(current, ast.Module):
+            if any(self._inside(s, current) for s in self.statements):
+                return current
+            current = self.ctx.parents.get(current)
+        return self.ctx.module.tree
+
+    def _inside(self, statement: ast.stmt, function: ast.AST) -> bool:
+        return isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) and self.ctx.function(statement) is function
+
+    def lines_for(self, scope: ast.AST) -> list[str]:
+        """New import lines for a scope, `math` apart for a module."""
+        return [LINES[n] for n in self.missing(scope)]
+
+    def lines_at(self, statement: ast.stmt) -> list[str]:
+        """New import lines in place of an import inside a function or block."""
+        function = self.ctx.function(statement)
+        if isinstance(function, ast.Module):  # under `if` or `try` at module level: the module's own needs go there
+            if any(self.ctx.parents.get(s) is function for s in self.statements):
+                return []
+            first = next(s for s in self.statements if self.ctx.function(s) is function)
+            if first is statement:
+                self.placed_in_block = True
+                return self.lines_for(function)
+            return []
+        return self.lines_for(function)
+
+    def reduced(self, node: ast.stmt, small: Any) -> Any | None:
+        """The import statement without the names that go; None when none is left."""
+        gone = self.statements[node]
+        assert isinstance(node, (ast.Import, ast.ImportFrom))
+        left = [index for index, alias in enumerate(node.names) if alias not in gone]
+        if not left:
+            return None
+        names = [small.names[index] for index in left]
+        names[-1] = names[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT if not getattr(small, "rpar", None) else small.names[-1].comma)
+        return small.with_changes(names=names)
+
+
+def _bound_names(tree: ast.Module) -> set[str]:
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        elif isinstance(node, ast.arg):
+            found.add(node.arg)
+    return found
+
+
+def _imports(tree: ast.Module, name: str) -> bool:
+    for node in tree.body:
+        if isinstance(node, ast.Import) and any((a.asname or a.name) == name for a in node.names):
+            return True
+        if isinstance(node, ast.ImportFrom) and any((a.asname or a.name) == name for a in node.names):
+            return True
+    return False
+
+
+def rewrite_imports(body: list[Any], tree: ast.Module, imports: Imports, new_body: list[Any]) -> list[Any]:
+    """The module body with its imports seen to.
+
+    Parameters
+    ----------
+    body, new_body
+        Statement lines before and after rewriting, one for one.
+    """
+    flat = _flat(tree.body, body)
+    added = [] if imports.placed_in_block else imports.lines_for(tree)
+    out: list[Any] = []
+    pending: list[Any] = []  # comments above an import that went: the next line takes them
+    placed = not added
+    for old, new in zip(body, new_body, strict=True):
+        statements = [s for s, line in flat if line is old]
+        going = [s for s in statements if s in imports.statements]
+        if not going or not isinstance(new, cst.SimpleStatementLine):
+            out.append(new.with_changes(leading_lines=[*pending, *new.leading_lines]) if pending else new)
+            pending = []
+            continue
+        smalls = []
+        for statement, small in zip(statements, new.body, strict=True):
+            if statement in imports.statements:
+                reduced = imports.reduced(statement, small)
+                if reduced is not None:
+                    smalls.append(reduced)
+            else:
+                smalls.append(small)
+        fresh = [] if placed else [_line(text) for text in added if text != LINES["math"]]
+        placed = True
+        if smalls:
+            smalls[-1] = smalls[-1].with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+            out.append(new.with_changes(body=smalls))
+            out += fresh
+        elif fresh:
+            fresh[0] = fresh[0].with_changes(leading_lines=new.leading_lines, trailing_whitespace=new.trailing_whitespace)
+            out += fresh
+        else:
+            pending += [line for line in new.leading_lines if line.comment is not None]
+    if not placed:
+        out = _insert(out, [_line(text) for text in added if text != LINES["math"]])
+    if LINES["math"] in added:
+        out = _insert_math(out)
+    return out
+
+
+def _flat(abstract: list[ast.stmt], body: Iterable[Any]) -> list[tuple[ast.stmt, Any]]:
+    out = []
+    statements = iter(abstract)
+    for line in body:
+        for _ in line.body if isinstance(line, cst.SimpleStatementLine) else (line,):
+            out.append((next(statements), line))
+    return out
+
+
+def _line(text: str) -> cst.SimpleStatementLine:
+    found = cst.parse_statement(text)
+    assert isinstance(found, cst.SimpleStatementLine)
+    return found
+
+
+def _preamble(body: list[Any]) -> int:
+    """How many lines a docstring and `from __future__` imports take."""
+    index = 0
+    for line in body:
+        small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and line.body else None
+        is_doc = index == 0 and isinstance(small, cst.Expr) and isinstance(small.value, (cst.SimpleString, cst.ConcatenatedString))
+        is_future = isinstance(small, cst.ImportFrom) and isinstance(small.module, cst.Name) and small.module.value == "__future__"
+        if not (is_doc or is_future):
+            break
+        index += 1
+    return index
+
+
+def _insert(body: list[Any], lines: list[Any]) -> list[Any]:
+    index = _preamble(body)
+    last = index
+    for number, line in enumerate(body[index:], index):
+        small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and line.body else None
+        if isinstance(small, (cst.Import, cst.ImportFrom)):
+            last = number + 1
+        else:
+            break
+    if last == index and index:
+        lines = [lines[0].with_changes(leading_lines=[cst.EmptyLine()]), *lines[1:]]
+    if last < len(body) and last == index and not index and hasattr(body[last], "leading_lines"):
+        head = body[last].leading_lines
+        lines = [lines[0].with_changes(leading_lines=head), *lines[1:]]
+        body = [*body[:last], body[last].with_changes(leading_lines=[]), *body[last + 1 :]]
+    return [*body[:last], *lines, *body[last:]]
+
+
+def _insert_math(body: list[Any]) -> list[Any]:
+    """`import math` among the standard library's imports, or a group of its own above the others."""
+    start = _preamble(body)
+    first: int | None = None
+    for number, line in enumerate(body[start:], start):
+        small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and line.body else None
+        if not isinstance(small, (cst.Import, cst.ImportFrom)):
+            break
+        if first is None:
+            first = number
+        name = _module_name(small)
+        if name.split(".")[0] in sys.stdlib_module_names and isinstance(small, cst.Import) and name > "math":
+            made = _line("import math").with_changes(leading_lines=line.leading_lines)
+            return [*body[:number], made, line.with_changes(leading_lines=[]), *body[number + 1 :]]
+        if name.split(".")[0] not in sys.stdlib_module_names:
+            if number > first:
+                return [*body[:number], _line("import math"), *body[number:]]
+            made = _line("import math").with_changes(leading_lines=line.leading_lines)
+            return [*body[:number], made, line.with_changes(leading_lines=[cst.EmptyLine(indent=False)]), *body[number + 1 :]]
+    return _insert(body, [_line("import math")])
+
+
+def _module_name(small: Any) -> str:
+    node = small.names[0].name if isinstance(small, cst.Import) else small.module
+    return cst.Module([]).code_for_node(node) if node is not None else "."

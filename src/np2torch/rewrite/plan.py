@@ -1,0 +1,102 @@
+"""Decides a module: every node is offered to the handlers of its kind, and what they answer is the plan."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+
+from np2torch.rules import syntax as syntax
+from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, source_of
+from np2torch.source.model import Site
+
+NEEDS = re.compile(r"\b(torch|shim|math)\.")
+
+
+@dataclass(slots=True)
+class Plan:
+    """What is to be done in a module, and what that leaves of its names."""
+
+    edits: dict[ast.AST, Edit]
+    wraps: dict[ast.AST, list[Wrap]]
+    notes: dict[ast.stmt, list[str]]
+    sites: list[Site]
+    loaded: set[str] = field(default_factory=set)
+    needs: dict[ast.AST, set[str]] = field(default_factory=dict)
+
+    def touches(self) -> set[ast.AST]:
+        """Nodes with an edit that changes them, a wrap or a note."""
+        changed = {node for node, edit in self.edits.items() if edit.replaces}
+        return changed | set(self.wraps) | set(self.notes)
+
+
+def make_plan(ctx: Context) -> Plan:
+    """Visit the module top down; what a replaced node drops is not visited."""
+    plan = Plan(ctx.edits, ctx.wraps, {}, [])
+    visited: set[ast.AST] = set()
+    stack: list[ast.AST] = [ctx.module.tree]
+    while stack:
+        node = stack.pop()
+        if node in visited:
+            continue
+        visited.add(node)
+        edit = _decide(ctx, node)
+        if edit is not None:
+            ctx.edits[node] = edit
+            if edit.note and (statement := ctx.statement(node)) is not None:
+                notes = plan.notes.setdefault(statement, [])
+                if edit.note not in notes:
+                    notes.append(edit.note)
+        if edit is not None and edit.replaces:
+            stack.extend(edit.pieces)
+        else:
+            if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Load, ast.Del)):
+                plan.loaded.add(node.id)
+            stack.extend(ast.iter_child_nodes(node))
+    _drop_dead(plan, visited)
+    _collect(ctx, plan)
+    return plan
+
+
+def _decide(ctx: Context, node: ast.AST) -> Edit | None:
+    for handler in HANDLERS.get(type(node), ()):
+        edit = handler(ctx, node)
+        if edit is not None:
+            return edit
+    return None
+
+
+def _drop_dead(plan: Plan, visited: set[ast.AST]) -> None:
+    for node in [n for n in plan.wraps if n not in visited]:
+        del plan.wraps[node]
+
+
+def _collect(ctx: Context, plan: Plan) -> None:
+    for node, edit in plan.edits.items():
+        line, column = _position(ctx, node)
+        plan.sites.append(Site(line, column, edit.outcome, edit.code, edit.source, edit.message))
+        _need(ctx, plan, node, edit.text + " " + edit.function + " " + " ".join(a for _, a in edit.arguments))
+    for node, wraps in plan.wraps.items():
+        line, column = _position(ctx, node)
+        for wrap in wraps:
+            plan.sites.append(Site(line, column, wrap.outcome, wrap.code, source_of(node), wrap.message))
+            _need(ctx, plan, node, wrap.before + wrap.after)
+    plan.sites.sort(key=lambda site: (site.line, site.column, site.code))
+
+
+def _need(ctx: Context, plan: Plan, node: ast.AST, text: str) -> None:
+    names = set(NEEDS.findall(text))
+    if names:
+        plan.needs.setdefault(ctx.function(node), set()).update(names)
+
+
+def _position(ctx: Context, node: ast.AST) -> tuple[int, int]:
+    current: ast.AST | None = node
+    inside = current
+    while inside is not None:
+        if isinstance(inside, ast.JoinedStr):  # positions inside f-strings are not to be relied on
+            current = inside
+        inside = ctx.parents.get(inside)
+    return getattr(current, "lineno", 1), getattr(current, "col_offset", 0) + 1
+
+

@@ -1,0 +1,121 @@
+"""The rules as the interpreter sees them: what NumPy's names are and what its functions and methods return."""
+
+from __future__ import annotations
+
+from np2torch.facts import results
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Argument, Arguments, bind
+from np2torch.names import resolve
+from np2torch.rules import random
+from np2torch.rules.core import FUNCTIONS, METHODS
+from np2torch.rules.methods import ATTRIBUTES
+
+STAYS = ("numpy.ma.", "numpy.char.", "numpy.strings.", "numpy.rec.", "numpy.ctypeslib.", "numpy.datetime", "numpy.timedelta")
+FOREIGN_NAMES = frozenset(
+    f"numpy.{n}"
+    for n in "datetime64 timedelta64 str_ bytes_ object_ void record recarray matrix asmatrix mat bmat longdouble clongdouble "
+    "float128 complex256 longfloat datetime_data busday_count is_busday busday_offset busdaycalendar memmap chararray".split()
+)
+GENERATORS = {
+    "numpy.random.default_rng": "numpy.random.Generator", "numpy.random.Generator": "numpy.random.Generator",
+    "numpy.random.RandomState": "numpy.random.RandomState", "numpy.random.mtrand.RandomState": "numpy.random.RandomState",
+}  # fmt: skip
+PYTHON_FUNCTIONS = {"numpy.int": "int", "numpy.float": "float", "numpy.complex": "complex", "numpy.str": "str", "numpy.object": "object"}
+
+
+class RuleBook:
+    """Implements `facts.arguments.Api` on the rules."""
+
+    def name(self, name: str) -> v.Fact:
+        """Module, constant, dtype or function of NumPy's."""
+        kind = resolve.public().get(name)
+        if kind == "module":
+            return v.one(v.Module(name))
+        short = resolve.canonical(name).removeprefix("numpy.")
+        if short == "newaxis":
+            return v.NONE
+        if short in resolve.CONSTANTS:
+            return v.number(resolve.CONSTANTS[short])
+        if name in PYTHON_FUNCTIONS:
+            return v.one(v.Builtin(PYTHON_FUNCTIONS[name]))
+        if short in ("__version__",):
+            return v.TEXT
+        if short in ("True_", "False_"):
+            return v.BOOL
+        return v.one(v.Numpy(name))
+
+    def call(self, name: str, arguments: Arguments) -> v.Fact:
+        """The result of `name(...)`."""
+        name = resolve.canonical(name)
+        if name in FOREIGN_NAMES or name.startswith(STAYS):
+            return v.FOREIGN
+        if name in GENERATORS:
+            return v.one(v.Numpy(GENERATORS[name] + "()"))
+        short = name.removeprefix("numpy.")
+        if ".Generator()." in name or ".RandomState()." in name or name.startswith("numpy.random."):
+            return random.result(name.rsplit(".", 1)[-1], arguments)
+        if short in resolve.SCALAR_CLASSES:
+            return self._scalar(short, arguments)
+        if short in ("finfo()", "iinfo()"):
+            return v.UNKNOWN
+        if short == "dtype":
+            if arguments.positional:
+                names = results.dtype_names(arguments.positional[0].fact)
+                if names is not None:
+                    return v.one(v.DType(names))
+            return v.FOREIGN
+        if name.startswith("numpy.testing."):
+            return v.NONE
+        found = FUNCTIONS.get(name)
+        if found is None:
+            return v.FOREIGN if any(results.stays(f) for f in arguments.facts()) else v.UNKNOWN
+        bound = bind(found.signature, arguments)
+        if bound is None:
+            return v.UNKNOWN
+        return found.returns(bound)
+
+    def _scalar(self, short: str, arguments: Arguments) -> v.Fact:
+        dtype = results.tables_name(short)
+        if not arguments.positional:
+            return v.scalar(dtype)
+        part = results.arraylike(arguments.positional[0].fact)
+        if part is None:
+            return v.scalar(dtype)
+        return results.make(v.names(dtype), part[1])
+
+    def method(self, name: str, owner: v.Fact, arguments: Arguments) -> v.Fact:
+        """The result of a method of an array or NumPy scalar."""
+        found = METHODS.get(name)
+        if found is None:
+            return v.UNKNOWN
+        if name == "transpose":
+            return owner
+        if name == "reshape" and arguments.starred:
+            return v.one(v.Array(v.dtypes_of(owner)))
+        shifted = Arguments([Argument(None, owner), *arguments.positional], arguments.keywords, arguments.starred)
+        bound = bind(found.signature, shifted)
+        return v.UNKNOWN if bound is None else found.returns(bound)
+
+    def attribute(self, name: str, owner: v.Fact) -> v.Fact | None:
+        """The value of a data attribute; None for a method."""
+        if name not in ATTRIBUTES:
+            return None
+        rank = v.rank_of(owner)
+        dtypes = v.dtypes_of(owner)
+        if name == "shape":
+            return v.tuple_of(*[v.SIZE] * rank) if rank is not None and rank <= 8 else v.one(v.Sequence("tuple", None, v.SIZE))
+        if name in ("ndim", "size", "itemsize", "nbytes"):
+            return v.number(rank) if name == "ndim" and rank is not None else v.SIZE
+        if name == "dtype":
+            return v.one(v.DType(dtypes))
+        if name in ("T", "mT"):
+            return owner
+        if name in ("real", "imag"):
+            parts = {"complex128": "float64", "complex64": "float32"}
+            real = None if dtypes is None else frozenset(parts.get(d, d) for d in dtypes)
+            return frozenset(v.Array(real, a.ranks) if isinstance(a, v.Array) else v.Scalar(real) for a in owner if isinstance(a, (v.Array, v.Scalar)))
+        if name == "flat":
+            return v.one(v.Iterator(v.scalar(dtypes)))
+        if name == "strides":
+            return v.one(v.Sequence("tuple", None, v.INT))
+        return v.OPAQUE

@@ -1,0 +1,326 @@
+"""Making arrays: NumPy's float64 default is spelled out."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import results
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Bound
+from np2torch.facts.results import array_with, arraylike, given_dtype, make, rank_of_shape, rank_of_source
+from np2torch.rules.core import (
+    ArrayLike, Decline, DTypeLike, Emit, Piece, Refused, ShapeLike, Unsupported, Value, declare, function, kind_of, rule,
+    text,
+)  # fmt: skip
+
+DEFAULTED = {"float32", "complex64"}
+NO_TORCH_DTYPE = {
+    "object": ("NPT301", "object dtype"), "str": ("NPT301", "string dtype"), "bytes": ("NPT301", "bytes dtype"),
+}  # fmt: skip
+
+
+def dtype_argument(dtype: Piece, default: str | None = "float64") -> Piece | str | None:
+    """`dtype=torch.…`: the one passed, else NumPy's default where torch's is another."""
+    if dtype.given and not dtype.is_none:
+        return dtype
+    return f"torch.{default}" if default else None
+
+
+def _shape(shape: Piece) -> Piece:
+    if not v.may(shape.fact, "number", "scalar", "sequence"):
+        raise Decline("shape unknown")
+    if v.known_to_include(shape.fact, "array", "iterator"):
+        raise Decline("shape is an array")
+    return shape
+
+
+def _filled(name: str):  # type: ignore[no-untyped-def]
+    def body(shape: ShapeLike, dtype: DTypeLike = None, order: Refused = "C") -> Emit:
+        return function(f"torch.{name}", _shape(shape), dtype=dtype_argument(dtype))
+
+    body.__doc__ = "float64 unless a dtype is given: torch's own default is float32."
+    return body
+
+
+for _name in ("zeros", "ones", "empty"):
+    rule(_name, returns=array_with(given_dtype(), rank_of_shape()), code="NPT120")(_filled(_name))
+
+
+def _full_dtype(bound: Bound) -> v.Names:
+    part = arraylike(bound["fill_value"].fact, weak=False)
+    return given_dtype(lambda b: part[0] if part else None)(bound)
+
+
+@rule("full", returns=array_with(_full_dtype, rank_of_shape()), code="NPT120")
+def full(shape: ShapeLike, fill_value: Value, dtype: DTypeLike = None, order: Refused = "C") -> Emit:
+    """The dtype is that of the value: float64 for a float."""
+    kinds = {a.type for a in fill_value.fact if isinstance(a, v.Num)}
+    if not v.only(fill_value.fact, "number") or len(kinds) != 1 and not dtype.given:
+        raise Decline("fill value unknown")
+    if v.only(shape.fact, "number"):
+        size = f"({_shape(shape)},)"
+    else:
+        size = str(_shape(shape))
+        if not v.only(shape.fact, "sequence"):
+            raise Decline("torch.full wants a tuple")
+    default = {"float": "float64", "complex": "complex128"}.get(next(iter(kinds)))
+    return text(f"torch.full({size}, {fill_value}{_dtype(dtype_argument(dtype, default))})")
+
+
+def _dtype(argument: Piece | str | None) -> str:
+    return f", dtype={argument}" if argument else ""
+
+
+def _like(name: str):  # type: ignore[no-untyped-def]
+    def body(a: ArrayLike, dtype: DTypeLike = None, order: Refused = "K", subok: Refused = True, shape: Refused = None) -> Emit:
+        return function(f"torch.{name}", a, dtype=dtype)
+
+    body.__doc__ = "dtype and shape of the other array."
+    return body
+
+
+for _name in ("zeros_like", "ones_like", "empty_like"):
+    rule(_name, returns=array_with(lambda b: given_dtype(lambda c: (arraylike(c["a"].fact, weak=False) or (None, None))[0])(b),
+         lambda b: rank_of_shape()(b) if b.given("shape") else rank_of_source()(b)), code="NPT120")(_like(_name))  # fmt: skip
+
+
+@rule("full_like", returns=array_with(lambda b: given_dtype(lambda c: (arraylike(c["a"].fact, weak=False) or (None, None))[0])(b), rank_of_source()), code="NPT120")
+def full_like(a: ArrayLike, fill_value: Value, dtype: DTypeLike = None, order: Refused = "K", subok: Refused = True, shape: Refused = None) -> Emit:
+    """The dtype is the array's."""
+    if not v.only(fill_value.fact, "number") or dtype.given or not a.dtypes() <= {"float64", "float32"}:
+        raise Decline("fill value or dtype unknown")
+    return function("torch.full_like", a, fill_value)
+
+
+def _eye_default(bound: Bound) -> v.Names:
+    return given_dtype()(bound)
+
+
+@rule("eye", returns=array_with(_eye_default, 2), code="NPT120")
+def eye(N: Value, M: Value = None, k: Refused = 0, dtype: DTypeLike = None, order: Refused = "C") -> Emit:
+    """float64 unless a dtype is given."""
+    if M.given and not M.is_none:
+        return function("torch.eye", N, M, dtype=dtype_argument(dtype))
+    return function("torch.eye", N, dtype=dtype_argument(dtype))
+
+
+@rule("identity", returns=array_with(_eye_default, 2), code="NPT120")
+def identity(n: Value, dtype: DTypeLike = None) -> Emit:
+    """`torch.eye`."""
+    return function("torch.eye", n, dtype=dtype_argument(dtype))
+
+
+def _arange_dtype(bound: Bound) -> v.Names:
+    def default(b: Bound) -> v.Names:
+        parts = [arraylike(b[n].fact, weak=False) for n in ("start", "stop", "step") if b.given(n) and not b[n].is_none]
+        known = [p[0] for p in parts if p]
+        return None if any(k is None for k in known) else results.result_dtypes("add", [known[0], known[-1]]) if known else None
+
+    return given_dtype(default)(bound)
+
+
+@rule("arange", returns=array_with(_arange_dtype, 1), code="NPT121")
+def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLike = None) -> Emit:
+    """int64 on both sides; floats are float64 here and float32 in torch unless it is said."""
+    bounds = [p for p in (start, stop, step) if p.given and not p.is_none]
+    kinds = {a.type for p in bounds for a in p.fact if isinstance(a, v.Num)}
+    if any(p.is_tensor for p in bounds) or not all(v.only(p.fact, "number") for p in bounds):
+        raise Decline("bounds unknown")
+    if kinds & {"float", "complex"}:
+        if "int" in kinds and any(len(p.fact) > 1 for p in bounds):
+            raise Decline("kinds of the bounds")
+        if dtype.given:
+            raise Decline("float bounds cast")
+        return function("torch.arange", *bounds, dtype="torch.float64")
+    if dtype.given and not dtype.is_none:
+        return function("torch.arange", *bounds, dtype=dtype)
+    return function("torch.arange", *bounds)
+
+
+@rule("linspace", returns=lambda b: v.UNKNOWN if b.given("retstep") else make(given_dtype()(b), _linspace_rank(b)), code="NPT121")
+def linspace(
+    start: Value, stop: Value, num: Value = 50, endpoint: Refused = True, retstep: Refused = False, dtype: Refused = None,
+    axis: Refused = 0,
+) -> Emit:  # fmt: skip
+    """float64; fifty points unless said otherwise (torch has no default)."""
+    for bound in (start, stop):
+        if not v.only(bound.fact, "number") or any(isinstance(a, v.Num) and a.type == "complex" for a in bound.fact):
+            raise Decline("bounds unknown")
+    if num.given and not v.only(num.fact, "number"):
+        raise Decline("number unknown")
+    return function("torch.linspace", start, stop, num if num.given else "50", dtype="torch.float64")
+
+
+def _linspace_rank(bound: Bound) -> v.Ranks:
+    ranks = results.broadcast([(arraylike(bound[n].fact) or (None, None))[1] for n in ("start", "stop")])
+    return None if ranks is None else frozenset(r + 1 for r in ranks)
+
+
+# ------------------------------------------------------------------------------------ arrays of something
+def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
+    fact = bound[name].fact
+    if bound.given("dtype") and not bound["dtype"].is_none:
+        dtypes = results.dtype_names(bound["dtype"].fact)
+        if dtypes is None and not v.may(bound["dtype"].fact, "dtype", "unknown", "method"):
+            return v.FOREIGN
+        if dtypes is None and any(isinstance(a, v.Builtin) and a.name in ("object", "str", "bytes") for a in bound["dtype"].fact):
+            return v.FOREIGN
+    else:
+        dtypes = None
+    part = arraylike(fact, weak=False)
+    if part is None:
+        texts = _holds(fact, "text", "none", "mapping", "foreign", "class", "function")
+        return v.FOREIGN if texts and dtypes is None else v.one(v.Array(dtypes)) if not texts else v.one(v.Array(dtypes))
+    ranks = part[1]
+    if bound.given("ndmin"):
+        least = bound["ndmin"].constant
+        ranks = frozenset(max(r, least) for r in ranks) if ranks is not None and isinstance(least, int) else None
+    given = bound.given("dtype") and not bound["dtype"].is_none
+    return make(dtypes if given else part[0], ranks, decays=False)
+
+
+def _holds(fact: v.Fact, *kinds: str) -> bool:
+    for atom in fact:
+        if atom.kind in kinds:
+            return True
+        if isinstance(atom, v.Sequence) and _holds(v.elements(atom), *kinds):
+            return True
+    return False
+
+
+def _literal(piece: Piece, dtype: Piece) -> Emit:
+    """A list of Python numbers, or one of them."""
+    part = arraylike(piece.fact, weak=False)
+    if part is None or part[0] is None or len(part[0]) != 1 or part[1] is None or not _python_only(piece.fact):
+        raise Decline("contents unknown")
+    found = next(iter(part[0]))
+    if dtype.given and not dtype.is_none:
+        names = results.dtype_names(dtype.fact)
+        if names is None or len(names) != 1:
+            raise Decline("dtype unknown")
+        wanted = next(iter(names))
+        if "biufc".index(kind_of(wanted)) < "biufc".index(kind_of(found)) and found != "int64":
+            raise Decline("the cast would truncate")
+        if kind_of(wanted) == "b" and found != "bool":
+            raise Decline("the cast would truncate")
+        return text(f"torch.tensor({piece}, dtype={dtype})", cast=False)
+    return function("torch.tensor", piece, dtype=f"torch.{found}" if found in ("float64", "complex128") else None)
+
+
+def _python_only(fact: v.Fact) -> bool:
+    return bool(fact) and all(
+        isinstance(a, v.Num) or isinstance(a, v.Sequence) and (a.items == () or _python_only(v.elements(a))) for a in fact
+    )
+
+
+def _stacked(piece: Piece, dtype: Piece) -> Emit:
+    """A literal list of tensors of one dtype and rank."""
+    node = piece.node
+    if not isinstance(node, (ast.List, ast.Tuple)) or not node.elts:
+        raise Decline("contents unknown")
+    items = v.items_of(piece.fact)
+    if items is None or len(items) != len(node.elts) or not all(v.is_tensor(item) for item in items):
+        raise Decline("contents unknown")
+    dtypes = {v.dtype_of(item) for item in items}
+    ranks = {v.rank_of(item) for item in items}
+    if len(dtypes) != 1 or None in dtypes or len(ranks) != 1 or None in ranks:
+        raise Decline("dtypes differ")
+    stacked = f"torch.stack({piece})" if isinstance(node, ast.List) else f"torch.stack({piece})"
+    if dtype.given and not dtype.is_none:
+        return text(f"{stacked}.to({dtype})", cast=True)
+    return text(stacked)
+
+
+def _refuse_dtype(dtype: Piece) -> None:
+    if not dtype.given:
+        return
+    for atom in dtype.fact:
+        name = atom.name.removeprefix("numpy.") if isinstance(atom, (v.Builtin, v.Numpy)) else atom.value if isinstance(atom, v.Text) else None
+        if name in NO_TORCH_DTYPE:
+            code, what = NO_TORCH_DTYPE[name]
+            raise Unsupported(code, f"{what} has no torch counterpart; this array stays in NumPy.")
+
+
+@rule("array", returns=_array_fact, code="NPT122")
+def array(object: Value, dtype: DTypeLike = None, copy: Value = True, order: Refused = "K", subok: Refused = False, ndmin: Refused = 0) -> Emit:
+    """Python numbers become a tensor of NumPy's dtype; a tensor is copied; tensors in a list are stacked."""
+    if object.is_tensor:
+        if copy.given and copy.constant is not True:
+            raise Decline("copy=False may share memory")
+        if dtype.given and not dtype.is_none:
+            return text(f"{object}.to({dtype}, copy=True)", cast=True)
+        return text(f"{object}.clone()")
+    if copy.given:
+        raise Decline("copy= of unknown")
+    try:
+        return _literal(object, dtype)
+    except Decline:
+        return _stacked(object, dtype)
+
+
+@rule("asarray", "asanyarray", "ascontiguousarray", returns=lambda b: _array_fact(b, "a"), code="NPT122")
+def asarray(a: Value, dtype: DTypeLike = None, order: Refused = None, device: Refused = None, copy: Refused = None) -> Emit:
+    """A tensor stays itself."""
+    if a.is_tensor and not v.known_to_include(a.fact, "scalar"):
+        if dtype.given and not dtype.is_none:
+            names = results.dtype_names(dtype.fact)
+            if names is not None and names == v.dtypes_of(a.fact):
+                dtype.used = True
+                return text(f"{a}")
+            return text(f"{a}.to({dtype})", cast=True)
+        return text(f"{a}")
+    try:
+        return _literal(a, dtype)
+    except Decline:
+        return _stacked(a, dtype)
+
+
+@rule("copy", method="copy", returns=lambda b: _array_fact(b, "a"), code="NPT122")
+def copy(a: ArrayLike, order: Refused = "K", subok: Refused = False) -> Emit:
+    """`clone`."""
+    return text(f"{a}.clone()")
+
+
+@rule(method="astype", returns=lambda b: make(results.dtype_names(b["dtype"].fact), v.ranks_of(b["a"].fact), decays=v.only(b["a"].fact, "scalar")), code="NPT123")
+def astype(a: ArrayLike, dtype: DTypeLike, order: Refused = "K", casting: Refused = "unsafe", subok: Refused = True, copy: Value = True) -> Emit:
+    """`.to` gives the tensor itself where the dtype is the same already; where that could be seen a copy is asked for."""
+    _refuse_dtype(dtype)
+    names = results.dtype_names(dtype.fact)
+    if names is None:
+        raise Decline("dtype unknown")
+    target = kind_of(next(iter(names)))
+    if target in "iu" and any(kind_of(d) == "c" for d in a.dtypes()) or target != "c" and any(kind_of(d) == "c" for d in a.dtypes()):
+        raise Decline("complex to real")
+    if next(iter(names)).startswith("uint") and any(kind_of(d) == "f" for d in a.dtypes()):
+        raise Decline("float to unsigned is implementation-defined")
+    copied = ", copy=True" if copy.given is False and NEEDS_COPY(a.node) else ""
+    copy.used = True
+    return text(f"{a}.to({dtype}{copied})", cast=False)
+
+
+def NEEDS_COPY(node: ast.expr | None) -> bool:
+    """Asked by `astype`: could sharing memory with the source be observed? The planner answers (see `aliases`)."""
+    return _OBSERVED[-1](node) if _OBSERVED else True
+
+
+_OBSERVED: list = []  # type: ignore[type-arg]
+
+
+for _spec, _returns in {
+    "logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0)": array_with(given_dtype(), 1),
+    "geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0)": array_with(given_dtype(None), 1),
+    "tri(N, M=None, k=0, dtype=float)".replace("float", "None"): array_with(given_dtype(), 2),
+    "vander(x, N=None, increasing=False)": array_with(None, 2),
+    "indices(dimensions, dtype=None, sparse=False)": array_with(given_dtype("int64")),
+    "fromfunction(function, shape, dtype=None)": array_with(),
+    "fromiter(iter, dtype, count=-1)": array_with(given_dtype(None), 1),
+    "frombuffer(buffer, dtype=None, count=-1, offset=0)": array_with(given_dtype(), 1),
+    "fromstring(string, dtype=None, count=-1, sep='')": array_with(given_dtype(), 1),
+    "asfortranarray(a, dtype=None)": lambda b: _array_fact(b, "a"),
+    "asarray_chkfinite(a, dtype=None, order=None)": lambda b: _array_fact(b, "a"),
+    "require(a, dtype=None, requirements=None)": lambda b: _array_fact(b, "a"),
+    "bartlett(M)": array_with("float64", 1), "blackman(M)": array_with("float64", 1),
+    "hamming(M)": array_with("float64", 1), "hanning(M)": array_with("float64", 1),
+    "kaiser(M, beta)": array_with("float64", 1), "loadtxt(fname)": array_with(), "genfromtxt(fname)": array_with(),
+}.items():  # fmt: skip
+    declare(_spec, _returns, area="creation")

@@ -1,0 +1,254 @@
+"""Elementwise functions: one table, casts from the generated recipes."""
+
+from __future__ import annotations
+
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Parameter
+from np2torch.facts.results import array_with, elementwise, rank_of_source, ufunc
+from np2torch.rules.core import (
+    FUNCTIONS, METHODS, ArrayLike, Decline, Emit, Operand, Piece, Refused, Rule, Value, apply_casts, call, declare,
+    function, rule, text, unify,
+)  # fmt: skip
+
+UNARY = {
+    "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log10": "log10", "log1p": "log1p",
+    "sqrt": "sqrt", "square": "square", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "arcsin", "arccos": "arccos",
+    "arctan": "arctan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "arcsinh": "arcsinh", "arccosh": "arccosh",
+    "arctanh": "arctanh", "absolute": "abs", "fabs": "abs", "negative": "negative", "floor": "floor", "ceil": "ceil",
+    "trunc": "trunc", "rint": "round", "deg2rad": "deg2rad", "rad2deg": "rad2deg", "isnan": "isnan", "isinf": "isinf",
+    "isfinite": "isfinite", "logical_not": "logical_not", "invert": "bitwise_not", "reciprocal": "reciprocal",
+    "signbit": "signbit", "positive": "positive",
+}  # fmt: skip
+"""NumPy's ufunc and the torch function that does the same."""
+NAMES = {"absolute": "abs"}
+"""The rules' name where it is not the table's."""
+SHIM_UNARY = ("sign", "cbrt", "spacing")
+SHIM_BINARY = ("heaviside", "gcd", "lcm", "ldexp", "float_power", "nextafter", "fmod", "divmod")
+BINARY = {
+    "add": "add", "subtract": "subtract", "multiply": "multiply", "true_divide": "true_divide",
+    "floor_divide": "floor_divide", "remainder": "remainder", "power": "pow", "maximum": "maximum", "minimum": "minimum",
+    "fmax": "fmax", "fmin": "fmin", "arctan2": "arctan2", "hypot": "hypot", "logaddexp": "logaddexp",
+    "copysign": "copysign", "logical_and": "logical_and", "logical_or": "logical_or", "logical_xor": "logical_xor",
+    "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor", "equal": "eq",
+    "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge",
+    "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift",
+}  # fmt: skip
+NUMBER_ON_THE_RIGHT = frozenset(
+    "add subtract multiply true_divide floor_divide remainder power equal not_equal less less_equal greater greater_equal "
+    "bitwise_and bitwise_or bitwise_xor".split()
+)
+"""Torch functions that take a Python number second."""
+
+_OUT = Parameter("out", "Refused", None, False)
+_EXTRA = tuple(Parameter(n, "Refused", d, False, False) for n, d in (("where", True), ("casting", "same_kind"), ("order", "K"), ("dtype", None), ("subok", True)))
+_X = Parameter("x", "ArrayLike", None, True)
+_X1, _X2 = Parameter("x1", "Operand", None, True), Parameter("x2", "Operand", None, True)
+
+
+def _unary_body(table: str, torch_name: str):  # type: ignore[no-untyped-def]
+    def body(x: Piece, out: Piece, *extra: Piece) -> Emit:
+        casts = unify(table, [x.fact])
+        if casts is None or casts.dtype_argument:
+            raise Decline("dtype unknown")
+        (piece,) = apply_casts(casts, [x])
+        emit = call(torch_name, piece)
+        if casts.result:
+            return text(f"torch.{torch_name}({piece}).to(torch.{casts.result})", cast=True)
+        return emit
+
+    return body
+
+
+def _binary_body(table: str, torch_name: str):  # type: ignore[no-untyped-def]
+    def body(x1: Piece, x2: Piece, out: Piece, *extra: Piece) -> Emit:
+        if not x1.is_tensor or not (x2.is_tensor or v.only(x2.fact, "number") and table in NUMBER_ON_THE_RIGHT):
+            raise Decline("operands are not both tensors")
+        casts = unify(table, [x1.fact, x2.fact])
+        if casts is None:
+            raise Decline("dtype unknown")
+        left, right = apply_casts(casts, [x1, x2])
+        emit = function(f"torch.{torch_name}", left, right)
+        if casts.result:
+            return text(f"torch.{torch_name}({left}, {right}).to(torch.{casts.result})", cast=True)
+        return emit
+
+    return body
+
+
+def _clamp_body(table: str, bound: str):  # type: ignore[no-untyped-def]
+    general = _binary_body(table, table)
+
+    def body(x1: Piece, x2: Piece, out: Piece, *extra: Piece) -> Emit:
+        for array, number in ((x1, x2), (x2, x1)):
+            if array.is_tensor and v.only(number.fact, "number"):
+                kinds = {a.type for a in number.fact if isinstance(a, v.Num)}
+                dtypes = array.dtypes()
+                if dtypes <= {"float64", "float32"} and kinds <= {"int", "float"} and number.constant == number.constant:
+                    return function("torch.clamp", array, **{bound: number})
+        return general(x1, x2, out, *extra)
+
+    return body
+
+
+def _register() -> None:
+    for table, torch_name in UNARY.items():
+        name = NAMES.get(table, table)
+        doc = f"`torch.{torch_name}`; integers and bools are cast to the dtype NumPy computes in."
+        FUNCTIONS[f"numpy.{name}"] = Rule(
+            f"numpy.{name}", "NPT101", (_X, _OUT, *_EXTRA), elementwise(table, "x"), _unary_body(table, torch_name), doc,
+            area="elementwise",
+        )  # fmt: skip
+    for table, torch_name in BINARY.items():
+        body = _binary_body(table, torch_name)
+        if table in ("maximum", "minimum"):
+            body = _clamp_body(table, "min" if table == "maximum" else "max")
+        doc = f"`torch.{torch_name}`; operands are cast to the dtype NEP 50 gives where torch would choose another."
+        FUNCTIONS[f"numpy.{table}"] = Rule(
+            f"numpy.{table}", "NPT102", (_X1, _X2, _OUT, *_EXTRA), elementwise(table, "x1", "x2"), body, doc,
+            area="elementwise",
+        )  # fmt: skip
+    for table in SHIM_UNARY:
+        FUNCTIONS[f"numpy.{table}"] = Rule(f"numpy.{table}", "NPT150", (_X, _OUT, *_EXTRA), elementwise(table, "x"), None, "", area="elementwise")
+    for table in SHIM_BINARY:
+        FUNCTIONS[f"numpy.{table}"] = Rule(
+            f"numpy.{table}", "NPT150", (_X1, _X2, _OUT, *_EXTRA), elementwise(table, "x1", "x2"), None, "", area="elementwise"
+        )
+
+
+_register()
+METHODS["conj"] = METHODS["conjugate"] = FUNCTIONS["numpy.conj"] = Rule(
+    "numpy.conj", "NPT101", (_X, _OUT, *_EXTRA), elementwise("conjugate", "x"),
+    lambda x, out, *extra: _conj(x), "A real array comes back as it is; a complex one is conjugated lazily.",
+    ("conj", "conjugate"), "elementwise",
+)  # fmt: skip
+
+
+def _conj(x: Piece) -> Emit:
+    if not x.dtypes() <= {"complex64", "complex128"}:
+        raise Decline("a real array would come back without a copy")
+    return text(f"torch.conj({x}).resolve_conj()")
+
+
+@rule("clip", method="clip", returns=lambda b: ufunc("maximum", [b["a"].fact, *([b[n].fact for n in ("a_min", "a_max") if b.given(n) and not b[n].is_none])]), code="NPT101")
+def clip(a: ArrayLike, a_min: Value = None, a_max: Value = None, out: Refused = None) -> Emit:
+    """Bounds that are Python numbers of the array's own kind need no cast; anything else is decided at run time."""
+    bounds = [b for b in (a_min, a_max) if b.given and not b.is_none]
+    kinds = {atom.type for b in bounds for atom in b.fact if isinstance(atom, v.Num)}
+    floats = a.dtypes() <= {"float64", "float32"} and kinds <= {"int", "float"}
+    ints = a.dtypes() <= {"int64"} and kinds <= {"int"}
+    if not all(v.only(b.fact, "number") for b in bounds) or not (floats or ints) or not bounds:
+        raise Decline("bounds are not plain numbers")
+    if all(b.given and not b.is_none for b in (a_min, a_max)):
+        return call("clip", a, a_min, a_max)
+    return call("clip", a, min=a_min, max=a_max)
+
+
+@rule("round", method="round", returns=elementwise("round", "a"), code="NPT101")
+def round_(a: ArrayLike, decimals: Value = 0, out: Refused = None) -> Emit:
+    """Both round half to even; NumPy scales by a power of ten, as torch does."""
+    if a.dtypes() <= {"float64", "float32"}:
+        if decimals.constant == 0:
+            return call("round", a)
+        return call("round", a, decimals=decimals)
+    raise Decline("integers")
+
+
+@rule("real", returns=array_with(lambda b: _real_dtypes(b["val"].fact), rank_of_source("val"), decays=True), code="NPT101")
+def real(val: ArrayLike) -> Emit:
+    """A view, as in NumPy."""
+    return text(f"{val}.real")
+
+
+@rule("imag", returns=array_with(lambda b: _real_dtypes(b["val"].fact), rank_of_source("val"), decays=True), code="NPT101")
+def imag(val: ArrayLike) -> Emit:
+    """torch has no imaginary part of a real tensor; only complex ones are native."""
+    if not val.dtypes() <= {"complex64", "complex128"}:
+        raise Decline("may be real")
+    return text(f"{val}.imag")
+
+
+def _real_dtypes(fact: v.Fact) -> v.Names:
+    found = v.dtypes_of(fact)
+    parts = {"complex128": "float64", "complex64": "float32"}
+    return None if found is None else frozenset(parts.get(d, d) for d in found)
+
+
+@rule("allclose", returns=lambda b: v.BOOL, code="NPT101")
+def allclose(a: ArrayLike, b: ArrayLike, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Emit:
+    """torch wants both of one dtype; the defaults are the same."""
+    if a.dtype != b.dtype or a.dtype not in ("float64", "float32"):
+        raise Decline("dtypes differ")
+    return function("torch.allclose", a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
+
+
+@rule("isclose", returns=lambda b: ufunc("equal", [b["a"].fact, b["b"].fact]), code="NPT101")
+def isclose(a: ArrayLike, b: ArrayLike, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Emit:
+    """torch wants both of one dtype; the defaults are the same."""
+    if a.dtype != b.dtype or a.dtype not in ("float64", "float32"):
+        raise Decline("dtypes differ")
+    return function("torch.isclose", a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
+
+
+@rule("where", returns=lambda b: _where_fact(b), code="NPT103")
+def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Emit:
+    """Python floats on both sides would round to torch's default dtype first: one is made a tensor."""
+    if not x.given:
+        return text(f"torch.nonzero({condition}, as_tuple=True)") if condition.rank else _decline("rank")
+    if condition.dtypes() != {"bool"}:
+        raise Decline("condition is not bool")
+    numbers = [v.only(p.fact, "number") for p in (x, y)]
+    if all(numbers):
+        kinds = {a.type for p in (x, y) for a in p.fact if isinstance(a, v.Num)}
+        if kinds <= {"float"} or kinds == {"float", "int"}:
+            return text(f"torch.where({condition}, torch.tensor({x}, dtype=torch.float64), {y})", cast=True)
+        if kinds == {"int"}:
+            return function("torch.where", condition, x, y)
+        raise Decline("kinds of the branches")
+    if any(numbers):
+        array, number = (y, x) if numbers[0] else (x, y)
+        kinds = {a.type for a in number.fact if isinstance(a, v.Num)}
+        if not array.is_tensor or not (array.dtypes() <= {"float64", "complex128"} or array.dtypes() <= {"int64"} and kinds <= {"int"}):
+            raise Decline("dtype unknown")
+        if array.rank == 0:
+            raise Decline("0-D")
+        return function("torch.where", condition, x, y)
+    if not (x.is_tensor and y.is_tensor) or x.dtype is None or x.dtype != y.dtype:
+        raise Decline("dtypes differ")
+    return function("torch.where", condition, x, y)
+
+
+def _decline(why: str) -> Emit:
+    raise Decline(why)
+
+
+def _where_fact(bound) -> v.Fact:  # type: ignore[no-untyped-def]
+    if not bound.given("x"):
+        ranks = v.ranks_of(bound["condition"].fact)
+        item = v.array("int64", 1)
+        if ranks is not None and len(ranks) == 1:
+            return v.tuple_of(*[item] * max(next(iter(ranks)), 1))
+        return v.one(v.Sequence("tuple", None, item))
+    result = ufunc("add", [bound["x"].fact, bound["y"].fact])
+    shape = ufunc("equal", [bound["condition"].fact, result]) if result not in (v.UNKNOWN, v.FOREIGN) else result
+    if result in (v.UNKNOWN, v.FOREIGN):
+        return v.ARRAY if result == v.UNKNOWN else result
+    return v.one(v.Array(v.dtypes_of(result), v.ranks_of(shape)))
+
+
+for _spec, _table in (("sinc(x)", "sin"), ("i0(x)", "sin"), ("unwrap(p, discont=None, axis=-1)", "sin")):
+    _parameter = _spec.split("(")[1].split(",")[0].rstrip(")")
+    declare(_spec, elementwise(_table, _parameter), area="elementwise")
+declare("angle(z, deg=False)", array_with(None, rank_of_source("z"), decays=True), area="elementwise")
+declare("fix(x, out=None)", elementwise("floor", "x"), area="elementwise")
+declare("nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None)", elementwise("positive", "x"), area="elementwise")
+declare("array_equal(a1, a2, equal_nan=False)", lambda b: v.BOOL, area="elementwise")
+declare("array_equiv(a1, a2)", lambda b: v.BOOL, area="elementwise")
+for _name in ("isreal", "iscomplex", "isposinf", "isneginf"):
+    declare(f"{_name}(x, out=None)", array_with("bool", rank_of_source("x"), decays=True), area="elementwise")
+for _name in ("isrealobj", "iscomplexobj"):
+    declare(f"{_name}(x)", lambda b: v.BOOL, area="elementwise")
+declare("real_if_close(a, tol=100)", array_with(None, rank_of_source("a")), area="elementwise")
+declare("modf(x, out=None)", lambda b: v.tuple_of(elementwise("floor", "x")(b), elementwise("floor", "x")(b)), area="elementwise")
+declare("frexp(x, out=None)", lambda b: v.tuple_of(elementwise("sqrt", "x")(b), v.ARRAY), area="elementwise")
+declare("heaviside(x1, x2)", elementwise("arctan2", "x1", "x2"), area="elementwise")
+declare("logaddexp2(x1, x2)", elementwise("logaddexp", "x1", "x2"), area="elementwise")

@@ -1,0 +1,197 @@
+"""Linear algebra and products."""
+
+from __future__ import annotations
+
+from np2torch.facts import results
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Bound
+from np2torch.facts.results import array_with, arraylike, by_table, dtype_of_source, make, rank_of_source, same
+from np2torch.rules.core import (
+    ArrayLike, AxisLike, Decline, Emit, KeepDims, Operand, Piece, Refused, Value, apply_casts, call, declare, function,
+    rule, text, unify,
+)  # fmt: skip
+
+
+def _matmul_ranks(bound: Bound) -> v.Ranks:
+    a, b = ((arraylike(bound[n].fact) or (None, None))[1] for n in ("x1", "x2"))
+    if a is None or b is None:
+        return None
+    out = set()
+    for p in a:
+        for q in b:
+            out.add(0 if p <= 1 and q <= 1 else max(p, q) - (1 if p == 1 or q == 1 else 0))
+    return frozenset(out)
+
+
+@rule("matmul", returns=by_table("matmul", "x1", "x2", rank=_matmul_ranks), code="NPT140")
+def matmul(x1: ArrayLike, x2: ArrayLike, out: Refused = None, dtype: Refused = None) -> Emit:
+    """torch does not promote: both get NumPy's dtype."""
+    left, right = products("matmul", x1, x2)
+    return function("torch.matmul", left, right)
+
+
+def products(name: str, a: Piece, b: Piece) -> tuple[Piece, Piece]:
+    """Both operands of a product in NumPy's result dtype."""
+    if not (a.dtypes() <= {"float64"} and b.dtypes() <= {"float64"}):
+        if v.dtypes_of(a.fact) is None or v.dtypes_of(b.fact) is None:
+            raise Decline("dtype unknown")
+        found = results.result_dtypes(name, [a.dtypes(), b.dtypes()])
+        if found is None or len(found) != 1 or next(iter(found)) == "bool" or next(iter(found)).startswith("uint"):
+            raise Decline("dtype unknown")
+        target = next(iter(found))
+        return a.to(target), b.to(target)
+    return a, b
+
+
+def _dot_ranks(bound: Bound) -> v.Ranks:
+    a, b = ((arraylike(bound[n].fact) or (None, None))[1] for n in ("a", "b"))
+    if a is None or b is None:
+        return None
+    return frozenset(max(p, q) if 0 in (p, q) else p + q - 2 for p in a for q in b)
+
+
+@rule("dot", method="dot", returns=by_table("dot", "a", "b", rank=_dot_ranks), code="NPT140")
+def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Emit:
+    """A matrix product up to two dimensions; beyond, NumPy contracts otherwise than matmul."""
+    if a.rank not in (1, 2) or b.rank not in (1, 2):
+        raise Decline("rank unknown")
+    left, right = products("dot", a, b)
+    if a.rank == b.rank == 1:
+        return call("dot", left, right)
+    return call("matmul", left, right)
+
+
+@rule("outer", returns=by_table("outer", "a", "b", rank=2), code="NPT140")
+def outer(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Emit:
+    """Of vectors; NumPy flattens anything else."""
+    if a.rank != 1 or b.rank != 1:
+        raise Decline("rank unknown")
+    left, right = products("outer", a, b)
+    return function("torch.outer", left, right)
+
+
+def _floating_call(name: str, a: Piece, **kwargs: Piece | str | None) -> Emit:
+    x = a.floating()
+    if x.dtypes() & {"float16"}:
+        raise Decline("float16")
+    return function(f"torch.linalg.{name}", x, **kwargs)
+
+
+def _square(name: str, doc: str, returns, torch_name: str | None = None):  # type: ignore[no-untyped-def]
+    def body(a: ArrayLike) -> Emit:
+        if a.rank is not None and a.rank < 2:
+            raise Decline("rank")
+        return _floating_call(torch_name or name, a)
+
+    body.__doc__ = doc
+    rule(f"linalg.{name}", returns=returns, code="NPT141")(body)
+
+
+_square("inv", "Integers are inverted in float64.", by_table("linalg.inv", "a"))
+_square("det", "Integers in float64.", by_table("linalg.det", "a", rank=rank_of_source("a", -2)))
+_square("eigvalsh", "The lower triangle, ascending.", by_table("linalg.eigvalsh", "a", rank=rank_of_source("a", -1)))
+
+
+@rule("linalg.pinv", returns=by_table("linalg.pinv", "a"), code="NPT141")
+def pinv(a: ArrayLike, rcond: Refused = None, hermitian: Refused = False) -> Emit:
+    """Goes to the shim: the default cut-off differs."""
+    raise Decline("the default cut-off differs")
+
+
+@rule("linalg.solve", returns=by_table("linalg.solve", "a", "b", rank=rank_of_source("b")), code="NPT141")
+def solve(a: ArrayLike, b: ArrayLike) -> Emit:
+    """A vector or one matrix of right-hand sides."""
+    if a.rank != 2 or b.rank not in (1, 2):
+        raise Decline("rank unknown")
+    left, right = a.floating(), b.floating()
+    if left.dtypes() != right.dtypes() or len(left.dtypes()) != 1:
+        raise Decline("dtypes differ")
+    return function("torch.linalg.solve", left, right)
+
+
+def _norm_ranks(bound: Bound) -> v.Ranks:
+    if bound["axis"].is_none and not bound.given("keepdims"):
+        return frozenset([0])
+    return results.reduced(bound, "x")
+
+
+@rule("linalg.norm", returns=by_table("linalg.norm", "x", rank=_norm_ranks), code="NPT142")
+def norm(x: ArrayLike, ord: Value = None, axis: AxisLike = None, keepdims: KeepDims = False) -> Emit:
+    """The 2-norm of all elements by default on both sides; `ord` for a matrix is a matrix norm."""
+    if ord.given and not ord.is_none:
+        if not (axis.given and v.only(axis.fact, "number")) and x.rank != 1:
+            raise Decline("vector or matrix norm")
+        return _floating_call("norm", x, ord=ord, dim=axis, keepdim=keepdims)
+    if axis.given and not axis.is_none and not v.only(axis.fact, "number"):
+        raise Decline("axes unknown")
+    return _floating_call("norm", x, dim=axis, keepdim=keepdims)
+
+
+def _einsum_fact(bound: Bound) -> v.Fact:
+    if not bound.rest:
+        return v.ARRAY
+    subscripts = v.constant(bound.rest[0].fact)
+    parts = [arraylike(a.fact, weak=False) for a in bound.rest[1:]]
+    rank = None
+    if isinstance(subscripts, str) and "." not in subscripts:
+        spec = subscripts.replace(" ", "")
+        output = spec.split("->")[1] if "->" in spec else None
+        letters = spec.replace(",", "")
+        rank = len(output) if output is not None else sum(letters.count(c) == 1 for c in set(letters))
+    dtypes: v.Names = None
+    if parts and all(p and p[0] for p in parts):
+        dtypes = parts[0][0] if parts[0] else None
+        for part in parts[1:]:
+            dtypes = results.result_dtypes("multiply", [dtypes, part[0] if part else None]) if dtypes else None
+    return make(dtypes, None if rank is None else frozenset([rank]))
+
+
+@rule("einsum", returns=_einsum_fact, code="NPT143")
+def einsum(*operands: Operand, optimize: Value = False) -> Emit:
+    """Goes to the shim, where dtypes are promoted."""
+    raise Decline("operands vary")
+
+
+def _pair(first, second):  # type: ignore[no-untyped-def]
+    return lambda bound: v.tuple_of(first(bound), second(bound))
+
+
+def _float_of(name: str, change: int = 0):  # type: ignore[no-untyped-def]
+    def returns(bound: Bound) -> v.Fact:
+        part = arraylike(bound["a"].fact, weak=False)
+        dtypes = results.result_dtypes("linalg.inv", [part[0]]) if part else None
+        return make(dtypes, rank_of_source("a", change)(bound))
+
+    return returns
+
+
+def _svd_fact(bound: Bound) -> v.Fact:
+    values = _float_of("svd", -1)(bound)
+    if bound["compute_uv"].constant is False and bound.given("compute_uv"):
+        return values
+    vectors = _float_of("svd")(bound)
+    return v.tuple_of(vectors, values, vectors)
+
+
+_values = lambda bound: make(None, rank_of_source("a", -1)(bound))  # noqa: E731
+_vectors = lambda bound: make(None, rank_of_source("a")(bound))  # noqa: E731
+declare("linalg.eig(a)", _pair(_values, _vectors), area="linalg")
+declare("linalg.eigvals(a)", _values, area="linalg")
+declare("linalg.eigh(a, UPLO='L')", _pair(_float_of("eigh", -1), _float_of("eigh")), area="linalg")
+declare("linalg.svd(a, full_matrices=True, compute_uv=True, hermitian=False)", _svd_fact, area="linalg")
+declare("linalg.svdvals(x)", array_with(None, rank_of_source("x", -1)), area="linalg")
+declare("linalg.qr(a, mode='reduced')", lambda b: _pair(_float_of("qr"), _float_of("qr"))(b) if not b.given("mode") or b["mode"].constant in ("reduced", "complete") else v.UNKNOWN, area="linalg")
+declare("linalg.cholesky(a, upper=False)", _float_of("cholesky"), area="linalg")
+declare("linalg.lstsq(a, b, rcond=None)", lambda b: v.tuple_of(make(None, rank_of_source("b")(b)), v.ARRAY, v.scalar("int32"), v.array(None, 1)), area="linalg")
+declare("linalg.slogdet(a)", _pair(_float_of("slogdet", -2), _float_of("slogdet", -2)), area="linalg")
+declare("linalg.matrix_rank(A, tol=None, hermitian=False)", lambda b: v.scalar("int64"), area="linalg")
+declare("linalg.matrix_power(a, n)", same("a"), area="linalg")
+declare("linalg.cond(x, p=None)", array_with(None, rank_of_source("x", -2), decays=True), area="linalg")
+declare("linalg.multi_dot(arrays)", array_with(), area="linalg")
+declare("linalg.tensorsolve(a, b, axes=None)", array_with(), area="linalg")
+declare("linalg.tensorinv(a, ind=2)", array_with(), area="linalg")
+declare("vdot(a, b)", lambda b: v.scalar(v.dtypes_of(by_table("dot", "a", "b", rank=0)(b))), area="linalg")
+declare("inner(a, b)", by_table("inner", "a", "b", rank=_dot_ranks), area="linalg")
+declare("tensordot(a, b, axes=2)", by_table("tensordot", "a", "b", rank=lambda b: None), area="linalg")
+declare("kron(a, b)", by_table("kron", "a", "b", rank=lambda b: results.broadcast([(arraylike(b[n].fact) or (None, None))[1] for n in ("a", "b")])), area="linalg")
+declare("cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None)", by_table("cross", "a", "b", rank=lambda b: None), area="linalg")

@@ -1,0 +1,135 @@
+"""Methods and attributes of arrays that are no function of NumPy's."""
+
+from __future__ import annotations
+
+from np2torch.facts import results
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Bound
+from np2torch.rules.core import METHODS, ArrayLike, Decline, DTypeLike, Emit, Refused, ShapeLike, Value, rule, text
+
+
+@rule(method="item", returns=lambda b: _item(b), code="NPT160")
+def item(a: ArrayLike, *args: Value) -> Emit:
+    """Equal without arguments."""
+    return text(f"{a}.item()")
+
+
+def _item(bound: Bound) -> v.Fact:
+    kinds = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
+    dtypes = v.dtypes_of(bound["a"].fact)
+    if dtypes is None:
+        return v.UNKNOWN
+    return v.join(*(v.one(v.Num(kinds["b" if d == "bool" else d[0]])) for d in dtypes))
+
+
+@rule(method="tolist", returns=lambda b: v.UNKNOWN, code="NPT160")
+def tolist(a: ArrayLike) -> Emit:
+    """Equal."""
+    return text(f"{a}.tolist()")
+
+
+@rule(method="flatten", returns=results.same("a", rank=1), code="NPT161")
+def flatten(a: ArrayLike, order: Refused = "C") -> Emit:
+    """NumPy copies; torch does only where it must. A clone is added where the sharing could be seen."""
+    from np2torch.rules.creation import NEEDS_COPY
+
+    if NEEDS_COPY(a.node):
+        return text(f"{a}.flatten().clone()", cast=True)
+    return text(f"{a}.flatten()")
+
+
+@rule(method="fill", returns=lambda b: v.NONE, code="NPT160")
+def fill(a: ArrayLike, value: Value) -> Emit:
+    """`fill_` writes in place too."""
+    if not v.only(value.fact, "number") or not a.dtypes() <= {"float64", "float32"}:
+        raise Decline("value or dtype unknown")
+    return text(f"{a}.fill_({value})")
+
+
+@rule(method="sort", returns=lambda b: v.NONE, code="NPT144")
+def sort(a: ArrayLike, axis: Value = -1, kind: Value = None, order: Refused = None, stable: Value = None) -> Emit:
+    """In place in NumPy; torch's `sort` leaves the tensor as it is."""
+    if axis.given and axis.constant != -1:
+        raise Decline("axis")
+    kind.used = stable.used = axis.used = True
+    if a.dtypes() & {"complex64", "complex128"}:
+        raise Decline("complex has no order in torch")
+    return text(f"{a}.copy_({a}.sort().values)")
+
+
+@rule(method="transpose", returns=lambda b: _permuted(b), code="NPT131")
+def transpose(a: ArrayLike, *axes: Value) -> Emit:
+    """Handled where the arguments are seen."""
+    raise Decline("axes unknown")
+
+
+def _permuted(bound: Bound) -> v.Fact:
+    return bound["a"].fact
+
+
+@rule(method="view", returns=lambda b: v.one(v.Array(results.dtype_names(b["dtype"].fact) if b.given("dtype") else v.dtypes_of(b["a"].fact), v.ranks_of(b["a"].fact))), code="NPT160")
+def view(a: ArrayLike, dtype: DTypeLike = None, type: Refused = None) -> Emit:
+    """The same bytes under another dtype; without one another view of the same tensor."""
+    if dtype.given:
+        names = results.dtype_names(dtype.fact)
+        if names is None or a.rank == 0:
+            raise Decline("dtype unknown")
+        return text(f"{a}.view({dtype})")
+    return text(f"{a}.view({a}.shape)")
+
+
+@rule(method="tobytes", returns=lambda b: v.TEXT, code="NPT160")
+def tobytes(a: ArrayLike, order: Refused = "C") -> Emit:
+    """Through the shim."""
+    raise Decline("bytes")
+
+
+@rule(method="setflags", returns=lambda b: v.NONE, code="NPT160")
+def setflags(a: ArrayLike, write: Value = None, align: Value = None, uic: Value = None) -> Emit:
+    """Through the shim, which has no flags to set."""
+    raise Decline("flags")
+
+
+@rule(method="resize", returns=lambda b: v.NONE, code="NPT160")
+def resize(a: ArrayLike, new_shape: ShapeLike, refcheck: Value = True) -> Emit:
+    """Through the shim."""
+    raise Decline("in place")
+
+
+@rule(method="partition", returns=lambda b: v.NONE, code="NPT144")
+def partition(a: ArrayLike, kth: Value, axis: Value = -1, kind: Value = None, order: Refused = None) -> Emit:
+    """Through the shim, in place."""
+    raise Decline("in place")
+
+
+def reshape_method(bound: Bound) -> v.Fact:
+    """`a.reshape(2, 3)` and `a.reshape((2, 3))`."""
+    part = results.arraylike(bound["a"].fact, weak=False)
+    sizes = bound.rest
+    if len(sizes) == 1:
+        ranks = results.shape_rank(sizes[0].fact)
+    else:
+        ranks = frozenset([len(sizes)])
+    return results.make(part[0] if part else None, ranks, decays=False)
+
+
+@rule(method="reshape", returns=reshape_method, code="NPT130")
+def reshape(a: ArrayLike, *shape: Value, order: Value = "C", copy: Value = None) -> Emit:
+    """Equal for C order; any number of sizes."""
+    raise Decline("order")
+
+
+ATTRIBUTES = {
+    "shape", "ndim", "dtype", "size", "T", "mT", "real", "imag", "flat", "itemsize", "nbytes", "strides", "base", "flags",
+    "data", "ctypes", "device",
+}  # fmt: skip
+"""Data attributes of ndarray; everything else is a method."""
+METHOD_NAMES = frozenset(
+    "all any argmax argmin argpartition argsort astype byteswap choose clip compress conj conjugate copy cumprod cumsum "
+    "diagonal dot dump dumps fill flatten getfield item itemset max mean min newbyteorder nonzero partition prod ptp put "
+    "ravel repeat reshape resize round searchsorted setfield setflags sort squeeze std sum swapaxes take tobytes tofile "
+    "tolist trace transpose var view".split()
+)
+"""Methods of ndarray."""
+for _name in ("item", "reshape", "transpose"):
+    assert _name in METHODS

@@ -1,0 +1,311 @@
+"""Reductions and cumulative functions."""
+
+from __future__ import annotations
+
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Bound
+from np2torch.facts.results import arraylike, array_with, make, reduced, reduction, result_dtypes
+from np2torch.rules.core import (
+    ArrayLike, AxisLike, Decline, DTypeLike, Emit, KeepDims, Piece, Refused, Value, apply_casts, call, declare, rule,
+    text, unify,
+)  # fmt: skip
+
+
+def _cast(name: str, a: Piece) -> tuple[Piece, str | None]:
+    """The array with the cast the table asks for, and a `dtype=` argument where that is the shorter way."""
+    casts = unify(name, [a.fact])
+    if casts is None or casts.result:
+        raise Decline("dtype unknown")
+    (piece,) = apply_casts(casts, [a])
+    return piece, casts.dtype_argument
+
+
+def _axis_is_one_int(axis: Piece) -> bool:
+    return axis.given and v.only(axis.fact, "number")
+
+
+def _axis_is_empty(axis: Piece) -> bool:
+    return axis.given and v.items_of(axis.fact) == ()
+
+
+def _plain_axis(axis: Piece) -> None:
+    """torch takes an int or a tuple; an empty tuple means all axes there and none here."""
+    if axis.given and not axis.is_none and not _axis_is_one_int(axis) and not v.items_of(axis.fact):
+        raise Decline("axis unknown")
+
+
+@rule("sum", method="sum", returns=reduction("sum"), code="NPT110")
+def sum_(
+    a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None, keepdims: KeepDims = False,
+    initial: Refused = None, where: Refused = None,
+) -> Emit:  # fmt: skip
+    """Integers and bools sum in int64 on both sides."""
+    _plain_axis(axis)
+    if dtype.given:
+        return call("sum", a, dim=axis, keepdim=keepdims, dtype=dtype)
+    piece, argument = _cast("sum", a)
+    return call("sum", piece, dim=axis, keepdim=keepdims, dtype=argument and f"torch.{argument}")
+
+
+@rule("prod", method="prod", returns=reduction("prod"), code="NPT110")
+def prod(
+    a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None, keepdims: KeepDims = False,
+    initial: Refused = None, where: Refused = None,
+) -> Emit:  # fmt: skip
+    """torch takes one axis at a time."""
+    if axis.given and not axis.is_none and not _axis_is_one_int(axis) or keepdims.given and not axis.given:
+        raise Decline("several axes")
+    if dtype.given:
+        return call("prod", a, dim=axis, keepdim=keepdims, dtype=dtype)
+    piece, argument = _cast("prod", a)
+    return call("prod", piece, dim=axis, keepdim=keepdims, dtype=argument and f"torch.{argument}")
+
+
+@rule("mean", method="mean", returns=reduction("mean"), code="NPT110")
+def mean(
+    a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None, keepdims: KeepDims = False,
+    where: Refused = None,
+) -> Emit:  # fmt: skip
+    """Integers and bools average in float64; torch refuses them without a dtype."""
+    _plain_axis(axis)
+    if dtype.given:
+        return call("mean", a, dim=axis, keepdim=keepdims, dtype=dtype)
+    if a.dtypes() <= {"bool", "int64", "float64"} and a.dtype is None:
+        return call("mean", a, dim=axis, keepdim=keepdims, dtype="torch.float64")
+    piece, argument = _cast("mean", a)
+    emit = call("mean", piece, dim=axis, keepdim=keepdims, dtype=argument and f"torch.{argument}")
+    if argument:
+        emit.cast = True
+        if style_is_cast_first(a):
+            return call("mean", a.to(argument), dim=axis, keepdim=keepdims)
+    return emit
+
+
+def style_is_cast_first(a: Piece) -> bool:
+    """A bool mask reads better cast first: `mask.to(torch.float64).mean()`."""
+    return a.dtypes() == {"bool"}
+
+
+def _spread(name: str, a: Piece, axis: Piece, ddof: Piece, keepdims: Piece, correction: Piece) -> Emit:
+    _plain_axis(axis)
+    if a.dtypes() & {"float16"}:
+        raise Decline("float16 accumulates in float32")
+    amount: Piece | str = correction if correction.given else ddof if ddof.given else "0"
+    return call(name, a.floating(), dim=axis, correction=amount, keepdim=keepdims)
+
+
+@rule("std", method="std", returns=reduction("std"), code="NPT111")
+def std(
+    a: ArrayLike, axis: AxisLike = None, dtype: Refused = None, out: Refused = None, ddof: Value = 0,
+    keepdims: KeepDims = False, where: Refused = None, mean: Refused = None, correction: Value = 0,
+) -> Emit:  # fmt: skip
+    """Population standard deviation by default: torch's own default is the sample one."""
+    return _spread("std", a, axis, ddof, keepdims, correction)
+
+
+@rule("var", method="var", returns=reduction("var"), code="NPT111")
+def var(
+    a: ArrayLike, axis: AxisLike = None, dtype: Refused = None, out: Refused = None, ddof: Value = 0,
+    keepdims: KeepDims = False, where: Refused = None, mean: Refused = None, correction: Value = 0,
+) -> Emit:  # fmt: skip
+    """Population variance by default: torch's own default is the sample one."""
+    return _spread("var", a, axis, ddof, keepdims, correction)
+
+
+def _extremum(short: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
+    _plain_axis(axis)
+    if a.dtypes() & {"complex64", "complex128"}:
+        raise Decline("complex has no order in torch")
+    if axis.is_none and not keepdims.given:
+        return call(short, a)
+    if axis.is_none:
+        raise Decline("keepdims without axis")
+    return call(f"a{short}", a, dim=axis, keepdim=keepdims)
+
+
+@rule("max", method="max", returns=reduction("max"), code="NPT112")
+def max_(
+    a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False, initial: Refused = None,
+    where: Refused = None,
+) -> Emit:  # fmt: skip
+    """`torch.max(dim=)` gives values and indices; `amax` gives the values."""
+    return _extremum("max", a, axis, keepdims)
+
+
+@rule("min", method="min", returns=reduction("min"), code="NPT112")
+def min_(
+    a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False, initial: Refused = None,
+    where: Refused = None,
+) -> Emit:  # fmt: skip
+    """`torch.min(dim=)` gives values and indices; `amin` gives the values."""
+    return _extremum("min", a, axis, keepdims)
+
+
+def _truth(name: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
+    _plain_axis(axis)
+    if a.dtypes() & {"uint8"}:
+        raise Decline("torch answers uint8 for uint8")
+    if keepdims.given and axis.is_none:
+        raise Decline("keepdims without axis")
+    return call(name, a, dim=axis, keepdim=keepdims)
+
+
+@rule("all", method="all", returns=reduction("all"), code="NPT110")
+def all_(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False, where: Refused = True) -> Emit:
+    """Equal, but for uint8."""
+    return _truth("all", a, axis, keepdims)
+
+
+@rule("any", method="any", returns=reduction("any"), code="NPT110")
+def any_(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False, where: Refused = True) -> Emit:
+    """Equal, but for uint8."""
+    return _truth("any", a, axis, keepdims)
+
+
+def _position(name: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
+    if axis.given and not axis.is_none and not _axis_is_one_int(axis):
+        raise Decline("axis unknown")
+    if a.dtypes() & {"bool", "complex64", "complex128"}:
+        raise Decline("torch has no argmax of bool")
+    return call(name, a, dim=axis, keepdim=keepdims)
+
+
+@rule("argmax", method="argmax", returns=reduction("argmax"), code="NPT110")
+def argmax(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False) -> Emit:
+    """The first of equals on both sides (CPU)."""
+    return _position("argmax", a, axis, keepdims)
+
+
+@rule("argmin", method="argmin", returns=reduction("argmin"), code="NPT110")
+def argmin(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False) -> Emit:
+    """The first of equals on both sides (CPU)."""
+    return _position("argmin", a, axis, keepdims)
+
+
+def _cumulative_ranks(bound: Bound) -> v.Ranks:
+    if bound["axis"].is_none:
+        return frozenset([1])
+    return (arraylike(bound["a"].fact) or (None, None))[1]
+
+
+def _cumulative(name: str, a: Piece, axis: Piece, dtype: Piece) -> Emit:
+    if not _axis_is_one_int(axis):
+        if not axis.is_none or a.rank != 1:
+            raise Decline("axis unknown")
+        axis.used = True
+        dim: Piece | str = "0"
+    else:
+        dim = axis
+    if dtype.given:
+        return call(name, a, dim=dim, dtype=dtype)
+    piece, argument = _cast(name, a)
+    return call(name, piece, dim=dim, dtype=argument and f"torch.{argument}")
+
+
+def _cumulative_fact(name: str):  # type: ignore[no-untyped-def]
+    def returns(bound: Bound) -> v.Fact:
+        part = arraylike(bound["a"].fact, weak=False)
+        dtypes = result_dtypes(name, [part[0]]) if part and not bound.given("dtype") else None
+        return make(dtypes, _cumulative_ranks(bound), decays=False)
+
+    return returns
+
+
+@rule("cumsum", method="cumsum", returns=_cumulative_fact("cumsum"), code="NPT110")
+def cumsum(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None) -> Emit:
+    """torch wants the axis; without one NumPy flattens."""
+    return _cumulative("cumsum", a, axis, dtype)
+
+
+@rule("cumprod", method="cumprod", returns=_cumulative_fact("cumprod"), code="NPT110")
+def cumprod(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None) -> Emit:
+    """torch wants the axis; without one NumPy flattens."""
+    return _cumulative("cumprod", a, axis, dtype)
+
+
+@rule("median", returns=reduction("median"), code="NPT113")
+def median(a: ArrayLike, axis: AxisLike = None, out: Refused = None, overwrite_input: Refused = False, keepdims: KeepDims = False) -> Emit:
+    """torch's median takes the lower of two middles; the 0.5 quantile averages them."""
+    if axis.given and not axis.is_none and not _axis_is_one_int(axis):
+        raise Decline("several axes")
+    x = a.floating()
+    if not x.dtypes() <= {"float64"}:
+        raise Decline("quantile rounds otherwise")
+    return text(f"torch.quantile({x}, 0.5{_tail(dim=axis, keepdim=keepdims)})", cast=x.changed)
+
+
+def _tail(**pieces: Piece) -> str:
+    parts = [f", {name}={piece}" for name, piece in pieces.items() if piece.given and not piece.is_none]
+    return "".join(parts)
+
+
+def _quantile(scale: float, a: Piece, q: Piece, axis: Piece, keepdims: Piece) -> Emit:
+    if axis.given and not axis.is_none and not _axis_is_one_int(axis):
+        raise Decline("several axes")
+    x = a.floating()
+    if not x.dtypes() <= {"float64"}:
+        raise Decline("quantile rounds otherwise")
+    literal = q.constant
+    items = v.items_of(q.fact)
+    if isinstance(literal, (int, float)) and not isinstance(literal, bool):
+        spelled = repr(literal / scale)
+    elif items and all(isinstance(v.constant(i), (int, float)) for i in items):
+        values = [v.constant(i) / scale for i in items]
+        spelled = f"torch.tensor({values!r}, dtype=torch.float64)"
+    else:
+        raise Decline("q unknown")
+    q.used = True
+    return text(f"torch.quantile({x}, {spelled}{_tail(dim=axis, keepdim=keepdims)})", cast=x.changed)
+
+
+def _quantile_fact(bound: Bound) -> v.Fact:
+    part = arraylike(bound["a"].fact, weak=False)
+    extra = (arraylike(bound["q"].fact) or (None, None))[1]
+    base = reduced(bound)
+    ranks = None if base is None or extra is None else frozenset(a + b for a in base for b in extra)
+    return make(result_dtypes("median", [part[0]]) if part else None, ranks)
+
+
+@rule("percentile", returns=_quantile_fact, code="NPT113")
+def percentile(
+    a: ArrayLike, q: Value, axis: AxisLike = None, out: Refused = None, overwrite_input: Refused = False,
+    method: Refused = "linear", keepdims: KeepDims = False, weights: Refused = None,
+) -> Emit:  # fmt: skip
+    """`torch.quantile` takes fractions."""
+    return _quantile(100.0, a, q, axis, keepdims)
+
+
+@rule("quantile", returns=_quantile_fact, code="NPT113")
+def quantile(
+    a: ArrayLike, q: Value, axis: AxisLike = None, out: Refused = None, overwrite_input: Refused = False,
+    method: Refused = "linear", keepdims: KeepDims = False, weights: Refused = None,
+) -> Emit:  # fmt: skip
+    """Equal for the default method."""
+    return _quantile(1.0, a, q, axis, keepdims)
+
+
+@rule("count_nonzero", returns=lambda b: v.INT if b["axis"].is_none else reduction("argmax")(b), code="NPT110")
+def count_nonzero(a: ArrayLike, axis: AxisLike = None, keepdims: Refused = False) -> Emit:
+    """NumPy gives a Python int without an axis."""
+    if axis.given and not axis.is_none:
+        return call("count_nonzero", a, dim=axis)
+    return text(f"int(torch.count_nonzero({a}))")
+
+
+_WITH_AXIS = "a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True"
+for _name, _table in (("nansum", "sum"), ("nanprod", "prod"), ("nanmean", "mean"), ("nanmax", "max"), ("nanmin", "min"), ("nanstd", "std"), ("nanvar", "var")):
+    _parameters = "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False" if _table in ("std", "var") else (
+        "a, axis=None, out=None, keepdims=False, initial=None, where=True" if _table in ("max", "min") else _WITH_AXIS
+    )
+    declare(f"{_name}({_parameters})", reduction(_table), area="reductions")
+declare("nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False)", reduction("median"), area="reductions")
+declare("nanargmax(a, axis=None, out=None, keepdims=False)", reduction("argmax"), area="reductions")
+declare("nanargmin(a, axis=None, out=None, keepdims=False)", reduction("argmin"), area="reductions")
+declare("nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False)", _quantile_fact, area="reductions")
+declare("nanquantile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False)", _quantile_fact, area="reductions")
+declare("ptp(a, axis=None, out=None, keepdims=False)", reduction("max"), method="ptp", area="reductions")
+declare("nancumsum(a, axis=None, dtype=None, out=None)", _cumulative_fact("cumsum"), area="reductions")
+declare("nancumprod(a, axis=None, dtype=None, out=None)", _cumulative_fact("cumprod"), area="reductions")
+declare("average(a, axis=None, weights=None, returned=False, keepdims=False)", lambda b: v.UNKNOWN if b.given("returned") else make(
+    None if b.given("weights") else (lambda p: result_dtypes("mean", [p[0]]) if p else None)(arraylike(b["a"].fact, weak=False)), reduced(b)), area="reductions")
+declare("trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None)", array_with(None, None), method="trace", area="reductions")

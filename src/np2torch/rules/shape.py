@@ -1,0 +1,372 @@
+"""Shape: reshape, transpose, join, split, repeat."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import results
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Bound
+from np2torch.facts.results import array_with, arraylike, dtype_of_source, make, rank_of_source, same
+from np2torch.rules.core import (
+    ArrayLike, AxisLike, Decline, Emit, Piece, Refused, ShapeLike, Value, call, declare, function, rule, text,
+)  # fmt: skip
+
+
+def _reshape_fact(bound: Bound) -> v.Fact:
+    fact = bound["a"].fact
+    part = arraylike(fact, weak=False)
+    if part is None:
+        return v.FOREIGN if results.stays(fact) else v.UNKNOWN
+    if bound.rest:
+        return make(part[0], frozenset([1 + len(bound.rest)]), decays=False)
+    return make(part[0], results.shape_rank(bound["shape"].fact), decays=False)
+
+
+@rule("reshape", returns=_reshape_fact, code="NPT130")
+def reshape(a: ArrayLike, shape: ShapeLike, order: Refused = "C", copy: Refused = None) -> Emit:
+    """A view where the layout allows, on both sides."""
+    if v.only(shape.fact, "number"):
+        return text(f"torch.reshape({a}, ({shape},))")
+    if not v.only(shape.fact, "sequence"):
+        raise Decline("shape unknown")
+    return call("reshape", a, shape)
+
+
+def _squeeze_ranks(bound: Bound) -> v.Ranks:
+    ranks = (arraylike(bound["a"].fact) or (None, None))[1]
+    if ranks is None or bound["axis"].is_none:
+        return None
+    items = v.items_of(bound["axis"].fact)
+    return frozenset(max(r - (len(items) if items is not None else 1), 0) for r in ranks)
+
+
+@rule("ravel", method="ravel", returns=same("a", rank=1), code="NPT130")
+def ravel(a: ArrayLike, order: Refused = "C") -> Emit:
+    """A view where the layout allows, on both sides."""
+    return call("ravel", a)
+
+
+def _transposed(bound: Bound) -> v.Fact:
+    fact = bound["a"].fact
+    part = arraylike(fact, weak=False)
+    return v.UNKNOWN if part is None else make(*part, decays=False)
+
+
+@rule("transpose", returns=_transposed, code="NPT131")
+def transpose(a: ArrayLike, axes: Value = None) -> Emit:
+    """Two dimensions swap; others are reversed or permuted as given."""
+    if axes.given and not axes.is_none:
+        if not v.only(axes.fact, "sequence"):
+            raise Decline("axes unknown")
+        return text(f"{a}.permute({axes})")
+    axes.used = True
+    if a.rank == 2:
+        return text(f"{a}.T")
+    if a.rank in (0, 1):
+        return text(f"{a}")
+    if a.rank is None:
+        raise Decline("rank unknown")
+    return text(f"{a}.permute({tuple(reversed(range(a.rank)))})")
+
+
+@rule("swapaxes", method="swapaxes", returns=_transposed, code="NPT131")
+def swapaxes(a: ArrayLike, axis1: Value, axis2: Value) -> Emit:
+    """A view on both sides."""
+    return call("swapaxes", a, axis1, axis2)
+
+
+@rule("moveaxis", returns=_transposed, code="NPT131")
+def moveaxis(a: ArrayLike, source: Value, destination: Value) -> Emit:
+    """A view on both sides."""
+    if not v.only(source.fact, "number") and not isinstance(source.node, ast.Tuple):
+        raise Decline("axes unknown")
+    if not v.only(destination.fact, "number") and not isinstance(destination.node, ast.Tuple):
+        raise Decline("axes unknown")
+    return function("torch.moveaxis", a, source, destination)
+
+
+@rule("expand_dims", returns=same("a", change=1), code="NPT131")
+def expand_dims(a: ArrayLike, axis: AxisLike) -> Emit:
+    """`unsqueeze` for one axis."""
+    if not v.only(axis.fact, "number"):
+        raise Decline("several axes")
+    return function("torch.unsqueeze", a, axis)
+
+
+@rule("squeeze", method="squeeze", returns=array_with(dtype_of_source(), _squeeze_ranks), code="NPT131")
+def squeeze(a: ArrayLike, axis: AxisLike = None) -> Emit:
+    """Without an axis equal; with one, NumPy refuses axes that are not of length 1."""
+    if axis.given and not axis.is_none:
+        raise Decline("torch ignores axes that are not of length 1")
+    return call("squeeze", a)
+
+
+@rule("broadcast_to", returns=array_with(dtype_of_source("a"), results.rank_of_shape()), code="NPT131")
+def broadcast_to(a: ArrayLike, shape: ShapeLike, subok: Refused = False) -> Emit:
+    """A view on both sides; NumPy's is read-only."""
+    if not v.only(shape.fact, "sequence"):
+        raise Decline("shape unknown")
+    return function("torch.broadcast_to", a, shape)
+
+
+# ------------------------------------------------------------------------------------------------- joining
+def _parts(bound: Bound, name: str) -> tuple[v.Names, v.Ranks]:
+    fact = bound[name].fact
+    found = [arraylike(v.elements(a), weak=False) for a in fact if isinstance(a, v.Sequence) and a.items != ()]
+    if not found or len(found) != len(fact):
+        part = arraylike(fact, weak=False)
+        if part is not None and v.only(fact, "array"):
+            return part[0], None if part[1] is None else frozenset(max(r - 1, 0) for r in part[1])
+        return None, None
+    if any(f is None for f in found):
+        return None, None
+    dtypes: v.Names = frozenset()
+    ranks: v.Ranks = frozenset()
+    for atom, part in zip(fact, found, strict=True):
+        assert part is not None and isinstance(atom, v.Sequence)
+        items = atom.items
+        if items is not None:
+            parts = [arraylike(i, weak=False) for i in items]
+            known = [p[0] for p in parts if p]
+            joined: v.Names = known[0]
+            for other in known[1:]:
+                joined = results.result_dtypes("add", [joined, other]) if joined and other else None
+            dtypes = None if dtypes is None or joined is None else dtypes | joined
+        else:
+            dtypes = None if dtypes is None or part[0] is None or len(part[0]) > 1 else dtypes | part[0]
+        ranks = None if ranks is None or part[1] is None else ranks | part[1]
+    return dtypes, ranks
+
+
+def _joined(name: str, least: int, grow: int = 0):  # type: ignore[no-untyped-def]
+    def returns(bound: Bound) -> v.Fact:
+        if _holds_foreign(bound[name].fact):
+            return v.FOREIGN
+        dtypes, ranks = _parts(bound, name)
+        if bound.given("dtype"):
+            dtypes = results.dtype_names(bound["dtype"].fact)
+        return make(dtypes, None if ranks is None else frozenset(max(r + grow, least) for r in ranks), decays=False)
+
+    return returns
+
+
+def _holds_foreign(fact: v.Fact) -> bool:
+    return any(isinstance(a, v.Foreign) or isinstance(a, v.Sequence) and _holds_foreign(v.elements(a)) for a in fact)
+
+
+def _tensors(piece: Piece) -> set[int | None]:
+    """Check that it is a sequence of tensors of one dtype; their ranks."""
+    if not v.only(piece.fact, "sequence"):
+        raise Decline("contents unknown")
+    ranks: set[int | None] = set()
+    dtypes: set[str | None] = set()
+    for atom in piece.fact:
+        assert isinstance(atom, v.Sequence)
+        items = atom.items if atom.items is not None else (atom.element,)
+        if not items:
+            raise Decline("contents unknown")
+        for item in items:
+            if not v.is_tensor(item) or v.known_to_include(item, "scalar"):
+                raise Decline("contents unknown")
+            ranks.add(v.rank_of(item))
+            dtypes.add(v.dtype_of(item))
+    if len(dtypes) != 1 or None in dtypes:
+        raise Decline("dtypes may differ")
+    return ranks
+
+
+@rule("concatenate", returns=_joined("arrays", 1), code="NPT132")
+def concatenate(arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind") -> Emit:
+    """Of one dtype: torch promotes otherwise than NumPy."""
+    _tensors(arrays)
+    if axis.given and not v.only(axis.fact, "number"):
+        raise Decline("axis unknown")
+    return function("torch.cat", arrays, dim=axis)
+
+
+@rule("stack", returns=_joined("arrays", 1, 1), code="NPT132")
+def stack(arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind") -> Emit:
+    """Of one dtype: torch promotes otherwise than NumPy."""
+    _tensors(arrays)
+    return function("torch.stack", arrays, dim=axis)
+
+
+for _name, _least in (("vstack", 2), ("hstack", 1), ("dstack", 3), ("column_stack", 2)):
+
+    def _make(torch_name: str):  # type: ignore[no-untyped-def]
+        def body(tup: Value, dtype: Refused = None, casting: Refused = "same_kind") -> Emit:
+            _tensors(tup)
+            return function(f"torch.{torch_name}", tup)
+
+        body.__doc__ = "Of one dtype: torch promotes otherwise than NumPy."
+        return body
+
+    rule(_name, returns=_joined("tup", _least), code="NPT132")(_make(_name))
+
+
+# ----------------------------------------------------------------------------------------------- repeating
+@rule("tile", returns=lambda b: make(dtype_of_source("A")(b), _tile_rank(b), decays=False), code="NPT133")
+def tile(A: ArrayLike, reps: Value) -> Emit:
+    """`torch.tile` wants a tuple."""
+    if v.only(reps.fact, "number"):
+        return text(f"torch.tile({A}, ({reps},))")
+    if not v.only(reps.fact, "sequence"):
+        raise Decline("reps unknown")
+    return function("torch.tile", A, reps)
+
+
+def _tile_rank(bound: Bound) -> v.Ranks:
+    ranks = (arraylike(bound["A"].fact) or (None, None))[1]
+    reps = results.shape_rank(bound["reps"].fact)
+    return None if ranks is None or reps is None else frozenset(max(a, b) for a in ranks for b in reps)
+
+
+@rule("repeat", method="repeat", returns=lambda b: make(dtype_of_source()(b), frozenset([1]) if b["axis"].is_none else rank_of_source()(b)), code="NPT133")
+def repeat(a: ArrayLike, repeats: Value, axis: AxisLike = None) -> Emit:
+    """`torch.repeat` tiles; `repeat_interleave` repeats elements."""
+    if not v.only(repeats.fact, "number"):
+        raise Decline("repeats unknown")
+    return call("repeat_interleave", a, repeats, dim=axis)
+
+
+@rule("roll", returns=same("a"), code="NPT133")
+def roll(a: ArrayLike, shift: Value, axis: AxisLike = None) -> Emit:
+    """Without an axis both roll the flattened array."""
+    if not v.only(shift.fact, "number") or axis.given and not v.only(axis.fact, "number", "none"):
+        raise Decline("shift unknown")
+    return function("torch.roll", a, shift, dims=axis)
+
+
+@rule("flip", returns=same("m"), code="NPT133")
+def flip(m: ArrayLike, axis: AxisLike = None) -> Emit:
+    """torch copies where NumPy gives a view with negative strides."""
+    rank = m.rank
+    if axis.is_none:
+        axis.used = True
+        if rank is None:
+            raise Decline("rank unknown")
+        return text(f"torch.flip({m}, dims={tuple(range(rank))})")
+    if not v.only(axis.fact, "number"):
+        raise Decline("axes unknown")
+    return text(f"torch.flip({m}, dims=({axis},))")
+
+
+for _name, _least in (("fliplr", 2), ("flipud", 1)):
+
+    def _flipper(torch_name: str):  # type: ignore[no-untyped-def]
+        def body(m: ArrayLike) -> Emit:
+            return function(f"torch.{torch_name}", m)
+
+        body.__doc__ = "torch copies where NumPy gives a view with negative strides."
+        return body
+
+    rule(_name, returns=same("m"), code="NPT133")(_flipper(_name))
+
+for _name, _least in (("atleast_1d", 1), ("atleast_2d", 2), ("atleast_3d", 3)):
+
+    def _raise_rank(bound: Bound, least: int = _least) -> v.Fact:
+        if bound.rest:
+            return v.UNKNOWN
+        part = arraylike(bound["a"].fact, weak=False)
+        if part is None:
+            return v.FOREIGN if results.stays(bound["a"].fact) else v.UNKNOWN
+        return make(part[0], None if part[1] is None else frozenset(max(r, least) for r in part[1]), decays=False)
+
+    declare(f"{_name}(a, *more)", _raise_rank, area="shape")
+
+
+# ------------------------------------------------------------------------------------------------ diagonals
+@rule("diag", returns=lambda b: make(dtype_of_source("v")(b), _diag_rank(b), decays=False), code="NPT134")
+def diag(v_: ArrayLike, k: Value = 0) -> Emit:
+    """A view of a matrix's diagonal in NumPy (read-only), a matrix with that diagonal for a vector."""
+    if v_.rank not in (1, 2):
+        raise Decline("rank unknown")
+    return function("torch.diag", v_, k) if k.given else function("torch.diag", v_)
+
+
+def _diag_rank(bound: Bound) -> v.Ranks:
+    ranks = (arraylike(bound["v"].fact) or (None, None))[1]
+    return None if ranks is None else frozenset({1: 2, 2: 1}.get(r, r) for r in ranks)
+
+
+for _name in ("triu", "tril"):
+
+    def _triangle(torch_name: str):  # type: ignore[no-untyped-def]
+        def body(m: ArrayLike, k: Value = 0) -> Emit:
+            if m.rank is None or m.rank < 2:
+                raise Decline("NumPy makes a matrix of a vector")
+            return function(f"torch.{torch_name}", m, k) if k.given else function(f"torch.{torch_name}", m)
+
+        body.__doc__ = "Equal for matrices."
+        return body
+
+    rule(_name, returns=array_with(dtype_of_source("m"), lambda b: (lambda r: None if r is None else frozenset(max(x, 2) for x in r))(rank_of_source("m")(b))), code="NPT134")(_triangle(_name))
+
+
+@rule("meshgrid", returns=lambda b: _mesh(b), code="NPT135")
+def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Refused = False, indexing: Refused = "xy") -> Emit:
+    """Goes to the shim: NumPy's grids are copies in xy order."""
+    raise Decline("copies")
+
+
+def _mesh(bound: Bound) -> v.Fact:
+    items = []
+    for argument in bound.rest:
+        part = arraylike(argument.fact, weak=False)
+        items.append(make(part[0] if part else None, frozenset([len(bound.rest)]), decays=False))
+    return v.tuple_of(*items) if items else v.UNKNOWN
+
+
+def _split_fact(bound: Bound) -> v.Fact:
+    part = arraylike(bound["ary"].fact)
+    return v.one(v.Sequence("list", None, make(*part, decays=False) if part else v.UNKNOWN))
+
+
+for _spec in ("split(ary, indices_or_sections, axis=0)", "array_split(ary, indices_or_sections, axis=0)",
+              "hsplit(ary, indices_or_sections)", "vsplit(ary, indices_or_sections)", "dsplit(ary, indices_or_sections)"):  # fmt: skip
+    declare(_spec, _split_fact, area="shape")
+declare("append(arr, values, axis=None)", lambda b: make(results.result_dtypes("add", [p[0] if p else None for p in (arraylike(b["arr"].fact, weak=False), arraylike(b["values"].fact, weak=False))]), frozenset([1]) if b["axis"].is_none else rank_of_source("arr")(b), decays=False), area="shape")
+declare("insert(arr, obj, values, axis=None)", array_with(dtype_of_source("arr"), lambda b: frozenset([1]) if b["axis"].is_none else rank_of_source("arr")(b)), area="shape")
+declare("delete(arr, obj, axis=None)", array_with(dtype_of_source("arr"), lambda b: frozenset([1]) if b["axis"].is_none else rank_of_source("arr")(b)), area="shape")
+declare("pad(array, pad_width, mode='constant')", same("array"), area="shape")
+declare("rot90(m, k=1, axes=(0, 1))", same("m"), area="shape")
+declare("rollaxis(a, axis, start=0)", same("a"), area="shape")
+declare("resize(a, new_shape)", array_with(dtype_of_source(), results.rank_of_shape("new_shape")), area="shape")
+declare("block(arrays)", array_with(), area="shape")
+declare("trim_zeros(filt, trim='fb', axis=None)", same("filt"), area="shape")
+declare("broadcast_arrays(*args)", lambda b: v.tuple_of(*(make((arraylike(a.fact, weak=False) or (None, None))[0], results.broadcast((arraylike(x.fact) or (None, None))[1] for x in b.rest), decays=False) for a in b.rest)), area="shape")
+declare("broadcast_shapes(*args)", lambda b: v.one(v.Sequence("tuple", None, v.SIZE)), area="shape")
+declare("diagflat(v, k=0)", same("v", rank=2), area="shape")
+declare("diagonal(a, offset=0, axis1=0, axis2=1)", same("a", change=-1), method="diagonal", area="shape")
+declare("copyto(dst, src, casting='same_kind', where=True)", lambda b: v.NONE, area="shape")
+declare("putmask(a, mask, values)", lambda b: v.NONE, area="shape")
+declare("place(arr, mask, vals)", lambda b: v.NONE, area="shape")
+declare("put(a, ind, v, mode='raise')", lambda b: v.NONE, method="put", area="shape")
+declare("fill_diagonal(a, val, wrap=False)", lambda b: v.NONE, area="shape")
+
+
+@rule("shape", returns=lambda b: _shape_fact(b["a"].fact), code="NPT136")
+def shape(a: ArrayLike) -> Emit:
+    """`torch.Size` is a tuple."""
+    return text(f"{a}.shape")
+
+
+@rule("ndim", returns=lambda b: v.SIZE, code="NPT136")
+def ndim(a: ArrayLike) -> Emit:
+    """The attribute."""
+    return text(f"{a}.ndim")
+
+
+@rule("size", returns=lambda b: v.SIZE, code="NPT136")
+def size(a: ArrayLike, axis: Value = None) -> Emit:
+    """`numel()`; with an axis that length."""
+    if axis.given and not axis.is_none:
+        return text(f"{a}.shape[{axis}]")
+    return text(f"{a}.numel()")
+
+
+def _shape_fact(fact: v.Fact) -> v.Fact:
+    rank = v.rank_of(fact)
+    return v.tuple_of(*[v.SIZE] * rank) if rank is not None and rank <= 8 else v.one(v.Sequence("tuple", None, v.SIZE))
+

@@ -1,0 +1,179 @@
+"""A place in the source to decide on, and the decisions that can be made there."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from np2torch.facts import values as v
+from np2torch.facts.aliases import Aliases, ProjectAliases, root_of
+from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.facts.interpreter.engine import Engine
+from np2torch.names import resolve
+from np2torch.names.modules import absolute_name
+from np2torch.rules.core import PLACEHOLDER, Piece, Template
+
+Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
+
+
+@dataclass(slots=True)
+class Edit:
+    """What becomes of one node.
+
+    A `text` with placeholders replaces it; a `function` with `arguments` keeps the call and its layout; neither leaves the
+    node as it is (the site is native already, or stays). `note` is a comment above the statement.
+    """
+
+    node: ast.AST
+    outcome: Outcome
+    code: str
+    source: str
+    message: str = ""
+    text: str = ""
+    pieces: list[ast.AST] = field(default_factory=list)
+    function: str = ""
+    arguments: list[tuple[str | None, str]] = field(default_factory=list)
+    note: str = ""
+
+    @property
+    def replaces(self) -> bool:
+        """Does it change the node?"""
+        return bool(self.text or self.function)
+
+
+@dataclass(slots=True)
+class Wrap:
+    """Something put around a node that is otherwise rewritten on its own: a cast, a clone, a boundary."""
+
+    node: ast.AST
+    before: str
+    after: str
+    outcome: Outcome
+    code: str
+    message: str
+
+
+class Context:
+    """A module under conversion: facts, parents, aliases, and what has been decided so far."""
+
+    def __init__(self, engine: Engine, module: ModuleInfo, project: ProjectAliases, shim: frozenset[str]) -> None:
+        self.engine = engine
+        self.module = module
+        self.project = project
+        self.shim = shim
+        self.parents: dict[ast.AST, ast.AST] = {}
+        self.edits: dict[ast.AST, Edit] = {}
+        self.wraps: dict[ast.AST, list[Wrap]] = {}
+        self.numpy_names = self._imported_from_numpy()
+        for node in ast.walk(module.tree):
+            for child in ast.iter_child_nodes(node):
+                self.parents[child] = node
+
+    def _imported_from_numpy(self) -> dict[str, str]:
+        """Names that imports of this module bind to NumPy's, also by way of another module of the project."""
+        found: dict[str, str] = {}
+        for node in ast.walk(self.module.tree):
+            if not isinstance(node, ast.ImportFrom):
+                continue
+            target = absolute_name(self.module.name, self.module.is_package, node)
+            for alias in node.names:
+                if target == "numpy" or target.startswith("numpy."):
+                    names = resolve.exported(target) if alias.name == "*" else (alias.name,)
+                    found.update((alias.asname or name, f"{target}.{name}") for name in names)
+                elif target in self.engine.modules:
+                    env = self.engine.modules[target].env
+                    for name in list(env) if alias.name == "*" else [alias.name]:
+                        atom = next(iter(env.get(name, ())), None)
+                        if isinstance(atom, v.Numpy) and len(env[name]) == 1 and "()" not in atom.name:
+                            found[alias.asname or name] = atom.name
+        return found
+
+    def fact(self, node: ast.AST | None) -> v.Fact:
+        """What is known of an expression."""
+        if node is None:
+            return v.UNKNOWN
+        return self.engine.facts.get(node) or v.UNKNOWN
+
+    def statement(self, node: ast.AST) -> ast.stmt | None:
+        """The statement an expression stands in."""
+        current: ast.AST | None = node
+        while current is not None and not isinstance(current, ast.stmt):
+            current = self.parents.get(current)
+        return current
+
+    def function(self, node: ast.AST) -> Any:
+        """The innermost function (or module) an expression stands in."""
+        current: ast.AST | None = self.parents.get(node)
+        while current is not None and not isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)):
+            current = self.parents.get(current)
+        return current if current is not None else self.module.tree
+
+    def aliases(self, node: ast.AST) -> Aliases:
+        """Aliases of the body an expression stands in."""
+        return self.project.of(self.function(node))
+
+    def written_later(self, node: ast.expr) -> bool:
+        """May the memory this expression shares be written after it was read?"""
+        return self.aliases(node).written(root_of(node), node)
+
+    def wrap(self, node: ast.AST, before: str, after: str, outcome: Outcome, code: str, message: str) -> None:
+        """Put something around a node, once."""
+        made = Wrap(node, before, after, outcome, code, message)
+        if not any((w.before, w.after) == (before, after) for w in self.wraps.get(node, [])):
+            self.wraps.setdefault(node, []).append(made)
+
+    def cast(self, node: ast.expr, dtype: str) -> None:
+        """Cast an operand where it stands."""
+        self.wrap(node, "", f".to(torch.{dtype})", "cast", "NPT201", f"cast to {dtype} as NEP 50 promotes")
+
+    def clone(self, node: ast.expr, why: str) -> None:
+        """Clone an expression where it stands."""
+        self.wrap(node, "", ".clone()", "cast", "NPT202", why)
+
+    def converted_already(self) -> bool:
+        """Does the module use torch, so that values of unknown make may be tensors already?"""
+        return self.module.uses_torch
+
+
+Handler = Callable[[Context, Any], Edit | None]
+HANDLERS: dict[type, list[Handler]] = {}
+
+
+def on(*types: type) -> Callable[[Handler], Handler]:
+    """Register a handler for kinds of nodes; the first that answers wins."""
+
+    def register(handler: Handler) -> Handler:
+        for one in types:
+            HANDLERS.setdefault(one, []).append(handler)
+        return handler
+
+    return register
+
+
+def source_of(node: ast.AST) -> str:
+    """A short text of a node for reports."""
+    text = ast.unparse(node)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def shim_call(ctx: Context, node: ast.Call, name: str, source: str, why: str = "", first: ast.expr | None = None) -> Edit:
+    """The call with another function, its arguments as they are."""
+    template = Template()
+    arguments: list[tuple[str | None, str]] = []
+    if first is not None:
+        arguments.append((None, template.mark(first)))
+    for argument in node.args:
+        arguments.append((None, template.mark(argument)))
+    for keyword in node.keywords:
+        arguments.append((keyword.arg if keyword.arg is not None else "**", template.mark(keyword.value)))
+    return Edit(node, "shim", "NPT150", source, why or "decided at run time", pieces=template.nodes, function=f"shim.{name}", arguments=arguments)
+
+
+def placeholder(index: int) -> str:
+    """The placeholder text of the piece of that index."""
+    return f"{PLACEHOLDER}{index}_"
+
+
+__all__ = ["HANDLERS", "Context", "Edit", "Outcome", "Piece", "Wrap", "on", "placeholder", "shim_call", "source_of"]

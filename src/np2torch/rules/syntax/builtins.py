@@ -1,0 +1,125 @@
+"""Python's own functions on arrays and NumPy scalars."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import values as v
+from np2torch.rules.core import Template
+from np2torch.rules.site import Context, Edit, on, source_of
+
+NUMERIC = frozenset("int float complex bool Number Real Integral Complex Rational".split())
+
+
+def _builtin(ctx: Context, node: ast.Call) -> str | None:
+    fact = ctx.fact(node.func)
+    atom = next(iter(fact)) if len(fact) == 1 else None
+    return atom.name if isinstance(atom, v.Builtin) else None
+
+
+@on(ast.Call)
+def builtin_call(ctx: Context, node: ast.Call) -> Edit | None:
+    """print, str, round, isinstance, json and their like."""
+    name = _builtin(ctx, node)
+    if name is None:
+        origin = next((a.origin for a in ctx.fact(node.func) if isinstance(a, v.Opaque)), "")
+        if origin in ("json.dumps", "json.dump"):
+            for argument in node.args:
+                if v.only(ctx.fact(argument), "scalar"):
+                    ctx.wrap(argument, "", ".item()", "native", "NPT105", "JSON wants a Python number")
+        return None
+    if name in ("print", "str", "repr"):
+        for argument in node.args:
+            _text(ctx, argument)
+        return None
+    if name == "isinstance" and len(node.args) == 2:
+        return _isinstance(ctx, node)
+    if name == "round" and node.args and v.known_to_include(ctx.fact(node.args[0]), "scalar", "array"):
+        if v.only(ctx.fact(node.args[0]), "scalar"):
+            ctx.wrap(node.args[0], "", ".item()", "native", "NPT105", "tensors do not round")
+        else:
+            template = Template()
+            arguments = ", ".join(template.mark(a) for a in node.args)
+            return Edit(node, "shim", "NPT152", source_of(node), "rounds a number or an array", text=f"shim.builtin_round({arguments})", pieces=template.nodes)
+    if name in ("list", "sorted") and len(node.args) == 1 and v.only(ctx.fact(node.args[0]), "array"):
+        if v.rank_of(ctx.fact(node.args[0])) == 1 and ctx.written_later(node.args[0]):
+            ctx.clone(node.args[0], "the elements are views and the array is written later")
+    if name in ("set", "frozenset") and len(node.args) == 1 and v.only(ctx.fact(node.args[0]), "array") and v.rank_of(ctx.fact(node.args[0])) == 1:
+        ctx.wrap(node.args[0], "", ".tolist()", "native", "NPT105", "hashed by value")
+    if name == "copy.copy" and node.args and v.only(ctx.fact(node.args[0]), "array"):
+        return Edit(node, "native", "NPT122", source_of(node), "a copy of the data", text="NP2TORCH_PIECE_0_.clone()", pieces=[node.args[0]])
+    return None
+
+
+def _text(ctx: Context, argument: ast.expr) -> None:
+    fact = ctx.fact(argument)
+    if v.only(fact, "scalar") and not any(isinstance(a, v.Scalar) and a.python for a in fact):
+        ctx.wrap(argument, "", ".item()", "native", "NPT105", "printed as a number")
+    elif isinstance(argument, ast.Attribute) and argument.attr == "shape" and v.known_to_include(ctx.fact(argument.value), "array"):
+        ctx.wrap(argument, "tuple(", ")", "native", "NPT105", "printed as a tuple")
+
+
+def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
+    fact = ctx.fact(node.args[0])
+    types = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
+    names = {ast.unparse(t).split(".")[-1] for t in types}
+    numeric = names & NUMERIC or any(
+        isinstance(a, v.Numpy) for t in types for a in ctx.fact(t) if not ast.unparse(t).endswith("ndarray")
+    )
+    if not numeric or not v.may(fact, "scalar", "array") or ctx.converted_already():
+        return None
+    if v.only(fact, "array") or not names - {"str", "list", "tuple", "dict"}:
+        return None
+    template = Template()
+    text = f"shim.isinstance({template.mark(node.args[0])}, {template.mark(node.args[1])})"
+    return Edit(node, "shim", "NPT152", source_of(node), "a 0-D tensor stands for a number", text=text, pieces=template.nodes)
+
+
+@on(ast.Subscript)
+def mapping_key(ctx: Context, node: ast.Subscript) -> Edit | None:
+    """`d[x[0]]`: tensors hash by identity."""
+    if v.only(ctx.fact(node.value), "mapping") and v.only(ctx.fact(node.slice), "scalar"):
+        ctx.wrap(node.slice, "", ".item()", "native", "NPT105", "hashed by value")
+    return None
+
+
+@on(ast.Dict)
+def mapping_display(ctx: Context, node: ast.Dict) -> Edit | None:
+    """`{x[0]: ...}`."""
+    for key in node.keys:
+        if key is not None and v.only(ctx.fact(key), "scalar"):
+            ctx.wrap(key, "", ".item()", "native", "NPT105", "hashed by value")
+    return None
+
+
+@on(ast.DictComp)
+def mapping_comprehension(ctx: Context, node: ast.DictComp) -> Edit | None:
+    """`{x: ... for x in a}`."""
+    if v.only(ctx.fact(node.key), "scalar"):
+        ctx.wrap(node.key, "", ".item()", "native", "NPT105", "hashed by value")
+    return None
+
+
+@on(ast.SetComp)
+def set_comprehension(ctx: Context, node: ast.SetComp) -> Edit | None:
+    """`{x for x in a}`."""
+    if v.only(ctx.fact(node.elt), "scalar"):
+        ctx.wrap(node.elt, "", ".item()", "native", "NPT105", "hashed by value")
+    return None
+
+
+@on(ast.Set)
+def set_display(ctx: Context, node: ast.Set) -> Edit | None:
+    """`{x[0], 1}`."""
+    for item in node.elts:
+        if v.only(ctx.fact(item), "scalar"):
+            ctx.wrap(item, "", ".item()", "native", "NPT105", "hashed by value")
+    return None
+
+
+@on(ast.FormattedValue)
+def formatted(ctx: Context, node: ast.FormattedValue) -> Edit | None:
+    """`f"{x.shape}"`: torch prints its own class."""
+    if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+        _text(ctx, node.value)
+    return None

@@ -1,0 +1,105 @@
+"""Boundaries: tensors into libraries that want ndarrays, ndarrays back into tensors."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import results
+from np2torch.facts import values as v
+from np2torch.rules.core import Template
+from np2torch.rules.site import Context, Edit, on
+
+LIBRARIES = {
+    "scipy": "array", "sklearn": "array", "skimage": "array", "cv2": "array", "pandas": "object", "matplotlib": "none",
+    "PIL": "object", "h5py": "object", "statsmodels": "object", "xarray": "object", "networkx": "object", "seaborn": "none",
+    "numba": "object", "sympy": "object", "pylab": "none", "mpl_toolkits": "none", "plotly": "none",
+}  # fmt: skip
+"""Libraries that compute on ndarrays, and what their functions mostly give back."""
+ARRAY_FUNCTIONS = frozenset(
+    "gaussian_filter gaussian_filter1d uniform_filter median_filter convolve convolve1d correlate sobel laplace zoom rotate "
+    "shift map_coordinates binary_dilation binary_erosion distance_transform_edt fftconvolve lfilter filtfilt sosfilt "
+    "sosfiltfilt savgol_filter resample decimate hilbert detrend medfilt get_window expm logm sqrtm inv pinv det solve "
+    "solve_triangular cho_solve toeplitz hankel circulant block_diag cdist pdist squareform fft ifft rfft irfft dct idct "
+    "expit logit erf erfc erfinv gamma gammaln beta betaln digamma comb factorial jv yv iv kv softmax logsumexp "
+    "normalize scale minmax_scale".split()
+)
+PLOTTING = ("matplotlib", "seaborn", "pylab", "mpl_toolkits", "plotly")
+
+
+def library(fact: v.Fact) -> str | None:
+    """The foreign array library a callee comes from."""
+    for atom in fact:
+        if isinstance(atom, v.Opaque):
+            root = atom.origin.split(".")[0]
+            if root in LIBRARIES:
+                return root
+    return None
+
+
+def holds_tensor(fact: v.Fact, depth: int = 0) -> bool:
+    """May it be or hold an array that is now a tensor?"""
+    for atom in fact:
+        if isinstance(atom, v.Array) or isinstance(atom, v.Scalar) and not atom.python:
+            return True
+        if isinstance(atom, v.Sequence) and depth < 3 and holds_tensor(v.elements(atom), depth + 1):
+            return True
+    return False
+
+
+def to_numpy(ctx: Context, node: ast.expr) -> None:
+    """Make an argument a NumPy array where it stands."""
+    fact = ctx.fact(node)
+    if isinstance(node, ast.Starred):
+        return
+    if v.only(fact, "array"):
+        ctx.wrap(node, "", ".numpy()", "boundary", "NPT401", "a tensor goes to a library of ndarrays")
+    elif holds_tensor(fact) or v.known_to_include(fact, "unknown"):
+        ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may be a tensor")
+    elif any(isinstance(a, v.Function) for a in fact):
+        ctx.wrap(node, "shim.callback(", ")", "boundary", "NPT402", "called by a library with ndarrays")
+    elif any(isinstance(a, v.Mapping) for a in fact) and any(holds_tensor(ctx.engine.heap.get(a.site, v.BOTTOM)) for a in fact if isinstance(a, v.Mapping)):
+        ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may hold tensors")
+
+
+def boundary_arguments(ctx: Context, node: ast.Call) -> None:
+    """Every argument of a call that stays with ndarrays."""
+    for argument in node.args:
+        to_numpy(ctx, argument)
+    for keyword in node.keywords:
+        to_numpy(ctx, keyword.value)
+
+
+@on(ast.Call)
+def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
+    """A call into SciPy, pandas, matplotlib and their like."""
+    found = library(ctx.fact(node.func))
+    if found is None:
+        return None
+    source = ast.unparse(node.func) if len(ast.unparse(node.func)) < 50 else found
+    if found in PLOTTING:  # matplotlib takes tensors; only those with gradients or on devices would need more
+        return None
+    before = len(ctx.wraps)
+    boundary_arguments(ctx, node)
+    parent = ctx.parents.get(node)
+    if isinstance(parent, ast.Expr) or isinstance(parent, ast.Attribute):
+        return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
+    template = Template()
+    template.nodes = [node]
+    name = source.split(".")[-1]
+    if LIBRARIES[found] == "object" or isinstance(parent, ast.With) or name[:1].isupper():
+        return None
+    if name in ARRAY_FUNCTIONS and any(v.only(ctx.fact(a), "array") for a in node.args):
+        ctx.wrap(node, "torch.from_numpy(", ")", "boundary", "NPT403", "an ndarray comes back")
+    else:
+        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
+    return None
+
+
+@on(ast.BinOp)
+def foreign_operand(ctx: Context, node: ast.BinOp) -> Edit | None:
+    """An array that stays on NumPy meets a tensor: the tensor goes over."""
+    left, right = ctx.fact(node.left), ctx.fact(node.right)
+    for one, other, operand in ((left, right, node.right), (right, left, node.left)):
+        if results.stays(one) and v.only(other, "array", "scalar"):
+            ctx.wrap(operand, "", ".numpy()", "boundary", "NPT401", "meets an array that stays on NumPy")
+    return None

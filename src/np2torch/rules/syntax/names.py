@@ -1,0 +1,121 @@
+"""NumPy names that are not called: constants, dtypes, functions as values."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import results
+from np2torch.facts import values as v
+from np2torch.names import resolve
+from np2torch.rules.api import FOREIGN_NAMES, STAYS
+from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.syntax.calls import shim_name, stays
+
+MATH = {"pi": "math.pi", "e": "math.e", "inf": "math.inf", "nan": "math.nan", "NINF": "-math.inf"}
+SPELLED = {
+    "newaxis": "None", "True_": "True", "False_": "False", "PZERO": "0.0", "NZERO": "-0.0",
+    "euler_gamma": "0.5772156649015329", "ndarray": "torch.Tensor", "linalg.LinAlgError": "torch.linalg.LinAlgError",
+    "exceptions.AxisError": "IndexError", "ufunc": "shim.ufunc",
+}  # fmt: skip
+
+
+def is_numpy_reference(ctx: Context, node: ast.expr) -> str | None:
+    """The dotted NumPy name an expression spells, by its text and the facts of its root."""
+    if isinstance(node, ast.Name):
+        if not isinstance(node.ctx, ast.Load):
+            return None
+        fact = ctx.engine.facts.get(node)
+        if fact is None:
+            return None
+        return _single(ctx, fact, node)
+    if isinstance(node, ast.Attribute):
+        inner = ctx.engine.facts.get(node.value)
+        if inner is not None and len(inner) == 1:
+            atom = next(iter(inner))
+            if isinstance(atom, v.Module) and (atom.name == "numpy" or atom.name.startswith("numpy.")):
+                return f"{atom.name}.{node.attr}"
+            if isinstance(atom, v.Numpy) and "()" not in atom.name:
+                return f"{atom.name}.{node.attr}"
+    return None
+
+
+def _single(ctx: Context, fact: v.Fact, node: ast.Name) -> str | None:
+    imported = ctx.numpy_names.get(node.id)
+    if imported is not None and len(fact) == 1:
+        return imported
+    atom = next(iter(fact)) if len(fact) == 1 else None
+    return atom.name if isinstance(atom, v.Numpy) and "()" not in atom.name and imported else None
+
+
+@on(ast.Attribute, ast.Name)
+def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
+    """`np.pi`, `np.float64`, `np.sin` as values."""
+    name = is_numpy_reference(ctx, node)
+    if name is None or resolve.public().get(name) == "module":
+        return None
+    source = ast.unparse(node)
+    canonical = resolve.canonical(name)
+    short = canonical.removeprefix("numpy.")
+
+    def native(text: str, why: str) -> Edit:
+        return Edit(node, "native", "NPT104", source, why, text=text)
+
+    if short in MATH:
+        return native(MATH[short], "the same float")
+    if short in SPELLED:
+        return native(SPELLED[short], "the same")
+    if name.removeprefix("numpy.") in resolve.PYTHON_CLASSES:
+        return native(resolve.PYTHON_CLASSES[name.removeprefix("numpy.")], "Python's own")
+    if short in resolve.SCALAR_CLASSES:
+        if short not in ctx.shim and results.tables_name(short) is None:
+            return stays(ctx, node, source, "NPT301", f"{source} has no torch counterpart.")
+        return native(f"torch.{results.tables_name(short)}", "the torch dtype")
+    if canonical in FOREIGN_NAMES or canonical.startswith(STAYS):
+        parent = ctx.parents.get(node)
+        if isinstance(parent, ast.Attribute):
+            return Edit(node, "todo", "NPT304", source, "kept on NumPy")
+        return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
+    target = shim_name(ctx, name, short)
+    if target is not None:
+        return Edit(node, "shim", "NPT150", source, "decided at run time", text=f"shim.{target}")
+    return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
+
+
+ARRAY_ATTRIBUTES = {"flat", "strides", "base", "flags", "ctypes"}
+
+
+@on(ast.Attribute)
+def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
+    """`x.size`, `x.T`, `x.flat` on arrays."""
+    if not isinstance(node.ctx, ast.Load) or node.attr not in ARRAY_ATTRIBUTES | {"size", "T", "imag", "shape", "ndim", "dtype", "real"}:
+        return None
+    owner = ctx.fact(node.value)
+    name = node.attr
+    source = f".{name}"
+    if not v.known_to_include(owner, "array", "scalar"):
+        if name in ("size", "flat", "strides") and v.known_to_include(owner, "unknown") and not ctx.converted_already():
+            return _shim_attribute(ctx, node, source)
+        return None
+    if v.known_to_include(owner, "foreign"):
+        return None
+    if not v.is_tensor(owner):
+        return None if name in ("shape", "ndim", "dtype", "T", "real") else _shim_attribute(ctx, node, source)
+    if name == "size":
+        return Edit(node, "native", "NPT160", source, "`size` is a method in torch", text="NP2TORCH_PIECE_0_.numel()", pieces=[node.value])
+    if name == "T":
+        rank = v.rank_of(owner)
+        if rank is not None and rank > 2:
+            axes = tuple(reversed(range(rank)))
+            return Edit(node, "native", "NPT131", source, "torch deprecates .T beyond two dimensions", text=f"NP2TORCH_PIECE_0_.permute({axes})", pieces=[node.value])
+        if rank is not None and rank < 2:
+            return Edit(node, "native", "NPT131", source, "the same tensor", text="NP2TORCH_PIECE_0_", pieces=[node.value])
+        return Edit(node, "native", "NPT131", source, "equal")
+    if name in ("shape", "ndim", "dtype", "real"):
+        return Edit(node, "native", "NPT160", source, "equal")
+    if name == "imag" and (v.dtypes_of(owner) or frozenset(["float64"])) <= {"complex64", "complex128"}:
+        return Edit(node, "native", "NPT160", source, "equal")
+    return _shim_attribute(ctx, node, source)
+
+
+def _shim_attribute(ctx: Context, node: ast.Attribute, source: str) -> Edit:
+    return Edit(node, "shim", "NPT151", source, "decided at run time", text=f'shim.attribute(NP2TORCH_PIECE_0_, "{node.attr}")', pieces=[node.value])

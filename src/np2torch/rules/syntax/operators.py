@@ -1,0 +1,165 @@
+"""Operators on arrays: the cast NEP 50 asks for stands at the operand that needs it."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter.expressions import OPERATORS
+from np2torch.rules.core import Template, descriptors, unify
+from np2torch.rules.site import Context, Edit, on, source_of
+
+PYTHON_NAMES = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.MatMult: "matmul", ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor", ast.LShift: "lshift",
+    ast.RShift: "rshift", ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
+    ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert",
+}  # fmt: skip
+"""Python's `operator` names, which `shim.operator` shares."""
+SMALL = {"uint8": (0, 255), "int8": (-128, 127), "int16": (-32768, 32767), "uint16": (0, 65535), "int32": (-(2**31), 2**31 - 1), "uint32": (0, 2**32 - 1), "uint64": (0, 2**63 - 1)}
+ARRAYS = ("array", "scalar")
+
+
+def involves_arrays(*facts: v.Fact) -> bool:
+    """Is an operand known to be an array or NumPy scalar, and none one that stays on NumPy?"""
+    return any(v.known_to_include(f, *ARRAYS) for f in facts) and not any(v.known_to_include(f, "foreign") for f in facts)
+
+
+def fits(name: str, array: v.Fact, number: v.Fact) -> bool:
+    """Does a Python integer operand fit every small integer dtype the other may have?"""
+    if not any(isinstance(a, v.Num) and a.type == "int" for a in number):
+        return True
+    small = [SMALL[d] for d in (v.dtypes_of(array) or ()) if d in SMALL]
+    if not small:
+        return True
+    value = v.constant(number)
+    return isinstance(value, int) and all(low <= value <= high for low, high in small)
+
+
+def zero_free(name: str, left: v.Fact, right: v.Fact) -> bool:
+    """Is an integer division safe from zero divisors, which torch raises for and NumPy does not?"""
+    if name not in ("floor_divide", "remainder"):
+        return True
+    value = v.constant(right)
+    if isinstance(value, (int, float)) and value != 0:
+        return True
+    return all((v.dtypes_of(f) or {"int64"}) <= {"float64", "float32"} for f in (left, right) if v.known_to_include(f, *ARRAYS)) and any(
+        v.known_to_include(f, *ARRAYS) for f in (right,)
+    )
+
+
+def binary_casts(name: str, left: v.Fact, right: v.Fact) -> tuple[str | None, str | None] | None:
+    """Casts of the two operands, or None where only run time can tell."""
+    if not fits(name, left, right) or not fits(name, right, left):
+        return None
+    if name == "power" and _negative_power(left, right):
+        return None
+    casts = unify(name, [left, right], exact_zero=not zero_free(name, left, right))
+    if casts is None or casts.result is not None:
+        return None
+    return casts.operands[0], casts.operands[1]
+
+
+def _negative_power(left: v.Fact, right: v.Fact) -> bool:
+    """int ** negative int raises in NumPy and gives 0 in torch."""
+    ints = (v.dtypes_of(left) or {"int64"}) & {"int64", "int32", "int16", "int8", "uint8", "bool"} if v.known_to_include(left, *ARRAYS) else any(
+        isinstance(a, v.Num) and a.type == "int" for a in left
+    )
+    if not ints:
+        return False
+    if v.only(right, "number"):
+        return any(isinstance(a, v.Num) and a.type == "int" and not a.nonnegative for a in right)
+    return bool((v.dtypes_of(right) or {"int64"}) & {"int64", "int32", "int16", "int8"})
+
+
+def shim_operator(ctx: Context, node: ast.expr, op: ast.AST, *operands: ast.expr) -> Edit:
+    """The operator decided at run time."""
+    template = Template()
+    arguments = ", ".join(template.mark(o) for o in operands)
+    text = f"shim.operator.{PYTHON_NAMES[type(op)]}({arguments})"
+    return Edit(node, "shim", "NPT152", source_of(node), "dtypes or kinds are not known", text=text, pieces=template.nodes)
+
+
+@on(ast.BinOp)
+def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
+    """`a + b` and the like."""
+    left, right = ctx.fact(node.left), ctx.fact(node.right)
+    if not involves_arrays(left, right):
+        return None
+    if isinstance(node.op, ast.Mod) and v.known_to_include(left, "text"):
+        return None
+    name = OPERATORS[type(node.op)]
+    dims = v.known_to_include(left, "array") or v.known_to_include(right, "array")
+    if not dims and (v.known_to_include(left, "unknown", "instance", "opaque") or v.known_to_include(right, "unknown", "instance", "opaque")):
+        return None if ctx.converted_already() or "float32" not in _universe() else shim_operator(ctx, node, node.op, node.left, node.right)
+    if any(v.known_to_include(f, "sequence", "text", "none") for f in (left, right)):
+        return shim_operator(ctx, node, node.op, node.left, node.right)
+    if any(v.known_to_include(f, "instance", "opaque") for f in (left, right)):
+        return None
+    casts = binary_casts(name, left, right)
+    if casts is None:
+        if ctx.converted_already():
+            return None
+        return shim_operator(ctx, node, node.op, node.left, node.right)
+    for operand, cast in zip((node.left, node.right), casts, strict=True):
+        if cast is not None:
+            ctx.cast(operand, cast)
+    return None
+
+
+def _universe() -> frozenset[str]:
+    from np2torch.facts.results import UNIVERSE
+
+    return UNIVERSE.dtypes
+
+
+@on(ast.Compare)
+def compare(ctx: Context, node: ast.Compare) -> Edit | None:
+    """`a < b`: integers out of range and mixed kinds compare otherwise in torch."""
+    if len(node.ops) != 1 or type(node.ops[0]) not in PYTHON_NAMES:
+        return _contains(ctx, node)
+    left, right = ctx.fact(node.left), ctx.fact(node.comparators[0])
+    if not involves_arrays(left, right):
+        return None
+    if any(v.known_to_include(f, "dtype", "mapping", "instance", "opaque") for f in (left, right)):
+        return None
+    if any(v.known_to_include(f, "sequence", "text", "none") for f in (left, right)):
+        return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
+    if descriptors(left) is None or descriptors(right) is None:
+        return None
+    casts = binary_casts(OPERATORS[type(node.ops[0])], left, right)
+    if casts is None:
+        return None if ctx.converted_already() else shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
+    for operand, cast in zip((node.left, node.comparators[0]), casts, strict=True):
+        if cast is not None:
+            ctx.cast(operand, cast)
+    return None
+
+
+def _contains(ctx: Context, node: ast.Compare) -> Edit | None:
+    if len(node.ops) != 1 or not isinstance(node.ops[0], (ast.In, ast.NotIn)):
+        return None
+    left, right = ctx.fact(node.left), ctx.fact(node.comparators[0])
+    if v.only(right, "array") and not v.only(left, "number", "scalar"):
+        template = Template()
+        found = f"shim.operator.contains({template.mark(node.comparators[0])}, {template.mark(node.left)})"
+        text = found if isinstance(node.ops[0], ast.In) else f"not {found}"
+        return Edit(node, "shim", "NPT152", source_of(node), "membership by value", text=text, pieces=template.nodes)
+    if v.only(left, "scalar") and v.known_to_include(right, "mapping", "iterator"):
+        ctx.wrap(node.left, "", ".item()", "native", "NPT105", "hashed by value")
+    return None
+
+
+@on(ast.UnaryOp)
+def unary(ctx: Context, node: ast.UnaryOp) -> Edit | None:
+    """`-x`, `~x`."""
+    fact = ctx.fact(node.operand)
+    if isinstance(node.op, ast.Not) or not involves_arrays(fact) or isinstance(node.op, ast.UAdd):
+        return None
+    if not v.is_tensor(fact):
+        if isinstance(node.op, ast.Invert) and v.known_to_include(fact, "number") and not ctx.converted_already():
+            return shim_operator(ctx, node, node.op, node.operand)
+        return None
+    if (v.dtypes_of(fact) or frozenset()) & {"uint16", "uint32", "uint64"}:
+        return shim_operator(ctx, node, node.op, node.operand)
+    return None

@@ -1,0 +1,134 @@
+"""Subscripts: where torch indexes otherwise than NumPy."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter.subscripts import index_parts
+from np2torch.rules.core import Template
+from np2torch.rules.site import Context, Edit, on, source_of
+
+
+def negative_step(ctx: Context, part: ast.expr) -> bool:
+    """Is it a slice whose step is a negative constant?"""
+    if not isinstance(part, ast.Slice) or part.step is None:
+        return False
+    value = v.constant(ctx.fact(part.step))
+    return isinstance(value, (int, float)) and value < 0
+
+
+def slice_text(part: ast.expr, template: Template) -> str:
+    """An index entry as an expression: slices become `slice(...)`."""
+    if isinstance(part, ast.Slice):
+        bounds = [template.mark(b) if b is not None else "None" for b in (part.lower, part.upper, part.step)]
+        return f"slice({', '.join(bounds)})"
+    return template.mark(part)
+
+
+def index_text(node: ast.expr, template: Template) -> str:
+    """A whole index as an expression."""
+    if isinstance(node, ast.Tuple) and any(isinstance(e, ast.Slice) for e in node.elts):
+        inner = ", ".join(slice_text(e, template) for e in node.elts)
+        return f"({inner},)" if len(node.elts) == 1 else f"({inner})"
+    if isinstance(node, ast.Tuple):
+        inner = ", ".join(template.mark(e) for e in node.elts)
+        return f"({inner},)" if len(node.elts) == 1 else f"({inner})"
+    return slice_text(node, template)
+
+
+def _is_basic(ctx: Context, part: ast.expr) -> bool:
+    fact = ctx.fact(part)
+    return isinstance(part, ast.Slice) or v.only(fact, "none") or isinstance(part, ast.Constant) and part.value is Ellipsis
+
+
+def _is_integer(ctx: Context, part: ast.expr) -> bool:
+    return v.only(ctx.fact(part), "number", "scalar")
+
+
+def needs_shim(ctx: Context, node: ast.expr, owner: v.Fact) -> str:
+    """Why an index must be decided at run time; empty where torch does the same."""
+    parts = index_parts(node)
+    if any(negative_step(ctx, p) for p in parts):
+        return "a negative step"
+    advanced = [i for i, p in enumerate(parts) if not _is_basic(ctx, p)]
+    for index in advanced:
+        part = parts[index]
+        fact = ctx.fact(part)
+        if isinstance(part, ast.Starred):
+            continue
+        if v.known_to_include(fact, "sequence"):
+            for atom in fact:
+                if isinstance(atom, v.Sequence) and atom.type == "list":
+                    element = v.elements(atom)
+                    if not v.only(element, "number") or len(parts) > 1 and len(advanced) > 1 and not isinstance(part, ast.List):
+                        return "a list as an index"
+        dtypes = v.dtypes_of(v.keep(fact, lambda a: a.kind == "array")) if v.known_to_include(fact, "array") else frozenset(["int64"])
+        if dtypes is not None and dtypes & {"uint8", "int8", "int16", "uint16", "uint32", "uint64"}:
+            return "torch takes uint8 for a mask"
+        if dtypes is not None and dtypes & {"float64"} and len(dtypes) == 1:
+            return "a float index"
+    real = [i for i in advanced if not _is_integer(ctx, parts[i])]
+    if real and len(advanced) > 1:
+        first, last = advanced[0], advanced[-1]
+        separated = any(_is_basic(ctx, parts[i]) for i in range(first, last))
+        if separated:
+            return "advanced indices with a slice between"
+    return ""
+
+
+def flips(ctx: Context, node: ast.expr) -> list[int] | None:
+    """Dims that `[::-1]` entries reverse, when all the rest are full slices; None otherwise."""
+    dims = []
+    for dim, part in enumerate(index_parts(node)):
+        if not isinstance(part, ast.Slice) or part.lower is not None or part.upper is not None:
+            return None
+        step = v.constant(ctx.fact(part.step)) if part.step is not None else 1
+        if step == -1:
+            dims.append(dim)
+        elif step != 1:
+            return None
+    return dims or None
+
+
+@on(ast.Subscript)
+def read(ctx: Context, node: ast.Subscript) -> Edit | None:
+    """Reading `x[...]`."""
+    if not isinstance(node.ctx, ast.Load):
+        return None
+    owner = ctx.fact(node.value)
+    if v.known_to_include(owner, "foreign", "numpy", "dtype", "class", "builtin", "module") or isinstance(ctx.parents.get(node), (ast.arg, ast.AnnAssign)):
+        return None
+    array = v.known_to_include(owner, "array")
+    if not array:
+        sure_python = not v.known_to_include(owner, "unknown")
+        if sure_python or ctx.converted_already() or not any(negative_step(ctx, p) for p in index_parts(node.slice)):
+            return None
+    elif v.known_to_include(owner, "sequence", "mapping") and not ctx.converted_already() and any(negative_step(ctx, p) for p in index_parts(node.slice)):
+        return shim_getitem(ctx, node, "a negative step")
+    why = needs_shim(ctx, node.slice, owner)
+    if not why:
+        return None
+    dims = flips(ctx, node.slice)
+    if dims is not None and v.is_tensor(owner):
+        template = Template()
+        spelled = f"({dims[0]},)" if len(dims) == 1 else str(tuple(dims))
+        return Edit(
+            node, "native", "NPT170", source_of(node), "torch has no negative strides: `flip` copies",
+            text=f"torch.flip({template.mark(node.value)}, dims={spelled})", pieces=template.nodes,
+        )  # fmt: skip
+    if why == "torch takes uint8 for a mask" and array:
+        for part in index_parts(node.slice):
+            dtypes = v.dtypes_of(ctx.fact(part))
+            if v.only(ctx.fact(part), "array") and dtypes and dtypes & {"uint8", "int8", "int16"}:
+                ctx.cast(part, "int64")
+        return None
+    return shim_getitem(ctx, node, why)
+
+
+def shim_getitem(ctx: Context, node: ast.Subscript, why: str) -> Edit:
+    """The subscript decided at run time."""
+    template = Template()
+    owner = template.mark(node.value)
+    text = f"shim.operator.getitem({owner}, {index_text(node.slice, template)})"
+    return Edit(node, "shim", "NPT152", source_of(node), why, text=text, pieces=template.nodes)
