@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from _both import Side, agree, table
 
 from np2torch.shim import sets

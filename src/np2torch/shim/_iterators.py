@@ -52,8 +52,8 @@ class nditer:
     """
 
     def __init__(
-        self, op: Any, flags: Sequence[str] | None = None, op_flags: Any = None, op_dtypes: Any = None, order: str = "K",
-        casting: str = "safe", op_axes: Any = None, itershape: Any = None, buffersize: int = 0,
+        self, op: Any, flags: Sequence[str] | None = None, op_flags: Any = None, op_dtypes: Any = None,
+        order: str = "K", casting: str = "safe", op_axes: Any = None, itershape: Any = None, buffersize: int = 0,
     ) -> None:  # fmt: skip
         if op_axes is not None:
             raise NotImplementedError("np2torch's nditer knows no op_axes")
@@ -89,7 +89,7 @@ class nditer:
             return list(range(self.ndim))[::-1]
         if order == "C":
             return list(range(self.ndim))
-        return sorted(range(self.ndim), key=lambda axis: [-int(x.stride(axis)) for x in self._views])
+        return sorted(range(self.ndim), key=lambda axis: [-x.stride()[axis] for x in self._views])
 
     def _indices(self) -> Iterator[tuple[int, ...]]:
         for index in itertools.product(*(range(self.shape[axis]) for axis in self._axes)):

@@ -65,8 +65,8 @@ def _row_groups(x: Tensor) -> _Groups:
 
 @normalized
 def unique(
-    ar: ArrayLike, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False, axis: Any = None,
-    *, equal_nan: bool = True, sorted: bool = True,
+    ar: ArrayLike, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
+    axis: Any = None, *, equal_nan: bool = True, sorted: bool = True,
 ) -> Any:  # fmt: skip
     """The distinct elements, or slices along an axis, in ascending order; NaN counts as one value.
 

@@ -1,0 +1,214 @@
+"""Polynomial: every case runs under NumPy and under the shim."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from _both import Side, agree, table
+
+from np2torch.shim import polynomial
+
+CASES = r"""
+np.polyval([3,0,1],5)
+np.polyval([3,0,1.],[1,2,3])
+np.polyval(p,x) ## p=np.array([1,2],np.float32),x=np.arange(4,dtype=np.float32).reshape(2,2)
+np.polyval([],[1,2])
+np.polyval([1,2,3],x) ## x=np.array([1+2j])
+np.polyval([1,2],x) ## x=np.ones(2,np.float32)
+np.polyadd([1,2],[9,5,4])
+np.polyadd([1,2.],[9])
+np.polysub([2,10,-2],[3,10,-4])
+np.polysub([1],[1,2,3])
+np.polymul([1,2,3],[9,5,1])
+np.polymul([0,0,1.5],[9,5])
+np.polymul([0],[1,2])
+np.polydiv([3.,5,2],[2.,1])
+np.polydiv([1,2],[1,2,3])
+np.polydiv([1,0,0,-1],[1,-1])
+np.polyder([1,1,1,1])
+np.polyder([1,1,1,1.5],2)
+np.polyder([1,1,1],3)
+np.polyder([1,1,1],0)
+np.polyder([1,1,1],-1)
+np.polyint([1,1,1])
+np.polyint([1,1,1],2,k=3)
+np.polyint([1,1,1],2,k=[3,4])
+np.polyint([1,1,1],3,k=[3,4])
+np.polyint([1,1,1],-1)
+np.poly((0,0,0))
+np.poly((-.5,0,.5))
+np.poly([1,2,3])
+np.poly([1+1j,1-1j])
+np.poly([1+1j,2])
+np.poly(x) ## x=np.array([[0,1/3],[-.5,0]])
+np.poly([])
+
+np.roots([1,-6,11,-6.])
+np.roots([1,0,-2.25])**2
+np.roots([0,0,1,-2,0,0])
+np.roots([0,0])
+np.roots([5])
+np.roots([[1,2]])
+np.roots([2,-4])
+np.polyfit(x,y,3) ## x=np.array([0.,1,2,3,4,5]),y=np.array([0,.8,.9,.1,-.8,-1])
+np.polyfit(x,y,1) ## x=np.arange(10),y=np.arange(10)*2+1
+np.polyfit(x,y,0) ## x=np.arange(10),y=np.arange(10)*2+1
+np.polyfit(x,y,2) ## x=np.linspace(-1,1,20),y=np.random.default_rng(0).normal(size=(20,3))
+np.polyfit(x,y,2,full=True) ## x=np.linspace(-1,1,20),y=np.random.default_rng(0).normal(size=20)
+np.polyfit(x,y,2,w=w) ## x=np.linspace(-1,1,20),y=np.sin(np.arange(20)),w=np.linspace(1,2,20)
+np.polyfit(x,y,2,cov=True) ## x=np.linspace(-1,1,20),y=np.random.default_rng(0).normal(size=20)
+np.polyfit(x,y,2,w=w,cov=True) ## x=np.linspace(-1,1,20),y=np.sin(np.arange(20)),w=np.linspace(1,2,20)
+np.polyfit(x,y,2,cov='unscaled') ## x=np.linspace(-1,1,20),y=np.random.default_rng(0).normal(size=20)
+np.polyfit(x,y,1,cov=True) ## x=np.linspace(-1,1,20),y=np.random.default_rng(0).normal(size=(20,2))
+np.polyfit(x,y,-1) ## x=np.arange(10),y=np.arange(10)*2+1
+np.polyfit(x,y,1) ## x=np.arange(9),y=np.arange(10)*2+1
+np.polyfit(x,y,1) ## x=np.zeros(0),y=np.zeros(0)
+np.polyfit(x,y,1,cov=True) ## x=np.arange(2),y=np.arange(2)
+np.poly1d([1,2,3]).coeffs
+np.poly1d([0,0,1,2,3]).c
+np.poly1d([1,2,3])(0.5)
+np.poly1d([1,2,3])(x) ## x=np.arange(3.)
+np.poly1d([1,2,3]).order
+len(np.poly1d([1,2,3]))
+np.poly1d([1,-3,2]).r
+np.poly1d([1,2],True).c
+(np.poly1d([1,2])*np.poly1d([1,3])).c
+(np.poly1d([1,2])*3).c
+(2.5*np.poly1d([1,2])).c
+(np.poly1d([1,2])+1).c
+(1-np.poly1d([1,2])).c
+(np.poly1d([1,2])**3).c
+(-np.poly1d([1,2])).c
+(np.poly1d([1,2])/2).c
+[p.c for p in np.poly1d([1,2,3.])/np.poly1d([1,1])]
+np.poly1d([1,2,3])[0]
+np.poly1d([1,2,3])[7]
+np.poly1d([1,2,3]).deriv().c
+np.poly1d([1,2,3]).integ(k=4).c
+np.poly1d([1,2,3])(np.poly1d([1,1])).c
+np.polyval(np.poly1d([1,2]),np.poly1d([1,1])).c
+np.polymul(np.poly1d([1,2]),[1,1]).c
+np.poly1d([1,2])==np.poly1d([1,2])
+repr(np.poly1d([1.,2,3]))
+np.poly1d([[1,2]])
+"""
+
+
+@pytest.mark.parametrize(("expression", "names"), table(CASES))
+def test_same_as_numpy(expression: str, names: dict[str, Any]) -> None:
+    agree(expression, Side(polynomial), atol=1e-15, **names)
+
+
+SERIES = r"""
+np.polynomial.polynomial.polyval([1,2.],[1,2,3])
+np.polynomial.polynomial.polyval(3,[1,2,3])
+np.polynomial.polynomial.polyval([[1,2],[3,4]],[1,2,3])
+np.polynomial.polynomial.polyval([1,2.,5],x) ## x=np.arange(6).reshape(2,3)
+np.polynomial.polynomial.polyval(x,y,tensor=False) ## x=np.arange(3.),y=np.arange(6.).reshape(2,3)
+np.polynomial.polynomial.polyadd([1,2],[1,2,3])
+np.polynomial.polynomial.polysub([1,2,3],[1,2,3])
+np.polynomial.polynomial.polymul([1,2,3],[3,2,1])
+np.polynomial.polynomial.polydiv([1,2,3],[3,2,1])
+np.polynomial.polynomial.polydiv([1,2,3,4],[3,2])
+np.polynomial.polynomial.polydiv([1,2],[0])
+np.polynomial.polynomial.polydiv([1,2],[2])
+np.polynomial.polynomial.polydiv([1],[2,3])
+np.polynomial.polynomial.polypow([1,2,3],2)
+np.polynomial.polynomial.polypow([1,2,3],-2)
+np.polynomial.polynomial.polymulx([1,2])
+np.polynomial.polynomial.polyder([1,2,3,4])
+np.polynomial.polynomial.polyder([1,2,3,4],2,scl=2)
+np.polynomial.polynomial.polyder([1,2],3)
+np.polynomial.polynomial.polyder(x,axis=1) ## x=np.arange(6.).reshape(2,3)
+np.polynomial.polynomial.polyint([1,2,3])
+np.polynomial.polynomial.polyint([1,2,3],3)
+np.polynomial.polynomial.polyint([1,2,3],k=3)
+np.polynomial.polynomial.polyint([1,2,3],lbnd=-2)
+np.polynomial.polynomial.polyint([1,2,3],scl=-2)
+np.polynomial.polynomial.polyint([1,2,3],2,k=[1,2],lbnd=1)
+np.polynomial.polynomial.polyroots([2,-3,1.])
+np.polynomial.polynomial.polyroots([1,2])
+np.polynomial.polynomial.polyroots([1])
+np.polynomial.polynomial.polyroots([-6,11,-6,1])
+np.polynomial.polynomial.polyfromroots([-1,0,1])
+np.polynomial.polynomial.polyfromroots([1,2,3,4,5.])
+np.polynomial.polynomial.polyfromroots([])
+np.polynomial.polynomial.polyvander([1,2,3],2)
+np.polynomial.polynomial.polyvander([[1.,2],[3,4]],3)
+np.polynomial.polynomial.polyvander([1,2,3],-1)
+np.polynomial.polynomial.polytrim([1,0,0])
+np.polynomial.polynomial.polytrim([1,.1,.001],.01)
+np.polynomial.polynomial.polyline(1,-1)
+np.polynomial.polynomial.polyline(1,0)
+np.polynomial.polynomial.polyfit(x,y,3) ## x=np.linspace(-1,1,51),y=np.sin(np.arange(51))
+np.polynomial.polynomial.polyfit(x,y,[0,2]) ## x=np.linspace(-1,1,51),y=np.sin(np.arange(51))
+np.polynomial.polynomial.polyfit(x,y,2,full=True) ## x=np.linspace(-1,1,51),y=np.sin(np.arange(51))
+np.polynomial.polynomial.polyfit(x,y,2,w=y**2) ## x=np.linspace(-1,1,51),y=np.sin(np.arange(51))
+np.polynomial.Polynomial([1,2,3])(x) ## x=np.arange(4.)
+np.polynomial.Polynomial([1,2,3],domain=[0,4])(2)
+np.polynomial.Polynomial([1,2,3]).coef
+np.polynomial.Polynomial.fit(x,y,3).coef ## x=np.linspace(0,5,51),y=np.sin(np.linspace(0,5,51))
+np.polynomial.Polynomial.fit(x,y,3).domain ## x=np.linspace(0,5,51),y=np.sin(np.linspace(0,5,51))
+np.polynomial.Polynomial.fit(x,y,3).convert().coef ## x=np.linspace(0,5,51),y=np.sin(np.linspace(0,5,51))
+np.polynomial.Polynomial.fit(x,y,3)(2.5) ## x=np.linspace(0,5,51),y=np.sin(np.linspace(0,5,51))
+np.polynomial.Polynomial([2,-3,1]).roots()
+np.polynomial.Polynomial([2,-3,1],domain=[0,5]).roots()
+np.polynomial.Polynomial([1,2,3]).deriv().coef
+np.polynomial.Polynomial([1,2,3],domain=[0,5]).deriv(2).coef
+np.polynomial.Polynomial([1,2,3]).integ().coef
+np.polynomial.Polynomial([1,2,3],domain=[0,5]).integ(2,k=[1,2],lbnd=1).coef
+(np.polynomial.Polynomial([1,2,3])+np.polynomial.Polynomial([1,2])).coef
+(np.polynomial.Polynomial([1,2,3])-1).coef
+(1-np.polynomial.Polynomial([1,2,3])).coef
+(np.polynomial.Polynomial([1,2,3])*2).coef
+(np.polynomial.Polynomial([1,2,3])*np.polynomial.Polynomial([1,2])).coef
+(np.polynomial.Polynomial([1,2,3])//np.polynomial.Polynomial([1,2])).coef
+(np.polynomial.Polynomial([1,2,3])%np.polynomial.Polynomial([1,2])).coef
+(np.polynomial.Polynomial([1,2,3])**2).coef
+(np.polynomial.Polynomial([1,2,3])/2).coef
+(np.polynomial.Polynomial([1,2,3])/np.polynomial.Polynomial([1])).coef
+(np.polynomial.Polynomial([1,2])+np.polynomial.Polynomial([1,2],domain=[0,2])).coef
+np.polynomial.Polynomial([1,2,3]).degree()
+np.polynomial.Polynomial([1,2,0]).trim().coef
+np.polynomial.Polynomial([1,2,3]).cutdeg(1).coef
+np.polynomial.Polynomial.fromroots([1,2,3]).coef
+np.polynomial.Polynomial.fromroots([1,2,3],domain=None).coef
+np.polynomial.Polynomial.identity(domain=[0,5]).coef
+np.polynomial.Polynomial.basis(3).coef
+np.polynomial.Polynomial([1,2,3]).linspace(5)
+repr(np.polynomial.Polynomial([1,2,3]))
+np.polynomial.Polynomial([1,2])==np.polynomial.Polynomial([1,2])
+"""
+
+
+@pytest.mark.parametrize(("expression", "names"), table(SERIES))
+def test_power_series_same_as_numpy(expression: str, names: dict[str, Any]) -> None:
+    side = Side(polynomial)
+    side.polynomial = polynomial
+    agree(expression, side, atol=1e-13, **names)
+
+
+def test_gradients_flow_through_a_fit() -> None:
+    x = torch.linspace(-1, 1, 9, dtype=torch.float64)
+    y = (x**2).requires_grad_()
+    (gradient,) = torch.autograd.grad(polynomial.polyfit(x, y, 2)[0], y)
+    assert torch.allclose((gradient * x**2).sum(), torch.tensor(1.0, dtype=torch.float64))
+
+
+def test_poly1d_prints_like_numpy() -> None:
+    for c in ([1, 2, 3], [1, 0, -2.5], [5], [-1, 1], [0.123456, 0, 0, 1]):
+        assert str(polynomial.poly1d(c)) == str(np.poly1d(c))
+
+
+def test_poly1d_takes_an_item() -> None:
+    p = polynomial.poly1d([1, 2])
+    p[3] = 4
+    assert p.c.tolist() == [4, 0, 1, 2]
+
+
+def test_degenerate_fit_warns() -> None:
+    with pytest.warns(RuntimeWarning, match="poorly conditioned"):
+        polynomial.polyfit([1.0, 1.0], [1.0, 2.0], 1)
