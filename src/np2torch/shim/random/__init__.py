@@ -1,8 +1,9 @@
 """`numpy.random` on torch tensors: NumPy's exact streams, legacy (`seed`, `randn`, ...) and modern (`default_rng`).
 
-The same seed gives the same numbers, bit for bit, whatever calls are mixed. Draws are CPU tensors (or Python numbers where
-NumPy returns them). Exceptions, where NumPy itself depends on other libraries: `multivariate_normal` (the last bits
-and the signs of a decomposition) and the far tails of float32 normals and exponentials (one unit in the last place).
+The same seed gives the same numbers, bit for bit, whatever calls are mixed. Draws are CPU tensors, or Python numbers
+where NumPy returns them. Two exceptions, where NumPy itself depends on other libraries: `multivariate_normal` (the last
+bits and the signs of a decomposition), and float32 draws that need the C library's logf, log1pf or powf (the last
+places: far tails of normals and exponentials, gammas of shape below 1).
 """
 
 from np2torch.shim.random.bit_generator import BitGenerator
@@ -66,10 +67,10 @@ ranf = _rand.random_sample
 sample = _rand.random_sample
 
 __all__ = [
-    "BitGenerator",
-    "Generator",
     "MT19937",
     "PCG64",
+    "BitGenerator",
+    "Generator",
     "RandomState",
     "SeedSequence",
     "beta",

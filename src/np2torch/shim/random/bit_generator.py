@@ -50,7 +50,11 @@ class BitGenerator(ABC):
 
     def next_double(self) -> float:
         """The next double in [0, 1)."""
-        return (self.next64() >> 11) * _TO_UNIT
+        return self.double_of(self.next64())
+
+    def double_of(self, word: int) -> float:
+        """The double that `next_double` makes of this 64-bit word."""
+        return (word >> 11) * _TO_UNIT
 
     @abstractmethod
     def words32(self, n: int) -> Tensor:

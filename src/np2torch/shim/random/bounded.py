@@ -7,6 +7,7 @@ Narrow dtypes cut each 32-bit word into pieces; the pieces left at the end of a 
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 
 import torch
 
@@ -15,6 +16,7 @@ from np2torch.shim.random.bit_generator import MASK32, BitGenerator, signed64
 from np2torch.shim.random.pcg64 import multiply_high
 
 _SIGN = -(1 << 63)
+_FEW = 24  # up to here Python integers beat tensors
 
 
 def one(bits: BitGenerator, span: int, masked: bool) -> int:
@@ -77,6 +79,9 @@ def many(bits: BitGenerator, width: int, span: int, n: int, masked: bool) -> Ten
     """n integers in [0, span] as int64 (by their bits where span needs 64); `width` as in `elementwise`."""
     if span == 0:
         return torch.zeros(n, dtype=torch.int64, device=CPU)
+    if n <= _FEW:
+        values = [signed64(value) for value in elementwise(bits, width, [span] * n, masked)]
+        return torch.tensor(values, dtype=torch.int64, device=CPU)
     word = width if width < 32 else 32 if span <= MASK32 else 64
     parts = [torch.empty(0, dtype=torch.int64, device=CPU)]
     while n:
@@ -128,8 +133,8 @@ def shuffle_list(bits: BitGenerator, items: list[int], masked: bool, first: int 
     if n > MASK32:
         raise ValueError("too many items to shuffle")
     draw = bits.next32
-    if not masked and n - first > 64:  # every place takes a word at least
-        draw = _then(bits.words32(n - first).tolist(), bits.next32)
+    if n - first > 64:  # every place takes a word at least: take those at once
+        draw = chain(bits.words32(n - first).tolist(), iter(draw, None)).__next__
     for i in range(n - 1, first - 1, -1):
         if masked:
             mask = (1 << i.bit_length()) - 1
@@ -149,16 +154,3 @@ def _redraw(draw: Callable[[], int], product: int, span: int) -> int:
     while product & MASK32 < threshold:
         product = draw() * (span + 1)
     return product >> 32
-
-
-def _then(words: list[int], draw: Callable[[], int]) -> Callable[[], int]:
-    """The given words, then drawn ones."""
-    rest = iter(words)
-
-    def following() -> int:
-        word = next(rest, None)
-        return draw() if word is None else word
-
-    return following
-
-

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from np2torch.shim.random._libm import Tensor, divide, each, exp, expm1, log, power
-from np2torch.shim.random.law import NON_NEGATIVE, POSITIVE, law
+from np2torch.shim.random.law import NON_NEGATIVE, POSITIVE, Value, law
 from np2torch.shim.random.poisson import poisson
 from np2torch.shim.random.source import Source
 
@@ -29,7 +28,7 @@ def uniform(source: Source, low: float, span: float) -> float:
 
 
 @uniform.bulk
-def _(source: Source, n: int, low: Any, span: Any) -> Tensor:
+def _(source: Source, n: int, low: Value, span: Value) -> Tensor:
     return source.bits.doubles(n) * span + low
 
 
@@ -51,7 +50,7 @@ def normal(source: Source, loc: float, scale: float) -> float:
 
 
 @normal.bulk
-def _(source: Source, n: int, loc: Any, scale: Any) -> Tensor:
+def _(source: Source, n: int, loc: Value, scale: Value) -> Tensor:
     return source.normals(n) * scale + loc
 
 
@@ -62,7 +61,7 @@ def lognormal(source: Source, mean: float, sigma: float) -> float:
 
 
 @lognormal.bulk
-def _(source: Source, n: int, mean: Any, sigma: Any) -> Tensor:
+def _(source: Source, n: int, mean: Value, sigma: Value) -> Tensor:
     return each(exp, source.normals(n) * sigma + mean)
 
 
@@ -84,7 +83,7 @@ def exponential(source: Source, scale: float) -> float:
 
 
 @exponential.bulk
-def _(source: Source, n: int, scale: Any) -> Tensor:
+def _(source: Source, n: int, scale: Value) -> Tensor:
     return source.exponentials(n) * scale
 
 
@@ -130,7 +129,7 @@ def standard_gamma(source: Source, shape: float) -> float:
 @law(shape=NON_NEGATIVE, scale=NON_NEGATIVE)
 def gamma(source: Source, shape: float, scale: float) -> float:
     """The gamma."""
-    return scale * standard_gamma.one(source, shape)
+    return float(scale * standard_gamma.one(source, shape))
 
 
 _TINY = 3e-103
@@ -149,11 +148,11 @@ def beta(source: Source, a: float, b: float) -> float:
     while True:
         u = double()
         v = double()
-        x, y = power(u, 1.0 / a), power(v, 1.0 / b)
+        x, y = power(u, divide(1.0, a)), power(v, divide(1.0, b))
         if x + y <= 1.0 and (source.legacy or u + v > 0.0):
-            if x + y > 0:
+            if x + y > 0 if source.legacy else x > 0 and y > 0:
                 return x / (x + y)
-            log_x, log_y = log(u) / a, log(v) / b
+            log_x, log_y = divide(log(u), a), divide(log(v), b)
             top = max(log_x, log_y)
             log_x, log_y = log_x - top, log_y - top
             return exp(log_x - log(exp(log_x) + exp(log_y)))
@@ -162,7 +161,7 @@ def beta(source: Source, a: float, b: float) -> float:
 @law(df=POSITIVE)
 def chisquare(source: Source, df: float) -> float:
     """The chi-square."""
-    return 2.0 * standard_gamma.one(source, df / 2.0)
+    return float(2.0 * standard_gamma.one(source, df / 2.0))
 
 
 @law(df=POSITIVE, nonc=NON_NEGATIVE)
@@ -288,7 +287,8 @@ def triangular(source: Source, left: float, mode: float, right: float) -> float:
 
 
 def _ordered(left: float, mode: float, right: float) -> None:
-    for wrong, message in ((left > mode, "left > mode"), (mode > right, "mode > right"), (left == right, "left == right")):
+    tests = {"left > mode": left > mode, "mode > right": mode > right, "left == right": left == right}
+    for message, wrong in tests.items():
         if wrong:
             raise ValueError(message)
 

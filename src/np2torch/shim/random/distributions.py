@@ -141,10 +141,11 @@ class Distributions:
             low, high = (asarray(x).to(CPU).double() for x in (low, high))
             span = high - low
             finite = bool(span.isfinite().all())
+        legacy = self._source.legacy
         if not finite:
-            raise OverflowError("Range exceeds valid bounds")
-        if not self._source.legacy and bool(span < 0 if isinstance(span, float) else (span < 0).any()):
-            raise ValueError("high < low")
+            raise OverflowError("Range exceeds valid bounds" if legacy else "high - low range exceeds valid bounds")
+        if not legacy and bool(span < 0 if isinstance(span, float) else (span < 0).any()):
+            raise ValueError("high - low < 0")
         return continuous.uniform.draw(self._source, size, low, span)
 
     def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Tensor:

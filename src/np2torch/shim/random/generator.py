@@ -69,7 +69,9 @@ class Generator(Distributions):
             return self._standard(continuous.standard_exponential, float32.standard_exponential, size, dtype, out)
         return self._standard(continuous.inverse_exponential, float32.inverse_exponential, size, dtype, out)
 
-    def standard_gamma(self, shape: Any, size: Any = None, dtype: Any = torch.float64, out: Tensor | None = None) -> Any:
+    def standard_gamma(
+        self, shape: Any, size: Any = None, dtype: Any = torch.float64, out: Tensor | None = None
+    ) -> Any:
         """The gamma of scale 1."""
         return self._standard(continuous.standard_gamma, float32.standard_gamma, size, dtype, out, shape)
 

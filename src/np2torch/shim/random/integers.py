@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import as_dtype, asarray, as_shape
+from np2torch.shim._core import as_dtype, as_shape, asarray
 from np2torch.shim.random import bounded
 from np2torch.shim.random._libm import CPU, Tensor
 from np2torch.shim.random.bit_generator import BitGenerator, signed64
@@ -22,13 +22,13 @@ def integers(
     if target is None:
         target = torch.float64
     if target.is_floating_point or target.is_complex:
-        raise TypeError(f"Unsupported dtype {str(target)[6:]!r} for randint" if masked else f"Unsupported dtype {dtype!r} for integers")
+        raise TypeError(f"Unsupported dtype dtype('{str(target)[6:]}') for {'randint' if masked else 'integers'}")
     if high is None:
         low, high = 0, low
-    lows, highs = asarray(low).to(CPU), asarray(high).to(CPU)
     width = 1 if target is torch.bool else target.itemsize * 8
-    if lows.numel() == 1 and highs.numel() == 1 and not (size is None and (lows.ndim or highs.ndim)):
-        start, span = _range(int(lows), int(highs), target, endpoint)
+    first, last = _scalar(low, size), _scalar(high, size)
+    if first is not None and last is not None:
+        start, span = _range(first, last, target, endpoint)
         shape = () if size is None else as_shape(size)
         if size is None and width >= 32:
             value = start + bounded.one(bits, span, masked)
@@ -36,6 +36,7 @@ def integers(
         found = bounded.many(bits, width, span, math.prod(shape), masked) + signed64(start & (1 << 64) - 1)
         result = _cast(found, target).reshape(shape)
         return dtype(result.item()) if size is None and dtype in (int, bool) else result
+    lows, highs = asarray(low).to(CPU), asarray(high).to(CPU)
     shape = broadcast_shape(size, lows.shape, highs.shape)
     columns = (x.expand(shape).reshape(-1).tolist() for x in (lows, highs))
     ranges = [_range(math.ceil(a), math.floor(b), target, endpoint) for a, b in zip(*columns, strict=True)]
@@ -60,3 +61,11 @@ def _range(low: int, high: int, dtype: torch.dtype, endpoint: bool) -> tuple[int
 
 def _cast(found: Tensor, dtype: torch.dtype) -> Tensor:
     return found.view(torch.uint64) if dtype is torch.uint64 else found.to(dtype)
+
+
+def _scalar(bound: Any, size: Any) -> int | None:
+    """The bound as an integer where it is a single one; where it has dimensions too, if the size is given."""
+    if isinstance(bound, (int, float)):
+        return int(bound)
+    array = asarray(bound)
+    return int(array.item()) if array.numel() == 1 and (size is not None or array.ndim == 0) else None

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
-from np2torch.shim._core import asarray, as_shape
+from np2torch.shim._core import as_shape, asarray
 from np2torch.shim.random._libm import CPU, Tensor
 from np2torch.shim.random.source import Source
 
 Test = Callable[[float], bool]
+Value = float | Tensor
 Check = tuple[Test, str]  # is the value wrong? then this, with the parameter's name
 
 NON_NEGATIVE: Check = (lambda x: x == x and math.copysign(1.0, x) < 0, "{} < 0")
@@ -27,7 +28,7 @@ PROBABILITY: Check = (lambda x: not 0 <= x <= 1, "{} < 0, {} > 1 or {} is NaN")
 PROBABILITY_NOT_0: Check = (lambda x: not 0 < x <= 1, "{} <= 0, {} > 1 or {} contains NaNs")
 PROBABILITY_NOT_1: Check = (lambda x: not 0 <= x < 1, "{} < 0, {} >= 1 or {} is NaN")
 ABOVE_1: Check = (lambda x: not x > 1, "{} <= 1 or {} is NaN")
-POISSON: Check = (lambda x: not 0 <= x <= 9.223372006484771e18, "{} < 0, {} is NaN or {} value too large")
+NOT_NEGATIVE_NOR_NAN: Check = (lambda x: not x >= 0, "{} < 0 or {} is NaN")
 
 
 class Law:
@@ -72,12 +73,12 @@ class Law:
         return self.many(source, math.prod(shape), *values).reshape(shape)
 
     def _broadcast(self, source: Source, size: Any, arrays: list[Tensor]) -> Tensor:
-        for values in zip(*(a.reshape(-1).tolist() for a in torch.broadcast_tensors(*arrays)), strict=True):
+        common = _common(*(a.shape for a in arrays))
+        for values in zip(*(a.expand(common).reshape(-1).tolist() for a in arrays), strict=True):
             self.check(*values)
         shape = broadcast_shape(size, *(a.shape for a in arrays))
         flat = [a if not a.ndim else a.expand(shape).reshape(-1) for a in arrays]
-        values = [a.item() if not a.ndim else a for a in flat]
-        return self.many(source, math.prod(shape), *values).reshape(shape)
+        return self.many(source, math.prod(shape), *(a if a.ndim else a.item() for a in flat)).reshape(shape)
 
     def many(self, source: Source, n: int, *values: Any) -> Tensor:
         """n draws, flat."""
@@ -100,8 +101,12 @@ def law(**checks: Check) -> Callable[[Callable[..., Any]], Law]:
 def _number_array(x: Any) -> Tensor:
     array = asarray(x).to(CPU)
     if array.is_complex():
-        raise TypeError("Cannot cast array data from dtype('complex128') to dtype('float64') according to the rule 'safe'")
+        raise TypeError("Cannot cast array data from complex to float64 according to the rule 'safe'")
     return array if not array.dtype.is_floating_point and array.dtype is not torch.bool else array.to(torch.float64)
+
+
+def _common(*shapes: Sequence[int]) -> tuple[int, ...]:
+    return tuple(torch.broadcast_shapes(*shapes))  # type: ignore[no-untyped-call]
 
 
 def broadcast_shape(size: Any, *shapes: torch.Size) -> tuple[int, ...]:
@@ -112,14 +117,11 @@ def broadcast_shape(size: Any, *shapes: torch.Size) -> tuple[int, ...]:
     ValueError
         When the shapes do not broadcast, or not to exactly `size`.
     """
+    wanted = None if size is None else as_shape(size)
     try:
-        shape = tuple(torch.broadcast_shapes(*shapes))
-        if size is None:
-            return shape
-        wanted = as_shape(size)
-        if tuple(torch.broadcast_shapes(wanted, shape)) == wanted:
-            return wanted
+        shape = _common(*shapes, *(() if wanted is None else (wanted,)))
     except RuntimeError:
-        if size is None:
-            raise ValueError("shape mismatch: objects cannot be broadcast to a single shape") from None
-    raise ValueError(f"Output size {as_shape(size)} is not compatible with broadcast dimensions of inputs {tuple(shape)}")
+        raise ValueError("shape mismatch: objects cannot be broadcast to a single shape") from None
+    if wanted is None or shape == wanted:
+        return shape
+    raise ValueError(f"Output size {wanted} is not compatible with broadcast dimensions of inputs")

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import asarray, as_shape
+from np2torch.shim._core import as_shape, asarray
 from np2torch.shim.random import continuous, integers, multivariate, ordering
 from np2torch.shim.random._libm import Tensor
 from np2torch.shim.random.bit_generator import BitGenerator
@@ -97,9 +97,8 @@ class RandomState(Distributions):
         """Integers in [low, high], or [1, low]; deprecated in NumPy."""
         if high is None:
             low, high = 1, low
-        warnings.warn(
-            f"This function is deprecated. Please call randint({low}, {high} + 1) instead", DeprecationWarning, stacklevel=2
-        )
+        message = f"This function is deprecated. Please call randint({low}, {high} + 1) instead"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
         return self.randint(low, int(high) + 1, size=size, dtype=torch.int64)
 
     def tomaxint(self, size: Any = None) -> Any:

@@ -91,6 +91,10 @@ class MT19937(BitGenerator):
         """The next 64-bit word, its high half drawn first."""
         return self._twister.getrandbits(32) << 32 | self._twister.getrandbits(32)
 
+    def double_of(self, word: int) -> float:
+        """27 bits of the high half and 26 of the low: six bits in the middle are not used."""
+        return (word >> 37 << 26 | (word & MASK32) >> 6) * 2.0**-53
+
     def _pairs(self, n: int) -> Tensor:
         return words_of(self._twister.randbytes(8 * n))
 
@@ -105,7 +109,7 @@ class MT19937(BitGenerator):
         return pairs << 32 | pairs >> 32 & MASK32
 
     def doubles(self, n: int) -> Tensor:
-        """The next n doubles: 27 bits of one word and 26 of the next."""
+        """The next n doubles, as `double_of` makes them."""
         pairs = self._pairs(n)
         bits = (pairs & 0xFFFFFFE0) << 21 | pairs >> 38 & 0x3FFFFFF
         return bits.to(torch.float64).mul_(2.0**-53)
@@ -114,12 +118,12 @@ class MT19937(BitGenerator):
         return self.words32(n)
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"seed_seq": self.seed_seq, "state": self.state}
+        return {"seed_seq": self.seed_seq, "state": self._twister.getstate()}
 
     def __setstate__(self, saved: dict[str, Any]) -> None:
         self.seed_seq, self._twister = saved["seed_seq"], random.Random()
         self.next_double = self._twister.random  # type: ignore[method-assign]
-        self.state = saved["state"]
+        self._twister.setstate(saved["state"])
 
 
 def _seed_array(seed: Any) -> list[int]:

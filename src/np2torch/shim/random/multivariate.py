@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import asarray, as_shape
+from np2torch.shim._core import as_shape, asarray
 from np2torch.shim.random import bounded
 from np2torch.shim.random._libm import CPU, Tensor, divide, floats
 from np2torch.shim.random.continuous import beta, standard_gamma
@@ -40,7 +40,7 @@ def multivariate_normal(
         if check_valid == "raise":
             raise ValueError("covariance is not symmetric positive-semidefinite.")
         warnings.warn("covariance is not symmetric positive-semidefinite.", RuntimeWarning, stacklevel=3)
-    return (mean + x @ factor.mT).reshape(*shape, n)
+    return torch.addmm(mean, x, factor.mT).reshape((*shape, n))
 
 
 def _factor(cov: Tensor, method: str, tol: float) -> tuple[Tensor, bool]:
@@ -52,7 +52,7 @@ def _factor(cov: Tensor, method: str, tol: float) -> tuple[Tensor, bool]:
         return vectors * values.abs().sqrt(), not bool((values < -tol).any())
     left, values, right = torch.linalg.svd(cov)
     valid = torch.allclose((right.mT * values) @ right, cov, rtol=tol, atol=tol)
-    return left * values.sqrt(), valid
+    return torch.mul(left, values.sqrt()), valid
 
 
 def _weights(pvals: Any) -> Tensor:
@@ -124,8 +124,8 @@ def _sticks(source: Source, weights: list[float]) -> list[float]:
         share = beta.one(source, weights[j], rest[j + 1])
         found[j] = left * share
         left *= 1.0 - share
-        if rest[j + 2] == 0.0 and rest[j + 1] == 0.0:
-            return found
+        if rest[j + 1] == 0.0:
+            break
     found[-1] = left
     return found
 
@@ -140,8 +140,10 @@ def multivariate_hypergeometric(source: Source, colors: Any, nsample: int, size:
         raise ValueError("colors must be a one-dimensional sequence of nonnegative integers")
     if nsample > sum(amounts):
         raise ValueError("nsample > sum(colors)")
-    draw = _marginals if method == "marginals" else _shuffled
-    rows = [count for _ in range(math.prod(shape)) for count in draw(source, amounts, nsample)]
+    if method == "count":
+        rows = _shuffled(source, amounts, nsample, math.prod(shape))
+    else:
+        rows = [count for _ in range(math.prod(shape)) for count in _marginals(source, amounts, nsample)]
     return torch.tensor(rows, dtype=torch.int64, device=CPU).reshape(*shape, len(amounts))
 
 
@@ -161,16 +163,18 @@ def _marginals(source: Source, amounts: list[int], nsample: int) -> list[int]:
     return [amount - count for amount, count in zip(amounts, counts, strict=True)] if many else counts
 
 
-def _shuffled(source: Source, amounts: list[int], nsample: int) -> list[int]:
-    """Counts of the first items of a shuffled urn."""
+def _shuffled(source: Source, amounts: list[int], nsample: int, n: int) -> list[int]:
+    """n times the counts of the first items of an urn, which stays as the last shuffle left it."""
     urn = [colour for colour, amount in enumerate(amounts) for _ in range(amount)]
-    total = len(urn)
+    total, rows = len(urn), []
     many = nsample > total // 2
     wanted = total - nsample if many else nsample
-    for j in range(wanted):
-        k = j + bounded.one(source.bits, total - j - 1, masked=True)
-        urn[j], urn[k] = urn[k], urn[j]
-    counts = [0] * len(amounts)
-    for colour in urn[:wanted]:
-        counts[colour] += 1
-    return [amount - count for amount, count in zip(amounts, counts, strict=True)] if many else counts
+    for _ in range(n):
+        for j in range(wanted):
+            k = j + bounded.one(source.bits, total - j - 1, masked=True)
+            urn[j], urn[k] = urn[k], urn[j]
+        counts = [0] * len(amounts)
+        for colour in urn[:wanted]:
+            counts[colour] += 1
+        rows += [amount - count for amount, count in zip(amounts, counts, strict=True)] if many else counts
+    return rows

@@ -8,14 +8,14 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import AxisError, asarray, as_shape
+from np2torch.shim._core import AxisError, as_shape, asarray
 from np2torch.shim.random import bounded
 from np2torch.shim.random._libm import CPU, Tensor
 from np2torch.shim.random.source import Source
 
 
 def _order(source: Source, n: int) -> Tensor:
-    return torch.tensor(bounded.shuffle_order(source.bits, n, source.legacy), dtype=torch.int64, device=CPU)
+    return torch.tensor(bounded.shuffle_order(source.bits, n, masked=True), dtype=torch.int64, device=CPU)
 
 
 def _axis(axis: int, ndim: int) -> int:
@@ -37,12 +37,12 @@ def shuffle(source: Source, x: Any, axis: int = 0) -> None:
         return shuffle(source, asarray(x), axis)  # shares memory
     if axis != 0:
         raise NotImplementedError("Axis argument is only supported on ndarray objects")
-    bounded.shuffle_list(source.bits, x, source.legacy)
+    bounded.shuffle_list(source.bits, x, masked=True)
 
 
 def permutation(source: Source, x: Any, axis: int = 0) -> Tensor:
     """A shuffled range, or a copy of an array shuffled along an axis."""
-    if isinstance(x, Tensor) and x.ndim == 0 or hasattr(x, "__index__") and not isinstance(x, Tensor):
+    if x.ndim == 0 if isinstance(x, Tensor) else hasattr(x, "__index__"):
         if isinstance(x, Tensor) and x.is_floating_point():
             raise AxisError("x must be an integer or at least 1-dimensional")
         return _order(source, x.__index__())
@@ -92,15 +92,14 @@ def choice(source: Source, a: Any, size: Any, replace: bool, p: Any, axis: int =
             index = torch.tensor(_distinct(source, n, count, shuffle), dtype=torch.int64, device=CPU)
     index = index.reshape(shape)
     if population is None:
-        plain = size is None and (source.legacy or weights is not None or not replace)
-        return index.item() if plain else index
+        return index if size is not None else int(index)
     if isinstance(population, Tensor):
         if size is None:
             return population.select(axis, int(index)).clone()
         index = index.to(population.device)
         taken = population.index_select(axis, index.reshape(-1))
         at = axis % population.ndim
-        return taken.reshape(*population.shape[:at], *shape, *population.shape[at + 1 :])
+        return taken.reshape((*population.shape[:at], *shape, *population.shape[at + 1 :]))
     if size is not None:
         raise TypeError("torch has no tensor of such entries; keep this array in NumPy")
     return population[int(index)]
@@ -108,7 +107,7 @@ def choice(source: Source, a: Any, size: Any, replace: bool, p: Any, axis: int =
 
 def _population(a: Any, axis: int) -> tuple[Any, int]:
     """What to choose from (None: a range) and how many entries it has."""
-    if not isinstance(a, Tensor) and hasattr(a, "__index__") or isinstance(a, Tensor) and a.ndim == 0:
+    if a.ndim == 0 if isinstance(a, Tensor) else hasattr(a, "__index__"):
         try:
             n = a.__index__()
         except TypeError:

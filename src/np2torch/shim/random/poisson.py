@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from np2torch.shim.random._libm import log
-from np2torch.shim.random.law import POISSON, law
+from np2torch.shim.random.law import NOT_NEGATIVE_NOR_NAN, law
 from np2torch.shim.random.source import Source
 
 _STIRLING = (
@@ -32,7 +32,7 @@ def log_gamma(x: float) -> float:
     return found
 
 
-@law(lam=POISSON)
+@law(lam=NOT_NEGATIVE_NOR_NAN)
 def poisson(source: Source, lam: float) -> int:
     """The Poisson: products of uniforms below a mean of 10, transformed rejection (Hörmann's PTRS) from there on."""
     double = source.bits.next_double
@@ -56,8 +56,16 @@ def poisson(source: Source, lam: float) -> int:
         k = math.floor((2 * a / us + b) * u + lam + 0.43) if us else -1
         if us >= 0.07 and v <= accept:
             return k
-        if k < 0 or us < 0.013 and v > us:
+        if k < 0 or (us < 0.013 and v > us):
             continue
         if log(v) + log_inverse_alpha - log(a / (us * us) + b) <= -lam + k * log_lam - log_gamma(k + 1.0):
             return k
 
+
+
+def _countable(lam: float) -> None:
+    if lam > 9.223372006484771e18:
+        raise ValueError("lam value too large")
+
+
+poisson.whole = (_countable,)

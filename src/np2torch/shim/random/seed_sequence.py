@@ -32,9 +32,7 @@ def _mix(x: int, y: int) -> int:
 
 
 def _words(x: Any) -> list[int]:
-    """The 32-bit words, lowest first, of an integer, a string of digits or nested sequences of them."""
-    if isinstance(x, str):
-        x = int(x, 16) if x[:2].lower() == "0x" else int(x)
+    """The 32-bit words, lowest first, of an integer or nested sequences of them."""
     if isinstance(x, torch.Tensor) or hasattr(x, "tolist"):
         if "int" not in str(x.dtype):
             raise TypeError("SeedSequence expects int or sequence of ints for entropy")

@@ -1,4 +1,4 @@
-"""What distributions are made of: uniforms, normals and exponentials, as the legacy and as the modern NumPy make them."""
+"""What distributions are made of: uniforms, normals and exponentials, made the legacy and the modern way."""
 
 from __future__ import annotations
 

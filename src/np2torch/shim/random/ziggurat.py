@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
+from itertools import pairwise
 
 import torch
 
@@ -69,20 +70,20 @@ def _normal64() -> tuple[list[float], list[float], list[int]]:
     nearest = [float(end) for end in x]
     x64 = [end + error * math.ulp(end) for end, error in zip(nearest, _NORMAL_WIDTH_ERRORS, strict=True)]
     heights = [1.0, *(math.exp(-0.5 * end * end) for end in x64[1:])]
-    heights[38] = float.fromhex("0x1.5ad29acc85c89p-1")  # off by one, as is the first limit by three
-    limits = [int(x64[255] / x64[0] * 2**52), 0, *(round(a / b * 2**52) for a, b in zip(x64[1:], x64[2:], strict=False))]
+    heights[38] = float.fromhex("0x1.5ad29acc85c89p-1")  # off by one
+    limits = [int(x64[255] / x64[0] * 2**52), 0, *(round(a / b * 2**52) for a, b in pairwise(x64[1:]))]
     return [end * 2.0**-52 for end in x64], heights, limits
 
 
 def _exponential64() -> tuple[list[float], list[float], list[int]]:
     x, heights = _layers(_EXPONENTIAL)
-    limits = [x[255] / x[0], Decimal(0), *(a / b for a, b in zip(x[1:], x[2:], strict=False))]
+    limits = [x[255] / x[0], Decimal(0), *(a / b for a, b in pairwise(x[1:]))]
     return [float(end) * 2.0**-53 for end in x], [float(y) for y in heights], [2 * int(k * 2**52) for k in limits]
 
 
 def _float32(curve: _Curve) -> tuple[list[float], list[float], list[int]]:
     x, heights = _layers(curve)
-    limits = [x[255] / x[0], Decimal(0), *(a / b for a, b in zip(x[1:], x[2:], strict=False))]
+    limits = [x[255] / x[0], Decimal(0), *(a / b for a, b in pairwise(x[1:]))]
     widths, tops = [single(float(end) * 2.0**-23) for end in x], [single(float(y)) for y in heights]
     if curve is _EXPONENTIAL:  # four entries that were printed with too few digits
         widths[226] = float.fromhex("0x1.d87948p-22")
@@ -136,7 +137,7 @@ class Ziggurat:
         """
         widths, limits = self._tables
         wide = self.dtype is torch.float64
-        parts = []
+        parts = [torch.empty(0, dtype=self.dtype, device=CPU)]
         while n:
             words = bits.words64(n) if wide else bits.words32(n)
             layer = words >> self.layer_shift & (len(self.widths) - 1)
@@ -147,7 +148,7 @@ class Ziggurat:
                 x = x[self._settle(bits, words, x, outside)]
             parts.append(x)
             n -= x.numel()
-        return torch.cat(parts) if len(parts) != 1 else parts[0]
+        return torch.cat(parts[1:] or parts)
 
     def _settle(self, bits: BitGenerator, words: Tensor, x: Tensor, outside: list[int]) -> Tensor:
         """Settle the draws outside their layers in place; the mask of the words that became draws."""
@@ -163,7 +164,7 @@ class Ziggurat:
                 return later()
             dropped.append(used)
             word, used = int(words[used]), used + 1
-            return ((word & MASK64) >> 11) * 2.0**-53 if wide else (word >> 8) * 2.0**-24
+            return bits.double_of(word & MASK64) if wide else (word >> 8) * 2.0**-24
 
         for at in outside:
             if at < used:  # it already served as a uniform
@@ -198,7 +199,9 @@ def _normal_outside(z: Ziggurat, layer: int, magnitude: int, x: float, uniform: 
             return -tail if magnitude >> 8 & 1 else tail
 
 
-def _exponential_outside(z: Ziggurat, layer: int, magnitude: int, x: float, uniform: Callable[[], float]) -> float | None:
+def _exponential_outside(
+    z: Ziggurat, layer: int, _magnitude: int, x: float, uniform: Callable[[], float]
+) -> float | None:
     rounded = single if z.dtype is torch.float32 else float
     if layer:
         return x if _under(z, layer, uniform(), rounded(math.exp(-x))) else None

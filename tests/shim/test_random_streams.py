@@ -1,0 +1,118 @@
+"""Bit generators, seeding and states against NumPy's."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+import torch
+
+from np2torch.shim import random as R
+
+ENTROPY = [0, 1, 2**32, 12345678901234567890123, [1, 2, 3], [2**40, 5], list(range(9))]
+
+
+@pytest.mark.parametrize("entropy", ENTROPY, ids=str)
+@pytest.mark.parametrize("key", [(), (3,), (1, 2**35)])
+def test_seed_sequence(entropy, key):
+    expected, found = (m.SeedSequence(entropy, spawn_key=key) for m in (np.random, R))
+    assert found.generate_state(9).tolist() == expected.generate_state(9).tolist()
+    assert found.pool.tolist() == expected.pool.tolist()
+    assert repr(found) == repr(expected)
+    for a, b in zip(expected.spawn(2) + expected.spawn(1), found.spawn(2) + found.spawn(1), strict=True):
+        assert b.generate_state(5, "u8").tolist() == a.generate_state(5, np.uint64).tolist()
+        assert b.spawn_key == a.spawn_key
+
+
+@pytest.mark.parametrize("name", ["PCG64", "MT19937"])
+@pytest.mark.parametrize("seed", [0, 42, [1, 2, 3], None])
+def test_words(name, seed):
+    if seed is None:
+        seed = np.random.SeedSequence().entropy
+    expected, found = getattr(np.random, name)(seed), getattr(R, name)(seed)
+    theirs, ours = np.random.Generator(expected), R.Generator(found)
+    for n in (1, 5, 48, 49, 1024, 1025, 70000, 3):
+        assert np.array_equal(found.random_raw(n).numpy(), expected.random_raw(n))
+        assert np.array_equal(ours.random(n).numpy(), theirs.random(n))
+        assert ours.random() == theirs.random()
+        assert np.array_equal(ours.integers(0, 2**32, n, dtype="u4").numpy(), theirs.integers(0, 2**32, n, dtype="u4"))
+        assert np.array_equal(ours.standard_normal(n).numpy(), theirs.standard_normal(n))
+    assert found.random_raw() == expected.random_raw()
+    left, right = found.state, expected.state
+    if name == "PCG64":
+        assert left == right
+    else:
+        assert left["state"]["key"].tolist() == right["state"]["key"].tolist()
+        assert left["state"]["pos"] == right["state"]["pos"]
+
+
+def test_pcg64_jumps():
+    assert R.PCG64(3).jumped(2).random_raw(3).tolist() == np.random.PCG64(3).jumped(2).random_raw(3).tolist()
+    assert R.PCG64(3).advance(2**70).random_raw(3).tolist() == np.random.PCG64(3).advance(2**70).random_raw(3).tolist()
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2**32 - 1, [1], [1, 2, 0], list(range(1000)), np.int64(5), np.array([4, 5])])
+def test_legacy_seeding(seed):
+    expected, found = np.random.RandomState(seed), R.RandomState(seed)
+    assert np.array_equal(found.randn(700).numpy(), expected.randn(700))
+
+
+@pytest.mark.parametrize("seed", [-1, 2**32, [], [-1], [[1, 2]], 1.5, [1.5], [2**32]])
+def test_legacy_seeding_errors(seed):
+    with pytest.raises(Exception) as error:
+        np.random.RandomState(seed)
+    with pytest.raises(type(error.value)):
+        R.RandomState(seed)
+
+
+def test_legacy_states_travel_both_ways():
+    expected, found = np.random.RandomState(3), R.RandomState(9)
+    expected.randn(701)
+    found.set_state(expected.get_state())
+    state = found.get_state()
+    assert state[0] == "MT19937" and state[1].tolist() == expected.get_state()[1].tolist()
+    assert state[2:] == expected.get_state()[2:]
+    first = found.randn(5)
+    assert np.array_equal(first.numpy(), expected.randn(5))
+    found.set_state(state)
+    assert torch.equal(found.randn(5), first)
+    found.set_state(expected.get_state(legacy=False))
+    assert found.randn() == expected.randn()
+    dictionary = found.get_state(legacy=False)
+    first = found.randn(5)
+    found.set_state(dictionary)
+    assert torch.equal(found.randn(5), first)
+    with pytest.raises(ValueError, match="MT19937"):
+        found.set_state(("PCG64", [], 0))
+
+
+def test_modern_states_travel_both_ways():
+    expected, found = np.random.default_rng(3), R.default_rng(9)
+    expected.integers(5, dtype=np.int32)
+    found.bit_generator.state = expected.bit_generator.state
+    assert np.array_equal(found.integers(0, 9, 7).numpy(), expected.integers(0, 9, 7))
+    with pytest.raises(ValueError, match="PCG64"):
+        found.bit_generator.state = {"bit_generator": "MT19937"}
+
+
+@pytest.mark.parametrize("make", [lambda: R.default_rng(3), lambda: R.RandomState(3)])
+def test_copies_continue_the_stream(make):
+    one = make()
+    one.normal(size=7)
+    for other in (copy.deepcopy(one), pickle.loads(pickle.dumps(one))):
+        assert torch.equal(other.normal(size=9), copy.deepcopy(one).normal(size=9))
+
+
+def test_default_rng_takes_what_numpys_takes():
+    rng = R.default_rng(5)
+    assert R.default_rng(rng) is rng
+    assert R.default_rng(rng.bit_generator).bit_generator is rng.bit_generator
+    assert R.default_rng(R.SeedSequence(5)).random() == np.random.default_rng(5).random()
+    assert R.default_rng(torch.tensor([1, 2])).random() == np.random.default_rng(np.array([1, 2])).random()
+    assert [g.random() for g in R.default_rng(5).spawn(2)] == [g.random() for g in np.random.default_rng(5).spawn(2)]
+    assert R.RandomState(R.MT19937(4)).normal() == np.random.RandomState(np.random.MT19937(4)).normal()
+    assert R.default_rng().random() != R.default_rng().random()
+    with pytest.raises(ValueError):
+        R.default_rng(-1)
+    with pytest.raises(TypeError):
+        R.default_rng(1.5)
