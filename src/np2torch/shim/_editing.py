@@ -30,14 +30,14 @@ from np2torch.shim._layout import (
     positions,
     safely_int,
     truth,
-    zero_length_safe,
+    valid_shape,
 )
 
 
 @normalized
 def tile(A: ArrayLike, reps: ShapeLike) -> Tensor:
     """A new array of copies of `A` side by side, `reps` times along each axis."""
-    zero_length_safe(reps)
+    valid_shape(reps)
     times = (1,) * (A.ndim - len(reps)) + reps
     return moved(lambda x: x.reshape((1,) * (len(times) - x.ndim) + tuple(x.shape)).repeat(times), A)
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from np2torch.shim._core import BOOL, INT64, PYTHON_DTYPES, SIGNED, Number, Tensor, asarray, kind
+from np2torch.shim._core import BOOL, INT64, PYTHON_DTYPES, SIGNED, Number, Tensor, asarray, kind, promote2
 
 TWINS = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: INT64}
 
@@ -64,7 +62,7 @@ def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
         raise ValueError(f"shape mismatch: objects cannot be broadcast to a single shape {found}") from None
 
 
-def zero_length_safe(shape: tuple[int, ...]) -> tuple[int, ...]:
+def valid_shape(shape: tuple[int, ...]) -> tuple[int, ...]:
     """The shape, if it is one.
 
     Raises
@@ -114,8 +112,6 @@ def can_cast(source: torch.dtype, target: torch.dtype, casting: str) -> bool:
         return (source in SIGNED and target in SIGNED) or source not in SIGNED
     if casting == "same_kind":
         return kind(source) <= kind(target)
-    from np2torch.shim._core import promote2
-
     return promote2(source, target) is target
 
 
@@ -157,11 +153,6 @@ def laid_out(x: Tensor, order: str | None) -> Tensor:
     raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
 
 
-def index(value: Any) -> int:
-    """`operator.index` that refuses what NumPy refuses: floats, and float tensors."""
-    return operator.index(value)
-
-
 def positions(indices: Tensor, length: int, mode: str, axis: int | None = None) -> Tensor:
     """Indices as non-negative int64, negatives and overruns treated by NumPy's mode.
 
@@ -197,13 +188,3 @@ def safely_int(x: Tensor) -> None:
 def truth(x: Tensor) -> Tensor:
     """`x.astype(bool)`."""
     return x if x.dtype is BOOL else movable(x) != 0
-
-
-def joined(values: list[Tensor], dtype: torch.dtype, axis: int) -> Tensor:
-    """`torch.cat` after the cast, which torch's own does by its own promotion."""
-    return torch.cat([value.to(dtype) for value in values], axis)
-
-
-def composed(*steps: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    """The steps one after the other."""
-    return functools.partial(functools.reduce, lambda x, step: step(x), steps)

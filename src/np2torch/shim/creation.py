@@ -25,7 +25,7 @@ from np2torch.shim._core import (
     promote2,
 )
 from np2torch.shim._core import asarray as to_tensor
-from np2torch.shim._layout import broadcast_shape, checked, expanded, fortran, laid_out, moved, zero_length_safe
+from np2torch.shim._layout import broadcast_shape, checked, expanded, fortran, laid_out, moved, valid_shape
 from np2torch.shim._ranges import arange, geomspace, linspace, logspace
 from np2torch.shim._reading import frombuffer, fromiter, fromstring
 
@@ -158,7 +158,7 @@ def _device(device: Any, like: Any) -> Any:
 
 
 def _filled(shape: tuple[int, ...], value: Any, dtype: torch.dtype | None, order: str | None, device: Any) -> Tensor:
-    zero_length_safe(shape)
+    valid_shape(shape)
     if type(value) in (bool, int) and dtype is not None:
         value = checked(value, dtype) if dtype is not BOOL else bool(value)
     tensor = to_tensor(value)
@@ -173,7 +173,7 @@ def zeros(
     shape: ShapeLike, dtype: DTypeLike = None, order: str = "C", *, device: Any = None, like: Any = None
 ) -> Tensor:
     """Zeros, float64 unless told otherwise."""
-    found = torch.zeros(zero_length_safe(shape), dtype=dtype or FLOAT64, device=_device(device, like))
+    found = torch.zeros(valid_shape(shape), dtype=dtype or FLOAT64, device=_device(device, like))
     return fortran(found) if order == "F" else found
 
 
@@ -182,7 +182,7 @@ def ones(
     shape: ShapeLike, dtype: DTypeLike = None, order: str = "C", *, device: Any = None, like: Any = None
 ) -> Tensor:
     """Ones, float64 unless told otherwise."""
-    found = torch.ones(zero_length_safe(shape), dtype=dtype or FLOAT64, device=_device(device, like))
+    found = torch.ones(valid_shape(shape), dtype=dtype or FLOAT64, device=_device(device, like))
     return fortran(found) if order == "F" else found
 
 
@@ -191,7 +191,7 @@ def empty(
     shape: ShapeLike, dtype: DTypeLike = None, order: str = "C", *, device: Any = None, like: Any = None
 ) -> Tensor:
     """Uninitialised memory, float64 unless told otherwise."""
-    found = torch.empty(zero_length_safe(shape), dtype=dtype or FLOAT64, device=_device(device, like))
+    found = torch.empty(valid_shape(shape), dtype=dtype or FLOAT64, device=_device(device, like))
     return fortran(found) if order == "F" else found
 
 
@@ -262,7 +262,7 @@ def empty_like(
     if size is None and order in ("K", "A"):
         return torch.empty_like(prototype, dtype=dtype, device=device, requires_grad=False)
     size = tuple(prototype.shape) if size is None else size
-    found = torch.empty(zero_length_safe(size), dtype=dtype or prototype.dtype, device=device or prototype.device)
+    found = torch.empty(valid_shape(size), dtype=dtype or prototype.dtype, device=device or prototype.device)
     return fortran(found) if order == "F" else found
 
 
@@ -277,7 +277,7 @@ def full_like(
 
 # ---------------------------------------------------------------------------------------------- matrices
 def _eye(n: int, m: int, k: int, dtype: torch.dtype, device: Any) -> Tensor:
-    found = torch.zeros(zero_length_safe((n, m)), dtype=dtype, device=device)
+    found = torch.zeros(valid_shape((n, m)), dtype=dtype, device=device)
     if -n < k < m:
         found.diagonal(k).fill_(1)
     return found

@@ -38,7 +38,7 @@ from np2torch.shim._layout import (
     safely_int,
     seen_as,
     truth,
-    zero_length_safe,
+    valid_shape,
 )
 
 __all__ = [
@@ -322,7 +322,7 @@ def unravel_index(indices: ArrayLike, shape: ShapeLike, order: str = "C") -> tup
     """Flat positions as a tuple of positions along each axis of a shape."""
     if kind(indices.dtype) != 1:
         raise TypeError("only int indices permitted")
-    sizes = zero_length_safe(shape)
+    sizes = valid_shape(shape)
     flat = indices.to(INT64)
     total = 1
     for size in sizes:
