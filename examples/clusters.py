@@ -66,8 +66,8 @@ def measurements(size=60):
 
 CASES = {
     "standardise": [(measurements().astype(float),), (np.ones((3, 2)),)],
-    "principal_axes": [(measurements(), 2), (measurements(9) / 7, 3)],
-    "distances": [(np.eye(3), np.zeros((2, 3))), (np.arange(6).reshape(3, 2), np.array([[1, 2]]))],
+    "principal_axes": [(measurements() / 10, 2), (measurements(9) / 7, 3)],
+    "distances": [(np.eye(3), np.zeros((2, 3))), (np.arange(6.0).reshape(3, 2), np.array([[1.5, 2]]))],
     "kmeans": [(measurements() / 100, 3), (measurements(7) / 3, 2, 1)],
     "share_within": [(np.eye(4), np.array([[0.25] * 4, [1.0] * 4]), np.array([0, 0, 1, 0]))],
     "measurements": [(), (2,)],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import sys
 from pathlib import Path
@@ -12,7 +13,6 @@ from click.testing import CliRunner, Result
 
 from np2torch import __version__
 from np2torch.source.model import Converted, Problem, Site
-from np2torch.source.read import parse
 from np2torch_cli import VERBS, cli
 
 OLD = "import numpy as np\r\ny = np.exp(x)\r\n"
@@ -28,9 +28,11 @@ def stand_in(files, settings, progress=None):
     for done, file in enumerate(files, 1):
         if not file.mentions_numpy:
             continue
-        tree = parse(file)
-        if isinstance(tree, Problem):
-            yield Converted(file.path, file.text, file.text, (), (tree,))
+        try:
+            ast.parse(file.text)
+        except SyntaxError as error:
+            problem = Problem(file.path, error.lineno, error.offset, "NPT903", f"syntax error: {error.msg}")
+            yield Converted(file.path, file.text, file.text, (), (problem,))
             continue
         after, sites = file.text, []
         if "np.exp" in file.text:

@@ -6,13 +6,12 @@ import os
 import stat
 from pathlib import Path
 
-import libcst
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from np2torch.source.model import Problem, Settings, SourceFile
-from np2torch.source.read import decode, encode, parse, read_file
+from np2torch.source.read import decode, encode, read_file
 from np2torch.source.scan import imported_modules, mentions_numpy
 from np2torch.source.write import write_file
 
@@ -76,43 +75,6 @@ def test_undecodable_files_are_located(data, line, word):
     assert (found.code, found.line) == ("NPT901", line)
     assert word in found.message
     assert "\n" not in found.message
-
-
-@pytest.mark.parametrize(
-    ("text", "line", "column", "code"),
-    [
-        ("import numpy as np\ndef f(:\n    pass\n", 2, 7, "NPT903"),
-        ("print 'old'\n", 1, 1, "NPT903"),
-        ("x = (1,\n", 1, 5, "NPT903"),
-        ("if x:\n\ty\n        z\n", 3, None, "NPT903"),
-        ("x = 1\x00\n", 1, 1, "NPT903"),
-    ],
-)
-def test_syntax_errors_are_located(text, line, column, code):
-    found = parse(SourceFile(Path("x.py"), "x.py", text))
-    assert isinstance(found, Problem)
-    assert (found.line, found.code) == (line, code)
-    assert column is None or found.column == column
-    assert found.message.startswith("syntax error")
-
-
-def test_syntax_that_only_python_knows(monkeypatch):
-    """As when a new Python brings syntax that the installed libcst has not learnt."""
-
-    def too_old(text):
-        raise libcst.ParserSyntaxError("unknown", lines=text.splitlines(), raw_line=2, raw_column=4)
-
-    monkeypatch.setattr(libcst, "parse_module", too_old)
-    found = parse(SourceFile(Path("x.py"), "x.py", "x = 1\ny = 2\n"))
-    assert isinstance(found, Problem)
-    assert (found.code, found.line, found.column) == ("NPT904", 2, 5)
-
-
-@pytest.mark.parametrize("text", ["x = 1\r\ny = 2\r\n", "x = 1\r\ny = 2\nif x:\r\n\tz = 3", "x = 1\n\x0c\n", ""])
-def test_the_parser_keeps_newlines(text):
-    tree = parse(SourceFile(Path("x.py"), "x.py", text))
-    assert isinstance(tree, libcst.Module)
-    assert tree.code == text
 
 
 # ------------------------------------------------------------------------------------------------ scanning

@@ -19,8 +19,9 @@ PROBLEM_CODES = {
     "NPT901": "the file cannot be decoded",
     "NPT902": "the file cannot be read or written",
     "NPT903": "syntax error",
-    "NPT904": "syntax newer than the parser, or nested too deeply for it",
-    "NPT999": "internal error; the file is left as it was",
+    "NPT904": "syntax newer than a parser knows",
+    "NPT905": "nested too deeply",
+    "NPT906": "internal error; the file is left as it was",
 }
 
 

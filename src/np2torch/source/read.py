@@ -1,17 +1,13 @@
-"""Bytes to text as Python itself reads them (PEP 263), every newline kept; and text to a tree, with errors located."""
+"""Bytes to text as Python itself reads them (PEP 263), and back: every newline kept, every error located."""
 
 from __future__ import annotations
 
-import ast
 import io
 import os
 import re
 import stat
 import tokenize
-import warnings
 from pathlib import Path
-
-import libcst
 
 from np2torch.source.model import Problem, SourceFile
 from np2torch.source.paths import display_path
@@ -58,36 +54,6 @@ def decode(data: bytes, path: Path, display: str | None = None, mode: int = 0o64
 def encode(text: str, file: SourceFile) -> bytes:
     """The bytes of a new text for a file; UnicodeEncodeError where its encoding cannot hold the text."""
     return (BOM if file.bom else b"") + text.encode(file.encoding)
-
-
-def parse(file: SourceFile) -> libcst.Module | Problem:
-    """Parse one file, or say where and why not (NPT903, NPT904)."""
-    try:
-        return libcst.parse_module(file.text)
-    except libcst.ParserSyntaxError as error:
-        return _syntax_problem(file, error)
-    except RecursionError:
-        return Problem(file.path, 1, 1, "NPT904", "nested too deeply for the parser")
-    except Exception as error:  # libcst raises bare errors on some malformed input; the other files must go on
-        return _syntax_problem(file, error)
-
-
-def _syntax_problem(file: SourceFile, error: Exception) -> Problem:
-    """Python's own parser words the error; where it finds none, the syntax is too new for libcst."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(file.text)
-    except SyntaxError as proper:
-        line, column = proper.lineno or 1, max(proper.offset or 1, 1)
-        return Problem(file.path, line, column, "NPT903", f"syntax error: {proper.msg}")
-    except (ValueError, RecursionError, MemoryError) as proper:
-        return Problem(file.path, 1, 1, "NPT903", f"syntax error: {proper}")
-    if isinstance(error, libcst.ParserSyntaxError):
-        line, column = error.raw_line, error.raw_column + 1
-    else:
-        line = column = 1
-    return Problem(file.path, line, column, "NPT904", "syntax newer than the parser (libcst) knows")
 
 
 def _undecodable(path: Path, data: bytes) -> Problem | None:

@@ -25,6 +25,7 @@ from np2torch.verify.output import printed_by, program_difference, tensors_print
 from np2torch.verify.sides import Side
 
 LONGEST_GENERATOR = 10_000
+LONGEST_MESSAGE = 100
 TODO = "TODO(np2torch)"
 
 
@@ -139,11 +140,17 @@ def outcome_difference(old: Outcome, new: Outcome, numpy_left: bool = False) -> 
 
 def _error_difference(old: BaseException | None, new: BaseException | None) -> str | None:
     if old is None:
-        return f"raises {type(new).__name__}: {new}"
+        return f"raises {_error_line(new)}"
     builtin = next(c for c in type(old).__mro__ if c.__module__ == "builtins")
     if isinstance(new, builtin) or type(new).__name__ == type(old).__name__:
         return None
-    return f"{type(old).__name__} became {'a result' if new is None else f'{type(new).__name__}: {new}'}"
+    return f"{type(old).__name__} became {'a result' if new is None else _error_line(new)}"
+
+
+def _error_line(error: BaseException | None) -> str:
+    """The error in one line: torch's messages run to many."""
+    first = next(iter(str(error).splitlines()), "")
+    return f"{type(error).__name__}: {first[:LONGEST_MESSAGE]}"
 
 
 def _inputs_of_new(name: str, index: int, case: tuple[Any, ...], new: ModuleType, side: Side) -> tuple[Any, ...]:

@@ -10,6 +10,8 @@ from rich.text import Text
 
 from np2torch.verify.run import Row
 
+PIPE_WIDTH = 140
+
 
 def print_table(rows: Sequence[Row], old: str, new: str, console: Console | None = None) -> None:
     """Print rows side by side, differences in words, and a closing count."""
@@ -19,6 +21,8 @@ def print_table(rows: Sequence[Row], old: str, new: str, console: Console | None
     for row in rows:
         table.add_row(Text(row.name), Text(row.inputs), Text(row.old), Text(row.new), _verdict(row))
     console = console or Console()
+    if not console.is_terminal:
+        console.width = max(console.width, PIPE_WIDTH)
     console.print(table)
     console.print(Text(verdict_line(rows)))
 
