@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim.random._libm import CPU, Tensor
+from np2torch.shim.random._libm import CPU, Tensor, floats
 from np2torch.shim.random.bit_generator import MASK32, MASK64, BitGenerator, signed64
 
 _MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
@@ -104,6 +104,19 @@ class PCG64(BitGenerator):
         self._last_half = int(value["uinteger"])
         self._half = self._last_half if value["has_uint32"] else None
 
+    def _few(self, n: int) -> list[int]:
+        state, increment, words = self._state, self._increment, []
+        for _ in range(n):
+            state = (state * _MULTIPLIER + increment) & _MASK
+            x, by = (state >> 64 ^ state) & MASK64, state >> 122
+            words.append((x >> by | x << 64 - by) & MASK64)
+        self._state = state
+        return words
+
+    def doubles(self, n: int) -> Tensor:
+        """The next n doubles in [0, 1)."""
+        return floats(map(self.double_of, self._few(n))) if n <= _SMALL else super().doubles(n)
+
     def next64(self) -> int:
         """The next 64-bit word."""
         self._state = state = (self._state * _MULTIPLIER + self._increment) & _MASK
@@ -122,7 +135,7 @@ class PCG64(BitGenerator):
     def words64(self, n: int) -> Tensor:
         """The next n 64-bit words."""
         if n <= _SMALL:
-            return torch.tensor([signed64(self.next64()) for _ in range(n)], dtype=torch.int64, device=CPU)
+            return torch.tensor([signed64(word) for word in self._few(n)], dtype=torch.int64, device=CPU)
         by, factors = _power_limbs()
         increment = _limbs([self._increment])
         plus = _affine(*factors, increment, _limbs([0]))

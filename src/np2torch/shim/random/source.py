@@ -11,6 +11,8 @@ from np2torch.shim.random import ziggurat
 from np2torch.shim.random._libm import Tensor, each, floats
 from np2torch.shim.random.bit_generator import BitGenerator
 
+_FEW = 200  # up to here Python floats beat rounds of tensors
+
 
 class Source(Protocol):
     """Draws one at a time (Python floats) and in bulk (flat tensors)."""
@@ -93,7 +95,7 @@ class LegacySource:
 
         As many pairs of uniforms as pairs of normals are missing can be taken at once: none can be too many.
         """
-        if n <= 16:
+        if n <= _FEW:
             return floats(self.normal() for _ in range(n))
         parts = []
         if self.spare is not None:

@@ -17,7 +17,7 @@ from itertools import pairwise
 
 import torch
 
-from np2torch.shim.random._libm import CPU, Tensor, single
+from np2torch.shim.random._libm import CPU, Tensor, floats, single
 from np2torch.shim.random.bit_generator import MASK32, MASK64, BitGenerator
 
 _NORMAL_WIDTH_ERRORS = [int(error) for error in """
@@ -32,6 +32,9 @@ _NORMAL_WIDTH_ERRORS = [int(error) for error in """
 
 _NORMAL_R, _EXPONENTIAL_R = 3.6541528853610087963519472518, 7.6971174701310497140446280481
 _NORMAL_INVERSE_R = 0.27366123732975827203338247596
+
+_NARROW = 2**23 - 1  # the magnitudes of float32 draws
+_FEW = 100  # up to here Python numbers beat tensors
 
 
 @dataclass(frozen=True)
@@ -105,25 +108,35 @@ class Ziggurat:
     outside: Callable[[Ziggurat, int, int, float, Callable[[], float]], float | None]
 
     @functools.cached_property
+    def layer_mask(self) -> int:
+        """Eight bits, or nine with a sign."""
+        return len(self.widths) - 1
+
+    @functools.cached_property
     def _tables(self) -> tuple[Tensor, Tensor]:
         widths = torch.tensor(self.widths, dtype=self.dtype, device=CPU)
         return widths, torch.tensor(self.limits, dtype=torch.int64, device=CPU)
 
     def one(self, bits: BitGenerator) -> float:
         """The next draw."""
+        return self._few(bits, 1)[0]
+
+    def _few(self, bits: BitGenerator, n: int) -> list[float]:
+        """The next n draws, one by one."""
         wide = self.dtype is torch.float64
-        uniform = _uniform(bits, wide)
-        while True:
-            word = bits.next64() if wide else bits.next32()
-            value = self._resolve(word, uniform)
+        uniform, draw = _uniform(bits, wide), bits.next64 if wide else bits.next32
+        found: list[float] = []
+        while len(found) < n:
+            value = self._resolve(draw(), uniform)
             if value is not None:
-                return value
+                found.append(value)
+        return found
 
     def _resolve(self, word: int, uniform: Callable[[], float]) -> float | None:
-        layer = word >> self.layer_shift & (len(self.widths) - 1)
+        layer = word >> self.layer_shift & self.layer_mask
         magnitude = word >> self.magnitude_shift & self.magnitude_mask
         x = magnitude * self.widths[layer]
-        if self.dtype is torch.float32:
+        if self.magnitude_mask == _NARROW:
             x = single(x)
         if magnitude < self.limits[layer]:
             return x
@@ -135,12 +148,14 @@ class Ziggurat:
         Every draw takes a word at least, so as many words as draws are missing can be taken at once. The few that fall
         outside their layer are settled one by one, with uniforms from the words that follow them.
         """
+        if n <= _FEW:
+            return floats(self._few(bits, n), self.dtype)
         widths, limits = self._tables
         wide = self.dtype is torch.float64
         parts = [torch.empty(0, dtype=self.dtype, device=CPU)]
         while n:
             words = bits.words64(n) if wide else bits.words32(n)
-            layer = words >> self.layer_shift & (len(self.widths) - 1)
+            layer = words >> self.layer_shift & self.layer_mask
             magnitude = words >> self.magnitude_shift & self.magnitude_mask
             x = magnitude.to(self.dtype).mul_(widths[layer])
             outside = (magnitude >= limits[layer]).nonzero().reshape(-1).tolist()
@@ -221,7 +236,7 @@ def normal(dtype: torch.dtype = torch.float64) -> Ziggurat:
     """Standard normals."""
     with localcontext(prec=45):
         widths, heights, limits = _normal64() if dtype is torch.float64 else _float32(_NORMAL)
-    mask = 2**52 - 1 if dtype is torch.float64 else 2**23 - 1
+    mask = 2**52 - 1 if dtype is torch.float64 else _NARROW
     return Ziggurat(0, 9, mask, widths + [-w for w in widths], heights, limits * 2, dtype, _normal_outside)
 
 
@@ -230,5 +245,5 @@ def exponential(dtype: torch.dtype = torch.float64) -> Ziggurat:
     """Standard exponentials."""
     with localcontext(prec=45):
         widths, heights, limits = _exponential64() if dtype is torch.float64 else _float32(_EXPONENTIAL)
-    shifts = (3, 11, 2**53 - 1) if dtype is torch.float64 else (1, 9, 2**23 - 1)
+    shifts = (3, 11, 2**53 - 1) if dtype is torch.float64 else (1, 9, _NARROW)
     return Ziggurat(*shifts, widths, heights, limits, dtype, _exponential_outside)
