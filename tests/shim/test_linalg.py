@@ -89,7 +89,8 @@ def test_norm_dtypes() -> None:
     found += [compare("norm", make(3, dtype=dtype), order) for dtype, order in itertools.product(DTYPES, ORDERS)]
     found += [compare("norm", x) for x in ([1, 2], 3.0, 3, [], [[1j, 2]], [1e200, 1e200])]
     found += [compare("vector_norm", make(2, 3, 4), axis=a, keepdims=k, ord=o)
-              for a, k, o in itertools.product((None, 0, (0, 2), (2, 1)), (True, False), (2, 1, 0, 3, np.inf))]  # fmt: skip
+              for a, k, o in itertools.product((None, 0, (0, 2), (2, 1)), (True, False),
+              (2, 1, 0, 3, np.inf))]  # fmt: skip
     found += [
         compare("matrix_norm", make(2, 3, 4), keepdims=k, ord=o) for k in (True, False) for o in ("fro", 2, "nuc", 1)
     ]
@@ -142,15 +143,21 @@ def spectral(name: str, x: Any) -> str | None:
 
 def test_options() -> None:
     a, h, p = make(4, 3), hermitian(3), positive(3)
-    none([compare("svd", a, compute_uv=False), compare("svd", a[:, 0]), compare("svd", h, compute_uv=False, hermitian=True), compare("qr", a, "complete"), compare("qr", a, "r"),
+    none([compare("svd", a, compute_uv=False), compare("svd", a[:, 0]), compare("svd", h, compute_uv=False,
+    hermitian=True), compare("qr", a, "complete"), compare("qr", a, "r"),
           compare("qr", a, "raw"), compare("qr", a, "bad"), compare("eigvalsh", h, "U"), compare("eigvalsh", h, "x"),
-          compare("cholesky", np.triu(p), upper=True), compare("cholesky", np.tril(p)), compare("cholesky", p, upper=True),
-          compare("pinv", a, 1e-3), compare("pinv", a, hermitian=False), compare("pinv", a, rtol=1e-5), compare("pinv", a, rtol=None),
-          compare("matrix_rank", a, 5.0), compare("matrix_rank", 3), compare("matrix_rank", [0, 0]), compare("matrix_rank", h, None, True),
+          compare("cholesky", np.triu(p), upper=True), compare("cholesky", np.tril(p)), compare("cholesky", p,
+          upper=True),
+          compare("pinv", a, 1e-3), compare("pinv", a, hermitian=False), compare("pinv", a, rtol=1e-5),
+          compare("pinv", a, rtol=None),
+          compare("matrix_rank", a, 5.0), compare("matrix_rank", 3), compare("matrix_rank", [0, 0]),
+          compare("matrix_rank", h, None, True),
           compare("matrix_rank", a, rtol=0.9), compare("diagonal", a, offset=1), compare("trace", a, offset=-1),
           *(compare("cond", positive(3), q) for q in (None, 1, -1, 2, -2, np.inf, "fro", "nuc")),
-          *(compare("cond", np.array([[1.0, 2], [2, 4]]), q) for q in (1, "fro")), compare("cond", a, 1), compare("cond", make(2, 3, 3)),
-          compare("eig", [[np.nan, 1], [1, 1]]), compare("eigvals", [[np.inf, 1], [1, 1]]), compare("svd", [[np.nan, 1], [1, 1]])])  # fmt: skip
+          *(compare("cond", np.array([[1.0, 2], [2, 4]]), q) for q in (1, "fro")), compare("cond", a, 1),
+          compare("cond", make(2, 3, 3)),
+          compare("eig", [[np.nan, 1], [1, 1]]), compare("eigvals", [[np.inf, 1], [1, 1]]), compare("svd", [[np.nan,
+          1], [1, 1]])])  # fmt: skip
     for x, options in [
         (h, {"hermitian": True}),
         (a, {"full_matrices": False}),
@@ -168,14 +175,22 @@ def test_solve_and_lstsq() -> None:
     a = make(3, 3)
     cases: list[tuple[Any, ...]] = [
         ("solve", a, make(3)), ("solve", a, make(3, 2)), ("solve", a, [1, 2, 3]), ("solve", make(2, 3, 3), make(3)),
-        ("solve", make(2, 3, 3), make(3, 1)), ("solve", make(3, 3, 3), make(3, 3)), ("solve", make(2, 3, 3), make(2, 3, 1)),
-        ("solve", make(3, 3), make(2, 3, 1)), ("solve", np.zeros((2, 2)), [1, 2]), ("solve", a, make(2)), ("solve", make(2, 3), make(2)),
-        ("solve", np.array([[1, 2], [3, 5]], "i4"), np.array([1, 2], "u1")), ("solve", make(2, 2, dtype="f4"), make(2, dtype="c8")),
-        ("solve", make(2, 2, dtype="f4"), [1.0, 2.0]), ("lstsq", make(5, 3), make(5)), ("lstsq", make(5, 3), make(5, 2)),
-        ("lstsq", make(3, 5), make(3)), ("lstsq", make(3, 3), make(3)), ("lstsq", np.ones((4, 2)), make(4)), ("lstsq", np.ones((4, 2)), [1, 2, 3, 4], None),
-        ("lstsq", make(5, 3), make(5), -1), ("lstsq", make(5, 3), make(5), 0.9), ("lstsq", make(5, 3), make(4)), ("lstsq", make(5), make(5)),
-        ("lstsq", make(5, 3, dtype="c16"), make(5)), ("lstsq", make(5, 3, dtype="f4"), make(5, dtype="f4")), ("lstsq", [[1, 0], [1, 1], [1, 2]], [1, 2, 2]),
-        ("tensorsolve", np.eye(24).reshape(6, 4, 2, 3, 4), make(6, 4)), ("tensorinv", np.eye(24).reshape(4, 6, 8, 3) + 0.1), ("tensorinv", np.eye(24).reshape(24, 8, 3) + 0.1, 1),
+        ("solve", make(2, 3, 3), make(3, 1)), ("solve", make(3, 3, 3), make(3, 3)),
+        ("solve", make(2, 3, 3), make(2, 3, 1)),
+        ("solve", make(3, 3), make(2, 3, 1)), ("solve", np.zeros((2, 2)), [1, 2]), ("solve", a, make(2)),
+        ("solve", make(2, 3), make(2)),
+        ("solve", np.array([[1, 2], [3, 5]], "i4"), np.array([1, 2], "u1")),
+        ("solve", make(2, 2, dtype="f4"), make(2, dtype="c8")),
+        ("solve", make(2, 2, dtype="f4"), [1.0, 2.0]), ("lstsq", make(5, 3), make(5)),
+        ("lstsq", make(5, 3), make(5, 2)),
+        ("lstsq", make(3, 5), make(3)), ("lstsq", make(3, 3), make(3)), ("lstsq", np.ones((4, 2)), make(4)),
+        ("lstsq", np.ones((4, 2)), [1, 2, 3, 4], None),
+        ("lstsq", make(5, 3), make(5), -1), ("lstsq", make(5, 3), make(5), 0.9), ("lstsq", make(5, 3), make(4)),
+        ("lstsq", make(5), make(5)),
+        ("lstsq", make(5, 3, dtype="c16"), make(5)), ("lstsq", make(5, 3, dtype="f4"), make(5, dtype="f4")),
+        ("lstsq", [[1, 0], [1, 1], [1, 2]], [1, 2, 2]),
+        ("tensorsolve", np.eye(24).reshape(6, 4, 2, 3, 4), make(6, 4)),
+        ("tensorinv", np.eye(24).reshape(4, 6, 8, 3) + 0.1), ("tensorinv", np.eye(24).reshape(24, 8, 3) + 0.1, 1),
         ("tensorinv", a, 0), ("tensorsolve", make(2, 3, 4), make(2)),
     ]  # fmt: skip
     none([compare(*case) for case in cases])
@@ -185,12 +200,18 @@ def test_products() -> None:
     m = np.array([[1, 1], [1, 0]])
     cases: list[tuple[Any, ...]] = [
         *(("matrix_power", x, n) for x in (m, m.astype("f4"), m.astype("?"), make(2, 3, 3)) for n in (0, 1, 2, 3, 10)),
-        ("matrix_power", m, -2), ("matrix_power", m, 1.5), ("matrix_power", make(2, 3), 2), ("matrix_power", np.zeros((2, 2)), -1),
-        ("matrix_power", m, np.int64(3)), ("matrix_power", [1, 2], 2), ("multi_dot", [make(3), make(3, 2), make(2)]), ("multi_dot", [m, m, m]),
-        ("multi_dot", [make(2, 3), make(3, 4), make(4, 5), make(5, 1)]), ("multi_dot", [make(2, 3)]), ("multi_dot", [make(2, 3), make(3, 2)]),
-        ("multi_dot", [make(2, 2, dtype="f4"), m, m]), ("multi_dot", [make(2, 2, 2), m, m]), ("outer", [1, 2], [3, 4.0]), ("outer", m, m),
-        ("cross", [1, 0, 0], [0, 1, 0]), ("cross", make(2, 3), make(3)), ("cross", [1, 0], [0, 1]), ("matrix_transpose", [1, 2]),
-        ("matmul", m, m), ("vecdot", make(2, 3), make(3)), ("tensordot", m, m), ("cross", make(3, 2, dtype="f4"), make(3, 2), ),
+        ("matrix_power", m, -2), ("matrix_power", m, 1.5), ("matrix_power", make(2, 3), 2),
+        ("matrix_power", np.zeros((2, 2)), -1),
+        ("matrix_power", m, np.int64(3)), ("matrix_power", [1, 2], 2),
+        ("multi_dot", [make(3), make(3, 2), make(2)]), ("multi_dot", [m, m, m]),
+        ("multi_dot", [make(2, 3), make(3, 4), make(4, 5), make(5, 1)]), ("multi_dot", [make(2, 3)]),
+        ("multi_dot", [make(2, 3), make(3, 2)]),
+        ("multi_dot", [make(2, 2, dtype="f4"), m, m]), ("multi_dot", [make(2, 2, 2), m, m]),
+        ("outer", [1, 2], [3, 4.0]), ("outer", m, m),
+        ("cross", [1, 0, 0], [0, 1, 0]), ("cross", make(2, 3), make(3)), ("cross", [1, 0], [0, 1]),
+        ("matrix_transpose", [1, 2]),
+        ("matmul", m, m), ("vecdot", make(2, 3), make(3)), ("tensordot", m, m),
+        ("cross", make(3, 2, dtype="f4"), make(3, 2), ),
     ]  # fmt: skip
     none([compare(*case) for case in cases])
 

@@ -16,7 +16,8 @@ from np2torch.shim import operator
 from np2torch.verify.compare import difference
 
 OPERANDS: list[Any] = [
-    2, -1, 0, 2.5, True, 1j, 300, None, "ab", [1, 2, 3], (1, 2), [1.5], object, np.int64(2), np.int8(3), np.float64(2.0),
+    2, -1, 0, 2.5, True, 1j, 300, None, "ab", [1, 2, 3], (1, 2), [1.5], object, np.int64(2), np.int8(3),
+    np.float64(2.0),
     np.float32(0.1), np.bool_(True), np.complex64(1j), np.uint8(5), np.array([1, 2, 3]), np.array([1.0, np.nan, -2]),
     np.array([1, 0, 200], "u1"), np.array([True, False, True]), np.array([1.5, 2, 3], "f4"), np.ones((2, 3)), np.eye(3),
     np.array([]), np.array([1 + 1j, 2, 3]), np.ones(2, "i4"), np.array([-3, 0, 4], "i2"), np.arange(9).reshape(3, 3).T,

@@ -20,23 +20,31 @@ COLUMN = np.arange(2)[:, None]
 rng = np.random.default_rng(0)
 
 INDICES: list[Any] = [
-    0, -1, 5, -3, (), Ellipsis, None, True, False, np.True_, np.int64(1), np.uint8(1), np.array(1), np.array(True), 1.0, "x",
-    slice(None), slice(1, None), slice(None, None, -1), slice(5, 0, -2), slice(-1, -9, -1), slice(2, 1), slice(0, 1, -1),
+    0, -1, 5, -3, (), Ellipsis, None, True, False, np.True_, np.int64(1), np.uint8(1), np.array(1), np.array(True),
+    1.0, "x",
+    slice(None), slice(1, None), slice(None, None, -1), slice(5, 0, -2), slice(-1, -9, -1), slice(2, 1), slice(0, 1,
+    -1),
     slice(None, None, 2), slice(np.int64(0), np.int64(1)), slice(0, 2, 0), slice(1, 100, 3), slice(-100, 100),
-    [0, 1], [1, -1, 0], [], [5], [-3], [True, False], [[0, 1], [1, 0]], (0, 1), (0, 1, 2), (0, 0, 0, 0), [0.5], (0.5, 1),
+    [0, 1], [1, -1, 0], [], [5], [-3], [True, False], [[0, 1], [1, 0]], (0, 1), (0, 1, 2),
+    (0, 0, 0, 0), [0.5], (0.5, 1),
     i8, u1, u1.astype("i4"), u1.astype("u2"), np.array([], dtype=int), np.array([]), COLUMN, range(2),
     (slice(None), 0), (slice(None), slice(None, None, -1)), (slice(None, None, -1), slice(None), slice(None, None, -2)),
-    (Ellipsis, 0), (0, Ellipsis), (0, Ellipsis, 0), (0, 0, Ellipsis, 0), (Ellipsis, None), (None, 0, None), (Ellipsis, Ellipsis),
-    (0, slice(None), [0, 1]), ([0, 1], slice(None), [0, 1]), ([0, 1], slice(None), 1), (slice(None), 0, [0, 1]), ([0, 1], 1),
+    (Ellipsis, 0), (0, Ellipsis), (0, Ellipsis, 0), (0, 0, Ellipsis, 0), (Ellipsis, None), (None, 0, None),
+    (Ellipsis, Ellipsis),
+    (0, slice(None), [0, 1]), ([0, 1], slice(None), [0, 1]), ([0, 1], slice(None), 1), (slice(None), 0, [0, 1]),
+    ([0, 1], 1),
     (slice(None), [0, 1]), (slice(None), [0, 2], [1, 0]), (slice(None), i8, None, i8), ([0, 1], Ellipsis, [0, 1]),
     (0, Ellipsis, [0]), ([0], None, [0]), ([0, 1], [0, 1], Ellipsis, [0, 1]), ([0, 1], [0, 1], [0, 1], Ellipsis),
-    (COLUMN, np.arange(3)), (COLUMN, slice(None), np.arange(3)), (slice(None, None, -1), [0, 1]), ([0, 1], slice(None, None, -1)),
+    (COLUMN, np.arange(3)), (COLUMN, slice(None), np.arange(3)), (slice(None, None, -1), [0, 1]),
+    ([0, 1], slice(None, None, -1)),
     (slice(None), slice(None, None, -1), [1, 0]), ([1, 0], slice(2, None, -1), [0, 1, 1][:2]), ([0, 1], [0, 1, 2]),
     np.ones((2, 3), bool), np.eye(2, 3, dtype=bool), np.zeros((2, 3, 4), bool), np.ones((2, 2), bool),
     rng.random((2, 3, 4)) > 0.5, (0, np.eye(3, 4, dtype=bool)), (slice(None), np.eye(3, 4, dtype=bool)),
-    (np.array([True, False]), slice(None), [0, 1]), (np.array([True, True]), [0, 1]), (slice(None), [True, False, True]),
+    (np.array([True, False]), slice(None), [0, 1]), (np.array([True, True]), [0, 1]),
+    (slice(None), [True, False, True]),
     (np.True_, [0, 1]), (0, True), (True, False), (slice(None), True, [0, 1]), (True, slice(None), [0, 1]), ([0], True),
-    ([[True, False, True], [False, True, False]],), (slice(None, None, -1), np.eye(3, 4, dtype=bool)), np.nonzero(np.eye(2, 3)),
+    ([[True, False, True], [False, True, False]],),
+    (slice(None, None, -1), np.eye(3, 4, dtype=bool)), np.nonzero(np.eye(2, 3)),
 ]  # fmt: skip
 BASES: dict[str, Any] = {
     "float64": lambda: np.arange(24.0).reshape(2, 3, 4),
@@ -128,8 +136,10 @@ def test_write(base: str, kind: str) -> None:
 
 
 VALUES: list[Any] = [
-    nan, np.inf, 1.7, -1, 300, 2**40, 2**70, True, 1j, None, 256.0, [1, 2], [300, 1], [nan, 1], [1.5, -2.5], [], np.array([]),
-    np.float32(1.5), np.array(300), np.array([300, -1]), np.array([1.5]), np.array([1j, 2]), np.complex128(2j), np.int64(3),
+    nan, np.inf, 1.7, -1, 300, 2**40, 2**70, True, 1j, None, 256.0, [1, 2], [300, 1], [nan, 1], [1.5, -2.5], [],
+    np.array([]),
+    np.float32(1.5), np.array(300), np.array([300, -1]), np.array([1.5]), np.array([1j, 2]), np.complex128(2j),
+    np.int64(3),
     np.array([[[1.0, 2.0]]]), [[1.0, 2.0]], [np.int64(1), 2], [True, False],
 ]  # fmt: skip
 
@@ -154,7 +164,8 @@ def test_values_are_cast_as_numpy_casts(dtype: str) -> None:
 
 
 def test_overlap() -> None:
-    for target, source in [((slice(None), slice(1, None)), (slice(None), slice(None, -1))), (slice(1, None), slice(None, -1)),
+    for target, source in [((slice(None), slice(1, None)), (slice(None), slice(None, -1))),
+    (slice(1, None), slice(None, -1)),
                            (slice(None, None, -1), slice(None)), ([1, 0], slice(None))]:  # fmt: skip
         a = np.arange(16.0).reshape(2, 8) if target == [1, 0] else np.arange(16.0).reshape(4, 4)
         b = torch.tensor(a)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 import numbers
 from typing import Any
 
@@ -98,16 +99,26 @@ def text(x: Any) -> str:
     return str(x)
 
 
+# NumPy writes float16 and float32 with exponents from these powers of ten on; Python's float has 10**16.
+POSITIONAL_BELOW = {torch.float16: 1e3, torch.float32: 1e6}
+
+
 def _digits(x: Tensor) -> str:
     """The shortest digits that give the value back in its own precision."""
+    if x.dtype is torch.complex64:
+        real, imag = _digits(x.real).removesuffix(".0"), _digits(x.imag).removesuffix(".0")
+        if real == "0":
+            return f"{imag}j"
+        return f"({real}{imag if imag.startswith('-') else '+' + imag}j)"
     value = x.item()
-    if not builtins.isinstance(value, float) or x.dtype not in (torch.float16, torch.float32):
+    limit = POSITIONAL_BELOW.get(x.dtype)
+    if limit is None or not math.isfinite(value):
         return str(value)
-    for digits in range(1, 10):
-        short = float(f"{value:.{digits}g}")
-        if torch.tensor(short, dtype=x.dtype).item() == value:
-            return str(short)
-    return str(value)
+    for digits in range(9):
+        short = f"{value:.{digits}e}"
+        if torch.tensor(float(short), dtype=x.dtype).item() == value:
+            break
+    return str(float(short)) if value == 0 or 1e-4 <= abs(value) < limit else short
 
 
 def truth(x: Any) -> bool:

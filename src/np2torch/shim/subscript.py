@@ -202,7 +202,7 @@ def setitem(x: Any, index: Any, value: Any) -> None:
         x[_foreign(index, x)] = value
         return
     plan = _plan(x, index)
-    if any(stride == 0 and size > 1 for stride, size in zip(x.stride(), x.shape, strict=True)):
+    if is_broadcast(x):
         raise ValueError("assignment destination is read-only")
     _check_rank(plan, index, value, x)
     new = stored(value, x)
@@ -274,6 +274,11 @@ def _fit(new: Tensor, shape: torch.Size) -> Tensor:
         raise ValueError(
             f"could not broadcast input array from shape {tuple(new.shape)} into shape {tuple(shape)}"
         ) from None
+
+
+def is_broadcast(x: Tensor) -> bool:
+    """Do several elements share a place? NumPy calls such a view read-only."""
+    return x.numel() > 0 and any(stride == 0 and size > 1 for stride, size in zip(x.stride(), x.shape, strict=True))
 
 
 def shares_memory(a: Tensor, b: Tensor) -> bool:

@@ -1,0 +1,88 @@
+"""The border to code that stays on NumPy: tensors out, arrays in, wherever they are nested.
+
+This module does not import NumPy: a tensor makes its own ndarray, and an array is known by what it can do.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from np2torch.shim import _core
+from np2torch.shim._core import Tensor
+
+__all__ = ["callback", "from_numpy", "to_numpy"]
+
+
+def _ndarray(x: Tensor) -> Any:
+    if x.layout is not torch.strided:
+        x = x.to_dense()
+    if x.dtype is torch.bfloat16:  # no NumPy dtype holds it
+        x = x.to(torch.float32)
+    array = x.numpy(force=True)  # zero copy on the CPU, also below a gradient
+    return array if array.ndim else array[()]
+
+
+def _is_numeric_array(x: Any) -> bool:
+    """Bool, integer, float or complex; not longdouble, and no masked array, which has more to say than its data."""
+    if type(x).__module__.partition(".")[0] != "numpy" or not hasattr(x, "__array__") or hasattr(x, "mask"):
+        return False
+    return x.dtype.kind in "biufc" and x.dtype.char not in "gG"
+
+
+def _tensor(x: Any) -> Tensor:
+    return torch.tensor(x.item(), dtype=_core.as_dtype(x.dtype.name)) if not x.ndim else _core.asarray(x)
+
+
+def _mapped(x: Any, leaf: Callable[[Any], Any]) -> Any:
+    """Apply `leaf` to everything in nested tuples, lists, dicts and sets; containers without a change are kept."""
+    if isinstance(x, dict):
+        values = {key: _mapped(value, leaf) for key, value in x.items()}
+        if all(values[key] is x[key] for key in x):
+            return x
+        return values if type(x) is dict else _like(x, values)
+    if isinstance(x, (tuple, list)) and not isinstance(x, torch.Size):
+        items = [_mapped(item, leaf) for item in x]
+        if all(old is new for old, new in zip(x, items, strict=True)):
+            return x
+        if hasattr(x, "_make"):
+            return x._make(items)
+        return items if type(x) is list else tuple(items) if type(x) is tuple else _like(x, items)
+    return leaf(x)
+
+
+def _like(x: Any, content: Any) -> Any:
+    """The same kind of container with other content, if its class lets itself be made so."""
+    try:
+        return type(x)(content)
+    except TypeError:
+        return tuple(content) if isinstance(x, tuple) else content
+
+
+def to_numpy(x: Any) -> Any:
+    """Tensors anywhere in tuples, lists and dicts become ndarrays, 0-D ones NumPy scalars.
+
+    On the CPU the arrays share the memory of the tensors.
+    """
+    return _mapped(x, lambda leaf: _ndarray(leaf) if isinstance(leaf, Tensor) else leaf)
+
+
+def from_numpy(x: Any) -> Any:
+    """Numeric ndarrays anywhere in tuples, lists and dicts become tensors, NumPy scalars 0-D tensors.
+
+    The tensors share the memory of the arrays where torch can (writeable, native byte order, positive strides).
+    """
+    return _mapped(x, lambda leaf: _tensor(leaf) if _is_numeric_array(leaf) else leaf)
+
+
+def callback(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Make a function on tensors one that a NumPy library can call: arrays in, arrays out."""
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        return to_numpy(function(*from_numpy(args), **from_numpy(kwargs)))
+
+    return wrapper

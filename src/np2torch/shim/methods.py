@@ -1,0 +1,288 @@
+"""Methods and attributes of ndarrays, for tensors that are met under an unknown type.
+
+`x.sort()` is in place for an array and something else for a tensor, a list or a user's class: `invoke` gives tensors
+NumPy's meaning and leaves every other object its own.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from np2torch.shim import _core, elementwise, indexing, products, reductions, shape, sorting
+from np2torch.shim._casting import castable
+from np2torch.shim._core import Tensor, as_dtype
+from np2torch.shim._flat import FlatIter
+from np2torch.shim._layout import fortran, is_fortran
+from np2torch.shim.subscript import as_signed, getitem, is_broadcast, setitem
+
+__all__ = ["attribute", "invoke", "set_attribute"]
+
+
+# ------------------------------------------------------------------------------------- copies and conversions
+def _copy(x: Tensor, order: str = "C") -> Tensor:
+    if order == "F" or (order in ("A", "K") and is_fortran(x)):
+        found = fortran(x)
+        return found.clone() if found.data_ptr() == x.data_ptr() else found
+    return x.clone(memory_format=torch.contiguous_format if order != "K" else torch.preserve_format)
+
+
+def _astype(
+    x: Tensor, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
+) -> Tensor:
+    target = as_dtype(dtype) or torch.float64
+    if not castable(x.dtype, target, casting):
+        raise TypeError(f"Cannot cast array data from {str(x.dtype)[6:]} to {str(target)[6:]} according to {casting!r}")
+    if target is x.dtype:
+        return _copy(x, order) if copy else x
+    if x.is_complex() and not target.is_complex:
+        x = x != 0 if target is torch.bool else x.real
+    return x.to(target)
+
+
+def _view(x: Tensor, dtype: Any = None, type: Any = None) -> Tensor:
+    if dtype is None or dtype is Tensor:
+        return x.view(x.dtype)
+    target = as_dtype(dtype)
+    assert target is not None
+    if target.itemsize != x.dtype.itemsize and (not x.ndim or (x.numel() and x.stride(-1) != 1)):
+        raise ValueError("To change to a dtype of a different size, the last axis must be contiguous")
+    if not x.numel():
+        x = torch.empty(x.shape, dtype=x.dtype, device=x.device)  # torch looks at strides even of nothing
+    try:
+        return x.view(target)
+    except RuntimeError as error:
+        raise ValueError(str(error)) from None
+
+
+def _item(x: Tensor, *args: Any) -> Any:
+    if not args:
+        if x.numel() != 1:
+            raise ValueError("can only convert an array of size 1 to a Python scalar")
+        return x.item()
+    where = args[0] if len(args) == 1 else args
+    if not isinstance(where, (tuple, list)):
+        return getitem(x.reshape(-1), where).item()
+    if len(where) != x.ndim:
+        raise ValueError("incorrect number of indices for array")
+    return getitem(x, tuple(where)).item()
+
+
+def _flatten(x: Tensor, order: str = "C") -> Tensor:
+    found: Tensor = shape.ravel(x, order)
+    return found.clone() if x.numel() and found.data_ptr() == x.data_ptr() else found
+
+
+def _tobytes(x: Tensor, order: str = "C") -> bytes:
+    flat = _flatten(x.detach().resolve_conj().resolve_neg(), order)
+    return bytes(flat.view(torch.uint8).tolist()) if flat.numel() else b""
+
+
+def _byteswap(x: Tensor, inplace: bool = False) -> Tensor:
+    size = x.dtype.itemsize // (2 if x.is_complex() else 1)
+    octets = x.contiguous().reshape(-1).view(torch.uint8)
+    found = octets.reshape(octets.numel() // size, size).flip(-1).reshape(-1).view(x.dtype).reshape(x.shape)
+    return x.copy_(found) if inplace else found
+
+
+def _conjugate(x: Tensor) -> Tensor:
+    """Unlike the function, the method leaves bools alone."""
+    found: Tensor = elementwise.conjugate(x) if x.is_complex() else x
+    return found
+
+
+# ------------------------------------------------------------------------------------------------ in place
+def _fill(x: Tensor, value: Any) -> None:
+    setitem(x, Ellipsis, value)
+
+
+def _sort(x: Tensor, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
+    x.copy_(sorting.sort(x, axis, kind, order, stable=stable))
+
+
+def _partition(x: Tensor, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
+    x.copy_(sorting.partition(x, kth, axis, kind, order))
+
+
+def _resize(x: Tensor, *new_shape: Any, refcheck: bool = True) -> None:
+    """In place; unlike `numpy.resize` it fills with zeros."""
+    wanted = _core.as_shape(new_shape[0] if len(new_shape) == 1 else new_shape)
+    size = math.prod(wanted)
+    new = x.new_zeros(size)
+    kept = min(size, x.numel())
+    as_signed(new)[:kept] = as_signed(x.reshape(-1)[:kept])
+    x.data = new.reshape(wanted)
+
+
+# --------------------------------------------------------------------------------------- other signatures
+def _reshape(x: Tensor, *new_shape: Any, order: str = "C", copy: Any = None) -> Tensor:
+    found: Tensor = shape.reshape(x, new_shape[0] if len(new_shape) == 1 else new_shape, order, copy=copy)
+    return found
+
+
+def _transpose(x: Tensor, *axes: Any) -> Tensor:
+    found: Tensor = shape.transpose(x, axes[0] if len(axes) == 1 else axes or None)
+    return found
+
+
+def _compress(x: Tensor, condition: Any, axis: Any = None, out: Any = None) -> Tensor:
+    found: Tensor = indexing.compress(condition, x, axis, out)
+    return found
+
+
+def _clip(x: Tensor, min: Any = None, max: Any = None, out: Any = None, **kwargs: Any) -> Tensor:
+    found: Tensor = elementwise.clip(x, min, max, out, **kwargs)
+    return found
+
+
+def _setflags(x: Tensor, write: Any = None, align: Any = None, uic: Any = None) -> None:
+    """Nothing: a tensor is always writeable."""
+
+
+def _functions(module: Any, names: str) -> dict[str, Callable[..., Any]]:
+    return {name: getattr(module, name) for name in names.split()}
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    **_functions(reductions, "all any argmax argmin cumprod cumsum max mean min prod ptp std sum var"),
+    **_functions(shape, "put ravel repeat squeeze swapaxes"),
+    **_functions(indexing, "choose diagonal nonzero take"),
+    **_functions(sorting, "argpartition argsort searchsorted"),
+    **_functions(products, "dot trace"),
+    "astype": _astype,
+    "byteswap": _byteswap,
+    "clip": _clip,
+    "compress": _compress,
+    "conj": _conjugate,
+    "conjugate": _conjugate,
+    "copy": _copy,
+    "fill": _fill,
+    "flatten": _flatten,
+    "item": _item,
+    "partition": _partition,
+    "reshape": _reshape,
+    "resize": _resize,
+    "round": elementwise.around,
+    "setflags": _setflags,
+    "sort": _sort,
+    "tobytes": _tobytes,
+    "tolist": lambda x: x.tolist(),
+    "tostring": _tobytes,
+    "transpose": _transpose,
+    "view": _view,
+    "__array__": lambda x, *args, **kwargs: x.numpy(force=True).__array__(*args, **kwargs),
+    "__copy__": _copy,
+    "__deepcopy__": lambda x, memo=None: _copy(x),
+    "__len__": len,
+}
+
+
+def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
+    """`x.name(*args, **kwargs)`, with the meaning it has for an ndarray when `x` is a tensor."""
+    if not isinstance(x, Tensor):
+        return getattr(x, name)(*args, **kwargs)
+    method = METHODS.get(name)
+    if method is not None:
+        return method(x, *args, **kwargs)
+    if not x.ndim and not hasattr(x, name):  # what Python's numbers bring to NumPy's scalars: is_integer, hex
+        return getattr(x.item(), name)(*args, **kwargs)
+    return getattr(x, name)(*args, **kwargs)
+
+
+# ---------------------------------------------------------------------------------------------- attributes
+class Flags:
+    """`ndarray.flags`, as far as a tensor has them; by attribute and by NumPy's keys."""
+
+    KEYS = {"C": "c_contiguous", "F": "f_contiguous", "O": "owndata", "W": "writeable", "A": "aligned"}
+
+    def __init__(self, x: Tensor) -> None:
+        self.c_contiguous = self.contiguous = x.is_contiguous()
+        self.f_contiguous = x.permute(tuple(range(x.ndim))[::-1]).is_contiguous()
+        self.fnc = self.f_contiguous and not self.c_contiguous
+        self.forc = self.f_contiguous or self.c_contiguous
+        self.owndata = x._base is None
+        self.writeable = not is_broadcast(x)
+        self.aligned = True
+
+    def __getitem__(self, key: str) -> bool:
+        name = self.KEYS.get(key, key.lower())
+        if not hasattr(self, name):
+            raise KeyError("Unknown flag")
+        return bool(getattr(self, name))
+
+
+def _imag(x: Tensor) -> Tensor:
+    return x.imag if x.is_complex() else torch.zeros_like(x)
+
+
+def _matrix_transposed(x: Tensor) -> Tensor:
+    if x.ndim < 2:
+        raise ValueError("matrix transpose with ndim < 2 is undefined")
+    return x.mT
+
+
+ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
+    "T": lambda x: x.permute(tuple(range(x.ndim))[::-1]),
+    "base": lambda x: x._base,
+    "flags": Flags,
+    "flat": FlatIter,
+    "imag": _imag,
+    "itemsize": lambda x: x.dtype.itemsize,
+    "mT": _matrix_transposed,
+    "nbytes": lambda x: x.numel() * x.dtype.itemsize,
+    "real": lambda x: x.real,
+    "size": Tensor.numel,
+    "strides": lambda x: tuple(step * x.dtype.itemsize for step in x.stride()),
+}
+
+
+def attribute(x: Any, name: str, /) -> Any:
+    """`x.name`, with the meaning it has for an ndarray when `x` is a tensor; methods come back bound."""
+    if isinstance(x, Tensor):
+        if name in ATTRIBUTES:
+            return ATTRIBUTES[name](x)
+        if name in METHODS:
+            return functools.partial(METHODS[name], x)
+    return getattr(x, name)
+
+
+def _set_shape(x: Tensor, value: Any) -> None:
+    try:
+        size = x.numel()
+        wanted = _core.as_shape(value)
+        if -1 in wanted:
+            wanted = tuple(size // -math.prod(wanted) if one == -1 else one for one in wanted)
+        x.data = x.data.view(wanted)
+    except RuntimeError as error:
+        kind = ValueError if math.prod(wanted) != size else AttributeError
+        raise kind(str(error)) from None
+
+
+def _set_imag(x: Tensor, value: Any) -> None:
+    if not x.is_complex():
+        raise TypeError("array does not have imaginary part to set")
+    setitem(x.imag, Ellipsis, value)
+
+
+def _set_flat(x: Tensor, value: Any) -> None:
+    FlatIter(x)[...] = value
+
+
+SETTERS: dict[str, Callable[[Tensor, Any], None]] = {
+    "flat": _set_flat,
+    "imag": _set_imag,
+    "real": lambda x, value: setitem(x.real, Ellipsis, value),
+    "shape": _set_shape,
+}
+
+
+def set_attribute(x: Any, name: str, value: Any, /) -> None:
+    """`x.name = value`, with the meaning it has for an ndarray when `x` is a tensor."""
+    if isinstance(x, Tensor) and name in SETTERS:
+        SETTERS[name](x, value)
+    else:
+        setattr(x, name, value)
