@@ -138,6 +138,9 @@ def rewrite_imports(body: list[Any], tree: ast.Module, imports: Imports, new_bod
         if not going or not isinstance(new, cst.SimpleStatementLine):
             out.append(new.with_changes(leading_lines=[*pending, *new.leading_lines]) if pending else new)
             pending = []
+            if not placed and any(_is_numpy(s) for s in statements):  # NumPy stays: torch comes beside it
+                placed = True
+                out += [_line(text) for text in added if text != LINES["math"]]
             continue
         smalls = []
         for statement, small in zip(statements, new.body, strict=True):
@@ -163,6 +166,10 @@ def rewrite_imports(body: list[Any], tree: ast.Module, imports: Imports, new_bod
     if LINES["math"] in added:
         out = _insert_math(out)
     return out
+
+
+def _is_numpy(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Import) and any(a.name.split(".")[0] == "numpy" for a in node.names)
 
 
 def _flat(abstract: list[ast.stmt], body: Iterable[Any]) -> list[tuple[ast.stmt, Any]]:

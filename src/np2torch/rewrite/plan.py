@@ -6,8 +6,10 @@ import ast
 import re
 from dataclasses import dataclass, field
 
+from np2torch.facts import values as v
 from np2torch.rules import syntax as syntax
 from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, source_of
+from np2torch.rules.syntax.foreign import library
 from np2torch.source.model import Site
 
 NEEDS = re.compile(r"\b(torch|shim|math)\.")
@@ -40,22 +42,43 @@ def make_plan(ctx: Context) -> Plan:
         if node in visited:
             continue
         visited.add(node)
-        edit = _decide(ctx, node)
+        edit = ctx.edits.get(node) or _decide(ctx, node)
         if edit is not None:
             ctx.edits[node] = edit
             if edit.note and (statement := ctx.statement(node)) is not None:
                 notes = plan.notes.setdefault(statement, [])
-                if edit.note not in notes:
+                if not any(note.startswith(edit.note[:6]) for note in notes):
                     notes.append(edit.note)
         if edit is not None and edit.replaces:
-            stack.extend(edit.pieces)
+            stack.extend(reversed(edit.pieces))
         else:
             if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Load, ast.Del)):
                 plan.loaded.add(node.id)
-            stack.extend(ast.iter_child_nodes(node))
+            kept = kept_on_numpy(ctx, node)
+            for part in kept:
+                plan.loaded |= {n.id for n in ast.walk(part) if isinstance(n, ast.Name)}
+                visited.update(ast.walk(part))
+            stack.extend(reversed([child for child in ast.iter_child_nodes(node) if child not in kept]))
     _drop_dead(plan, visited)
     _collect(ctx, plan)
     return plan
+
+
+def kept_on_numpy(ctx: Context, node: ast.AST) -> list[ast.AST]:
+    """Parts of a call that stays on NumPy, or goes to a foreign library, which stay as they are: function, dtypes."""
+    if not isinstance(node, ast.Call):
+        return []
+    edit = ctx.edits.get(node)
+    stays = edit is not None and edit.outcome == "todo"
+    if not stays and not (v.known_to_include(ctx.fact(node.func), "foreign") or library(ctx.fact(node.func))):
+        return []
+    arguments = [*node.args, *(k.value for k in node.keywords)]
+    kept: list[ast.AST] = [a for a in arguments if v.only(ctx.fact(a), "numpy", "dtype", "builtin") and not isinstance(a, ast.Name)]
+    keywords = [k for k in node.keywords if k.value in kept]
+    kept = [*[a for a in node.args if a in kept], *keywords]
+    if stays and not (isinstance(node.func, ast.Attribute) and v.may(ctx.fact(node.func), "method")):
+        kept.append(node.func)
+    return kept
 
 
 def _decide(ctx: Context, node: ast.AST) -> Edit | None:

@@ -264,11 +264,14 @@ def _admit(piece: Piece) -> None:
             piece.text = f"torch.{next(iter(names))}"
         elif not v.only(piece.fact, "dtype"):
             raise Decline("dtype unknown")
-    if piece.annotation == "Refused" and piece.given and not piece.is_none and piece.constant != piece.default:
-        raise Decline(f"{piece.name}= has no torch spelling")
+    if piece.annotation == "Refused" and piece.given and not piece.is_none:
+        if piece.constant is None or piece.constant != piece.default:
+            raise Decline(f"{piece.name}= has no torch spelling")
     if piece.annotation == "AxisLike" and piece.given and not piece.is_none:
         if not v.only(piece.fact, "number", "sequence"):
             raise Decline("axis unknown")
+        if any(isinstance(atom, v.Sequence) and atom.type == "list" for atom in piece.fact):
+            raise Decline("NumPy refuses a list of axes in most places")
 
 
 # ------------------------------------------------------------------------------------------ torch spellings
@@ -321,6 +324,8 @@ def descriptors(fact: v.Fact) -> frozenset[tuple[str, bool] | str] | None:
                     out.add((dtype, False))
                 if ranks is not None and 0 in ranks:
                     out.add((dtype, True))
+        elif isinstance(atom, v.Scalar) and atom.python:
+            out.add("pyfloat")
         elif isinstance(atom, v.Scalar):
             out.update((dtype, True) for dtype in (results.UNIVERSE.dtypes if atom.dtypes is None else atom.dtypes))
         elif isinstance(atom, v.Num):

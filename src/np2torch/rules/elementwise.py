@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Parameter
-from np2torch.facts.results import array_with, elementwise, rank_of_source, ufunc
+from np2torch.facts.arguments import Bound, Parameter
+from np2torch.facts.results import UNIVERSE, array_with, elementwise, rank_of_source, ufunc
 from np2torch.rules.core import (
     FUNCTIONS, METHODS, ArrayLike, Decline, Emit, Operand, Piece, Refused, Rule, Value, apply_casts, call, declare,
     function, rule, text, unify,
@@ -39,14 +39,52 @@ NUMBER_ON_THE_RIGHT = frozenset(
 )
 """Torch functions that take a Python number second."""
 
+MATH = {"sqrt": "sqrt", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan", "arctan": "atan", "log10": "log10", "log2": "log2", "deg2rad": "radians", "rad2deg": "degrees"}
+"""Functions of one Python number that stay in `math`."""
+NARROW = frozenset({"float32", "float16", "complex64"})
+
+
+def python_math(table: str, fact: v.Fact) -> bool:
+    """Is it a function of a Python number that `math` computes as NumPy does, without errors and without narrowing?
+
+    NumPy's result is a float64 scalar, a Python float's weakness would show beside float32 arrays: where the project has
+    such, the site goes to the shim.
+    """
+    if table not in MATH or not v.only(fact, "number") or UNIVERSE.dtypes & NARROW:
+        return False
+    if table == "sqrt":
+        return all(isinstance(a, v.Num) and a.nonnegative and a.type in ("int", "float") for a in fact)
+    value = v.constant(fact)
+    if not isinstance(value, (int, float)) or isinstance(value, bool) or abs(value) > 500:
+        return False
+    return value > 0 if table.startswith("log") else True
+
+
 _OUT = Parameter("out", "Refused", None, False)
 _EXTRA = tuple(Parameter(n, "Refused", d, False, False) for n, d in (("where", True), ("casting", "same_kind"), ("order", "K"), ("dtype", None), ("subok", True)))
-_X = Parameter("x", "ArrayLike", None, True)
+_X = Parameter("x", "Operand", None, True)
 _X1, _X2 = Parameter("x1", "Operand", None, True), Parameter("x2", "Operand", None, True)
+
+
+def _unary_fact(table: str):  # type: ignore[no-untyped-def]
+    general = elementwise(table, "x")
+
+    def returns(bound: Bound) -> v.Fact:
+        if python_math(table, bound["x"].fact) and not bound.given("out"):
+            return v.scalar("float64", python=True)
+        return general(bound)
+
+    return returns
 
 
 def _unary_body(table: str, torch_name: str):  # type: ignore[no-untyped-def]
     def body(x: Piece, out: Piece, *extra: Piece) -> Emit:
+        if python_math(table, x.fact):
+            return text(f"math.{MATH[table]}({x})", message="a Python number stays one")
+        if not x.is_tensor:
+            raise Decline("not known to be an array")
+        if table in ("reciprocal", "log1p", "power") and x.dtypes() & {"complex64", "complex128"}:
+            raise Decline("complex zeros and tiny values differ")
         casts = unify(table, [x.fact])
         if casts is None or casts.dtype_argument:
             raise Decline("dtype unknown")
@@ -95,7 +133,7 @@ def _register() -> None:
         name = NAMES.get(table, table)
         doc = f"`torch.{torch_name}`; integers and bools are cast to the dtype NumPy computes in."
         FUNCTIONS[f"numpy.{name}"] = Rule(
-            f"numpy.{name}", "NPT101", (_X, _OUT, *_EXTRA), elementwise(table, "x"), _unary_body(table, torch_name), doc,
+            f"numpy.{name}", "NPT101", (_X, _OUT, *_EXTRA), _unary_fact(table), _unary_body(table, torch_name), doc,
             area="elementwise",
         )  # fmt: skip
     for table, torch_name in BINARY.items():

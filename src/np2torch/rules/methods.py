@@ -5,7 +5,7 @@ from __future__ import annotations
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
-from np2torch.rules.core import METHODS, ArrayLike, Decline, DTypeLike, Emit, Refused, ShapeLike, Value, rule, text
+from np2torch.rules.core import METHODS, ArrayLike, Decline, DTypeLike, Emit, Refused, ShapeLike, Unsupported, Value, rule, text
 
 
 @rule(method="item", returns=lambda b: _item(b), code="NPT160")
@@ -86,8 +86,8 @@ def tobytes(a: ArrayLike, order: Refused = "C") -> Emit:
 
 @rule(method="setflags", returns=lambda b: v.NONE, code="NPT160")
 def setflags(a: ArrayLike, write: Value = None, align: Value = None, uic: Value = None) -> Emit:
-    """Through the shim, which has no flags to set."""
-    raise Decline("flags")
+    """torch has no read-only tensors."""
+    raise Unsupported("NPT307", "torch has no read-only tensors; this one stays writeable.")
 
 
 @rule(method="resize", returns=lambda b: v.NONE, code="NPT160")

@@ -34,6 +34,11 @@ def _plain_axis(axis: Piece) -> None:
         raise Decline("axis unknown")
 
 
+def _keeps_without_axis(axis: Piece, keepdims: Piece) -> None:
+    if keepdims.given and not axis.given and keepdims.constant is not False:
+        raise Decline("keepdims without axis")
+
+
 @rule("sum", method="sum", returns=reduction("sum"), code="NPT110")
 def sum_(
     a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None, keepdims: KeepDims = False,
@@ -41,6 +46,7 @@ def sum_(
 ) -> Emit:  # fmt: skip
     """Integers and bools sum in int64 on both sides."""
     _plain_axis(axis)
+    _keeps_without_axis(axis, keepdims)
     if dtype.given:
         return call("sum", a, dim=axis, keepdim=keepdims, dtype=dtype)
     piece, argument = _cast("sum", a)
@@ -68,6 +74,7 @@ def mean(
 ) -> Emit:  # fmt: skip
     """Integers and bools average in float64; torch refuses them without a dtype."""
     _plain_axis(axis)
+    _keeps_without_axis(axis, keepdims)
     if dtype.given:
         return call("mean", a, dim=axis, keepdim=keepdims, dtype=dtype)
     if a.dtypes() <= {"bool", "int64", "float64"} and a.dtype is None:
@@ -88,6 +95,7 @@ def style_is_cast_first(a: Piece) -> bool:
 
 def _spread(name: str, a: Piece, axis: Piece, ddof: Piece, keepdims: Piece, correction: Piece) -> Emit:
     _plain_axis(axis)
+    _keeps_without_axis(axis, keepdims)
     if a.dtypes() & {"float16"}:
         raise Decline("float16 accumulates in float32")
     amount: Piece | str = correction if correction.given else ddof if ddof.given else "0"

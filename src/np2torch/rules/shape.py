@@ -179,9 +179,11 @@ def _tensors(piece: Piece) -> set[int | None]:
 @rule("concatenate", returns=_joined("arrays", 1), code="NPT132")
 def concatenate(arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind") -> Emit:
     """Of one dtype: torch promotes otherwise than NumPy."""
-    _tensors(arrays)
+    ranks = _tensors(arrays)
     if axis.given and not v.only(axis.fact, "number"):
         raise Decline("axis unknown")
+    if len(ranks) != 1 or None in ranks:
+        raise Decline("torch passes over empty vectors among matrices")
     return function("torch.cat", arrays, dim=axis)
 
 

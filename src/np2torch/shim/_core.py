@@ -345,9 +345,11 @@ def into(out: Tensor, result: Tensor, casting: str = "same_kind") -> Tensor:
     TypeError
         When the cast would leave the kind (NumPy's UFuncTypeError).
     """
-    if torch.broadcast_shapes(out.shape, result.shape) != out.shape:
+    sizes = zip(reversed(result.shape), reversed(out.shape), strict=False)
+    if result.ndim > out.ndim or any(mine not in (1, theirs) for mine, theirs in sizes):
         raise ValueError(f"non-broadcastable output operand with shape {tuple(out.shape)}")
-    if casting != "unsafe" and kind(result.dtype) > kind(out.dtype):
+    unsigned = result.dtype in SIGNED and out.dtype in UNSIGNED
+    if casting != "unsafe" and (kind(result.dtype) > kind(out.dtype) or unsigned):
         raise TypeError(f"Cannot cast output from {str(result.dtype)[6:]} to {str(out.dtype)[6:]} with casting rule 'same_kind'")
     return out.copy_(result)
 

@@ -10,6 +10,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments
 from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.facts.libraries import gives_back
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -76,7 +77,7 @@ def _call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments)
         return v.one(atom)
     escape(arguments)
     if isinstance(atom, v.Opaque):
-        return v.one(v.Opaque(f"{atom.origin}()" if atom.origin and not atom.origin.endswith("()") else atom.origin))
+        return gives_back(atom.origin, arguments)
     return v.UNKNOWN
 
 

@@ -7,8 +7,17 @@ import ast
 from np2torch.facts import values as v
 from np2torch.rules.core import Template
 from np2torch.rules.site import Context, Edit, on, source_of
+from np2torch.rules.syntax.foreign import holds_tensor
 
 NUMERIC = frozenset("int float complex bool Number Real Integral Complex Rational".split())
+
+
+HASHING = frozenset({"collections.Counter", "statistics.mean", "statistics.median", "statistics.stdev", "statistics.pstdev"})
+
+
+def is_scalar(fact: v.Fact) -> bool:
+    """Is it a NumPy scalar held as a 0-D tensor?"""
+    return v.only(fact, "scalar") and v.is_tensor(fact)
 
 
 def _builtin(ctx: Context, node: ast.Call) -> str | None:
@@ -23,19 +32,43 @@ def builtin_call(ctx: Context, node: ast.Call) -> Edit | None:
     name = _builtin(ctx, node)
     if name is None:
         origin = next((a.origin for a in ctx.fact(node.func) if isinstance(a, v.Opaque)), "")
+        if origin in HASHING or origin.endswith(".writerow()") or origin.endswith("writerow"):
+            for argument in node.args:
+                if v.only(ctx.fact(argument), "array") and v.rank_of(ctx.fact(argument)) == 1:
+                    ctx.wrap(argument, "", ".tolist()", "native", "NPT105", "wants Python numbers")
         if origin in ("json.dumps", "json.dump"):
             for argument in node.args:
-                if v.only(ctx.fact(argument), "scalar"):
+                if is_scalar(ctx.fact(argument)) and v.dtypes_of(ctx.fact(argument)) == {"float64"}:
                     ctx.wrap(argument, "", ".item()", "native", "NPT105", "JSON wants a Python number")
         return None
     if name in ("print", "str", "repr"):
         for argument in node.args:
             _text(ctx, argument)
+            if name != "print" and v.only(ctx.fact(argument), "array"):
+                ctx.wrap(argument, "shim.array_str(", ")", "shim", "NPT105", "printed as NumPy prints arrays")
         return None
+    if name in ("int", "float", "complex", "hash") or name.startswith("math."):
+        for argument in node.args:
+            rank = v.rank_of(ctx.fact(argument))
+            if name == "hash" and is_scalar(ctx.fact(argument)):
+                ctx.wrap(argument, "", ".item()", "native", "NPT105", "hashed by value")
+            elif v.only(ctx.fact(argument), "array") and rank is not None and rank > 0 and name != "hash":
+                ctx.wrap(argument, "shim.only_scalar(", ")", "shim", "NPT105", "NumPy refuses arrays that are not 0-D")
+        return None
+    if name == "map" and len(node.args) == 2 and v.only(ctx.fact(node.args[1]), "array") and v.rank_of(ctx.fact(node.args[1])) == 1:
+        if ctx.fact(node.args[0]) == v.one(v.Builtin("str")):
+            ctx.wrap(node.args[1], "", ".tolist()", "native", "NPT105", "printed as numbers")
+        return None
+    if name == "divmod" and any(v.known_to_include(ctx.fact(a), "array", "scalar") for a in node.args):
+        template = Template()
+        arguments = ", ".join(template.mark(a) for a in node.args)
+        return Edit(node, "shim", "NPT152", source_of(node), "tensors have no divmod", text=f"shim.divmod({arguments})", pieces=template.nodes)
+    if name == "type" and len(node.args) == 1 and v.known_to_include(ctx.fact(node.args[0]), "array", "scalar"):
+        return Edit(node, "todo", "NPT306", "type()", "the type of an array is torch.Tensor now", note="NPT306 `type` of an array answers torch.Tensor, of a NumPy scalar too.")
     if name == "isinstance" and len(node.args) == 2:
         return _isinstance(ctx, node)
     if name == "round" and node.args and v.known_to_include(ctx.fact(node.args[0]), "scalar", "array"):
-        if v.only(ctx.fact(node.args[0]), "scalar"):
+        if is_scalar(ctx.fact(node.args[0])):
             ctx.wrap(node.args[0], "", ".item()", "native", "NPT105", "tensors do not round")
         else:
             template = Template()
@@ -53,7 +86,7 @@ def builtin_call(ctx: Context, node: ast.Call) -> Edit | None:
 
 def _text(ctx: Context, argument: ast.expr) -> None:
     fact = ctx.fact(argument)
-    if v.only(fact, "scalar") and not any(isinstance(a, v.Scalar) and a.python for a in fact):
+    if is_scalar(fact):
         ctx.wrap(argument, "", ".item()", "native", "NPT105", "printed as a number")
     elif isinstance(argument, ast.Attribute) and argument.attr == "shape" and v.known_to_include(ctx.fact(argument.value), "array"):
         ctx.wrap(argument, "tuple(", ")", "native", "NPT105", "printed as a tuple")
@@ -63,6 +96,8 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     fact = ctx.fact(node.args[0])
     types = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
     names = {ast.unparse(t).split(".")[-1] for t in types}
+    if names == {"ndarray"} and v.only(fact, "scalar"):
+        return Edit(node, "native", "NPT105", source_of(node), "a NumPy scalar is no ndarray", text="False")
     numeric = names & NUMERIC or any(
         isinstance(a, v.Numpy) for t in types for a in ctx.fact(t) if not ast.unparse(t).endswith("ndarray")
     )
@@ -78,8 +113,26 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
 @on(ast.Subscript)
 def mapping_key(ctx: Context, node: ast.Subscript) -> Edit | None:
     """`d[x[0]]`: tensors hash by identity."""
-    if v.only(ctx.fact(node.value), "mapping") and v.only(ctx.fact(node.slice), "scalar"):
-        ctx.wrap(node.slice, "", ".item()", "native", "NPT105", "hashed by value")
+    if v.only(ctx.fact(node.value), "mapping"):
+        _key(ctx, node.slice)
+    return None
+
+
+def _key(ctx: Context, node: ast.expr) -> None:
+    fact = ctx.fact(node)
+    if is_scalar(fact):
+        ctx.wrap(node, "", ".item()", "native", "NPT105", "hashed by value")
+    elif holds_tensor(fact):
+        ctx.wrap(node, "shim.key(", ")", "shim", "NPT105", "hashed by value")
+
+
+@on(ast.Call)
+def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
+    """`d.get(x[0])`."""
+    function = node.func
+    if isinstance(function, ast.Attribute) and function.attr in ("get", "pop", "setdefault") and node.args:
+        if v.only(ctx.fact(function.value), "mapping"):
+            _key(ctx, node.args[0])
     return None
 
 
@@ -87,7 +140,7 @@ def mapping_key(ctx: Context, node: ast.Subscript) -> Edit | None:
 def mapping_display(ctx: Context, node: ast.Dict) -> Edit | None:
     """`{x[0]: ...}`."""
     for key in node.keys:
-        if key is not None and v.only(ctx.fact(key), "scalar"):
+        if key is not None and is_scalar(ctx.fact(key)):
             ctx.wrap(key, "", ".item()", "native", "NPT105", "hashed by value")
     return None
 
@@ -95,7 +148,7 @@ def mapping_display(ctx: Context, node: ast.Dict) -> Edit | None:
 @on(ast.DictComp)
 def mapping_comprehension(ctx: Context, node: ast.DictComp) -> Edit | None:
     """`{x: ... for x in a}`."""
-    if v.only(ctx.fact(node.key), "scalar"):
+    if is_scalar(ctx.fact(node.key)):
         ctx.wrap(node.key, "", ".item()", "native", "NPT105", "hashed by value")
     return None
 
@@ -103,7 +156,7 @@ def mapping_comprehension(ctx: Context, node: ast.DictComp) -> Edit | None:
 @on(ast.SetComp)
 def set_comprehension(ctx: Context, node: ast.SetComp) -> Edit | None:
     """`{x for x in a}`."""
-    if v.only(ctx.fact(node.elt), "scalar"):
+    if is_scalar(ctx.fact(node.elt)):
         ctx.wrap(node.elt, "", ".item()", "native", "NPT105", "hashed by value")
     return None
 
@@ -112,7 +165,7 @@ def set_comprehension(ctx: Context, node: ast.SetComp) -> Edit | None:
 def set_display(ctx: Context, node: ast.Set) -> Edit | None:
     """`{x[0], 1}`."""
     for item in node.elts:
-        if v.only(ctx.fact(item), "scalar"):
+        if is_scalar(ctx.fact(item)):
             ctx.wrap(item, "", ".item()", "native", "NPT105", "hashed by value")
     return None
 
@@ -122,4 +175,16 @@ def formatted(ctx: Context, node: ast.FormattedValue) -> Edit | None:
     """`f"{x.shape}"`: torch prints its own class."""
     if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
         _text(ctx, node.value)
+    elif v.only(ctx.fact(node.value), "array") and v.rank_of(ctx.fact(node.value)) not in (0, None) and node.format_spec is None:
+        ctx.wrap(node.value, "shim.array_str(", ")", "shim", "NPT105", "printed as NumPy prints arrays")
+    return None
+
+
+@on(ast.BinOp)
+def percent(ctx: Context, node: ast.BinOp) -> Edit | None:
+    """`"%s" % a`."""
+    if isinstance(node.op, ast.Mod) and v.only(ctx.fact(node.left), "text"):
+        for part in node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]:
+            if v.only(ctx.fact(part), "array") and v.rank_of(ctx.fact(part)) not in (0, None):
+                ctx.wrap(part, "shim.array_str(", ")", "shim", "NPT105", "printed as NumPy prints arrays")
     return None

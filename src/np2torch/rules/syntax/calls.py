@@ -18,7 +18,6 @@ from np2torch.rules.syntax.foreign import boundary_arguments
 WHY = {
     "datetime64": ("NPT303", "datetime64 has no torch counterpart; kept on NumPy."),
     "timedelta64": ("NPT303", "timedelta64 has no torch counterpart; kept on NumPy."),
-    "dtype": ("NPT302", "structured dtype has no torch counterpart; it stays on NumPy."),
 }
 DYNAMIC = frozenset(
     "copy std var sort repeat astype argsort fill flatten nonzero take ptp tobytes partition searchsorted choose compress "
@@ -76,6 +75,8 @@ def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
     if canonical in FOREIGN_NAMES or canonical.startswith(STAYS) or short == "dtype":
         if short == "dtype" and results.stays(ctx.fact(node)) is False:
             return Edit(node, "native", "NPT104", source, "a torch dtype", text=_dtype_text(ctx, node)) if _dtype_text(ctx, node) else shim_call(ctx, node, "dtype", source)
+        if short == "dtype":
+            return stays(ctx, node, source, "NPT302", f"structured dtype has no torch counterpart; {_made_with(ctx, node)} a NumPy array.")
         return stays(ctx, node, source, *WHY.get(short, ("NPT304", f"{source} has no torch counterpart; kept on NumPy.")))
     if any(results.stays(f) for f in arguments.facts()) and not canonical.startswith("numpy.testing"):
         boundary_arguments(ctx, node)
@@ -99,8 +100,26 @@ def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
     return shim_call(ctx, node, target, source)
 
 
+def _made_with(ctx: Context, node: ast.Call) -> str:
+    """The arrays of the module made with a dtype, so that the note can name them."""
+    parent = ctx.parents.get(node)
+    names: list[str] = []
+    if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name):
+        dtype = parent.targets[0].id
+        for other in ast.walk(ctx.module.tree):
+            if isinstance(other, ast.Assign) and isinstance(other.value, ast.Call) and isinstance(other.targets[0], ast.Name):
+                arguments = [*other.value.args, *(k.value for k in other.value.keywords)]
+                if any(isinstance(a, ast.Name) and a.id == dtype for a in arguments):
+                    names.append(f"`{other.targets[0].id}`")
+    if not names:
+        return "what is made with it stays"
+    return ", ".join(names) + (" stays" if len(names) == 1 else " stay")
+
+
 def shim_name(ctx: Context, name: str, short: str) -> str | None:
     """The shim's name for a NumPy name."""
+    if short == "random.default_rng":
+        return "default_rng"
     for candidate in (name.removeprefix("numpy."), short):
         root = ".".join(candidate.split(".")[:2])
         if candidate in ctx.shim or root in ctx.shim and candidate.count(".") == 2 or candidate.split(".")[0] in ctx.shim and "." in candidate and candidate.split(".")[1] in ("at", "reduce", "outer", "accumulate", "reduceat"):

@@ -6,34 +6,11 @@ import ast
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.facts.libraries import ARRAYS, LIBRARIES, library
 from np2torch.rules.core import Template
 from np2torch.rules.site import Context, Edit, on
 
-LIBRARIES = {
-    "scipy": "array", "sklearn": "array", "skimage": "array", "cv2": "array", "pandas": "object", "matplotlib": "none",
-    "PIL": "object", "h5py": "object", "statsmodels": "object", "xarray": "object", "networkx": "object", "seaborn": "none",
-    "numba": "object", "sympy": "object", "pylab": "none", "mpl_toolkits": "none", "plotly": "none",
-}  # fmt: skip
-"""Libraries that compute on ndarrays, and what their functions mostly give back."""
-ARRAY_FUNCTIONS = frozenset(
-    "gaussian_filter gaussian_filter1d uniform_filter median_filter convolve convolve1d correlate sobel laplace zoom rotate "
-    "shift map_coordinates binary_dilation binary_erosion distance_transform_edt fftconvolve lfilter filtfilt sosfilt "
-    "sosfiltfilt savgol_filter resample decimate hilbert detrend medfilt get_window expm logm sqrtm inv pinv det solve "
-    "solve_triangular cho_solve toeplitz hankel circulant block_diag cdist pdist squareform fft ifft rfft irfft dct idct "
-    "expit logit erf erfc erfinv gamma gammaln beta betaln digamma comb factorial jv yv iv kv softmax logsumexp "
-    "normalize scale minmax_scale".split()
-)
 PLOTTING = ("matplotlib", "seaborn", "pylab", "mpl_toolkits", "plotly")
-
-
-def library(fact: v.Fact) -> str | None:
-    """The foreign array library a callee comes from."""
-    for atom in fact:
-        if isinstance(atom, v.Opaque):
-            root = atom.origin.split(".")[0]
-            if root in LIBRARIES:
-                return root
-    return None
 
 
 def holds_tensor(fact: v.Fact, depth: int = 0) -> bool:
@@ -88,7 +65,7 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     name = source.split(".")[-1]
     if LIBRARIES[found] == "object" or isinstance(parent, ast.With) or name[:1].isupper():
         return None
-    if name in ARRAY_FUNCTIONS and any(v.only(ctx.fact(a), "array") for a in node.args):
+    if name in ARRAYS and any(v.only(ctx.fact(a), "array") for a in node.args):
         ctx.wrap(node, "torch.from_numpy(", ")", "boundary", "NPT403", "an ndarray comes back")
     else:
         ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")

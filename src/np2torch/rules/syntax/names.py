@@ -114,6 +114,8 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
         return Edit(node, "native", "NPT160", source, "equal")
     if name == "imag" and (v.dtypes_of(owner) or frozenset(["float64"])) <= {"complex64", "complex128"}:
         return Edit(node, "native", "NPT160", source, "equal")
+    if name in ("base", "flags"):
+        return Edit(node, "todo", "NPT307", source, "no counterpart", note=f"NPT307 `.{name}`: torch has no counterpart that means the same.")
     return _shim_attribute(ctx, node, source)
 
 

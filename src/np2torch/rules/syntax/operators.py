@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from np2torch.facts import results, tables
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.expressions import OPERATORS
 from np2torch.rules.core import Template, descriptors, unify
@@ -16,7 +17,7 @@ PYTHON_NAMES = {
     ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert",
 }  # fmt: skip
 """Python's `operator` names, which `shim.operator` shares."""
-SMALL = {"uint8": (0, 255), "int8": (-128, 127), "int16": (-32768, 32767), "uint16": (0, 65535), "int32": (-(2**31), 2**31 - 1), "uint32": (0, 2**32 - 1), "uint64": (0, 2**63 - 1)}
+SMALL = {"int64": (-(2**63), 2**63 - 1), "uint8": (0, 255), "int8": (-128, 127), "int16": (-32768, 32767), "uint16": (0, 65535), "int32": (-(2**31), 2**31 - 1), "uint32": (0, 2**32 - 1), "uint64": (0, 2**63 - 1)}
 ARRAYS = ("array", "scalar")
 
 
@@ -30,9 +31,9 @@ def fits(name: str, array: v.Fact, number: v.Fact) -> bool:
     if not any(isinstance(a, v.Num) and a.type == "int" for a in number):
         return True
     small = [SMALL[d] for d in (v.dtypes_of(array) or ()) if d in SMALL]
-    if not small:
-        return True
     value = v.constant(number)
+    if not small or value is None and len(small) == 1 and small[0] == SMALL["int64"]:
+        return True
     return isinstance(value, int) and all(low <= value <= high for low, high in small)
 
 
@@ -52,12 +53,32 @@ def binary_casts(name: str, left: v.Fact, right: v.Fact) -> tuple[str | None, st
     """Casts of the two operands, or None where only run time can tell."""
     if not fits(name, left, right) or not fits(name, right, left):
         return None
-    if name == "power" and _negative_power(left, right):
+    if name == "power" and (_negative_power(left, right) or _complex(left) and _complex(right)):
         return None
+    if name in COMPARISONS and (exact := _comparison_casts(left, right)) is not None:
+        return exact
     casts = unify(name, [left, right], exact_zero=not zero_free(name, left, right))
     if casts is None or casts.result is not None:
         return None
     return casts.operands[0], casts.operands[1]
+
+
+COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_equal")
+
+
+def _complex(fact: v.Fact) -> bool:
+    return bool((v.dtypes_of(fact) or frozenset()) & {"complex64", "complex128"})
+
+
+def _comparison_casts(left: v.Fact, right: v.Fact) -> tuple[str | None, str | None] | None:
+    """An array compared with a 0-D tensor of a wider dtype: torch would narrow the scalar first."""
+    for index, (one, other) in enumerate(((left, right), (right, left))):
+        if v.only(one, "array") and v.only(other, "scalar") and v.rank_of(one) != 0:
+            mine, theirs = v.dtype_of(one), v.dtype_of(other)
+            wide = tables.promote(mine, theirs) if mine and theirs else None
+            if wide is not None and wide != mine:
+                return (wide, None) if index == 0 else (None, wide)
+    return None
 
 
 def _negative_power(left: v.Fact, right: v.Fact) -> bool:
@@ -101,27 +122,57 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         if ctx.converted_already():
             return None
         return shim_operator(ctx, node, node.op, node.left, node.right)
+    if isinstance(node.op, ast.Div) and v.only(left, "number") and _rounded_later(ctx, node):
+        return _exact_quotient(ctx, node, right)
     for operand, cast in zip((node.left, node.right), casts, strict=True):
         if cast is not None:
             ctx.cast(operand, cast)
     return None
 
 
-def _universe() -> frozenset[str]:
-    from np2torch.facts.results import UNIVERSE
+ROUNDING = frozenset("int round floor ceil trunc rint floor_divide astype".split())
 
-    return UNIVERSE.dtypes
+
+def _rounded_later(ctx: Context, node: ast.BinOp) -> bool:
+    """Is a quotient truncated, floored or compared, so that a last bit would show?"""
+    if v.constant(ctx.fact(node.left)) == 0:
+        return True  # 0 / x is 0; torch multiplies 0 by the reciprocal, which may be infinite
+    parent = ctx.parents.get(node)
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in ROUNDING
+    if isinstance(parent, ast.Call):
+        function = parent.func
+        return (function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")) in ROUNDING
+    if isinstance(parent, ast.Compare):
+        return any(isinstance(op, (ast.Eq, ast.NotEq)) for op in parent.ops)
+    return isinstance(parent, ast.BinOp) and isinstance(parent.op, (ast.FloorDiv, ast.Mod))
+
+
+def _exact_quotient(ctx: Context, node: ast.BinOp, right: v.Fact) -> Edit:
+    """A number divided by a tensor is the reciprocal times the number in torch, one ulp off a quarter of the time."""
+    dtype = v.dtype_of(right)
+    if dtype not in ("float64", "float32"):
+        return shim_operator(ctx, node, node.op, node.left, node.right)
+    template = Template()
+    text = f"torch.true_divide(torch.tensor({template.mark(node.left)}, dtype=torch.{dtype}), {template.mark(node.right)})"
+    return Edit(node, "cast", "NPT204", source_of(node), "the exact quotient", text=text, pieces=template.nodes)
+
+
+def _universe() -> frozenset[str]:
+    return results.UNIVERSE.dtypes
 
 
 @on(ast.Compare)
 def compare(ctx: Context, node: ast.Compare) -> Edit | None:
     """`a < b`: integers out of range and mixed kinds compare otherwise in torch."""
+    left, right = ctx.fact(node.left), ctx.fact(node.comparators[0])
+    if v.known_to_include(left, "dtype") or v.known_to_include(right, "dtype"):
+        return _compare_dtypes(ctx, node)
     if len(node.ops) != 1 or type(node.ops[0]) not in PYTHON_NAMES:
         return _contains(ctx, node)
-    left, right = ctx.fact(node.left), ctx.fact(node.comparators[0])
     if not involves_arrays(left, right):
         return None
-    if any(v.known_to_include(f, "dtype", "mapping", "instance", "opaque") for f in (left, right)):
+    if any(v.known_to_include(f, "mapping", "instance", "opaque", "dtype") for f in (left, right)):
         return None
     if any(v.known_to_include(f, "sequence", "text", "none") for f in (left, right)):
         return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
@@ -133,6 +184,18 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
     for operand, cast in zip((node.left, node.comparators[0]), casts, strict=True):
         if cast is not None:
             ctx.cast(operand, cast)
+    return None
+
+
+def _compare_dtypes(ctx: Context, node: ast.Compare) -> Edit | None:
+    """`x.dtype == "float64"`: the strings and Python types NumPy compares dtypes with become torch dtypes."""
+    for side in (node.left, *node.comparators):
+        for part in side.elts if isinstance(side, (ast.Tuple, ast.List)) else [side]:
+            atom = next(iter(ctx.fact(part)), None)
+            if isinstance(atom, (v.Text, v.Builtin)) and len(ctx.fact(part)) == 1:
+                names = results.dtype_names(ctx.fact(part))
+                if names is not None and len(names) == 1:
+                    ctx.edits[part] = Edit(part, "native", "NPT104", source_of(part), "the torch dtype", text=f"torch.{next(iter(names))}")
     return None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from np2torch.facts import results, tables
 from np2torch.facts import values as v
 from np2torch.facts.aliases import root_of
 from np2torch.facts.interpreter.expressions import OPERATORS
@@ -31,6 +32,8 @@ def element_reads(ctx: Context, node: ast.expr) -> list[ast.expr]:
     """Expressions in a value that are elements of arrays, which NumPy copies and torch shares."""
     if isinstance(node, (ast.Tuple, ast.List)):
         return [e for item in node.elts for e in element_reads(ctx, item)]
+    if isinstance(node, ast.Dict):
+        return [e for item in node.values for e in element_reads(ctx, item)]
     if isinstance(node, ast.IfExp):
         return element_reads(ctx, node.body) + element_reads(ctx, node.orelse)
     if isinstance(node, ast.Subscript) and v.known_to_include(ctx.fact(node.value), "array"):
@@ -248,6 +251,8 @@ def _inplace_array(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fac
         return _inplace(ctx, node, "the operand is no tensor")
     if not v.may(right, "array", "scalar", "number"):
         return None
+    if _narrows(left, right):
+        return _inplace(ctx, node, "NumPy computes in the wider dtype of the scalar")
     casts = unify(OPERATORS[type(node.op)], [left, right], inplace=True, exact_zero=isinstance(node.op, (ast.FloorDiv, ast.Mod)) and not v.only(right, "number"))
     if casts is None or not fits("add", left, right):
         return _inplace(ctx, node, "NumPy would refuse or round the result")
@@ -261,6 +266,16 @@ def _inplace_array(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fac
             if v.known_to_include(right, "array") or v.known_to_include(right, "scalar"):
                 ctx.clone(node.value, "the operand overlaps what is written")
     return None
+
+
+def _narrows(left: v.Fact, right: v.Fact) -> bool:
+    """Would torch narrow a 0-D operand to the array's dtype before computing?"""
+    if not v.known_to_include(right, "scalar"):
+        return False
+    mine, theirs = v.dtypes_of(left), v.dtypes_of(right)
+    if mine is None or theirs is None:
+        return bool(results.UNIVERSE.dtypes & {"float32", "float16", "complex64"})
+    return any(tables.promote(a, b) != a for a in mine for b in theirs)
 
 
 def _augmented_item(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:
@@ -288,6 +303,9 @@ def _augmented_item(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fa
         inner = f"shim.operator.{INPLACE[type(node.op)]}(shim.operator.getitem({', '.join(again)}), {template.mark(node.value)})"
         return Edit(node, "shim", "NPT152", source_of(target), why, text=f"shim.operator.setitem({', '.join(marks)}, {inner})", pieces=template.nodes)
     _overlap(ctx, target, node.value)
+    for read in element_reads(ctx, node.value):
+        if root_of(read) is not None and root_of(read) == root_of(target) and not v.only(left, "scalar"):
+            _clone_element(ctx, read, "the element is changed while it is used")
     return None
 
 

@@ -1,0 +1,45 @@
+"""What functions of foreign array libraries give back."""
+
+from __future__ import annotations
+
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Arguments
+
+LIBRARIES = {
+    "scipy": "array", "sklearn": "array", "skimage": "array", "cv2": "array", "pandas": "object", "matplotlib": "none",
+    "PIL": "object", "h5py": "object", "statsmodels": "object", "xarray": "object", "networkx": "object", "seaborn": "none",
+    "numba": "object", "sympy": "object", "pylab": "none", "mpl_toolkits": "none", "plotly": "none",
+}  # fmt: skip
+"""Libraries that compute on ndarrays, and what their functions mostly give back."""
+SAME = frozenset(
+    "gaussian_filter gaussian_filter1d median_filter uniform_filter uniform_filter1d sobel laplace convolve1d correlate1d "
+    "minimum_filter maximum_filter gaussian_laplace zoom rotate shift".split()
+)
+"""Functions whose result has the dtype and rank of their first argument."""
+ARRAYS = frozenset(
+    "convolve correlate map_coordinates binary_dilation binary_erosion distance_transform_edt fftconvolve lfilter filtfilt "
+    "sosfilt sosfiltfilt savgol_filter resample decimate hilbert detrend medfilt get_window expm logm sqrtm inv pinv solve "
+    "solve_triangular toeplitz hankel circulant block_diag cdist pdist squareform fft ifft rfft irfft dct idct".split()
+) | SAME
+"""Functions that give back one array."""
+
+
+def library(fact: v.Fact) -> str | None:
+    """The foreign array library a callee comes from."""
+    for atom in fact:
+        if isinstance(atom, v.Opaque):
+            root = atom.origin.split(".")[0]
+            if root in LIBRARIES:
+                return root
+    return None
+
+
+def gives_back(origin: str, arguments: Arguments) -> v.Fact:
+    """The fact of a call of a foreign function, its arrays already back as tensors."""
+    root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
+    first = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
+    if LIBRARIES.get(root) == "array" and not name[:1].isupper():
+        if name in SAME and v.only(first, "array"):
+            return first
+        return v.ARRAY if name in ARRAYS else v.UNKNOWN
+    return v.one(v.Opaque(f"{origin}()" if origin and not origin.endswith("()") else origin))
