@@ -97,7 +97,7 @@ def _one_by_one(name: str, a: Tensor, sizes: list[int], dims: list[int], mode: s
     steps = list(zip(sizes, dims, strict=True))
     order = steps if single == "irfft" else steps[::-1]
     for i, (size, dim) in enumerate(order):
-        real = single == "rfft" and i == 0 or single == "irfft" and i == len(order) - 1
+        real = i == {"rfft": 0, "irfft": len(order) - 1}.get(single)
         step = single if real or "r" not in single else "ifft" if single == "irfft" else "fft"
         a = getattr(torch.fft, step)(a, n=size, dim=dim, norm=mode)
     return a

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -197,7 +197,13 @@ def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
 class Flags:
     """`ndarray.flags`, as far as a tensor has them; by attribute and by NumPy's keys."""
 
-    KEYS = {"C": "c_contiguous", "F": "f_contiguous", "O": "owndata", "W": "writeable", "A": "aligned"}
+    KEYS: ClassVar[dict[str, str]] = {
+        "C": "c_contiguous",
+        "F": "f_contiguous",
+        "O": "owndata",
+        "W": "writeable",
+        "A": "aligned",
+    }
 
     def __init__(self, x: Tensor) -> None:
         self.c_contiguous = self.contiguous = x.is_contiguous()

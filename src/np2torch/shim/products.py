@@ -249,10 +249,8 @@ def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = Fa
     target = set(given) if given else {letter for letter in letters if letters.count(letter) == 1}
     if isinstance(optimize, (list, tuple)) and optimize and optimize[0] == "einsum_path":
         return list(optimize), f"  Complete contraction:  {subscripts}"
-    if not optimize or len(terms) <= 2:
-        path = [tuple(range(len(terms)))]
-    else:
-        path = _greedy(terms, target, sizes)
+    at_once = not optimize or len(terms) <= 2
+    path = [tuple(range(len(terms)))] if at_once else _greedy(terms, target, sizes)
     return ["einsum_path", *path], f"  Complete contraction:  {subscripts}"
 
 
