@@ -9,7 +9,7 @@ import pathlib
 import types
 
 PATH = pathlib.Path(__file__).parent.parent / "src/np2torch/rules/shim_names.txt"
-NAMESPACES = ("linalg", "fft", "random", "testing", "typing", "operator", "polynomial", "polynomial.polynomial")
+NAMESPACES = ("linalg", "fft", "random", "testing", "typing", "operator", "polynomial", "polynomial.polynomial", "lib.stride_tricks")
 
 
 def shim_names() -> list[str]:

@@ -89,8 +89,9 @@ CALLS = {
     "average/2": "np.average(a, weights=b)",
     "full/1": "np.full(2, s)",
     "arange/1": "np.arange(s)",
-    "arange/2": "np.arange(s, t)",
-    "arange/3": "np.arange(s, t, u)",
+    # Backwards, an unsigned length wraps around to gigabytes: make that witness raise instead.
+    "arange/2": "np.arange(s, t if s <= t else 0 // 0)",
+    "arange/3": "np.arange(s, t if s <= t else 0 // 0, u)",
     "unique_inverse/1": "np.unique(a, return_inverse=True)[1]",
     "isscalar/1": "np.isscalar(a)",
     "size/1": "np.size(a)",

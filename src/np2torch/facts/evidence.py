@@ -90,7 +90,15 @@ def of_use(node: ast.AST) -> dict[str, v.Fact]:
     """Names used as only arrays are used: `.shape`, `@`, tuple subscripts. Names whose type is tested are left out."""
     ranks: dict[str, int] = {}
     tested: set[str] = set()
+    rebound: dict[str, int] = {}
     for child in ast.walk(node):
+        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
+            rebound[child.id] = min(child.lineno, rebound.get(child.id, child.lineno))
+    for child in ast.walk(node):
+        if isinstance(child, (ast.Attribute, ast.BinOp, ast.Subscript)):
+            first = min((rebound[n.id] for n in ast.iter_child_nodes(child) if isinstance(n, ast.Name) and n.id in rebound), default=None)
+            if first is not None and child.lineno >= first:
+                continue  # what a name is after it was bound again says nothing of the parameter
         if isinstance(child, ast.Attribute) and isinstance(child.value, ast.Name):
             if child.attr in ARRAY_ATTRIBUTES:
                 ranks.setdefault(child.value.id, 0)

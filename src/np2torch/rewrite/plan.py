@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.calls import stays_numpy
 from np2torch.rules import syntax as syntax
 from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, source_of
 from np2torch.rules.syntax.foreign import library
@@ -42,6 +43,11 @@ def make_plan(ctx: Context) -> Plan:
         if node in visited:
             continue
         visited.add(node)
+        if isinstance(node, ast.ClassDef) and _stays_numpy(ctx, node):
+            visited.update(ast.walk(node))
+            plan.loaded |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+            _keep_class(ctx, plan, node)
+            continue
         edit = ctx.edits.get(node) or _decide(ctx, node)
         if edit is not None:
             ctx.edits[node] = edit
@@ -62,6 +68,27 @@ def make_plan(ctx: Context) -> Plan:
     _drop_dead(plan, visited)
     _collect(ctx, plan)
     return plan
+
+
+def _stays_numpy(ctx: Context, node: ast.ClassDef) -> bool:
+    definition = ctx.engine.classes.get(node)
+    return definition is not None and definition.stays_numpy()
+
+
+def _keep_class(ctx: Context, plan: Plan, node: ast.ClassDef) -> None:
+    """A subclass of ndarray stays on NumPy whole; where it calls converted code the boundary is made visible."""
+    code, message = "NPT308", f"`{node.name}` is a subclass of ndarray; the class stays on NumPy."
+    ctx.edits[node] = Edit(node, "todo", code, f"class {node.name}", message)
+    plan.notes.setdefault(node, []).append(f"{code} {message}")
+    for call in ast.walk(node):
+        callees = ctx.engine.callees.get(call) if isinstance(call, ast.Call) else None
+        if not callees or any(stays_numpy(callee) for callee in callees):
+            continue
+        assert isinstance(call, ast.Call)
+        ctx.wrap(call, "shim.to_numpy(", ")", "boundary", "NPT401", "a tensor comes back into a class that stays on NumPy")
+        for argument in [*call.args, *(k.value for k in call.keywords)]:
+            if not isinstance(argument, (ast.Starred, ast.Constant)):
+                ctx.wrap(argument, "shim.from_numpy(", ")", "boundary", "NPT403", "an array goes to converted code")
 
 
 def kept_on_numpy(ctx: Context, node: ast.AST) -> list[ast.AST]:

@@ -6,6 +6,8 @@ Torch only, no wrapper class: array-likes in, `torch.Tensor` out, under NumPy's 
 # isort: off  (modules that import sibling modules by name come before the functions of the same name)
 from np2torch.shim.methods import *
 from np2torch.shim.protocols import *
+from np2torch.shim import fft as fft
+from np2torch.shim import lib as lib
 from np2torch.shim import linalg as linalg
 from np2torch.shim import operator as operator
 from np2torch.shim import random as random
@@ -21,6 +23,7 @@ from np2torch.shim.functional import *
 from np2torch.shim.histograms import *
 from np2torch.shim.index_tricks import *
 from np2torch.shim.indexing import *
+from np2torch.shim.interop import *
 from np2torch.shim.io import *
 from np2torch.shim.nanfunctions import *
 from np2torch.shim.polynomial import *

@@ -232,6 +232,9 @@ def _from_sequence(x: Any, dtype: torch.dtype | None) -> Tensor:
         if not leaves:
             return _tensor(x, dtype or FLOAT64)
         return _tensor(x, dtype or promote(*(PYTHON_DTYPES[leaf] for leaf in leaves)))
+    flat = _flat_scalars(x, dtype)
+    if flat is not None:
+        return flat
     parts = [asarray(item) for item in x]
     if not parts:
         return torch.empty(0, dtype=dtype or FLOAT64)
@@ -239,6 +242,33 @@ def _from_sequence(x: Any, dtype: torch.dtype | None) -> Tensor:
         raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
     target = dtype or promote(*(part.dtype for part in parts))
     return torch.stack([part.to(target) for part in parts])
+
+
+def _flat_scalars(x: Any, dtype: torch.dtype | None) -> Tensor | None:
+    """Nested sequences of 0-D tensors and Python numbers in one stack; None for anything else."""
+    shape: list[int] = []
+    level = list(x)
+    while level and all(type(item) in (list, tuple) for item in level):
+        shape.append(len(level))
+        if len({len(item) for item in level}) > 1:
+            return None
+        level = [leaf for item in level for leaf in item]
+    if not level or any(not (isinstance(item, Tensor) and item.ndim == 0) and type(item) not in PYTHON_DTYPES for item in level):
+        return None
+    target = dtype or promote(*{item.dtype if isinstance(item, Tensor) else PYTHON_DTYPES[type(item)] for item in level})
+    leaves = [item if isinstance(item, Tensor) and item.dtype is target else asarray(item, target) for item in level]
+    rows = torch.stack(leaves)
+    if not shape:
+        return rows
+    return rows.reshape(*_row_shape(x, len(shape)), -1)
+
+
+def _row_shape(x: Any, depth: int) -> list[int]:
+    sizes = []
+    for _ in range(depth):
+        sizes.append(len(x))
+        x = x[0]
+    return sizes
 
 
 def _tensor(x: Any, dtype: torch.dtype) -> Tensor:

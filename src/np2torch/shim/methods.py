@@ -253,7 +253,41 @@ def attribute(x: Any, name: str, /) -> Any:
             return ATTRIBUTES[name](x)
         if name in METHODS:
             return functools.partial(METHODS[name], x)
+        if not name.startswith("__"):
+            raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
+    if isinstance(x, torch.dtype) and name in DTYPE_ATTRIBUTES:
+        return DTYPE_ATTRIBUTES[name](x)
     return getattr(x, name)
+
+
+_CHARACTERS = {
+    torch.bool: "?", torch.int8: "b", torch.int16: "h", torch.int32: "i", torch.int64: "l", torch.uint8: "B",
+    torch.uint16: "H", torch.uint32: "I", torch.uint64: "L", torch.float16: "e", torch.float32: "f", torch.float64: "d",
+    torch.complex64: "F", torch.complex128: "D",
+}  # fmt: skip
+
+
+def _dtype_kind(dtype: torch.dtype) -> str:
+    if dtype in _core.UNSIGNED:
+        return "u"
+    return "bifc"[_core.kind(dtype)]
+
+
+DTYPE_ATTRIBUTES: dict[str, Callable[[torch.dtype], Any]] = {
+    "kind": _dtype_kind,
+    "name": lambda dtype: str(dtype).removeprefix("torch."),
+    "char": lambda dtype: _CHARACTERS[dtype],
+    "str": lambda dtype: f"{'|' if dtype.itemsize == 1 else '<'}{_dtype_kind(dtype)}{dtype.itemsize}",
+    "type": lambda dtype: functools.partial(_core.asarray, dtype=dtype),
+    "names": lambda dtype: None,
+    "fields": lambda dtype: None,
+    "isnative": lambda dtype: True,
+    "byteorder": lambda dtype: "|" if dtype.itemsize == 1 else "=",
+    "shape": lambda dtype: (),
+    "ndim": lambda dtype: 0,
+    "hasobject": lambda dtype: False,
+}
+"""What `numpy.dtype` says of itself and `torch.dtype` does not."""
 
 
 def _set_shape(x: Tensor, value: Any) -> None:

@@ -41,6 +41,8 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
         return v.one(v.Numpy(f"{atom.name}.{name}"))
     if isinstance(atom, v.Instance):
         return _of_instance(frame, atom, name)
+    if isinstance(atom, v.Class) and atom.definition.stays_numpy():
+        return v.one(v.Foreign("ndarray subclass"))
     if isinstance(atom, v.Class):
         method = atom.definition.find(name)
         if method is not None:
@@ -60,6 +62,8 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
     if isinstance(atom, v.Builtin):
         return v.one(v.Builtin(f"{atom.name}.{name}"))
     if isinstance(atom, v.DType):
+        if name in ("kind", "name", "char", "str"):
+            return v.TEXT
         return v.one(v.Method(name, v.one(atom))) if name == "type" else v.OPAQUE
     if isinstance(atom, v.Anything):
         if name == "shape":

@@ -53,6 +53,8 @@ def _call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments)
     engine = frame.engine
     if isinstance(atom, v.Function):
         engine.callees[node].add(atom.definition)
+        if stays_numpy(frame.function) and not stays_numpy(atom.definition):
+            arguments = _crossing(arguments)
         return engine.apply(atom.definition, bind_parameters(atom.definition, arguments, v.one(atom.bound) if atom.bound else None))
     if isinstance(atom, v.Numpy):
         escape(arguments)
@@ -79,6 +81,22 @@ def _call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments)
     if isinstance(atom, v.Opaque):
         return gives_back(atom.origin, arguments)
     return v.UNKNOWN
+
+
+def stays_numpy(function: FunctionDefinition | None) -> bool:
+    """Is it a method of a subclass of ndarray, which stays on NumPy whole?"""
+    return function is not None and function.owner is not None and function.owner.stays_numpy()
+
+
+def _crossing(arguments: Arguments) -> Arguments:
+    """Arguments on their way from a class that stays on NumPy into converted code: a boundary makes them tensors."""
+
+    def cross(argument: Argument) -> Argument:
+        fact = v.join(*(v.ARRAY if isinstance(a, v.Foreign) else v.one(a) for a in argument.fact)) if argument.fact else argument.fact
+        return Argument(argument.node, fact)
+
+    keywords = {name: cross(a) for name, a in arguments.keywords.items()}
+    return Arguments([cross(a) for a in arguments.positional], keywords, arguments.starred)
 
 
 def escape(arguments: Arguments) -> None:

@@ -110,6 +110,46 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     return Edit(node, "shim", "NPT152", source_of(node), "a 0-D tensor stands for a number", text=text, pieces=template.nodes)
 
 
+@on(ast.Call)
+def unittest_assertion(ctx: Context, node: ast.Call) -> Edit | None:
+    """`self.assertAlmostEqual(x.mean(), 0)`: it rounds the difference."""
+    function = node.func
+    if isinstance(function, ast.Attribute) and function.attr in ("assertAlmostEqual", "assertNotAlmostEqual", "assertEqual"):
+        for argument in node.args[:2]:
+            fact = ctx.fact(argument)
+            if is_scalar(fact):
+                ctx.wrap(argument, "", ".item()", "native", "NPT105", "tensors do not round")
+            elif function.attr != "assertEqual" and v.known_to_include(fact, "scalar", "unknown") and not isinstance(argument, ast.Constant):
+                ctx.wrap(argument, "shim.key(", ")", "shim", "NPT105", "tensors do not round")
+    return None
+
+
+@on(ast.Call)
+def pytest_approx(ctx: Context, node: ast.Call) -> Edit | None:
+    """`pytest.approx(x)` compares NumPy's arrays, not tensors."""
+    if _is_approx(ctx, node):
+        for argument in node.args[:1]:
+            if holds_tensor(ctx.fact(argument)) or v.known_to_include(ctx.fact(argument), "unknown"):
+                ctx.wrap(argument, "shim.to_numpy(", ")", "boundary", "NPT401", "pytest compares ndarrays")
+    return None
+
+
+def _is_approx(ctx: Context, node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    return any(isinstance(a, v.Opaque) and a.origin == "pytest.approx" for a in ctx.fact(node.func))
+
+
+@on(ast.Compare)
+def compared_with_approx(ctx: Context, node: ast.Compare) -> Edit | None:
+    """`x == pytest.approx(...)`."""
+    if len(node.ops) == 1:
+        for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
+            if _is_approx(ctx, other) and (holds_tensor(ctx.fact(side)) or v.known_to_include(ctx.fact(side), "unknown")):
+                ctx.wrap(side, "shim.to_numpy(", ")", "boundary", "NPT401", "pytest compares ndarrays")
+    return None
+
+
 @on(ast.Subscript)
 def mapping_key(ctx: Context, node: ast.Subscript) -> Edit | None:
     """`d[x[0]]`: tensors hash by identity."""

@@ -197,7 +197,7 @@ def method_call(ctx: Context, node: ast.Call) -> Edit | None:
     name = function.attr
     owner = ctx.fact(function.value)
     source = f".{name}()"
-    if v.known_to_include(owner, "array", "scalar") and not v.known_to_include(owner, "foreign"):
+    if v.known_to_include(owner, "array", "scalar"):
         if not v.is_tensor(owner):
             return _invoke(ctx, node, name, source)
         special = SPECIAL.get(name)
@@ -273,7 +273,8 @@ SPECIAL = {"reshape": _reshape, "transpose": _transpose, "item": _item, "tolist"
 @on(ast.Call)
 def unsupported_source(ctx: Context, node: ast.Call) -> Edit | None:
     """Kept for order: a call of something that stays on NumPy gets arrays."""
-    if v.known_to_include(ctx.fact(node.func), "foreign"):
+    fact = ctx.fact(node.func)
+    if v.known_to_include(fact, "foreign") or any(isinstance(a, v.Class) and a.definition.stays_numpy() for a in fact):
         boundary_arguments(ctx, node)
     return None
 

@@ -81,16 +81,37 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
     return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
 
 
+TORCH_ONLY = frozenset("type dim names numel detach cpu cuda grad float double half long int bool add sub mul div pow abs".split())
+"""Attributes a tensor has and an ndarray has not."""
 ARRAY_ATTRIBUTES = {"flat", "strides", "base", "flags", "ctypes"}
+
+
+DTYPE_ATTRIBUTES = frozenset("kind name char str type names fields isnative byteorder hasobject".split())
+
+
+@on(ast.Attribute)
+def dtype_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
+    """`x.dtype.kind`, which torch dtypes do not have."""
+    if node.attr not in DTYPE_ATTRIBUTES or not isinstance(node.ctx, ast.Load):
+        return None
+    owner = ctx.fact(node.value)
+    reads_dtype = isinstance(node.value, ast.Attribute) and node.value.attr == "dtype"
+    if v.known_to_include(owner, "dtype") or reads_dtype and v.known_to_include(owner, "unknown", "method"):
+        return _shim_attribute(ctx, node, f".{node.attr}")
+    return None
 
 
 @on(ast.Attribute)
 def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     """`x.size`, `x.T`, `x.flat` on arrays."""
-    if not isinstance(node.ctx, ast.Load) or node.attr not in ARRAY_ATTRIBUTES | {"size", "T", "imag", "shape", "ndim", "dtype", "real"}:
+    if not isinstance(node.ctx, ast.Load):
         return None
     owner = ctx.fact(node.value)
     name = node.attr
+    if name in TORCH_ONLY and v.known_to_include(owner, "array", "scalar"):
+        return _shim_attribute(ctx, node, f".{name}")  # NumPy raises AttributeError, which somebody may catch
+    if name not in ARRAY_ATTRIBUTES | {"size", "T", "imag", "shape", "ndim", "dtype", "real"}:
+        return None
     source = f".{name}"
     if not v.known_to_include(owner, "array", "scalar"):
         if name in ("size", "flat", "strides") and v.known_to_include(owner, "unknown") and not ctx.converted_already():

@@ -111,6 +111,8 @@ def _unsuited(ctx: Context, owner: v.Fact, source: v.Fact, index: ast.expr) -> s
     """Why torch would not store this value as NumPy does."""
     if v.known_to_include(source, "sequence", "iterator"):
         return "a sequence is stored"
+    if v.known_to_include(source, "unknown"):
+        return "the value is not known"
     mine = v.dtypes_of(owner)
     if v.known_to_include(source, "number"):
         kinds = {a.type for a in source if isinstance(a, v.Num)}

@@ -1,0 +1,3 @@
+"""`numpy.lib`'s namespaces."""
+
+from np2torch.shim.lib import stride_tricks as stride_tricks
