@@ -1,0 +1,68 @@
+"""Each fixture pair: the text is what the converter gives, it is a fixed point, and both sides do the same.
+
+`python tests/test_fixtures.py [AREA/NAME ...]` writes the torch sides anew, but only where both sides agree; read them
+before committing: a fixture is a promise.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+from fixture_pairs import converted, differences, expected_of, name_of, numpy_files
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+PAIRS = [pytest.param(path, id=name_of(path)) for path in numpy_files()]
+
+
+@pytest.mark.parametrize("path", PAIRS)
+def test_conversion_gives_the_expected_text(path: Path):
+    done = converted(path)
+    assert not done.problems
+    assert done.after == expected_of(path).read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", PAIRS)
+def test_a_second_conversion_changes_nothing(path: Path):
+    text = expected_of(path).read_text("utf-8")
+    again = converted(expected_of(path), text)
+    assert not again.problems
+    assert again.after == text
+
+
+@pytest.mark.parametrize("path", PAIRS)
+def test_both_sides_do_the_same(path: Path):
+    assert list(differences(path, expected_of(path).read_text("utf-8"))) == []
+
+
+@pytest.mark.parametrize("path", PAIRS)
+def test_the_output_compiles_without_warnings(path: Path):
+    text = expected_of(path).read_text("utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        compile(ast.parse(text), str(path), "exec")
+
+
+def refresh(names: list[str]) -> None:
+    """Write the torch sides that differ from what the converter gives now."""
+    for path in numpy_files():
+        if names and name_of(path) not in names:
+            continue
+        done = converted(path)
+        target = expected_of(path)
+        if target.exists() and target.read_text("utf-8") == done.after:
+            continue
+        found = list(differences(path, done.after))
+        if found or done.problems:
+            print(f"{name_of(path)}: NOT written", *done.problems, *found, sep="\n    ")
+        else:
+            target.write_text(done.after, "utf-8")
+            print(f"{name_of(path)}: written")
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    refresh(sys.argv[1:])
