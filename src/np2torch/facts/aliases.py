@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.engine import Engine
+from np2torch.names.tree import children
+from np2torch.names.tree import walk as tree_walk
 
 VIEW_METHODS = frozenset("reshape ravel transpose swapaxes view squeeze diagonal flatten astype".split())
 VIEW_ATTRIBUTES = frozenset("T mT real imag flat".split())
@@ -119,13 +121,13 @@ class Aliases:
                 self.writes.append((root, node, loops))
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             for source in _iterated(node.iter):
-                for target in ast.walk(node.target):
+                for target in tree_walk(node.target):
                     if isinstance(target, ast.Name):
                         self.union(target.id, root_of(source))
         elif isinstance(node, ast.Call):
             self._call(node, loops)
         inner = (*loops, node) if isinstance(node, (ast.For, ast.AsyncFor, ast.While)) else loops
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             self._visit(child, inner)
 
     def _bind(self, target: ast.expr, value: ast.expr, loops: tuple[ast.AST, ...]) -> None:

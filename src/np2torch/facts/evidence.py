@@ -7,6 +7,8 @@ import re
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.names.tree import children
+from np2torch.names.tree import walk as tree_walk
 
 ARRAY_ATTRIBUTES = frozenset(
     "shape ndim dtype astype reshape ravel flatten argmax argmin argsort cumsum nonzero strides itemsize swapaxes squeeze "
@@ -91,12 +93,12 @@ def of_use(node: ast.AST) -> dict[str, v.Fact]:
     ranks: dict[str, int] = {}
     tested: set[str] = set()
     rebound: dict[str, int] = {}
-    for child in ast.walk(node):
+    for child in tree_walk(node):
         if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
             rebound[child.id] = min(child.lineno, rebound.get(child.id, child.lineno))
-    for child in ast.walk(node):
+    for child in tree_walk(node):
         if isinstance(child, (ast.Attribute, ast.BinOp, ast.Subscript)):
-            first = min((rebound[n.id] for n in ast.iter_child_nodes(child) if isinstance(n, ast.Name) and n.id in rebound), default=None)
+            first = min((rebound[n.id] for n in children(child) if isinstance(n, ast.Name) and n.id in rebound), default=None)
             if first is not None and child.lineno >= first:
                 continue  # what a name is after it was bound again says nothing of the parameter
         if isinstance(child, ast.Attribute) and isinstance(child.value, ast.Name):

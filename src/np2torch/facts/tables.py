@@ -57,7 +57,7 @@ class Recipe:
         Whether torch also answers as NumPy does where a divisor (or the base of a negative power) is zero.
     range_safe
         Whether a Python number that the other operand's dtype cannot hold is still not *silently* different:
-        False where NumPy raises or compares exactly while torch wraps.
+        False where NumPy raises or compares exactly while torch wraps. Numbers beyond 64 bits are not considered.
     """
 
     casts: tuple[str | None, ...]

@@ -71,6 +71,8 @@ class Rewriter:
         edit = self._edits.get(id(node))
         if edit is None:
             new = self._rebuild(node)
+            if isinstance(node, cst.FormattedString) and new is not node:
+                new = requoted(new)
         elif edit.text:
             new = self._from_template(node, edit)
         else:
@@ -200,6 +202,32 @@ class Rewriter:
             arguments.append(made)
         del old
         return node.with_changes(func=function, args=_spaced(arguments, node.args, kept))
+
+
+def requoted(node: cst.FormattedString) -> Any:
+    """New strings inside an f-string take the quote the f-string does not use (before Python 3.12 they must)."""
+    outer = node.start[-1]
+    if node.start.endswith(outer * 3):
+        return node
+
+    def fix(part: Any) -> Any:
+        if isinstance(part, cst.SimpleString) and part.value[-1] == outer and part.value.count(outer) == 2:
+            inner = "'" if outer == '"' else '"'
+            return part.with_changes(value=part.value.replace(outer, inner))
+        changes: dict[str, Any] = {}
+        for name in _field_names(type(part)):
+            value = getattr(part, name)
+            if isinstance(value, cst.CSTNode):
+                new = fix(value)
+                if new is not value:
+                    changes[name] = new
+            elif isinstance(value, (list, tuple)) and value:
+                items = [fix(item) if isinstance(item, cst.CSTNode) else item for item in value]
+                if any(a is not b for a, b in zip(items, value, strict=True)):
+                    changes[name] = items
+        return part.with_changes(**changes) if changes else part
+
+    return node.with_changes(parts=[fix(part) for part in node.parts])
 
 
 def _value(node: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from importlib import resources
 from pathlib import Path, PurePath
@@ -124,6 +125,10 @@ def _convert_file(
         return Converted(file.path, file.text, file.text, (), (Problem(file.path, error.raw_line, error.raw_column + 1, "NPT904", error.message),))
     except SyntaxError as error:
         return Converted(file.path, file.text, file.text, (), (Problem(file.path, error.lineno or 1, 1, "NPT906", "internal: the new text does not parse; the file is left as it was"),))
+    except Exception as error:  # a defect of ours must not stop the other files
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        message = f"internal: {type(error).__name__} in {PurePath(where.filename).name}:{where.lineno}; the file is left as it was"
+        return Converted(file.path, file.text, file.text, (), (Problem(file.path, 1, 1, "NPT906", message),))
     return Converted(file.path, file.text, after, tuple(plan.sites))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import libcst as cst
 
+from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.plan import Plan
 from np2torch.rules.site import Context
 
@@ -26,7 +27,7 @@ class Imports:
         self.bound = _bound_names(ctx.module.tree)
         self.placed_in_block = False
         self.statements: dict[ast.stmt, list[ast.alias]] = {}
-        for node in ast.walk(ctx.module.tree):
+        for node in tree_walk(ctx.module.tree):
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 gone = [a for a in node.names if self._goes(node, a)]
                 if gone:
@@ -102,7 +103,7 @@ class Imports:
 
 def _bound_names(tree: ast.Module) -> set[str]:
     found = set()
-    for node in ast.walk(tree):
+    for node in tree_walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
         elif isinstance(node, ast.arg):

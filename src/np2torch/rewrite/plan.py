@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.calls import stays_numpy
+from np2torch.names.tree import children
+from np2torch.names.tree import walk as tree_walk
 from np2torch.rules import syntax as syntax
 from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, source_of
 from np2torch.rules.syntax.foreign import library
@@ -44,8 +46,8 @@ def make_plan(ctx: Context) -> Plan:
             continue
         visited.add(node)
         if isinstance(node, ast.ClassDef) and _stays_numpy(ctx, node):
-            visited.update(ast.walk(node))
-            plan.loaded |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+            visited.update(tree_walk(node))
+            plan.loaded |= {n.id for n in tree_walk(node) if isinstance(n, ast.Name)}
             _keep_class(ctx, plan, node)
             continue
         edit = ctx.edits.get(node) or _decide(ctx, node)
@@ -62,9 +64,10 @@ def make_plan(ctx: Context) -> Plan:
                 plan.loaded.add(node.id)
             kept = kept_on_numpy(ctx, node)
             for part in kept:
-                plan.loaded |= {n.id for n in ast.walk(part) if isinstance(n, ast.Name)}
-                visited.update(ast.walk(part))
-            stack.extend(reversed([child for child in ast.iter_child_nodes(node) if child not in kept]))
+                plan.loaded |= {n.id for n in tree_walk(part) if isinstance(n, ast.Name)}
+                visited.update(tree_walk(part))
+            stack.extend(reversed([child for child in children(node) if child not in kept]))
+    plan.loaded |= ctx.kept_names
     _drop_dead(plan, visited)
     _collect(ctx, plan)
     return plan
@@ -80,7 +83,7 @@ def _keep_class(ctx: Context, plan: Plan, node: ast.ClassDef) -> None:
     code, message = "NPT308", f"`{node.name}` is a subclass of ndarray; the class stays on NumPy."
     ctx.edits[node] = Edit(node, "todo", code, f"class {node.name}", message)
     plan.notes.setdefault(node, []).append(f"{code} {message}")
-    for call in ast.walk(node):
+    for call in tree_walk(node):
         callees = ctx.engine.callees.get(call) if isinstance(call, ast.Call) else None
         if not callees or any(stays_numpy(callee) for callee in callees):
             continue

@@ -16,6 +16,7 @@ FOREIGN_NAMES = frozenset(
     for n in "datetime64 timedelta64 str_ bytes_ object_ void record recarray matrix asmatrix mat bmat longdouble clongdouble "
     "float128 complex256 longfloat datetime_data busday_count is_busday busday_offset busdaycalendar memmap chararray".split()
 )
+READERS = frozenset({"loadtxt", "genfromtxt", "fromfile", "fromstring", "frombuffer"})
 GENERATORS = {
     "numpy.random.default_rng": "numpy.random.Generator", "numpy.random.Generator": "numpy.random.Generator",
     "numpy.random.RandomState": "numpy.random.RandomState", "numpy.random.mtrand.RandomState": "numpy.random.RandomState",
@@ -66,9 +67,13 @@ class RuleBook:
             return v.FOREIGN
         if name.startswith("numpy.testing."):
             return v.NONE
+        if any(results.stays(f) for f in arguments.facts()):
+            return v.FOREIGN
+        if short in READERS:
+            return v.ARRAY
         found = FUNCTIONS.get(name)
         if found is None:
-            return v.FOREIGN if any(results.stays(f) for f in arguments.facts()) else v.UNKNOWN
+            return v.UNKNOWN
         bound = bind(found.signature, arguments)
         if bound is None:
             return v.UNKNOWN
@@ -114,6 +119,8 @@ class RuleBook:
             parts = {"complex128": "float64", "complex64": "float32"}
             real = None if dtypes is None else frozenset(parts.get(d, d) for d in dtypes)
             return frozenset(v.Array(real, a.ranks) if isinstance(a, v.Array) else v.Scalar(real) for a in owner if isinstance(a, (v.Array, v.Scalar)))
+        if name == "data":
+            return owner
         if name == "flat":
             return v.one(v.Iterator(v.scalar(dtypes)))
         if name == "strides":

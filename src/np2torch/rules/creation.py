@@ -9,7 +9,19 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
 from np2torch.facts.results import array_with, arraylike, given_dtype, make, rank_of_shape, rank_of_source
 from np2torch.rules.core import (
-    ArrayLike, Decline, DTypeLike, Emit, Piece, Refused, ShapeLike, Unsupported, Value, declare, function, kind_of, rule,
+    ArrayLike,
+    Decline,
+    DTypeLike,
+    Emit,
+    Piece,
+    Refused,
+    ShapeLike,
+    Unsupported,
+    Value,
+    declare,
+    function,
+    kind_of,
+    rule,
     text,
 )  # fmt: skip
 

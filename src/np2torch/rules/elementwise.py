@@ -6,8 +6,23 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Parameter
 from np2torch.facts.results import UNIVERSE, array_with, elementwise, rank_of_source, ufunc
 from np2torch.rules.core import (
-    FUNCTIONS, METHODS, ArrayLike, Decline, Emit, Operand, Piece, Refused, Rule, Value, apply_casts, call, declare,
-    function, rule, text, unify,
+    FUNCTIONS,
+    METHODS,
+    ArrayLike,
+    Decline,
+    Emit,
+    Operand,
+    Piece,
+    Refused,
+    Rule,
+    Value,
+    apply_casts,
+    call,
+    declare,
+    function,
+    rule,
+    text,
+    unify,
 )  # fmt: skip
 
 UNARY = {

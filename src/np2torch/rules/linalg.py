@@ -7,8 +7,22 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
 from np2torch.facts.results import array_with, arraylike, by_table, dtype_of_source, make, rank_of_source, same
 from np2torch.rules.core import (
-    ArrayLike, AxisLike, Decline, Emit, KeepDims, Operand, Piece, Refused, Value, apply_casts, call, declare, function,
-    rule, text, unify,
+    ArrayLike,
+    AxisLike,
+    Decline,
+    Emit,
+    KeepDims,
+    Operand,
+    Piece,
+    Refused,
+    Value,
+    apply_casts,
+    call,
+    declare,
+    function,
+    rule,
+    text,
+    unify,
 )  # fmt: skip
 
 

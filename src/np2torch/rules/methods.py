@@ -5,7 +5,19 @@ from __future__ import annotations
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
-from np2torch.rules.core import METHODS, ArrayLike, Decline, DTypeLike, Emit, Refused, ShapeLike, Unsupported, Value, rule, text
+from np2torch.rules.core import (
+    METHODS,
+    ArrayLike,
+    Decline,
+    DTypeLike,
+    Emit,
+    Refused,
+    ShapeLike,
+    Unsupported,
+    Value,
+    rule,
+    text,
+)
 
 
 @rule(method="item", returns=lambda b: _item(b), code="NPT160")

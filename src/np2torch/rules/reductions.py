@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
-from np2torch.facts.results import arraylike, array_with, make, reduced, reduction, result_dtypes
+from np2torch.facts.results import array_with, arraylike, make, reduced, reduction, result_dtypes
 from np2torch.rules.core import (
-    ArrayLike, AxisLike, Decline, DTypeLike, Emit, KeepDims, Piece, Refused, Value, apply_casts, call, declare, rule,
-    text, unify,
+    ArrayLike,
+    AxisLike,
+    Decline,
+    DTypeLike,
+    Emit,
+    KeepDims,
+    Piece,
+    Refused,
+    Value,
+    apply_casts,
+    call,
+    declare,
+    rule,
+    text,
+    unify,
 )  # fmt: skip
 
 

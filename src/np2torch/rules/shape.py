@@ -9,7 +9,19 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
 from np2torch.facts.results import array_with, arraylike, dtype_of_source, make, rank_of_source, same
 from np2torch.rules.core import (
-    ArrayLike, AxisLike, Decline, Emit, Piece, Refused, ShapeLike, Value, call, declare, function, rule, text,
+    ArrayLike,
+    AxisLike,
+    Decline,
+    Emit,
+    Piece,
+    Refused,
+    ShapeLike,
+    Value,
+    call,
+    declare,
+    function,
+    rule,
+    text,
 )  # fmt: skip
 
 

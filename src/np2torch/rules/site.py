@@ -13,6 +13,8 @@ from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.engine import Engine
 from np2torch.names import resolve
 from np2torch.names.modules import absolute_name
+from np2torch.names.tree import children
+from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.core import PLACEHOLDER, Piece, Template
 
 Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
@@ -64,17 +66,21 @@ class Context:
         self.project = project
         self.shim = shim
         self.parents: dict[ast.AST, ast.AST] = {}
+        self.kept_names: set[str] = set()
         self.edits: dict[ast.AST, Edit] = {}
         self.wraps: dict[ast.AST, list[Wrap]] = {}
         self.numpy_names = self._imported_from_numpy()
-        for node in ast.walk(module.tree):
-            for child in ast.iter_child_nodes(node):
+        stack: list[ast.AST] = [module.tree]
+        while stack:
+            node = stack.pop()
+            for child in children(node):
                 self.parents[child] = node
+                stack.append(child)
 
     def _imported_from_numpy(self) -> dict[str, str]:
         """Names that imports of this module bind to NumPy's, also by way of another module of the project."""
         found: dict[str, str] = {}
-        for node in ast.walk(self.module.tree):
+        for node in tree_walk(self.module.tree):
             if not isinstance(node, ast.ImportFrom):
                 continue
             target = absolute_name(self.module.name, self.module.is_package, node)
@@ -131,6 +137,17 @@ class Context:
     def clone(self, node: ast.expr, why: str) -> None:
         """Clone an expression where it stands."""
         self.wrap(node, "", ".clone()", "cast", "NPT202", why)
+
+    def keeps_arrays(self) -> bool:
+        """Do ndarrays live on in this project, in subclasses that stay on NumPy?"""
+        return any(class_.is_array for class_ in self.engine.classes.values())
+
+    def keep_name(self, node: ast.expr) -> None:
+        """A name of NumPy's that the new text still uses."""
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        if isinstance(node, ast.Name):
+            self.kept_names.add(node.id)
 
     def converted_already(self) -> bool:
         """Does the module use torch, so that values of unknown make may be tensors already?"""

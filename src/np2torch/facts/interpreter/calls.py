@@ -152,9 +152,9 @@ def _call_method(frame: Frame, node: ast.Call, method: v.Method, arguments: Argu
         return frame.engine.api.method(method.name, owner, arguments)
     facts = arguments.facts()
     if isinstance(atom, v.Sequence):
-        if method.name in ("append", "insert", "add") and facts:
+        if method.name in ("append", "insert", "add", "appendleft") and facts:
             return _grow(frame, node, atom, facts[-1])
-        if method.name == "extend" and facts:
+        if method.name in ("extend", "update") and facts:
             return _grow(frame, node, atom, iterate(frame, facts[0]))
         if method.name == "pop":
             return iterate(frame, owner)
@@ -280,12 +280,12 @@ def _items(kind: str) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
         from np2torch.facts.interpreter.expressions import iterate
 
         fact = _first(arguments)
-        site = id(node) if kind == "list" else 0
+        site = id(node) if kind in ("list", "set") else 0
         if not arguments.positional:
             grown = frame.engine.heap.get(id(node), v.BOTTOM)
             return v.one(v.Sequence(kind, None, grown, site) if grown else v.Sequence(kind, (), site=site))
         items = v.items_of(fact)
-        if items is not None:
+        if items is not None and kind != "set":
             return v.one(v.Sequence(kind, items, site=site))
         return v.one(v.Sequence(kind, None, v.join(v.widen(iterate(frame, fact)), frame.engine.heap.get(id(node), v.BOTTOM)), site))
 
@@ -402,8 +402,8 @@ MATH_FLOATS = (
 BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "len": _len, "int": _number("int"), "float": _number("float"), "bool": _number("bool"),
     "complex": _number("complex"), "range": _range, "zip": _zip, "enumerate": _enumerate, "list": _items("list"),
-    "tuple": _items("tuple"), "sorted": _items("list"), "reversed": _iterated, "iter": _iterated, "set": _iterated,
-    "frozenset": _iterated, "next": _next, "max": _largest, "min": _largest, "sum": _sum, "abs": _abs, "round": _round,
+    "tuple": _items("tuple"), "sorted": _items("list"), "reversed": _iterated, "iter": _iterated, "set": _items("set"),
+    "frozenset": _items("set"), "next": _next, "max": _largest, "min": _largest, "sum": _sum, "abs": _abs, "round": _round,
     "map": _map, "isinstance": _isinstance, "issubclass": _fixed(v.BOOL), "hasattr": _fixed(v.BOOL),
     "callable": _fixed(v.BOOL), "any": _fixed(v.BOOL), "all": _fixed(v.BOOL), "str": _fixed(v.TEXT),
     "repr": _fixed(v.TEXT), "format": _fixed(v.TEXT), "chr": _fixed(v.TEXT), "ord": _fixed(v.SIZE),

@@ -44,6 +44,8 @@ class FunctionDefinition:
     evidence: dict[str, v.Fact] | None = None
     origins: dict[str, set[str]] = field(default_factory=dict)
     decorators: tuple[str, ...] = ()
+    recurses: bool = False
+    cases: dict[str, list[ast.expr]] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

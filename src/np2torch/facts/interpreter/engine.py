@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from np2torch.facts import evidence
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Api, Arguments
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
 from np2torch.facts.interpreter.frame import Frame
+from np2torch.names.tree import walk as tree_walk
 
-MOST_ROUNDS = 4
+MOST_ROUNDS = 3
 MOST_CONTEXTS = 6
 MOST_DEPTH = 24
-MOST_STEPS_PER_FUNCTION = 20_000
 
 
 class Engine:
@@ -41,7 +42,9 @@ class Engine:
         self.heap: dict[int, v.Fact] = {}
         self.keys: dict[int, dict[object, v.Fact]] = {}
         self.changed = False
+        self.settled = False
         self.stack: list[FunctionDefinition] = []
+        self.failures: dict[str, Exception] = {}
         self.on_import: Callable[[str], None] = lambda name: None
 
     # ------------------------------------------------------------------------------------------- running
@@ -51,6 +54,7 @@ class Engine:
             self.modules.setdefault(module.name, module)
         for round_ in range(MOST_ROUNDS):
             self.changed = False
+            self.settled = round_ > 0
             self.facts = {}
             for function in self.functions.values():
                 function.contexts.clear()
@@ -74,8 +78,19 @@ class Engine:
         frame.env = module.env
         frame.env["__name__"] = v.TEXT
         frame.env["__file__"] = v.TEXT
-        frame.block(module.tree.body)
+        with self.isolated(module):
+            frame.block(module.tree.body)
         module.env.update(frame.env)
+
+    @contextmanager
+    def isolated(self, module: ModuleInfo) -> Iterator[None]:
+        """Keep a defect of the analysis in one module from stopping the others: what it missed is unknown."""
+        depth = len(self.stack)
+        try:
+            yield
+        except Exception as error:
+            del self.stack[depth:]
+            self.failures[module.path] = error
 
     def run_entries(self, module: ModuleInfo) -> None:
         """Run what nothing in the project calls: public functions, methods, tests."""
@@ -92,7 +107,7 @@ class Engine:
         """Run a function on what is known of its parameters without a caller."""
         facts: dict[str, v.Fact] = {}
         parameters = [p.arg for p in function.parameters() + function.node.args.kwonlyargs]
-        cases = evidence.parametrized(function.node) if not isinstance(function.node, ast.Lambda) else {}
+        cases = function.cases
         for index, name in enumerate(parameters):
             if index == 0 and class_ is not None and not function.is_static:
                 is_class = "classmethod" in function.decorators
@@ -105,7 +120,8 @@ class Engine:
                 facts[name] = fixture
             else:
                 facts[name] = v.UNKNOWN
-        self.apply(function, facts, entry=True)
+        with self.isolated(function.module):
+            self.apply(function, facts, entry=True)
 
     def fixture(self, name: str, module: ModuleInfo) -> v.Fact | None:
         """The result of the pytest fixture of that name that the module sees."""
@@ -128,6 +144,8 @@ class Engine:
             module.functions.append(found)
             found.decorators = tuple(ast.unparse(d) for d in getattr(node, "decorator_list", ()))
             found.evidence = evidence.of_function(node)
+            found.recurses = names_itself(node)
+            found.cases = evidence.parametrized(node)
         found.closure = closure
         return found
 
@@ -157,7 +175,7 @@ class Engine:
                 before = function.contexts.get(key, v.BOTTOM)
                 after = v.join(before, self.run_body(function, seeds))
                 function.contexts[key] = after
-                if after == before or self.stack.count(function) == 1 and not function_recurses(function):
+                if after == before or not function.recurses:
                     break
         finally:
             self.stack.pop()
@@ -168,6 +186,8 @@ class Engine:
         """What a parameter may be: what is passed, else its default; evidence replaces what is unknown."""
         if fact is None:
             fact = function.defaults.get(name, v.UNKNOWN)
+        elif not fact and self.settled:  # a call with a value we never saw made: it may be anything
+            fact = v.UNKNOWN
         elif fact == v.UNKNOWN and name in function.defaults:
             fact = v.join(v.UNKNOWN, v.widen(function.defaults[name]))
         known = (function.evidence or {}).get(name)
@@ -237,10 +257,7 @@ class Engine:
             self.changed = True
 
 
-def function_recurses(function: FunctionDefinition) -> bool:
+def names_itself(function: FunctionNode) -> bool:
     """Does its own name occur in its body?"""
-    name = function.name
-    return any(
-        (isinstance(node, ast.Name) and node.id == name) or (isinstance(node, ast.Attribute) and node.attr == name)
-        for node in ast.walk(function.node)
-    )
+    name = getattr(function, "name", "")
+    return any(getattr(node, "id", None) == name or getattr(node, "attr", None) == name for node in tree_walk(function))

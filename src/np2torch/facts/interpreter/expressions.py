@@ -50,7 +50,8 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
                 parts.append(results.make(atom.dtypes, ranks) if ranks else v.UNKNOWN)
         elif isinstance(atom, v.Sequence):
             inside = v.elements(atom)
-            parts.append(v.join(inside, frame.engine.heap.get(atom.site, v.BOTTOM)) if atom.site else inside)
+            found = v.join(inside, frame.engine.heap.get(atom.site, v.BOTTOM)) if atom.site else inside
+            parts.append(found if found or not frame.engine.settled else v.UNKNOWN)
         elif isinstance(atom, v.Mapping):
             keys = frame.engine.keys.get(atom.site, {})
             parts.append(v.widen(v.join(v.BOTTOM, *(constant_fact(k) for k in keys))) if keys else v.OPAQUE)
@@ -246,7 +247,8 @@ def _sequence(frame: Frame, node: ast.Tuple | ast.List) -> v.Fact:
 
 
 def _set(frame: Frame, node: ast.Set) -> v.Fact:
-    return v.one(v.Iterator(v.widen(v.join(*(frame.eval(element) for element in node.elts)))))
+    element = v.widen(v.join(*(frame.eval(element) for element in node.elts)))
+    return v.one(v.Sequence("set", None, element, site=id(node)))
 
 
 def _dict(frame: Frame, node: ast.Dict) -> v.Fact:

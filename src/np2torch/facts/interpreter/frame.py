@@ -10,6 +10,7 @@ from np2torch.facts import evidence
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import expressions, imports
 from np2torch.facts.interpreter.definitions import ClassDefinition, Env, FunctionDefinition, ModuleInfo
+from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.engine import Engine
@@ -386,7 +387,7 @@ def _match(frame: Frame, node: ast.Match) -> None:
 
     def path(case: ast.match_case) -> Callable[[], None]:
         def run() -> None:
-            for child in ast.walk(case.pattern):
+            for child in tree_walk(case.pattern):
                 if isinstance(child, (ast.MatchAs, ast.MatchStar)) and child.name:
                     frame.env[child.name] = v.UNKNOWN
             if case.guard is not None:

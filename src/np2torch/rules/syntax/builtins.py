@@ -96,6 +96,13 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     fact = ctx.fact(node.args[0])
     types = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
     names = {ast.unparse(t).split(".")[-1] for t in types}
+    if "ndarray" in names and ctx.keeps_arrays() and not v.only(fact, "array"):
+        for one in types:
+            if isinstance(next(iter(ctx.fact(one)), None), v.Numpy) and ast.unparse(one).endswith("ndarray"):
+                both = f"torch.Tensor, {ast.unparse(one)}"
+                ctx.edits[one] = Edit(one, "boundary", "NPT404", ast.unparse(one), "subclasses of ndarray stay in this project", text=both if len(types) > 1 else f"({both})")
+                ctx.keep_name(one)
+        return None
     if names == {"ndarray"} and v.only(fact, "scalar"):
         return Edit(node, "native", "NPT105", source_of(node), "a NumPy scalar is no ndarray", text="False")
     numeric = names & NUMERIC or any(
@@ -119,7 +126,7 @@ def unittest_assertion(ctx: Context, node: ast.Call) -> Edit | None:
             fact = ctx.fact(argument)
             if is_scalar(fact):
                 ctx.wrap(argument, "", ".item()", "native", "NPT105", "tensors do not round")
-            elif function.attr != "assertEqual" and v.known_to_include(fact, "scalar", "unknown") and not isinstance(argument, ast.Constant):
+            elif function.attr != "assertEqual" and v.known_to_include(fact, "scalar", "unknown", "array") and v.rank_of(fact) in (None, 0):
                 ctx.wrap(argument, "shim.key(", ")", "shim", "NPT105", "tensors do not round")
     return None
 

@@ -8,6 +8,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, bind
 from np2torch.names import resolve
+from np2torch.names.tree import walk as tree_walk
 from np2torch.rules import creation
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
 from np2torch.rules.core import FUNCTIONS, METHODS, Decline, Emit, Piece, Rule, Template, Unsupported, run_body
@@ -106,7 +107,7 @@ def _made_with(ctx: Context, node: ast.Call) -> str:
     names: list[str] = []
     if isinstance(parent, ast.Assign) and isinstance(parent.targets[0], ast.Name):
         dtype = parent.targets[0].id
-        for other in ast.walk(ctx.module.tree):
+        for other in tree_walk(ctx.module.tree):
             if isinstance(other, ast.Assign) and isinstance(other.value, ast.Call) and isinstance(other.targets[0], ast.Name):
                 arguments = [*other.value.args, *(k.value for k in other.value.keywords)]
                 if any(isinstance(a, ast.Name) and a.id == dtype for a in arguments):

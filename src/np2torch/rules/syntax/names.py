@@ -114,7 +114,7 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
         return None
     source = f".{name}"
     if not v.known_to_include(owner, "array", "scalar"):
-        if name in ("size", "flat", "strides") and v.known_to_include(owner, "unknown") and not ctx.converted_already():
+        if name in ("size", "flat", "strides", "flags") and v.known_to_include(owner, "unknown") and not ctx.converted_already():
             return _shim_attribute(ctx, node, source)
         return None
     if v.known_to_include(owner, "foreign"):
@@ -136,7 +136,12 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     if name == "imag" and (v.dtypes_of(owner) or frozenset(["float64"])) <= {"complex64", "complex128"}:
         return Edit(node, "native", "NPT160", source, "equal")
     if name in ("base", "flags"):
-        return Edit(node, "todo", "NPT307", source, "no counterpart", note=f"NPT307 `.{name}`: torch has no counterpart that means the same.")
+        edit = _shim_attribute(ctx, node, source)
+        parent = ctx.parents.get(node)
+        if name == "base" or isinstance(parent, ast.Attribute) and parent.attr == "writeable":
+            edit.outcome, edit.code, edit.message = "todo", "NPT307", "torch has no read-only tensors and no base"
+            edit.note = f"NPT307 `.{name}`: torch has no counterpart that means the same."
+        return edit
     return _shim_attribute(ctx, node, source)
 
 

@@ -9,6 +9,7 @@ from np2torch.facts import values as v
 from np2torch.facts.aliases import root_of
 from np2torch.facts.interpreter.expressions import OPERATORS
 from np2torch.facts.interpreter.subscripts import index_parts
+from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.core import Template, unify
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.operators import PYTHON_NAMES, fits
@@ -187,7 +188,13 @@ def shim_store(ctx: Context, node: ast.stmt, target: ast.Subscript, value: ast.e
 def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
     """`x += y`: in place for arrays, a new value for NumPy scalars."""
     left, right = ctx.fact(node.target), ctx.fact(node.value)
-    if v.known_to_include(left, "foreign") or ctx.converted_already() and not v.only(left, "array"):
+    if v.known_to_include(left, "foreign"):
+        if v.known_to_include(left, "array", "scalar", "unknown"):
+            return _inplace(ctx, node, "an array that stays on NumPy, or a tensor")
+        if v.may(right, "array", "scalar") and not v.only(right, "foreign"):
+            ctx.wrap(node.value, "shim.to_numpy(", ")", "boundary", "NPT401", "meets an array that stays on NumPy")
+        return None
+    if ctx.converted_already() and not v.only(left, "array"):
         return None
     if isinstance(node.target, ast.Subscript):
         return _augmented_item(ctx, node, left, right)
@@ -219,7 +226,7 @@ def _augmented_fresh(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.F
         return False
     name = node.target.id
     function = ctx.function(node)
-    for child in ast.walk(function):
+    for child in tree_walk(function):
         if isinstance(child, ast.Name) and child.id == name and isinstance(child.ctx, ast.Load):
             parent = ctx.parents.get(child)
             if not isinstance(parent, (ast.BinOp, ast.Compare, ast.UnaryOp, ast.Return, ast.AugAssign, ast.FormattedValue)):

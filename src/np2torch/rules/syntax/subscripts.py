@@ -57,7 +57,11 @@ def needs_shim(ctx: Context, node: ast.expr, owner: v.Fact) -> str:
         fact = ctx.fact(part)
         if isinstance(part, ast.Starred):
             continue
+        if any(isinstance(a, v.Opaque) and a.origin == "slice" for a in fact):
+            return "a slice made elsewhere, perhaps with a negative step"
         if v.known_to_include(fact, "sequence"):
+            if any(isinstance(a, v.Opaque) and a.origin == "slice" for s in fact if isinstance(s, v.Sequence) for a in v.elements(s)):
+                return "slices made elsewhere, perhaps with a negative step"
             for atom in fact:
                 if isinstance(atom, v.Sequence) and atom.type == "list":
                     element = v.elements(atom)
