@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"  # tiny operands: threads only wait for each other
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"  # on tiny operands threads only wait
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "src")]
 
 import numpy as np  # noqa: E402

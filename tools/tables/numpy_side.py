@@ -120,7 +120,7 @@ SQUARES = (
     np.array([[1.0, -3.0], [2.0, 1.0]]),
     np.eye(2),
 )
-VECTORS = (np.array([1.0, 2.0]), np.array([1.0]), np.array([1.0, 2.0, 3.0]), np.array([-1.0, 2.0]), np.array([0.0, 1.0]))
+VECTORS = tuple(map(np.array, ([1.0, 2.0], [1.0], [1.0, 2.0, 3.0], [-1.0, 2.0], [0.0, 1.0])))
 
 
 @cache

@@ -23,9 +23,11 @@ NUMBERS: dict[str, tuple[Any, ...]] = {
     "pyfloat": (0.1, 2.5, -1.5, 2.0**24),
     "pycomplex": (1 + 2j, -0.5j, 2 + 0j, 0.1 - 1j),
 }
+# NumPy answers these by other loops than the general one (square, sqrt, reciprocal).
+EXPONENTS = NUMBERS | {"pyint": (2, 1, -1, 5, 0, 3), "pyfloat": (0.5, 2.0, -1.0, 2.5)}
 # What the other operand's dtype cannot hold.
 OUT_OF_RANGE: dict[str, tuple[Any, ...]] = {
-    "pyint": (-1, 300, -200, 70000, -40000, 2**31 + 5, 2**33, 2**63, -(2**63) - 1, 2**64 + 1),
+    "pyint": (-1, 300, -200, 70000, -40000, 2**31 + 5, 2**33),  # beyond 64 bits is nothing a program meets
     "pyfloat": (1e6, 1e39, -1e300),
 }
 ZEROS: dict[str, Any] = {"pybool": False, "pyint": 0, "pyfloat": 0.0, "pycomplex": 0j}
@@ -111,13 +113,19 @@ def near(values: Any, which: Operand, shape: str, trial: int) -> Any:
         others = [others[int(random.integers(len(others)))]]
     elif len(others) == 1:
         others *= SHAPES[shape][0][0]
-    moved = [v + int(d) if isinstance(v, int) else v for v, d in zip(others, random.integers(-1, 2, len(others)), strict=True)]
+    steps = random.integers(-1, 2, len(others)).tolist()
+    whole = which == "pyint" or (not isinstance(which, str) and which[0][0] in "bui")
+    # Next to a whole number lie its neighbours, and for a float also what float32 cannot tell from it.
+    moved = [
+        v + d if isinstance(v, int) and (whole or i % 2) else v * (1 + d * 1e-10)
+        for i, (v, d) in enumerate(zip(others, steps, strict=True))
+    ]
     kind = np.asarray(values).dtype.name
-    if which == "pyint" and kind[0] in "ui":
-        moved = fitted(moved, kind)[:1].tolist()  # beyond the range is the business of range_safe
+    if which == "pyint":  # beyond the range is the business of range_safe
+        moved = fitted(moved, kind if kind[0] in "ui" else "int64")[:1].tolist()
     if isinstance(which, str):
         return {"pybool": bool, "pyint": int, "pyfloat": float, "pycomplex": complex}[which](moved[0])
-    array = np.array(fitted(moved, which[0]) if which[0][0] in "bui" else moved).astype(which[0])
+    array = np.array(fitted(moved, which[0]) if whole else moved).astype(which[0])
     return np.array(array[0]) if which[1] else array
 
 
@@ -126,8 +134,8 @@ def fitted(values: list[Any], dtype: str) -> np.ndarray[Any, Any]:
     low, high = (0, 1) if dtype == "bool" else (int(np.iinfo(dtype).min), int(np.iinfo(dtype).max))
     whole = [int(v) if abs(v) < np.inf else 0 for v in values]
     wrapped = [(v - low) % (high - low + 1) + low for v in whole]
-    return np.array([w if i % 3 == 0 else min(max(v, low), high) for i, (v, w) in enumerate(zip(whole, wrapped, strict=True))],
-                    dtype=dtype)  # fmt: skip
+    inside = [min(max(v, low), high) for v in whole]
+    return np.array([w if i % 3 == 2 else v for i, (v, w) in enumerate(zip(inside, wrapped, strict=True))], dtype=dtype)
 
 
 def square(dtype: str, n: int, slot: int, trial: int) -> np.ndarray[Any, Any]:
@@ -151,7 +159,7 @@ def operand(which: Operand, shape: str, role: str, slot: int, trial: int) -> Any
     """What NumPy gets: an array, or a plain Python number."""
     if not isinstance(which, str):
         return array(*which, shape, role, slot, trial)
-    numbers = NUMBERS[which]
+    numbers = (EXPONENTS if role == "exponent" else NUMBERS)[which]
     if trial == ZERO and role in ("divisor", "base"):
         return ZEROS[which]
     if trial == SPECIAL and which == "pyfloat":

@@ -17,7 +17,8 @@ class Pair:
     forms
         (NumPy expression, torch expression) in `a`, `b`; a torch expression that names `dt` takes a dtype argument.
     shape
-        Operands: `vector` (47 edge values and ties), `rows` (odd and even 2-D), `short` (1-D), `square` (well-conditioned).
+        Operands: `vector` (47 edge values and ties), `rows` (odd and even 2-D), `short` (1-D), `square` (matrices,
+        well-conditioned).
     left, right
         What the operands stand for: `any`, `divisor` (zeros apart), `base` and `exponent`, `shift` (non-negative),
         `near` (in every other trial the values of the other operand, give or take one), `calm` (no huge integers).
@@ -43,13 +44,14 @@ OPERATORS = {
     "not_equal": "!=",
 }  # fmt: skip
 PREFIXES = {"negative": "-a", "positive": "+a", "invert": "~a", "absolute": "abs(a)"}
-COMPARISONS = frozenset({"less", "less_equal", "greater", "greater_equal", "equal", "not_equal"})
+ORDERINGS = {name: OPERATORS[name] for name in ("less", "less_equal", "greater", "greater_equal")}
 # Operators and functions whose second operand must not be drawn at random: what it stands for.
 RIGHT = {
     "true_divide": "divisor", "floor_divide": "divisor", "remainder": "divisor", "fmod": "divisor",
-    "left_shift": "shift", "right_shift": "shift", "isclose": "near", "power": "exponent", "float_power": "exponent", "ldexp": "shift",
+    "left_shift": "shift", "right_shift": "shift", "ldexp": "shift", "isclose": "near",
+    "power": "exponent", "float_power": "exponent",
 }  # fmt: skip
-RIGHT |= dict.fromkeys(COMPARISONS, "near")
+RIGHT |= dict.fromkeys((*ORDERINGS, "equal", "not_equal"), "near")
 LEFT = {"power": "base", "float_power": "base"}
 
 # NumPy ufuncs of one operand -> torch function; other names are the same on both sides.
@@ -120,9 +122,12 @@ def _pairs() -> dict[str, Pair]:
     for name, sign in OPERATORS.items():
         code = f"a {sign} b"
         shape = "square" if name == "matmul" else "vector"
-        found[f"{name}/2"] = Pair(
-            ((code, code),), 2, shape, LEFT.get(name, "any"), RIGHT.get(name, "any"), shape == "vector", shape == "vector"
-        )
+        roles = LEFT.get(name, "any"), RIGHT.get(name, "any")
+        forms = [code]
+        if name in ORDERINGS:  # they need the same casts, and rounding up betrays itself in one, down in another
+            forms += [f"a {other} b" for other in ORDERINGS.values() if other != sign]
+        both = tuple((form, form) for form in forms)
+        found[f"{name}/2"] = Pair(both, 2, shape, *roles, shape == "vector", shape == "vector")
     for name, code in PREFIXES.items():
         found[f"{name}/1"] = Pair(((code, code),), 1)
     for name, torch in UNARY.items():
@@ -136,7 +141,8 @@ def _pairs() -> dict[str, Pair]:
     for name, sorting in SORTING.items():
         found[f"{name}/1"] = Pair(sorting, 1)
     for name, torch in SHORT.items():
-        found[f"{name}/2"] = Pair(((f"np.{name}(a, b)", f"torch.{torch}(a, b)"),), 2, "short", exact=False, specials=False)
+        short = ((f"np.{name}(a, b)", f"torch.{torch}(a, b)"),)
+        found[f"{name}/2"] = Pair(short, 2, "short", exact=False, specials=False)
     square = {f"linalg.{name}": f"linalg.{name}(a)" for name in SQUARE}
     square |= {f"fft.{name}": f"fft.{name}(a)" for name in FFT} | {"linalg.matrix_power": "linalg.matrix_power(a, 3)"}
     for name, call in square.items():
@@ -147,19 +153,22 @@ def _pairs() -> dict[str, Pair]:
         "linalg.svd": "tuple(map(abs, {}.linalg.svd(a)))",
         "linalg.qr": "tuple(map(abs, {}.linalg.qr(a)))",
     }.items():
-        found[f"{name}/1"] = Pair(((call.format("np"), call.format("torch")),), 1, "square", exact=False, specials=False)
+        vectors = ((call.format("np"), call.format("torch")),)
+        found[f"{name}/1"] = Pair(vectors, 1, "square", exact=False, specials=False)
     solve = (("np.linalg.solve(a, b)", "torch.linalg.solve(a, b)"),)
     found["linalg.solve/2"] = Pair(solve, 2, "square", exact=False, specials=False)
     einsum = (("np.einsum('ij,jk->ik', a, b)", "torch.einsum('ij,jk->ik', a, b)"),)
     found["einsum/2"] = Pair(einsum, 2, "square", exact=False, specials=False)
     tensordot = (("np.tensordot(a, b, 1)", "torch.tensordot(a, b, 1)"),)
     found["tensordot/2"] = Pair(tensordot, 2, "square", exact=False, specials=False)
-    found["where/2"] = Pair((("np.where(np.arange(47) % 2 == 0, a, b)", "torch.where(torch.arange(47) % 2 == 0, a, b)"),), 2)
+    where = (("np.where(np.arange(47) % 2 == 0, a, b)", "torch.where(torch.arange(47) % 2 == 0, a, b)"),)
+    found["where/2"] = Pair(where, 2)
     found["concatenate/2"] = Pair((("np.concatenate([a, b])", "torch.cat([a, b])"),), 2)
     found["stack/2"] = Pair((("np.stack([a, b])", "torch.stack([a, b])"),), 2)
     clip = (("np.clip(a, b, b)", "torch.clamp(a, b, b)"), ("np.clip(a, b, None)", "torch.clamp(a, b)"))
     found["clip/2"] = Pair(clip, 2)
-    found["searchsorted/2"] = Pair((("np.searchsorted(np.sort(a), b)", "torch.searchsorted(torch.sort(a).values, b)"),), 2)
+    searchsorted = (("np.searchsorted(np.sort(a), b)", "torch.searchsorted(torch.sort(a).values, b)"),)
+    found["searchsorted/2"] = Pair(searchsorted, 2, right="near")
     found["bincount/1"] = Pair((("np.bincount(abs(a) % 5)", "torch.bincount(abs(a) % 5)"),), 1, specials=False)
     return dict(sorted(found.items()))
 

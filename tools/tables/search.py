@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 import torch
-from tables import operands as ops
-from tables.pairs import INPLACE, PAIRS, Pair
 
 from np2torch.facts.tables import Operand, Recipe
+from tables import operands as ops
+from tables.pairs import INPLACE, PAIRS, Pair
 
 warnings.simplefilter("ignore")
 np.seterr(all="ignore")
@@ -41,10 +41,14 @@ def forms(pair: Pair) -> tuple[tuple[Call, Call, bool], ...]:
     )
 
 
-def agree(old: Any, new: Any, exact: bool) -> bool:
-    """Whether a torch result equals a NumPy one in dtype, rank and value; signed zeros are one zero."""
+def agree(old: Any, new: Any, exact: bool, scale: float = 0.0) -> bool:
+    """Whether a torch result equals a NumPy one in dtype, rank and value; signed zeros are one zero.
+
+    Unless `exact`, the tolerance is relative to the largest element of the result, or to `scale` if that is larger.
+    """
     if isinstance(old, tuple):
-        return isinstance(new, tuple) and len(old) == len(new) and all(map(agree, old, new, [exact] * len(old)))
+        same = isinstance(new, tuple) and len(old) == len(new)
+        return same and all(agree(a, b, exact, scale) for a, b in zip(old, new, strict=True))
     if not isinstance(new, torch.Tensor):
         return False
     left = np.asarray(old)
@@ -53,10 +57,10 @@ def agree(old: Any, new: Any, exact: bool) -> bool:
     right = new.detach().resolve_conj().resolve_neg().numpy()
     if left.dtype.kind in "biu":
         return np.array_equal(left, right)
-    return left.tobytes() == right.tobytes() or _close(left, right, exact)
+    return left.tobytes() == right.tobytes() or _close(left, right, exact, scale)
 
 
-def _close(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any], exact: bool) -> bool:
+def _close(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any], exact: bool, scale: float) -> bool:
     finite = np.isfinite(left)
     if not np.array_equal(finite, np.isfinite(right)):
         return False
@@ -68,7 +72,7 @@ def _close(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any], exact: bool)
         left, right = left.astype(np.float64), right.astype(np.float64)
     size = abs(left[finite])
     gap = abs(left[finite] - right[finite])
-    bound = size if exact else LOOSE * size.max(initial=0.0)
+    bound = size if exact else LOOSE * size.max(initial=scale)
     return bool(np.all(gap <= rtol * bound + tiny))
 
 
@@ -85,7 +89,11 @@ def apply(recipe: Recipe, call: Call, takes_dtype: bool, args: list[Any]) -> Any
     cast = [a if r is None else a.to(getattr(torch, r)) for a, r in zip(args, recipe.casts, strict=True)]
     extra = {"dt": getattr(torch, recipe.dtype_argument)} if recipe.dtype_argument and takes_dtype else {}
     out = call(*cast, **extra)
-    return out if recipe.result_cast is None else out.to(getattr(torch, recipe.result_cast))
+    if recipe.result_cast is None:
+        return out
+    if not fits(str(out.dtype)[6:], recipe.result_cast, "same_kind"):
+        raise TypeError(f"{out.dtype} to {recipe.result_cast} drops a part of the value")
+    return out.to(getattr(torch, recipe.result_cast))
 
 
 def dtype_name(which: Operand) -> str:
@@ -114,6 +122,8 @@ def candidates(operands: tuple[Operand, ...], answer: str, takes_dtype: bool) ->
     common = promoted(operands)
     floating = common if common[0] in "fc" else "float64"
     natural = {common: None} if answer == "bool" else {answer: None, common: None}
+    if answer[0] == "c" and common[0] != "c":  # a transform: real input may stay real
+        natural = {{"complex64": "float32", "complex128": "float64"}[answer]: None, answer: None}
     targets = [*natural, *(t for t in dict.fromkeys(("int64", floating, "float64", "float32")) if t not in natural)]
     keep: tuple[str | None, ...] = (None,) * len(operands)
     real = [i for i, o in enumerate(operands) if not ops.is_number(o)]
@@ -144,6 +154,8 @@ def arguments(pair: Pair, operands: tuple[Operand, ...], trial: int) -> list[Any
     for i, o in enumerate(operands):
         if o == "pyfloat" and dtype_name(operands[1 - i]) == "float16" and np.isfinite(args[i]):
             args[i] = min(args[i], 6e4)  # beyond that is the business of range_safe
+        if o == "pyint" and dtype_name(operands[1 - i])[0] == "u":
+            args[i] = abs(args[i])
     if pair.right == "near" and trial % 2:
         moved = trial // 2 % 2
         args[moved] = ops.near(args[1 - moved], operands[moved], pair.shape, trial)
@@ -191,10 +203,7 @@ def find(pair: Pair, operands: tuple[Operand, ...]) -> Recipe | None:
         if isinstance(first, tuple) and recipe.result_cast:
             continue
         if all(holds(pair, recipe, *case) for case in expected):
-            return Recipe(
-                recipe.casts, recipe.result_cast, recipe.dtype_argument,
-                zero_safe(pair, operands, recipe), range_safe(pair, operands, recipe),
-            )  # fmt: skip
+            return flagged(pair, operands, recipe, sides(pair, recipe))
     return None
 
 
@@ -203,82 +212,90 @@ def holds(pair: Pair, recipe: Recipe, operands: tuple[Operand, ...], form: int, 
     _, call, takes_dtype = forms(pair)[form]
     args = [ops.on_torch(a) for a in arguments(pair, operands, trial)]
     ok, out = attempt(apply, recipe, call, takes_dtype, args)
-    return ok and agree(expected, tuple(out) if isinstance(expected, tuple) else out, pair.exact)
+    # A sum may cancel: what it may miss by depends on what went in.
+    sizes = [float(a.to(torch.complex128).abs().max()) for a in args] if pair.shape == "rows" else []
+    scale = max((size for size in sizes if np.isfinite(size)), default=0.0)
+    return ok and agree(expected, tuple(out) if isinstance(expected, tuple) else out, pair.exact, scale)
 
 
-def zero_safe(pair: Pair, operands: tuple[Operand, ...], recipe: Recipe) -> bool:
-    """Whether the recipe also holds with zeros among divisors, or as the base of a power."""
+Answer = tuple[bool, Any]
+Sides = tuple[Callable[[list[Any]], Answer], Callable[[list[Any]], Answer]]
+
+
+def sides(pair: Pair, recipe: Recipe) -> Sides:
+    """NumPy's and torch's way from the operands to (whether it answered, the answer)."""
+    left, right, takes_dtype = forms(pair)[0]
+    return (
+        lambda args: attempt(left, *args),
+        lambda args: attempt(apply, recipe, right, takes_dtype, list(map(ops.on_torch, args))),
+    )
+
+
+def flagged(pair: Pair, operands: tuple[Operand, ...], recipe: Recipe, both: Sides) -> Recipe:
+    """The recipe with what it does at zeros and out of range."""
+    return Recipe(
+        recipe.casts, recipe.result_cast, recipe.dtype_argument,
+        zero_safe(pair, operands, both), range_safe(pair, operands, both),
+    )  # fmt: skip
+
+
+def zero_safe(pair: Pair, operands: tuple[Operand, ...], both: Sides) -> bool:
+    """Whether torch also agrees with zeros among divisors, or as the base of a power."""
     if "divisor" not in (pair.left, pair.right) and "base" not in (pair.left, pair.right):
         return True
-    left, right, takes_dtype = forms(pair)[0]
     args = arguments(pair, operands, ops.ZERO)
-    ok, out = attempt(left, *args)
-    done, new = attempt(apply, recipe, right, takes_dtype, [ops.on_torch(a) for a in args])
-    return agree(out, new, pair.exact) if ok and done else ok == done
+    (ok, old), (done, new) = both[0](args), both[1](args)
+    return agree(old, new, pair.exact) if ok and done else ok == done
 
 
-def range_safe(pair: Pair, operands: tuple[Operand, ...], recipe: Recipe) -> bool:
+def range_safe(pair: Pair, operands: tuple[Operand, ...], both: Sides) -> bool:
     """Whether Python numbers beyond the other operand's range never make torch silently differ."""
     weak = next((i for i, o in enumerate(operands) if o in ops.OUT_OF_RANGE), None)
     if weak is None:
         return True
     other = dtype_name(operands[1 - weak])
-    left, right, takes_dtype = forms(pair)[0]
     for number in ops.OUT_OF_RANGE[str(operands[weak])]:
         if other[0] == "c" or (other[0] in "iu" and np.iinfo(other).min <= number <= np.iinfo(other).max):
             continue
         args = arguments(pair, operands, 0)
         args[weak] = number
-        done, new = attempt(apply, recipe, right, takes_dtype, [ops.on_torch(a) for a in args])
-        if not done:
-            continue  # loud
-        ok, out = attempt(left, *args)
-        if not ok or not agree(out, new, pair.exact):
+        (ok, old), (done, new) = both[0](args), both[1](args)
+        if done and not (ok and agree(old, new, pair.exact)):  # where torch raises, it is not silent
             return False
     return True
 
 
+def sides_inplace(name: str, recipe: Recipe) -> Sides:
+    """The same for `left op= right`: the answer is what has become of the left operand itself."""
+    change = getattr(operator, INPLACE[name])
+
+    def numpy(args: list[Any]) -> Answer:
+        target = np.array(args[0])
+        return attempt(change, target, args[1])[0], target
+
+    def torch_side(args: list[Any]) -> Answer:
+        target, other = map(ops.on_torch, args)
+        cast = recipe.casts[1]
+        return attempt(lambda: change(target, other if cast is None else other.to(getattr(torch, cast))))[0], target
+
+    return numpy, torch_side
+
+
 def find_inplace(name: str, left: Operand, right: Operand) -> Recipe | None:
     """The recipe for `left op= right`; None where NumPy refuses in every trial."""
-    pair = PAIRS[f"{name}/2"]
-    change = getattr(operator, INPLACE[name])
     if isinstance(left, str):
         return None
-    expected = []
-    for trial in trials(pair, (left, right)):
-        args = arguments(pair, (left, right), trial)
-        target = np.array(args[0])
-        ok, _ = attempt(change, target, args[1])
-        if ok:
-            expected.append((trial, target))
+    pair, operands = PAIRS[f"{name}/2"], (left, right)
+    numpy, _ = sides_inplace(name, Recipe((None, None)))
+    tried = [(args, *numpy(args)) for args in (arguments(pair, operands, t) for t in trials(pair, operands))]
+    expected = [(args, out) for args, ok, out in tried if ok]
     if not expected:
         return None
-    plain = (Recipe((None, recipe.casts[1])) for recipe in candidates((left, right), left[0], False)
-             if recipe.casts[0] is None and recipe.result_cast is None)  # fmt: skip
-    for recipe in plain:
-        if all(_holds_inplace(pair, change, recipe, (left, right), trial, out) for trial, out in expected):
-            return Recipe(recipe.casts, None, None, _zero_safe_inplace(pair, change, recipe, (left, right)))
+    for recipe in candidates(operands, left[0], False):
+        if recipe.casts[0] is not None or recipe.result_cast is not None:
+            continue
+        both = sides_inplace(name, recipe)
+        answered = ((out, *both[1](args)) for args, out in expected)
+        if all(done and agree(out, new, pair.exact) for out, done, new in answered):
+            return flagged(pair, operands, recipe, both)
     return None
-
-
-def _changed(change: Call, recipe: Recipe, args: list[Any]) -> tuple[bool, Any]:
-    target, other = map(ops.on_torch, args)
-    ok, _ = attempt(lambda: change(target, other if recipe.casts[1] is None else other.to(getattr(torch, recipe.casts[1]))))
-    return ok, target
-
-
-def _holds_inplace(
-    pair: Pair, change: Call, recipe: Recipe, operands: tuple[Operand, ...], trial: int, out: Any
-) -> bool:
-    ok, target = _changed(change, recipe, arguments(pair, operands, trial))
-    return ok and agree(out, target, pair.exact)
-
-
-def _zero_safe_inplace(pair: Pair, change: Call, recipe: Recipe, operands: tuple[Operand, ...]) -> bool:
-    if "divisor" not in (pair.left, pair.right) and "base" not in (pair.left, pair.right):
-        return True
-    args = arguments(pair, operands, ops.ZERO)
-    old = np.array(args[0])
-    ok, _ = attempt(change, old, args[1])
-    done, new = _changed(change, recipe, args)
-    return agree(old, new, pair.exact) if ok and done else ok == done
