@@ -123,6 +123,7 @@ def knows(name: str, arity: int) -> bool:
     return f"{name}/{arity}" in _tables().results
 
 
+@cache
 def promote(*dtypes: str) -> str | None:
     """The dtype of `np.result_type`; Python numbers are weak. None for a name that is no dtype of the table."""
     if any(d not in _NUMPY_INDEX for d in dtypes) or not dtypes:
