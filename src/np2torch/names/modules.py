@@ -40,11 +40,16 @@ def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:
         return {}
     wanted = set(mentioned)
     known = {names[path] for path in mentioned}
-    rest = [file for file in files if file.path not in wanted]
-    for file in rest:
-        imports = _absolute(names[file.path], file.path.name == "__init__.py", imported_modules(file.text))
-        if imports & known:
-            wanted.add(file.path)
+    rest = {
+        file.path: _absolute(names[file.path], file.path.name == "__init__.py", imported_modules(file.text))
+        for file in files
+        if file.path not in wanted
+    }
+    while found := [path for path, imports in rest.items() if imports & known]:
+        wanted.update(found)
+        known = {names[path] for path in found}
+        for path in found:
+            del rest[path]
     return {file.path: names[file.path] for file in files if file.path in wanted}
 
 

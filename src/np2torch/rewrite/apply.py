@@ -77,7 +77,7 @@ class Rewriter:
             new = self._from_template(node, edit)
         else:
             new = self._call(node, edit)
-        for wrap in self._wraps.get(id(node), ()):
+        for wrap in sorted(self._wraps.get(id(node), ()), key=_depth):
             new = wrapped(new, wrap)
         notes = self.notes.get(id(node))
         return with_notes(new, notes) if notes else new
@@ -296,6 +296,14 @@ def _fit(parent: Any, name: str, old: Any, new: Any) -> Any:
     if not isinstance(parent, tight) or isinstance(new, ATOMS) or getattr(new, "lpar", None) or not isinstance(new, cst.BaseExpression):
         return new
     return _parenthesised(new) if type(new) is not type(old) else new
+
+
+_DEPTHS = {"NPT403": 0, "NPT202": 1, "NPT201": 2}
+
+
+def _depth(wrap: Wrap) -> int:
+    """Inner wraps first: an array comes back before it is copied, cast, and handed on."""
+    return _DEPTHS.get(wrap.code, 3)
 
 
 def wrapped(node: Any, wrap: Wrap) -> Any:

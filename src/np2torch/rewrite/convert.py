@@ -23,6 +23,7 @@ from np2torch.rewrite.plan import make_plan
 from np2torch.rules.api import RuleBook
 from np2torch.rules.site import Context
 from np2torch.source.model import Converted, Problem, Settings, SourceFile
+from np2torch.source.scan import mentions_numpy
 
 MENTIONS = {
     "float32": r"float32|\bsingle\b|['\"<]f4\b|imread", "float16": r"float16|\bhalf\b|['\"<]f2\b",
@@ -113,6 +114,8 @@ def _convert_file(
 ) -> Converted:
     try:
         ctx = Context(engine, info, project, shim)
+        if not mentions_numpy(file.text) and not ctx.reaches_numpy():
+            return Converted(file.path, file.text, file.text)  # read for its calls; not ours to change
         plan = make_plan(ctx)
         imports = Imports(ctx, plan, exported)
         if not plan.touches() and not imports.changed():
@@ -155,4 +158,4 @@ def render(text: str, ctx: Context, plan, imports: Imports) -> str:  # type: ign
 def shim_names() -> frozenset[str]:
     """Every dotted name the shim has, from the checked-in list."""
     text = resources.files("np2torch.rules").joinpath("shim_names.txt").read_text("ascii")
-    return frozenset(line for line in text.split() if not line.startswith("#"))
+    return frozenset(line for line in text.splitlines() if not line.startswith("#"))

@@ -131,6 +131,15 @@ def _arange_dtype(bound: Bound) -> v.Names:
     return given_dtype(default)(bound)
 
 
+def _ordered(values: list[object]) -> bool:
+    """Do constant bounds run the way of their step?"""
+    if not all(isinstance(value, (int, float)) for value in values):
+        return False
+    start, stop, step = (*values, 1)[:3]
+    assert isinstance(start, (int, float)) and isinstance(stop, (int, float)) and isinstance(step, (int, float))
+    return step > 0 and stop >= start or step < 0 and stop <= start
+
+
 @rule("arange", returns=array_with(_arange_dtype, 1), code="NPT121")
 def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLike = None) -> Emit:
     """int64 on both sides; floats are float64 here and float32 in torch unless it is said."""
@@ -138,6 +147,8 @@ def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLik
     kinds = {a.type for p in bounds for a in p.fact if isinstance(a, v.Num)}
     if any(p.is_tensor for p in bounds) or not all(v.only(p.fact, "number") for p in bounds):
         raise Decline("bounds unknown")
+    if len(bounds) > 1 and not _ordered([p.constant for p in bounds]):
+        raise Decline("torch refuses bounds in the wrong order, NumPy gives an empty array")
     if kinds & {"float", "complex"}:
         if "int" in kinds and any(len(p.fact) > 1 for p in bounds):
             raise Decline("kinds of the bounds")
@@ -270,7 +281,15 @@ def array(object: Value, dtype: DTypeLike = None, copy: Value = True, order: Ref
         return _stacked(object, dtype)
 
 
-@rule("asarray", "asanyarray", "ascontiguousarray", returns=lambda b: _array_fact(b, "a"), code="NPT122")
+@rule("ascontiguousarray", returns=lambda b: _array_fact(b, "a"), code="NPT122")
+def ascontiguousarray(a: ArrayLike, dtype: Refused = None) -> Emit:
+    """Itself where it is contiguous, a copy elsewhere, on both sides."""
+    if v.known_to_include(a.fact, "scalar") or a.rank == 0:
+        raise Decline("NumPy makes it one-dimensional")
+    return text(f"{a}.contiguous()")
+
+
+@rule("asarray", "asanyarray", returns=lambda b: _array_fact(b, "a"), code="NPT122")
 def asarray(a: Value, dtype: DTypeLike = None, order: Refused = None, device: Refused = None, copy: Refused = None) -> Emit:
     """A tensor stays itself."""
     if a.is_tensor and not v.known_to_include(a.fact, "scalar"):

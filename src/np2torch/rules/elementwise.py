@@ -182,7 +182,7 @@ def _conj(x: Piece) -> Emit:
     return text(f"torch.conj({x}).resolve_conj()")
 
 
-@rule("clip", method="clip", returns=lambda b: ufunc("maximum", [b["a"].fact, *([b[n].fact for n in ("a_min", "a_max") if b.given(n) and not b[n].is_none])]), code="NPT101")
+@rule("clip", method="clip", returns=lambda b: _clip_fact(b), code="NPT101")
 def clip(a: ArrayLike, a_min: Value = None, a_max: Value = None, out: Refused = None) -> Emit:
     """Bounds that are Python numbers of the array's own kind need no cast; anything else is decided at run time."""
     bounds = [b for b in (a_min, a_max) if b.given and not b.is_none]
@@ -204,6 +204,14 @@ def round_(a: ArrayLike, decimals: Value = 0, out: Refused = None) -> Emit:
             return call("round", a)
         return call("round", a, decimals=decimals)
     raise Decline("integers")
+
+
+def _clip_fact(bound: Bound) -> v.Fact:
+    fact = bound["a"].fact
+    for name in ("a_min", "a_max"):
+        if bound.given(name) and not bound[name].is_none:
+            fact = ufunc("maximum", [fact, bound[name].fact])
+    return fact
 
 
 @rule("real", returns=array_with(lambda b: _real_dtypes(b["val"].fact), rank_of_source("val"), decays=True), code="NPT101")

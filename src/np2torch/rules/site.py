@@ -138,6 +138,12 @@ class Context:
         """Clone an expression where it stands."""
         self.wrap(node, "", ".clone()", "cast", "NPT202", why)
 
+    def reaches_numpy(self) -> bool:
+        """Does a name of the module mean NumPy or something of it, by way of another module?"""
+        return bool(self.numpy_names) or any(
+            isinstance(atom, v.Module) and atom.name.split(".")[0] == "numpy" for fact in self.module.env.values() for atom in fact
+        )
+
     def keeps_arrays(self) -> bool:
         """Do ndarrays live on in this project, in subclasses that stay on NumPy?"""
         return any(class_.is_array for class_ in self.engine.classes.values())

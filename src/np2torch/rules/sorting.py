@@ -42,7 +42,7 @@ def sort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused =
 
 @rule("argsort", method="argsort", returns=array_with("int64", rank_of_source()), code="NPT144")
 def argsort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused = None, stable: Value = None) -> Emit:
-    """torch's default order of equal elements is its own; NumPy's is that of a stable sort up to 16 elements and for integers."""
+    """The order of equal elements is not specified by NumPy's default sort; the stable one is among its answers."""
     if a.dtypes() & {"complex64", "complex128"}:
         raise Decline("complex has no order in torch")
     kind.used = stable.used = True
@@ -176,5 +176,7 @@ for _spec, _returns, _method in (
     ("fft.fftshift(x, axes=None)", same("x"), ()), ("fft.ifftshift(x, axes=None)", same("x"), ()),
 ):  # fmt: skip
     declare(_spec, _returns, method=_method, area="sorting")
-for _name in "fft ifft rfft irfft hfft ihfft fft2 ifft2 fftn ifftn rfft2 irfft2 rfftn irfftn".split():
+for _name in "fft2 ifft2 fftn ifftn rfft2 irfft2 rfftn irfftn".split():
+    declare(f"fft.{_name}(a, s=None, axes=None, norm=None)", by_table(f"fft.{_name}", "a"), area="fft")
+for _name in "fft ifft rfft irfft hfft ihfft".split():
     declare(f"fft.{_name}(a, n=None, axis=-1, norm=None)", by_table(f"fft.{_name}", "a"), area="fft")

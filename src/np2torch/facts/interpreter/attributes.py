@@ -65,6 +65,8 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
         if name in ("kind", "name", "char", "str"):
             return v.TEXT
         return v.one(v.Method(name, v.one(atom))) if name == "type" else v.OPAQUE
+    if isinstance(atom, v.Nothing):
+        return v.BOTTOM  # it would raise: `try: import numpy as np / except ImportError: np = None`
     if isinstance(atom, v.Anything):
         if name == "shape":
             return v.one(v.Sequence("tuple", None, v.SIZE))

@@ -157,7 +157,19 @@ def _name(frame: Frame, node: ast.Name) -> v.Fact:
 
 
 def _binary(frame: Frame, node: ast.BinOp) -> v.Fact:
-    return operate(frame, type(node.op), frame.eval(node.left), frame.eval(node.right))
+    result = operate(frame, type(node.op), frame.eval(node.left), frame.eval(node.right))
+    if not any(isinstance(a, v.Sequence) and a.type == "list" for a in result):
+        return result
+    grown = frame.engine.heap.get(id(node))  # `[0.5] * n` is a list of its own, which may be written into
+    out: list[v.Atom] = []
+    for atom in result:
+        if isinstance(atom, v.Sequence) and atom.type == "list":
+            if grown is not None:
+                atom = v.Sequence("list", None, v.join(grown, v.elements(atom)), id(node))
+            else:
+                atom = v.Sequence("list", atom.items, atom.element, id(node))
+        out.append(atom)
+    return frozenset(out)
 
 
 def _unary(frame: Frame, node: ast.UnaryOp) -> v.Fact:

@@ -67,7 +67,7 @@ def builtin_call(ctx: Context, node: ast.Call) -> Edit | None:
         return Edit(node, "todo", "NPT306", "type()", "the type of an array is torch.Tensor now", note="NPT306 `type` of an array answers torch.Tensor, of a NumPy scalar too.")
     if name == "isinstance" and len(node.args) == 2:
         return _isinstance(ctx, node)
-    if name == "round" and node.args and v.known_to_include(ctx.fact(node.args[0]), "scalar", "array"):
+    if name == "round" and node.args and v.known_to_include(ctx.fact(node.args[0]), "scalar", "array", "unknown"):
         if is_scalar(ctx.fact(node.args[0])):
             ctx.wrap(node.args[0], "", ".item()", "native", "NPT105", "tensors do not round")
         else:
@@ -87,7 +87,10 @@ def builtin_call(ctx: Context, node: ast.Call) -> Edit | None:
 def _text(ctx: Context, argument: ast.expr) -> None:
     fact = ctx.fact(argument)
     if is_scalar(fact):
-        ctx.wrap(argument, "", ".item()", "native", "NPT105", "printed as a number")
+        if (v.dtypes_of(fact) or frozenset(["float32"])) & {"float32", "float16", "complex64", "complex128"}:
+            ctx.wrap(argument, "shim.text(", ")", "shim", "NPT105", "printed as NumPy prints the dtype")
+        else:
+            ctx.wrap(argument, "", ".item()", "native", "NPT105", "printed as a number")
     elif isinstance(argument, ast.Attribute) and argument.attr == "shape" and v.known_to_include(ctx.fact(argument.value), "array"):
         ctx.wrap(argument, "tuple(", ")", "native", "NPT105", "printed as a tuple")
 
@@ -124,7 +127,7 @@ def unittest_assertion(ctx: Context, node: ast.Call) -> Edit | None:
     if isinstance(function, ast.Attribute) and function.attr in ("assertAlmostEqual", "assertNotAlmostEqual", "assertEqual"):
         for argument in node.args[:2]:
             fact = ctx.fact(argument)
-            if is_scalar(fact):
+            if is_scalar(fact) and v.dtypes_of(fact) is not None:
                 ctx.wrap(argument, "", ".item()", "native", "NPT105", "tensors do not round")
             elif function.attr != "assertEqual" and v.known_to_include(fact, "scalar", "unknown", "array") and v.rank_of(fact) in (None, 0):
                 ctx.wrap(argument, "shim.key(", ")", "shim", "NPT105", "tensors do not round")

@@ -7,7 +7,6 @@ import ast
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.libraries import ARRAYS, LIBRARIES, library
-from np2torch.rules.core import Template
 from np2torch.rules.site import Context, Edit, on
 
 PLOTTING = ("matplotlib", "seaborn", "pylab", "mpl_toolkits", "plotly")
@@ -50,7 +49,7 @@ def boundary_arguments(ctx: Context, node: ast.Call) -> None:
 def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     """A call into SciPy, pandas, matplotlib and their like."""
     found = library(ctx.fact(node.func))
-    if found is None:
+    if found is None or ctx.converted_already():
         return None
     source = ast.unparse(node.func) if len(ast.unparse(node.func)) < 50 else found
     if found in PLOTTING:  # matplotlib takes tensors; only those with gradients or on devices would need more
@@ -58,11 +57,9 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     before = len(ctx.wraps)
     boundary_arguments(ctx, node)
     parent = ctx.parents.get(node)
-    if isinstance(parent, ast.Expr) or isinstance(parent, ast.Attribute):
-        return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
-    template = Template()
-    template.nodes = [node]
     name = source.split(".")[-1]
+    if isinstance(parent, ast.Expr) or isinstance(parent, ast.Attribute) and name not in ARRAYS:
+        return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
     if LIBRARIES[found] == "object" or isinstance(parent, ast.With) or name[:1].isupper():
         return None
     if name in ARRAYS and any(v.only(ctx.fact(a), "array") for a in node.args):
@@ -77,6 +74,10 @@ def foreign_operand(ctx: Context, node: ast.BinOp) -> Edit | None:
     """An array that stays on NumPy meets a tensor: the tensor goes over."""
     left, right = ctx.fact(node.left), ctx.fact(node.right)
     for one, other, operand in ((left, right, node.right), (right, left, node.left)):
-        if results.stays(one) and v.only(other, "array", "scalar"):
+        if not results.stays(one):
+            continue
+        if v.only(other, "array"):
             ctx.wrap(operand, "", ".numpy()", "boundary", "NPT401", "meets an array that stays on NumPy")
+        elif v.known_to_include(other, "unknown", "array", "scalar"):
+            ctx.wrap(operand, "shim.to_numpy(", ")", "boundary", "NPT401", "may meet an array that stays on NumPy")
     return None

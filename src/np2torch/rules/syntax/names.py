@@ -41,10 +41,10 @@ def is_numpy_reference(ctx: Context, node: ast.expr) -> str | None:
 
 def _single(ctx: Context, fact: v.Fact, node: ast.Name) -> str | None:
     imported = ctx.numpy_names.get(node.id)
-    if imported is not None and len(fact) == 1:
-        return imported
-    atom = next(iter(fact)) if len(fact) == 1 else None
-    return atom.name if isinstance(atom, v.Numpy) and "()" not in atom.name and imported else None
+    if imported is None or len(fact) != 1 or any(isinstance(a, (v.Function, v.Class, v.Array)) for a in fact):
+        return None
+    atom = next(iter(fact))
+    return imported if not isinstance(atom, v.Numpy) or resolve.canonical(atom.name) == resolve.canonical(imported) else None
 
 
 @on(ast.Attribute, ast.Name)

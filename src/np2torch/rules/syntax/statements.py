@@ -38,7 +38,9 @@ def element_reads(ctx: Context, node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.IfExp):
         return element_reads(ctx, node.body) + element_reads(ctx, node.orelse)
     if isinstance(node, ast.Subscript) and v.known_to_include(ctx.fact(node.value), "array"):
-        return [node] if v.known_to_include(ctx.fact(node), "scalar") else []
+        fact = ctx.fact(node)
+        maybe = v.only(fact, "array") and v.ranks_of(fact) is None and all(v.only(ctx.fact(p), "number", "scalar") for p in index_parts(node.slice))
+        return [node] if v.known_to_include(fact, "scalar") or maybe else []
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("max", "min"):
         return [node] if v.known_to_include(ctx.fact(node), "scalar") else []
     return []
@@ -112,8 +114,8 @@ def _unsuited(ctx: Context, owner: v.Fact, source: v.Fact, index: ast.expr) -> s
     """Why torch would not store this value as NumPy does."""
     if v.known_to_include(source, "sequence", "iterator"):
         return "a sequence is stored"
-    if v.known_to_include(source, "unknown"):
-        return "the value is not known"
+    if v.known_to_include(source, "unknown", "foreign"):
+        return "the value is not known to be a tensor"
     mine = v.dtypes_of(owner)
     if v.known_to_include(source, "number"):
         kinds = {a.type for a in source if isinstance(a, v.Num)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
+from np2torch.facts.aliases import root_of
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.core import Template
 from np2torch.rules.site import Context, Edit, on, source_of
@@ -116,6 +117,11 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
     dims = flips(ctx, node.slice)
     if dims is not None and v.is_tensor(owner):
         template = Template()
+        if view_observed(ctx, node):
+            edit = shim_getitem(ctx, node, why)
+            edit.outcome, edit.code = "todo", "NPT309"
+            edit.note = "NPT309 a reversed view shares memory in NumPy and is a copy here, and it is written."
+            return edit
         spelled = f"({dims[0]},)" if len(dims) == 1 else str(tuple(dims))
         return Edit(
             node, "native", "NPT170", source_of(node), "torch has no negative strides: `flip` copies",
@@ -128,6 +134,16 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
                 ctx.cast(part, "int64")
         return None
     return shim_getitem(ctx, node, why)
+
+
+def view_observed(ctx: Context, node: ast.expr) -> bool:
+    """Is the memory a view shares, or the view, written after it was made?"""
+    aliases = ctx.aliases(node)
+    parent = ctx.parents.get(node)
+    if isinstance(parent, ast.Assign):
+        roots = [root_of(node), *(root_of(t) for t in parent.targets if not isinstance(t, ast.Subscript))]
+        return any(aliases.written(root, node) for root in roots)
+    return False
 
 
 def shim_getitem(ctx: Context, node: ast.Subscript, why: str) -> Edit:
