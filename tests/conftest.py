@@ -16,7 +16,7 @@ def convert_files(files: dict[str, str]) -> dict[str, Converted]:
     """Convert a project given as path -> text."""
     sources = [SourceFile(Path(path), path, text) for path, text in files.items()]
     done = convert_project(sources, Settings())
-    return {path: converted for path, converted in zip(files, done, strict=True)}
+    return dict(zip(files, done, strict=True))
 
 
 def convert_text(text: str, **others: str) -> str:

@@ -7,6 +7,7 @@ layout of each array, and repeated on either side with equal inputs. `CASES` may
 from __future__ import annotations
 
 import contextlib
+import inspect
 import io
 import random
 import re
@@ -14,7 +15,7 @@ import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -25,10 +26,8 @@ from np2torch.source.model import Converted, Settings, SourceFile
 from np2torch.verify.compare import difference
 from np2torch.verify.inputs import NotCarriedError, carried
 from np2torch.verify.output import tensors_print_as_arrays, text_difference
-from np2torch.verify.run import Outcome, observe
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
-NOWHERE: Any = contextlib.nullcontext()
 MOST_CALLS = 40
 
 
@@ -83,9 +82,40 @@ def differences(path: Path, new_text: str) -> Iterator[str]:
         if function is None:
             yield f"{name} is gone"
             continue
-        a, b = observe(getattr(old, name), arguments, NOWHERE), observe(function, counterpart, NOWHERE)
+        a, b = observe(getattr(old, name), arguments), observe(function, counterpart)
         if found := _difference(a, b, staying):
             yield f"{name}({', '.join(map(repr, arguments))}): {found}"
+
+
+class Outcome(NamedTuple):
+    """What can be observed of one call."""
+
+    result: Any
+    error: BaseException | None
+    printed: str
+    arguments: tuple[Any, ...]
+
+
+def observe(function: Callable[..., Any], arguments: tuple[Any, ...]) -> Outcome:
+    """Call a function as any program would: the text of a tensor is torch's here, as users will see it."""
+    _seed()
+    printed = io.StringIO()
+    result, error = None, None
+    with contextlib.redirect_stdout(printed), np.errstate(all="ignore"):
+        try:
+            result = function(*arguments)
+            if inspect.isgenerator(result):
+                result = list(result)
+        except Exception as caught:
+            error = caught
+    return Outcome(result, error, printed.getvalue(), arguments)
+
+
+def _seed() -> None:
+    random.seed(0)
+    np.random.seed(0)
+    torch.manual_seed(0)
+    shim.random.seed(0)
 
 
 def _difference(old: Outcome, new: Outcome, staying: bool) -> str | None:
@@ -107,10 +137,7 @@ def _load(path: Path, text: str, as_program: bool) -> tuple[ModuleType, str]:
     module.__file__ = str(path)
     if not as_program:
         sys.modules[path.stem] = module  # dataclasses and pickle look there
-    random.seed(0)
-    np.random.seed(0)
-    torch.manual_seed(0)
-    shim.random.seed(0)
+    _seed()
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed), tensors_print_as_arrays(), np.errstate(all="ignore"):
         exec(compile(text, str(path), "exec"), vars(module))
@@ -136,7 +163,7 @@ def _cases(old: ModuleType) -> list[tuple[str, tuple[Any, ...]]]:
     if hasattr(old, "main"):
         own = {n: f for n, f in vars(old).items() if isinstance(f, FunctionType) and f.__module__ == old.__name__}
         vars(old).update({n: recording(n, f) for n, f in own.items() if n != "main"})
-        observe(old.main, (), NOWHERE)
+        observe(old.main, ())
         vars(old).update(own)
         calls.insert(0, ("main", ()))
     for name, listed in getattr(old, "CASES", {}).items():
@@ -178,8 +205,8 @@ class Twin:
         offset = value.__array_interface__["data"][0] - root.__array_interface__["data"][0]
         if not self.torch_side:
             return np.ndarray(value.shape, value.dtype, memory, offset, value.strides)
-        size = value.itemsize
-        return torch.as_strided(torch.from_numpy(memory), value.shape, [s // size for s in value.strides], offset // size)
+        strides = [s // value.itemsize for s in value.strides]
+        return torch.as_strided(torch.from_numpy(memory), value.shape, strides, offset // value.itemsize)
 
 
 def rules_used(path: Path) -> set[str]:

@@ -1,0 +1,366 @@
+# ruff: noqa: E501 (tables of source texts)
+"""What is known of an expression: the lattice, the interpreter's loops and calls, and the evidence people leave."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter import Engine
+from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.rules.api import RuleBook
+
+DTYPES = ["bool", "int64", "float64", "float32"]
+F64 = frozenset(["float64"])
+
+
+# ------------------------------------------------------------------------------------------------ the lattice
+def leaves() -> st.SearchStrategy[v.Atom]:
+    """Atoms without parts."""
+    dtypes = st.none() | st.frozensets(st.sampled_from(DTYPES), min_size=1, max_size=2)
+    ranks = st.none() | st.frozensets(st.integers(0, 3), min_size=1, max_size=2)
+    return st.one_of(
+        st.builds(v.Array, dtypes, ranks),
+        st.builds(v.Scalar, dtypes, st.booleans()),
+        st.sampled_from([v.Num("int", 3, True), v.Num("int", -1), v.Num("float", 0.5, True), v.Num("float"), v.Num("bool", True, True)]),
+        st.builds(v.Text, st.none() | st.sampled_from(["a", "b"])),
+        st.sampled_from([v.Nothing(), v.Anything(), v.Module("numpy"), v.Foreign(), v.Opaque("os"), v.DType(F64), v.DType()]),
+    )
+
+
+FACTS = st.recursive(
+    st.frozensets(leaves(), max_size=3).map(lambda atoms: v.join(frozenset(atoms))),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=2).map(lambda items: v.tuple_of(*items)),
+        inner.map(lambda fact: v.one(v.Sequence("list", None, fact, 7))),
+        inner.map(lambda fact: v.one(v.Iterator(fact))),
+    ),
+    max_leaves=6,
+)
+LAWS = settings(max_examples=150, deadline=None)
+
+
+@LAWS
+@given(FACTS)
+def test_join_is_idempotent(a):
+    assert v.join(a, a) == v.join(a) == a
+
+
+@LAWS
+@given(FACTS, FACTS)
+def test_join_is_commutative(a, b):
+    assert v.join(a, b) == v.join(b, a)
+
+
+@LAWS
+@given(FACTS, FACTS)
+def test_join_covers_both(a, b):
+    """Joining once more with either changes nothing: it was an upper bound."""
+    both = v.join(a, b)
+    assert v.join(both, a) == both
+    assert v.join(both, b) == both
+
+
+@LAWS
+@given(FACTS)
+def test_bottom_is_neutral(a):
+    assert v.join(a, v.BOTTOM) == a
+
+
+@LAWS
+@given(FACTS, FACTS)
+def test_more_alternatives_never_mean_more_knowledge(a, b):
+    both = v.join(a, b)
+    for fact in (a, b):
+        if v.dtypes_of(both) is not None and v.known_to_include(fact, "array"):
+            assert v.dtypes_of(v.keep(fact, lambda x: x.kind == "array")) is not None
+        if fact and v.is_tensor(both):
+            assert v.is_tensor(fact)
+        if fact and v.rank_of(both) is not None:
+            assert v.rank_of(fact) == v.rank_of(both)
+
+
+@LAWS
+@given(FACTS)
+def test_widening_ends(a):
+    once = v.widen(a)
+    assert v.widen(once) == once
+    assert all(not isinstance(x, v.Num) or x.value is None or isinstance(x.value, bool) for x in once)
+
+
+def test_too_many_alternatives_are_unknown():
+    many = [v.one(v.Opaque(str(n))) for n in range(v.MOST_ATOMS + 1)]
+    assert v.join(*many) == v.UNKNOWN
+
+
+# ---------------------------------------------------------------------------------------------- interpreting
+def run(text: str, **others: str) -> tuple[Engine, ast.Module]:
+    """The engine after a module (and further ones it may import)."""
+    tree = ast.parse(textwrap.dedent(text))
+    modules = [ModuleInfo("m", "m.py", tree)]
+    modules += [ModuleInfo(name, f"{name}.py", ast.parse(textwrap.dedent(t))) for name, t in others.items()]
+    engine = Engine(RuleBook())
+    engine.run(modules)
+    return engine, tree
+
+
+def shown(text: str, **others: str) -> list[v.Fact]:
+    """Facts of the arguments of `show(...)` calls, in order."""
+    engine, tree = run("import numpy as np\n" + textwrap.dedent(text), **others)
+    calls = [n for n in ast.walk(tree) if isinstance(n, ast.Call) and isinstance(n.func, ast.Name) and n.func.id == "show"]
+    calls.sort(key=lambda n: (n.lineno, n.col_offset))
+    return [engine.facts.get(a, v.BOTTOM) for call in calls for a in call.args]
+
+
+def one(text: str, **others: str) -> v.Fact:
+    """The fact of the only argument shown."""
+    (fact,) = shown(text, **others)
+    return fact
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("np.zeros(3)", v.array("float64", 1)),
+        ("np.zeros((3, 4), dtype=np.int32)", v.array("int32", 2)),
+        ("np.arange(3)", v.array("int64", 1)),
+        ("np.arange(3.0)", v.array("float64", 1)),
+        ("np.array([[1, 2], [3, 4.5]])", v.array("float64", 2)),
+        ("np.array([True])", v.array("bool", 1)),
+        ("np.zeros((2, 3))[0]", v.array("float64", 1)),
+        ("np.zeros((2, 3))[0, 0]", v.scalar("float64")),
+        ("np.zeros((2, 3))[:, None, 0]", v.array("float64", 2)),
+        ("np.zeros((2, 3))[np.zeros((2, 3)) > 0]", v.array("float64", 1)),
+        ("np.arange(3) / 2", v.array("float64", 1)),
+        ("np.arange(3) + 1", v.array("int64", 1)),
+        ("np.arange(3) > 1", v.array("bool", 1)),
+        ("np.zeros((2, 3)) @ np.zeros((3, 4))", v.array("float64", 2)),
+        ("np.zeros((2, 3)) @ np.zeros(3)", v.array("float64", 1)),
+        ("np.zeros(3) @ np.zeros(3)", v.scalar("float64")),
+        ("np.zeros((2, 3)).sum(axis=0)", v.array("float64", 1)),
+        ("np.zeros((2, 3)).sum()", v.scalar("float64")),
+        ("np.zeros((2, 3)).sum(axis=0, keepdims=True)", v.array("float64", 2)),
+        ("np.arange(3).mean()", v.scalar("float64")),
+        ("np.arange(6).reshape(2, 3).T", v.array("int64", 2)),
+        ("np.zeros(3).astype(np.float32) * 2", v.array("float32", 1)),
+        ("np.zeros(3).astype(np.float32) * np.arange(3)", v.array("float64", 1)),
+        ("np.zeros(3).astype(np.float32) * np.zeros(3).sum()", v.array("float64", 1)),
+        ("np.ones(3, dtype=np.uint8) + 1", v.array("uint8", 1)),
+        ("np.zeros((2, 3)).shape", v.tuple_of(v.SIZE, v.SIZE)),
+        ("np.zeros((2, 3)).ndim", v.number(2)),
+        ("np.zeros(3).dtype", v.one(v.DType(F64))),
+        ("len(np.zeros(3))", v.SIZE),
+        ("np.zeros(3).tolist() and None", None),
+        ("np.sort(np.arange(3))[::-1]", v.array("int64", 1)),
+        ("np.concatenate([np.zeros(2), np.arange(2)])", v.array("float64", 1)),
+        ("np.stack([np.zeros(2), np.zeros(2)])", v.array("float64", 2)),
+        ("np.pi", None),
+    ],
+)  # fmt: skip
+def test_an_expression(expression, expected):
+    fact = one(f"show({expression})")
+    if expected is not None:
+        assert fact == expected
+
+
+def test_the_root_of_a_python_number_stays_one():
+    fact = one("def f(n):\n    show(np.sqrt(2 / n))\n\nf(3)\n")
+    assert fact == v.scalar("float64", python=True)
+
+
+def test_branches_join():
+    fact = one("def f(c):\n    if c:\n        x = np.arange(3)\n    else:\n        x = np.zeros((3, 3))\n    show(x)\n")
+    assert fact == v.array({"int64", "float64"}, {1, 2})
+
+
+@pytest.mark.xfail(strict=True, reason="the untaken branch keeps None")
+def test_none_is_ruled_out_by_a_test():
+    first, second = shown("def f(x=None):\n    show(x)\n    if x is None:\n        x = np.zeros(3)\n    show(x)\n\nf()\n")
+    assert v.known_to_include(first, "none")
+    assert second == v.array("float64", 1)
+
+
+def test_loops_reach_a_fixed_point():
+    fact = one("x = np.arange(3)\nfor _ in range(9):\n    x = x / 2\nshow(x)\n")
+    assert fact == v.array({"int64", "float64"}, 1)
+
+
+def test_a_loop_that_grows_the_rank_ends():
+    fact = one("x = np.zeros(3)\nwhile len(x) < 5:\n    x = x[None]\nshow(x)\n")
+    assert v.only(fact, "array")
+
+
+def test_recursion_ends():
+    text = "def f(n, a):\n    if n == 0:\n        return np.eye(2)\n    return f(n - 1, a) @ a\n\nshow(f(5, np.zeros((2, 2))))\n"
+    assert v.only(one(text), "array")
+    assert v.dtypes_of(one(text)) == F64
+
+
+def test_mutual_recursion_and_deep_nesting_end():
+    started = time.process_time()
+    one("def f(x):\n    return g((x,))\n\ndef g(x):\n    return f([x])\n\nshow(f(np.zeros(2)))\n")
+    one("def f(x):\n    y = [x]\n    while y:\n        y = [y, y]\n    show(y)\n\nf(np.zeros(2))\n")
+    assert time.process_time() - started < 5
+
+
+def test_many_call_sites_end():
+    calls = "\n".join(f"f(np.zeros({(1,) * (n % 7 + 1)}), {n})" for n in range(60))
+    started = time.process_time()
+    fact = one(f"def f(x, n):\n    show(x)\n    return g(x, n + 1)\n\ndef g(x, n):\n    return h(x * n)\n\ndef h(x):\n    return x\n\n{calls}\n")
+    assert v.only(fact, "array")
+    assert time.process_time() - started < 5
+
+
+# ---------------------------------------------------------------------------------------------- call sites
+def test_parameters_are_what_is_passed():
+    assert one("def f(x):\n    show(x)\n\nf(np.zeros(3))\nf(np.arange(3))\n") == v.array({"float64", "int64"}, 1)
+
+
+def test_each_call_gets_its_own_result():
+    first, second = shown("def f(x):\n    return x + 1\n\nshow(f(np.zeros(3)))\nshow(f(np.arange(3)))\n")
+    assert (first, second) == (v.array("float64", 1), v.array("int64", 1))
+
+
+def test_keywords_defaults_and_stars():
+    text = "def f(a, b=2.0, *rest, c=None, **more):\n    show(a, b, c)\n\nf(np.zeros(1), c=np.arange(2))\n"
+    a, b, c = shown(text)
+    assert a == v.array("float64", 1)
+    assert v.only(b, "number")
+    assert c == v.array("int64", 1)
+
+
+def test_functions_as_values():
+    assert one("def f(x):\n    return x / 2\n\ng = f\nh = lambda x: g(x)\nshow(h(np.arange(3)))\n") == v.array("float64", 1)
+
+
+def test_calls_from_another_module():
+    assert one("from other import make\nshow(make(3))\n", other="import numpy as np\ndef make(n):\n    return np.arange(n)\n") == v.array("int64", 1)
+
+
+def test_a_public_function_without_callers_is_still_run():
+    assert one("def f(x):\n    y = np.zeros(3)\n    show(y)\n") == v.array("float64", 1)
+
+
+# ------------------------------------------------------------------------------------------------- evidence
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("def f(x: np.ndarray):\n    show(x)\n", v.ARRAY),
+        ("def f(x: 'np.ndarray'):\n    show(x)\n", v.ARRAY),
+        ("import numpy.typing as npt\ndef f(x: npt.NDArray[np.float32]):\n    show(x)\n", v.array("float32")),
+        ("from typing import Optional\ndef f(x: Optional[np.ndarray]):\n    show(x)\n", v.join(v.ARRAY, v.NONE)),
+        ("def f(x: np.ndarray | None):\n    show(x)\n", v.join(v.ARRAY, v.NONE)),
+        ("def f(x: str):\n    show(x)\n", v.TEXT),
+        ("def f(x):\n    show(x)\n    return x.shape\n", v.ARRAY),
+        ("def f(x):\n    show(x)\n    return x @ x\n", v.ARRAY),
+        ("def f(x):\n    show(x)\n    return x[:, 0]\n", v.ARRAY),
+        ("def f(x):\n    show(x)\n    return isinstance(x, list) or x.shape\n", v.UNKNOWN),
+        ("def f(x):\n    show(x)\n    return x\n", v.UNKNOWN),
+        ("def f(x):\n    '''Do.\n\n    Parameters\n    ----------\n    x : ndarray of shape (n, m)\n        It.\n    '''\n    show(x)\n", v.array(None, 2)),
+        ("def f(x):\n    '''Do.\n\n    Parameters\n    ----------\n    x : 2-D ndarray\n    '''\n    show(x)\n", v.array(None, 2)),
+        ("def f(x):\n    '''Do.\n\n    Args:\n        x (np.ndarray): it.\n    '''\n    show(x)\n", v.ARRAY),
+        ("def f(x):\n    '''Do.\n\n    Parameters\n    ----------\n    x : array_like or float\n    '''\n    show(x)\n", v.UNKNOWN),
+    ],
+)  # fmt: skip
+def test_evidence(text, expected):
+    assert one(text) == expected
+
+
+def test_parametrized_tests_are_call_sites():
+    text = "import pytest\n@pytest.mark.parametrize('x, n', [(np.zeros(3), 1), (np.zeros((2, 2)), 2)])\ndef test_it(x, n):\n    show(x)\n"
+    assert one(text) == v.array("float64", {1, 2})
+
+
+# ------------------------------------------------------------------------------------- attributes and containers
+CLASS = """
+class Model:
+    kind = np.arange(3)
+
+    def __init__(self, n, data=None):
+        self.weights = np.zeros((n, n))
+        self.data = data
+        self.items = []
+
+    def update(self, x):
+        self.bias = x
+        self.items.append(x)
+        return self.weights @ x
+
+    @property
+    def size(self):
+        return self.weights.sum(axis=0)
+
+    @classmethod
+    def make(cls):
+        return cls(3)
+
+    @staticmethod
+    def twice(x):
+        return x * 2
+"""
+
+
+def test_attributes():
+    text = CLASS + "m = Model(3, np.arange(2))\ny = m.update(np.zeros(3))\nshow(m.weights, m.data, m.bias, y, m.size, m.items[0])\nshow(Model.make().weights, Model.twice(np.zeros(1)), m.kind)\n"
+    weights, data, bias, y, size, item, made, twice, kind = shown(text)
+    assert weights == made == v.array("float64", 2)
+    assert v.keep(data, lambda a: a.kind == "array") == v.array("int64", 1)
+    assert bias == y == size == twice == v.array("float64", 1)
+    assert item == v.array("float64", 1)
+    assert kind == v.array("int64", 1)
+
+
+def test_inherited_attributes():
+    text = CLASS + "class Child(Model):\n    def run(self):\n        show(self.weights)\n\nChild(2).run()\n"
+    assert one(text) == v.array("float64", 2)
+
+
+def test_dataclass_fields():
+    text = "from dataclasses import dataclass\n@dataclass\nclass P:\n    x: np.ndarray\n    n: int = 0\n\np = P(np.zeros(3))\nshow(p.x)\n"
+    assert v.only(one(text), "array")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("xs = [np.zeros(3) for _ in range(2)]\nshow(xs[0])", v.array("float64", 1)),
+        ("xs = []\nfor i in range(3):\n    xs.append(np.arange(i))\nshow(xs[-1])", v.array("int64", 1)),
+        ("show(np.array([row.sum() for row in np.zeros((2, 3))]))", v.array("float64", 1)),
+        ("show(np.array([[i * 0.5 for i in range(3)] for _ in range(2)]))", v.array("float64", 2)),
+        ("d = {k: np.zeros(2) for k in 'ab'}\nshow(d['a'])", v.array("float64", 1)),
+        ("d = {}\nd['a'] = np.arange(2)\nshow(d['a'])", v.array("int64", 1)),
+        ("for i, row in enumerate(np.zeros((2, 3))):\n    show(row)", v.array("float64", 1)),
+        ("for a, b in zip(np.zeros(2), np.arange(2)):\n    show(a)", v.scalar("float64")),
+        ("for a in np.zeros((2, 2)):\n    for b in a:\n        show(b)", v.scalar("float64")),
+        ("a, b = np.zeros((2, 3))\nshow(b)", v.array("float64", 1)),
+        ("(a, *rest), c = (np.zeros(1), np.arange(2)), 3\nshow(a)", None),
+        ("show(next(iter(np.zeros((2, 3)))))", v.array("float64", 1)),
+        ("show((lambda x: x * 2)(np.arange(3)))", v.array("int64", 1)),
+        ("def g():\n    yield np.zeros(2)\n\nfor x in g():\n    show(x)", v.array("float64", 1)),
+        ("x = y = np.zeros(2)\nshow(y)", v.array("float64", 1)),
+        ("if (x := np.arange(2)).any():\n    show(x)", v.array("int64", 1)),
+        ("x = np.zeros(2) if show else np.arange(2)\nshow(x)", v.array({"float64", "int64"}, 1)),
+        ("try:\n    x = np.zeros(2)\nexcept ValueError:\n    x = np.arange(2)\nshow(x)", v.array({"float64", "int64"}, 1)),
+        ("with np.errstate(all='ignore'):\n    x = np.zeros(2)\nshow(x)", v.array("float64", 1)),
+        ("global_ = np.zeros(2)\ndef f():\n    show(global_)\n", v.array("float64", 1)),
+        ("def f():\n    x = np.zeros(2)\n    def g():\n        show(x)\n    g()\n\nf()\n", v.array("float64", 1)),
+        ("x = np.array(['a'])\nshow(x)", v.FOREIGN),
+        ("x = np.datetime64('now')\nshow(x)", v.FOREIGN),
+        ("x = np.zeros(2)\nx += 1\nshow(x)", v.array("float64", 1)),
+        ("x = 0\nx += np.arange(3)\nshow(x)", v.array("int64", 1)),
+        ("n = 3\nx = np.zeros((n,) * 2)\nshow(x)", v.array("float64", 2)),
+        ("shape = (2, 3)\nx = np.zeros(shape + (4,))\nshow(x)", v.array("float64", 3)),
+    ],
+)  # fmt: skip
+def test_containers_and_statements(text, expected):
+    fact = one(text)
+    if expected is None:
+        assert v.known_to_include(fact, "array", "unknown")
+    else:
+        assert fact == expected

@@ -1,0 +1,20 @@
+"""The list of the shim's names that the analyser reads is the shim's."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+from np2torch.rewrite.convert import shim_names
+
+TOOL = Path(__file__).resolve().parents[1] / "tools" / "list_shim.py"
+
+
+def test_the_list_is_up_to_date():
+    spec = importlib.util.spec_from_file_location("list_shim", TOOL)
+    assert spec is not None and spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    there, listed = set(tool.shim_names()), set(shim_names())
+    assert there - listed == set(), "run `python tools/list_shim.py`"
+    assert listed - there == set(), "run `python tools/list_shim.py`"
