@@ -174,7 +174,6 @@ def test_standard_input_has_a_name(run):
         ("convert", "--jobs", "-1", "."),
         ("convert", "--select", "E501", "."),
         ("convert", "--config", "none.toml", "."),
-        ("convert", "--random", "numpy", "."),
         ("check", "--output-format", "xml", "."),
         ("verify", "a.py"),
         ("verify", "a.py", "none.py"),
@@ -187,12 +186,12 @@ def test_wrong_usage_exits_with_2(run, arguments):
 
 
 def test_settings_come_from_the_project_and_the_command_line_wins(run, tmp_path):
-    (tmp_path / "pyproject.toml").write_text('[tool.np2torch]\nrandom = "torch"\njobs = 4\nselect = ["NPT1"]\n')
+    (tmp_path / "pyproject.toml").write_text('[tool.np2torch]\nindirect = true\njobs = 4\nselect = ["NPT1"]\n')
     run("convert", ".")
-    assert (seen_settings[-1].random, seen_settings[-1].jobs, seen_settings[-1].select) == ("torch", 4, ("NPT1",))
-    run("convert", "--random", "exact", "-j", "0", "--select", "NPT2,NPT3", "--ignore", "NPT6", ".")
+    assert (seen_settings[-1].indirect, seen_settings[-1].jobs, seen_settings[-1].select) == (True, 4, ("NPT1",))
+    run("convert", "--indirect", "-j", "0", "--select", "NPT2,NPT3", "--ignore", "NPT6", ".")
     last = seen_settings[-1]
-    assert (last.random, last.jobs, last.select, last.ignore) == ("exact", 0, ("NPT2", "NPT3"), ("NPT6",))
+    assert (last.indirect, last.jobs, last.select, last.ignore) == (True, 0, ("NPT2", "NPT3"), ("NPT6",))
     (tmp_path / "pyproject.toml").write_text("[tool.np2torch]\njosb = 4\n")
     result = run("convert", ".")
     assert result.exit_code == 2 and "unknown key 'josb'" in result.stderr

@@ -17,10 +17,10 @@ def write(folder, body: str):
 def test_all_keys(tmp_path):
     write(
         tmp_path,
-        '[tool.np2torch]\nexclude = ["docs/"]\nrespect-gitignore = false\nrandom = "torch"\njobs = 0\n'
+        '[tool.np2torch]\nexclude = ["docs/"]\nrespect-gitignore = false\nindirect = true\njobs = 0\n'
         'select = ["NPT1"]\nignore = ["NPT101", "NPT6"]\n',
     )
-    assert load_settings([tmp_path]) == Settings(("docs/",), False, "torch", 0, ("NPT1",), ("NPT101", "NPT6"), tmp_path)
+    assert load_settings([tmp_path]) == Settings(("docs/",), False, True, 0, ("NPT1",), ("NPT101", "NPT6"), tmp_path)
 
 
 def test_the_nearest_table_counts(tmp_path):
@@ -56,8 +56,7 @@ def test_a_file_given_needs_no_table_but_has_to_exist(tmp_path):
         ('exclude = "docs"', "exclude: must be a list of strings"),
         ("exclude = [1]", "exclude: must be a list of strings"),
         ("respect-gitignore = 1", "respect-gitignore: must be true or false"),
-        ('random = "numpy"', 'random: must be "exact" or "torch"'),
-        ("random = ['exact']", 'random: must be "exact" or "torch"'),
+        ('indirect = "yes"', "indirect: must be true or false"),
         ('select = ["E501"]', "select: 'E501' is no code"),
         ("jobs = ", "not valid TOML"),
     ],

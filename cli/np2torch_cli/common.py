@@ -24,7 +24,7 @@ PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_ty
 ENGINE_OPTIONS = (
     click.option("--select", multiple=True, metavar="CODES", help="Only these codes or their beginnings (NPT1)."),
     click.option("--ignore", multiple=True, metavar="CODES", help="All codes but these."),
-    click.option("--random", type=click.Choice(["exact", "torch"]), help="Keep NumPy's streams, or use torch's."),
+    click.option("--indirect", is_flag=True, default=None, help="Convert files too that only handle arrays made elsewhere."),
     click.option("-j", "--jobs", type=click.IntRange(0), metavar="N", help="Processes to use; 0 means one per core."),
     click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A pyproject.toml with settings."),
     click.option("--stdin-filename", metavar="FILE", help="What to call standard input in messages."),
@@ -46,7 +46,7 @@ class Options(NamedTuple):
 
     select: tuple[str, ...]
     ignore: tuple[str, ...]
-    random: str | None
+    indirect: bool | None
     jobs: int | None
     config: Path | None
     stdin_filename: str | None
@@ -81,7 +81,7 @@ def start(paths: tuple[Path, ...], options: Options, without: Path | None = None
 def _settings(paths: tuple[Path, ...], options: Options) -> Settings:
     try:
         settings = load_settings([path for path in paths if path != STDIN], options.config)
-        given: dict[str, Any] = {"random": options.random, "jobs": options.jobs}
+        given: dict[str, Any] = {"indirect": options.indirect, "jobs": options.jobs}
         given["select"] = check_codes(options.select) or None
         given["ignore"] = check_codes(options.ignore) or None
     except SettingsError as error:

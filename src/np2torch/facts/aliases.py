@@ -70,6 +70,8 @@ class Aliases:
         self.writes: list[tuple[str, ast.AST, tuple[ast.AST, ...]]] = []
         self.loops: dict[ast.AST, tuple[ast.AST, ...]] = {}
         self._project = project
+        for one, other in project.same_arguments(node):
+            self.union(one, other)
         body = node.body if isinstance(node.body, list) else [node.body]
         for statement in body:
             self._visit(statement, ())
@@ -188,6 +190,55 @@ class ProjectAliases:
         self._made: dict[ast.AST, Aliases] = {}
         self._writes: dict[FunctionDefinition, set[int]] = {}
         self._attributes: dict[ast.AST, set[str]] = {}
+        self._calls: dict[FunctionDefinition, list[ast.Call]] | None = None
+        self._bound: dict[ast.Call, tuple[ast.AST, list[str]]] = {}
+
+    def calls(self, function: FunctionDefinition) -> list[ast.Call]:
+        """The project's calls of a function."""
+        if self._calls is None:
+            self._calls = {}
+            for call, callees in self.engine.callees.items():
+                for callee in callees:
+                    self._calls.setdefault(callee, []).append(call)
+            for module in self.engine.modules.values():
+                self._note_bindings(module.tree, module.tree)
+        return self._calls.get(function, [])
+
+    def _note_bindings(self, node: ast.AST, function: ast.AST) -> None:
+        for child in children(node):
+            if isinstance(child, ast.Assign) and isinstance(child.value, ast.Call):
+                roots = [root for t in child.targets if (root := root_of(t)) and not isinstance(t, ast.Subscript)]
+                self._bound[child.value] = (function, roots)
+            inner = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
+            self._note_bindings(child, child if inner else function)
+
+    def result_written(self, node: ast.AST) -> bool:
+        """Does a caller write into what this function returns?"""
+        definition = self.engine.functions.get(node)
+        if definition is None:
+            return False
+        for call in self.calls(definition):
+            function, roots = self._bound.get(call, (None, []))
+            if function is not None and any(self.of(function).written(root, call) for root in roots):
+                return True
+        return False
+
+    def same_arguments(self, node: ast.AST) -> list[tuple[str, str]]:
+        """Pairs of parameters that some call passes the same memory for."""
+        definition = self.engine.functions.get(node)
+        if definition is None:
+            return []
+        names = [p.arg for p in definition.parameters()]
+        if definition.owner is not None and not definition.is_static:
+            names = names[1:]
+        found = set()
+        for call in self.calls(definition):
+            roots = [root_of(argument) for argument in call.args[: len(names)]]
+            for j, root in enumerate(roots):
+                for i in range(j):
+                    if root is not None and roots[i] == root and isinstance(call.args[i], (ast.Name, ast.Subscript, ast.Attribute)):
+                        found.add((names[i], names[j]))
+        return sorted(found)
 
     def of(self, node: FunctionNode) -> Aliases:
         """The aliases of a function body."""

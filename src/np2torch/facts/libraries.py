@@ -24,6 +24,10 @@ ARRAYS = frozenset(
 """Functions that give back one array."""
 
 
+OBJECTS = frozenset("interp1d interp2d norm uniform expon gamma beta poisson binom multivariate_normal default_rng csr_matrix".split())
+"""Functions that give back an object, not an array."""
+
+
 def library(fact: v.Fact) -> str | None:
     """The foreign array library a callee comes from."""
     for atom in fact:
@@ -38,7 +42,7 @@ def gives_back(origin: str, arguments: Arguments) -> v.Fact:
     """The fact of a call of a foreign function, its arrays already back as tensors."""
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
     first = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
-    if LIBRARIES.get(root) == "array" and not name[:1].isupper():
+    if LIBRARIES.get(root) == "array" and not name[:1].isupper() and name not in OBJECTS:
         if name in SAME and v.only(first, "array"):
             return first
         return v.ARRAY if name in ARRAYS else v.UNKNOWN

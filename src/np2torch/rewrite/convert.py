@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import multiprocessing
+import os
 import re
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from importlib import resources
 from pathlib import Path, PurePath
 
@@ -19,10 +22,10 @@ from np2torch.names import modules as module_names
 from np2torch.rewrite.align import Alignment
 from np2torch.rewrite.apply import Rewriter
 from np2torch.rewrite.imports import Imports, rewrite_imports
-from np2torch.rewrite.plan import make_plan
+from np2torch.rewrite.plan import Plan, make_plan
 from np2torch.rules.api import RuleBook
 from np2torch.rules.site import Context
-from np2torch.source.model import Converted, Problem, Settings, SourceFile
+from np2torch.source.model import Converted, Problem, Settings, Site, SourceFile
 from np2torch.source.scan import mentions_numpy
 
 MENTIONS = {
@@ -73,21 +76,58 @@ def convert_project(
         for path in infos:
             problems[path] = Problem(path, 1, 1, "NPT905", f"the analysis gave up: {error}")
         infos = {}
-    project = ProjectAliases(engine)
-    shim = shim_names()
-    exported = module_names.imported_elsewhere(infos)
-    for number, file in enumerate(files):
+    work = Work(files, infos, problems, engine, settings)
+    for number, converted in enumerate(work.run()):
         if progress is not None:
-            progress(number, len(files))
-        info = infos.get(file.path)
-        if file.path in problems:
-            yield Converted(file.path, file.text, file.text, (), (problems[file.path],))
-        elif info is None:
-            yield Converted(file.path, file.text, file.text)
-        else:
-            yield _convert_file(file, info, engine, project, shim, exported.get(info.name, set()))
-    if progress is not None:
-        progress(len(files), len(files))
+            progress(number + 1, len(files))
+        yield converted
+
+
+class Work:
+    """The files of an analysed project, planned and rewritten one by one, in as many processes as asked for."""
+
+    def __init__(
+        self, files: Sequence[SourceFile], infos: Mapping[Path, ModuleInfo], problems: Mapping[Path, Problem], engine: Engine,
+        settings: Settings,
+    ) -> None:  # fmt: skip
+        self.files, self.infos, self.problems, self.engine, self.settings = files, infos, problems, engine, settings
+        self.project = ProjectAliases(engine)
+        self.shim = shim_names()
+        self.exported = module_names.imported_elsewhere(infos)
+
+    def run(self) -> Iterator[Converted]:
+        """Convert every file, in order."""
+        jobs = self.settings.jobs or os.cpu_count() or 1
+        busy = [number for number, file in enumerate(self.files) if file.path in self.infos]
+        if jobs == 1 or len(busy) < FEWEST_TO_SHARE or "fork" not in multiprocessing.get_all_start_methods():
+            yield from map(self.convert, range(len(self.files)))
+            return
+        global _SHARED
+        _SHARED = self  # a forked process has the facts without their being copied
+        with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
+            done = pool.map(_convert_shared, busy, chunksize=4)
+            for number in range(len(self.files)):
+                yield next(done) if self.files[number].path in self.infos else self.convert(number)
+        _SHARED = None
+
+    def convert(self, number: int) -> Converted:
+        """Convert the file of that number."""
+        file = self.files[number]
+        info = self.infos.get(file.path)
+        if file.path in self.problems:
+            return Converted(file.path, file.text, file.text, (), (self.problems[file.path],))
+        if info is None:
+            return Converted(file.path, file.text, file.text)
+        return _convert_file(file, info, self)
+
+
+FEWEST_TO_SHARE = 8
+_SHARED: Work | None = None
+
+
+def _convert_shared(number: int) -> Converted:
+    assert _SHARED is not None
+    return _SHARED.convert(number)
 
 
 def _parse(file: SourceFile, name: str) -> ModuleInfo | Problem:
@@ -109,15 +149,13 @@ def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:
     return Problem(file.path, line, column, "NPT904", f"syntax newer than the running Python's: {error.msg}")
 
 
-def _convert_file(
-    file: SourceFile, info: ModuleInfo, engine: Engine, project: ProjectAliases, shim: frozenset[str], exported: set[str]
-) -> Converted:
+def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
     try:
-        ctx = Context(engine, info, project, shim)
-        if not mentions_numpy(file.text) and not ctx.reaches_numpy():
-            return Converted(file.path, file.text, file.text)  # read for its calls; not ours to change
+        ctx = Context(work.engine, info, work.project, work.shim, work.settings.selects)
         plan = make_plan(ctx)
-        imports = Imports(ctx, plan, exported)
+        if not mentions_numpy(file.text) and not ctx.reaches_numpy() and not work.settings.indirect:
+            return _left_alone(file, plan)
+        imports = Imports(ctx, plan, work.exported.get(info.name, set()))
         if not plan.touches() and not imports.changed():
             return Converted(file.path, file.text, file.text, tuple(plan.sites))
         after = render(file.text, ctx, plan, imports)
@@ -133,6 +171,18 @@ def _convert_file(
         message = f"internal: {type(error).__name__} in {PurePath(where.filename).name}:{where.lineno}; the file is left as it was"
         return Converted(file.path, file.text, file.text, (), (Problem(file.path, 1, 1, "NPT906", message),))
     return Converted(file.path, file.text, after, tuple(plan.sites))
+
+
+def _left_alone(file: SourceFile, plan: Plan) -> Converted:
+    """A file that never mentions NumPy is not changed; where it should be, that is said."""
+    if not plan.touches():
+        return Converted(file.path, file.text, file.text)
+    first = min(site.line for site in plan.sites)
+    message = (
+        f"{len(plan.sites)} places handle arrays made elsewhere, but the file never mentions NumPy and is left as it is; "
+        "convert it too with --indirect"
+    )
+    return Converted(file.path, file.text, file.text, (Site(first, 1, "todo", "NPT501", file.path.name, message),))
 
 
 def render(text: str, ctx: Context, plan, imports: Imports) -> str:  # type: ignore[no-untyped-def]

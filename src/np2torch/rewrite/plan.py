@@ -53,7 +53,7 @@ def make_plan(ctx: Context) -> Plan:
         edit = ctx.edits.get(node) or _decide(ctx, node)
         if edit is not None:
             ctx.edits[node] = edit
-            if edit.note and (statement := ctx.statement(node)) is not None:
+            if edit.note and (statement := _noted(ctx, node)) is not None:
                 notes = plan.notes.setdefault(statement, [])
                 if not any(note.startswith(edit.note[:6]) for note in notes):
                     notes.append(edit.note)
@@ -68,7 +68,7 @@ def make_plan(ctx: Context) -> Plan:
                 visited.update(tree_walk(part))
             stack.extend(reversed([child for child in children(node) if child not in kept]))
     plan.loaded |= ctx.kept_names
-    _drop_dead(plan, visited)
+    _drop_dead(ctx, plan, visited)
     _collect(ctx, plan)
     return plan
 
@@ -111,17 +111,30 @@ def kept_on_numpy(ctx: Context, node: ast.AST) -> list[ast.AST]:
     return kept
 
 
+def _noted(ctx: Context, node: ast.AST) -> ast.stmt | None:
+    """The statement a note stands above: of `if x: y` the whole."""
+    statement = ctx.statement(node)
+    while statement is not None:
+        parent = ctx.parents.get(statement)
+        if not isinstance(parent, ast.stmt) or parent.lineno != statement.lineno:
+            break
+        statement = parent
+    return statement
+
+
 def _decide(ctx: Context, node: ast.AST) -> Edit | None:
     for handler in HANDLERS.get(type(node), ()):
         edit = handler(ctx, node)
         if edit is not None:
-            return edit
+            return edit if ctx.selects(edit.code) else None
     return None
 
 
-def _drop_dead(plan: Plan, visited: set[ast.AST]) -> None:
-    for node in [n for n in plan.wraps if n not in visited]:
-        del plan.wraps[node]
+def _drop_dead(ctx: Context, plan: Plan, visited: set[ast.AST]) -> None:
+    for node, wraps in list(plan.wraps.items()):
+        wraps[:] = [wrap for wrap in wraps if node in visited and ctx.selects(wrap.code)]
+        if not wraps:
+            del plan.wraps[node]
 
 
 def _collect(ctx: Context, plan: Plan) -> None:

@@ -60,7 +60,11 @@ class Wrap:
 class Context:
     """A module under conversion: facts, parents, aliases, and what has been decided so far."""
 
-    def __init__(self, engine: Engine, module: ModuleInfo, project: ProjectAliases, shim: frozenset[str]) -> None:
+    def __init__(
+        self, engine: Engine, module: ModuleInfo, project: ProjectAliases, shim: frozenset[str],
+        selects: Callable[[str], bool] = lambda code: True,
+    ) -> None:  # fmt: skip
+        self.selects = selects
         self.engine = engine
         self.module = module
         self.project = project

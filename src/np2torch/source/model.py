@@ -13,7 +13,6 @@ Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
 CONVERTIBLE: tuple[Outcome, ...] = ("native", "cast", "shim", "boundary")
 
-RandomPolicy = Literal["exact", "torch"]
 
 PROBLEM_CODES = {
     "NPT901": "the file cannot be decoded",
@@ -97,8 +96,8 @@ class Settings:
         Patterns in the style of .gitignore, relative to `root`, for files and folders to leave out.
     respect_gitignore
         Leave out what git ignores.
-    random
-        "exact" keeps NumPy's seeded streams through the shim, "torch" turns every draw into a native one.
+    indirect
+        Convert files too that never mention NumPy but handle arrays made elsewhere.
     jobs
         Processes to use; 0 means one per core.
     select, ignore
@@ -109,7 +108,7 @@ class Settings:
 
     exclude: tuple[str, ...] = ()
     respect_gitignore: bool = True
-    random: RandomPolicy = "exact"
+    indirect: bool = False
     jobs: int = 1
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()

@@ -77,12 +77,6 @@ def _count(value: Any) -> int:
     return value
 
 
-def _random(value: Any) -> str:
-    if value not in ("exact", "torch"):
-        raise SettingsError('must be "exact" or "torch"')
-    return str(value)
-
-
 def _codes(value: Any) -> tuple[str, ...]:
     return check_codes(_strings(value))
 
@@ -90,7 +84,7 @@ def _codes(value: Any) -> tuple[str, ...]:
 READERS: dict[str, Callable[[Any], Any]] = {
     "exclude": _strings,
     "respect-gitignore": _boolean,
-    "random": _random,
+    "indirect": _boolean,
     "jobs": _count,
     "select": _codes,
     "ignore": _codes,

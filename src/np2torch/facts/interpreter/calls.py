@@ -383,6 +383,12 @@ def _copy(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     return _first(arguments) or v.UNKNOWN
 
 
+def _slice(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    step = arguments.positional[2].fact if len(arguments.positional) > 2 else v.NONE
+    forward = not arguments.starred and all(a.kind == "none" or isinstance(a, v.Num) and a.nonnegative for a in step)
+    return v.one(v.Opaque("forward slice" if forward else "slice"))
+
+
 def _getattr(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     return v.UNKNOWN
 
@@ -410,7 +416,7 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "id": _fixed(v.SIZE), "hash": _fixed(v.INT), "print": _fixed(v.NONE), "dict": _dict_call, "super": _super,
     "getattr": _getattr, "filter": lambda f, n, a: _iterated(f, n, Arguments(a.positional[1:])),
     "type": _fixed(v.UNKNOWN), "divmod": _fixed(v.UNKNOWN), "pow": _fixed(v.UNKNOWN), "eval": _fixed(v.UNKNOWN),
-    "vars": _fixed(v.OPAQUE), "open": _fixed(v.OPAQUE), "input": _fixed(v.TEXT), "slice": _fixed(v.one(v.Opaque("slice"))),
+    "vars": _fixed(v.OPAQUE), "open": _fixed(v.OPAQUE), "input": _fixed(v.TEXT), "slice": _slice,
     "copy.copy": _copy, "copy.deepcopy": _copy, "object": _fixed(v.OPAQUE), "setattr": _fixed(v.NONE),
     "delattr": _fixed(v.NONE), "exec": _fixed(v.NONE), "locals": _fixed(v.OPAQUE), "globals": _fixed(v.OPAQUE),
     "itertools.product": _fixed(v.one(v.Iterator(v.UNKNOWN))), "bytes": _fixed(v.TEXT), "bytearray": _fixed(v.OPAQUE),

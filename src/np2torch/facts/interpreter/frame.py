@@ -34,6 +34,7 @@ class Frame:
         self.alive = True
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
+        self.impossible = False
 
     # --------------------------------------------------------------------------------------------- names
     def lookup(self, name: str) -> v.Fact | None:
@@ -317,8 +318,11 @@ def _if(frame: Frame, node: ast.If) -> None:
 
     def path(body: list[ast.stmt], truth: bool) -> Callable[[], None]:
         def run() -> None:
+            frame.impossible = False
             narrow(frame, node.test, truth)
+            dead, frame.impossible = frame.impossible, False
             frame.block(body)
+            frame.alive = frame.alive and not dead  # looked at, but what it leaves behind never happens
 
         return run
 
@@ -437,6 +441,11 @@ STATEMENTS: dict[type, Callable[[Frame, ast.stmt], None]] = {
 
 
 # ----------------------------------------------------------------------------------------------- narrowing
+def only_none_or_known(fact: v.Fact) -> bool:
+    """Is every alternative known, so that a test that leaves none is never taken?"""
+    return bool(fact) and not any(isinstance(atom, v.Anything) for atom in fact)
+
+
 def narrow(frame: Frame, test: ast.expr, truth: bool) -> None:
     """Use what a condition says of names: `is None`, `isinstance`, `not`, `and`."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
@@ -451,6 +460,8 @@ def narrow(frame: Frame, test: ast.expr, truth: bool) -> None:
             is_none = isinstance(test.ops[0], ast.Is) == truth
             fact = frame.engine.facts.get(test.left, v.UNKNOWN)
             kept = v.keep(fact, lambda atom: (atom.kind == "none") == is_none or atom.kind == "unknown" and not is_none)
+            if not kept and is_none != (fact == v.NONE) and only_none_or_known(fact):
+                frame.impossible = True
             frame.env[key] = v.NONE if is_none else kept or fact
     elif isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance":
         if len(test.args) == 2 and (key := dotted(test.args[0])):

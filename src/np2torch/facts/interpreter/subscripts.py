@@ -106,7 +106,7 @@ def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
     removed = added = 0
     advanced: list[frozenset[int]] = []
     for part, entry in entries:
-        if isinstance(part, ast.Slice) or entry == v.one(v.Opaque("slice")):
+        if isinstance(part, ast.Slice) or entry in SLICES:
             continue
         if isinstance(part, ast.Starred):
             return v.one(v.Array(atom.dtypes))
@@ -136,6 +136,9 @@ def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
         return v.one(v.Array(atom.dtypes))
     ellipsis = any(isinstance(p, ast.Constant) and p.value is Ellipsis for p, _ in entries)
     return results.make(atom.dtypes, frozenset(ranks), decays=not advanced and not ellipsis or bool(advanced))
+
+
+SLICES = (v.one(v.Opaque("slice")), v.one(v.Opaque("forward slice")))
 
 
 def _may_be_bool(fact: v.Fact) -> bool:

@@ -227,6 +227,8 @@ def formatted(ctx: Context, node: ast.FormattedValue) -> Edit | None:
         _text(ctx, node.value)
     elif v.only(ctx.fact(node.value), "array") and v.rank_of(ctx.fact(node.value)) not in (0, None) and node.format_spec is None:
         ctx.wrap(node.value, "shim.array_str(", ")", "shim", "NPT105", "printed as NumPy prints arrays")
+    elif is_scalar(ctx.fact(node.value)) and v.dtypes_of(ctx.fact(node.value)) == {"float32"} and node.format_spec is None:
+        _text(ctx, node.value)
     return None
 
 
@@ -237,4 +239,6 @@ def percent(ctx: Context, node: ast.BinOp) -> Edit | None:
         for part in node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]:
             if v.only(ctx.fact(part), "array") and v.rank_of(ctx.fact(part)) not in (0, None):
                 ctx.wrap(part, "shim.array_str(", ")", "shim", "NPT105", "printed as NumPy prints arrays")
+            elif is_scalar(ctx.fact(part)) and "%s" in str(v.constant(ctx.fact(node.left)) or "%s"):
+                _text(ctx, part)
     return None

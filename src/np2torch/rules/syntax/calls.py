@@ -172,6 +172,8 @@ def copy_observed(ctx: Context, node: ast.Call) -> bool:
         from np2torch.facts.aliases import root_of
 
         return any(aliases.written(root_of(t), node) for t in parent.targets if not isinstance(t, ast.Subscript))
+    if isinstance(parent, ast.Return):
+        return ctx.project.result_written(ctx.function(node))
     return isinstance(parent, ast.AugAssign) and parent.target is node
 
 

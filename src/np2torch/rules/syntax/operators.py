@@ -199,6 +199,11 @@ def _compare_dtypes(ctx: Context, node: ast.Compare) -> Edit | None:
     return None
 
 
+def hashes(fact: v.Fact) -> bool:
+    """Does membership go by hash: a dict, a set, something iterated?"""
+    return any(isinstance(a, (v.Mapping, v.Iterator)) or isinstance(a, v.Sequence) and a.type == "set" for a in fact)
+
+
 def _contains(ctx: Context, node: ast.Compare) -> Edit | None:
     if len(node.ops) != 1 or not isinstance(node.ops[0], (ast.In, ast.NotIn)):
         return None
@@ -208,7 +213,7 @@ def _contains(ctx: Context, node: ast.Compare) -> Edit | None:
         found = f"shim.operator.contains({template.mark(node.comparators[0])}, {template.mark(node.left)})"
         text = found if isinstance(node.ops[0], ast.In) else f"not {found}"
         return Edit(node, "shim", "NPT152", source_of(node), "membership by value", text=text, pieces=template.nodes)
-    if v.only(left, "scalar") and v.known_to_include(right, "mapping", "iterator"):
+    if v.only(left, "scalar") and hashes(right):
         ctx.wrap(node.left, "", ".item()", "native", "NPT105", "hashed by value")
     return None
 

@@ -140,7 +140,7 @@ def view_observed(ctx: Context, node: ast.expr) -> bool:
     """Is the memory a view shares, or the view, written after it was made?"""
     aliases = ctx.aliases(node)
     parent = ctx.parents.get(node)
-    if isinstance(parent, ast.Assign):
+    if isinstance(parent, ast.Assign) and not all(isinstance(t, ast.Subscript) for t in parent.targets):
         roots = [root_of(node), *(root_of(t) for t in parent.targets if not isinstance(t, ast.Subscript))]
         return any(aliases.written(root, node) for root in roots)
     return False
