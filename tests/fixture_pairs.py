@@ -71,9 +71,11 @@ def differences(path: Path, new_text: str) -> Iterator[str]:
                 continue
             if found := difference(value, vars(new).get(name), numpy_left=staying):
                 yield f"module's {name}: {found}"
-    for name, arguments in _cases(old):
+    recorded = _load(path, path.read_text("utf-8"), False)[0]  # another copy: recording runs it, and it may keep state
+    for name, arguments in _cases(recorded):
         try:
             counterpart = tuple(Twin(new, torch_side=True)(a) for a in arguments)
+            arguments = tuple(Twin(old, torch_side=False)(a) for a in arguments)
         except NotCarriedError:
             counterpart = None
         if counterpart is None:  # instances: what main() returns is compared, and it uses them

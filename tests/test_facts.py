@@ -179,7 +179,6 @@ def test_branches_join():
     assert fact == v.array({"int64", "float64"}, {1, 2})
 
 
-@pytest.mark.xfail(strict=True, reason="the untaken branch keeps None")
 def test_none_is_ruled_out_by_a_test():
     first, second = shown("def f(x=None):\n    show(x)\n    if x is None:\n        x = np.zeros(3)\n    show(x)\n\nf()\n")
     assert v.known_to_include(first, "none")

@@ -184,7 +184,7 @@ NOTED = "# TODO(np2torch): NPT303 datetime64 has no torch counterpart; kept on N
         "def f(a=np.datetime64('now')):\n    pass\n",
         "@g(np.datetime64('now'))\ndef f():\n    pass\n",
         "x = np.datetime64('now'); y = 2\n",
-        pytest.param("if x: y = np.datetime64('now')\n", marks=pytest.mark.xfail(strict=True, reason="no note")),
+        "if x: y = np.datetime64('now')\n",
         "try:\n    pass\nexcept ValueError:\n    x = np.datetime64('now')\nelse:\n    y = np.datetime64('now')\n",
         "if a:\n    pass\nelif np.datetime64('now'):\n    pass\n",
         "class A:\n    x = np.datetime64('now')\n",
