@@ -1,0 +1,297 @@
+"""Every code a site or a problem can carry: a title, a paragraph, and source that shows it.
+
+The one table behind the pages of the documentation. A test converts each example and finds its code in the outcome, and
+holds that the table names the codes that occur in the source, no more and no fewer.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from np2torch.source.model import PROBLEM_CODES
+
+
+class Code(NamedTuple):
+    """What a code stands for; the example is a module without its `import numpy as np`, empty where none shows it."""
+
+    title: str
+    text: str
+    example: str = ""
+
+
+SERIES = {
+    "NPT1": "Rewrites, by area",
+    "NPT2": "Casts and clones that keep a rewrite equal",
+    "NPT3": "TODOs: what stays on NumPy",
+    "NPT4": "Boundaries between tensors and ndarrays",
+    "NPT5": "Assumptions",
+    "NPT6": "Performance hazards",
+    "NPT9": "Files that could not be handled",
+}
+"""The first digit of a code."""
+
+REWRITES = {
+    "NPT100": Code("A rewrite without a code of its own", "The code of a rule that names no other."),
+    "NPT101": Code(
+        "Elementwise function of one array",
+        "The torch function of the same name, or of torch's name for it. Integers and bools are cast first where NumPy "
+        "computes in float64 and torch in float32.",
+        "x = np.linspace(0.0, 1.0, 5)\ny = np.arctan(x)\n",
+    ),
+    "NPT102": Code(
+        "Elementwise function of two arrays",
+        "The casts come from the recorded tables: each operand gets the cast that makes torch's promotion NumPy's.",
+        "x = np.linspace(0.0, 1.0, 5)\ny = np.maximum(x, x[0])\n",
+    ),
+    "NPT103": Code(
+        "where",
+        "Both libraries choose between two values; with a condition alone it is `nonzero`.",
+        "x = np.linspace(-1.0, 1.0, 5)\ny = np.where(x > 0, x, 0.0)\n",
+    ),
+    "NPT104": Code(
+        "Constants, dtypes and scalar classes",
+        "NumPy's floats are Python's (`math.pi`), its dtypes torch's. A call of a scalar class makes a 0-D tensor.",
+        "x = np.zeros(3)\ny = x * np.pi\n",
+    ),
+    "NPT105": Code(
+        "A 0-D tensor becomes a Python number",
+        "Where Python needs a number and a NumPy scalar would do: printing, hashing, keys, JSON, `round`. A tensor "
+        "prints as a tensor, and hashes by identity.",
+        "x = np.linspace(0.0, 1.0, 5)\nprint(x.sum())\n",
+    ),
+    "NPT106": Code(
+        "Annotations",
+        "`NDArray[...]` and `ndarray[...]` become `torch.Tensor`.",
+        "from numpy.typing import NDArray\n\n\ndef f(x: NDArray[np.float64]) -> None: ...\n",
+    ),
+    "NPT110": Code(
+        "Reductions and cumulative functions",
+        "`axis=` is `dim=`, `keepdims=` is `keepdim=`. Sums may be taken in another order: last bits may differ.",
+        "x = np.ones((2, 3))\ny = x.sum(axis=0)\n",
+    ),
+    "NPT111": Code(
+        "std, var",
+        "NumPy divides by n, torch by n - 1: `correction=0` is spelled out.",
+        "x = np.ones((2, 3))\ny = x.std()\n",
+    ),
+    "NPT112": Code(
+        "max, min",
+        "Along an axis torch's `max` gives values and indices: `amax` and `amin` give the values.",
+        "x = np.ones((2, 3))\ny = x.max(axis=1)\n",
+    ),
+    "NPT113": Code(
+        "median, percentile, quantile",
+        "torch's `median` takes the lower of two middle elements, NumPy's their mean: the half quantile is used.",
+        "x = np.linspace(0.0, 1.0, 4)\ny = np.median(x)\n",
+    ),
+    "NPT120": Code(
+        "Filled arrays",
+        "NumPy's default is float64, torch's float32: the dtype is spelled out.",
+        "x = np.zeros((2, 3))\n",
+    ),
+    "NPT121": Code("arange, linspace", "With the dtype NumPy gives the result.", "x = np.linspace(0.0, 1.0, 5)\n"),
+    "NPT122": Code(
+        "array, asarray, copy",
+        "`torch.tensor` copies as `np.array` does. A copy of a tensor is `clone`.",
+        "x = np.array([1.0, 2.0])\ny = x.copy()\n",
+    ),
+    "NPT123": Code(
+        "astype",
+        "`.to` gives the tensor itself where it has the dtype already: `copy=True` where that could be seen.",
+        "x = np.zeros((2, 3))\ny = x.astype(int)\n",
+    ),
+    "NPT130": Code(
+        "reshape, ravel",
+        "A view where the layout allows it, on both sides.",
+        "x = np.zeros((2, 3))\ny = x.reshape(3, 2)\n",
+    ),
+    "NPT131": Code(
+        "Axes moved, added or taken away",
+        "`transpose` of more than two axes is `permute`.",
+        "x = np.zeros((2, 3, 4))\ny = x.transpose(2, 0, 1)\n",
+    ),
+    "NPT132": Code(
+        "Arrays joined",
+        "All pieces get the dtype NumPy promotes them to.",
+        "x = np.zeros((2, 3))\ny = np.concatenate([x, x], axis=1)\n",
+    ),
+    "NPT133": Code(
+        "tile, repeat, roll, flip",
+        "`repeat` of NumPy's is `repeat_interleave`; torch's `repeat` is NumPy's `tile`. `flip` copies.",
+        "x = np.zeros((2, 3))\ny = np.tile(x, 2)\n",
+    ),
+    "NPT134": Code("Diagonals and triangles", "Equal up to names.", "x = np.zeros((2, 3))\ny = np.tril(x)\n"),
+    "NPT135": Code("meshgrid", "Reserved: NumPy's grids are copies in xy order, which the shim makes, under NPT150."),
+    "NPT136": Code(
+        "shape, ndim, size", "Attributes of a tensor; `size` is `numel()`.", "x = np.zeros((2, 3))\ny = np.shape(x)\n"
+    ),
+    "NPT140": Code(
+        "Products of matrices",
+        "torch refuses operands of two dtypes: they are cast as NumPy promotes.",
+        "x = np.ones((2, 3))\ny = np.dot(x, x.T)\n",
+    ),
+    "NPT141": Code(
+        "Linear algebra",
+        "Integers are cast to float64 first: torch refuses them.",
+        "x = np.eye(3)\ny = np.linalg.inv(x)\n",
+    ),
+    "NPT142": Code(
+        "Norms", "Integers are cast to float64 first.", "x = np.ones((2, 3))\ny = np.linalg.norm(x, axis=1)\n"
+    ),
+    "NPT143": Code("einsum", "Reserved: the shim promotes the operands, under NPT150."),
+    "NPT144": Code(
+        "Sorting and searching in sorted arrays",
+        "torch's `sort` gives values and indices, and never sorts in place.",
+        "x = np.linspace(1.0, 0.0, 5)\nx.sort()\n",
+    ),
+    "NPT145": Code(
+        "unique, nonzero and their kin",
+        "`unique` of floats goes to the shim: NumPy collapses NaN.",
+        "x = np.arange(5)\ny = np.unique(x % 2)\n",
+    ),
+    "NPT150": Code(
+        "A function the shim decides at run time",
+        "There is no torch spelling that is always equal, or not enough is known of the arguments to choose one. The "
+        "shim's function has NumPy's name, signature and semantics, on plain tensors.",
+        "x = np.linspace(0.0, 1.0, 5)\ny = np.interp(0.5, x, x)\n",
+    ),
+    "NPT151": Code(
+        "A method or attribute the shim decides at run time",
+        "The receiver may be an array, or its dtype is not known, and torch means something else by the name.",
+        "def f(x):\n    return x.std()\n",
+    ),
+    "NPT152": Code(
+        "An operator, subscript or builtin the shim decides at run time",
+        "What the operands may be has no torch spelling that is right for all of it.",
+        "def f(x: np.ndarray):\n    return x / x\n",
+    ),
+    "NPT153": Code(
+        "An attribute that torch cannot set",
+        "The shim does what NumPy's assignment does.",
+        "x = np.zeros((2, 3))\nx.shape = (3, 2)\n",
+    ),
+    "NPT160": Code(
+        "Methods and attributes of arrays",
+        "Those that are equal as they stand, and `size`, which is a method in torch.",
+        "x = np.zeros((2, 3))\nn = x.size\n",
+    ),
+    "NPT161": Code(
+        "flatten",
+        "NumPy always copies; torch only where it must. A clone is added where the sharing could be seen.",
+        "x = np.zeros((2, 3))\ny = x.flatten()\n",
+    ),
+    "NPT170": Code(
+        "A negative step",
+        "torch has no negative strides: `flip` copies. Where the sharing could be seen, see NPT309.",
+        "x = np.linspace(0.0, 1.0, 5)\ny = x[::-1] + x\n",
+    ),
+}
+CASTS = {
+    "NPT201": Code(
+        "A cast that NEP 50 implies", "Spelled out at the operand that needs it.", "n = np.arange(5)\nx = np.sqrt(n)\n"
+    ),
+    "NPT202": Code(
+        "A clone where sharing memory would be observed",
+        "An element of an array is a copy in NumPy and a view in torch. A clone stands only where the memory is "
+        "written while the value is still used.",
+        "def swap(x: np.ndarray, i: int, j: int):\n    x[i], x[j] = x[j], x[i]\n\n\nswap(np.arange(5.0), 1, 2)\n",
+    ),
+    "NPT203": Code(
+        "A NumPy scalar is immutable",
+        "An augmented assignment makes a new NumPy scalar. A 0-D tensor would change under all of its names.",
+        "x = np.linspace(0.0, 1.0, 5)\ntotal = x.sum()\nfirst = total\ntotal += 1.0\n",
+    ),
+    "NPT204": Code(
+        "An exact quotient",
+        "torch computes a number over a tensor as the number times the reciprocal, which is one last bit off at times. "
+        "Where the quotient is rounded or compared for equality that would show.",
+        "x = np.linspace(1.0, 2.0, 5)\ny = np.floor(3.0 / x)\n",
+    ),
+}
+TODOS = {
+    "NPT301": Code(
+        "Elements without a torch dtype", "Strings, objects, `longdouble`.", "x = np.array([1, 2], dtype=object)\n"
+    ),
+    "NPT302": Code(
+        "Structured arrays",
+        "torch has no records. What is made with the dtype stays on NumPy.",
+        'dtype = np.dtype([("id", "i4"), ("mass", "f8")])\nx = np.zeros(3, dtype=dtype)\n',
+    ),
+    "NPT303": Code("datetime64 and timedelta64", "torch has no dates.", 'x = np.datetime64("2024-01-01")\n'),
+    "NPT304": Code(
+        "Functions and classes without a counterpart",
+        "Masked arrays, matrices, string functions, files in memory, and the like.",
+        "x = np.ma.masked_invalid([1.0, 2.0])\n",
+    ),
+    "NPT305": Code(
+        "Work on an array that stays on NumPy",
+        "No note of its own: the note stands where the array is made.",
+        "x = np.array([1, 2], dtype=object)\ny = np.sum(x)\n",
+    ),
+    "NPT306": Code(
+        "The type of an array",
+        "`type(x)` answers `torch.Tensor`, of what was a NumPy scalar too.",
+        "x = np.zeros(3)\ncls = type(x)\n",
+    ),
+    "NPT307": Code(
+        "Read-only arrays and base",
+        "A tensor is always writeable, and does not know whose view it is.",
+        "x = np.zeros(3)\nx.setflags(write=False)\n",
+    ),
+    "NPT308": Code(
+        "A subclass of ndarray", "The class stays on NumPy whole, behind boundaries.", "class Frame(np.ndarray): ...\n"
+    ),
+    "NPT309": Code(
+        "A reversed view that is written",
+        "In NumPy it shares memory with the array, here it is a copy.",
+        "x = np.linspace(0.0, 1.0, 5)\ny = x[::-1]\ny[0] = 7.0\n",
+    ),
+}
+BOUNDARIES = {
+    "NPT401": Code(
+        "A tensor goes to code that wants ndarrays",
+        "`.numpy()` where a tensor is certain, `shim.to_numpy` where it is not.",
+        "from scipy.ndimage import gaussian_filter\n\nx = np.ones((4, 4))\ny = gaussian_filter(x, 1.0)\n",
+    ),
+    "NPT402": Code(
+        "A function goes to code that calls it with ndarrays",
+        "`shim.callback` gives it tensors and hands back arrays.",
+        "from scipy.optimize import minimize\n\n\ndef cost(x):\n    return np.sum(x**2)\n\n\n"
+        "best = minimize(cost, np.ones(3))\n",
+    ),
+    "NPT403": Code(
+        "An ndarray comes back",
+        "`torch.from_numpy` shares its memory. `shim.from_numpy` where it may be something else.",
+        "from scipy.linalg import expm\n\nx = expm(np.eye(3))\n",
+    ),
+    "NPT404": Code(
+        "isinstance where both kinds of array live",
+        "Subclasses of ndarray stay in the project, so both types are asked for.",
+        "class Frame(np.ndarray):\n    pass\n\n\ndef f(x):\n    return isinstance(x, np.ndarray)\n",
+    ),
+}
+ASSUMPTIONS = {
+    "NPT501": Code(
+        "A file that never mentions NumPy is left alone",
+        "It handles arrays made elsewhere and would have to change. `--indirect` converts such files too.",
+    ),
+}
+_PROBLEMS = {
+    "NPT901": "It does not decode as Python decodes it, or its encoding cannot hold the converted text.",
+    "NPT902": "The reason the system gave is in the message.",
+    "NPT903": "Line and column are those Python reports.",
+    "NPT904": "Newer than the running Python, or than the parser that keeps the layout.",
+    "NPT905": "Deeper than the recursion limit allows.",
+    "NPT906": "An error of np2torch itself: please report it, with the source if you can.",
+}
+PROBLEMS = {
+    code: Code(
+        title[0].upper() + title[1:],
+        f"{_PROBLEMS[code]} The file is left as it was, the others go on.",
+        "x = (\n" * (code == "NPT903"),
+    )
+    for code, title in PROBLEM_CODES.items()
+}
+
+CODES: dict[str, Code] = REWRITES | CASTS | TODOS | BOUNDARIES | ASSUMPTIONS | PROBLEMS
+"""Every code, in order."""
