@@ -197,6 +197,7 @@ FOREIGN: Fact = frozenset([Foreign()])
 
 MOST_ATOMS = 10
 MOST_DEPTH = 4
+MOST_SITES = 4
 
 
 def one(atom: Atom) -> Fact:
@@ -278,6 +279,10 @@ def _join_sequences(atoms: list[Sequence]) -> list[Atom]:
     groups: dict[tuple[str, int], list[Sequence]] = {}
     for atom in atoms:
         groups.setdefault((atom.type, atom.site), []).append(atom)
+    for type_ in {type_ for type_, _ in groups}:  # a table written as rows: one kind of row, wherever each was made
+        rows = [key for key in groups if key[0] == type_]
+        if len(rows) > MOST_SITES:
+            groups[type_, 0] = [atom for key in rows for atom in groups.pop(key)]
     out: list[Atom] = []
     for (type_, site), group in groups.items():
         lengths = {None if atom.items is None else len(atom.items) for atom in group}

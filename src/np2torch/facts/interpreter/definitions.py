@@ -45,6 +45,7 @@ class FunctionDefinition:
     origins: dict[str, set[str]] = field(default_factory=dict)
     decorators: tuple[str, ...] = ()
     recurses: bool = False
+    runs: int = 0
     cases: dict[str, list[ast.expr]] = field(default_factory=dict)
 
     @property

@@ -16,6 +16,7 @@ from np2torch.names.tree import walk as tree_walk
 
 MOST_ROUNDS = 3
 MOST_CONTEXTS = 6
+MOST_RUNS = 24
 MOST_DEPTH = 24
 
 
@@ -59,6 +60,7 @@ class Engine:
             for function in self.functions.values():
                 function.contexts.clear()
                 function.general = None
+                function.runs = 0
             for module in modules:
                 module.env = {}
                 module.running = False
@@ -159,15 +161,21 @@ class Engine:
             if extra is not None:
                 seeds[extra.arg] = facts.get(extra.arg, v.UNKNOWN)
         key = tuple(v.widen(fact) for fact in seeds.values()) if len(function.contexts) else tuple(seeds.values())
-        if key not in function.contexts and len(function.contexts) >= MOST_CONTEXTS:
+        if key not in function.contexts and (len(function.contexts) >= MOST_CONTEXTS or function in self.stack):
             past = function.general or key
             key = tuple(v.widen(v.join(a, b)) for a, b in zip(past, key, strict=True))
             function.general = key
+        if function.runs >= MOST_RUNS:  # too many ways to call it: from here on its parameters may be anything
+            key = (v.UNKNOWN,) * len(key)
         seeds = dict(zip(seeds, key, strict=True))
-        if key in function.running or len(self.stack) > MOST_DEPTH or self.stack.count(function) > 2:
+        if key in function.running:
             return function.contexts.get(key, v.BOTTOM) or v.UNKNOWN
+        if len(self.stack) > MOST_DEPTH:
+            function.escaped = True  # not followed here, so it is run on its own with unknown parameters
+            return v.UNKNOWN
         if key in function.contexts:
             return function.contexts[key]
+        function.runs += 1
         function.running.add(key)
         self.stack.append(function)
         try:
