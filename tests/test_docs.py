@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from pathlib import Path
 
 import pytest
 
+from np2torch.names import resolve
 from np2torch.rules.codes import CODES, SERIES
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "tools"))
+
+import build_docs  # noqa: E402
+
 CODE = re.compile(r"NPT\d{3}\b")
 HEADER = "import numpy as np\n"
 
@@ -41,3 +47,37 @@ def test_an_example_shows_its_code(code, project):
 def test_only_what_no_single_file_can_show_has_no_example():
     bare = {code for code in CODES if not CODES[code].example}
     assert bare <= {"NPT100", "NPT135", "NPT143", "NPT501", *(code for code in CODES if code.startswith("NPT9"))}
+
+
+# ---------------------------------------------------------------------------------------------------- coverage
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    """The generated pages of coverage."""
+    return build_docs.coverage_pages()
+
+
+def test_every_public_name_is_on_one_page(pages):
+    rows = [line for path, text in pages.items() for line in text.splitlines() if line.startswith("| `")]
+    first = [row.split("|")[1] for row in rows if "(../codes/" in row]
+    named = [name for cell in first for name in re.findall(r"`([\w.]+)`", cell)]
+    folded = tuple(name for cell in first for name in re.findall(r"`([\w.]+\.)\*`", cell))
+    public = {n.removeprefix("numpy.") for n, kind in resolve.public().items() if kind != "module"}
+    assert {name for name in public if name not in named and not name.startswith(folded)} == set()
+    own = [name for name in named if name in public]
+    assert sorted(own) == sorted(set(own))
+
+
+def test_a_page_counts_what_it_lists(pages):
+    text = pages["api/reductions.md"]
+    native = re.search(r"(\d+) native", text)
+    assert native is not None
+    assert int(native[1]) == text.count("| native |") > 10
+    assert "| `std` | native | `torch.std(a, correction=0)` | [NPT111](../codes/NPT111.md) | Population" in text
+
+
+def test_links_between_pages_exist(pages):
+    codes = {f"codes/{code}.md": build_docs.code_page(code, CODES[code]) for code in ("NPT111", "NPT903", "NPT501")}
+    known = {*(f"codes/{code}.md" for code in CODES), *pages}
+    for path, text in (pages | codes).items():
+        for target in re.findall(r"\]\(([\w./]+\.md)\)", text):
+            assert target.removeprefix("../") in known or f"api/{target}" in known, (path, target)
