@@ -37,3 +37,14 @@ def walk(node: ast.AST) -> list[ast.AST]:
     for one in found:  # grows while it is read
         found += children(one)
     return found
+
+
+def dotted(node: ast.expr) -> str | None:
+    """`self.x.y` as text; None for anything that is no chain of names."""
+    parts = []
+    while isinstance(node, ast.Attribute):
+        parts.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    return ".".join([node.id, *reversed(parts)])

@@ -7,19 +7,17 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import imports
+from np2torch.names.tree import dotted
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
 
 ALWAYS = {"ndim": v.SIZE, "itemsize": v.SIZE, "nbytes": v.SIZE}
 """Attributes whose kind is known whatever the array."""
-SEQUENCE_METHODS = frozenset("append extend insert pop remove sort reverse copy index count clear".split())
 
 
 def read(frame: Frame, node: ast.Attribute) -> v.Fact:
     """The fact of `value.attr`."""
-    from np2torch.facts.interpreter.frame import dotted
-
     owner = frame.eval(node.value)
     key = dotted(node)
     if key is not None and key in frame.env:

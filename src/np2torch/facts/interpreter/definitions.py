@@ -12,6 +12,24 @@ FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env = dict[str, v.Fact]
 
 
+def merge(envs: list[Env]) -> Env:
+    """Join environments; a name missing in one keeps what the others say."""
+    if len(envs) == 1:
+        return envs[0]
+    out = dict(envs[0])
+    for env in envs[1:]:
+        for name, fact in env.items():
+            old = out.get(name)
+            if old is None:
+                if "." not in name:
+                    out[name] = fact
+            elif old is not fact and old != fact:
+                out[name] = v.join(old, fact)
+        for name in [n for n in out if "." in n and n not in env]:
+            del out[name]
+    return out
+
+
 @dataclass(eq=False)
 class ModuleInfo:
     """A parsed module of the project."""

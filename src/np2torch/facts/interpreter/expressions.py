@@ -9,140 +9,13 @@ from typing import TYPE_CHECKING, Any
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import attributes, calls, subscripts
+from np2torch.facts.interpreter.builtins import BUILTINS
+from np2torch.facts.interpreter.iteration import constant_fact, iterate
+from np2torch.facts.interpreter.narrowing import narrow
+from np2torch.facts.interpreter.operators import ARRAYS, OPERATORS, operate
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
-
-OPERATORS: dict[type, str] = {
-    ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "true_divide", ast.FloorDiv: "floor_divide",
-    ast.Mod: "remainder", ast.Pow: "power", ast.MatMult: "matmul", ast.BitAnd: "bitwise_and", ast.BitOr: "bitwise_or",
-    ast.BitXor: "bitwise_xor", ast.LShift: "left_shift", ast.RShift: "right_shift", ast.USub: "negative",
-    ast.UAdd: "positive", ast.Invert: "invert", ast.Eq: "equal", ast.NotEq: "not_equal", ast.Lt: "less",
-    ast.LtE: "less_equal", ast.Gt: "greater", ast.GtE: "greater_equal",
-}  # fmt: skip
-"""NumPy's name of each Python operator."""
-
-_FOLD: dict[type, Callable[[Any, Any], Any]] = {
-    ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b, ast.Div: lambda a, b: a / b,
-    ast.FloorDiv: lambda a, b: a // b, ast.Mod: lambda a, b: a % b,
-}  # fmt: skip
-ARRAYS = ("array", "scalar")
-
-
-def constant_fact(value: object) -> v.Fact:
-    """The fact of a literal."""
-    if isinstance(value, (bool, int, float, complex)):
-        return v.number(value)
-    if isinstance(value, str):
-        return v.one(v.Text(value if len(value) <= 80 else None))
-    return v.NONE if value is None else v.TEXT if isinstance(value, bytes) else v.OPAQUE
-
-
-def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
-    """What iterating over a value yields."""
-    parts: list[v.Fact] = []
-    for atom in fact:
-        if isinstance(atom, v.Array):
-            if atom.ranks is None:
-                parts.append(v.one(v.Array(atom.dtypes)))
-            else:
-                ranks = frozenset(r - 1 for r in atom.ranks if r > 0)
-                parts.append(results.make(atom.dtypes, ranks) if ranks else v.UNKNOWN)
-        elif isinstance(atom, v.Sequence):
-            inside = v.elements(atom)
-            found = v.join(inside, frame.engine.heap.get(atom.site, v.BOTTOM)) if atom.site else inside
-            parts.append(found if found or not frame.engine.settled else v.UNKNOWN)
-        elif isinstance(atom, v.Mapping):
-            keys = frame.engine.keys.get(atom.site, {})
-            parts.append(v.widen(v.join(v.BOTTOM, *(constant_fact(k) for k in keys))) if keys else v.OPAQUE)
-        elif isinstance(atom, v.Iterator):
-            parts.append(atom.element)
-        elif isinstance(atom, v.Text):
-            parts.append(v.TEXT)
-        elif isinstance(atom, (v.Foreign, v.Opaque)):
-            parts.append(v.one(atom))
-        else:
-            parts.append(v.UNKNOWN)
-    return v.join(*parts) if parts else v.BOTTOM
-
-
-def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
-    """The result of a binary operator."""
-    if not left or not right:
-        return v.BOTTOM
-    if v.only(left, "number") and v.only(right, "number"):
-        return _python_number(op, left, right)
-    if v.known_to_include(left, "foreign") or v.known_to_include(right, "foreign"):
-        return v.FOREIGN
-    arrays = v.known_to_include(left, *ARRAYS) or v.known_to_include(right, *ARRAYS)
-    if not arrays:
-        return _python_other(frame, op, left, right)
-    if op is ast.Mult and (v.only(left, "sequence") or v.only(right, "sequence")) and not (
-        v.known_to_include(left, "array") or v.known_to_include(right, "array")
-    ):
-        return left if v.only(left, "sequence") else right
-    if op is ast.MatMult:
-        return frame.engine.api.call("numpy.matmul", calls.arguments_of(left, right))
-    unknown = [v.known_to_include(side, "unknown", "instance", "opaque") for side in (left, right)]
-    if any(unknown) and not (v.known_to_include(left, "array") or v.known_to_include(right, "array")):
-        return v.UNKNOWN
-    dims = v.known_to_include(left, "array") or v.known_to_include(right, "array")
-    result = results.ufunc(OPERATORS[op], [left, right])
-    if any(unknown) and dims:
-        dtypes = v.dtypes_of(v.keep(result, lambda a: a.kind in ARRAYS)) if result != v.UNKNOWN else None
-        known = v.join(*(v.keep(side, lambda a: a.kind == "array") for side in (left, right)))
-        ranks = v.ranks_of(known)
-        return v.one(v.Array(dtypes, None if ranks is None else None))
-    return result
-
-
-def _python_number(op: type, left: v.Fact, right: v.Fact) -> v.Fact:
-    out = []
-    for a in left:
-        for b in right:
-            assert isinstance(a, v.Num) and isinstance(b, v.Num)
-            if a.value is not None and b.value is not None and op in _FOLD and not isinstance(a.value, bool):
-                try:
-                    value = _FOLD[op](a.value, b.value)
-                except (ArithmeticError, ValueError, TypeError):
-                    value = None
-                if value is not None and (not isinstance(value, int) or abs(value) < 2**63):
-                    out.append(v.number(value))
-                    continue
-            rank = max(("bool", "int", "float", "complex").index(x.type) for x in (a, b))
-            kind = ("int", "int", "float", "complex")[rank]
-            if op is ast.Div and kind == "int":
-                kind = "float"
-            elif op is ast.Pow and kind == "int" and not b.nonnegative:
-                out.append(v.one(v.Num("float", None, a.nonnegative)))
-            if op in (ast.BitAnd, ast.BitOr, ast.BitXor) and a.type == b.type == "bool":
-                kind = "bool"
-            positive = a.nonnegative and b.nonnegative and op in (ast.Add, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod)
-            positive = positive or op is ast.Pow and b.value in (2, 4, 0.5)
-            out.append(v.one(v.Num(kind, None, positive or op is ast.Mod and b.nonnegative)))
-    return v.join(*out)
-
-
-def _python_other(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
-    if op is ast.Add and v.only(left, "sequence") and v.only(right, "sequence"):
-        a, b = v.items_of(left), v.items_of(right)
-        kind = next(iter(left)).type if len(left) == 1 else "list"  # type: ignore[union-attr]
-        if a is not None and b is not None and len(a) + len(b) <= 12 and kind == "tuple":
-            return v.tuple_of(*a, *b)
-        element = v.join(iterate(frame, left), iterate(frame, right))
-        return v.one(v.Sequence(kind, None, element))
-    if op is ast.Mult and (v.only(left, "sequence") or v.only(right, "sequence")):
-        side, times = (left, right) if v.only(left, "sequence") else (right, left)
-        items, count = v.items_of(side), v.constant(times)
-        if items is not None and isinstance(count, int) and 0 < len(items) * count <= 16:
-            return v.one(v.Sequence(next(iter(side)).type, items * count))  # type: ignore[union-attr]
-        return v.join(*(v.one(v.Sequence(a.type, None, iterate(frame, v.one(a)))) for a in side if isinstance(a, v.Sequence)))
-    if v.only(left, "text") and op in (ast.Add, ast.Mod, ast.Mult) or v.only(right, "text"):
-        return v.TEXT
-    if v.known_to_include(left, "unknown", "instance") or v.known_to_include(right, "unknown", "instance"):
-        return v.UNKNOWN
-    return v.OPAQUE
-
 
 # --------------------------------------------------------------------------------------------------- nodes
 def _constant(frame: Frame, node: ast.Constant) -> v.Fact:
@@ -153,7 +26,7 @@ def _name(frame: Frame, node: ast.Name) -> v.Fact:
     fact = frame.lookup(node.id)
     if fact is not None:
         return fact
-    return v.one(v.Builtin(node.id)) if node.id in calls.BUILTINS else v.UNKNOWN
+    return v.one(v.Builtin(node.id)) if node.id in BUILTINS else v.UNKNOWN
 
 
 def _binary(frame: Frame, node: ast.BinOp) -> v.Fact:
@@ -213,8 +86,6 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> v.Fact:
     saved = dict(frame.env)
     for value in node.values:
         facts.append(frame.eval(value))
-        from np2torch.facts.interpreter.frame import narrow
-
         narrow(frame, value, isinstance(node.op, ast.And))
     frame.env = saved
     if isinstance(node.op, ast.Or):  # `x or default`: None is never the left answer
@@ -223,8 +94,6 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> v.Fact:
 
 
 def _conditional(frame: Frame, node: ast.IfExp) -> v.Fact:
-    from np2torch.facts.interpreter.frame import narrow
-
     frame.eval(node.test)
     saved = frame.env
     frame.env = dict(saved)
@@ -308,9 +177,7 @@ def _dict_comprehension(frame: Frame, node: ast.DictComp) -> v.Fact:
 
 
 def _lambda(frame: Frame, node: ast.Lambda) -> v.Fact:
-    from np2torch.facts.interpreter.frame import define_function
-
-    return v.one(v.Function(define_function(frame, node)))
+    return v.one(v.Function(frame.define(node)))
 
 
 def _formatted(frame: Frame, node: ast.JoinedStr) -> v.Fact:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.iteration import iterate
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
 def read(frame: Frame, node: ast.Subscript) -> v.Fact:
     """The fact of `value[index]`."""
-    from np2torch.facts.interpreter.expressions import iterate
-
     owner = frame.eval(node.value)
     index = frame.eval(node.slice)
     parts: list[v.Fact] = []
@@ -65,8 +64,6 @@ def _trick(frame: Frame, name: str, node: ast.expr) -> v.Fact:
 
 
 def _of_sequence(frame: Frame, atom: v.Sequence, node: ast.expr, index: v.Fact) -> v.Fact:
-    from np2torch.facts.interpreter.expressions import iterate
-
     if isinstance(node, ast.Slice):
         if atom.items is not None:
             bounds = []

@@ -7,7 +7,7 @@ import ast
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
 from np2torch.facts.aliases import root_of
-from np2torch.facts.interpreter.expressions import OPERATORS
+from np2torch.facts.interpreter.operators import OPERATORS
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.core import Template, unify

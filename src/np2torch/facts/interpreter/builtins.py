@@ -1,0 +1,205 @@
+"""Calls of Python's builtins and of the functions of `math`, `copy`, `itertools` that numeric code uses."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from np2torch.facts import results
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Arguments, arguments_of
+from np2torch.facts.interpreter.iteration import iterate
+from np2torch.facts.interpreter.operators import operate
+
+if TYPE_CHECKING:
+    from np2torch.facts.interpreter.frame import Frame
+
+
+def _first(arguments: Arguments) -> v.Fact:
+    facts = arguments.facts()
+    return facts[0] if facts else v.BOTTOM
+
+
+def _len(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    items = v.items_of(_first(arguments))
+    if items is not None:
+        only = next(iter(_first(arguments)))
+        if isinstance(only, v.Sequence) and (only.type == "tuple" or not frame.engine.heap.get(only.site)):
+            return v.number(len(items))
+    return v.SIZE
+
+
+def _number(kind: str) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
+    def convert(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+        fact = _first(arguments)
+        value = v.constant(fact)
+        if isinstance(value, (bool, int, float)) and value == value and abs(value) < 2**62:
+            try:
+                return v.number({"int": int, "float": float, "bool": bool, "complex": complex}[kind](value))
+            except (OverflowError, ValueError):
+                pass
+        nonnegative = all(isinstance(a, v.Num) and a.nonnegative for a in fact) and bool(fact)
+        return v.one(v.Num(kind, None, nonnegative or kind == "bool"))
+
+    return convert
+
+
+def _range(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    facts = arguments.facts()
+    start = facts[0] if len(facts) > 1 else v.number(0)
+    step = facts[2] if len(facts) > 2 else v.number(1)
+    up = all(isinstance(a, v.Num) and a.nonnegative for a in start | step)
+    return v.one(v.Iterator(v.one(v.Num("int", None, up))))
+
+
+def _zip(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    if arguments.starred:
+        return v.one(v.Iterator(v.UNKNOWN))
+    return v.one(v.Iterator(v.tuple_of(*(iterate(frame, a.fact) for a in arguments.positional))))
+
+
+def _enumerate(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    return v.one(v.Iterator(v.tuple_of(v.SIZE, iterate(frame, _first(arguments)))))
+
+
+def _items(kind: str) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
+    def collect(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+        fact = _first(arguments)
+        site = id(node) if kind in ("list", "set") else 0
+        if not arguments.positional:
+            grown = frame.engine.heap.get(id(node), v.BOTTOM)
+            return v.one(v.Sequence(kind, None, grown, site) if grown else v.Sequence(kind, (), site=site))
+        items = v.items_of(fact)
+        if items is not None and kind != "set":
+            return v.one(v.Sequence(kind, items, site=site))
+        return v.one(v.Sequence(kind, None, v.join(v.widen(iterate(frame, fact)), frame.engine.heap.get(id(node), v.BOTTOM)), site))
+
+    return collect
+
+
+def _iterated(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    return v.one(v.Iterator(iterate(frame, _first(arguments))))
+
+
+def _next(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    return v.join(iterate(frame, _first(arguments)), *(a.fact for a in arguments.positional[1:]))
+
+
+def _largest(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    if len(arguments.positional) == 1:
+        return v.widen(iterate(frame, _first(arguments)))
+    fact = v.join(*(a.fact for a in arguments.positional)) if arguments.positional else v.UNKNOWN
+    if v.only(fact, "number"):
+        return frozenset(v.Num(a.type, None, a.nonnegative) for a in fact if isinstance(a, v.Num))
+    return fact
+
+
+def _sum(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    item = v.widen(iterate(frame, _first(arguments)))
+    start = arguments.positional[1].fact if len(arguments.positional) > 1 else v.INT
+    return operate(frame, ast.Add, start, item) if item else v.UNKNOWN
+
+
+def _abs(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    fact = _first(arguments)
+    if v.only(fact, "number"):
+        value = v.constant(fact)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return v.number(abs(value))
+        return frozenset(v.Num("float" if a.type == "complex" else a.type, None, True) for a in fact if isinstance(a, v.Num))
+    if v.only(fact, "array", "scalar"):
+        return results.ufunc("absolute", [fact])
+    return v.UNKNOWN
+
+
+def _round(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    fact = _first(arguments)
+    if v.only(fact, "number", "scalar") and len(arguments.positional) == 1:
+        return v.INT
+    return frozenset(v.Num(a.type) for a in fact if isinstance(a, v.Num)) if v.only(fact, "number") else v.UNKNOWN
+
+
+def _map(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    if not arguments.positional or arguments.starred:
+        return v.one(v.Iterator(v.UNKNOWN))
+    inner = arguments_of(*(v.widen(iterate(frame, a.fact)) for a in arguments.positional[1:]))
+    parts = [frame.call(node, atom, inner) for atom in _first(arguments)]
+    return v.one(v.Iterator(v.join(*parts) if parts else v.UNKNOWN))
+
+
+def _isinstance(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    return v.BOOL
+
+
+def _dict_call(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    for name, argument in arguments.keywords.items():
+        frame.engine.add_element(id(node), argument.fact, name)
+    for argument in arguments.positional:
+        for atom in argument.fact:
+            if isinstance(atom, v.Mapping):
+                frame.engine.add_element(id(node), frame.engine.heap.get(atom.site, v.BOTTOM))
+            else:
+                frame.engine.add_element(id(node), v.UNKNOWN)
+    return v.one(v.Mapping(id(node)))
+
+
+def _math(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    return v.FLOAT
+
+
+def _super(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    owner = frame.function.owner if frame.function is not None else None
+    if owner is None or not owner.bases:
+        return v.OPAQUE
+    return v.one(v.Instance(owner.bases[0]))
+
+
+def _copy(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    return _first(arguments) or v.UNKNOWN
+
+
+def _slice(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    step = arguments.positional[2].fact if len(arguments.positional) > 2 else v.NONE
+    forward = not arguments.starred and all(a.kind == "none" or isinstance(a, v.Num) and a.nonnegative for a in step)
+    return v.one(v.Opaque("forward slice" if forward else "slice"))
+
+
+def _getattr(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    return v.UNKNOWN
+
+
+def _fixed(fact: v.Fact) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
+    def answer(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+        arguments.escape()
+        return fact
+
+    return answer
+
+
+MATH_FLOATS = (
+    "sqrt exp log log2 log10 sin cos tan asin acos atan atan2 sinh cosh tanh hypot pow degrees radians fabs expm1 log1p "
+    "fmod copysign gamma lgamma erf erfc dist fsum cbrt"
+).split()
+BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
+    "len": _len, "int": _number("int"), "float": _number("float"), "bool": _number("bool"),
+    "complex": _number("complex"), "range": _range, "zip": _zip, "enumerate": _enumerate, "list": _items("list"),
+    "tuple": _items("tuple"), "sorted": _items("list"), "reversed": _iterated, "iter": _iterated, "set": _items("set"),
+    "frozenset": _items("set"), "next": _next, "max": _largest, "min": _largest, "sum": _sum, "abs": _abs, "round": _round,
+    "map": _map, "isinstance": _isinstance, "issubclass": _fixed(v.BOOL), "hasattr": _fixed(v.BOOL),
+    "callable": _fixed(v.BOOL), "any": _fixed(v.BOOL), "all": _fixed(v.BOOL), "str": _fixed(v.TEXT),
+    "repr": _fixed(v.TEXT), "format": _fixed(v.TEXT), "chr": _fixed(v.TEXT), "ord": _fixed(v.SIZE),
+    "id": _fixed(v.SIZE), "hash": _fixed(v.INT), "print": _fixed(v.NONE), "dict": _dict_call, "super": _super,
+    "getattr": _getattr, "filter": lambda f, n, a: _iterated(f, n, Arguments(a.positional[1:])),
+    "type": _fixed(v.UNKNOWN), "divmod": _fixed(v.UNKNOWN), "pow": _fixed(v.UNKNOWN), "eval": _fixed(v.UNKNOWN),
+    "vars": _fixed(v.OPAQUE), "open": _fixed(v.OPAQUE), "input": _fixed(v.TEXT), "slice": _slice,
+    "copy.copy": _copy, "copy.deepcopy": _copy, "object": _fixed(v.OPAQUE), "setattr": _fixed(v.NONE),
+    "delattr": _fixed(v.NONE), "exec": _fixed(v.NONE), "locals": _fixed(v.OPAQUE), "globals": _fixed(v.OPAQUE),
+    "itertools.product": _fixed(v.one(v.Iterator(v.UNKNOWN))), "bytes": _fixed(v.TEXT), "bytearray": _fixed(v.OPAQUE),
+    "memoryview": _fixed(v.OPAQUE), "property": _fixed(v.UNKNOWN), "staticmethod": _fixed(v.UNKNOWN),
+    "math.floor": _fixed(v.INT), "math.ceil": _fixed(v.INT), "math.isnan": _fixed(v.BOOL), "math.gcd": _fixed(v.SIZE),
+    "math.isclose": _fixed(v.BOOL), "math.factorial": _fixed(v.SIZE), "math.comb": _fixed(v.SIZE), "math.trunc": _fixed(v.INT),
+    "functools.partial": _fixed(v.UNKNOWN), "functools.reduce": _fixed(v.UNKNOWN),
+} | {f"math.{name}": _math for name in MATH_FLOATS}  # fmt: skip
+for _name in "Exception ValueError TypeError RuntimeError NotImplementedError IndexError KeyError AttributeError".split():
+    BUILTINS[_name] = _fixed(v.OPAQUE)

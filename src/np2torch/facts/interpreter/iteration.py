@@ -1,0 +1,48 @@
+"""Literals and iteration: the facts that every other kind of expression builds on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from np2torch.facts import results
+from np2torch.facts import values as v
+
+if TYPE_CHECKING:
+    from np2torch.facts.interpreter.frame import Frame
+
+
+def constant_fact(value: object) -> v.Fact:
+    """The fact of a literal."""
+    if isinstance(value, (bool, int, float, complex)):
+        return v.number(value)
+    if isinstance(value, str):
+        return v.one(v.Text(value if len(value) <= 80 else None))
+    return v.NONE if value is None else v.TEXT if isinstance(value, bytes) else v.OPAQUE
+
+
+def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
+    """What iterating over a value yields."""
+    parts: list[v.Fact] = []
+    for atom in fact:
+        if isinstance(atom, v.Array):
+            if atom.ranks is None:
+                parts.append(v.one(v.Array(atom.dtypes)))
+            else:
+                ranks = frozenset(r - 1 for r in atom.ranks if r > 0)
+                parts.append(results.make(atom.dtypes, ranks) if ranks else v.UNKNOWN)
+        elif isinstance(atom, v.Sequence):
+            inside = v.elements(atom)
+            found = v.join(inside, frame.engine.heap.get(atom.site, v.BOTTOM)) if atom.site else inside
+            parts.append(found if found or not frame.engine.settled else v.UNKNOWN)
+        elif isinstance(atom, v.Mapping):
+            keys = frame.engine.keys.get(atom.site, {})
+            parts.append(v.widen(v.join(v.BOTTOM, *(constant_fact(k) for k in keys))) if keys else v.OPAQUE)
+        elif isinstance(atom, v.Iterator):
+            parts.append(atom.element)
+        elif isinstance(atom, v.Text):
+            parts.append(v.TEXT)
+        elif isinstance(atom, (v.Foreign, v.Opaque)):
+            parts.append(v.one(atom))
+        else:
+            parts.append(v.UNKNOWN)
+    return v.join(*parts) if parts else v.BOTTOM

@@ -1,0 +1,245 @@
+"""What a statement does to the state of a frame, by kind of node."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from np2torch.facts import evidence
+from np2torch.facts import values as v
+from np2torch.facts.interpreter import imports
+from np2torch.facts.interpreter.definitions import ClassDefinition, merge
+from np2torch.facts.interpreter.iteration import iterate
+from np2torch.facts.interpreter.narrowing import narrow
+from np2torch.facts.interpreter.operators import operate
+from np2torch.names.tree import walk as tree_walk
+
+if TYPE_CHECKING:
+    from np2torch.facts.interpreter.frame import Frame
+
+
+def _expression(frame: Frame, node: ast.Expr) -> None:
+    frame.eval(node.value)
+
+
+def _assign(frame: Frame, node: ast.Assign) -> None:
+    fact = frame.eval(node.value)
+    if node.type_comment and "ndarray" in node.type_comment and fact == v.UNKNOWN:
+        fact = v.ARRAY
+    for target in node.targets:
+        frame.assign(target, fact)
+
+
+def _annotated(frame: Frame, node: ast.AnnAssign) -> None:
+    frame.eval(node.annotation)
+    stated = evidence.of_annotation(node.annotation)
+    if node.value is not None:
+        fact = frame.eval(node.value)
+        frame.assign(node.target, stated if fact == v.UNKNOWN and stated else fact)
+    elif isinstance(node.target, ast.Name):
+        frame.env.setdefault(node.target.id, stated or v.UNKNOWN)
+
+
+def _augmented(frame: Frame, node: ast.AugAssign) -> None:
+    left = frame.eval(node.target)
+    right = frame.eval(node.value)
+    result = operate(frame, type(node.op), left, right)
+    if isinstance(node.target, ast.Subscript):
+        return
+    arrays = v.keep(left, lambda atom: isinstance(atom, (v.Array, v.Foreign)))
+    if arrays:  # in place: dtype and rank stay
+        rest = left - arrays
+        result = v.join(arrays, operate(frame, type(node.op), rest, right)) if rest else arrays
+    elif isinstance(node.op, ast.Add):
+        for atom in left:
+            if isinstance(atom, v.Sequence) and atom.type == "list":
+                frame.engine.add_element(atom.site, iterate(frame, right))
+    frame.assign(node.target, result)
+
+
+def _function(frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    definition = frame.define(node)
+    fact: v.Fact = v.one(v.Function(definition))
+    for decorator in reversed(node.decorator_list):
+        made = frame.eval(decorator)
+        plain = decorator.func if isinstance(decorator, ast.Call) else decorator
+        text = ast.unparse(plain)
+        if v.known_to_include(made, "function"):  # a project decorator: assume it keeps the signature
+            definition.escaped = True
+        elif text.endswith("vectorize"):
+            definition.escaped = True
+            fact = v.UNKNOWN
+    frame.bind(node.name, fact)
+
+
+def _class(frame: Frame, node: ast.ClassDef) -> None:
+    engine = frame.engine
+    definition = engine.classes.get(node)
+    fresh = definition is None
+    if definition is None:
+        definition = engine.classes[node] = ClassDefinition(node, frame.module)
+        frame.module.classes.append(definition)
+    for base in node.bases:
+        for atom in frame.eval(base):
+            if isinstance(atom, v.Class):
+                if fresh and atom.definition is not definition:
+                    definition.bases.append(atom.definition)
+            elif isinstance(atom, v.Numpy) and atom.name in ("numpy.ndarray", "numpy.matrix", "numpy.recarray"):
+                definition.is_array = True
+            else:
+                definition.opaque_base = True
+    for decorator in node.decorator_list:
+        frame.eval(decorator)
+    for keyword in node.keywords:
+        frame.eval(keyword.value)
+    frame.bind(node.name, v.one(v.Class(definition)))
+    body = frame.inner()
+    for statement in node.body:
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            method = body.define(statement)
+            method.owner = definition
+            if not any(d.endswith((".setter", ".deleter")) for d in method.decorators):
+                definition.methods[statement.name] = method
+            for decorator in statement.decorator_list:
+                if not isinstance(decorator, ast.Attribute) or decorator.attr not in ("setter", "deleter", "getter"):
+                    body.eval(decorator)
+            body.bind(statement.name, v.one(v.Function(method)))
+        else:
+            body.block([statement])
+    for name, fact in body.env.items():
+        if name not in definition.methods and "." not in name:
+            engine.set_attribute(definition, name, fact)
+
+
+def _return(frame: Frame, node: ast.Return) -> None:
+    fact = frame.eval(node.value) if node.value is not None else v.NONE
+    frame.returned = v.join(frame.returned, fact)
+    frame.alive = False
+
+
+def _if(frame: Frame, node: ast.If) -> None:
+    frame.eval(node.test)
+
+    def path(body: list[ast.stmt], truth: bool) -> Callable[[], None]:
+        def run() -> None:
+            frame.impossible = False
+            narrow(frame, node.test, truth)
+            dead, frame.impossible = frame.impossible, False
+            frame.block(body)
+            frame.alive = frame.alive and not dead  # looked at, but what it leaves behind never happens
+
+        return run
+
+    frame.branches(path(node.body, True), path(node.orelse, False))
+
+
+def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
+    item = iterate(frame, frame.eval(node.iter))
+
+    def once() -> None:
+        frame.assign(node.target, item)
+        frame.block(node.body)
+
+    frame.loop(once)
+    frame.block(node.orelse)
+
+
+def _while(frame: Frame, node: ast.While) -> None:
+    def once() -> None:
+        frame.eval(node.test)
+        frame.block(node.body)
+
+    frame.loop(once)
+    frame.block(node.orelse)
+
+
+def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:
+    for item in node.items:
+        fact = frame.eval(item.context_expr)
+        if item.optional_vars is not None:
+            frame.assign(item.optional_vars, fact)
+    frame.block(node.body)
+
+
+def _try(frame: Frame, node: ast.Try) -> None:
+    start = dict(frame.env)
+
+    def body() -> None:
+        frame.block(node.body)
+        if frame.alive:
+            frame.block(node.orelse)
+
+    def handler(clause: ast.ExceptHandler) -> Callable[[], None]:
+        def run() -> None:
+            frame.env = merge([dict(start), after_body])
+            if clause.type is not None:
+                frame.eval(clause.type)
+            if clause.name:
+                frame.env[clause.name] = v.OPAQUE
+            frame.block(clause.body)
+
+        return run
+
+    frame.env = dict(start)
+    frame.block(node.body)
+    after_body = frame.env
+    frame.env = start
+    frame.branches(body, *(handler(clause) for clause in node.handlers))
+    alive = frame.alive
+    frame.block(node.finalbody)
+    frame.alive = frame.alive and alive
+
+
+def _match(frame: Frame, node: ast.Match) -> None:
+    frame.eval(node.subject)
+
+    def path(case: ast.match_case) -> Callable[[], None]:
+        def run() -> None:
+            for child in tree_walk(case.pattern):
+                if isinstance(child, (ast.MatchAs, ast.MatchStar)) and child.name:
+                    frame.env[child.name] = v.UNKNOWN
+            if case.guard is not None:
+                frame.eval(case.guard)
+            frame.block(case.body)
+
+        return run
+
+    frame.branches(*(path(case) for case in node.cases), lambda: None)
+
+
+def _ends(frame: Frame, node: ast.Raise) -> None:
+    for child in (node.exc, node.cause):
+        if child is not None:
+            frame.eval(child)
+    frame.alive = False
+
+
+def _assert(frame: Frame, node: ast.Assert) -> None:
+    frame.eval(node.test)
+    if node.msg is not None:
+        frame.eval(node.msg)
+    narrow(frame, node.test, True)
+
+
+def _delete(frame: Frame, node: ast.Delete) -> None:
+    for target in node.targets:
+        if not isinstance(target, ast.Name):
+            frame.eval(target)
+
+
+def _global(frame: Frame, node: ast.Global) -> None:
+    frame.globals.update(node.names)
+
+
+def _nonlocal(frame: Frame, node: ast.Nonlocal) -> None:
+    frame.nonlocals.update(node.names)
+
+
+STATEMENTS: dict[type, Callable[[Frame, Any], None]] = {
+    ast.Expr: _expression, ast.Assign: _assign, ast.AnnAssign: _annotated, ast.AugAssign: _augmented,
+    ast.FunctionDef: _function, ast.AsyncFunctionDef: _function, ast.ClassDef: _class, ast.Return: _return,
+    ast.If: _if, ast.For: _for, ast.AsyncFor: _for, ast.While: _while, ast.With: _with, ast.AsyncWith: _with,
+    ast.Try: _try, ast.TryStar: _try, ast.Match: _match, ast.Raise: _ends, ast.Assert: _assert, ast.Delete: _delete,
+    ast.Global: _global, ast.Nonlocal: _nonlocal, ast.Import: imports.plain, ast.ImportFrom: imports.from_module,
+}  # fmt: skip
