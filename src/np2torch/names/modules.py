@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,10 @@ from np2torch.source.scan import imported_modules, mentions_numpy
 
 if TYPE_CHECKING:
     from np2torch.source.model import SourceFile
+
+
+_HANDS_ON = re.compile(r"\bimport\b[^\n]*\b(np|xp|numpy)\b")
+"""A module without NumPy of its own that imports the name, so that others may import it from there."""
 
 
 def module_name(path: Path, packages: set[Path]) -> str:
@@ -25,7 +30,7 @@ def module_name(path: Path, packages: set[Path]) -> str:
 
 
 def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:
-    """Files worth parsing, with their module names: those that mention numpy, and those that import such a one."""
+    """Files worth parsing, with their module names: those that import numpy, and those that import such a one."""
     packages = {file.path.parent for file in files if file.path.name == "__init__.py"}
     names: dict[Path, str] = {}
     taken: set[str] = set()
@@ -35,19 +40,19 @@ def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:
             name += "'"
         taken.add(name)
         names[file.path] = name
-    mentioned = {file.path for file in files if mentions_numpy(file.text)}
-    if not mentioned:
-        return {}
-    wanted = set(mentioned)
-    known = {names[path] for path in mentioned}
-    rest = {
-        file.path: _absolute(names[file.path], file.path.name == "__init__.py", imported_modules(file.text))
-        for file in files
-        if file.path not in wanted
+    imports = {
+        file.path: _absolute(names[file.path], file.path.name == "__init__.py", imported_modules(file.text)) for file in files
     }
-    while found := [path for path, imports in rest.items() if imports & known]:
+    wanted = {
+        file.path
+        for file in files
+        if mentions_numpy(file.text) and any(name.split(".")[0] == "numpy" for name in imports[file.path])
+    }
+    hubs = {names[path] for path in wanted}  # importers of these may handle NumPy's names or arrays
+    rest = {file.path: file.text for file in files if file.path not in wanted}
+    while found := [path for path in rest if imports[path] & hubs]:
         wanted.update(found)
-        known = {names[path] for path in found}
+        hubs = {names[path] for path in found if _HANDS_ON.search(rest[path])}
         for path in found:
             del rest[path]
     return {file.path: names[file.path] for file in files if file.path in wanted}

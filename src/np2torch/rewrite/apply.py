@@ -49,6 +49,7 @@ class Rewriter:
         self, alignment: Alignment, edits: dict[ast.AST, Edit], wraps: dict[ast.AST, list[Wrap]], notes: dict[ast.stmt, list[str]]
     ) -> None:
         self._nodes = alignment.nodes
+        self._dirty = {id(line) for line in alignment.lines.values()}
         self._local: dict[int, ast.stmt] = {}
         self._edits: dict[int, Edit] = {}
         self._wraps: dict[int, list[Wrap]] = {}
@@ -68,6 +69,8 @@ class Rewriter:
         """The node after the plan; the same object where nothing changes."""
         if isinstance(node, (cst.IndentedBlock, cst.SimpleStatementSuite)) and self._local:
             return self._block(node)
+        if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) and id(node) not in self._dirty:
+            return node
         edit = self._edits.get(id(node))
         if edit is None:
             new = self._rebuild(node)

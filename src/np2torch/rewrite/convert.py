@@ -152,6 +152,7 @@ def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:
 def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
     try:
         ctx = Context(work.engine, info, work.project, work.shim, work.settings.selects)
+        ctx.mentions_numpy = mentions_numpy(file.text)
         plan = make_plan(ctx)
         if not mentions_numpy(file.text) and not ctx.reaches_numpy() and not work.settings.indirect:
             return _left_alone(file, plan)

@@ -71,6 +71,7 @@ class Context:
         self.shim = shim
         self.parents: dict[ast.AST, ast.AST] = {}
         self.kept_names: set[str] = set()
+        self.mentions_numpy = True
         self.edits: dict[ast.AST, Edit] = {}
         self.wraps: dict[ast.AST, list[Wrap]] = {}
         self.numpy_names = self._imported_from_numpy()

@@ -227,8 +227,6 @@ def formatted(ctx: Context, node: ast.FormattedValue) -> Edit | None:
         _text(ctx, node.value)
     elif v.only(ctx.fact(node.value), "array") and v.rank_of(ctx.fact(node.value)) not in (0, None) and node.format_spec is None:
         ctx.wrap(node.value, "shim.array_str(", ")", "shim", "NPT105", "printed as NumPy prints arrays")
-    elif is_scalar(ctx.fact(node.value)) and v.dtypes_of(ctx.fact(node.value)) == {"float32"} and node.format_spec is None:
-        _text(ctx, node.value)
     return None
 
 

@@ -106,7 +106,7 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     """`a + b` and the like."""
     left, right = ctx.fact(node.left), ctx.fact(node.right)
     if not involves_arrays(left, right):
-        return None
+        return _unknown_operands(ctx, node, left, right)
     if isinstance(node.op, ast.Mod) and v.known_to_include(left, "text"):
         return None
     name = OPERATORS[type(node.op)]
@@ -130,6 +130,25 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     return None
 
 
+def _unknown_operands(ctx: Context, node: ast.BinOp, left: v.Fact, right: v.Fact) -> Edit | None:
+    """Operands of which nothing is known may be integer arrays, which torch would take to float32.
+
+    A quotient of any two, and anything with a Python float: the rest is the same for tensors as for numbers.
+    """
+    if ctx.converted_already() or not ctx.mentions_numpy or not isinstance(node.op, SENSITIVE):
+        return None
+    sides = (left, right)
+    if not any(v.known_to_include(side, "unknown") for side in sides):
+        return None
+    if not all(v.only(side, "unknown", "number") for side in sides):
+        return None
+    floats = any(isinstance(a, v.Num) and a.type == "float" for side in sides for a in side)
+    if isinstance(node.op, ast.Div) or floats:
+        return shim_operator(ctx, node, node.op, node.left, node.right)
+    return None
+
+
+SENSITIVE = (ast.Div, ast.Mult, ast.Add, ast.Sub, ast.Pow)
 ROUNDING = frozenset("int round floor ceil trunc rint floor_divide astype".split())
 
 
