@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import io
 import re
 import sys
 from pathlib import Path
 
 import pytest
+from fixture_pairs import converted, differences
 
 from np2torch.names import resolve
 from np2torch.rules.codes import CODES, SERIES
+from np2torch.rules.core import FUNCTIONS
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -81,3 +85,36 @@ def test_links_between_pages_exist(pages):
     for path, text in (pages | codes).items():
         for target in re.findall(r"\]\(([\w./]+\.md)\)", text):
             assert target.removeprefix("../") in known or f"api/{target}" in known, (path, target)
+
+
+# ---------------------------------------------------------------------------------------------------- examples
+def blocks(page: str) -> list[str]:
+    """The Python blocks of a page."""
+    return re.findall(r"```python\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
+
+
+def printed(program: str) -> str:
+    """What a program prints."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(program, "README", "exec"), {"__name__": "__main__"})
+    return out.getvalue()
+
+
+def test_the_readme_shows_what_is_printed(convert):
+    before, after = blocks("README.md")
+    assert convert(before) == after
+    assert printed(before) == printed(after) != ""
+
+
+def test_the_example_of_contributing_is_all_it_takes(tmp_path, monkeypatch):
+    entry, before, after = blocks("CONTRIBUTING.md")
+    name = "numpy.fft.fftshift"
+    old = FUNCTIONS[name]
+    monkeypatch.setitem(FUNCTIONS, name, old)
+    exec(compile(entry, "CONTRIBUTING", "exec"), {"__name__": "np2torch.rules.fft"})
+    assert FUNCTIONS[name] is not old
+    path = tmp_path / "shift_numpy.py"
+    path.write_text(before)
+    assert converted(path).after == after
+    assert list(differences(path, after)) == []
