@@ -18,7 +18,8 @@ from np2torch.facts.arguments import Argument, Arguments, bind
 from np2torch.names import resolve
 from np2torch.rewrite.convert import shim_names
 from np2torch.rules import syntax as syntax
-from np2torch.rules.core import FUNCTIONS, METHODS, Decline, Rule, Template, Unsupported, run_body
+from np2torch.rules.core import FUNCTIONS, METHODS, Rule, run_body
+from np2torch.rules.pieces import Decline, Template, Unsupported
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 DATA = Path(__file__).parent / "data"
@@ -130,7 +131,7 @@ def spellings(found: Rule) -> list[str]:
             assert bound is not None
             template = Template()
             try:
-                emit = run_body(found, bound, template, "function")
+                emit = run_body(found, bound, template)
             except (Decline, Unsupported):
                 continue
             text = emit.text or f"{emit.function}({', '.join(f'{k}={a}' if k else str(a) for k, a in emit.arguments)})"

@@ -12,7 +12,7 @@ import libcst as cst
 
 from np2torch.rewrite.align import Alignment
 from np2torch.rewrite.imports import Imports
-from np2torch.rules.core import PLACEHOLDER
+from np2torch.rules.pieces import PLACEHOLDER
 from np2torch.rules.site import Edit, Wrap
 
 ATOMS = (

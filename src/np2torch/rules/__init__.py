@@ -1,9 +1,15 @@
 """The rule book: one file per area, one entry per NumPy function, one handler per kind of syntax."""
 
 from np2torch.rules import creation as creation
+from np2torch.rules import dtypes as dtypes
 from np2torch.rules import elementwise as elementwise
+from np2torch.rules import fft as fft
+from np2torch.rules import indexing as indexing
 from np2torch.rules import linalg as linalg
 from np2torch.rules import methods as methods
+from np2torch.rules import polynomial as polynomial
 from np2torch.rules import reductions as reductions
+from np2torch.rules import sets as sets
 from np2torch.rules import shape as shape
 from np2torch.rules import sorting as sorting
+from np2torch.rules import statistics as statistics

@@ -7,8 +7,17 @@ import ast
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
-from np2torch.facts.results import array_with, arraylike, given_dtype, make, rank_of_shape, rank_of_source
-from np2torch.rules.core import (
+from np2torch.facts.results import (
+    array_with,
+    arraylike,
+    dtype_of_source,
+    given_dtype,
+    make,
+    rank_of_shape,
+    rank_of_source,
+)
+from np2torch.rules.core import Body, declare, rule
+from np2torch.rules.pieces import (
     ArrayLike,
     Decline,
     DTypeLike,
@@ -18,12 +27,10 @@ from np2torch.rules.core import (
     ShapeLike,
     Unsupported,
     Value,
-    declare,
     function,
     kind_of,
-    rule,
     text,
-)  # fmt: skip
+)
 
 DEFAULTED = {"float32", "complex64"}
 NO_TORCH_DTYPE = {
@@ -33,7 +40,7 @@ NO_TORCH_DTYPE = {
 
 def dtype_argument(dtype: Piece, default: str | None = "float64") -> Piece | str | None:
     """`dtype=torch.…`: the one passed, else NumPy's default where torch's is another."""
-    if dtype.given and not dtype.is_none:
+    if dtype.passed:
         return dtype
     return f"torch.{default}" if default else None
 
@@ -46,7 +53,7 @@ def _shape(shape: Piece) -> Piece:
     return shape
 
 
-def _filled(name: str):  # type: ignore[no-untyped-def]
+def _filled(name: str) -> Body:
     def body(shape: ShapeLike, dtype: DTypeLike = None, order: Refused = "C") -> Emit:
         return function(f"torch.{name}", _shape(shape), dtype=dtype_argument(dtype))
 
@@ -58,12 +65,7 @@ for _name in ("zeros", "ones", "empty"):
     rule(_name, returns=array_with(given_dtype(), rank_of_shape()), code="NPT120")(_filled(_name))
 
 
-def _full_dtype(bound: Bound) -> v.Names:
-    part = arraylike(bound["fill_value"].fact, weak=False)
-    return given_dtype(lambda b: part[0] if part else None)(bound)
-
-
-@rule("full", returns=array_with(_full_dtype, rank_of_shape()), code="NPT120")
+@rule("full", returns=array_with(given_dtype(dtype_of_source("fill_value")), rank_of_shape()), code="NPT120")
 def full(shape: ShapeLike, fill_value: Value, dtype: DTypeLike = None, order: Refused = "C") -> Emit:
     """The dtype is that of the value: float64 for a float."""
     kinds = {a.type for a in fill_value.fact if isinstance(a, v.Num)}
@@ -83,40 +85,44 @@ def _dtype(argument: Piece | str | None) -> str:
     return f", dtype={argument}" if argument else ""
 
 
-def _like(name: str):  # type: ignore[no-untyped-def]
-    def body(a: ArrayLike, dtype: DTypeLike = None, order: Refused = "K", subok: Refused = True, shape: Refused = None) -> Emit:
+def _like(name: str) -> Body:
+    def body(
+        a: ArrayLike, dtype: DTypeLike = None, order: Refused = "K", subok: Refused = True, shape: Refused = None
+    ) -> Emit:
         return function(f"torch.{name}", a, dtype=dtype)
 
     body.__doc__ = "dtype and shape of the other array."
     return body
 
 
+def _like_ranks(bound: Bound) -> v.Ranks:
+    return rank_of_shape()(bound) if bound.given("shape") else rank_of_source()(bound)
+
+
 for _name in ("zeros_like", "ones_like", "empty_like"):
-    rule(_name, returns=array_with(lambda b: given_dtype(lambda c: (arraylike(c["a"].fact, weak=False) or (None, None))[0])(b),
-         lambda b: rank_of_shape()(b) if b.given("shape") else rank_of_source()(b)), code="NPT120")(_like(_name))  # fmt: skip
+    rule(_name, returns=array_with(given_dtype(dtype_of_source()), _like_ranks), code="NPT120")(_like(_name))
 
 
-@rule("full_like", returns=array_with(lambda b: given_dtype(lambda c: (arraylike(c["a"].fact, weak=False) or (None, None))[0])(b), rank_of_source()), code="NPT120")
-def full_like(a: ArrayLike, fill_value: Value, dtype: DTypeLike = None, order: Refused = "K", subok: Refused = True, shape: Refused = None) -> Emit:
+@rule("full_like", returns=array_with(given_dtype(dtype_of_source()), rank_of_source()), code="NPT120")
+def full_like(
+    a: ArrayLike, fill_value: Value, dtype: DTypeLike = None, order: Refused = "K", subok: Refused = True,
+    shape: Refused = None,
+) -> Emit:  # fmt: skip
     """The dtype is the array's."""
     if not v.only(fill_value.fact, "number") or dtype.given or not a.dtypes() <= {"float64", "float32"}:
         raise Decline("fill value or dtype unknown")
     return function("torch.full_like", a, fill_value)
 
 
-def _eye_default(bound: Bound) -> v.Names:
-    return given_dtype()(bound)
-
-
-@rule("eye", returns=array_with(_eye_default, 2), code="NPT120")
+@rule("eye", returns=array_with(given_dtype(), 2), code="NPT120")
 def eye(N: Value, M: Value = None, k: Refused = 0, dtype: DTypeLike = None, order: Refused = "C") -> Emit:
     """float64 unless a dtype is given."""
-    if M.given and not M.is_none:
+    if M.passed:
         return function("torch.eye", N, M, dtype=dtype_argument(dtype))
     return function("torch.eye", N, dtype=dtype_argument(dtype))
 
 
-@rule("identity", returns=array_with(_eye_default, 2), code="NPT120")
+@rule("identity", returns=array_with(given_dtype(), 2), code="NPT120")
 def identity(n: Value, dtype: DTypeLike = None) -> Emit:
     """`torch.eye`."""
     return function("torch.eye", n, dtype=dtype_argument(dtype))
@@ -126,7 +132,9 @@ def _arange_dtype(bound: Bound) -> v.Names:
     def default(b: Bound) -> v.Names:
         parts = [arraylike(b[n].fact, weak=False) for n in ("start", "stop", "step") if b.given(n) and not b[n].is_none]
         known = [p[0] for p in parts if p]
-        return None if any(k is None for k in known) else results.result_dtypes("add", [known[0], known[-1]]) if known else None
+        if not known or any(k is None for k in known):
+            return None
+        return results.result_dtypes("add", [known[0], known[-1]])
 
     return given_dtype(default)(bound)
 
@@ -143,7 +151,7 @@ def _ordered(values: list[object]) -> bool:
 @rule("arange", returns=array_with(_arange_dtype, 1), code="NPT121")
 def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLike = None) -> Emit:
     """int64 on both sides; floats are float64 here and float32 in torch unless it is said."""
-    bounds = [p for p in (start, stop, step) if p.given and not p.is_none]
+    bounds = [p for p in (start, stop, step) if p.passed]
     kinds = {a.type for p in bounds for a in p.fact if isinstance(a, v.Num)}
     if any(p.is_tensor for p in bounds) or not all(v.only(p.fact, "number") for p in bounds):
         raise Decline("bounds unknown")
@@ -155,12 +163,19 @@ def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLik
         if dtype.given:
             raise Decline("float bounds cast")
         return function("torch.arange", *bounds, dtype="torch.float64")
-    if dtype.given and not dtype.is_none:
+    if dtype.passed:
         return function("torch.arange", *bounds, dtype=dtype)
     return function("torch.arange", *bounds)
 
 
-@rule("linspace", returns=lambda b: v.UNKNOWN if b.given("retstep") else make(given_dtype()(b), _linspace_rank(b)), code="NPT121")
+def _linspace_fact(bound: Bound) -> v.Fact:
+    if bound.given("retstep"):
+        return v.UNKNOWN
+    ranks = results.broadcast(rank_of_source(n)(bound) for n in ("start", "stop"))
+    return make(given_dtype()(bound), None if ranks is None else frozenset(r + 1 for r in ranks))
+
+
+@rule("linspace", returns=_linspace_fact, code="NPT121")
 def linspace(
     start: Value, stop: Value, num: Value = 50, endpoint: Refused = True, retstep: Refused = False, dtype: Refused = None,
     axis: Refused = 0,
@@ -174,32 +189,29 @@ def linspace(
     return function("torch.linspace", start, stop, num if num.given else "50", dtype="torch.float64")
 
 
-def _linspace_rank(bound: Bound) -> v.Ranks:
-    ranks = results.broadcast([(arraylike(bound[n].fact) or (None, None))[1] for n in ("start", "stop")])
-    return None if ranks is None else frozenset(r + 1 for r in ranks)
-
-
 # ------------------------------------------------------------------------------------ arrays of something
 def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
     fact = bound[name].fact
-    if bound.given("dtype") and not bound["dtype"].is_none:
-        dtypes = results.dtype_names(bound["dtype"].fact)
-        if dtypes is None and not v.may(bound["dtype"].fact, "dtype", "unknown", "method"):
+    given = bound.given("dtype") and not bound["dtype"].is_none
+    dtype = bound["dtype"].fact if given else v.NONE
+    dtypes = results.dtype_names(dtype) if given else None
+    if given and dtypes is None:
+        no_torch = any(isinstance(a, v.Builtin) and a.name in NO_TORCH_DTYPE for a in dtype)
+        if no_torch or not v.may(dtype, "dtype", "unknown", "method"):
             return v.FOREIGN
-        if dtypes is None and any(isinstance(a, v.Builtin) and a.name in ("object", "str", "bytes") for a in bound["dtype"].fact):
-            return v.FOREIGN
-    else:
-        dtypes = None
     part = arraylike(fact, weak=False)
     if part is None:
-        texts = _holds(fact, "text", "none", "mapping", "foreign", "class", "function")
-        return v.FOREIGN if texts and dtypes is None else v.one(v.Array(dtypes)) if not texts else v.one(v.Array(dtypes))
+        objects = _holds(fact, "text", "none", "mapping", "foreign", "class", "function")
+        return v.FOREIGN if objects and dtypes is None else v.one(v.Array(dtypes))
     ranks = part[1]
     if bound.given("ndmin"):
         least = bound["ndmin"].constant
         ranks = frozenset(max(r, least) for r in ranks) if ranks is not None and isinstance(least, int) else None
-    given = bound.given("dtype") and not bound["dtype"].is_none
     return make(dtypes if given else part[0], ranks, decays=False)
+
+
+def _source_fact(bound: Bound) -> v.Fact:
+    return _array_fact(bound, "a")
 
 
 def _holds(fact: v.Fact, *kinds: str) -> bool:
@@ -217,7 +229,7 @@ def _literal(piece: Piece, dtype: Piece) -> Emit:
     if part is None or part[0] is None or len(part[0]) != 1 or part[1] is None or not _python_only(piece.fact):
         raise Decline("contents unknown")
     found = next(iter(part[0]))
-    if dtype.given and not dtype.is_none:
+    if dtype.passed:
         names = results.dtype_names(dtype.fact)
         if names is None or len(names) != 1:
             raise Decline("dtype unknown")
@@ -232,7 +244,8 @@ def _literal(piece: Piece, dtype: Piece) -> Emit:
 
 def _python_only(fact: v.Fact) -> bool:
     return bool(fact) and all(
-        isinstance(a, v.Num) or isinstance(a, v.Sequence) and (a.items == () or _python_only(v.elements(a))) for a in fact
+        isinstance(a, v.Num) or isinstance(a, v.Sequence) and (a.items == () or _python_only(v.elements(a)))
+        for a in fact
     )
 
 
@@ -248,40 +261,49 @@ def _stacked(piece: Piece, dtype: Piece) -> Emit:
     ranks = {v.rank_of(item) for item in items}
     if len(dtypes) != 1 or None in dtypes or len(ranks) != 1 or None in ranks:
         raise Decline("dtypes differ")
-    stacked = f"torch.stack({piece})" if isinstance(node, ast.List) else f"torch.stack({piece})"
-    if dtype.given and not dtype.is_none:
-        return text(f"{stacked}.to({dtype})", cast=True)
-    return text(stacked)
+    if dtype.passed:
+        return text(f"torch.stack({piece}).to({dtype})", cast=True)
+    return text(f"torch.stack({piece})")
 
 
 def _refuse_dtype(dtype: Piece) -> None:
     if not dtype.given:
         return
     for atom in dtype.fact:
-        name = atom.name.removeprefix("numpy.") if isinstance(atom, (v.Builtin, v.Numpy)) else atom.value if isinstance(atom, v.Text) else None
+        name = atom.value if isinstance(atom, v.Text) else None
+        if isinstance(atom, (v.Builtin, v.Numpy)):
+            name = atom.name.removeprefix("numpy.")
         if name in NO_TORCH_DTYPE:
             code, what = NO_TORCH_DTYPE[name]
             raise Unsupported(code, f"{what} has no torch counterpart; this array stays in NumPy.")
 
 
 @rule("array", returns=_array_fact, code="NPT122")
-def array(object: Value, dtype: DTypeLike = None, copy: Value = True, order: Refused = "K", subok: Refused = False, ndmin: Refused = 0) -> Emit:
+def array(
+    object: Value, dtype: DTypeLike = None, copy: Value = True, order: Refused = "K", subok: Refused = False,
+    ndmin: Refused = 0,
+) -> Emit:  # fmt: skip
     """Python numbers become a tensor of NumPy's dtype; a tensor is copied; tensors in a list are stacked."""
     if object.is_tensor:
         if copy.given and copy.constant is not True:
             raise Decline("copy=False may share memory")
-        if dtype.given and not dtype.is_none:
+        if dtype.passed:
             return text(f"{object}.to({dtype}, copy=True)", cast=True)
         return text(f"{object}.clone()")
     if copy.given:
         raise Decline("copy= of unknown")
+    return _made(object, dtype)
+
+
+def _made(contents: Piece, dtype: Piece) -> Emit:
+    """A tensor of numbers or of tensors."""
     try:
-        return _literal(object, dtype)
+        return _literal(contents, dtype)
     except Decline:
-        return _stacked(object, dtype)
+        return _stacked(contents, dtype)
 
 
-@rule("ascontiguousarray", returns=lambda b: _array_fact(b, "a"), code="NPT122")
+@rule("ascontiguousarray", returns=_source_fact, code="NPT122")
 def ascontiguousarray(a: ArrayLike, dtype: Refused = None) -> Emit:
     """Itself where it is contiguous, a copy elsewhere, on both sides."""
     if v.known_to_include(a.fact, "scalar") or a.rank == 0:
@@ -289,69 +311,72 @@ def ascontiguousarray(a: ArrayLike, dtype: Refused = None) -> Emit:
     return text(f"{a}.contiguous()")
 
 
-@rule("asarray", "asanyarray", returns=lambda b: _array_fact(b, "a"), code="NPT122")
-def asarray(a: Value, dtype: DTypeLike = None, order: Refused = None, device: Refused = None, copy: Refused = None) -> Emit:
+@rule("asarray", "asanyarray", returns=_source_fact, code="NPT122")
+def asarray(
+    a: Value, dtype: DTypeLike = None, order: Refused = None, device: Refused = None, copy: Refused = None
+) -> Emit:
     """A tensor stays itself."""
     if a.is_tensor and not v.known_to_include(a.fact, "scalar"):
-        if dtype.given and not dtype.is_none:
+        if dtype.passed:
             names = results.dtype_names(dtype.fact)
             if names is not None and names == v.dtypes_of(a.fact):
                 dtype.used = True
                 return text(f"{a}")
             return text(f"{a}.to({dtype})", cast=True)
         return text(f"{a}")
-    try:
-        return _literal(a, dtype)
-    except Decline:
-        return _stacked(a, dtype)
+    return _made(a, dtype)
 
 
-@rule("copy", method="copy", returns=lambda b: _array_fact(b, "a"), code="NPT122")
+@rule("copy", method="copy", returns=_source_fact, code="NPT122")
 def copy(a: ArrayLike, order: Refused = "K", subok: Refused = False) -> Emit:
     """`clone`."""
     return text(f"{a}.clone()")
 
 
-@rule(method="astype", returns=lambda b: make(results.dtype_names(b["dtype"].fact), v.ranks_of(b["a"].fact), decays=v.only(b["a"].fact, "scalar")), code="NPT123")
-def astype(a: ArrayLike, dtype: DTypeLike, order: Refused = "K", casting: Refused = "unsafe", subok: Refused = True, copy: Value = True) -> Emit:
-    """`.to` gives the tensor itself where the dtype is the same already; where that could be seen a copy is asked for."""
+def _astype_fact(bound: Bound) -> v.Fact:
+    fact = bound["a"].fact
+    return make(results.dtype_names(bound["dtype"].fact), v.ranks_of(fact), decays=v.only(fact, "scalar"))
+
+
+@rule(method="astype", returns=_astype_fact, code="NPT123")
+def astype(
+    a: ArrayLike, dtype: DTypeLike, order: Refused = "K", casting: Refused = "unsafe", subok: Refused = True,
+    copy: Value = True,
+) -> Emit:  # fmt: skip
+    """`.to` gives the tensor itself where the dtype is the same already; a copy is asked for where that would show."""
     _refuse_dtype(dtype)
     names = results.dtype_names(dtype.fact)
     if names is None:
         raise Decline("dtype unknown")
-    target = kind_of(next(iter(names)))
-    if target in "iu" and any(kind_of(d) == "c" for d in a.dtypes()) or target != "c" and any(kind_of(d) == "c" for d in a.dtypes()):
+    target = next(iter(names))
+    kinds = {kind_of(dtype) for dtype in a.dtypes()}
+    if kind_of(target) != "c" and "c" in kinds:
         raise Decline("complex to real")
-    if next(iter(names)).startswith("uint") and any(kind_of(d) == "f" for d in a.dtypes()):
+    if target.startswith("uint") and "f" in kinds:
         raise Decline("float to unsigned is implementation-defined")
-    copied = ", copy=True" if copy.given is False and NEEDS_COPY(a.node) else ""
+    copied = ", copy=True" if not copy.given and a.asked.sharing_shows() else ""
     copy.used = True
-    return text(f"{a}.to({dtype}{copied})", cast=False)
+    return text(f"{a}.to({dtype}{copied})")
 
 
-def NEEDS_COPY(node: ast.expr | None) -> bool:
-    """Asked by `astype`: could sharing memory with the source be observed? The planner answers (see `aliases`)."""
-    return _OBSERVED[-1](node) if _OBSERVED else True
-
-
-_OBSERVED: list = []  # type: ignore[type-arg]
-
-
-for _spec, _returns in {
+declare("creation", {
     "logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0)": array_with(given_dtype(), 1),
     "geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0)": array_with(given_dtype(None), 1),
-    "tri(N, M=None, k=0, dtype=float)".replace("float", "None"): array_with(given_dtype(), 2),
+    "tri(N, M=None, k=0, dtype=None)": array_with(given_dtype(), 2),
     "vander(x, N=None, increasing=False)": array_with(None, 2),
     "indices(dimensions, dtype=None, sparse=False)": array_with(given_dtype("int64")),
     "fromfunction(function, shape, dtype=None)": array_with(),
     "fromiter(iter, dtype, count=-1)": array_with(given_dtype(None), 1),
     "frombuffer(buffer, dtype=None, count=-1, offset=0)": array_with(given_dtype(), 1),
     "fromstring(string, dtype=None, count=-1, sep='')": array_with(given_dtype(), 1),
-    "asfortranarray(a, dtype=None)": lambda b: _array_fact(b, "a"),
-    "asarray_chkfinite(a, dtype=None, order=None)": lambda b: _array_fact(b, "a"),
-    "require(a, dtype=None, requirements=None)": lambda b: _array_fact(b, "a"),
-    "bartlett(M)": array_with("float64", 1), "blackman(M)": array_with("float64", 1),
-    "hamming(M)": array_with("float64", 1), "hanning(M)": array_with("float64", 1),
-    "kaiser(M, beta)": array_with("float64", 1), "loadtxt(fname)": array_with(), "genfromtxt(fname)": array_with(),
-}.items():  # fmt: skip
-    declare(_spec, _returns, area="creation")
+    "asfortranarray(a, dtype=None)": _source_fact,
+    "asarray_chkfinite(a, dtype=None, order=None)": _source_fact,
+    "require(a, dtype=None, requirements=None)": _source_fact,
+    "bartlett(M)": array_with("float64", 1),
+    "blackman(M)": array_with("float64", 1),
+    "hamming(M)": array_with("float64", 1),
+    "hanning(M)": array_with("float64", 1),
+    "kaiser(M, beta)": array_with("float64", 1),
+    "loadtxt(fname)": array_with(),
+    "genfromtxt(fname)": array_with(),
+})  # fmt: skip

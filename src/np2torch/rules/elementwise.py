@@ -3,27 +3,11 @@
 from __future__ import annotations
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound, Parameter
-from np2torch.facts.results import UNIVERSE, array_with, elementwise, rank_of_source, ufunc
-from np2torch.rules.core import (
-    FUNCTIONS,
-    METHODS,
-    ArrayLike,
-    Decline,
-    Emit,
-    Operand,
-    Piece,
-    Refused,
-    Rule,
-    Value,
-    apply_casts,
-    call,
-    declare,
-    function,
-    rule,
-    text,
-    unify,
-)  # fmt: skip
+from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
+from np2torch.facts.results import UNIVERSE, always, array_with, elementwise, make, rank_of_source, ufunc
+from np2torch.rules.casts import apply_casts, unify
+from np2torch.rules.core import FUNCTIONS, METHODS, Body, Rule, declare, rule
+from np2torch.rules.pieces import ArrayLike, Decline, Emit, Operand, Piece, Refused, Value, call, function, text
 
 UNARY = {
     "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log10": "log10", "log1p": "log1p",
@@ -38,7 +22,7 @@ UNARY = {
 NAMES = {"absolute": "abs"}
 """The rules' name where it is not the table's."""
 SHIM_UNARY = ("sign", "cbrt", "spacing")
-SHIM_BINARY = ("heaviside", "gcd", "lcm", "ldexp", "float_power", "nextafter", "fmod", "divmod")
+SHIM_BINARY = ("gcd", "lcm", "ldexp", "float_power", "nextafter", "fmod", "divmod")
 BINARY = {
     "add": "add", "subtract": "subtract", "multiply": "multiply", "true_divide": "true_divide",
     "floor_divide": "floor_divide", "remainder": "remainder", "power": "pow", "maximum": "maximum", "minimum": "minimum",
@@ -53,8 +37,13 @@ NUMBER_ON_THE_RIGHT = frozenset(
     "bitwise_and bitwise_or bitwise_xor".split()
 )
 """Torch functions that take a Python number second."""
+CLAMPS = {"maximum": "min", "minimum": "max"}
+"""With a Python number they are `torch.clamp` with this bound."""
 
-MATH = {"sqrt": "sqrt", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan", "arctan": "atan", "log10": "log10", "log2": "log2", "deg2rad": "radians", "rad2deg": "degrees"}
+MATH = {
+    "sqrt": "sqrt", "exp": "exp", "log": "log", "sin": "sin", "cos": "cos", "tan": "tan", "arctan": "atan",
+    "log10": "log10", "log2": "log2", "deg2rad": "radians", "rad2deg": "degrees",
+}  # fmt: skip
 """Functions of one Python number that stay in `math`."""
 NARROW = frozenset({"float32", "float16", "complex64"})
 
@@ -75,13 +64,23 @@ def python_math(table: str, fact: v.Fact) -> bool:
     return value > 0 if table.startswith("log") else True
 
 
-_OUT = Parameter("out", "Refused", None, False)
-_EXTRA = tuple(Parameter(n, "Refused", d, False, False) for n, d in (("where", True), ("casting", "same_kind"), ("order", "K"), ("dtype", None), ("subok", True)))
-_X = Parameter("x", "Operand", None, True)
-_X1, _X2 = Parameter("x1", "Operand", None, True), Parameter("x2", "Operand", None, True)
+_KEYWORDS = (
+    Parameter("out", "Refused", None, False),
+    *(
+        Parameter(name, "Refused", default, False, False)
+        for name, default in {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True}.items()
+    ),
+)
 
 
-def _unary_fact(table: str):  # type: ignore[no-untyped-def]
+def _ufunc_signature(*operands: str) -> Signature:
+    return (*(Parameter(name, "Operand", None, True) for name in operands), *_KEYWORDS)
+
+
+_ONE, _TWO = _ufunc_signature("x"), _ufunc_signature("x1", "x2")
+
+
+def _unary_fact(table: str) -> Returns:
     general = elementwise(table, "x")
 
     def returns(bound: Bound) -> v.Fact:
@@ -92,7 +91,7 @@ def _unary_fact(table: str):  # type: ignore[no-untyped-def]
     return returns
 
 
-def _unary_body(table: str, torch_name: str):  # type: ignore[no-untyped-def]
+def _unary_body(table: str, torch_name: str) -> Body:
     def body(x: Piece, out: Piece, *extra: Piece) -> Emit:
         if python_math(table, x.fact):
             return text(f"math.{MATH[table]}({x})", message="a Python number stays one")
@@ -112,7 +111,7 @@ def _unary_body(table: str, torch_name: str):  # type: ignore[no-untyped-def]
     return body
 
 
-def _binary_body(table: str, torch_name: str):  # type: ignore[no-untyped-def]
+def _binary_body(table: str, torch_name: str) -> Body:
     def body(x1: Piece, x2: Piece, out: Piece, *extra: Piece) -> Emit:
         if not x1.is_tensor or not (x2.is_tensor or v.only(x2.fact, "number") and table in NUMBER_ON_THE_RIGHT):
             raise Decline("operands are not both tensors")
@@ -128,70 +127,71 @@ def _binary_body(table: str, torch_name: str):  # type: ignore[no-untyped-def]
     return body
 
 
-def _clamp_body(table: str, bound: str):  # type: ignore[no-untyped-def]
+def _clamp_body(table: str, bound: str) -> Body:
     general = _binary_body(table, table)
 
     def body(x1: Piece, x2: Piece, out: Piece, *extra: Piece) -> Emit:
         for array, number in ((x1, x2), (x2, x1)):
             if array.is_tensor and v.only(number.fact, "number"):
                 kinds = {a.type for a in number.fact if isinstance(a, v.Num)}
-                dtypes = array.dtypes()
-                if dtypes <= {"float64", "float32"} and kinds <= {"int", "float"} and number.constant == number.constant:
+                floats = array.dtypes() <= {"float64", "float32"} and kinds <= {"int", "float"}
+                if floats and number.constant == number.constant:  # not NaN
                     return function("torch.clamp", array, **{bound: number})
         return general(x1, x2, out, *extra)
 
     return body
 
 
-def _register() -> None:
-    for table, torch_name in UNARY.items():
-        name = NAMES.get(table, table)
-        doc = f"`torch.{torch_name}`; integers and bools are cast to the dtype NumPy computes in."
-        FUNCTIONS[f"numpy.{name}"] = Rule(
-            f"numpy.{name}", "NPT101", (_X, _OUT, *_EXTRA), _unary_fact(table), _unary_body(table, torch_name), doc,
-            area="elementwise",
-        )  # fmt: skip
-    for table, torch_name in BINARY.items():
-        body = _binary_body(table, torch_name)
-        if table in ("maximum", "minimum"):
-            body = _clamp_body(table, "min" if table == "maximum" else "max")
-        doc = f"`torch.{torch_name}`; operands are cast to the dtype NEP 50 gives where torch would choose another."
-        FUNCTIONS[f"numpy.{table}"] = Rule(
-            f"numpy.{table}", "NPT102", (_X1, _X2, _OUT, *_EXTRA), elementwise(table, "x1", "x2"), body, doc,
-            area="elementwise",
-        )  # fmt: skip
-    for table in SHIM_UNARY:
-        FUNCTIONS[f"numpy.{table}"] = Rule(f"numpy.{table}", "NPT150", (_X, _OUT, *_EXTRA), elementwise(table, "x"), None, "", area="elementwise")
-    for table in SHIM_BINARY:
-        FUNCTIONS[f"numpy.{table}"] = Rule(
-            f"numpy.{table}", "NPT150", (_X1, _X2, _OUT, *_EXTRA), elementwise(table, "x1", "x2"), None, "", area="elementwise"
-        )
+def _register(
+    table: str, code: str, signature: Signature, returns: Returns, body: Body | None = None, doc: str = ""
+) -> None:
+    name = f"numpy.{NAMES.get(table, table)}"
+    FUNCTIONS[name] = Rule(name, code, signature, returns, body, doc, area="elementwise")
 
 
-_register()
-METHODS["conj"] = METHODS["conjugate"] = FUNCTIONS["numpy.conj"] = Rule(
-    "numpy.conj", "NPT101", (_X, _OUT, *_EXTRA), elementwise("conjugate", "x"),
-    lambda x, out, *extra: _conj(x), "A real array comes back as it is; a complex one is conjugated lazily.",
-    ("conj", "conjugate"), "elementwise",
-)  # fmt: skip
+for _table, _name in UNARY.items():
+    _doc = f"`torch.{_name}`; integers and bools are cast to the dtype NumPy computes in."
+    _register(_table, "NPT101", _ONE, _unary_fact(_table), _unary_body(_table, _name), _doc)
+for _table, _name in BINARY.items():
+    _doc = f"`torch.{_name}`; operands are cast to the dtype NEP 50 gives where torch would choose another."
+    _body = _clamp_body(_table, CLAMPS[_table]) if _table in CLAMPS else _binary_body(_table, _name)
+    _register(_table, "NPT102", _TWO, elementwise(_table, "x1", "x2"), _body, _doc)
+for _table in SHIM_UNARY:
+    _register(_table, "NPT150", _ONE, elementwise(_table, "x"))
+for _table in SHIM_BINARY:
+    _register(_table, "NPT150", _TWO, elementwise(_table, "x1", "x2"))
 
 
-def _conj(x: Piece) -> Emit:
+def _conj(x: Piece, out: Piece, *extra: Piece) -> Emit:
     if not x.dtypes() <= {"complex64", "complex128"}:
         raise Decline("a real array would come back without a copy")
     return text(f"torch.conj({x}).resolve_conj()")
 
 
-@rule("clip", method="clip", returns=lambda b: _clip_fact(b), code="NPT101")
+METHODS["conj"] = METHODS["conjugate"] = FUNCTIONS["numpy.conj"] = Rule(
+    "numpy.conj", "NPT101", _ONE, elementwise("conjugate", "x"), _conj,
+    "A real array comes back as it is; a complex one is conjugated lazily.", ("conj", "conjugate"), "elementwise",
+)  # fmt: skip
+
+
+def _clip_fact(bound: Bound) -> v.Fact:
+    fact = bound["a"].fact
+    for name in ("a_min", "a_max"):
+        if bound.given(name) and not bound[name].is_none:
+            fact = ufunc("maximum", [fact, bound[name].fact])
+    return fact
+
+
+@rule("clip", method="clip", returns=_clip_fact, code="NPT101")
 def clip(a: ArrayLike, a_min: Value = None, a_max: Value = None, out: Refused = None) -> Emit:
     """Bounds that are Python numbers of the array's own kind need no cast; anything else is decided at run time."""
-    bounds = [b for b in (a_min, a_max) if b.given and not b.is_none]
+    bounds = [b for b in (a_min, a_max) if b.passed]
     kinds = {atom.type for b in bounds for atom in b.fact if isinstance(atom, v.Num)}
     floats = a.dtypes() <= {"float64", "float32"} and kinds <= {"int", "float"}
     ints = a.dtypes() <= {"int64"} and kinds <= {"int"}
     if not all(v.only(b.fact, "number") for b in bounds) or not (floats or ints) or not bounds:
         raise Decline("bounds are not plain numbers")
-    if all(b.given and not b.is_none for b in (a_min, a_max)):
+    if all(b.passed for b in (a_min, a_max)):
         return call("clip", a, a_min, a_max)
     return call("clip", a, min=a_min, max=a_max)
 
@@ -206,21 +206,19 @@ def round_(a: ArrayLike, decimals: Value = 0, out: Refused = None) -> Emit:
     raise Decline("integers")
 
 
-def _clip_fact(bound: Bound) -> v.Fact:
-    fact = bound["a"].fact
-    for name in ("a_min", "a_max"):
-        if bound.given(name) and not bound[name].is_none:
-            fact = ufunc("maximum", [fact, bound[name].fact])
-    return fact
+def _part_fact(bound: Bound) -> v.Fact:
+    found = v.dtypes_of(bound["val"].fact)
+    parts = {"complex128": "float64", "complex64": "float32"}
+    return make(None if found is None else frozenset(parts.get(d, d) for d in found), rank_of_source("val")(bound))
 
 
-@rule("real", returns=array_with(lambda b: _real_dtypes(b["val"].fact), rank_of_source("val"), decays=True), code="NPT101")
+@rule("real", returns=_part_fact, code="NPT101")
 def real(val: ArrayLike) -> Emit:
     """A view, as in NumPy."""
     return text(f"{val}.real")
 
 
-@rule("imag", returns=array_with(lambda b: _real_dtypes(b["val"].fact), rank_of_source("val"), decays=True), code="NPT101")
+@rule("imag", returns=_part_fact, code="NPT101")
 def imag(val: ArrayLike) -> Emit:
     """torch has no imaginary part of a real tensor; only complex ones are native."""
     if not val.dtypes() <= {"complex64", "complex128"}:
@@ -228,13 +226,7 @@ def imag(val: ArrayLike) -> Emit:
     return text(f"{val}.imag")
 
 
-def _real_dtypes(fact: v.Fact) -> v.Names:
-    found = v.dtypes_of(fact)
-    parts = {"complex128": "float64", "complex64": "float32"}
-    return None if found is None else frozenset(parts.get(d, d) for d in found)
-
-
-@rule("allclose", returns=lambda b: v.BOOL, code="NPT101")
+@rule("allclose", returns=always(v.BOOL), code="NPT101")
 def allclose(a: ArrayLike, b: ArrayLike, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Emit:
     """torch wants both of one dtype; the defaults are the same."""
     if a.dtype != b.dtype or a.dtype not in ("float64", "float32"):
@@ -250,11 +242,27 @@ def isclose(a: ArrayLike, b: ArrayLike, rtol: Value = 1e-05, atol: Value = 1e-08
     return function("torch.isclose", a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
-@rule("where", returns=lambda b: _where_fact(b), code="NPT103")
+def _where_fact(bound: Bound) -> v.Fact:
+    if not bound.given("x"):
+        ranks = v.ranks_of(bound["condition"].fact)
+        item = v.array("int64", 1)
+        if ranks is not None and len(ranks) == 1:
+            return v.tuple_of(*[item] * max(next(iter(ranks)), 1))
+        return v.one(v.Sequence("tuple", None, item))
+    result = ufunc("add", [bound["x"].fact, bound["y"].fact])
+    if result in (v.UNKNOWN, v.FOREIGN):
+        return v.ARRAY if result == v.UNKNOWN else result
+    shape = ufunc("equal", [bound["condition"].fact, result])
+    return v.one(v.Array(v.dtypes_of(result), v.ranks_of(shape)))
+
+
+@rule("where", returns=_where_fact, code="NPT103")
 def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Emit:
     """Python floats on both sides would round to torch's default dtype first: one is made a tensor."""
     if not x.given:
-        return text(f"torch.nonzero({condition}, as_tuple=True)") if condition.rank else _decline("rank")
+        if not condition.rank:
+            raise Decline("rank")
+        return text(f"torch.nonzero({condition}, as_tuple=True)")
     if condition.dtypes() != {"bool"}:
         raise Decline("condition is not bool")
     numbers = [v.only(p.fact, "number") for p in (x, y)]
@@ -268,7 +276,8 @@ def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Emit:
     if any(numbers):
         array, number = (y, x) if numbers[0] else (x, y)
         kinds = {a.type for a in number.fact if isinstance(a, v.Num)}
-        if not array.is_tensor or not (array.dtypes() <= {"float64", "complex128"} or array.dtypes() <= {"int64"} and kinds <= {"int"}):
+        wide = array.dtypes() <= {"float64", "complex128"} or array.dtypes() <= {"int64"} and kinds <= {"int"}
+        if not array.is_tensor or not wide:
             raise Decline("dtype unknown")
         if array.rank == 0:
             raise Decline("0-D")
@@ -278,38 +287,28 @@ def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Emit:
     return function("torch.where", condition, x, y)
 
 
-def _decline(why: str) -> Emit:
-    raise Decline(why)
+def _twice(returns: Returns) -> Returns:
+    return lambda bound: v.tuple_of(returns(bound), returns(bound))
 
 
-def _where_fact(bound) -> v.Fact:  # type: ignore[no-untyped-def]
-    if not bound.given("x"):
-        ranks = v.ranks_of(bound["condition"].fact)
-        item = v.array("int64", 1)
-        if ranks is not None and len(ranks) == 1:
-            return v.tuple_of(*[item] * max(next(iter(ranks)), 1))
-        return v.one(v.Sequence("tuple", None, item))
-    result = ufunc("add", [bound["x"].fact, bound["y"].fact])
-    shape = ufunc("equal", [bound["condition"].fact, result]) if result not in (v.UNKNOWN, v.FOREIGN) else result
-    if result in (v.UNKNOWN, v.FOREIGN):
-        return v.ARRAY if result == v.UNKNOWN else result
-    return v.one(v.Array(v.dtypes_of(result), v.ranks_of(shape)))
-
-
-for _spec, _table in (("sinc(x)", "sin"), ("i0(x)", "sin"), ("unwrap(p, discont=None, axis=-1)", "sin")):
-    _parameter = _spec.split("(")[1].split(",")[0].rstrip(")")
-    declare(_spec, elementwise(_table, _parameter), area="elementwise")
-declare("angle(z, deg=False)", array_with(None, rank_of_source("z"), decays=True), area="elementwise")
-declare("fix(x, out=None)", elementwise("floor", "x"), area="elementwise")
-declare("nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None)", elementwise("positive", "x"), area="elementwise")
-declare("array_equal(a1, a2, equal_nan=False)", lambda b: v.BOOL, area="elementwise")
-declare("array_equiv(a1, a2)", lambda b: v.BOOL, area="elementwise")
-for _name in ("isreal", "iscomplex", "isposinf", "isneginf"):
-    declare(f"{_name}(x, out=None)", array_with("bool", rank_of_source("x"), decays=True), area="elementwise")
-for _name in ("isrealobj", "iscomplexobj"):
-    declare(f"{_name}(x)", lambda b: v.BOOL, area="elementwise")
-declare("real_if_close(a, tol=100)", array_with(None, rank_of_source("a")), area="elementwise")
-declare("modf(x, out=None)", lambda b: v.tuple_of(elementwise("floor", "x")(b), elementwise("floor", "x")(b)), area="elementwise")
-declare("frexp(x, out=None)", lambda b: v.tuple_of(elementwise("sqrt", "x")(b), v.ARRAY), area="elementwise")
-declare("heaviside(x1, x2)", elementwise("arctan2", "x1", "x2"), area="elementwise")
-declare("logaddexp2(x1, x2)", elementwise("logaddexp", "x1", "x2"), area="elementwise")
+declare("elementwise", {
+    "sinc(x)": elementwise("sin", "x"),
+    "i0(x)": elementwise("sin", "x"),
+    "unwrap(p, discont=None, axis=-1)": elementwise("sin", "p"),
+    "angle(z, deg=False)": array_with(None, rank_of_source("z"), decays=True),
+    "fix(x, out=None)": elementwise("floor", "x"),
+    "nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None)": elementwise("positive", "x"),
+    "array_equal(a1, a2, equal_nan=False)": always(v.BOOL),
+    "array_equiv(a1, a2)": always(v.BOOL),
+    "isreal(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),
+    "iscomplex(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),
+    "isposinf(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),
+    "isneginf(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),
+    "isrealobj(x)": always(v.BOOL),
+    "iscomplexobj(x)": always(v.BOOL),
+    "real_if_close(a, tol=100)": array_with(None, rank_of_source("a")),
+    "modf(x, out=None)": _twice(elementwise("floor", "x")),
+    "frexp(x, out=None)": lambda bound: v.tuple_of(elementwise("sqrt", "x")(bound), v.ARRAY),
+    "heaviside(x1, x2)": elementwise("arctan2", "x1", "x2"),
+    "logaddexp2(x1, x2)": elementwise("logaddexp", "x1", "x2"),
+})  # fmt: skip

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
-from np2torch.facts.results import array_with, arraylike, by_table, dtype_of_source, make, rank_of_source, same
-from np2torch.rules.core import (
+from np2torch.facts.arguments import Bound, Returns
+from np2torch.facts.results import always, array_with, arraylike, by_table, make, rank_of_source, same
+from np2torch.rules.core import declare, rule
+from np2torch.rules.pieces import (
     ArrayLike,
     AxisLike,
     Decline,
@@ -16,18 +17,13 @@ from np2torch.rules.core import (
     Piece,
     Refused,
     Value,
-    apply_casts,
     call,
-    declare,
     function,
-    rule,
-    text,
-    unify,
-)  # fmt: skip
+)
 
 
 def _matmul_ranks(bound: Bound) -> v.Ranks:
-    a, b = ((arraylike(bound[n].fact) or (None, None))[1] for n in ("x1", "x2"))
+    a, b = rank_of_source("x1")(bound), rank_of_source("x2")(bound)
     if a is None or b is None:
         return None
     out = set()
@@ -58,7 +54,7 @@ def products(name: str, a: Piece, b: Piece) -> tuple[Piece, Piece]:
 
 
 def _dot_ranks(bound: Bound) -> v.Ranks:
-    a, b = ((arraylike(bound[n].fact) or (None, None))[1] for n in ("a", "b"))
+    a, b = rank_of_source("a")(bound), rank_of_source("b")(bound)
     if a is None or b is None:
         return None
     return frozenset(max(p, q) if 0 in (p, q) else p + q - 2 for p in a for q in b)
@@ -91,11 +87,11 @@ def _floating_call(name: str, a: Piece, **kwargs: Piece | str | None) -> Emit:
     return function(f"torch.linalg.{name}", x, **kwargs)
 
 
-def _square(name: str, doc: str, returns, torch_name: str | None = None):  # type: ignore[no-untyped-def]
+def _square(name: str, doc: str, returns: Returns) -> None:
     def body(a: ArrayLike) -> Emit:
         if a.rank is not None and a.rank < 2:
             raise Decline("rank")
-        return _floating_call(torch_name or name, a)
+        return _floating_call(name, a)
 
     body.__doc__ = doc
     rule(f"linalg.{name}", returns=returns, code="NPT141")(body)
@@ -132,11 +128,11 @@ def _norm_ranks(bound: Bound) -> v.Ranks:
 @rule("linalg.norm", returns=by_table("linalg.norm", "x", rank=_norm_ranks), code="NPT142")
 def norm(x: ArrayLike, ord: Value = None, axis: AxisLike = None, keepdims: KeepDims = False) -> Emit:
     """The 2-norm of all elements by default on both sides; `ord` for a matrix is a matrix norm."""
-    if ord.given and not ord.is_none:
+    if ord.passed:
         if not (axis.given and v.only(axis.fact, "number")) and x.rank != 1:
             raise Decline("vector or matrix norm")
         return _floating_call("norm", x, ord=ord, dim=axis, keepdim=keepdims)
-    if axis.given and not axis.is_none and not v.only(axis.fact, "number"):
+    if axis.passed and not v.only(axis.fact, "number"):
         raise Decline("axes unknown")
     return _floating_call("norm", x, dim=axis, keepdim=keepdims)
 
@@ -166,11 +162,11 @@ def einsum(*operands: Operand, optimize: Value = False) -> Emit:
     raise Decline("operands vary")
 
 
-def _pair(first, second):  # type: ignore[no-untyped-def]
+def _pair(first: Returns, second: Returns) -> Returns:
     return lambda bound: v.tuple_of(first(bound), second(bound))
 
 
-def _float_of(name: str, change: int = 0):  # type: ignore[no-untyped-def]
+def _float_of(change: int = 0) -> Returns:
     def returns(bound: Bound) -> v.Fact:
         part = arraylike(bound["a"].fact, weak=False)
         dtypes = results.result_dtypes("linalg.inv", [part[0]]) if part else None
@@ -180,32 +176,59 @@ def _float_of(name: str, change: int = 0):  # type: ignore[no-untyped-def]
 
 
 def _svd_fact(bound: Bound) -> v.Fact:
-    values = _float_of("svd", -1)(bound)
+    values = _float_of(-1)(bound)
     if bound["compute_uv"].constant is False and bound.given("compute_uv"):
         return values
-    vectors = _float_of("svd")(bound)
+    vectors = _float_of()(bound)
     return v.tuple_of(vectors, values, vectors)
 
 
-_values = lambda bound: make(None, rank_of_source("a", -1)(bound))  # noqa: E731
-_vectors = lambda bound: make(None, rank_of_source("a")(bound))  # noqa: E731
-declare("linalg.eig(a)", _pair(_values, _vectors), area="linalg")
-declare("linalg.eigvals(a)", _values, area="linalg")
-declare("linalg.eigh(a, UPLO='L')", _pair(_float_of("eigh", -1), _float_of("eigh")), area="linalg")
-declare("linalg.svd(a, full_matrices=True, compute_uv=True, hermitian=False)", _svd_fact, area="linalg")
-declare("linalg.svdvals(x)", array_with(None, rank_of_source("x", -1)), area="linalg")
-declare("linalg.qr(a, mode='reduced')", lambda b: _pair(_float_of("qr"), _float_of("qr"))(b) if not b.given("mode") or b["mode"].constant in ("reduced", "complete") else v.UNKNOWN, area="linalg")
-declare("linalg.cholesky(a, upper=False)", _float_of("cholesky"), area="linalg")
-declare("linalg.lstsq(a, b, rcond=None)", lambda b: v.tuple_of(make(None, rank_of_source("b")(b)), v.ARRAY, v.scalar("int32"), v.array(None, 1)), area="linalg")
-declare("linalg.slogdet(a)", _pair(_float_of("slogdet", -2), _float_of("slogdet", -2)), area="linalg")
-declare("linalg.matrix_rank(A, tol=None, hermitian=False)", lambda b: v.scalar("int64"), area="linalg")
-declare("linalg.matrix_power(a, n)", same("a"), area="linalg")
-declare("linalg.cond(x, p=None)", array_with(None, rank_of_source("x", -2), decays=True), area="linalg")
-declare("linalg.multi_dot(arrays)", array_with(), area="linalg")
-declare("linalg.tensorsolve(a, b, axes=None)", array_with(), area="linalg")
-declare("linalg.tensorinv(a, ind=2)", array_with(), area="linalg")
-declare("vdot(a, b)", lambda b: v.scalar(v.dtypes_of(by_table("dot", "a", "b", rank=0)(b))), area="linalg")
-declare("inner(a, b)", by_table("inner", "a", "b", rank=_dot_ranks), area="linalg")
-declare("tensordot(a, b, axes=2)", by_table("tensordot", "a", "b", rank=lambda b: None), area="linalg")
-declare("kron(a, b)", by_table("kron", "a", "b", rank=lambda b: results.broadcast([(arraylike(b[n].fact) or (None, None))[1] for n in ("a", "b")])), area="linalg")
-declare("cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None)", by_table("cross", "a", "b", rank=lambda b: None), area="linalg")
+def _qr_fact(bound: Bound) -> v.Fact:
+    if bound.given("mode") and bound["mode"].constant not in ("reduced", "complete"):
+        return v.UNKNOWN
+    return _pair(_float_of(), _float_of())(bound)
+
+
+def _lstsq_fact(bound: Bound) -> v.Fact:
+    return v.tuple_of(make(None, rank_of_source("b")(bound)), v.ARRAY, v.scalar("int32"), v.array(None, 1))
+
+
+def _kron_ranks(bound: Bound) -> v.Ranks:
+    return results.broadcast(rank_of_source(n)(bound) for n in ("a", "b"))
+
+
+def _no_rank(bound: Bound) -> v.Ranks:
+    return None
+
+
+def _vdot_fact(bound: Bound) -> v.Fact:
+    return v.scalar(v.dtypes_of(by_table("dot", "a", "b", rank=0)(bound)))
+
+
+def _eigen(change: int) -> Returns:
+    """Complex or real, which only the values tell."""
+    return array_with(None, rank_of_source("a", change), decays=True)
+
+
+declare("linalg", {
+    "linalg.eig(a)": _pair(_eigen(-1), _eigen(0)),
+    "linalg.eigvals(a)": _eigen(-1),
+    "linalg.eigh(a, UPLO='L')": _pair(_float_of(-1), _float_of()),
+    "linalg.svd(a, full_matrices=True, compute_uv=True, hermitian=False)": _svd_fact,
+    "linalg.svdvals(x)": array_with(None, rank_of_source("x", -1)),
+    "linalg.qr(a, mode='reduced')": _qr_fact,
+    "linalg.cholesky(a, upper=False)": _float_of(),
+    "linalg.lstsq(a, b, rcond=None)": _lstsq_fact,
+    "linalg.slogdet(a)": _pair(_float_of(-2), _float_of(-2)),
+    "linalg.matrix_rank(A, tol=None, hermitian=False)": always(v.scalar("int64")),
+    "linalg.matrix_power(a, n)": same("a"),
+    "linalg.cond(x, p=None)": array_with(None, rank_of_source("x", -2), decays=True),
+    "linalg.multi_dot(arrays)": array_with(),
+    "linalg.tensorsolve(a, b, axes=None)": array_with(),
+    "linalg.tensorinv(a, ind=2)": array_with(),
+    "vdot(a, b)": _vdot_fact,
+    "inner(a, b)": by_table("inner", "a", "b", rank=_dot_ranks),
+    "tensordot(a, b, axes=2)": by_table("tensordot", "a", "b", rank=_no_rank),
+    "kron(a, b)": by_table("kron", "a", "b", rank=_kron_ranks),
+    "cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None)": by_table("cross", "a", "b", rank=_no_rank),
+})  # fmt: skip

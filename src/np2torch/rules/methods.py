@@ -5,28 +5,11 @@ from __future__ import annotations
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
-from np2torch.rules.core import (
-    METHODS,
-    ArrayLike,
-    Decline,
-    DTypeLike,
-    Emit,
-    Refused,
-    ShapeLike,
-    Unsupported,
-    Value,
-    rule,
-    text,
-)
+from np2torch.rules.core import rule
+from np2torch.rules.pieces import ArrayLike, Decline, DTypeLike, Emit, Refused, ShapeLike, Unsupported, Value, text
 
 
-@rule(method="item", returns=lambda b: _item(b), code="NPT160")
-def item(a: ArrayLike, *args: Value) -> Emit:
-    """Equal without arguments."""
-    return text(f"{a}.item()")
-
-
-def _item(bound: Bound) -> v.Fact:
+def _item_fact(bound: Bound) -> v.Fact:
     kinds = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
     dtypes = v.dtypes_of(bound["a"].fact)
     if dtypes is None:
@@ -34,7 +17,13 @@ def _item(bound: Bound) -> v.Fact:
     return v.join(*(v.one(v.Num(kinds["b" if d == "bool" else d[0]])) for d in dtypes))
 
 
-@rule(method="tolist", returns=lambda b: v.UNKNOWN, code="NPT160")
+@rule(method="item", returns=_item_fact, code="NPT160")
+def item(a: ArrayLike, *args: Value) -> Emit:
+    """Equal without arguments."""
+    return text(f"{a}.item()")
+
+
+@rule(method="tolist", returns=results.always(v.UNKNOWN), code="NPT160")
 def tolist(a: ArrayLike) -> Emit:
     """Equal."""
     return text(f"{a}.tolist()")
@@ -43,14 +32,12 @@ def tolist(a: ArrayLike) -> Emit:
 @rule(method="flatten", returns=results.same("a", rank=1), code="NPT161")
 def flatten(a: ArrayLike, order: Refused = "C") -> Emit:
     """NumPy copies; torch does only where it must. A clone is added where the sharing could be seen."""
-    from np2torch.rules.creation import NEEDS_COPY
-
-    if NEEDS_COPY(a.node):
+    if a.asked.sharing_shows():
         return text(f"{a}.flatten().clone()", cast=True)
     return text(f"{a}.flatten()")
 
 
-@rule(method="fill", returns=lambda b: v.NONE, code="NPT160")
+@rule(method="fill", returns=results.always(v.NONE), code="NPT160")
 def fill(a: ArrayLike, value: Value) -> Emit:
     """`fill_` writes in place too."""
     if not v.only(value.fact, "number") or not a.dtypes() <= {"float64", "float32"}:
@@ -58,7 +45,7 @@ def fill(a: ArrayLike, value: Value) -> Emit:
     return text(f"{a}.fill_({value})")
 
 
-@rule(method="sort", returns=lambda b: v.NONE, code="NPT144")
+@rule(method="sort", returns=results.always(v.NONE), code="NPT144")
 def sort(a: ArrayLike, axis: Value = -1, kind: Value = None, order: Refused = None, stable: Value = None) -> Emit:
     """In place in NumPy; torch's `sort` leaves the tensor as it is."""
     if axis.given and axis.constant != -1:
@@ -69,17 +56,23 @@ def sort(a: ArrayLike, axis: Value = -1, kind: Value = None, order: Refused = No
     return text(f"{a}.copy_({a}.sort().values)")
 
 
-@rule(method="transpose", returns=lambda b: _permuted(b), code="NPT131")
+def _permuted(bound: Bound) -> v.Fact:
+    return bound["a"].fact
+
+
+@rule(method="transpose", returns=_permuted, code="NPT131")
 def transpose(a: ArrayLike, *axes: Value) -> Emit:
     """Handled where the arguments are seen."""
     raise Decline("axes unknown")
 
 
-def _permuted(bound: Bound) -> v.Fact:
-    return bound["a"].fact
+def _view_fact(bound: Bound) -> v.Fact:
+    fact = bound["a"].fact
+    dtypes = results.dtype_names(bound["dtype"].fact) if bound.given("dtype") else v.dtypes_of(fact)
+    return v.one(v.Array(dtypes, v.ranks_of(fact)))
 
 
-@rule(method="view", returns=lambda b: v.one(v.Array(results.dtype_names(b["dtype"].fact) if b.given("dtype") else v.dtypes_of(b["a"].fact), v.ranks_of(b["a"].fact))), code="NPT160")
+@rule(method="view", returns=_view_fact, code="NPT160")
 def view(a: ArrayLike, dtype: DTypeLike = None, type: Refused = None) -> Emit:
     """The same bytes under another dtype; without one another view of the same tensor."""
     if dtype.given:
@@ -90,25 +83,25 @@ def view(a: ArrayLike, dtype: DTypeLike = None, type: Refused = None) -> Emit:
     return text(f"{a}.view({a}.shape)")
 
 
-@rule(method="tobytes", returns=lambda b: v.TEXT, code="NPT160")
+@rule(method="tobytes", returns=results.always(v.TEXT), code="NPT160")
 def tobytes(a: ArrayLike, order: Refused = "C") -> Emit:
     """Through the shim."""
     raise Decline("bytes")
 
 
-@rule(method="setflags", returns=lambda b: v.NONE, code="NPT160")
+@rule(method="setflags", returns=results.always(v.NONE), code="NPT160")
 def setflags(a: ArrayLike, write: Value = None, align: Value = None, uic: Value = None) -> Emit:
     """torch has no read-only tensors."""
     raise Unsupported("NPT307", "torch has no read-only tensors; this one stays writeable.")
 
 
-@rule(method="resize", returns=lambda b: v.NONE, code="NPT160")
+@rule(method="resize", returns=results.always(v.NONE), code="NPT160")
 def resize(a: ArrayLike, new_shape: ShapeLike, refcheck: Value = True) -> Emit:
     """Through the shim."""
     raise Decline("in place")
 
 
-@rule(method="partition", returns=lambda b: v.NONE, code="NPT144")
+@rule(method="partition", returns=results.always(v.NONE), code="NPT144")
 def partition(a: ArrayLike, kth: Value, axis: Value = -1, kind: Value = None, order: Refused = None) -> Emit:
     """Through the shim, in place."""
     raise Decline("in place")
@@ -137,11 +130,9 @@ ATTRIBUTES = {
 }  # fmt: skip
 """Data attributes of ndarray; everything else is a method."""
 METHOD_NAMES = frozenset(
-    "all any argmax argmin argpartition argsort astype byteswap choose clip compress conj conjugate copy cumprod cumsum "
-    "diagonal dot dump dumps fill flatten getfield item itemset max mean min newbyteorder nonzero partition prod ptp put "
-    "ravel repeat reshape resize round searchsorted setfield setflags sort squeeze std sum swapaxes take tobytes tofile "
-    "tolist trace transpose var view".split()
+    "all any argmax argmin argpartition argsort astype byteswap choose clip compress conj conjugate copy cumprod "
+    "cumsum diagonal dot dump dumps fill flatten getfield item itemset max mean min newbyteorder nonzero partition "
+    "prod ptp put ravel repeat reshape resize round searchsorted setfield setflags sort squeeze std sum swapaxes "
+    "take tobytes tofile tolist trace transpose var view".split()
 )
 """Methods of ndarray."""
-for _name in ("item", "reshape", "transpose"):
-    assert _name in METHODS

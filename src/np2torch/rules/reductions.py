@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
-from np2torch.facts.results import array_with, arraylike, make, reduced, reduction, result_dtypes
-from np2torch.rules.core import (
+from np2torch.facts.arguments import Bound, Returns
+from np2torch.facts.results import array_with, arraylike, make, rank_of_source, reduced, reduction, result_dtypes
+from np2torch.rules.casts import apply_casts, unify
+from np2torch.rules.core import declare, rule
+from np2torch.rules.pieces import (
     ArrayLike,
     AxisLike,
     Decline,
@@ -15,13 +17,9 @@ from np2torch.rules.core import (
     Piece,
     Refused,
     Value,
-    apply_casts,
     call,
-    declare,
-    rule,
     text,
-    unify,
-)  # fmt: skip
+)
 
 
 def _cast(name: str, a: Piece) -> tuple[Piece, str | None]:
@@ -43,7 +41,7 @@ def _axis_is_empty(axis: Piece) -> bool:
 
 def _plain_axis(axis: Piece) -> None:
     """torch takes an int or a tuple; an empty tuple means all axes there and none here."""
-    if axis.given and not axis.is_none and not _axis_is_one_int(axis) and not v.items_of(axis.fact):
+    if axis.passed and not _axis_is_one_int(axis) and not v.items_of(axis.fact):
         raise Decline("axis unknown")
 
 
@@ -72,7 +70,7 @@ def prod(
     initial: Refused = None, where: Refused = None,
 ) -> Emit:  # fmt: skip
     """torch takes one axis at a time."""
-    if axis.given and not axis.is_none and not _axis_is_one_int(axis) or keepdims.given and not axis.given:
+    if axis.passed and not _axis_is_one_int(axis) or keepdims.given and not axis.given:
         raise Decline("several axes")
     if dtype.given:
         return call("prod", a, dim=axis, keepdim=keepdims, dtype=dtype)
@@ -96,14 +94,9 @@ def mean(
     emit = call("mean", piece, dim=axis, keepdim=keepdims, dtype=argument and f"torch.{argument}")
     if argument:
         emit.cast = True
-        if style_is_cast_first(a):
+        if a.dtypes() == {"bool"}:  # a mask reads better cast first: `mask.to(torch.float64).mean()`
             return call("mean", a.to(argument), dim=axis, keepdim=keepdims)
     return emit
-
-
-def style_is_cast_first(a: Piece) -> bool:
-    """A bool mask reads better cast first: `mask.to(torch.float64).mean()`."""
-    return a.dtypes() == {"bool"}
 
 
 def _spread(name: str, a: Piece, axis: Piece, ddof: Piece, keepdims: Piece, correction: Piece) -> Emit:
@@ -172,19 +165,23 @@ def _truth(name: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
 
 
 @rule("all", method="all", returns=reduction("all"), code="NPT110")
-def all_(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False, where: Refused = True) -> Emit:
+def all_(
+    a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False, where: Refused = True
+) -> Emit:
     """Equal, but for uint8."""
     return _truth("all", a, axis, keepdims)
 
 
 @rule("any", method="any", returns=reduction("any"), code="NPT110")
-def any_(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False, where: Refused = True) -> Emit:
+def any_(
+    a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False, where: Refused = True
+) -> Emit:
     """Equal, but for uint8."""
     return _truth("any", a, axis, keepdims)
 
 
 def _position(name: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
-    if axis.given and not axis.is_none and not _axis_is_one_int(axis):
+    if axis.passed and not _axis_is_one_int(axis):
         raise Decline("axis unknown")
     if a.dtypes() & {"bool", "complex64", "complex128"}:
         raise Decline("torch has no argmax of bool")
@@ -204,9 +201,7 @@ def argmin(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: K
 
 
 def _cumulative_ranks(bound: Bound) -> v.Ranks:
-    if bound["axis"].is_none:
-        return frozenset([1])
-    return (arraylike(bound["a"].fact) or (None, None))[1]
+    return frozenset([1]) if bound["axis"].is_none else rank_of_source("a")(bound)
 
 
 def _cumulative(name: str, a: Piece, axis: Piece, dtype: Piece) -> Emit:
@@ -223,7 +218,7 @@ def _cumulative(name: str, a: Piece, axis: Piece, dtype: Piece) -> Emit:
     return call(name, piece, dim=dim, dtype=argument and f"torch.{argument}")
 
 
-def _cumulative_fact(name: str):  # type: ignore[no-untyped-def]
+def _cumulative_fact(name: str) -> Returns:
     def returns(bound: Bound) -> v.Fact:
         part = arraylike(bound["a"].fact, weak=False)
         dtypes = result_dtypes(name, [part[0]]) if part and not bound.given("dtype") else None
@@ -245,9 +240,12 @@ def cumprod(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: R
 
 
 @rule("median", returns=reduction("median"), code="NPT113")
-def median(a: ArrayLike, axis: AxisLike = None, out: Refused = None, overwrite_input: Refused = False, keepdims: KeepDims = False) -> Emit:
+def median(
+    a: ArrayLike, axis: AxisLike = None, out: Refused = None, overwrite_input: Refused = False,
+    keepdims: KeepDims = False,
+) -> Emit:  # fmt: skip
     """torch's median takes the lower of two middles; the 0.5 quantile averages them."""
-    if axis.given and not axis.is_none and not _axis_is_one_int(axis):
+    if axis.passed and not _axis_is_one_int(axis):
         raise Decline("several axes")
     x = a.floating()
     if not x.dtypes() <= {"float64"}:
@@ -256,12 +254,12 @@ def median(a: ArrayLike, axis: AxisLike = None, out: Refused = None, overwrite_i
 
 
 def _tail(**pieces: Piece) -> str:
-    parts = [f", {name}={piece}" for name, piece in pieces.items() if piece.given and not piece.is_none]
+    parts = [f", {name}={piece}" for name, piece in pieces.items() if piece.passed]
     return "".join(parts)
 
 
 def _quantile(scale: float, a: Piece, q: Piece, axis: Piece, keepdims: Piece) -> Emit:
-    if axis.given and not axis.is_none and not _axis_is_one_int(axis):
+    if axis.passed and not _axis_is_one_int(axis):
         raise Decline("several axes")
     x = a.floating()
     if not x.dtypes() <= {"float64"}:
@@ -271,7 +269,7 @@ def _quantile(scale: float, a: Piece, q: Piece, axis: Piece, keepdims: Piece) ->
     if isinstance(literal, (int, float)) and not isinstance(literal, bool):
         spelled = repr(literal / scale)
     elif items and all(isinstance(v.constant(i), (int, float)) for i in items):
-        values = [v.constant(i) / scale for i in items]
+        values = [fraction / scale for i in items if isinstance(fraction := v.constant(i), (int, float))]
         spelled = f"torch.tensor({values!r}, dtype=torch.float64)"
     else:
         raise Decline("q unknown")
@@ -281,7 +279,7 @@ def _quantile(scale: float, a: Piece, q: Piece, axis: Piece, keepdims: Piece) ->
 
 def _quantile_fact(bound: Bound) -> v.Fact:
     part = arraylike(bound["a"].fact, weak=False)
-    extra = (arraylike(bound["q"].fact) or (None, None))[1]
+    extra = rank_of_source("q")(bound)
     base = reduced(bound)
     ranks = None if base is None or extra is None else frozenset(a + b for a in base for b in extra)
     return make(result_dtypes("median", [part[0]]) if part else None, ranks)
@@ -308,25 +306,34 @@ def quantile(
 @rule("count_nonzero", returns=lambda b: v.INT if b["axis"].is_none else reduction("argmax")(b), code="NPT110")
 def count_nonzero(a: ArrayLike, axis: AxisLike = None, keepdims: Refused = False) -> Emit:
     """NumPy gives a Python int without an axis."""
-    if axis.given and not axis.is_none:
+    if axis.passed:
         return call("count_nonzero", a, dim=axis)
     return text(f"int(torch.count_nonzero({a}))")
 
 
-_WITH_AXIS = "a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True"
-for _name, _table in (("nansum", "sum"), ("nanprod", "prod"), ("nanmean", "mean"), ("nanmax", "max"), ("nanmin", "min"), ("nanstd", "std"), ("nanvar", "var")):
-    _parameters = "a, axis=None, dtype=None, out=None, ddof=0, keepdims=False" if _table in ("std", "var") else (
-        "a, axis=None, out=None, keepdims=False, initial=None, where=True" if _table in ("max", "min") else _WITH_AXIS
-    )
-    declare(f"{_name}({_parameters})", reduction(_table), area="reductions")
-declare("nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False)", reduction("median"), area="reductions")
-declare("nanargmax(a, axis=None, out=None, keepdims=False)", reduction("argmax"), area="reductions")
-declare("nanargmin(a, axis=None, out=None, keepdims=False)", reduction("argmin"), area="reductions")
-declare("nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False)", _quantile_fact, area="reductions")
-declare("nanquantile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False)", _quantile_fact, area="reductions")
-declare("ptp(a, axis=None, out=None, keepdims=False)", reduction("max"), method="ptp", area="reductions")
-declare("nancumsum(a, axis=None, dtype=None, out=None)", _cumulative_fact("cumsum"), area="reductions")
-declare("nancumprod(a, axis=None, dtype=None, out=None)", _cumulative_fact("cumprod"), area="reductions")
-declare("average(a, axis=None, weights=None, returned=False, keepdims=False)", lambda b: v.UNKNOWN if b.given("returned") else make(
-    None if b.given("weights") else (lambda p: result_dtypes("mean", [p[0]]) if p else None)(arraylike(b["a"].fact, weak=False)), reduced(b)), area="reductions")
-declare("trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None)", array_with(None, None), method="trace", area="reductions")
+def _average_fact(bound: Bound) -> v.Fact:
+    if bound.given("returned"):
+        return v.UNKNOWN
+    part = None if bound.given("weights") else arraylike(bound["a"].fact, weak=False)
+    return make(result_dtypes("mean", [part[0]]) if part else None, reduced(bound))
+
+
+declare("reductions", {
+    "nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True)": reduction("sum"),
+    "nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True)": reduction("prod"),
+    "nanmean(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True)": reduction("mean"),
+    "nanmax(a, axis=None, out=None, keepdims=False, initial=None, where=True)": reduction("max"),
+    "nanmin(a, axis=None, out=None, keepdims=False, initial=None, where=True)": reduction("min"),
+    "nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False)": reduction("std"),
+    "nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False)": reduction("var"),
+    "nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False)": reduction("median"),
+    "nanargmax(a, axis=None, out=None, keepdims=False)": reduction("argmax"),
+    "nanargmin(a, axis=None, out=None, keepdims=False)": reduction("argmin"),
+    "nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False)": _quantile_fact,
+    "nanquantile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False)": _quantile_fact,
+    "ptp(a, axis=None, out=None, keepdims=False)": reduction("max"),
+    "nancumsum(a, axis=None, dtype=None, out=None)": _cumulative_fact("cumsum"),
+    "nancumprod(a, axis=None, dtype=None, out=None)": _cumulative_fact("cumprod"),
+    "average(a, axis=None, weights=None, returned=False, keepdims=False)": _average_fact,
+    "trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None)": array_with(None, None),
+}, methods=("ptp", "trace"))  # fmt: skip

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound
-from np2torch.facts.results import array_with, arraylike, dtype_of_source, make, rank_of_source, same
-from np2torch.rules.core import (
+from np2torch.facts.arguments import Bound, Returns
+from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
+from np2torch.rules.core import Body, declare, rule
+from np2torch.rules.pieces import (
     ArrayLike,
     AxisLike,
     Decline,
@@ -18,11 +20,9 @@ from np2torch.rules.core import (
     ShapeLike,
     Value,
     call,
-    declare,
     function,
-    rule,
     text,
-)  # fmt: skip
+)
 
 
 def _reshape_fact(bound: Bound) -> v.Fact:
@@ -46,7 +46,7 @@ def reshape(a: ArrayLike, shape: ShapeLike, order: Refused = "C", copy: Refused 
 
 
 def _squeeze_ranks(bound: Bound) -> v.Ranks:
-    ranks = (arraylike(bound["a"].fact) or (None, None))[1]
+    ranks = rank_of_source()(bound)
     if ranks is None or bound["axis"].is_none:
         return None
     items = v.items_of(bound["axis"].fact)
@@ -68,7 +68,7 @@ def _transposed(bound: Bound) -> v.Fact:
 @rule("transpose", returns=_transposed, code="NPT131")
 def transpose(a: ArrayLike, axes: Value = None) -> Emit:
     """Two dimensions swap; others are reversed or permuted as given."""
-    if axes.given and not axes.is_none:
+    if axes.passed:
         if not v.only(axes.fact, "sequence"):
             raise Decline("axes unknown")
         return text(f"{a}.permute({axes})")
@@ -109,7 +109,7 @@ def expand_dims(a: ArrayLike, axis: AxisLike) -> Emit:
 @rule("squeeze", method="squeeze", returns=array_with(dtype_of_source(), _squeeze_ranks), code="NPT131")
 def squeeze(a: ArrayLike, axis: AxisLike = None) -> Emit:
     """Without an axis equal; with one, NumPy refuses axes that are not of length 1."""
-    if axis.given and not axis.is_none:
+    if axis.passed:
         raise Decline("torch ignores axes that are not of length 1")
     return call("squeeze", a)
 
@@ -151,7 +151,7 @@ def _parts(bound: Bound, name: str) -> tuple[v.Names, v.Ranks]:
     return dtypes, ranks
 
 
-def _joined(name: str, least: int, grow: int = 0):  # type: ignore[no-untyped-def]
+def _joined(name: str, least: int, grow: int = 0) -> Returns:
     def returns(bound: Bound) -> v.Fact:
         if _holds_foreign(bound[name].fact):
             return v.FOREIGN
@@ -189,7 +189,9 @@ def _tensors(piece: Piece) -> set[int | None]:
 
 
 @rule("concatenate", returns=_joined("arrays", 1), code="NPT132")
-def concatenate(arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind") -> Emit:
+def concatenate(
+    arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind"
+) -> Emit:
     """Of one dtype: torch promotes otherwise than NumPy."""
     ranks = _tensors(arrays)
     if axis.given and not v.only(axis.fact, "number"):
@@ -200,27 +202,34 @@ def concatenate(arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refu
 
 
 @rule("stack", returns=_joined("arrays", 1, 1), code="NPT132")
-def stack(arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind") -> Emit:
+def stack(
+    arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind"
+) -> Emit:
     """Of one dtype: torch promotes otherwise than NumPy."""
     _tensors(arrays)
     return function("torch.stack", arrays, dim=axis)
 
 
-for _name, _least in (("vstack", 2), ("hstack", 1), ("dstack", 3), ("column_stack", 2)):
+def _stacked(torch_name: str) -> Body:
+    def body(tup: Value, dtype: Refused = None, casting: Refused = "same_kind") -> Emit:
+        _tensors(tup)
+        return function(f"torch.{torch_name}", tup)
 
-    def _make(torch_name: str):  # type: ignore[no-untyped-def]
-        def body(tup: Value, dtype: Refused = None, casting: Refused = "same_kind") -> Emit:
-            _tensors(tup)
-            return function(f"torch.{torch_name}", tup)
+    body.__doc__ = "Of one dtype: torch promotes otherwise than NumPy."
+    return body
 
-        body.__doc__ = "Of one dtype: torch promotes otherwise than NumPy."
-        return body
 
-    rule(_name, returns=_joined("tup", _least), code="NPT132")(_make(_name))
+for _name, _least in {"vstack": 2, "hstack": 1, "dstack": 3, "column_stack": 2}.items():
+    rule(_name, returns=_joined("tup", _least), code="NPT132")(_stacked(_name))
 
 
 # ----------------------------------------------------------------------------------------------- repeating
-@rule("tile", returns=lambda b: make(dtype_of_source("A")(b), _tile_rank(b), decays=False), code="NPT133")
+def _tile_rank(bound: Bound) -> v.Ranks:
+    ranks, reps = rank_of_source("A")(bound), results.shape_rank(bound["reps"].fact)
+    return None if ranks is None or reps is None else frozenset(max(a, b) for a in ranks for b in reps)
+
+
+@rule("tile", returns=array_with(dtype_of_source("A"), _tile_rank), code="NPT133")
 def tile(A: ArrayLike, reps: Value) -> Emit:
     """`torch.tile` wants a tuple."""
     if v.only(reps.fact, "number"):
@@ -230,13 +239,12 @@ def tile(A: ArrayLike, reps: Value) -> Emit:
     return function("torch.tile", A, reps)
 
 
-def _tile_rank(bound: Bound) -> v.Ranks:
-    ranks = (arraylike(bound["A"].fact) or (None, None))[1]
-    reps = results.shape_rank(bound["reps"].fact)
-    return None if ranks is None or reps is None else frozenset(max(a, b) for a in ranks for b in reps)
+def _flat_without_axis(source: str) -> Callable[[Bound], v.Ranks]:
+    """The rank of the array, or 1 where no axis is given."""
+    return lambda bound: frozenset([1]) if bound["axis"].is_none else rank_of_source(source)(bound)
 
 
-@rule("repeat", method="repeat", returns=lambda b: make(dtype_of_source()(b), frozenset([1]) if b["axis"].is_none else rank_of_source()(b)), code="NPT133")
+@rule("repeat", method="repeat", returns=array_with(dtype_of_source(), _flat_without_axis("a"), True), code="NPT133")
 def repeat(a: ArrayLike, repeats: Value, axis: AxisLike = None) -> Emit:
     """`torch.repeat` tiles; `repeat_interleave` repeats elements."""
     if not v.only(repeats.fact, "number"):
@@ -266,20 +274,20 @@ def flip(m: ArrayLike, axis: AxisLike = None) -> Emit:
     return text(f"torch.flip({m}, dims=({axis},))")
 
 
-for _name, _least in (("fliplr", 2), ("flipud", 1)):
+def _flipper(torch_name: str) -> Body:
+    def body(m: ArrayLike) -> Emit:
+        return function(f"torch.{torch_name}", m)
 
-    def _flipper(torch_name: str):  # type: ignore[no-untyped-def]
-        def body(m: ArrayLike) -> Emit:
-            return function(f"torch.{torch_name}", m)
+    body.__doc__ = "torch copies where NumPy gives a view with negative strides."
+    return body
 
-        body.__doc__ = "torch copies where NumPy gives a view with negative strides."
-        return body
 
+for _name in ("fliplr", "flipud"):
     rule(_name, returns=same("m"), code="NPT133")(_flipper(_name))
 
-for _name, _least in (("atleast_1d", 1), ("atleast_2d", 2), ("atleast_3d", 3)):
 
-    def _raise_rank(bound: Bound, least: int = _least) -> v.Fact:
+def _at_least(least: int) -> Returns:
+    def returns(bound: Bound) -> v.Fact:
         if bound.rest:
             return v.UNKNOWN
         part = arraylike(bound["a"].fact, weak=False)
@@ -287,11 +295,16 @@ for _name, _least in (("atleast_1d", 1), ("atleast_2d", 2), ("atleast_3d", 3)):
             return v.FOREIGN if results.stays(bound["a"].fact) else v.UNKNOWN
         return make(part[0], None if part[1] is None else frozenset(max(r, least) for r in part[1]), decays=False)
 
-    declare(f"{_name}(a, *more)", _raise_rank, area="shape")
+    return returns
 
 
 # ------------------------------------------------------------------------------------------------ diagonals
-@rule("diag", returns=lambda b: make(dtype_of_source("v")(b), _diag_rank(b), decays=False), code="NPT134")
+def _diag_rank(bound: Bound) -> v.Ranks:
+    ranks = rank_of_source("v")(bound)
+    return None if ranks is None else frozenset({1: 2, 2: 1}.get(r, r) for r in ranks)
+
+
+@rule("diag", returns=array_with(dtype_of_source("v"), _diag_rank), code="NPT134")
 def diag(v_: ArrayLike, k: Value = 0) -> Emit:
     """A view of a matrix's diagonal in NumPy (read-only), a matrix with that diagonal for a vector."""
     if v_.rank not in (1, 2):
@@ -299,29 +312,23 @@ def diag(v_: ArrayLike, k: Value = 0) -> Emit:
     return function("torch.diag", v_, k) if k.given else function("torch.diag", v_)
 
 
-def _diag_rank(bound: Bound) -> v.Ranks:
-    ranks = (arraylike(bound["v"].fact) or (None, None))[1]
-    return None if ranks is None else frozenset({1: 2, 2: 1}.get(r, r) for r in ranks)
+def _matrix_rank(bound: Bound) -> v.Ranks:
+    ranks = rank_of_source("m")(bound)
+    return None if ranks is None else frozenset(max(r, 2) for r in ranks)
+
+
+def _triangle(torch_name: str) -> Body:
+    def body(m: ArrayLike, k: Value = 0) -> Emit:
+        if m.rank is None or m.rank < 2:
+            raise Decline("NumPy makes a matrix of a vector")
+        return function(f"torch.{torch_name}", m, k) if k.given else function(f"torch.{torch_name}", m)
+
+    body.__doc__ = "Equal for matrices."
+    return body
 
 
 for _name in ("triu", "tril"):
-
-    def _triangle(torch_name: str):  # type: ignore[no-untyped-def]
-        def body(m: ArrayLike, k: Value = 0) -> Emit:
-            if m.rank is None or m.rank < 2:
-                raise Decline("NumPy makes a matrix of a vector")
-            return function(f"torch.{torch_name}", m, k) if k.given else function(f"torch.{torch_name}", m)
-
-        body.__doc__ = "Equal for matrices."
-        return body
-
-    rule(_name, returns=array_with(dtype_of_source("m"), lambda b: (lambda r: None if r is None else frozenset(max(x, 2) for x in r))(rank_of_source("m")(b))), code="NPT134")(_triangle(_name))
-
-
-@rule("meshgrid", returns=lambda b: _mesh(b), code="NPT135")
-def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Refused = False, indexing: Refused = "xy") -> Emit:
-    """Goes to the shim: NumPy's grids are copies in xy order."""
-    raise Decline("copies")
+    rule(_name, returns=array_with(dtype_of_source("m"), _matrix_rank), code="NPT134")(_triangle(_name))
 
 
 def _mesh(bound: Bound) -> v.Fact:
@@ -332,55 +339,79 @@ def _mesh(bound: Bound) -> v.Fact:
     return v.tuple_of(*items) if items else v.UNKNOWN
 
 
+@rule("meshgrid", returns=_mesh, code="NPT135")
+def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Refused = False, indexing: Refused = "xy") -> Emit:
+    """Goes to the shim: NumPy's grids are copies in xy order."""
+    raise Decline("copies")
+
+
 def _split_fact(bound: Bound) -> v.Fact:
     part = arraylike(bound["ary"].fact)
     return v.one(v.Sequence("list", None, make(*part, decays=False) if part else v.UNKNOWN))
 
 
-for _spec in ("split(ary, indices_or_sections, axis=0)", "array_split(ary, indices_or_sections, axis=0)",
-              "hsplit(ary, indices_or_sections)", "vsplit(ary, indices_or_sections)", "dsplit(ary, indices_or_sections)"):  # fmt: skip
-    declare(_spec, _split_fact, area="shape")
-declare("append(arr, values, axis=None)", lambda b: make(results.result_dtypes("add", [p[0] if p else None for p in (arraylike(b["arr"].fact, weak=False), arraylike(b["values"].fact, weak=False))]), frozenset([1]) if b["axis"].is_none else rank_of_source("arr")(b), decays=False), area="shape")
-declare("insert(arr, obj, values, axis=None)", array_with(dtype_of_source("arr"), lambda b: frozenset([1]) if b["axis"].is_none else rank_of_source("arr")(b)), area="shape")
-declare("delete(arr, obj, axis=None)", array_with(dtype_of_source("arr"), lambda b: frozenset([1]) if b["axis"].is_none else rank_of_source("arr")(b)), area="shape")
-declare("pad(array, pad_width, mode='constant')", same("array"), area="shape")
-declare("rot90(m, k=1, axes=(0, 1))", same("m"), area="shape")
-declare("rollaxis(a, axis, start=0)", same("a"), area="shape")
-declare("resize(a, new_shape)", array_with(dtype_of_source(), results.rank_of_shape("new_shape")), area="shape")
-declare("block(arrays)", array_with(), area="shape")
-declare("trim_zeros(filt, trim='fb', axis=None)", same("filt"), area="shape")
-declare("broadcast_arrays(*args)", lambda b: v.tuple_of(*(make((arraylike(a.fact, weak=False) or (None, None))[0], results.broadcast((arraylike(x.fact) or (None, None))[1] for x in b.rest), decays=False) for a in b.rest)), area="shape")
-declare("broadcast_shapes(*args)", lambda b: v.one(v.Sequence("tuple", None, v.SIZE)), area="shape")
-declare("diagflat(v, k=0)", same("v", rank=2), area="shape")
-declare("diagonal(a, offset=0, axis1=0, axis2=1)", same("a", change=-1), method="diagonal", area="shape")
-declare("copyto(dst, src, casting='same_kind', where=True)", lambda b: v.NONE, area="shape")
-declare("putmask(a, mask, values)", lambda b: v.NONE, area="shape")
-declare("place(arr, mask, vals)", lambda b: v.NONE, area="shape")
-declare("put(a, ind, v, mode='raise')", lambda b: v.NONE, method="put", area="shape")
-declare("fill_diagonal(a, val, wrap=False)", lambda b: v.NONE, area="shape")
+def _append_dtypes(bound: Bound) -> v.Names:
+    return results.result_dtypes("add", [dtype_of_source("arr")(bound), dtype_of_source("values")(bound)])
 
 
-@rule("shape", returns=lambda b: _shape_fact(b["a"].fact), code="NPT136")
+def _broadcast_fact(bound: Bound) -> v.Fact:
+    parts = [arraylike(a.fact, weak=False) or (None, None) for a in bound.rest]
+    ranks = results.broadcast(part[1] for part in parts)
+    return v.tuple_of(*(make(part[0], ranks, decays=False) for part in parts))
+
+
+_EDITED = array_with(dtype_of_source("arr"), _flat_without_axis("arr"))
+declare("shape", {
+    "atleast_1d(a, *more)": _at_least(1),
+    "atleast_2d(a, *more)": _at_least(2),
+    "atleast_3d(a, *more)": _at_least(3),
+    "split(ary, indices_or_sections, axis=0)": _split_fact,
+    "array_split(ary, indices_or_sections, axis=0)": _split_fact,
+    "hsplit(ary, indices_or_sections)": _split_fact,
+    "vsplit(ary, indices_or_sections)": _split_fact,
+    "dsplit(ary, indices_or_sections)": _split_fact,
+    "append(arr, values, axis=None)": array_with(_append_dtypes, _flat_without_axis("arr")),
+    "insert(arr, obj, values, axis=None)": _EDITED,
+    "delete(arr, obj, axis=None)": _EDITED,
+    "pad(array, pad_width, mode='constant')": same("array"),
+    "rot90(m, k=1, axes=(0, 1))": same("m"),
+    "rollaxis(a, axis, start=0)": same("a"),
+    "resize(a, new_shape)": array_with(dtype_of_source(), results.rank_of_shape("new_shape")),
+    "block(arrays)": array_with(),
+    "trim_zeros(filt, trim='fb', axis=None)": same("filt"),
+    "broadcast_arrays(*args)": _broadcast_fact,
+    "broadcast_shapes(*args)": always(v.one(v.Sequence("tuple", None, v.SIZE))),
+    "diagflat(v, k=0)": same("v", rank=2),
+    "diagonal(a, offset=0, axis1=0, axis2=1)": same("a", change=-1),
+    "copyto(dst, src, casting='same_kind', where=True)": always(v.NONE),
+    "putmask(a, mask, values)": always(v.NONE),
+    "place(arr, mask, vals)": always(v.NONE),
+    "put(a, ind, v, mode='raise')": always(v.NONE),
+    "fill_diagonal(a, val, wrap=False)": always(v.NONE),
+}, methods=("diagonal", "put"))  # fmt: skip
+
+
+def _shape_fact(bound: Bound) -> v.Fact:
+    rank = v.rank_of(bound["a"].fact)
+    unknown = v.one(v.Sequence("tuple", None, v.SIZE))
+    return v.tuple_of(*[v.SIZE] * rank) if rank is not None and rank <= 8 else unknown
+
+
+@rule("shape", returns=_shape_fact, code="NPT136")
 def shape(a: ArrayLike) -> Emit:
     """`torch.Size` is a tuple."""
     return text(f"{a}.shape")
 
 
-@rule("ndim", returns=lambda b: v.SIZE, code="NPT136")
+@rule("ndim", returns=always(v.SIZE), code="NPT136")
 def ndim(a: ArrayLike) -> Emit:
     """The attribute."""
     return text(f"{a}.ndim")
 
 
-@rule("size", returns=lambda b: v.SIZE, code="NPT136")
+@rule("size", returns=always(v.SIZE), code="NPT136")
 def size(a: ArrayLike, axis: Value = None) -> Emit:
     """`numel()`; with an axis that length."""
-    if axis.given and not axis.is_none:
+    if axis.passed:
         return text(f"{a}.shape[{axis}]")
     return text(f"{a}.numel()")
-
-
-def _shape_fact(fact: v.Fact) -> v.Fact:
-    rank = v.rank_of(fact)
-    return v.tuple_of(*[v.SIZE] * rank) if rank is not None and rank <= 8 else v.one(v.Sequence("tuple", None, v.SIZE))
-

@@ -15,7 +15,7 @@ from np2torch.names import resolve
 from np2torch.names.modules import absolute_name
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.core import PLACEHOLDER, Piece, Template
+from np2torch.rules.pieces import PLACEHOLDER, Piece, Template
 
 Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
 

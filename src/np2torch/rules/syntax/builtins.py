@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
-from np2torch.rules.core import Template
+from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.foreign import holds_tensor
 

@@ -9,9 +9,9 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, bind
 from np2torch.names import resolve
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules import creation
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
-from np2torch.rules.core import FUNCTIONS, METHODS, Decline, Emit, Piece, Rule, Template, Unsupported, run_body
+from np2torch.rules.core import FUNCTIONS, METHODS, Rule, run_body
+from np2torch.rules.pieces import Asked, Style, Decline, Emit, Piece, Template, Unsupported
 from np2torch.rules.methods import METHOD_NAMES
 from np2torch.rules.site import Context, Edit, on, shim_call, source_of
 from np2torch.rules.syntax.foreign import boundary_arguments
@@ -145,19 +145,16 @@ def _scalar_constructor(ctx: Context, node: ast.Call, short: str, source: str) -
     return None
 
 
-def by_rule(ctx: Context, node: ast.Call, found: Rule, arguments: Arguments, style: str, source: str) -> Edit | None:
+def by_rule(ctx: Context, node: ast.Call, found: Rule, arguments: Arguments, style: Style, source: str) -> Edit | None:
     """What the rule says; None where it declines."""
     bound = bind(found.signature, arguments)
     if bound is None:
         return None
-    template = Template()
-    creation._OBSERVED.append(lambda expression: copy_observed(ctx, node))
+    template = Template(Asked(style, lambda: copy_observed(ctx, node)))
     try:
-        emit = run_body(found, bound, template, style)
+        emit = run_body(found, bound, template)
     except Decline:
         return None
-    finally:
-        creation._OBSERVED.pop()
     return edit_from(node, emit, template, found, source)
 
 

@@ -7,7 +7,8 @@ import ast
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import OPERATORS
-from np2torch.rules.core import Template, descriptors, unify
+from np2torch.rules.casts import descriptors, unify
+from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of
 
 PYTHON_NAMES = {

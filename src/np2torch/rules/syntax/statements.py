@@ -10,7 +10,8 @@ from np2torch.facts.aliases import root_of
 from np2torch.facts.interpreter.operators import OPERATORS
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.core import Template, unify
+from np2torch.rules.casts import unify
+from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.operators import PYTHON_NAMES, fits
 from np2torch.rules.syntax.subscripts import index_text, needs_shim

@@ -7,7 +7,7 @@ import ast
 from np2torch.facts import values as v
 from np2torch.facts.aliases import root_of
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.rules.core import Template
+from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of
 
 

@@ -1,0 +1,120 @@
+"""Casts: what the generated recipes ask for, unified over everything the operands may be."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from np2torch.facts import results, tables
+from np2torch.facts import values as v
+from np2torch.rules.pieces import Piece
+
+
+def descriptors(fact: v.Fact) -> frozenset[tables.Operand] | None:
+    """The (dtype, is 0-D) or weak names an operand may be; None when it may be no number at all."""
+    out: set[tables.Operand] = set()
+    if not fact:
+        return None
+    for atom in fact:
+        if isinstance(atom, v.Array):
+            ranks = atom.ranks
+            for dtype in results.UNIVERSE.dtypes if atom.dtypes is None else atom.dtypes:
+                if ranks is None or ranks - {0}:
+                    out.add((dtype, False))
+                if ranks is not None and 0 in ranks:
+                    out.add((dtype, True))
+        elif isinstance(atom, v.Scalar) and atom.python:
+            out.add("pyfloat")
+        elif isinstance(atom, v.Scalar):
+            out.update((dtype, True) for dtype in (results.UNIVERSE.dtypes if atom.dtypes is None else atom.dtypes))
+        elif isinstance(atom, v.Num):
+            out.add(results.WEAK[atom.type])
+        elif isinstance(atom, v.Anything):
+            for dtype in results.UNIVERSE.dtypes:
+                out.add((dtype, False))
+            out.update(results.WEAK[t] for t in ("int", "float"))
+        else:
+            return None
+    return frozenset(out)
+
+
+@dataclass(slots=True)
+class Casts:
+    """The casts that make a torch operation equal to NumPy's for every alternative of its operands."""
+
+    operands: tuple[str | None, ...]
+    result: str | None = None
+    dtype_argument: str | None = None
+
+
+def unify(name: str, facts: Sequence[v.Fact], inplace: bool = False, exact_zero: bool = True) -> Casts | None:
+    """One set of casts that is right for every combination of what the operands may be; None where there is none.
+
+    Combinations for which NumPy itself raises do not count.
+    """
+    sets = [descriptors(fact) for fact in facts]
+    if any(one is None for one in sets):
+        return None
+    known = [one for one in sets if one is not None]
+    total = 1
+    for one in known:
+        total *= len(one)
+    if total > 400:
+        return None
+    unsure = any(v.dtypes_of(f) is None and v.may(f, "array", "scalar") for f in facts)
+    wanted: list[str | None] = [None] * len(facts)
+    result: str | None = None
+    argument: str | None = None
+    seen = False
+    needs: list[tuple[tuple[tables.Operand, ...], tables.Recipe]] = []
+    for combination in itertools.product(*known):
+        plain = [c if isinstance(c, str) else c[0] for c in combination]
+        if all(isinstance(c, str) for c in combination):
+            continue
+        expected = tables.result(name, *plain)
+        if expected is None:
+            continue  # NumPy raises
+        recipe = tables.inplace(name, *combination) if inplace else tables.recipe(name, *combination)
+        if recipe is None:
+            if unsure and "bool" in plain:
+                continue  # an unknown dtype that is bool after all raises in torch, loudly
+            return None
+        if exact_zero and not recipe.zero_safe:
+            return None
+        needs.append((combination, recipe))
+        seen = True
+        for index, cast in enumerate(recipe.casts):
+            if cast is not None:
+                if wanted[index] not in (None, cast):
+                    return None
+                wanted[index] = cast
+        if recipe.result_cast is not None:
+            if result not in (None, recipe.result_cast):
+                return None
+            result = recipe.result_cast
+        if recipe.dtype_argument is not None:
+            if argument not in (None, recipe.dtype_argument):
+                return None
+            argument = recipe.dtype_argument
+    if not seen:
+        return None
+    for combination, recipe in needs:  # a cast asked for by one combination must be harmless in the others
+        for index, cast in enumerate(wanted):
+            have = combination[index]
+            if cast is None or recipe.casts[index] == cast:
+                continue
+            if isinstance(have, str) or have[0] != cast:
+                return None
+        plain = [c if isinstance(c, str) else c[0] for c in combination]
+        outcome = tables.result(name, *plain)
+        if result is not None and recipe.result_cast is None and outcome != result:
+            return None
+        if argument is not None and recipe.dtype_argument is None and outcome != argument:
+            return None
+    return Casts(tuple(wanted), result, argument)
+
+
+def apply_casts(casts: Casts, pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces with their casts spelled out."""
+    return [p if c is None else p.spelled(f"{p}.to(torch.{c})", c) for p, c in zip(pieces, casts.operands, strict=True)]

@@ -1,0 +1,86 @@
+"""Selecting by index and condition, and making indices."""
+
+from __future__ import annotations
+
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Bound, Returns
+from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
+from np2torch.rules.core import declare, rule
+from np2torch.rules.pieces import ArrayLike, Decline, Emit, call, function, text
+
+
+def _per_dimension(name: str) -> Returns:
+    def returns(bound: Bound) -> v.Fact:
+        rank = v.rank_of(bound[name].fact)
+        item = v.array("int64", 1)
+        return v.tuple_of(*[item] * rank) if rank else v.one(v.Sequence("tuple", None, item))
+
+    return returns
+
+
+@rule("nonzero", method="nonzero", returns=_per_dimension("a"), code="NPT145")
+def nonzero(a: ArrayLike) -> Emit:
+    """A tuple of index arrays, one for each dimension."""
+    if a.rank is None or a.rank == 0:
+        raise Decline("rank unknown")
+    return call("nonzero", a, as_tuple="True")
+
+
+@rule("argwhere", returns=array_with("int64", 2), code="NPT145")
+def argwhere(a: ArrayLike) -> Emit:
+    """Equal."""
+    return function("torch.argwhere", a)
+
+
+@rule("flatnonzero", returns=array_with("int64", 1), code="NPT145")
+def flatnonzero(a: ArrayLike) -> Emit:
+    """Indices into the flattened array."""
+    if a.rank == 1:
+        return text(f"torch.nonzero({a}, as_tuple=True)[0]")
+    return text(f"torch.nonzero(torch.ravel({a}), as_tuple=True)[0]")
+
+
+def _take_fact(bound: Bound) -> v.Fact:
+    part = arraylike(bound["a"].fact, weak=False)
+    extra = rank_of_source("indices")(bound)
+    if part is None or extra is None or part[1] is None:
+        return make(part[0] if part else None, None)
+    base = frozenset([0]) if bound["axis"].is_none else frozenset(max(r - 1, 0) for r in part[1])
+    return make(part[0], frozenset(a + b for a in base for b in extra))
+
+
+def _open_mesh(bound: Bound) -> v.Fact:
+    count = len(bound.rest)
+    return v.tuple_of(*[v.array("int64", count)] * count) if count else v.UNKNOWN
+
+
+_INDEX = v.one(v.Sequence("tuple", None, v.SIZE))
+_INDICES = always(v.one(v.Sequence("tuple", None, v.array("int64", 1))))
+_ROWS_AND_COLUMNS = always(v.tuple_of(v.array("int64", 1), v.array("int64", 1)))
+_COORDINATES = always(v.one(v.Sequence("tuple", None, v.join(v.array("int64"), v.scalar("int64")))))
+
+
+def _enumerated(bound: Bound) -> v.Fact:
+    return v.one(v.Iterator(v.tuple_of(_INDEX, v.scalar(dtype_of_source("arr")(bound)))))
+
+
+declare("indexing", {
+    "take(a, indices, axis=None, out=None, mode='raise')": _take_fact,
+    "compress(condition, a, axis=None, out=None)": array_with(dtype_of_source("a")),
+    "choose(a, choices, out=None, mode='raise')": array_with(),
+    "take_along_axis(arr, indices, axis=-1)": same("arr"),
+    "put_along_axis(arr, indices, values, axis)": always(v.NONE),
+    "select(condlist, choicelist, default=0)": array_with(),
+    "extract(condition, arr)": same("arr", rank=1),
+    "unravel_index(indices, shape)": _COORDINATES,
+    "ravel_multi_index(multi_index, dims)": always(v.UNKNOWN),
+    "ix_(*args)": _open_mesh,
+    "triu_indices(n, k=0, m=None)": _ROWS_AND_COLUMNS,
+    "tril_indices(n, k=0, m=None)": _ROWS_AND_COLUMNS,
+    "triu_indices_from(arr, k=0)": _ROWS_AND_COLUMNS,
+    "tril_indices_from(arr, k=0)": _ROWS_AND_COLUMNS,
+    "diag_indices(n, ndim=2)": _ROWS_AND_COLUMNS,
+    "diag_indices_from(arr)": _INDICES,
+    "ndindex(*shape)": always(v.one(v.Iterator(_INDEX))),
+    "ndenumerate(arr)": _enumerated,
+}, methods=("take", "choose"))  # fmt: skip

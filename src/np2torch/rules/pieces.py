@@ -1,0 +1,211 @@
+"""What a rule's body works with: the arguments as pieces of the output, and the torch spellings made of them."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from np2torch.facts import results
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Argument, Parameter
+
+PLACEHOLDER = "NP2TORCH_PIECE_"
+
+# The annotation words of a rule's signature. Its defaults are NumPy's while its body sees a Piece: hence Any.
+ArrayLike: TypeAlias = Any
+Operand: TypeAlias = Any
+DTypeLike: TypeAlias = Any
+AxisLike: TypeAlias = Any
+KeepDims: TypeAlias = Any
+ShapeLike: TypeAlias = Any
+Value: TypeAlias = Any
+Refused: TypeAlias = Any
+
+Style = Literal["function", "method"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The site a rule is asked about: how it is written, and whether memory shared with its source would be noticed."""
+
+    style: Style = "function"
+    sharing_shows: Callable[[], bool] = lambda: True
+
+
+class Decline(Exception):
+    """The rule cannot promise equality here: the site goes to the shim."""
+
+
+class Unsupported(Exception):
+    """Torch cannot hold this: the site stays on NumPy with a note."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+@dataclass(slots=True)
+class Piece:
+    """One argument on its way into the output."""
+
+    name: str
+    annotation: str
+    node: ast.expr | None
+    fact: v.Fact
+    given: bool
+    default: object
+    text: str
+    asked: Asked = field(default_factory=Asked)
+    used: bool = False
+    changed: bool = False
+
+    def __str__(self) -> str:
+        self.used = True
+        return self.text
+
+    @property
+    def constant(self) -> object:
+        """The constant passed, or the default. Looking at it counts as using it."""
+        self.used = True
+        return v.constant(self.fact) if self.given else self.default
+
+    @property
+    def is_none(self) -> bool:
+        """Is it certainly None?"""
+        if not self.given:
+            return self.default is None
+        return v.only(self.fact, "none")
+
+    @property
+    def passed(self) -> bool:
+        """Was something passed that may be other than None?"""
+        return self.given and not self.is_none
+
+    @property
+    def is_tensor(self) -> bool:
+        """Is it certainly a tensor in the output?"""
+        return v.is_tensor(self.fact)
+
+    @property
+    def rank(self) -> int | None:
+        """Its rank, where there is one answer."""
+        return v.rank_of(self.fact)
+
+    @property
+    def dtype(self) -> str | None:
+        """Its dtype, where there is one answer."""
+        return v.dtype_of(self.fact)
+
+    def dtypes(self) -> frozenset[str]:
+        """Every dtype it may have; the project's universe when unknown."""
+        found = v.dtypes_of(self.fact)
+        return results.UNIVERSE.dtypes if found is None else found
+
+    def to(self, dtype: str) -> Piece:
+        """Cast to a dtype, unless it has it for sure."""
+        if v.dtypes_of(self.fact) == frozenset([dtype]):
+            return self
+        return self.spelled(f"{self}.to(torch.{dtype})", dtype)
+
+    def spelled(self, text: str, dtype: str | None = None) -> Piece:
+        """The same argument, spelled otherwise."""
+        self.used = True
+        fact = v.array(dtype, v.ranks_of(self.fact)) if dtype else self.fact
+        return dataclasses.replace(self, fact=fact, given=True, default=None, text=text, changed=True)
+
+    def floating(self) -> Piece:
+        """Cast bool and integers to float64, as `mean` and `linalg` do; declines where it may be either."""
+        kinds = {kind_of(dtype) for dtype in self.dtypes()}
+        if kinds <= {"f", "c"}:
+            return self
+        if kinds <= {"b", "i", "u"} or self.dtypes() <= {"bool", "float64"} | INTEGERS:
+            return self.to("float64")
+        raise Decline("dtype unknown")
+
+    def integer_constant(self) -> int | None:
+        """The Python int it is."""
+        value = self.constant
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
+
+
+def kind_of(dtype: str) -> str:
+    """b, i, u, f or c, as NumPy's `dtype.kind`."""
+    return "b" if dtype == "bool" else dtype[0]
+
+
+@dataclass(slots=True)
+class Emit:
+    """What a rule makes of a site: an expression text with placeholders, or a call kept argument by argument."""
+
+    text: str = ""
+    function: str = ""
+    arguments: list[tuple[str | None, Piece | str]] = field(default_factory=list)
+    cast: bool = False
+    message: str = ""
+
+
+class Template:
+    """Collects the expressions a site's new text refers to."""
+
+    def __init__(self, asked: Asked | None = None) -> None:
+        self.asked = asked or Asked()
+        self.nodes: list[ast.AST] = []
+
+    def mark(self, node: ast.AST) -> str:
+        """The placeholder of an expression."""
+        self.nodes.append(node)
+        return f"{PLACEHOLDER}{len(self.nodes) - 1}_"
+
+    def piece(self, parameter: Parameter, argument: Argument) -> Piece:
+        """The piece of one bound argument."""
+        text = self.mark(argument.node) if argument.node is not None else repr(argument.default)
+        return Piece(
+            parameter.name, parameter.annotation, argument.node, argument.fact, argument.given, argument.default, text,
+            self.asked,
+        )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------ torch spellings
+Spelled = list[tuple[str | None, Piece | str]]
+
+
+def _arguments(args: Sequence[Piece | str], kwargs: dict[str, Piece | str | None]) -> Spelled:
+    out: Spelled = [(None, a) for a in args]
+    for keyword, value in kwargs.items():
+        if value is None or isinstance(value, Piece) and (not value.given or value.is_none):
+            if isinstance(value, Piece):
+                value.used = True
+            continue
+        out.append((keyword.rstrip("_"), value))
+    for _, value in out:
+        if isinstance(value, Piece):
+            value.used = True
+    return out
+
+
+def function(name: str, *args: Piece | str, **kwargs: Piece | str | None) -> Emit:
+    """`torch.name(...)`; keywords not given are left out."""
+    arguments = _arguments(args, kwargs)
+    cast = any(isinstance(a, Piece) and a.changed for _, a in arguments)
+    return Emit(function=name, arguments=arguments, cast=cast)
+
+
+def call(name: str, first: Piece, *args: Piece | str, **kwargs: Piece | str | None) -> Emit:
+    """`first.name(...)` where the site is a method call, `torch.name(first, ...)` where it is a function call."""
+    if first.asked.style == "function":
+        return function(f"torch.{name}", first, *args, **kwargs)
+    rest = _arguments(args, kwargs)
+    cast = first.changed or any(isinstance(a, Piece) and a.changed for _, a in rest)
+    return Emit(function=f"{first}.{name}", arguments=rest, cast=cast)
+
+
+def text(template: str, cast: bool = False, message: str = "") -> Emit:
+    """Any expression, pieces written into it by f-string."""
+    return Emit(text=template, cast=cast, message=message)

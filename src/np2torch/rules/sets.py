@@ -1,0 +1,41 @@
+"""Sets: distinct elements and membership."""
+
+from __future__ import annotations
+
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Bound
+from np2torch.facts.results import array_with, dtype_of_source, make, rank_of_source, same
+from np2torch.rules.core import declare, rule
+from np2torch.rules.pieces import ArrayLike, Decline, Emit, Refused, Value, function
+
+
+def _unique_fact(bound: Bound) -> v.Fact:
+    dtypes = dtype_of_source("ar")(bound)
+    ranks = frozenset([1]) if bound["axis"].is_none else rank_of_source("ar")(bound)
+    values = make(dtypes, ranks, decays=False)
+    flags = ["return_index", "return_inverse", "return_counts"]
+    if any(bound.given(f) and not isinstance(bound[f].constant, bool) for f in flags):
+        return v.UNKNOWN
+    extra = [v.array("int64", None if f == "return_inverse" else 1) for f in flags if bound[f].constant is True]
+    return v.tuple_of(values, *extra) if extra else values
+
+
+@rule("unique", returns=_unique_fact, code="NPT145")
+def unique(
+    ar: ArrayLike, return_index: Refused = False, return_inverse: Refused = False, return_counts: Value = False,
+    axis: Refused = None, equal_nan: Refused = True, sorted: Refused = True,
+) -> Emit:  # fmt: skip
+    """Integers and bools: NumPy collapses NaN, torch does not."""
+    if not ar.dtypes() <= {"int64", "int32", "bool", "int16", "int8", "uint8"}:
+        raise Decline("NaN")
+    return function("torch.unique", ar, return_counts=return_counts)
+
+
+_MEMBERS = array_with("bool", rank_of_source("element"), decays=True)
+declare("sets", {
+    "isin(element, test_elements, assume_unique=False, invert=False)": _MEMBERS,
+    "intersect1d(ar1, ar2)": array_with(None, 1),
+    "union1d(ar1, ar2)": array_with(None, 1),
+    "setdiff1d(ar1, ar2)": same("ar1", rank=1),
+    "setxor1d(ar1, ar2)": array_with(None, 1),
+})  # fmt: skip

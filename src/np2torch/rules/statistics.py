@@ -1,0 +1,41 @@
+"""Statistics, histograms, differences and interpolation, functions over functions: what the shim gives back."""
+
+from __future__ import annotations
+
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Bound
+from np2torch.facts.results import always, array_with, by_table, dtype_of_source, rank_of_source, same
+from np2torch.rules.core import declare
+
+
+def _counted(bound: Bound) -> v.Fact:
+    return v.array("float64" if bound.given("weights") and not bound["weights"].is_none else "int64", 1)
+
+
+def _histogram_fact(bound: Bound) -> v.Fact:
+    counts = None if bound.given("weights") or bound.given("density") else "int64"
+    return v.tuple_of(v.array(counts, 1), v.array(None, 1))
+
+
+_LIKE_X = rank_of_source("x")
+declare("statistics", {
+    "cov(m, y=None, rowvar=True, bias=False, ddof=None)": always(v.UNKNOWN),
+    "corrcoef(x, y=None, rowvar=True)": always(v.UNKNOWN),
+    "convolve(a, v, mode='full')": by_table("convolve", "a", "v", rank=1),
+    "correlate(a, v, mode='valid')": by_table("correlate", "a", "v", rank=1),
+})  # fmt: skip
+declare("histograms", {
+    "bincount(x, weights=None, minlength=0)": _counted,
+    "digitize(x, bins, right=False)": array_with("int64", _LIKE_X, decays=True),
+    "histogram(a, bins=10, range=None, density=None, weights=None)": _histogram_fact,
+    "histogram2d(x, y, bins=10, range=None, density=None, weights=None)":
+        always(v.tuple_of(v.array("float64", 2), v.array(None, 1), v.array(None, 1))),
+})  # fmt: skip
+declare("calculus", {
+    "interp(x, xp, fp, left=None, right=None, period=None)": array_with("float64", _LIKE_X, decays=True),
+    "diff(a, n=1, axis=-1)": array_with(dtype_of_source(), rank_of_source()),
+    "ediff1d(ary, to_end=None, to_begin=None)": same("ary", rank=1),
+    "trapezoid(y, x=None, dx=1.0, axis=-1)": always(v.UNKNOWN),
+    "gradient(f)": always(v.UNKNOWN),
+})  # fmt: skip
+declare("functional", {"apply_along_axis(func1d, axis, arr)": always(v.UNKNOWN)})
