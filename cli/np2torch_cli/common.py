@@ -24,7 +24,9 @@ PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_ty
 ENGINE_OPTIONS = (
     click.option("--select", multiple=True, metavar="CODES", help="Only these codes or their beginnings (NPT1)."),
     click.option("--ignore", multiple=True, metavar="CODES", help="All codes but these."),
-    click.option("--indirect", is_flag=True, default=None, help="Convert files too that only handle arrays made elsewhere."),
+    click.option(
+        "--indirect", is_flag=True, default=None, help="Convert files too that only handle arrays made elsewhere."
+    ),
     click.option("-j", "--jobs", type=click.IntRange(0), metavar="N", help="Processes to use; 0 means one per core."),
     click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A pyproject.toml with settings."),
     click.option("--stdin-filename", metavar="FILE", help="What to call standard input in messages."),

@@ -1,13 +1,14 @@
 """Which names may share memory inside a function, and what is written through them.
 
-Flow-insensitive union of names bound to views of one another, with one refinement: a write counts for a read only where
-it may happen after it (further down, or around the same loop). Calls of project functions that write a parameter count as
-writes of the argument.
+Flow-insensitive union of names bound to views of one another, with one refinement: a write counts for a read only
+where it may happen after it (further down, or around the same loop). Calls of project functions that write a parameter
+count as writes of the argument.
 """
 
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 
 from np2torch.facts import values as v
@@ -23,7 +24,9 @@ VIEW_FUNCTIONS = frozenset(
     "ascontiguousarray broadcast_to diag diagonal split array_split hsplit vsplit real imag rollaxis".split()
 )
 WRITING_METHODS = frozenset("sort fill put partition resize itemset setfield byteswap".split())
-WRITING_FUNCTIONS = frozenset("copyto fill_diagonal put putmask place put_along_axis shuffle add.at subtract.at multiply.at".split())
+WRITING_FUNCTIONS = frozenset(
+    "copyto fill_diagonal put putmask place put_along_axis shuffle add.at subtract.at multiply.at".split()
+)
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
 
 
@@ -119,13 +122,14 @@ class Aliases:
         elif isinstance(node, ast.AugAssign):
             root = root_of(node.target)
             fact = self.engine.facts.get(node.target, v.UNKNOWN)
-            if root is not None and (isinstance(node.target, ast.Subscript) or v.known_to_include(fact, "array", "scalar")):
+            in_place = isinstance(node.target, ast.Subscript) or v.known_to_include(fact, "array", "scalar")
+            if root is not None and in_place:
                 self.writes.append((root, node, loops))
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             for source in _iterated(node.iter):
-                for target in tree_walk(node.target):
-                    if isinstance(target, ast.Name):
-                        self.union(target.id, root_of(source))
+                for name in tree_walk(node.target):
+                    if isinstance(name, ast.Name):
+                        self.union(name.id, root_of(source))
         elif isinstance(node, ast.Call):
             self._call(node, loops)
         inner = (*loops, node) if isinstance(node, (ast.For, ast.AsyncFor, ast.While)) else loops
@@ -161,8 +165,9 @@ class Aliases:
             if function.attr in WRITING_FUNCTIONS | {"at"} and node.args and (root := root_of(node.args[0])):
                 self.writes.append((root, node, loops))
         for callee in self.engine.callees.get(node, ()):
+            is_bound = callee.owner is not None and isinstance(function, ast.Attribute) and not callee.is_static
+            shift = 1 if is_bound else 0
             for index in self._project.writes(callee):
-                shift = 1 if callee.owner is not None and isinstance(function, ast.Attribute) and not callee.is_static else 0
                 position = index - shift
                 if 0 <= position < len(node.args) and (root := root_of(node.args[position])):
                     self.writes.append((root, node, loops))
@@ -177,8 +182,9 @@ def _branches(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _iterated(node: ast.expr) -> list[ast.expr]:
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("zip", "enumerate", "reversed"):
-        return list(node.args)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        if node.func.id in ("zip", "enumerate", "reversed"):
+            return list(node.args)
     return [node]
 
 
@@ -191,7 +197,7 @@ class ProjectAliases:
         self._writes: dict[FunctionDefinition, set[int]] = {}
         self._attributes: dict[ast.AST, set[str]] = {}
         self._calls: dict[FunctionDefinition, list[ast.Call]] | None = None
-        self._bound: dict[ast.Call, tuple[ast.AST, list[str]]] = {}
+        self._bound: dict[ast.Call, tuple[FunctionNode, list[str]]] = {}
 
     def calls(self, function: FunctionDefinition) -> list[ast.Call]:
         """The project's calls of a function."""
@@ -204,13 +210,13 @@ class ProjectAliases:
                 self._note_bindings(module.tree, module.tree)
         return self._calls.get(function, [])
 
-    def _note_bindings(self, node: ast.AST, function: ast.AST) -> None:
+    def _note_bindings(self, node: ast.AST, function: FunctionNode) -> None:
         for child in children(node):
             if isinstance(child, ast.Assign) and isinstance(child.value, ast.Call):
                 roots = [root for t in child.targets if (root := root_of(t)) and not isinstance(t, ast.Subscript)]
                 self._bound[child.value] = (function, roots)
-            inner = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-            self._note_bindings(child, child if inner else function)
+            inner = child if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) else function
+            self._note_bindings(child, inner)
 
     def result_written(self, node: ast.AST) -> bool:
         """Does a caller write into what this function returns?"""
@@ -231,13 +237,12 @@ class ProjectAliases:
         names = [p.arg for p in definition.parameters()]
         if definition.owner is not None and not definition.is_static:
             names = names[1:]
-        found = set()
+        found: set[tuple[str, str]] = set()
         for call in self.calls(definition):
-            roots = [root_of(argument) for argument in call.args[: len(names)]]
-            for j, root in enumerate(roots):
-                for i in range(j):
-                    if root is not None and roots[i] == root and isinstance(call.args[i], (ast.Name, ast.Subscript, ast.Attribute)):
-                        found.add((names[i], names[j]))
+            for (one, a), (other, b) in itertools.combinations(zip(names, call.args, strict=False), 2):
+                root = root_of(a) if isinstance(a, (ast.Name, ast.Subscript, ast.Attribute)) else None
+                if root is not None and root_of(b) == root:
+                    found.add((one, other))
         return sorted(found)
 
     def of(self, node: FunctionNode) -> Aliases:

@@ -30,9 +30,6 @@ class Argument:
         return v.only(self.fact, "none") if self.given else self.default is None
 
 
-ABSENT = Argument(None, v.NONE, given=False)
-
-
 @dataclass(slots=True)
 class Arguments:
     """The arguments of one call as written."""

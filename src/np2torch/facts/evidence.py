@@ -11,12 +11,14 @@ from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 
 ARRAY_ATTRIBUTES = frozenset(
-    "shape ndim dtype astype reshape ravel flatten argmax argmin argsort cumsum nonzero strides itemsize swapaxes squeeze "
-    "transpose T mT flat tobytes searchsorted cumprod".split()
+    "shape ndim dtype astype reshape ravel flatten argmax argmin argsort cumsum nonzero strides itemsize swapaxes "
+    "squeeze transpose T mT flat tobytes searchsorted cumprod".split()
 )
 TESTS = ("isinstance", "hasattr", "callable", "issubclass", "type")
 
-_ARRAY_NAMES = ("np.ndarray", "numpy.ndarray", "ndarray", "npt.NDArray", "NDArray", "numpy.typing.NDArray", "np.typing.NDArray")
+_ARRAY_NAMES = frozenset(
+    "np.ndarray numpy.ndarray ndarray npt.NDArray NDArray numpy.typing.NDArray np.typing.NDArray".split()
+)
 _NUMPYDOC = re.compile(r"^\s*(?P<names>[\w, ]+?)\s*:\s*(?P<type>.+)$")
 _GOOGLE = re.compile(r"^\s*(?P<names>\w+)\s*\((?P<type>[^)]*)\)\s*:")
 _DIMENSIONS = re.compile(r"\b(\d)\s*-?\s*[dD]\b")
@@ -98,8 +100,8 @@ def of_use(node: ast.AST) -> dict[str, v.Fact]:
             rebound[child.id] = min(child.lineno, rebound.get(child.id, child.lineno))
     for child in tree_walk(node):
         if isinstance(child, (ast.Attribute, ast.BinOp, ast.Subscript)):
-            first = min((rebound[n.id] for n in children(child) if isinstance(n, ast.Name) and n.id in rebound), default=None)
-            if first is not None and child.lineno >= first:
+            names = [n.id for n in children(child) if isinstance(n, ast.Name)]
+            if any(name in rebound and child.lineno >= rebound[name] for name in names):
                 continue  # what a name is after it was bound again says nothing of the parameter
         if isinstance(child, ast.Attribute) and isinstance(child.value, ast.Name):
             if child.attr in ARRAY_ATTRIBUTES:

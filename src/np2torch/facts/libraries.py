@@ -7,24 +7,25 @@ from np2torch.facts.arguments import Arguments
 
 LIBRARIES = {
     "scipy": "array", "sklearn": "array", "skimage": "array", "cv2": "array", "pandas": "object", "matplotlib": "none",
-    "PIL": "object", "h5py": "object", "statsmodels": "object", "xarray": "object", "networkx": "object", "seaborn": "none",
-    "numba": "object", "sympy": "object", "pylab": "none", "mpl_toolkits": "none", "plotly": "none",
+    "PIL": "object", "h5py": "object", "statsmodels": "object", "xarray": "object", "networkx": "object",
+    "seaborn": "none", "numba": "object", "sympy": "object", "pylab": "none", "mpl_toolkits": "none", "plotly": "none",
 }  # fmt: skip
 """Libraries that compute on ndarrays, and what their functions mostly give back."""
 SAME = frozenset(
-    "gaussian_filter gaussian_filter1d median_filter uniform_filter uniform_filter1d sobel laplace convolve1d correlate1d "
-    "minimum_filter maximum_filter gaussian_laplace zoom rotate shift".split()
+    "gaussian_filter gaussian_filter1d median_filter uniform_filter uniform_filter1d sobel laplace convolve1d "
+    "correlate1d minimum_filter maximum_filter gaussian_laplace zoom rotate shift".split()
 )
 """Functions whose result has the dtype and rank of their first argument."""
 ARRAYS = frozenset(
-    "convolve correlate map_coordinates binary_dilation binary_erosion distance_transform_edt fftconvolve lfilter filtfilt "
-    "sosfilt sosfiltfilt savgol_filter resample decimate hilbert detrend medfilt get_window expm logm sqrtm inv pinv solve "
-    "solve_triangular toeplitz hankel circulant block_diag cdist pdist squareform fft ifft rfft irfft dct idct".split()
+    "convolve correlate map_coordinates binary_dilation binary_erosion distance_transform_edt fftconvolve lfilter "
+    "filtfilt sosfilt sosfiltfilt savgol_filter resample decimate hilbert detrend medfilt get_window expm logm sqrtm "
+    "inv pinv solve solve_triangular toeplitz hankel circulant block_diag cdist pdist squareform fft ifft "
+    "rfft irfft dct idct".split()
 ) | SAME
 """Functions that give back one array."""
-
-
-OBJECTS = frozenset("interp1d interp2d norm uniform expon gamma beta poisson binom multivariate_normal default_rng csr_matrix".split())
+OBJECTS = frozenset(
+    "interp1d interp2d norm uniform expon gamma beta poisson binom multivariate_normal default_rng csr_matrix".split()
+)
 """Functions that give back an object, not an array."""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import itertools
 from collections.abc import Callable, Iterable
 
@@ -31,7 +30,7 @@ def arraylike(fact: v.Fact, weak: bool = True) -> tuple[v.Names, v.Ranks] | None
     if not fact:
         return None, None
     for atom in fact:
-        found: tuple[v.Names, v.Ranks] | None = None
+        found: tuple[v.Names, v.Ranks] | None
         if isinstance(atom, v.Array):
             found = atom.dtypes, atom.ranks
         elif isinstance(atom, v.Scalar):
@@ -42,8 +41,6 @@ def arraylike(fact: v.Fact, weak: bool = True) -> tuple[v.Names, v.Ranks] | None
             found = _sequence(atom)
         elif isinstance(atom, (v.Foreign, v.Text, v.Mapping, v.Nothing, v.Function, v.Class, v.DType, v.Module)):
             return None
-        elif isinstance(atom, v.Iterator):
-            found = None, None
         else:
             found = None, None
         if found is None:
@@ -140,25 +137,29 @@ def dtype_names(fact: v.Fact) -> v.Names:
 
 
 PYTHON_DTYPES = {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}
-DTYPES = (
-    "bool uint8 uint16 uint32 uint64 int8 int16 int32 int64 float16 float32 float64 complex64 complex128".split()
-)  # fmt: skip
-_SPELLINGS = {name: name for name in DTYPES} | {
-    "bool_": "bool", "?": "bool", "b1": "bool", "b": "int8", "byte": "int8", "i1": "int8", "B": "uint8", "ubyte": "uint8",
-    "u1": "uint8", "h": "int16", "short": "int16", "i2": "int16", "H": "uint16", "ushort": "uint16", "u2": "uint16",
-    "i": "int32", "intc": "int32", "i4": "int32", "I": "uint32", "uintc": "uint32", "u4": "uint32", "l": "int64",
-    "q": "int64", "p": "int64", "int": "int64", "int_": "int64", "intp": "int64", "long": "int64", "longlong": "int64",
-    "i8": "int64", "L": "uint64", "Q": "uint64", "P": "uint64", "uint": "uint64", "uintp": "uint64", "ulong": "uint64",
-    "ulonglong": "uint64", "u8": "uint64", "e": "float16", "half": "float16", "f2": "float16", "f": "float32",
-    "single": "float32", "f4": "float32", "d": "float64", "double": "float64", "float": "float64", "float_": "float64",
-    "f8": "float64", "F": "complex64", "csingle": "complex64", "c8": "complex64", "D": "complex128",
-    "cdouble": "complex128", "complex": "complex128", "complex_": "complex128", "c16": "complex128",
-}  # fmt: skip
+_SPELLINGS = {
+    "bool": "bool_ ? b1",
+    "uint8": "B ubyte u1",
+    "uint16": "H ushort u2",
+    "uint32": "I uintc u4",
+    "uint64": "L Q P uint uintp ulong ulonglong u8",
+    "int8": "b byte i1",
+    "int16": "h short i2",
+    "int32": "i intc i4",
+    "int64": "l q p int int_ intp long longlong i8",
+    "float16": "e half f2",
+    "float32": "f single f4",
+    "float64": "d double float float_ f8",
+    "complex64": "F csingle c8",
+    "complex128": "D cdouble complex complex_ c16",
+}
+"""Other names of the dtypes: scalar classes, characters, codes, what Python and old releases say."""
+_NAMES = {name: dtype for dtype, others in _SPELLINGS.items() for name in (dtype, *others.split())}
 
 
 def tables_name(spelling: str) -> str | None:
     """The dtype a string means ("f4", "<f8", "float"), None for dtypes torch does not hold."""
-    return _SPELLINGS.get(spelling.lstrip("<=|"))
+    return _NAMES.get(spelling.lstrip("<=|"))
 
 
 # ------------------------------------------------------------------------------------------- return laws
@@ -293,8 +294,3 @@ def always(fact: v.Fact) -> Returns:
 def stays(fact: v.Fact) -> bool:
     """Does a site on this value stay on NumPy?"""
     return v.known_to_include(fact, "foreign") and not v.known_to_include(fact, "array")
-
-
-def literal_rank(node: ast.expr | None) -> int | None:
-    """Number of elements of a literal tuple."""
-    return len(node.elts) if isinstance(node, ast.Tuple) else None

@@ -207,7 +207,8 @@ def one(atom: Atom) -> Fact:
 
 def array(dtype: str | Iterable[str] | None = None, rank: int | Iterable[int] | None = None) -> Fact:
     """An array of the dtype(s) and rank(s) given."""
-    return one(Array(names(dtype), frozenset([rank]) if isinstance(rank, int) else rank and frozenset(rank)))
+    ranks = frozenset([rank]) if isinstance(rank, int) else None if rank is None else frozenset(rank)
+    return one(Array(names(dtype), ranks))
 
 
 def scalar(dtype: str | Iterable[str] | None = None, python: bool = False) -> Fact:
@@ -405,22 +406,21 @@ def dtype_of(fact: Fact) -> str | None:
     return next(iter(found)) if found is not None and len(found) == 1 else None
 
 
+def sole(fact: Fact) -> Atom | None:
+    """The alternative it is where there is only one, else None."""
+    return next(iter(fact)) if len(fact) == 1 else None
+
+
 def constant(fact: Fact) -> Any:
     """The Python number or string it is, else None."""
-    if len(fact) == 1:
-        atom = next(iter(fact))
-        if isinstance(atom, (Num, Text)):
-            return atom.value
-    return None
+    atom = sole(fact)
+    return atom.value if isinstance(atom, (Num, Text)) else None
 
 
 def items_of(fact: Fact) -> tuple[Fact, ...] | None:
     """The items of a tuple or list of known length, else None."""
-    if len(fact) == 1:
-        atom = next(iter(fact))
-        if isinstance(atom, Sequence):
-            return atom.items
-    return None
+    atom = sole(fact)
+    return atom.items if isinstance(atom, Sequence) else None
 
 
 def keep(fact: Fact, test: Callable[[Atom], bool]) -> Fact:

@@ -41,7 +41,8 @@ def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:
         taken.add(name)
         names[file.path] = name
     imports = {
-        file.path: _absolute(names[file.path], file.path.name == "__init__.py", imported_modules(file.text)) for file in files
+        file.path: _absolute(names[file.path], file.path.name == "__init__.py", imported_modules(file.text))
+        for file in files
     }
     wanted = {
         file.path
@@ -91,8 +92,9 @@ def imported_elsewhere(infos: Mapping[Path, Any]) -> dict[str, set[str]]:
                 target = absolute_name(info.name, info.is_package, node)
                 out.setdefault(target, set()).update(a.name for a in node.names)
         for node in info.tree.body:
-            if isinstance(node, ast.Assign) and any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
-                if isinstance(node.value, (ast.List, ast.Tuple)):
-                    names = {e.value for e in node.value.elts if isinstance(e, ast.Constant)}
-                    out.setdefault(info.name, set()).update(str(n) for n in names)
+            if not (isinstance(node, ast.Assign) and isinstance(node.value, (ast.List, ast.Tuple))):
+                continue
+            if any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
+                names = {e.value for e in node.value.elts if isinstance(e, ast.Constant)}
+                out.setdefault(info.name, set()).update(str(n) for n in names)
     return out

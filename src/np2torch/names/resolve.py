@@ -7,27 +7,28 @@ from importlib import resources
 
 ALIASES = {
     "absolute": "abs", "amax": "max", "amin": "min", "around": "round", "round_": "round", "bitwise_invert": "invert",
-    "bitwise_not": "invert", "bitwise_left_shift": "left_shift", "bitwise_right_shift": "right_shift", "conjugate": "conj",
-    "concat": "concatenate", "divide": "true_divide", "pow": "power", "mod": "remainder", "acos": "arccos",
-    "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atanh": "arctanh", "atan2": "arctan2",
-    "permute_dims": "transpose", "row_stack": "vstack", "product": "prod", "cumproduct": "cumprod", "alltrue": "all",
-    "sometrue": "any", "in1d": "isin", "trapz": "trapezoid", "degrees": "rad2deg", "radians": "deg2rad",
-    "Inf": "inf", "Infinity": "inf", "infty": "inf", "PINF": "inf", "NaN": "nan", "NAN": "nan", "float_": "float64",
-    "complex_": "complex128", "cfloat": "complex128", "singlecomplex": "complex64", "bool_": "bool",
-    "random.random_sample": "random.random", "random.ranf": "random.random", "random.sample": "random.random",
-    "linalg.linalg.norm": "linalg.norm", "asscalar": "asscalar",
+    "bitwise_not": "invert", "bitwise_left_shift": "left_shift", "bitwise_right_shift": "right_shift",
+    "conjugate": "conj", "concat": "concatenate", "divide": "true_divide", "pow": "power", "mod": "remainder",
+    "acos": "arccos", "acosh": "arccosh", "asin": "arcsin", "asinh": "arcsinh", "atan": "arctan", "atanh": "arctanh",
+    "atan2": "arctan2", "permute_dims": "transpose", "row_stack": "vstack", "product": "prod",
+    "cumproduct": "cumprod", "alltrue": "all", "sometrue": "any", "in1d": "isin", "trapz": "trapezoid",
+    "degrees": "rad2deg", "radians": "deg2rad", "Inf": "inf", "Infinity": "inf", "infty": "inf", "PINF": "inf",
+    "NaN": "nan", "NAN": "nan", "float_": "float64", "complex_": "complex128", "cfloat": "complex128",
+    "singlecomplex": "complex64", "bool_": "bool", "random.random_sample": "random.random",
+    "random.ranf": "random.random", "random.sample": "random.random", "linalg.linalg.norm": "linalg.norm",
 }  # fmt: skip
-"""Spellings of one thing, removed ones included, on the name the rules use. `in1d` and `row_stack` differ in nothing."""
+"""Spellings of one thing, removed ones included, on the name the rules use."""
 
 SCALAR_CLASSES = frozenset(
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 intp uintp intc "
-    "uintc short ushort byte ubyte long ulong longlong ulonglong int_ uint half single double csingle cdouble".split()
+    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 intp uintp "
+    "intc uintc short ushort byte ubyte long ulong longlong ulonglong int_ uint half single double csingle "
+    "cdouble".split()
 )
 """Scalar classes with a torch dtype, `numpy.` left out."""
 ABSTRACT_CLASSES = frozenset(
     "generic number integer signedinteger unsignedinteger inexact floating complexfloating".split()
 )
-PYTHON_CLASSES = {"int": "int", "float": "float", "complex": "complex", "object": "object", "str": "str", "unicode_": "str"}
+PYTHON_CLASSES = {name: name for name in ("int", "float", "complex", "object", "str")} | {"unicode_": "str"}
 """Classes NumPy once re-exported from Python."""
 CONSTANTS = {
     "pi": 3.141592653589793, "e": 2.718281828459045, "euler_gamma": 0.5772156649015329, "inf": float("inf"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
@@ -81,8 +80,7 @@ def _dtype(value: Any) -> torch.dtype:
 
 def case_list(cases: Any) -> list[tuple[Any, ...]]:
     """The argument tuples of one entry of CASES, which may be a function that makes them."""
-    made = cases() if isinstance(cases, Callable) else cases  # type: ignore[arg-type]
-    listed = list(made)
+    listed = list(cases() if callable(cases) else cases)
     for case in listed:
         if not isinstance(case, tuple):
             raise TypeError(f"CASES must list tuples of arguments, not {type(case).__name__}")

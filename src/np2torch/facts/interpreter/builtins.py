@@ -73,7 +73,8 @@ def _items(kind: str) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
         items = v.items_of(fact)
         if items is not None and kind != "set":
             return v.one(v.Sequence(kind, items, site=site))
-        return v.one(v.Sequence(kind, None, v.join(v.widen(iterate(frame, fact)), frame.engine.heap.get(id(node), v.BOTTOM)), site))
+        element = v.join(v.widen(iterate(frame, fact)), frame.engine.heap.get(id(node), v.BOTTOM))
+        return v.one(v.Sequence(kind, None, element, site))
 
     return collect
 
@@ -107,7 +108,8 @@ def _abs(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
         value = v.constant(fact)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return v.number(abs(value))
-        return frozenset(v.Num("float" if a.type == "complex" else a.type, None, True) for a in fact if isinstance(a, v.Num))
+        types = {"float" if a.type == "complex" else a.type for a in fact if isinstance(a, v.Num)}
+        return frozenset(v.Num(kind, None, True) for kind in types)
     if v.only(fact, "array", "scalar"):
         return results.ufunc("absolute", [fact])
     return v.UNKNOWN
@@ -136,11 +138,7 @@ def _dict_call(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     for name, argument in arguments.keywords.items():
         frame.engine.add_element(id(node), argument.fact, name)
     for argument in arguments.positional:
-        for atom in argument.fact:
-            if isinstance(atom, v.Mapping):
-                frame.engine.add_element(id(node), frame.engine.heap.get(atom.site, v.BOTTOM))
-            else:
-                frame.engine.add_element(id(node), v.UNKNOWN)
+        frame.engine.add_mappings(id(node), argument.fact)
     return v.one(v.Mapping(id(node)))
 
 
@@ -178,15 +176,18 @@ def _fixed(fact: v.Fact) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
 
 
 MATH_FLOATS = (
-    "sqrt exp log log2 log10 sin cos tan asin acos atan atan2 sinh cosh tanh hypot pow degrees radians fabs expm1 log1p "
-    "fmod copysign gamma lgamma erf erfc dist fsum cbrt"
+    "sqrt exp log log2 log10 sin cos tan asin acos atan atan2 sinh cosh tanh hypot pow degrees radians fabs expm1 "
+    "log1p fmod copysign gamma lgamma erf erfc dist fsum cbrt"
+).split()
+EXCEPTIONS = (
+    "Exception ValueError TypeError RuntimeError NotImplementedError IndexError KeyError AttributeError"
 ).split()
 BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "len": _len, "int": _number("int"), "float": _number("float"), "bool": _number("bool"),
     "complex": _number("complex"), "range": _range, "zip": _zip, "enumerate": _enumerate, "list": _items("list"),
     "tuple": _items("tuple"), "sorted": _items("list"), "reversed": _iterated, "iter": _iterated, "set": _items("set"),
-    "frozenset": _items("set"), "next": _next, "max": _largest, "min": _largest, "sum": _sum, "abs": _abs, "round": _round,
-    "map": _map, "isinstance": _isinstance, "issubclass": _fixed(v.BOOL), "hasattr": _fixed(v.BOOL),
+    "frozenset": _items("set"), "next": _next, "max": _largest, "min": _largest, "sum": _sum, "abs": _abs,
+    "round": _round, "map": _map, "isinstance": _isinstance, "issubclass": _fixed(v.BOOL), "hasattr": _fixed(v.BOOL),
     "callable": _fixed(v.BOOL), "any": _fixed(v.BOOL), "all": _fixed(v.BOOL), "str": _fixed(v.TEXT),
     "repr": _fixed(v.TEXT), "format": _fixed(v.TEXT), "chr": _fixed(v.TEXT), "ord": _fixed(v.SIZE),
     "id": _fixed(v.SIZE), "hash": _fixed(v.INT), "print": _fixed(v.NONE), "dict": _dict_call, "super": _super,
@@ -198,8 +199,7 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "itertools.product": _fixed(v.one(v.Iterator(v.UNKNOWN))), "bytes": _fixed(v.TEXT), "bytearray": _fixed(v.OPAQUE),
     "memoryview": _fixed(v.OPAQUE), "property": _fixed(v.UNKNOWN), "staticmethod": _fixed(v.UNKNOWN),
     "math.floor": _fixed(v.INT), "math.ceil": _fixed(v.INT), "math.isnan": _fixed(v.BOOL), "math.gcd": _fixed(v.SIZE),
-    "math.isclose": _fixed(v.BOOL), "math.factorial": _fixed(v.SIZE), "math.comb": _fixed(v.SIZE), "math.trunc": _fixed(v.INT),
+    "math.isclose": _fixed(v.BOOL), "math.factorial": _fixed(v.SIZE), "math.comb": _fixed(v.SIZE),
+    "math.trunc": _fixed(v.INT),
     "functools.partial": _fixed(v.UNKNOWN), "functools.reduce": _fixed(v.UNKNOWN),
-} | {f"math.{name}": _math for name in MATH_FLOATS}  # fmt: skip
-for _name in "Exception ValueError TypeError RuntimeError NotImplementedError IndexError KeyError AttributeError".split():
-    BUILTINS[_name] = _fixed(v.OPAQUE)
+} | {f"math.{name}": _math for name in MATH_FLOATS} | {name: _fixed(v.OPAQUE) for name in EXCEPTIONS}  # fmt: skip

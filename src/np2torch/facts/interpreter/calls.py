@@ -1,4 +1,4 @@
-"""Calls: of NumPy, of the project's functions and classes, of builtins, of methods."""
+"""Calls: who may be called, and with what."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Argument, Arguments
+from np2torch.facts.arguments import Argument, Arguments, arguments_of
 from np2torch.facts.interpreter.builtins import BUILTINS
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.iteration import iterate
@@ -25,12 +25,8 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
         fact = frame.eval(argument)
         if isinstance(argument, ast.Starred):
             items = v.items_of(fact)
-            if items is not None:
-                arguments.positional += [Argument(None, item) for item in items]
-                arguments.starred = True
-            else:
-                arguments.starred = True
-                arguments.positional.append(Argument(None, iterate(frame, fact)))
+            arguments.starred = True
+            arguments.positional += arguments_of(*(items if items is not None else [iterate(frame, fact)])).positional
         else:
             arguments.positional.append(Argument(argument, fact))
     for keyword in node.keywords:
@@ -44,22 +40,24 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
 
 
 def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) -> v.Fact:
+    """The fact of calling one alternative of a callee."""
     engine = frame.engine
     if isinstance(atom, v.Function):
         engine.callees[node].add(atom.definition)
         if stays_numpy(frame.function) and not stays_numpy(atom.definition):
             arguments = _crossing(arguments)
-        return engine.apply(atom.definition, bind_parameters(atom.definition, arguments, v.one(atom.bound) if atom.bound else None))
+        receiver = v.one(atom.bound) if atom.bound else None
+        return engine.apply(atom.definition, atom.definition.bind(arguments, receiver))
     if isinstance(atom, v.Numpy):
         arguments.escape()
         return engine.api.call(atom.name, arguments)
     if isinstance(atom, v.Class):
-        return engine.construct(atom.definition, arguments, bind_parameters)
+        return engine.construct(atom.definition, arguments)
     if isinstance(atom, v.Instance):
         method = atom.definition.find("__call__")
         if method is not None:
             engine.callees[node].add(method)
-            return engine.apply(method, bind_parameters(method, arguments, v.one(atom)))
+            return engine.apply(method, method.bind(arguments, v.one(atom)))
         return v.UNKNOWN
     if isinstance(atom, v.Method):
         return call_method(frame, node, atom, arguments)
@@ -72,9 +70,7 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
     if isinstance(atom, v.Foreign):
         return v.one(atom)
     arguments.escape()
-    if isinstance(atom, v.Opaque):
-        return gives_back(atom.origin, arguments)
-    return v.UNKNOWN
+    return gives_back(atom.origin, arguments) if isinstance(atom, v.Opaque) else v.UNKNOWN
 
 
 def stays_numpy(function: FunctionDefinition | None) -> bool:
@@ -86,42 +82,10 @@ def _crossing(arguments: Arguments) -> Arguments:
     """Arguments on their way from a class that stays on NumPy into converted code: a boundary makes them tensors."""
 
     def cross(argument: Argument) -> Argument:
-        fact = v.join(*(v.ARRAY if isinstance(a, v.Foreign) else v.one(a) for a in argument.fact)) if argument.fact else argument.fact
-        return Argument(argument.node, fact)
+        parts = (v.ARRAY if isinstance(atom, v.Foreign) else v.one(atom) for atom in argument.fact)
+        return Argument(argument.node, v.join(v.BOTTOM, *parts))
 
     keywords = {name: cross(a) for name, a in arguments.keywords.items()}
     return Arguments([cross(a) for a in arguments.positional], keywords, arguments.starred)
 
 
-def bind_parameters(function: FunctionDefinition, arguments: Arguments, receiver: v.Fact | None = None) -> dict[str, v.Fact]:
-    """Facts of a project function's parameters for this call; those not passed are left out."""
-    positional = [a.fact for a in arguments.positional]
-    names = [p.arg for p in function.parameters()]
-    if receiver is not None and not function.is_static:
-        positional = [receiver, *positional]
-    bound: dict[str, v.Fact] = {}
-    stars = arguments.starred
-    for index, name in enumerate(names):
-        if index < len(positional):
-            bound[name] = positional[index]
-        elif stars and name not in arguments.keywords:
-            bound[name] = v.UNKNOWN
-    arguments_node = function.node.args
-    if arguments_node.vararg is not None:
-        rest = positional[len(names) :]
-        bound[arguments_node.vararg.arg] = v.one(
-            v.Sequence("tuple", None, v.UNKNOWN) if stars else v.Sequence("tuple", tuple(rest))
-        )
-    known = {*names, *(a.arg for a in arguments_node.kwonlyargs)}
-    extra = []
-    for name, argument in arguments.keywords.items():
-        if name in known:
-            bound[name] = argument.fact
-        else:
-            extra.append(argument.fact)
-    if arguments_node.kwarg is not None:
-        bound[arguments_node.kwarg.arg] = v.UNKNOWN
-    if stars:
-        for only in arguments_node.kwonlyargs:
-            bound.setdefault(only.arg, v.UNKNOWN)
-    return bound

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from np2torch.facts import values as v
+from np2torch.facts.arguments import Arguments
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env = dict[str, v.Fact]
@@ -60,7 +61,6 @@ class FunctionDefinition:
     called: bool = False
     escaped: bool = False
     evidence: dict[str, v.Fact] | None = None
-    origins: dict[str, set[str]] = field(default_factory=dict)
     decorators: tuple[str, ...] = ()
     recurses: bool = False
     runs: int = 0
@@ -86,9 +86,32 @@ class FunctionDefinition:
         """Is it a pytest fixture?"""
         return any(d.split("(")[0] in ("pytest.fixture", "fixture", "pytest.yield_fixture") for d in self.decorators)
 
+    @property
+    def is_compiled(self) -> bool:
+        """Is it compiled by numba, and so kept on NumPy?"""
+        return any("numba" in d or d.split("(")[0] in ("njit", "jit") for d in self.decorators)
+
     def parameters(self) -> list[ast.arg]:
         """Parameters that take positional arguments."""
         return self.node.args.posonlyargs + self.node.args.args
+
+    def bind(self, arguments: Arguments, receiver: v.Fact | None = None) -> dict[str, v.Fact]:
+        """Facts of the parameters for a call; those not passed are left out."""
+        positional = [a.fact for a in arguments.positional]
+        if receiver is not None and not self.is_static:
+            positional = [receiver, *positional]
+        names = [p.arg for p in self.parameters()]
+        keyword_only = [p.arg for p in self.node.args.kwonlyargs]
+        bound = dict(zip(names, positional, strict=False))
+        bound |= {name: a.fact for name, a in arguments.keywords.items() if name in {*names, *keyword_only}}
+        if arguments.starred:
+            bound = dict.fromkeys([*names, *keyword_only], v.UNKNOWN) | bound
+        if (vararg := self.node.args.vararg) is not None:
+            rest = None if arguments.starred else tuple(positional[len(names) :])
+            bound[vararg.arg] = v.one(v.Sequence("tuple", rest, v.UNKNOWN if rest is None else v.BOTTOM))
+        if (kwarg := self.node.args.kwarg) is not None:
+            bound[kwarg.arg] = v.UNKNOWN
+        return bound
 
 
 @dataclass(eq=False)
@@ -117,6 +140,11 @@ class ClassDefinition:
     def lineage(self) -> list[ClassDefinition]:
         """This class and its bases in the project."""
         return [self, *(found for base in self.bases for found in base.lineage())]
+
+    def fields(self) -> list[str]:
+        """The names a dataclass or NamedTuple takes, in order."""
+        stated = [node.target for node in self.node.body if isinstance(node, ast.AnnAssign)]
+        return [target.id for target in stated if isinstance(target, ast.Name)]
 
     def stays_numpy(self) -> bool:
         """Is it a subclass of ndarray?"""

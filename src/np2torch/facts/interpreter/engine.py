@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from np2torch.facts import evidence
@@ -46,7 +46,6 @@ class Engine:
         self.settled = False
         self.stack: list[FunctionDefinition] = []
         self.failures: dict[str, Exception] = {}
-        self.on_import: Callable[[str], None] = lambda name: None
 
     # ------------------------------------------------------------------------------------------- running
     def run(self, modules: list[ModuleInfo]) -> None:
@@ -209,7 +208,7 @@ class Engine:
         frame.env = dict(seeds)
         if isinstance(function.node, ast.Lambda):
             return frame.eval(function.node.body)
-        if "numba" in " ".join(function.decorators) or any(d.split("(")[0] in ("njit", "jit") for d in function.decorators):
+        if function.is_compiled:
             return v.FOREIGN
         frame.block(function.node.body)
         result = v.join(frame.returned, v.NONE) if frame.alive else frame.returned
@@ -219,15 +218,14 @@ class Engine:
             return v.one(v.Iterator(frame.yielded))
         return result
 
-    def construct(self, class_: ClassDefinition, arguments: Arguments, bind: Callable[..., dict[str, v.Fact]]) -> v.Fact:
+    def construct(self, class_: ClassDefinition, arguments: Arguments) -> v.Fact:
         """Make an instance, running `__init__`."""
         made = self.instance(class_)
         init = class_.find("__init__")
         if init is not None and isinstance(made, v.Instance):
-            self.apply(init, bind(init, arguments, v.one(made)))
+            self.apply(init, init.bind(arguments, v.one(made)))
         elif isinstance(made, v.Instance):
-            fields = [n.target.id for n in class_.node.body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)]
-            for name, argument in zip(fields, arguments.positional, strict=False):
+            for name, argument in zip(class_.fields(), arguments.positional, strict=False):
                 self.set_attribute(class_, name, argument.fact)
             for name, argument in arguments.keywords.items():
                 self.set_attribute(class_, name, argument.fact)
@@ -255,6 +253,11 @@ class Engine:
             if merged != keys.get(key):
                 keys[key] = merged
                 self.changed = True
+
+    def add_mappings(self, site: int, fact: v.Fact) -> None:
+        """A dict made at `site` takes in what these mappings hold; of anything else the contents are not known."""
+        for atom in fact:
+            self.add_element(site, self.heap.get(atom.site, v.BOTTOM) if isinstance(atom, v.Mapping) else v.UNKNOWN)
 
     def set_global(self, module: ModuleInfo, name: str, fact: v.Fact) -> None:
         """A module global may also be this."""

@@ -73,7 +73,8 @@ def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
         ranks = v.ranks_of(part) if part != v.UNKNOWN else None
         return results.make(frozenset(["bool"]), ranks)
     if v.known_to_include(left, "scalar") or v.known_to_include(right, "scalar"):
-        return v.scalar("bool") if not (v.known_to_include(left, "unknown") or v.known_to_include(right, "unknown")) else v.UNKNOWN
+        unknown = v.known_to_include(left, "unknown") or v.known_to_include(right, "unknown")
+        return v.UNKNOWN if unknown else v.scalar("bool")
     if any(v.known_to_include(f, "foreign") for f in (left, right)):
         return v.FOREIGN
     if any(v.known_to_include(f, "unknown", "instance") for f in (left, right)):
@@ -137,11 +138,7 @@ def _dict(frame: Frame, node: ast.Dict) -> v.Fact:
         fact = frame.eval(value)
         frame.escape(fact, node)
         if key is None:
-            for atom in fact:
-                if isinstance(atom, v.Mapping):
-                    frame.engine.add_element(id(node), frame.engine.heap.get(atom.site, v.BOTTOM))
-                else:
-                    frame.engine.add_element(id(node), v.UNKNOWN)
+            frame.engine.add_mappings(id(node), fact)
         else:
             frame.engine.add_element(id(node), fact, v.constant(frame.eval(key)))
     return v.one(v.Mapping(id(node)))

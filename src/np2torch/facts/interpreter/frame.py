@@ -58,8 +58,8 @@ class Frame:
         else:
             self.env[name] = fact
             if "." not in name:
-                for dotted in [key for key in self.env if key.startswith(name + ".")]:
-                    del self.env[dotted]
+                for key in [key for key in self.env if key.startswith(name + ".")]:
+                    del self.env[key]
 
     def eval(self, node: ast.expr) -> v.Fact:
         """The fact of an expression, recorded."""
@@ -70,7 +70,7 @@ class Frame:
         return fact
 
     def call(self, node: ast.Call, atom: v.Atom, arguments: Arguments) -> v.Fact:
-        """The fact of calling one alternative of a callee."""
+        """The fact of calling one alternative of a callee with arguments that are not written at the call."""
         return calls.call_atom(self, node, atom, arguments)
 
     def inner(self) -> Frame:
@@ -118,9 +118,7 @@ class Frame:
             if self.alive:
                 ends.append(self.env)
         self.alive = bool(ends)
-        self.env = start if not ends else merge(ends)
-        if not ends:
-            self.env = dict(start)
+        self.env = merge(ends) if ends else dict(start)
 
     def loop(self, once: Callable[[], None]) -> None:
         """Run a loop body until the state is stable, widening from the second pass."""

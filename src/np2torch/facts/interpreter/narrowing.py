@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
 
 
-def only_none_or_known(fact: v.Fact) -> bool:
+def _is_known(fact: v.Fact) -> bool:
     """Is every alternative known, so that a test that leaves none is never taken?"""
     return bool(fact) and not any(isinstance(atom, v.Anything) for atom in fact)
 
@@ -31,7 +31,7 @@ def narrow(frame: Frame, test: ast.expr, truth: bool) -> None:
             is_none = isinstance(test.ops[0], ast.Is) == truth
             fact = frame.engine.facts.get(test.left, v.UNKNOWN)
             kept = v.keep(fact, lambda atom: (atom.kind == "none") == is_none or atom.kind == "unknown" and not is_none)
-            if not kept and is_none != (fact == v.NONE) and only_none_or_known(fact):
+            if not kept and is_none != (fact == v.NONE) and _is_known(fact):
                 frame.impossible = True
             frame.env[key] = v.NONE if is_none else kept or fact
     elif isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance":
@@ -58,4 +58,8 @@ def _narrow_isinstance(frame: Frame, key: str, node: ast.expr, types: ast.expr, 
         else:
             gone = {of[name] for name in named}
             sequences = {name for name in named if of[name] == "sequence"}
-            frame.env[key] = v.keep(fact, lambda a: a.kind not in gone or (isinstance(a, v.Sequence) and a.type not in sequences)) or fact
+
+            def stays(atom: v.Atom) -> bool:
+                return atom.kind not in gone or isinstance(atom, v.Sequence) and atom.type not in sequences
+
+            frame.env[key] = v.keep(fact, stays) or fact

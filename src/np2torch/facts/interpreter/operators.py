@@ -27,6 +27,8 @@ _FOLD: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b, ast.Div: lambda a, b: a / b,
     ast.FloorDiv: lambda a, b: a // b, ast.Mod: lambda a, b: a % b,
 }  # fmt: skip
+_KEEP_SIGN = (ast.Add, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod)
+"""Operators that make no negative number of two that are not."""
 ARRAYS = ("array", "scalar")
 
 
@@ -41,22 +43,17 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     arrays = v.known_to_include(left, *ARRAYS) or v.known_to_include(right, *ARRAYS)
     if not arrays:
         return _python_other(frame, op, left, right)
-    if op is ast.Mult and (v.only(left, "sequence") or v.only(right, "sequence")) and not (
-        v.known_to_include(left, "array") or v.known_to_include(right, "array")
-    ):
+    dims = v.known_to_include(left, "array") or v.known_to_include(right, "array")
+    if op is ast.Mult and (v.only(left, "sequence") or v.only(right, "sequence")) and not dims:
         return left if v.only(left, "sequence") else right
     if op is ast.MatMult:
         return frame.engine.api.call("numpy.matmul", arguments_of(left, right))
-    unknown = [v.known_to_include(side, "unknown", "instance", "opaque") for side in (left, right)]
-    if any(unknown) and not (v.known_to_include(left, "array") or v.known_to_include(right, "array")):
+    unknown = any(v.known_to_include(side, "unknown", "instance", "opaque") for side in (left, right))
+    if unknown and not dims:
         return v.UNKNOWN
-    dims = v.known_to_include(left, "array") or v.known_to_include(right, "array")
     result = results.ufunc(OPERATORS[op], [left, right])
-    if any(unknown) and dims:
-        dtypes = v.dtypes_of(v.keep(result, lambda a: a.kind in ARRAYS)) if result != v.UNKNOWN else None
-        known = v.join(*(v.keep(side, lambda a: a.kind == "array") for side in (left, right)))
-        ranks = v.ranks_of(known)
-        return v.one(v.Array(dtypes, None if ranks is None else None))
+    if unknown:
+        return v.one(v.Array(v.dtypes_of(v.keep(result, lambda a: a.kind in ARRAYS)) if result != v.UNKNOWN else None))
     return result
 
 
@@ -81,26 +78,28 @@ def _python_number(op: type, left: v.Fact, right: v.Fact) -> v.Fact:
                 out.append(v.one(v.Num("float", None, a.nonnegative)))
             if op in (ast.BitAnd, ast.BitOr, ast.BitXor) and a.type == b.type == "bool":
                 kind = "bool"
-            positive = a.nonnegative and b.nonnegative and op in (ast.Add, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod)
-            positive = positive or op is ast.Pow and b.value in (2, 4, 0.5)
-            out.append(v.one(v.Num(kind, None, positive or op is ast.Mod and b.nonnegative)))
+            positive = a.nonnegative and b.nonnegative and op in _KEEP_SIGN
+            positive = positive or op is ast.Pow and b.value in (2, 4, 0.5) or op is ast.Mod and b.nonnegative
+            out.append(v.one(v.Num(kind, None, positive)))
     return v.join(*out)
 
 
 def _python_other(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     if op is ast.Add and v.only(left, "sequence") and v.only(right, "sequence"):
-        a, b = v.items_of(left), v.items_of(right)
-        kind = next(iter(left)).type if len(left) == 1 else "list"  # type: ignore[union-attr]
+        a, b, first = v.items_of(left), v.items_of(right), v.sole(left)
+        kind = first.type if isinstance(first, v.Sequence) else "list"
         if a is not None and b is not None and len(a) + len(b) <= 12 and kind == "tuple":
             return v.tuple_of(*a, *b)
         element = v.join(iterate(frame, left), iterate(frame, right))
         return v.one(v.Sequence(kind, None, element))
     if op is ast.Mult and (v.only(left, "sequence") or v.only(right, "sequence")):
         side, times = (left, right) if v.only(left, "sequence") else (right, left)
-        items, count = v.items_of(side), v.constant(times)
-        if items is not None and isinstance(count, int) and 0 < len(items) * count <= 16:
-            return v.one(v.Sequence(next(iter(side)).type, items * count))  # type: ignore[union-attr]
-        return v.join(*(v.one(v.Sequence(a.type, None, iterate(frame, v.one(a)))) for a in side if isinstance(a, v.Sequence)))
+        first, count = v.sole(side), v.constant(times)
+        if isinstance(first, v.Sequence) and first.items is not None and isinstance(count, int):
+            if 0 < len(first.items) * count <= 16:
+                return v.one(v.Sequence(first.type, first.items * count))
+        sequences = [atom for atom in side if isinstance(atom, v.Sequence)]
+        return v.join(*(v.one(v.Sequence(a.type, None, iterate(frame, v.one(a)))) for a in sequences))
     if v.only(left, "text") and op in (ast.Add, ast.Mod, ast.Mult) or v.only(right, "text"):
         return v.TEXT
     if v.known_to_include(left, "unknown", "instance") or v.known_to_include(right, "unknown", "instance"):

@@ -53,9 +53,8 @@ def _trick(frame: Frame, name: str, node: ast.expr) -> v.Fact:
         facts = [frame.engine.facts.get(p, v.UNKNOWN) for p in parts if not isinstance(p, ast.Slice)]
         known = [results.arraylike(f, weak=False) for f in facts]
         ranks = {r for k in known if k and k[1] for r in k[1]}
-        if ranks <= {0, 1} and all(k and k[1] for k in known) and not any(isinstance(p, ast.Constant) and isinstance(p.value, str) for p in parts):
-            return v.array(None, 1)
-        return v.ARRAY
+        directive = any(isinstance(p, ast.Constant) and isinstance(p.value, str) for p in parts)
+        return v.array(None, 1) if ranks <= {0, 1} and all(k and k[1] for k in known) and not directive else v.ARRAY
     if name == "numpy.c_":
         return v.array(None, 2)
     if name == "numpy.mgrid":
@@ -72,7 +71,7 @@ def _of_sequence(frame: Frame, atom: v.Sequence, node: ast.expr, index: v.Fact) 
                 if part is not None and not isinstance(value, int):
                     return v.one(v.Sequence(atom.type, None, v.elements(atom), atom.site))
                 bounds.append(value)
-            if not (bounds[2] == 0):
+            if bounds[2] != 0:
                 return v.one(v.Sequence(atom.type, atom.items[slice(*bounds)], site=atom.site))
         return v.one(v.Sequence(atom.type, None, v.elements(atom), atom.site))
     position = v.constant(index)
@@ -90,16 +89,16 @@ def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
     """NumPy's indexing of an array: what rank is left."""
     facts = frame.engine.facts
     fact = facts.get(node, v.UNKNOWN)
-    parts: list[ast.expr | None]
-    items = v.items_of(fact)
-    if isinstance(node, ast.Tuple) or items is None or not v.only(fact, "sequence"):
+    if v.only(fact, "text"):
+        return v.FOREIGN
+    index = v.sole(fact)
+    entries: list[tuple[ast.expr | None, v.Fact]]
+    if isinstance(node, ast.Tuple) or not isinstance(index, v.Sequence) or index.items is None:
         entries = [(part, facts.get(part, v.UNKNOWN)) for part in index_parts(node)]
-    elif next(iter(fact)).type == "tuple":  # type: ignore[union-attr]
-        entries = [(None, item) for item in items]
+    elif index.type == "tuple":
+        entries = [(None, item) for item in index.items]
     else:
         entries = [(node, fact)]
-    if v.known_to_include(fact, "text") and v.only(fact, "text"):
-        return v.FOREIGN
     removed = added = 0
     advanced: list[frozenset[int]] = []
     for part, entry in entries:
@@ -121,38 +120,28 @@ def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
             advanced.append(shape[1])
     if atom.ranks is None:
         return v.one(v.Array(atom.dtypes))
-    ranks = set()
-    widths = results.broadcast(advanced) if advanced else frozenset([0])
+    widths = results.broadcast(advanced)
     assert widths is not None
-    for rank in atom.ranks:
-        for width in widths:
-            left = rank - removed + added + width
-            if rank >= removed:
-                ranks.add(left)
+    ranks = frozenset(r - removed + added + width for r in atom.ranks if r >= removed for width in widths)
     if not ranks:
         return v.one(v.Array(atom.dtypes))
     ellipsis = any(isinstance(p, ast.Constant) and p.value is Ellipsis for p, _ in entries)
-    return results.make(atom.dtypes, frozenset(ranks), decays=not advanced and not ellipsis or bool(advanced))
+    return results.make(atom.dtypes, ranks, decays=bool(advanced) or not ellipsis)
 
 
 SLICES = (v.one(v.Opaque("slice")), v.one(v.Opaque("forward slice")))
 
 
 def _may_be_bool(fact: v.Fact) -> bool:
-    return any(isinstance(a, v.Num) and a.type == "bool" or isinstance(a, v.Scalar) and (a.dtypes is None or "bool" in a.dtypes) for a in fact)
+    numbers = any(isinstance(atom, v.Num) and atom.type == "bool" for atom in fact)
+    return numbers or any(isinstance(a, v.Scalar) and (a.dtypes is None or "bool" in a.dtypes) for a in fact)
 
 
 def _advanced(fact: v.Fact) -> tuple[int, frozenset[int]] | None:
     """Axes an index array takes and ranks of what it puts there; None when not known."""
     part = results.arraylike(fact, weak=False)
     if part is None or part[0] is None or part[1] is None:
-        if v.only(fact, "array") and part is not None and part[1] is not None:
-            return None
         return None
     if part[0] == {"bool"}:
-        if len(part[1]) != 1:
-            return None
-        return next(iter(part[1])), frozenset([1])
-    if "bool" in part[0]:
-        return None
-    return 1, part[1]
+        return (next(iter(part[1])), frozenset([1])) if len(part[1]) == 1 else None
+    return None if "bool" in part[0] else (1, part[1])
