@@ -24,23 +24,17 @@ from np2torch.names import resolve  # noqa: E402
 from np2torch.rewrite.convert import convert_project  # noqa: E402
 from np2torch.rules import syntax as syntax  # noqa: E402
 from np2torch.rules.codes import CODES, SERIES, Code  # noqa: E402
-from np2torch.rules.core import (  # noqa: E402
-    FUNCTIONS,
-    METHODS,
-    PLACEHOLDER,
-    Decline,
-    Rule,
-    Template,
-    Unsupported,
-    run_body,
-)
+from np2torch.rules.core import FUNCTIONS, METHODS, Rule, run_body  # noqa: E402
 from np2torch.rules.methods import ATTRIBUTES, METHOD_NAMES  # noqa: E402
+from np2torch.rules.pieces import PLACEHOLDER, Asked, Decline, Style, Template, Unsupported  # noqa: E402
 from np2torch.source.model import Converted, Settings, SourceFile  # noqa: E402
 
 PAGES = {
     "creation": "Creation", "elementwise": "Elementwise", "reductions": "Reductions", "shape": "Shape",
-    "sorting": "Sorting, sets, selection", "linalg": "Linear algebra", "fft": "Fourier transforms",
-    "random": "Random numbers", "polynomial": "Polynomials", "testing": "Testing",
+    "indexing": "Indexing and selection", "sorting": "Sorting and searching", "sets": "Sets",
+    "statistics": "Statistics", "histograms": "Histograms", "calculus": "Differences and integrals",
+    "linalg": "Linear algebra",
+    "fft": "Fourier transforms", "random": "Random numbers", "polynomial": "Polynomials", "testing": "Testing",
     "dtypes": "dtypes and scalar classes", "others": "Constants and others",
     "ndarray": "Methods and attributes of arrays",
 }  # fmt: skip
@@ -88,7 +82,7 @@ def candidates(sample: v.Fact) -> Iterator[tuple[str, v.Fact]]:
     yield "", sample
 
 
-def spelling(found: Rule, style: str) -> str:
+def spelling(found: Rule, style: Style) -> str:
     """What a rule writes for the arguments it must have, or else all it may have; empty where it declines any."""
     for everything, sample in product((False, True), ARRAYS):
         for text, value in candidates(sample):
@@ -107,9 +101,9 @@ def spelling(found: Rule, style: str) -> str:
                     node = ast.parse(text, mode="eval").body
                 arguments.keywords[p.name] = Argument(node, fact)
             bound = bind(found.signature, arguments)
-            template = Template()
+            template = Template(Asked(style))
             try:
-                emit = run_body(found, bound, template, style) if bound is not None else None
+                emit = run_body(found, bound, template) if bound is not None else None
             except (Decline, Unsupported):
                 continue
             if emit is not None:
@@ -197,6 +191,8 @@ def folded(entries: list[Entry]) -> list[Entry]:
 
 ARGUMENTS = {"reshape": "(3, 2)", "transpose": "(1, 0)"}
 """Methods decided where their arguments are seen: a call of each."""
+LEFT = {"data": "Left as it stands: a memoryview in NumPy, a tensor in torch."}
+"""Attributes that nothing decides, though they differ."""
 
 
 def members() -> list[Entry]:
@@ -205,7 +201,10 @@ def members() -> list[Entry]:
     data = bare(sorted(ATTRIBUTES - {"device"}), "x.{}", setup)
     calls = bare([f"{name}{ARGUMENTS.get(name, '()')}" for name in sorted(METHOD_NAMES)], "x.{}", setup)
     by_name = {name.partition("(")[0]: decided for name, decided in calls.items()}
-    out = [Entry(f".{name}", (), outcome, text, code, (), "") for name, (outcome, text, code) in data.items()]
+    out = []
+    for name in sorted(ATTRIBUTES - {"device"}):
+        outcome, text, code = data.get(name, ("native", f"x.{name}", ""))
+        out.append(Entry(f".{name}", (), outcome, text, code, (), "" if name in data else LEFT.get(name, "Equal.")))
     for name in sorted(METHOD_NAMES):
         rule = METHODS.get(name)
         text = spelling(rule, "method") if rule is not None and rule.body is not None else ""
