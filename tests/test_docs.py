@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import importlib
 import io
 import re
 import sys
@@ -15,6 +16,7 @@ from fixture_pairs import converted, differences
 from np2torch.names import resolve
 from np2torch.rules.codes import CODES, SERIES
 from np2torch.rules.core import FUNCTIONS
+from np2torch.source.settings import READERS, load_settings
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -118,3 +120,23 @@ def test_the_example_of_contributing_is_all_it_takes(tmp_path, monkeypatch):
     path.write_text(before)
     assert converted(path).after == after
     assert list(differences(path, after)) == []
+
+
+# ----------------------------------------------------------------------------------------- settings and options
+@pytest.mark.parametrize("page", ["README.md", "docs/settings.md"])
+def test_settings_shown_are_settings(page, tmp_path):
+    (shown,) = re.findall(r"```toml\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
+    (tmp_path / "pyproject.toml").write_text(shown)
+    load_settings([tmp_path])
+    table = re.findall(r"^\| `([\w-]+)` \|", (ROOT / "docs" / "settings.md").read_text("utf-8"), re.MULTILINE)
+    assert sorted(table) == sorted(READERS)
+
+
+def test_options_shown_are_options():
+    page = (ROOT / "docs" / "cli.md").read_text("utf-8")
+    listed = {
+        option for row in re.findall(r"^\| (`-.*?) \|", page, re.MULTILINE) for option in re.findall(r"--[\w-]+", row)
+    }
+    verbs = [importlib.import_module(f"np2torch_cli.{verb}").command for verb in ("convert", "check")]
+    real = {option for verb in verbs for p in verb.params for option in p.opts if option.startswith("--")}
+    assert listed == real
