@@ -1,7 +1,7 @@
 """Pairs the abstract tree the analysis reads with the concrete tree the rewriting edits.
 
-The facts live on `ast` nodes (small, fast, whole project in memory); the text lives in libcst nodes. Both come from the same
-source, so one walk in step pairs them; only statements with something to rewrite are walked.
+The facts live on `ast` nodes (small, fast, whole project in memory); the text lives in libcst nodes. Both come from the
+same source, so one walk in step pairs them; only statements with something to rewrite are walked.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _function(al: Alignment, a: Any, c: cst.FunctionDef) -> None:
 
 def _class(al: Alignment, a: ast.ClassDef, c: cst.ClassDef) -> None:
     al.each(a.decorator_list, (d.decorator for d in c.decorators))
-    al.arguments(a.bases, a.keywords, sorted([*c.bases, *c.keywords], key=lambda n: [*c.bases, *c.keywords].index(n)))
+    al.arguments(a.bases, a.keywords, [*c.bases, *c.keywords])
     al.body(a.body, c.body)
 
 
@@ -312,7 +312,8 @@ def _formatted(al: Alignment, a: ast.JoinedStr, c: Any) -> None:
 def _expressions(c: Any) -> list[cst.FormattedStringExpression]:
     if isinstance(c, cst.ConcatenatedString):
         return _expressions(c.left) + _expressions(c.right)
-    return [p for p in c.parts if isinstance(p, cst.FormattedStringExpression)] if isinstance(c, cst.FormattedString) else []
+    parts = c.parts if isinstance(c, cst.FormattedString) else ()
+    return [part for part in parts if isinstance(part, cst.FormattedStringExpression)]
 
 
 def _lambda(al: Alignment, a: ast.Lambda, c: cst.Lambda) -> None:

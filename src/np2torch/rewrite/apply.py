@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import libcst as cst
@@ -20,8 +20,21 @@ ATOMS = (
     cst.Dict, cst.Set, cst.ListComp, cst.DictComp, cst.SetComp, cst.FormattedString, cst.Ellipsis,
 )  # fmt: skip
 """Expressions that need no parentheses in front of a dot."""
-OPEN = (cst.Arg, cst.Index, cst.Element, cst.Assign, cst.AssignTarget, cst.Expr, cst.Return, cst.AugAssign, cst.Slice, cst.DictElement, cst.FormattedStringExpression)
+OPEN = (
+    cst.Arg, cst.Index, cst.Element, cst.Assign, cst.AssignTarget, cst.Expr, cst.Return, cst.AugAssign, cst.Slice,
+    cst.DictElement, cst.FormattedStringExpression,
+)  # fmt: skip
 """Parents in which any expression may stand bare."""
+TIGHT = (
+    cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Attribute, cst.BooleanOperation,
+    cst.Await,
+)  # fmt: skip
+"""Parents in which an expression of another kind than before needs parentheses."""
+LAYOUT = (
+    "whitespace", "lpar", "rpar", "leading", "lines", "comma", "operator", "equal", "semicolon", "dot", "header",
+    "footer", "keyword",
+)  # fmt: skip
+"""Beginnings of the names of fields that hold no expression or statement."""
 
 
 @functools.cache
@@ -37,16 +50,36 @@ def _statement(text: str) -> cst.BaseSmallStatement:
 
 
 @functools.cache
-def _field_names(kind: type) -> tuple[str, ...]:
-    skip = ("whitespace", "lpar", "rpar", "leading", "lines", "comma", "operator", "equal", "semicolon", "dot", "header", "footer", "keyword")
-    return tuple(f.name for f in dataclasses.fields(kind) if not f.name.startswith(skip))
+def _field_names(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    return tuple(field.name for field in dataclasses.fields(kind) if not field.name.startswith(LAYOUT))
+
+
+def _mapped(node: Any, child: Callable[[Any], Any], item: Callable[[Any], Any]) -> Any:
+    """The node with its single children and the items of its lists replaced; the same object where nothing changes."""
+    changes: dict[str, Any] = {}
+    kind: type[cst.CSTNode] = type(node)
+    for name in _field_names(kind):
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            new = child(value)
+            if new is not value:
+                changes[name] = new
+        elif isinstance(value, (list, tuple)) and value:
+            items = [item(one) if isinstance(one, cst.CSTNode) else one for one in value]
+            if any(a is not b for a, b in zip(items, value, strict=True)):
+                changes[name] = items
+    return node.with_changes(**changes) if changes else node
 
 
 class Rewriter:
     """Rebuilds the concrete nodes a plan touches; every other node stays the same object."""
 
     def __init__(
-        self, alignment: Alignment, edits: dict[ast.AST, Edit], wraps: dict[ast.AST, list[Wrap]], notes: dict[ast.stmt, list[str]]
+        self,
+        alignment: Alignment,
+        edits: dict[ast.AST, Edit],
+        wraps: dict[ast.AST, list[Wrap]],
+        notes: dict[ast.stmt, list[str]],
     ) -> None:
         self._nodes = alignment.nodes
         self._dirty = {id(line) for line in alignment.lines.values()}
@@ -73,7 +106,7 @@ class Rewriter:
             return node
         edit = self._edits.get(id(node))
         if edit is None:
-            new = self._rebuild(node)
+            new = _mapped(node, lambda child: _fit(node, child, self.rewrite(child)), self.rewrite)
             if isinstance(node, cst.FormattedString) and new is not node:
                 new = requoted(new)
         elif edit.text:
@@ -109,34 +142,17 @@ class Rewriter:
                     lines.append(line.with_changes(body=kept))
                 new = [cst.parse_statement(text) for text in dict.fromkeys(needed)]
                 if new and not kept:
-                    new[0] = new[0].with_changes(leading_lines=line.leading_lines, trailing_whitespace=line.trailing_whitespace)
+                    new[0] = new[0].with_changes(
+                        leading_lines=line.leading_lines, trailing_whitespace=line.trailing_whitespace
+                    )
                 lines += new
             else:
-                lines += kept or [cst.parse_statement(text).body[0] for text in dict.fromkeys(needed)]  # type: ignore[union-attr]
+                lines += kept or [_statement(text) for text in dict.fromkeys(needed)]
         if not lines:
             lines = [cst.parse_statement("pass") if isinstance(node, cst.IndentedBlock) else cst.Pass()]
         if all(a is b for a, b in zip(lines, node.body, strict=False)) and len(lines) == len(node.body):
             return node
         return node.with_changes(body=lines)
-
-    def _rebuild(self, node: Any) -> Any:
-        changes: dict[str, Any] = {}
-        for name in _field_names(type(node)):
-            value = getattr(node, name)
-            if isinstance(value, cst.CSTNode):
-                new = self.rewrite(value)
-                if new is not value:
-                    changes[name] = _fit(node, name, value, new)
-            elif isinstance(value, (list, tuple)) and value:
-                items = [self.rewrite(item) if isinstance(item, cst.CSTNode) else item for item in value]
-                if any(a is not b for a, b in zip(items, value, strict=True)):
-                    changes[name] = items
-        return node.with_changes(**changes) if changes else node
-
-    def _piece(self, edit: Edit, name: str) -> Any:
-        index = int(name[len(PLACEHOLDER) : -1])
-        found = self._nodes[edit.pieces[index]]
-        return self.rewrite(found)
 
     def _from_template(self, node: Any, edit: Edit) -> Any:
         if isinstance(node, cst.BaseSmallStatement):
@@ -149,22 +165,17 @@ class Rewriter:
 
     def _fill(self, template: Any, edit: Edit, parent: Any = None) -> Any:
         if isinstance(template, cst.Name) and template.value.startswith(PLACEHOLDER):
-            piece = self._piece(edit, template.value)
-            if isinstance(piece, cst.Arg):
-                piece = piece.value
+            piece = _value(self.rewrite(self._original(edit, template.value)))
             return _parenthesised(piece) if _needs_parentheses(piece, parent) else _bare(piece, parent)
-        changes: dict[str, Any] = {}
-        for name in _field_names(type(template)):
-            value = getattr(template, name)
-            if isinstance(value, cst.CSTNode):
-                new = self._fill(value, edit, template)
-                if new is not value:
-                    changes[name] = new
-            elif isinstance(value, (list, tuple)) and value:
-                items = [self._fill(item, edit, template) if isinstance(item, cst.CSTNode) else item for item in value]
-                if any(a is not b for a, b in zip(items, value, strict=True)):
-                    changes[name] = items
-        return template.with_changes(**changes) if changes else template
+
+        def fill(node: Any) -> Any:
+            return self._fill(node, edit, template)
+
+        return _mapped(template, fill, fill)
+
+    def _original(self, edit: Edit, placeholder: str) -> Any:
+        """The concrete node a placeholder stands for."""
+        return self._nodes[edit.pieces[int(placeholder[len(PLACEHOLDER) : -1])]]
 
     def _call(self, node: cst.Call, edit: Edit) -> Any:
         """A call with another function; where the arguments stand in the old order their layout is kept."""
@@ -181,7 +192,6 @@ class Rewriter:
                 function = cst.Attribute(receiver, cst.Name(method))
         else:
             function = self._fill(_expression(edit.function), edit)
-        old = {id(_value(self._nodes[p])): None for p in edit.pieces if p in self._nodes}
         by_value = {id(argument.value): argument for argument in node.args}
         arguments: list[cst.Arg] = []
         kept: list[cst.Arg] = []
@@ -189,8 +199,7 @@ class Rewriter:
             source: cst.Arg | None = None
             value: Any
             if text.startswith(PLACEHOLDER) and text.endswith("_") and text.count("_") == PLACEHOLDER.count("_") + 1:
-                original = self._nodes[edit.pieces[int(text[len(PLACEHOLDER) : -1])]]
-                plain = original.value if isinstance(original, cst.Arg) else original
+                plain = _value(self._original(edit, text))
                 source = by_value.get(id(plain))
                 value = self.rewrite(plain)
             else:
@@ -203,7 +212,6 @@ class Rewriter:
             else:
                 made = cst.Arg(value, keyword=named, equal=_equal(named, None), star=star)
             arguments.append(made)
-        del old
         return node.with_changes(func=function, args=_spaced(arguments, node.args, kept))
 
 
@@ -217,18 +225,7 @@ def requoted(node: cst.FormattedString) -> Any:
         if isinstance(part, cst.SimpleString) and part.value[-1] == outer and part.value.count(outer) == 2:
             inner = "'" if outer == '"' else '"'
             return part.with_changes(value=part.value.replace(outer, inner))
-        changes: dict[str, Any] = {}
-        for name in _field_names(type(part)):
-            value = getattr(part, name)
-            if isinstance(value, cst.CSTNode):
-                new = fix(value)
-                if new is not value:
-                    changes[name] = new
-            elif isinstance(value, (list, tuple)) and value:
-                items = [fix(item) if isinstance(item, cst.CSTNode) else item for item in value]
-                if any(a is not b for a, b in zip(items, value, strict=True)):
-                    changes[name] = items
-        return part.with_changes(**changes) if changes else part
+        return _mapped(part, fix, fix)
 
     return node.with_changes(parts=[fix(part) for part in node.parts])
 
@@ -250,7 +247,7 @@ def _spaced(arguments: list[cst.Arg], old: Sequence[cst.Arg], kept: list[cst.Arg
     same_order = [id(a) for a in old if any(a is k for k in kept)] == [id(k) for k in kept]
     separators = [a.comma for a in old]
     plain = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-    multiline = next((c for c in separators if isinstance(c, cst.Comma) and isinstance(c.whitespace_after, cst.ParenthesizedWhitespace)), None)
+    multiline = next((comma for comma in separators if isinstance(comma, cst.Comma) and _breaks(comma)), None)
     out = []
     for index, argument in enumerate(arguments):
         last = index == len(arguments) - 1
@@ -276,15 +273,15 @@ def _needs_parentheses(piece: Any, parent: Any) -> bool:
     if getattr(piece, "lpar", None) or isinstance(piece, ATOMS):
         return isinstance(piece, cst.Integer) and isinstance(parent, (cst.Attribute, type)) and not piece.lpar
     if parent is None or isinstance(parent, OPEN):
-        return isinstance(piece, (cst.GeneratorExp, cst.NamedExpr, cst.Yield)) or parent is not None and isinstance(parent, cst.Arg) and isinstance(piece, cst.Tuple) and not piece.lpar
+        bare_tuple = isinstance(parent, cst.Arg) and isinstance(piece, cst.Tuple) and not piece.lpar
+        return isinstance(piece, (cst.GeneratorExp, cst.NamedExpr, cst.Yield)) or bare_tuple
     return True
 
 
 def _bare(piece: Any, parent: Any) -> Any:
     """Drop parentheses that only the old place needed."""
-    if isinstance(parent, (cst.Arg,)) and getattr(piece, "lpar", None) and isinstance(piece, (cst.BinaryOperation, cst.Comparison)):
-        text = cst.Module([]).code_for_node(piece)
-        if "\n" not in text and len(piece.lpar) == 1:
+    if isinstance(parent, cst.Arg) and isinstance(piece, (cst.BinaryOperation, cst.Comparison)):
+        if len(piece.lpar) == 1 and "\n" not in cst.Module([]).code_for_node(piece):
             return piece.with_changes(lpar=[], rpar=[])
     return piece
 
@@ -293,12 +290,13 @@ def _parenthesised(piece: Any) -> Any:
     return piece.with_changes(lpar=[cst.LeftParen(), *piece.lpar], rpar=[*piece.rpar, cst.RightParen()])
 
 
-def _fit(parent: Any, name: str, old: Any, new: Any) -> Any:
+def _fit(parent: Any, old: Any, new: Any) -> Any:
     """Keep the tree valid where a new expression needs parentheses its predecessor did not."""
-    tight = (cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Attribute, cst.BooleanOperation, cst.Await)
-    if not isinstance(parent, tight) or isinstance(new, ATOMS) or getattr(new, "lpar", None) or not isinstance(new, cst.BaseExpression):
+    if not isinstance(parent, TIGHT) or not isinstance(new, cst.BaseExpression):
         return new
-    return _parenthesised(new) if type(new) is not type(old) else new
+    if isinstance(new, ATOMS) or new.lpar or type(new) is type(old):
+        return new
+    return _parenthesised(new)
 
 
 _DEPTHS = {"NPT403": 0, "NPT202": 1, "NPT201": 2}

@@ -30,10 +30,12 @@ from np2torch.source.scan import mentions_numpy
 
 MENTIONS = {
     "float32": r"float32|\bsingle\b|['\"<]f4\b|imread", "float16": r"float16|\bhalf\b|['\"<]f2\b",
-    "complex128": r"complex|\d[jJ]\b|\bfft|\beig\b|eigvals|\broots\b|emath|sqrtm|csingle|['\"]c\d|\bhilbert\b|\bcmath\b",
-    "complex64": r"complex64|csingle", "uint8": r"uint8|ubyte|['\"<|]u1\b|imread|packbits", "int32": r"int32|\bintc\b|['\"<]i4\b",
-    "int8": r"\bint8|['\"<|]i1\b", "int16": r"\bint16|['\"<]i2\b", "uint16": r"uint16|['\"<]u2\b", "uint32": r"uint32|['\"<]u4\b",
-    "uint64": r"uint64|['\"<]u8\b",
+    "complex128": (
+        r"complex|\d[jJ]\b|\bfft|\beig\b|eigvals|\broots\b|emath|sqrtm|csingle|['\"]c\d|\bhilbert\b|\bcmath\b"
+    ),
+    "complex64": r"complex64|csingle", "uint8": r"uint8|ubyte|['\"<|]u1\b|imread|packbits",
+    "int32": r"int32|\bintc\b|['\"<]i4\b", "int8": r"\bint8|['\"<|]i1\b", "int16": r"\bint16|['\"<]i2\b",
+    "uint16": r"uint16|['\"<]u2\b", "uint32": r"uint32|['\"<]u4\b", "uint64": r"uint64|['\"<]u8\b",
 }  # fmt: skip
 """What in a project's text says that arrays of a dtype may occur; bool, int64 and float64 always may."""
 _PATTERNS = {dtype: re.compile(pattern) for dtype, pattern in MENTIONS.items()}
@@ -87,9 +89,13 @@ class Work:
     """The files of an analysed project, planned and rewritten one by one, in as many processes as asked for."""
 
     def __init__(
-        self, files: Sequence[SourceFile], infos: Mapping[Path, ModuleInfo], problems: Mapping[Path, Problem], engine: Engine,
+        self,
+        files: Sequence[SourceFile],
+        infos: Mapping[Path, ModuleInfo],
+        problems: Mapping[Path, Problem],
+        engine: Engine,
         settings: Settings,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.files, self.infos, self.problems, self.engine, self.settings = files, infos, problems, engine, settings
         self.project = ProjectAliases(engine)
         self.shim = shim_names()
@@ -115,7 +121,7 @@ class Work:
         file = self.files[number]
         info = self.infos.get(file.path)
         if file.path in self.problems:
-            return Converted(file.path, file.text, file.text, (), (self.problems[file.path],))
+            return _failed(file, self.problems[file.path])
         if info is None:
             return Converted(file.path, file.text, file.text)
         return _convert_file(file, info, self)
@@ -162,16 +168,22 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         after = render(file.text, ctx, plan, imports)
         ast.parse(after)
     except RecursionError as error:
-        return Converted(file.path, file.text, file.text, (), (Problem(file.path, 1, 1, "NPT905", f"too deeply nested: {error}"),))
+        return _failed(file, Problem(file.path, 1, 1, "NPT905", f"too deeply nested: {error}"))
     except cst.ParserSyntaxError as error:
-        return Converted(file.path, file.text, file.text, (), (Problem(file.path, error.raw_line, error.raw_column + 1, "NPT904", error.message),))
+        return _failed(file, Problem(file.path, error.raw_line, error.raw_column + 1, "NPT904", error.message))
     except SyntaxError as error:
-        return Converted(file.path, file.text, file.text, (), (Problem(file.path, error.lineno or 1, 1, "NPT906", "internal: the new text does not parse; the file is left as it was"),))
+        message = "internal: the new text does not parse; the file is left as it was"
+        return _failed(file, Problem(file.path, error.lineno or 1, 1, "NPT906", message))
     except Exception as error:  # a defect of ours must not stop the other files
         where = traceback.extract_tb(error.__traceback__)[-1]
-        message = f"internal: {type(error).__name__} in {PurePath(where.filename).name}:{where.lineno}; the file is left as it was"
-        return Converted(file.path, file.text, file.text, (), (Problem(file.path, 1, 1, "NPT906", message),))
+        place = f"{PurePath(where.filename).name}:{where.lineno}"
+        message = f"internal: {type(error).__name__} in {place}; the file is left as it was"
+        return _failed(file, Problem(file.path, 1, 1, "NPT906", message))
     return Converted(file.path, file.text, after, tuple(plan.sites))
+
+
+def _failed(file: SourceFile, problem: Problem) -> Converted:
+    return Converted(file.path, file.text, file.text, (), (problem,))
 
 
 def _left_alone(file: SourceFile, plan: Plan) -> Converted:
@@ -180,13 +192,13 @@ def _left_alone(file: SourceFile, plan: Plan) -> Converted:
         return Converted(file.path, file.text, file.text)
     first = min(site.line for site in plan.sites)
     message = (
-        f"{len(plan.sites)} places handle arrays made elsewhere, but the file never mentions NumPy and is left as it is; "
-        "convert it too with --indirect"
+        f"{len(plan.sites)} places handle arrays made elsewhere, but the file never mentions NumPy and is left as it "
+        "is; convert it too with --indirect"
     )
     return Converted(file.path, file.text, file.text, (Site(first, 1, "todo", "NPT501", file.path.name, message),))
 
 
-def render(text: str, ctx: Context, plan, imports: Imports) -> str:  # type: ignore[no-untyped-def]
+def render(text: str, ctx: Context, plan: Plan, imports: Imports) -> str:
     """The module's new text."""
     module = cst.parse_module(text)
     dirty: set[ast.AST] = set()
@@ -198,12 +210,11 @@ def render(text: str, ctx: Context, plan, imports: Imports) -> str:  # type: ign
     alignment = Alignment(lambda statement: statement in dirty)
     alignment.body(ctx.module.tree.body, module)
     rewriter = Rewriter(alignment, plan.edits, plan.wraps, plan.notes)
-    local = {id(alignment.nodes[s]): s for s in imports.statements if s in alignment.nodes and not isinstance(ctx.parents.get(s), ast.Module)}
-    rewriter.local_imports(local, imports)
+    inner = [s for s in imports.statements if s in alignment.nodes and not isinstance(ctx.parents.get(s), ast.Module)]
+    rewriter.local_imports({id(alignment.nodes[s]): s for s in inner}, imports)
     new_body = [rewriter.rewrite(line) for line in module.body]
     new_body = rewrite_imports(list(module.body), ctx.module.tree, imports, new_body)
-    header = module.header
-    return module.with_changes(body=new_body, header=header).code
+    return module.with_changes(body=new_body).code
 
 
 def shim_names() -> frozenset[str]:

@@ -14,7 +14,6 @@ from np2torch.rewrite.plan import Plan
 from np2torch.rules.site import Context
 
 LINES = {"torch": "import torch", "shim": "from np2torch import shim", "math": "import math"}
-TESTING = "numpy.testing"
 
 
 class Imports:
@@ -24,7 +23,6 @@ class Imports:
         self.ctx = ctx
         self.plan = plan
         self.kept = plan.loaded | exported
-        self.bound = _bound_names(ctx.module.tree)
         self.placed_in_block = False
         self.statements: dict[ast.stmt, list[ast.alias]] = {}
         for node in tree_walk(ctx.module.tree):
@@ -70,7 +68,8 @@ class Imports:
         return self.ctx.module.tree
 
     def _inside(self, statement: ast.stmt, function: ast.AST) -> bool:
-        return isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)) and self.ctx.function(statement) is function
+        is_function = isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
+        return is_function and self.ctx.function(statement) is function
 
     def lines_for(self, scope: ast.AST) -> list[str]:
         """New import lines for a scope, `math` apart for a module."""
@@ -97,25 +96,14 @@ class Imports:
         if not left:
             return None
         names = [small.names[index] for index in left]
-        names[-1] = names[-1].with_changes(comma=cst.MaybeSentinel.DEFAULT if not getattr(small, "rpar", None) else small.names[-1].comma)
+        comma = small.names[-1].comma if getattr(small, "rpar", None) else cst.MaybeSentinel.DEFAULT
+        names[-1] = names[-1].with_changes(comma=comma)
         return small.with_changes(names=names)
-
-
-def _bound_names(tree: ast.Module) -> set[str]:
-    found = set()
-    for node in tree_walk(tree):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            found.add(node.id)
-        elif isinstance(node, ast.arg):
-            found.add(node.arg)
-    return found
 
 
 def _imports(tree: ast.Module, name: str) -> bool:
     for node in tree.body:
-        if isinstance(node, ast.Import) and any((a.asname or a.name) == name for a in node.names):
-            return True
-        if isinstance(node, ast.ImportFrom) and any((a.asname or a.name) == name for a in node.names):
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and any((a.asname or a.name) == name for a in node.names):
             return True
     return False
 
@@ -158,7 +146,9 @@ def rewrite_imports(body: list[Any], tree: ast.Module, imports: Imports, new_bod
             out.append(new.with_changes(body=smalls))
             out += fresh
         elif fresh:
-            fresh[0] = fresh[0].with_changes(leading_lines=new.leading_lines, trailing_whitespace=new.trailing_whitespace)
+            fresh[0] = fresh[0].with_changes(
+                leading_lines=new.leading_lines, trailing_whitespace=new.trailing_whitespace
+            )
             out += fresh
         else:
             pending += [line for line in new.leading_lines if line.comment is not None]
@@ -193,8 +183,9 @@ def _preamble(body: list[Any]) -> int:
     index = 0
     for line in body:
         small = line.body[0] if isinstance(line, cst.SimpleStatementLine) and line.body else None
-        is_doc = index == 0 and isinstance(small, cst.Expr) and isinstance(small.value, (cst.SimpleString, cst.ConcatenatedString))
-        is_future = isinstance(small, cst.ImportFrom) and isinstance(small.module, cst.Name) and small.module.value == "__future__"
+        value = small.value if isinstance(small, cst.Expr) and index == 0 else None
+        is_doc = isinstance(value, (cst.SimpleString, cst.ConcatenatedString))
+        is_future = isinstance(small, cst.ImportFrom) and _module_name(small) == "__future__"
         if not (is_doc or is_future):
             break
         index += 1
@@ -237,7 +228,8 @@ def _insert_math(body: list[Any]) -> list[Any]:
             if number > first:
                 return [*body[:number], _line("import math"), *body[number:]]
             made = _line("import math").with_changes(leading_lines=line.leading_lines)
-            return [*body[:number], made, line.with_changes(leading_lines=[cst.EmptyLine(indent=False)]), *body[number + 1 :]]
+            apart = line.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
+            return [*body[:number], made, apart, *body[number + 1 :]]
     return _insert(body, [_line("import math")])
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.calls import stays_numpy
+from np2torch.facts.libraries import library
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules import syntax as syntax
 from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, source_of
-from np2torch.rules.syntax.foreign import library
 from np2torch.source.model import Site
 
 NEEDS = re.compile(r"\b(torch|shim|math)\.")
@@ -88,7 +88,8 @@ def _keep_class(ctx: Context, plan: Plan, node: ast.ClassDef) -> None:
         if not callees or any(stays_numpy(callee) for callee in callees):
             continue
         assert isinstance(call, ast.Call)
-        ctx.wrap(call, "shim.to_numpy(", ")", "boundary", "NPT401", "a tensor comes back into a class that stays on NumPy")
+        message = "a tensor comes back into a class that stays on NumPy"
+        ctx.wrap(call, "shim.to_numpy(", ")", "boundary", "NPT401", message)
         for argument in [*call.args, *(k.value for k in call.keywords)]:
             if not isinstance(argument, (ast.Starred, ast.Constant)):
                 ctx.wrap(argument, "shim.from_numpy(", ")", "boundary", "NPT403", "an array goes to converted code")
@@ -102,10 +103,12 @@ def kept_on_numpy(ctx: Context, node: ast.AST) -> list[ast.AST]:
     stays = edit is not None and edit.outcome == "todo"
     if not stays and not (v.known_to_include(ctx.fact(node.func), "foreign") or library(ctx.fact(node.func))):
         return []
-    arguments = [*node.args, *(k.value for k in node.keywords)]
-    kept: list[ast.AST] = [a for a in arguments if v.only(ctx.fact(a), "numpy", "dtype", "builtin") and not isinstance(a, ast.Name)]
-    keywords = [k for k in node.keywords if k.value in kept]
-    kept = [*[a for a in node.args if a in kept], *keywords]
+
+    def is_kept(argument: ast.expr) -> bool:
+        return v.only(ctx.fact(argument), "numpy", "dtype", "builtin") and not isinstance(argument, ast.Name)
+
+    kept: list[ast.AST] = [argument for argument in node.args if is_kept(argument)]
+    kept += [keyword for keyword in node.keywords if is_kept(keyword.value)]
     if stays and not (isinstance(node.func, ast.Attribute) and v.may(ctx.fact(node.func), "method")):
         kept.append(node.func)
     return kept
