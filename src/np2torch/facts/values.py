@@ -62,7 +62,22 @@ class Sequence:
     items: tuple[Fact, ...] | None = None
     element: Fact = frozenset()
     site: int = 0
+    depth: int = field(default=0, compare=False)
+    size: int = field(default=0, compare=False)
     kind = "sequence"
+
+    def __post_init__(self) -> None:
+        """Collapse what is nested too deeply or is too large: joins visit every path, and shared parts make many."""
+        inner = self.items if self.items is not None else (self.element,)
+        nested = [atom for item in inner for atom in item if isinstance(atom, Sequence)]
+        depth = 1 + max((atom.depth for atom in nested), default=0)
+        size = len(inner) + sum(atom.size for atom in nested)
+        if depth > MOST_NESTED or size > MOST_ITEMS:
+            object.__setattr__(self, "items", None)
+            object.__setattr__(self, "element", frozenset([Anything()]))
+            depth = size = 1
+        object.__setattr__(self, "depth", depth)
+        object.__setattr__(self, "size", size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +213,8 @@ FOREIGN: Fact = frozenset([Foreign()])
 MOST_ATOMS = 10
 MOST_DEPTH = 4
 MOST_SITES = 4
+MOST_NESTED = 4
+MOST_ITEMS = 300
 
 
 def one(atom: Atom) -> Fact:
@@ -295,11 +312,25 @@ def _join_sequences(atoms: list[Sequence]) -> list[Atom]:
     return out
 
 
+_JOINED: dict[Fact, Fact] = {}
+"""Joins made before: the same few sets of alternatives meet again and again."""
+MOST_JOINED = 100_000
+
+
 def join(*facts: Fact) -> Fact:
     """The least fact that covers all of these."""
     merged = facts[0] if len(facts) == 1 else frozenset().union(*facts)
     if len(merged) < 2:
         return merged
+    known = _JOINED.get(merged)
+    if known is None:
+        if len(_JOINED) > MOST_JOINED:
+            _JOINED.clear()
+        known = _JOINED[merged] = _join_alternatives(merged)
+    return known
+
+
+def _join_alternatives(merged: Fact) -> Fact:
     by_kind: dict[str, list[Atom]] = {}
     for atom in merged:
         by_kind.setdefault(atom.kind, []).append(atom)
