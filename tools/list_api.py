@@ -19,9 +19,10 @@ MODULES = (
     "numpy.ctypeslib numpy.typing numpy.exceptions numpy.dtypes"
 ).split()
 REMOVED = {
-    "function": "in1d product cumproduct alltrue sometrue row_stack trapz round_ asfarray msort find_common_type cast source "
-    "issubclass_ issctype obj2sctype sctype2char maximum_sctype compare_chararrays who deprecate disp mat asscalar rank "
-    "safe_eval set_string_function nbytes recfromcsv recfromtxt add_newdoc_ufunc tracemalloc_domain geterrobj seterrobj",
+    "function": "in1d product cumproduct alltrue sometrue row_stack trapz round_ asfarray msort find_common_type cast "
+    "source issubclass_ issctype obj2sctype sctype2char maximum_sctype compare_chararrays who deprecate disp mat "
+    "asscalar rank safe_eval set_string_function nbytes recfromcsv recfromtxt add_newdoc_ufunc tracemalloc_domain "
+    "geterrobj seterrobj",
     "class": "float_ complex_ int object bool float complex str unicode_ string_ longfloat singlecomplex cfloat "
     "longcomplex clongfloat int0 uint0 float128_",
     "constant": "Inf Infinity NaN NAN infty PINF NINF PZERO NZERO",
@@ -50,7 +51,8 @@ def main() -> None:
                 value = getattr(module, attribute)
                 if not isinstance(value, types.ModuleType) or f"{name}.{attribute}" in MODULES:
                     found[f"{name}.{attribute}"] = kind_of(value)
-    found |= {n.replace("numpy.lib.scimath", "numpy.emath"): k for n, k in found.items() if n.startswith("numpy.lib.scimath")}
+    scimath = {name: kind for name, kind in found.items() if name.startswith("numpy.lib.scimath")}
+    found |= {name.replace("numpy.lib.scimath", "numpy.emath"): kind for name, kind in scimath.items()}
     for kind, names in REMOVED.items():
         for attribute in names.split():
             found.setdefault(f"numpy.{attribute}", kind)

@@ -9,14 +9,18 @@ import pathlib
 import types
 
 PATH = pathlib.Path(__file__).parent.parent / "src/np2torch/rules/shim_names.txt"
-NAMESPACES = ("linalg", "fft", "random", "testing", "typing", "operator", "polynomial", "polynomial.polynomial", "lib.stride_tricks")
+NAMESPACES = (
+    "linalg", "fft", "random", "testing", "typing", "operator", "polynomial", "polynomial.polynomial",
+    "lib.stride_tricks",
+)  # fmt: skip
 
 
 def shim_names() -> list[str]:
     """Every public dotted name of the shim."""
     from np2torch import shim
 
-    found = {name for name in dir(shim) if not name.startswith("_") and not isinstance(getattr(shim, name), types.ModuleType)}
+    flat = {name: getattr(shim, name) for name in dir(shim) if not name.startswith("_")}
+    found = {name for name, value in flat.items() if not isinstance(value, types.ModuleType)}
     for namespace in NAMESPACES:
         module: object = shim
         for part in namespace.split("."):

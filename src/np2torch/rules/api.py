@@ -9,19 +9,30 @@ from np2torch.names import resolve
 from np2torch.rules import random
 from np2torch.rules.core import FUNCTIONS, METHODS
 from np2torch.rules.methods import ATTRIBUTES
+from np2torch.rules.shape import shape_fact
 
-STAYS = ("numpy.ma.", "numpy.char.", "numpy.strings.", "numpy.rec.", "numpy.ctypeslib.", "numpy.datetime", "numpy.timedelta")
+STAYS = (
+    "numpy.ma.", "numpy.char.", "numpy.strings.", "numpy.rec.", "numpy.ctypeslib.", "numpy.datetime", "numpy.timedelta",
+)  # fmt: skip
 FOREIGN_NAMES = frozenset(
-    f"numpy.{n}"
-    for n in "datetime64 timedelta64 str_ bytes_ object_ void record recarray matrix asmatrix mat bmat longdouble clongdouble "
-    "float128 complex256 longfloat datetime_data busday_count is_busday busday_offset busdaycalendar memmap chararray".split()
+    f"numpy.{name}"
+    for name in "datetime64 timedelta64 str_ bytes_ object_ void record recarray matrix asmatrix mat bmat longdouble "
+    "clongdouble float128 complex256 longfloat datetime_data busday_count is_busday busday_offset busdaycalendar "
+    "memmap chararray".split()
 )
 READERS = frozenset({"loadtxt", "genfromtxt", "fromfile", "fromstring", "frombuffer"})
 GENERATORS = {
-    "numpy.random.default_rng": "numpy.random.Generator", "numpy.random.Generator": "numpy.random.Generator",
-    "numpy.random.RandomState": "numpy.random.RandomState", "numpy.random.mtrand.RandomState": "numpy.random.RandomState",
+    "numpy.random.default_rng": "numpy.random.Generator",
+    "numpy.random.Generator": "numpy.random.Generator",
+    "numpy.random.RandomState": "numpy.random.RandomState",
+    "numpy.random.mtrand.RandomState": "numpy.random.RandomState",
+}
+PYTHON_FUNCTIONS = {
+    "numpy.int": "int", "numpy.float": "float", "numpy.complex": "complex", "numpy.str": "str",
+    "numpy.object": "object",
 }  # fmt: skip
-PYTHON_FUNCTIONS = {"numpy.int": "int", "numpy.float": "float", "numpy.complex": "complex", "numpy.str": "str", "numpy.object": "object"}
+REAL_PARTS = {"complex128": "float64", "complex64": "float32"}
+"""The dtypes of the parts of complex arrays."""
 
 
 class RuleBook:
@@ -108,7 +119,7 @@ class RuleBook:
         rank = v.rank_of(owner)
         dtypes = v.dtypes_of(owner)
         if name == "shape":
-            return v.tuple_of(*[v.SIZE] * rank) if rank is not None and rank <= 8 else v.one(v.Sequence("tuple", None, v.SIZE))
+            return shape_fact(owner)
         if name in ("ndim", "size", "itemsize", "nbytes"):
             return v.number(rank) if name == "ndim" and rank is not None else v.SIZE
         if name == "dtype":
@@ -116,9 +127,11 @@ class RuleBook:
         if name in ("T", "mT"):
             return owner
         if name in ("real", "imag"):
-            parts = {"complex128": "float64", "complex64": "float32"}
-            real = None if dtypes is None else frozenset(parts.get(d, d) for d in dtypes)
-            return frozenset(v.Array(real, a.ranks) if isinstance(a, v.Array) else v.Scalar(real) for a in owner if isinstance(a, (v.Array, v.Scalar)))
+            real = None if dtypes is None else frozenset(REAL_PARTS.get(d, d) for d in dtypes)
+            return frozenset(
+                v.Array(real, atom.ranks) if isinstance(atom, v.Array) else v.Scalar(real)
+                for atom in owner if isinstance(atom, (v.Array, v.Scalar))
+            )  # fmt: skip
         if name == "data":
             return owner
         if name == "flat":

@@ -177,8 +177,8 @@ def _linspace_fact(bound: Bound) -> v.Fact:
 
 @rule("linspace", returns=_linspace_fact, code="NPT121")
 def linspace(
-    start: Value, stop: Value, num: Value = 50, endpoint: Refused = True, retstep: Refused = False, dtype: Refused = None,
-    axis: Refused = 0,
+    start: Value, stop: Value, num: Value = 50, endpoint: Refused = True, retstep: Refused = False,
+    dtype: Refused = None, axis: Refused = 0,
 ) -> Emit:  # fmt: skip
     """float64; fifty points unless said otherwise (torch has no default)."""
     for bound in (start, stop):

@@ -11,12 +11,12 @@ from np2torch.rules.pieces import ArrayLike, Decline, Emit, Operand, Piece, Refu
 
 UNARY = {
     "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log10": "log10", "log1p": "log1p",
-    "sqrt": "sqrt", "square": "square", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "arcsin", "arccos": "arccos",
-    "arctan": "arctan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "arcsinh": "arcsinh", "arccosh": "arccosh",
-    "arctanh": "arctanh", "absolute": "abs", "fabs": "abs", "negative": "negative", "floor": "floor", "ceil": "ceil",
-    "trunc": "trunc", "rint": "round", "deg2rad": "deg2rad", "rad2deg": "rad2deg", "isnan": "isnan", "isinf": "isinf",
-    "isfinite": "isfinite", "logical_not": "logical_not", "invert": "bitwise_not", "reciprocal": "reciprocal",
-    "signbit": "signbit", "positive": "positive",
+    "sqrt": "sqrt", "square": "square", "sin": "sin", "cos": "cos", "tan": "tan", "arcsin": "arcsin",
+    "arccos": "arccos", "arctan": "arctan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "arcsinh": "arcsinh",
+    "arccosh": "arccosh", "arctanh": "arctanh", "absolute": "abs", "fabs": "abs", "negative": "negative",
+    "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "round", "deg2rad": "deg2rad", "rad2deg": "rad2deg",
+    "isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite", "logical_not": "logical_not", "invert": "bitwise_not",
+    "reciprocal": "reciprocal", "signbit": "signbit", "positive": "positive",
 }  # fmt: skip
 """NumPy's ufunc and the torch function that does the same."""
 NAMES = {"absolute": "abs"}
@@ -25,7 +25,8 @@ SHIM_UNARY = ("sign", "cbrt", "spacing")
 SHIM_BINARY = ("gcd", "lcm", "ldexp", "float_power", "nextafter", "fmod", "divmod")
 BINARY = {
     "add": "add", "subtract": "subtract", "multiply": "multiply", "true_divide": "true_divide",
-    "floor_divide": "floor_divide", "remainder": "remainder", "power": "pow", "maximum": "maximum", "minimum": "minimum",
+    "floor_divide": "floor_divide", "remainder": "remainder", "power": "pow", "maximum": "maximum",
+    "minimum": "minimum",
     "fmax": "fmax", "fmin": "fmin", "arctan2": "arctan2", "hypot": "hypot", "logaddexp": "logaddexp",
     "copysign": "copysign", "logical_and": "logical_and", "logical_or": "logical_or", "logical_xor": "logical_xor",
     "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor", "equal": "eq",
@@ -33,8 +34,8 @@ BINARY = {
     "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift",
 }  # fmt: skip
 NUMBER_ON_THE_RIGHT = frozenset(
-    "add subtract multiply true_divide floor_divide remainder power equal not_equal less less_equal greater greater_equal "
-    "bitwise_and bitwise_or bitwise_xor".split()
+    "add subtract multiply true_divide floor_divide remainder power equal not_equal less less_equal greater "
+    "greater_equal bitwise_and bitwise_or bitwise_xor".split()
 )
 """Torch functions that take a Python number second."""
 CLAMPS = {"maximum": "min", "minimum": "max"}
@@ -51,8 +52,8 @@ NARROW = frozenset({"float32", "float16", "complex64"})
 def python_math(table: str, fact: v.Fact) -> bool:
     """Is it a function of a Python number that `math` computes as NumPy does, without errors and without narrowing?
 
-    NumPy's result is a float64 scalar, a Python float's weakness would show beside float32 arrays: where the project has
-    such, the site goes to the shim.
+    NumPy's result is a float64 scalar, a Python float's weakness would show beside float32 arrays: where the project
+    has such, the site goes to the shim.
     """
     if table not in MATH or not v.only(fact, "number") or UNIVERSE.dtypes & NARROW:
         return False

@@ -125,8 +125,8 @@ def reshape(a: ArrayLike, *shape: Value, order: Value = "C", copy: Value = None)
 
 
 ATTRIBUTES = {
-    "shape", "ndim", "dtype", "size", "T", "mT", "real", "imag", "flat", "itemsize", "nbytes", "strides", "base", "flags",
-    "data", "ctypes", "device",
+    "shape", "ndim", "dtype", "size", "T", "mT", "real", "imag", "flat", "itemsize", "nbytes", "strides", "base",
+    "flags", "data", "ctypes", "device",
 }  # fmt: skip
 """Data attributes of ndarray; everything else is a method."""
 METHOD_NAMES = frozenset(

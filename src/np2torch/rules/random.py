@@ -7,12 +7,17 @@ from np2torch.facts.arguments import Arguments
 from np2torch.facts.results import shape_rank
 
 FLOATS = frozenset(
-    "rand randn random uniform normal standard_normal exponential standard_exponential gamma standard_gamma beta laplace "
-    "logistic lognormal rayleigh weibull power pareto gumbel triangular vonmises wald chisquare standard_t standard_cauchy f".split()
+    "rand randn random uniform normal standard_normal exponential standard_exponential gamma standard_gamma beta "
+    "laplace logistic lognormal rayleigh weibull power pareto gumbel triangular vonmises wald chisquare standard_t "
+    "standard_cauchy f".split()
 )
-INTEGERS = frozenset("randint integers poisson binomial geometric negative_binomial hypergeometric zipf random_integers".split())
-POSITION = {"rand": 0, "randn": 0, "random": 0, "standard_normal": 0, "standard_exponential": 0, "standard_cauchy": 0,
-            "uniform": 2, "normal": 2, "randint": 2, "integers": 2, "exponential": 1, "poisson": 1, "binomial": 2}  # fmt: skip
+INTEGERS = frozenset(
+    "randint integers poisson binomial geometric negative_binomial hypergeometric zipf random_integers".split()
+)
+POSITION = {
+    "rand": 0, "randn": 0, "random": 0, "standard_normal": 0, "standard_exponential": 0, "standard_cauchy": 0,
+    "uniform": 2, "normal": 2, "randint": 2, "integers": 2, "exponential": 1, "poisson": 1, "binomial": 2,
+}  # fmt: skip
 """Where `size` stands among positional arguments."""
 
 
@@ -33,7 +38,9 @@ def result(name: str, arguments: Arguments) -> v.Fact:
     if name == "choice":
         fact = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
         size = arguments.keywords.get("size") or (arguments.positional[1] if len(arguments.positional) > 1 else None)
-        dtypes = frozenset(["int64"]) if v.only(fact, "number") else v.dtypes_of(fact) if v.only(fact, "array") else None
+        dtypes = v.dtypes_of(fact) if v.only(fact, "array") else None
+        if v.only(fact, "number"):
+            dtypes = frozenset(["int64"])
         if size is None:
             return v.UNKNOWN
         if v.known_to_include(fact, "sequence") and not v.only(fact, "array"):
@@ -48,9 +55,9 @@ def result(name: str, arguments: Arguments) -> v.Fact:
 
 def _drawn(name: str, arguments: Arguments) -> v.Fact:
     dtype = "float64" if name in FLOATS else "int64"
-    if "dtype" in arguments.keywords or arguments.starred:
-        return v.UNKNOWN if "size" not in arguments.keywords else v.one(v.Array(None, shape_rank(arguments.keywords["size"].fact)))
     size = arguments.keywords.get("size")
+    if "dtype" in arguments.keywords or arguments.starred:
+        return v.UNKNOWN if size is None else v.one(v.Array(None, shape_rank(size.fact)))
     position = POSITION.get(name)
     if size is None and position is not None and len(arguments.positional) > position:
         size = arguments.positional[position]

@@ -391,13 +391,14 @@ declare("shape", {
 }, methods=("diagonal", "put"))  # fmt: skip
 
 
-def _shape_fact(bound: Bound) -> v.Fact:
-    rank = v.rank_of(bound["a"].fact)
+def shape_fact(fact: v.Fact) -> v.Fact:
+    """The shape of an array: a tuple of as many sizes as it has dimensions."""
+    rank = v.rank_of(fact)
     unknown = v.one(v.Sequence("tuple", None, v.SIZE))
     return v.tuple_of(*[v.SIZE] * rank) if rank is not None and rank <= 8 else unknown
 
 
-@rule("shape", returns=_shape_fact, code="NPT136")
+@rule("shape", returns=lambda bound: shape_fact(bound["a"].fact), code="NPT136")
 def shape(a: ArrayLike) -> Emit:
     """`torch.Size` is a tuple."""
     return text(f"{a}.shape")

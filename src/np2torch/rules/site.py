@@ -15,17 +15,23 @@ from np2torch.names import resolve
 from np2torch.names.modules import absolute_name
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.pieces import PLACEHOLDER, Piece, Template
+from np2torch.rules.pieces import PLACEHOLDER, Template
 
+BODIES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
+"""Nodes whose statements run in a scope of their own."""
 Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
+
+
+Written = list[tuple[str | None, str]]
+"""Arguments of a call: keyword or None, and text."""
 
 
 @dataclass(slots=True)
 class Edit:
     """What becomes of one node.
 
-    A `text` with placeholders replaces it; a `function` with `arguments` keeps the call and its layout; neither leaves the
-    node as it is (the site is native already, or stays). `note` is a comment above the statement.
+    A `text` with placeholders replaces it; a `function` with `arguments` keeps the call and its layout; neither leaves
+    the node as it is (the site is native already, or stays). `note` is a comment above the statement.
     """
 
     node: ast.AST
@@ -36,7 +42,7 @@ class Edit:
     text: str = ""
     pieces: list[ast.AST] = field(default_factory=list)
     function: str = ""
-    arguments: list[tuple[str | None, str]] = field(default_factory=list)
+    arguments: Written = field(default_factory=list)
     note: str = ""
 
     @property
@@ -117,7 +123,7 @@ class Context:
     def function(self, node: ast.AST) -> Any:
         """The innermost function (or module) an expression stands in."""
         current: ast.AST | None = self.parents.get(node)
-        while current is not None and not isinstance(current, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)):
+        while current is not None and not isinstance(current, BODIES):
             current = self.parents.get(current)
         return current if current is not None else self.module.tree
 
@@ -146,7 +152,9 @@ class Context:
     def reaches_numpy(self) -> bool:
         """Does a name of the module mean NumPy or something of it, by way of another module?"""
         return bool(self.numpy_names) or any(
-            isinstance(atom, v.Module) and atom.name.split(".")[0] == "numpy" for fact in self.module.env.values() for atom in fact
+            isinstance(atom, v.Module) and atom.name.split(".")[0] == "numpy"
+            for fact in self.module.env.values()
+            for atom in fact
         )
 
     def keeps_arrays(self) -> bool:
@@ -186,22 +194,31 @@ def source_of(node: ast.AST) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def shim_call(ctx: Context, node: ast.Call, name: str, source: str, why: str = "", first: ast.expr | None = None) -> Edit:
+def call_arguments(node: ast.Call, template: Template) -> Written:
+    """A call's arguments as they are written, stars included."""
+    positional: Written = [(None, template.mark(argument)) for argument in node.args]
+    named = [(k.arg if k.arg is not None else "**", template.mark(k.value)) for k in node.keywords]
+    return positional + named
+
+
+def shim_call(
+    ctx: Context, node: ast.Call, name: str, source: str, why: str = "", first: ast.expr | None = None
+) -> Edit:
     """The call with another function, its arguments as they are."""
     template = Template()
-    arguments: list[tuple[str | None, str]] = []
-    if first is not None:
-        arguments.append((None, template.mark(first)))
-    for argument in node.args:
-        arguments.append((None, template.mark(argument)))
-    for keyword in node.keywords:
-        arguments.append((keyword.arg if keyword.arg is not None else "**", template.mark(keyword.value)))
-    return Edit(node, "shim", "NPT150", source, why or "decided at run time", pieces=template.nodes, function=f"shim.{name}", arguments=arguments)
+    arguments: Written = [(None, template.mark(first))] if first is not None else []
+    arguments += call_arguments(node, template)
+    return Edit(
+        node, "shim", "NPT150", source, why or "decided at run time", pieces=template.nodes, function=f"shim.{name}",
+        arguments=arguments,
+    )  # fmt: skip
+
+
+def spelled(node: ast.AST, outcome: Outcome, code: str, why: str, template: Template, text: str) -> Edit:
+    """The edit that puts a text made with this template in a node's place."""
+    return Edit(node, outcome, code, source_of(node), why, text=text, pieces=template.nodes)
 
 
 def placeholder(index: int) -> str:
     """The placeholder text of the piece of that index."""
     return f"{PLACEHOLDER}{index}_"
-
-
-__all__ = ["HANDLERS", "Context", "Edit", "Outcome", "Piece", "Wrap", "on", "placeholder", "shim_call", "source_of"]

@@ -36,7 +36,9 @@ def argsort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refuse
     return call("argsort", a, dim=axis, stable="True")
 
 
-@rule("searchsorted", method="searchsorted", returns=array_with("int64", rank_of_source("v"), decays=True), code="NPT144")
+@rule(
+    "searchsorted", method="searchsorted", returns=array_with("int64", rank_of_source("v"), decays=True), code="NPT144"
+)
 def searchsorted(a: ArrayLike, v_: ArrayLike, side: Value = "left", sorter: Refused = None) -> Emit:
     """Equal where both are of one dtype."""
     if a.dtype is None or a.dtype != v_.dtype or a.rank != 1 or v_.rank == 0:

@@ -44,7 +44,7 @@ class AxisError(ValueError, IndexError):
     """An axis that the array does not have; `numpy.exceptions.AxisError`."""
 
 
-class LinAlgError(torch.linalg.LinAlgError, ValueError):  # type: ignore[misc]
+class LinAlgError(torch.linalg.LinAlgError, ValueError):  # type: ignore[misc, name-defined]
     """`numpy.linalg.LinAlgError`: a ValueError, which torch's own class is not."""
 
 
@@ -55,7 +55,7 @@ INT64 = torch.int64
 
 PYTHON_DTYPES: dict[type, torch.dtype] = {bool: BOOL, int: INT64, float: FLOAT64, complex: COMPLEX128}
 
-_NAMES = {
+_NAMES: dict[str, torch.dtype] = {
     name: getattr(torch, name)
     for name in (
         "bool uint8 uint16 uint32 uint64 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128"
@@ -64,8 +64,10 @@ _NAMES = {
 _NAMES |= {
     "bool_": torch.bool, "?": torch.bool, "b1": torch.bool,
     "b": torch.int8, "byte": torch.int8, "i1": torch.int8, "B": torch.uint8, "ubyte": torch.uint8, "u1": torch.uint8,
-    "h": torch.int16, "short": torch.int16, "i2": torch.int16, "H": torch.uint16, "ushort": torch.uint16, "u2": torch.uint16,
-    "i": torch.int32, "intc": torch.int32, "i4": torch.int32, "I": torch.uint32, "uintc": torch.uint32, "u4": torch.uint32,
+    "h": torch.int16, "short": torch.int16, "i2": torch.int16,
+    "H": torch.uint16, "ushort": torch.uint16, "u2": torch.uint16,
+    "i": torch.int32, "intc": torch.int32, "i4": torch.int32,
+    "I": torch.uint32, "uintc": torch.uint32, "u4": torch.uint32,
     "l": torch.int64, "q": torch.int64, "p": torch.int64, "int": torch.int64, "int_": torch.int64, "intp": torch.int64,
     "long": torch.int64, "longlong": torch.int64, "i8": torch.int64, "n": torch.int64,
     "L": torch.uint64, "Q": torch.uint64, "P": torch.uint64, "uint": torch.uint64, "uintp": torch.uint64,
@@ -222,7 +224,7 @@ def _from_foreign(x: Any, dtype: torch.dtype | None) -> Tensor:
             x = x.astype(x.dtype.newbyteorder("=") if x.dtype.kind != "f" else "f8")
         found = torch.from_numpy(x) if x.ndim else torch.tensor(x[()].item(), dtype=_NAMES[x.dtype.name])
     else:
-        found = torch.from_dlpack(x)
+        found = torch.utils.dlpack.from_dlpack(x)
     return found if dtype is None else found.to(dtype)
 
 
@@ -253,9 +255,12 @@ def _flat_scalars(x: Any, dtype: torch.dtype | None) -> Tensor | None:
         if len({len(item) for item in level}) > 1:
             return None
         level = [leaf for item in level for leaf in item]
-    if not level or any(not (isinstance(item, Tensor) and item.ndim == 0) and type(item) not in PYTHON_DTYPES for item in level):
+    dtypes = {
+        item.dtype if isinstance(item, Tensor) and item.ndim == 0 else PYTHON_DTYPES.get(type(item)) for item in level
+    }
+    if not level or None in dtypes:
         return None
-    target = dtype or promote(*{item.dtype if isinstance(item, Tensor) else PYTHON_DTYPES[type(item)] for item in level})
+    target = dtype or promote(*filter(None, dtypes))
     leaves = [item if isinstance(item, Tensor) and item.dtype is target else asarray(item, target) for item in level]
     rows = torch.stack(leaves)
     if not shape:
@@ -380,7 +385,8 @@ def into(out: Tensor, result: Tensor, casting: str = "same_kind") -> Tensor:
         raise ValueError(f"non-broadcastable output operand with shape {tuple(out.shape)}")
     unsigned = result.dtype in SIGNED and out.dtype in UNSIGNED
     if casting != "unsafe" and (kind(result.dtype) > kind(out.dtype) or unsigned):
-        raise TypeError(f"Cannot cast output from {str(result.dtype)[6:]} to {str(out.dtype)[6:]} with casting rule 'same_kind'")
+        names = f"from {str(result.dtype)[6:]} to {str(out.dtype)[6:]}"
+        raise TypeError(f"Cannot cast output {names} with casting rule 'same_kind'")
     return out.copy_(result)
 
 
@@ -395,11 +401,12 @@ def _markers(function: Callable[..., Any]) -> dict[str, str]:
 
 def normalized(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give `function`, written on tensors, NumPy's freedom of arguments (see the module's table)."""
-    names = list(inspect.signature(function).parameters)
+    parameters = inspect.signature(function).parameters
+    names = list(parameters)
     markers = _markers(function)
     by_name = {name: _CONVERTERS[marker] for name, marker in markers.items()}
     by_position = tuple(by_name.get(name) for name in names)
-    variadic = next((p.name for p in inspect.signature(function).parameters.values() if p.kind is p.VAR_POSITIONAL), None)
+    variadic = next((p.name for p in parameters.values() if p.kind is p.VAR_POSITIONAL), None)
     rest = by_name.get(variadic) if variadic else None
     fixed = names.index(variadic) if variadic else len(names)
     out_name = next((name for name, marker in markers.items() if marker == "out"), None)

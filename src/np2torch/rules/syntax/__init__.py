@@ -1,10 +1,20 @@
-"""Handlers by kind of syntax: calls, names, operators, subscripts, statements, builtins, boundaries."""
+"""Handlers by kind of syntax: calls, names, operators, subscripts, assignments, builtins, boundaries.
 
+The order of the imports is the order of asking: the first handler that answers wins.
+"""
+
+# ruff: noqa: I001
 from np2torch.rules.syntax import annotations as annotations
-from np2torch.rules.syntax import builtins as builtins
-from np2torch.rules.syntax import calls as calls
 from np2torch.rules.syntax import foreign as foreign
+from np2torch.rules.syntax import builtins as builtins
+from np2torch.rules.syntax import printing as printing
+from np2torch.rules.syntax import assertions as assertions
+from np2torch.rules.syntax import hashing as hashing
+from np2torch.rules.syntax import calls as calls
+from np2torch.rules.syntax import methods as methods
 from np2torch.rules.syntax import names as names
 from np2torch.rules.syntax import operators as operators
-from np2torch.rules.syntax import statements as statements
 from np2torch.rules.syntax import subscripts as subscripts
+from np2torch.rules.syntax import assignments as assignments
+from np2torch.rules.syntax import augmented as augmented
+from np2torch.rules.syntax import escapes as escapes

@@ -8,6 +8,10 @@ from np2torch.facts import values as v
 from np2torch.rules.site import Context, Edit, on
 
 TENSORS = ("numpy.typing.NDArray", "numpy.ndarray")
+TYPES = {
+    "NDArray": "torch.Tensor", "ArrayLike": "shim.typing.ArrayLike", "DTypeLike": "shim.typing.DTypeLike",
+}  # fmt: skip
+"""What `numpy.typing` calls the types, and what they are now."""
 
 
 @on(ast.Subscript)
@@ -27,7 +31,7 @@ def typing_name(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
     atom = next(iter(fact)) if len(fact) == 1 else None
     if isinstance(atom, v.Numpy) and atom.name.startswith("numpy.typing."):
         short = atom.name.rsplit(".", 1)[-1]
-        text = {"NDArray": "torch.Tensor", "ArrayLike": "shim.typing.ArrayLike", "DTypeLike": "shim.typing.DTypeLike"}.get(short)
+        text = TYPES.get(short)
         if text is not None:
             return Edit(node, "native", "NPT106", ast.unparse(node), "the tensor's type", text=text)
     return None

@@ -33,7 +33,7 @@ def to_numpy(ctx: Context, node: ast.expr) -> None:
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may be a tensor")
     elif any(isinstance(a, v.Function) for a in fact):
         ctx.wrap(node, "shim.callback(", ")", "boundary", "NPT402", "called by a library with ndarrays")
-    elif any(isinstance(a, v.Mapping) for a in fact) and any(holds_tensor(ctx.engine.heap.get(a.site, v.BOTTOM)) for a in fact if isinstance(a, v.Mapping)):
+    elif any(isinstance(a, v.Mapping) and holds_tensor(ctx.engine.heap.get(a.site, v.BOTTOM)) for a in fact):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may hold tensors")
 
 

@@ -8,7 +8,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.names import resolve
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
-from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.site import Context, Edit, on, placeholder
 from np2torch.rules.syntax.calls import shim_name, stays
 
 MATH = {"pi": "math.pi", "e": "math.e", "inf": "math.inf", "nan": "math.nan", "NINF": "-math.inf"}
@@ -44,7 +44,9 @@ def _single(ctx: Context, fact: v.Fact, node: ast.Name) -> str | None:
     if imported is None or len(fact) != 1 or any(isinstance(a, (v.Function, v.Class, v.Array)) for a in fact):
         return None
     atom = next(iter(fact))
-    return imported if not isinstance(atom, v.Numpy) or resolve.canonical(atom.name) == resolve.canonical(imported) else None
+    if isinstance(atom, v.Numpy) and resolve.canonical(atom.name) != resolve.canonical(imported):
+        return None
+    return imported
 
 
 @on(ast.Attribute, ast.Name)
@@ -81,7 +83,9 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
     return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
 
 
-TORCH_ONLY = frozenset("type dim names numel detach cpu cuda grad float double half long int bool add sub mul div pow abs".split())
+TORCH_ONLY = frozenset(
+    "type dim names numel detach cpu cuda grad float double half long int bool add sub mul div pow abs".split()
+)
 """Attributes a tensor has and an ndarray has not."""
 ARRAY_ATTRIBUTES = {"flat", "strides", "base", "flags", "ctypes"}
 
@@ -114,7 +118,8 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
         return None
     source = f".{name}"
     if not v.known_to_include(owner, "array", "scalar"):
-        if name in ("size", "flat", "strides", "flags") and v.known_to_include(owner, "unknown") and not ctx.converted_already():
+        named_so = name in ("size", "flat", "strides", "flags") and v.known_to_include(owner, "unknown")
+        if named_so and not ctx.converted_already():
             return _shim_attribute(ctx, node, source)
         return None
     if v.known_to_include(owner, "foreign"):
@@ -122,19 +127,19 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     if not v.is_tensor(owner):
         return None if name in ("shape", "ndim", "dtype", "T", "real") else _shim_attribute(ctx, node, source)
     if name == "size":
-        return Edit(node, "native", "NPT160", source, "`size` is a method in torch", text="NP2TORCH_PIECE_0_.numel()", pieces=[node.value])
+        return _native(node, "NPT160", "`size` is a method in torch", f"{placeholder(0)}.numel()")
     if name == "T":
         rank = v.rank_of(owner)
         if rank is not None and rank > 2:
-            axes = tuple(reversed(range(rank)))
-            return Edit(node, "native", "NPT131", source, "torch deprecates .T beyond two dimensions", text=f"NP2TORCH_PIECE_0_.permute({axes})", pieces=[node.value])
+            text = f"{placeholder(0)}.permute({tuple(reversed(range(rank)))})"
+            return _native(node, "NPT131", "torch deprecates .T beyond two dimensions", text)
         if rank is not None and rank < 2:
-            return Edit(node, "native", "NPT131", source, "the same tensor", text="NP2TORCH_PIECE_0_", pieces=[node.value])
-        return Edit(node, "native", "NPT131", source, "equal")
+            return _native(node, "NPT131", "the same tensor", placeholder(0))
+        return _native(node, "NPT131", "equal")
     if name in ("shape", "ndim", "dtype", "real"):
-        return Edit(node, "native", "NPT160", source, "equal")
+        return _native(node, "NPT160", "equal")
     if name == "imag" and (v.dtypes_of(owner) or frozenset(["float64"])) <= {"complex64", "complex128"}:
-        return Edit(node, "native", "NPT160", source, "equal")
+        return _native(node, "NPT160", "equal")
     if name in ("base", "flags"):
         edit = _shim_attribute(ctx, node, source)
         parent = ctx.parents.get(node)
@@ -145,5 +150,10 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     return _shim_attribute(ctx, node, source)
 
 
+def _native(node: ast.Attribute, code: str, why: str, text: str = "") -> Edit:
+    return Edit(node, "native", code, f".{node.attr}", why, text=text, pieces=[node.value] if text else [])
+
+
 def _shim_attribute(ctx: Context, node: ast.Attribute, source: str) -> Edit:
-    return Edit(node, "shim", "NPT151", source, "decided at run time", text=f'shim.attribute(NP2TORCH_PIECE_0_, "{node.attr}")', pieces=[node.value])
+    text = f'shim.attribute({placeholder(0)}, "{node.attr}")'
+    return Edit(node, "shim", "NPT151", source, "decided at run time", text=text, pieces=[node.value])

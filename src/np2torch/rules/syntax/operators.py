@@ -13,18 +13,24 @@ from np2torch.rules.site import Context, Edit, on, source_of
 
 PYTHON_NAMES = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
-    ast.Pow: "pow", ast.MatMult: "matmul", ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor", ast.LShift: "lshift",
+    ast.Pow: "pow", ast.MatMult: "matmul", ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor",
+    ast.LShift: "lshift",
     ast.RShift: "rshift", ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
     ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert",
 }  # fmt: skip
 """Python's `operator` names, which `shim.operator` shares."""
-SMALL = {"int64": (-(2**63), 2**63 - 1), "uint8": (0, 255), "int8": (-128, 127), "int16": (-32768, 32767), "uint16": (0, 65535), "int32": (-(2**31), 2**31 - 1), "uint32": (0, 2**32 - 1), "uint64": (0, 2**63 - 1)}
+SMALL = {
+    "int64": (-(2**63), 2**63 - 1), "uint8": (0, 255), "int8": (-128, 127), "int16": (-32768, 32767),
+    "uint16": (0, 65535), "int32": (-(2**31), 2**31 - 1), "uint32": (0, 2**32 - 1), "uint64": (0, 2**63 - 1),
+}  # fmt: skip
+"""What an integer dtype holds; of uint64 only what torch can be given."""
 ARRAYS = ("array", "scalar")
 
 
 def involves_arrays(*facts: v.Fact) -> bool:
     """Is an operand known to be an array or NumPy scalar, and none one that stays on NumPy?"""
-    return any(v.known_to_include(f, *ARRAYS) for f in facts) and not any(v.known_to_include(f, "foreign") for f in facts)
+    foreign = any(v.known_to_include(f, "foreign") for f in facts)
+    return not foreign and any(v.known_to_include(f, *ARRAYS) for f in facts)
 
 
 def fits(name: str, array: v.Fact, number: v.Fact) -> bool:
@@ -45,9 +51,8 @@ def zero_free(name: str, left: v.Fact, right: v.Fact) -> bool:
     value = v.constant(right)
     if isinstance(value, (int, float)) and value != 0:
         return True
-    return all((v.dtypes_of(f) or {"int64"}) <= {"float64", "float32"} for f in (left, right) if v.known_to_include(f, *ARRAYS)) and any(
-        v.known_to_include(f, *ARRAYS) for f in (right,)
-    )
+    arrays = [fact for fact in (left, right) if v.known_to_include(fact, *ARRAYS)]
+    return right in arrays and all((v.dtypes_of(fact) or {"int64"}) <= {"float64", "float32"} for fact in arrays)
 
 
 def binary_casts(name: str, left: v.Fact, right: v.Fact) -> tuple[str | None, str | None] | None:
@@ -84,10 +89,11 @@ def _comparison_casts(left: v.Fact, right: v.Fact) -> tuple[str | None, str | No
 
 def _negative_power(left: v.Fact, right: v.Fact) -> bool:
     """int ** negative int raises in NumPy and gives 0 in torch."""
-    ints = (v.dtypes_of(left) or {"int64"}) & {"int64", "int32", "int16", "int8", "uint8", "bool"} if v.known_to_include(left, *ARRAYS) else any(
-        isinstance(a, v.Num) and a.type == "int" for a in left
-    )
-    if not ints:
+    if v.known_to_include(left, *ARRAYS):
+        whole = bool((v.dtypes_of(left) or {"int64"}) & {"int64", "int32", "int16", "int8", "uint8", "bool"})
+    else:
+        whole = any(isinstance(a, v.Num) and a.type == "int" for a in left)
+    if not whole:
         return False
     if v.only(right, "number"):
         return any(isinstance(a, v.Num) and a.type == "int" and not a.nonnegative for a in right)
@@ -99,7 +105,8 @@ def shim_operator(ctx: Context, node: ast.expr, op: ast.AST, *operands: ast.expr
     template = Template()
     arguments = ", ".join(template.mark(o) for o in operands)
     text = f"shim.operator.{PYTHON_NAMES[type(op)]}({arguments})"
-    return Edit(node, "shim", "NPT152", source_of(node), "dtypes or kinds are not known", text=text, pieces=template.nodes)
+    why = "dtypes or kinds are not known"
+    return Edit(node, "shim", "NPT152", source_of(node), why, text=text, pieces=template.nodes)
 
 
 @on(ast.BinOp)
@@ -112,8 +119,10 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         return None
     name = OPERATORS[type(node.op)]
     dims = v.known_to_include(left, "array") or v.known_to_include(right, "array")
-    if not dims and (v.known_to_include(left, "unknown", "instance", "opaque") or v.known_to_include(right, "unknown", "instance", "opaque")):
-        return None if ctx.converted_already() or "float32" not in _universe() else shim_operator(ctx, node, node.op, node.left, node.right)
+    if not dims and any(v.known_to_include(f, "unknown", "instance", "opaque") for f in (left, right)):
+        if ctx.converted_already() or "float32" not in results.UNIVERSE.dtypes:
+            return None
+        return shim_operator(ctx, node, node.op, node.left, node.right)
     if any(v.known_to_include(f, "sequence", "text", "none") for f in (left, right)):
         return shim_operator(ctx, node, node.op, node.left, node.right)
     if any(v.known_to_include(f, "instance", "opaque") for f in (left, right)):
@@ -174,12 +183,9 @@ def _exact_quotient(ctx: Context, node: ast.BinOp, right: v.Fact) -> Edit:
     if dtype not in ("float64", "float32"):
         return shim_operator(ctx, node, node.op, node.left, node.right)
     template = Template()
-    text = f"torch.true_divide(torch.tensor({template.mark(node.left)}, dtype=torch.{dtype}), {template.mark(node.right)})"
+    left = f"torch.tensor({template.mark(node.left)}, dtype=torch.{dtype})"
+    text = f"torch.true_divide({left}, {template.mark(node.right)})"
     return Edit(node, "cast", "NPT204", source_of(node), "the exact quotient", text=text, pieces=template.nodes)
-
-
-def _universe() -> frozenset[str]:
-    return results.UNIVERSE.dtypes
 
 
 @on(ast.Compare)
@@ -200,7 +206,9 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
         return None
     casts = binary_casts(OPERATORS[type(node.ops[0])], left, right)
     if casts is None:
-        return None if ctx.converted_already() else shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
+        if ctx.converted_already():
+            return None
+        return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
     for operand, cast in zip((node.left, node.comparators[0]), casts, strict=True):
         if cast is not None:
             ctx.cast(operand, cast)
@@ -215,7 +223,8 @@ def _compare_dtypes(ctx: Context, node: ast.Compare) -> Edit | None:
             if isinstance(atom, (v.Text, v.Builtin)) and len(ctx.fact(part)) == 1:
                 names = results.dtype_names(ctx.fact(part))
                 if names is not None and len(names) == 1:
-                    ctx.edits[part] = Edit(part, "native", "NPT104", source_of(part), "the torch dtype", text=f"torch.{next(iter(names))}")
+                    text = f"torch.{next(iter(names))}"
+                    ctx.edits[part] = Edit(part, "native", "NPT104", source_of(part), "the torch dtype", text=text)
     return None
 
 

@@ -40,11 +40,17 @@ def index_text(node: ast.expr, template: Template) -> str:
 
 def _is_basic(ctx: Context, part: ast.expr) -> bool:
     fact = ctx.fact(part)
-    return isinstance(part, ast.Slice) or v.only(fact, "none") or isinstance(part, ast.Constant) and part.value is Ellipsis
+    ellipsis = isinstance(part, ast.Constant) and part.value is Ellipsis
+    return isinstance(part, ast.Slice) or ellipsis or v.only(fact, "none")
 
 
 def _is_integer(ctx: Context, part: ast.expr) -> bool:
     return v.only(ctx.fact(part), "number", "scalar")
+
+
+def _slices(fact: v.Fact) -> bool:
+    """May it be a slice object?"""
+    return any(isinstance(atom, v.Opaque) and atom.origin == "slice" for atom in fact)
 
 
 def needs_shim(ctx: Context, node: ast.expr, owner: v.Fact) -> str:
@@ -58,17 +64,19 @@ def needs_shim(ctx: Context, node: ast.expr, owner: v.Fact) -> str:
         fact = ctx.fact(part)
         if isinstance(part, ast.Starred):
             continue
-        if any(isinstance(a, v.Opaque) and a.origin == "slice" for a in fact):
+        if _slices(fact):
             return "a slice made elsewhere, perhaps with a negative step"
         if v.known_to_include(fact, "sequence"):
-            if any(isinstance(a, v.Opaque) and a.origin == "slice" for s in fact if isinstance(s, v.Sequence) for a in v.elements(s)):
+            if any(_slices(v.elements(atom)) for atom in fact if isinstance(atom, v.Sequence)):
                 return "slices made elsewhere, perhaps with a negative step"
             for atom in fact:
                 if isinstance(atom, v.Sequence) and atom.type == "list":
-                    element = v.elements(atom)
-                    if not v.only(element, "number") or len(parts) > 1 and len(advanced) > 1 and not isinstance(part, ast.List):
+                    beside = len(parts) > 1 and len(advanced) > 1 and not isinstance(part, ast.List)
+                    if beside or not v.only(v.elements(atom), "number"):
                         return "a list as an index"
-        dtypes = v.dtypes_of(v.keep(fact, lambda a: a.kind == "array")) if v.known_to_include(fact, "array") else frozenset(["int64"])
+        dtypes: v.Names = frozenset(["int64"])
+        if v.known_to_include(fact, "array"):
+            dtypes = v.dtypes_of(v.keep(fact, lambda a: a.kind == "array"))
         if dtypes is not None and dtypes & {"uint8", "int8", "int16", "uint16", "uint32", "uint64"}:
             return "torch takes uint8 for a mask"
         if dtypes is not None and dtypes & {"float64"} and len(dtypes) == 1:
@@ -102,14 +110,17 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
     if not isinstance(node.ctx, ast.Load):
         return None
     owner = ctx.fact(node.value)
-    if v.known_to_include(owner, "foreign", "numpy", "dtype", "class", "builtin", "module") or isinstance(ctx.parents.get(node), (ast.arg, ast.AnnAssign)):
+    if v.known_to_include(owner, "foreign", "numpy", "dtype", "class", "builtin", "module"):
+        return None
+    if isinstance(ctx.parents.get(node), (ast.arg, ast.AnnAssign)):
         return None
     array = v.known_to_include(owner, "array")
+    reverses = any(negative_step(ctx, part) for part in index_parts(node.slice)) and not ctx.converted_already()
     if not array:
         sure_python = not v.known_to_include(owner, "unknown")
-        if sure_python or ctx.converted_already() or not any(negative_step(ctx, p) for p in index_parts(node.slice)):
+        if sure_python or not reverses:
             return None
-    elif v.known_to_include(owner, "sequence", "mapping") and not ctx.converted_already() and any(negative_step(ctx, p) for p in index_parts(node.slice)):
+    elif reverses and v.known_to_include(owner, "sequence", "mapping"):
         return shim_getitem(ctx, node, "a negative step")
     why = needs_shim(ctx, node.slice, owner)
     if not why:

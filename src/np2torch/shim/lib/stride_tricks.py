@@ -14,7 +14,9 @@ from np2torch.shim.shape import broadcast_arrays, broadcast_shapes, broadcast_to
 __all__ = ["as_strided", "broadcast_arrays", "broadcast_shapes", "broadcast_to", "sliding_window_view"]
 
 
-def as_strided(x: Any, shape: Any = None, strides: Sequence[int] | None = None, subok: bool = False, writeable: bool = True) -> torch.Tensor:
+def as_strided(
+    x: Any, shape: Any = None, strides: Sequence[int] | None = None, subok: bool = False, writeable: bool = True
+) -> torch.Tensor:
     """A view with the given shape and strides in bytes.
 
     Raises
@@ -22,17 +24,19 @@ def as_strided(x: Any, shape: Any = None, strides: Sequence[int] | None = None, 
     ValueError
         For negative strides, or strides that are no whole number of elements: torch has neither.
     """
-    x = _core.asarray(x)
-    size = tuple(x.shape) if shape is None else _core.as_shape(shape)
+    base = _core.asarray(x)
+    size = tuple(base.shape) if shape is None else _core.as_shape(shape)
     if strides is None:
-        return x.as_strided(size, x.stride())
-    if any(int(s) < 0 or int(s) % x.itemsize for s in strides):
+        return base.as_strided(size, base.stride())
+    if any(int(s) < 0 or int(s) % base.itemsize for s in strides):
         raise ValueError("torch has strides of whole, non-negative numbers of elements only")
-    return x.as_strided(size, [int(s) // x.itemsize for s in strides])
+    return base.as_strided(size, [int(s) // base.itemsize for s in strides])
 
 
 @normalized
-def sliding_window_view(x: ArrayLike, window_shape: AxisLike, axis: AxisLike = None, *, subok: bool = False, writeable: bool = False) -> torch.Tensor:
+def sliding_window_view(
+    x: ArrayLike, window_shape: AxisLike, axis: AxisLike = None, *, subok: bool = False, writeable: bool = False
+) -> torch.Tensor:
     """Windows of the array as trailing dimensions, a view.
 
     Raises

@@ -1,0 +1,59 @@
+"""Assertions of unittest and pytest on arrays and NumPy scalars."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import values as v
+from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.syntax.foreign import holds_tensor
+from np2torch.rules.syntax.hashing import by_value, is_scalar
+
+ROUNDED = ("assertAlmostEqual", "assertNotAlmostEqual")
+"""Assertions that round the difference, which tensors do not."""
+
+
+@on(ast.Call)
+def unittest_assertion(ctx: Context, node: ast.Call) -> Edit | None:
+    """`self.assertAlmostEqual(x.mean(), 0)`: it rounds the difference."""
+    function = node.func
+    if isinstance(function, ast.Attribute) and function.attr in (*ROUNDED, "assertEqual"):
+        for argument in node.args[:2]:
+            fact = ctx.fact(argument)
+            if is_scalar(fact) and v.dtypes_of(fact) is not None:
+                by_value(ctx, argument, "tensors do not round")
+            elif function.attr not in ROUNDED or v.rank_of(fact) not in (None, 0):
+                continue
+            elif v.known_to_include(fact, "scalar", "unknown", "array"):
+                ctx.wrap(argument, "shim.key(", ")", "shim", "NPT105", "tensors do not round")
+    return None
+
+
+@on(ast.Call)
+def pytest_approx(ctx: Context, node: ast.Call) -> Edit | None:
+    """`pytest.approx(x)` compares NumPy's arrays, not tensors."""
+    if _is_approx(ctx, node):
+        for argument in node.args[:1]:
+            _to_ndarray(ctx, argument)
+    return None
+
+
+def _to_ndarray(ctx: Context, node: ast.expr) -> None:
+    if holds_tensor(ctx.fact(node)) or v.known_to_include(ctx.fact(node), "unknown"):
+        ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "pytest compares ndarrays")
+
+
+def _is_approx(ctx: Context, node: ast.expr) -> bool:
+    if not isinstance(node, ast.Call):
+        return False
+    return any(isinstance(a, v.Opaque) and a.origin == "pytest.approx" for a in ctx.fact(node.func))
+
+
+@on(ast.Compare)
+def compared_with_approx(ctx: Context, node: ast.Compare) -> Edit | None:
+    """`x == pytest.approx(...)`."""
+    if len(node.ops) == 1:
+        for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
+            if _is_approx(ctx, other):
+                _to_ndarray(ctx, side)
+    return None

@@ -1,0 +1,155 @@
+"""Augmented assignment: in place for arrays, a new value for NumPy scalars."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import results, tables
+from np2torch.facts import values as v
+from np2torch.facts.aliases import root_of
+from np2torch.facts.interpreter.operators import OPERATORS
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.casts import unify
+from np2torch.rules.pieces import Template
+from np2torch.rules.site import Context, Edit, on, source_of
+from np2torch.rules.syntax.assignments import clone_overlap, is_view
+from np2torch.rules.syntax.elements import clone_element, element_reads
+from np2torch.rules.syntax.operators import PYTHON_NAMES, fits
+from np2torch.rules.syntax.subscripts import index_text, needs_shim
+
+INPLACE = {kind: f"i{name.rstrip('_')}" for kind, name in PYTHON_NAMES.items()}
+SIGNS: dict[type[ast.operator], str] = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**",
+    ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^", ast.LShift: "<<", ast.RShift: ">>",
+}  # fmt: skip
+READING = (ast.BinOp, ast.Compare, ast.UnaryOp, ast.Return, ast.AugAssign, ast.FormattedValue)
+"""Expressions and statements that read a name and keep no reference to what it names."""
+
+
+@on(ast.AugAssign)
+def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
+    """`x += y`: in place for arrays, a new value for NumPy scalars."""
+    left, right = ctx.fact(node.target), ctx.fact(node.value)
+    if v.known_to_include(left, "foreign"):
+        if v.known_to_include(left, "array", "scalar", "unknown"):
+            return _inplace(ctx, node, "an array that stays on NumPy, or a tensor")
+        if v.may(right, "array", "scalar") and not v.only(right, "foreign"):
+            ctx.wrap(node.value, "shim.to_numpy(", ")", "boundary", "NPT401", "meets an array that stays on NumPy")
+        return None
+    if ctx.converted_already() and not v.only(left, "array"):
+        return None
+    if isinstance(node.target, ast.Subscript):
+        return _augmented_item(ctx, node, left, right)
+    if not v.known_to_include(left, "array", "scalar"):
+        return None
+    if v.known_to_include(left, "array"):
+        if v.known_to_include(left, "scalar") or not v.only(left, "array", "number"):
+            return _inplace(ctx, node, "array or scalar") if v.known_to_include(left, "scalar") else None
+        return _inplace_array(ctx, node, v.keep(left, lambda a: a.kind == "array"), right)
+    if _augmented_fresh(ctx, node, left, right):
+        return None
+    why = "a NumPy scalar is not changed in place"
+    casts = unify(OPERATORS[type(node.op)], [left, right])
+    if casts is None or casts.result or casts.operands[0] or isinstance(node.op, (ast.FloorDiv, ast.Mod, ast.Pow)):
+        return _inplace(ctx, node, why)
+    if casts.operands[1] is not None:
+        ctx.cast(node.value, casts.operands[1])
+    template = Template()
+    target, again, value = (template.mark(part) for part in (node.target, node.target, node.value))
+    text = f"{target} = {again} {SIGNS[type(node.op)]} {value}"
+    return Edit(node, "cast", "NPT203", source_of(node.target), why, text=text, pieces=template.nodes)
+
+
+def _augmented_fresh(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
+    """Is the tensor under a scalar's name nobody else's, and its dtype wide enough, so that `+=` may stay?"""
+    if not isinstance(node.target, ast.Name) or not v.known_to_include(left, "number"):
+        return False
+    casts = unify(OPERATORS[type(node.op)], [v.keep(left, lambda a: a.kind == "scalar"), right], inplace=True)
+    if casts is None or any(casts.operands):
+        return False
+    name = node.target.id
+    function = ctx.function(node)
+    for child in tree_walk(function):
+        if isinstance(child, ast.Name) and child.id == name and isinstance(child.ctx, ast.Load):
+            if not isinstance(ctx.parents.get(child), READING):
+                return False
+        if isinstance(child, ast.Assign) and any(isinstance(t, ast.Name) and t.id == name for t in child.targets):
+            if not v.only(ctx.fact(child.value), "number"):
+                return False
+        if isinstance(child, ast.arg) and child.arg == name:
+            return False
+    return True
+
+
+def _inplace(ctx: Context, node: ast.AugAssign, why: str) -> Edit:
+    template = Template()
+    target, again, value = (template.mark(part) for part in (node.target, node.target, node.value))
+    text = f"{target} = shim.operator.{INPLACE[type(node.op)]}({again}, {value})"
+    return Edit(node, "shim", "NPT152", source_of(node.target), why, text=text, pieces=template.nodes)
+
+
+def _inplace_array(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:
+    if isinstance(node.op, ast.MatMult):
+        return _inplace(ctx, node, "torch has no in-place matrix product")
+    if v.known_to_include(right, "sequence", "foreign", "none", "text"):
+        return _inplace(ctx, node, "the operand is no tensor")
+    if not v.may(right, "array", "scalar", "number"):
+        return None
+    if _narrows(left, right):
+        return _inplace(ctx, node, "NumPy computes in the wider dtype of the scalar")
+    exact_zero = isinstance(node.op, (ast.FloorDiv, ast.Mod)) and not v.only(right, "number")
+    casts = unify(OPERATORS[type(node.op)], [left, right], inplace=True, exact_zero=exact_zero)
+    if casts is None or not fits("add", left, right):
+        return _inplace(ctx, node, "NumPy would refuse or round the result")
+    if casts.operands[1] is not None:
+        ctx.cast(node.value, casts.operands[1])
+    if is_view(node.value) and v.known_to_include(right, "array", "scalar"):
+        root, other = root_of(node.target), root_of(node.value)
+        aliases = ctx.aliases(node)
+        itself = ast.unparse(node.target) == ast.unparse(node.value)
+        if root and other and not itself and aliases.find(root) == aliases.find(other):
+            ctx.clone(node.value, "the operand overlaps what is written")
+    return None
+
+
+def _narrows(left: v.Fact, right: v.Fact) -> bool:
+    """Would torch narrow a 0-D operand to the array's dtype before computing?"""
+    if not v.known_to_include(right, "scalar"):
+        return False
+    mine, theirs = v.dtypes_of(left), v.dtypes_of(right)
+    if mine is None or theirs is None:
+        return bool(results.UNIVERSE.dtypes & {"float32", "float16", "complex64"})
+    return any(tables.promote(a, b) != a for a in mine for b in theirs)
+
+
+def _augmented_item(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:
+    target = node.target
+    assert isinstance(target, ast.Subscript)
+    owner = ctx.fact(target.value)
+    if not v.known_to_include(owner, "array") or not v.is_tensor(owner):
+        return None
+    why = needs_shim(ctx, target.slice, owner)
+    item = v.one(v.Array(v.dtypes_of(owner), v.ranks_of(left)))
+    if not why and v.known_to_include(right, "sequence"):
+        why = "the operand is no tensor"
+    if not why:
+        casts = None
+        if v.may(right, "array", "scalar", "number"):
+            casts = unify(OPERATORS[type(node.op)], [item, right], inplace=True)
+        if casts is None or not fits("add", item, right):
+            why = "NumPy would refuse or round the result"
+        elif casts.operands[1] is not None:
+            ctx.cast(node.value, casts.operands[1])
+    if why:
+        if ctx.converted_already():
+            return None
+        template = Template()
+        place, again = (f"{template.mark(target.value)}, {index_text(target.slice, template)}" for _ in range(2))
+        value = f"shim.operator.{INPLACE[type(node.op)]}(shim.operator.getitem({again}), {template.mark(node.value)})"
+        text = f"shim.operator.setitem({place}, {value})"
+        return Edit(node, "shim", "NPT152", source_of(target), why, text=text, pieces=template.nodes)
+    clone_overlap(ctx, target, node.value)
+    for read in element_reads(ctx, node.value):
+        if root_of(read) is not None and root_of(read) == root_of(target) and not v.only(left, "scalar"):
+            clone_element(ctx, read, "the element is changed while it is used")
+    return None

@@ -1,0 +1,85 @@
+"""Keys of mappings and members of sets: NumPy scalars hash by value, tensors by identity."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import values as v
+from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.syntax.foreign import holds_tensor
+
+
+def is_scalar(fact: v.Fact) -> bool:
+    """Is it a NumPy scalar held as a 0-D tensor?"""
+    return v.only(fact, "scalar") and v.is_tensor(fact)
+
+
+def is_vector(fact: v.Fact) -> bool:
+    """Is it an array of one dimension for sure?"""
+    return v.only(fact, "array") and v.rank_of(fact) == 1
+
+
+def by_value(ctx: Context, node: ast.expr, why: str = "hashed by value") -> None:
+    """Take the Python number out of a 0-D tensor."""
+    ctx.wrap(node, "", ".item()", "native", "NPT105", why)
+
+
+@on(ast.Subscript)
+def mapping_key(ctx: Context, node: ast.Subscript) -> Edit | None:
+    """`d[x[0]]`: tensors hash by identity."""
+    if v.only(ctx.fact(node.value), "mapping"):
+        key_by_value(ctx, node.slice)
+    return None
+
+
+def key_by_value(ctx: Context, node: ast.expr) -> None:
+    """A key that may be or hold a tensor."""
+    fact = ctx.fact(node)
+    if is_scalar(fact):
+        by_value(ctx, node)
+    elif holds_tensor(fact):
+        ctx.wrap(node, "shim.key(", ")", "shim", "NPT105", "hashed by value")
+
+
+@on(ast.Call)
+def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
+    """`d.get(x[0])`."""
+    function = node.func
+    if isinstance(function, ast.Attribute) and function.attr in ("get", "pop", "setdefault") and node.args:
+        if v.only(ctx.fact(function.value), "mapping"):
+            key_by_value(ctx, node.args[0])
+    return None
+
+
+@on(ast.Dict)
+def mapping_display(ctx: Context, node: ast.Dict) -> Edit | None:
+    """`{x[0]: ...}`."""
+    for key in node.keys:
+        if key is not None and is_scalar(ctx.fact(key)):
+            by_value(ctx, key)
+    return None
+
+
+@on(ast.DictComp)
+def mapping_comprehension(ctx: Context, node: ast.DictComp) -> Edit | None:
+    """`{x: ... for x in a}`."""
+    if is_scalar(ctx.fact(node.key)):
+        by_value(ctx, node.key)
+    return None
+
+
+@on(ast.SetComp)
+def set_comprehension(ctx: Context, node: ast.SetComp) -> Edit | None:
+    """`{x for x in a}`."""
+    if is_scalar(ctx.fact(node.elt)):
+        by_value(ctx, node.elt)
+    return None
+
+
+@on(ast.Set)
+def set_display(ctx: Context, node: ast.Set) -> Edit | None:
+    """`{x[0], 1}`."""
+    for item in node.elts:
+        if is_scalar(ctx.fact(item)):
+            by_value(ctx, item)
+    return None

@@ -1,0 +1,118 @@
+"""Calls of array methods, and of methods of what stays on NumPy."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Argument
+from np2torch.rules.core import METHODS
+from np2torch.rules.methods import METHOD_NAMES
+from np2torch.rules.pieces import Template, Unsupported
+from np2torch.rules.site import Context, Edit, Written, call_arguments, on, shim_call
+from np2torch.rules.syntax.calls import arguments_of, by_rule
+from np2torch.rules.syntax.foreign import boundary_arguments
+
+DYNAMIC = frozenset(
+    "copy std var sort repeat astype argsort fill flatten nonzero take ptp tobytes partition searchsorted choose "
+    "compress prod cumsum cumprod dot transpose min max mean conj argmax argmin any all sum ravel reshape squeeze "
+    "round clip view diagonal trace swapaxes tolist item".split()
+)
+"""Methods that mean something else for tensors: on a receiver of unknown make they are decided at run time."""
+SAME_WITHOUT_ARGUMENTS = frozenset(
+    "min max sum any all ravel squeeze round tolist item conj argmax argmin diagonal trace view".split()
+)
+
+
+@on(ast.Call)
+def method_call(ctx: Context, node: ast.Call) -> Edit | None:
+    """`x.f(...)` on an array, or on what may be one."""
+    function = node.func
+    if not isinstance(function, ast.Attribute) or function.attr not in METHOD_NAMES:
+        return None
+    name = function.attr
+    owner = ctx.fact(function.value)
+    source = f".{name}()"
+    if v.known_to_include(owner, "array", "scalar"):
+        if not v.is_tensor(owner):
+            return _invoke(ctx, node, name, source)
+        special = SPECIAL.get(name)
+        if special is not None and (edit := special(ctx, node, owner, source)) is not None:
+            return edit
+        found = METHODS.get(name)
+        arguments = arguments_of(ctx, node)
+        arguments.positional.insert(0, Argument(function.value, owner))
+        if found is not None:
+            try:
+                edit = by_rule(ctx, node, found, arguments, "method", source)
+            except Unsupported as problem:
+                ctx.wrap(function.value, "", ".numpy()", "boundary", "NPT401", "a tensor goes to NumPy")
+                note = f"{problem.code} {problem.message}"
+                return Edit(node, "todo", problem.code, source, problem.message, note=note)
+            if edit is not None:
+                return edit
+            short = found.name.removeprefix("numpy.")
+            if found.name.startswith("numpy.") and short in ctx.shim and short == name:
+                return shim_call(ctx, node, short, source, first=function.value)
+        return _invoke(ctx, node, name, source)
+    if name in DYNAMIC and v.known_to_include(owner, "unknown") and not ctx.converted_already():
+        if name in SAME_WITHOUT_ARGUMENTS and not node.args and not node.keywords:
+            return None
+        return _invoke(ctx, node, name, source)
+    return None
+
+
+def _invoke(ctx: Context, node: ast.Call, name: str, source: str) -> Edit:
+    function = node.func
+    assert isinstance(function, ast.Attribute)
+    template = Template()
+    arguments: Written = [(None, template.mark(function.value)), (None, f'"{name}"')]
+    arguments += call_arguments(node, template)
+    return Edit(
+        node, "shim", "NPT151", source, "the receiver or its dtype is not known", pieces=template.nodes,
+        function="shim.invoke", arguments=arguments,
+    )  # fmt: skip
+
+
+def _reshape(ctx: Context, node: ast.Call, owner: v.Fact, source: str) -> Edit | None:
+    if node.keywords or not node.args or any(isinstance(a, ast.Starred) for a in node.args):
+        return None
+    sizes = all(v.only(ctx.fact(a), "number", "scalar") for a in node.args)
+    if sizes or len(node.args) == 1 and v.only(ctx.fact(node.args[0]), "sequence"):
+        return Edit(node, "native", "NPT130", source, "a view where the layout allows")
+    return None
+
+
+def _transpose(ctx: Context, node: ast.Call, owner: v.Fact, source: str) -> Edit | None:
+    assert isinstance(node.func, ast.Attribute)
+    if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
+        return None
+    template = Template()
+    text, why = template.mark(node.func.value), "the axes reversed"
+    rank = v.rank_of(owner)
+    if node.args:
+        if len(node.args) == 1 and not v.only(ctx.fact(node.args[0]), "sequence"):
+            return None
+        text += f".permute({', '.join(template.mark(a) for a in node.args)})"
+        why = "`permute` takes the axes"
+    elif rank is None:
+        return None
+    elif rank > 1:
+        text += ".T" if rank == 2 else f".permute({tuple(reversed(range(rank)))})"
+    return Edit(node, "native", "NPT131", source, why, text=text, pieces=template.nodes)
+
+
+def _item(ctx: Context, node: ast.Call, owner: v.Fact, source: str) -> Edit | None:
+    return Edit(node, "native", "NPT160", source, "equal") if not node.args and not node.keywords else None
+
+
+SPECIAL = {"reshape": _reshape, "transpose": _transpose, "item": _item, "tolist": _item}
+
+
+@on(ast.Call)
+def unsupported_source(ctx: Context, node: ast.Call) -> Edit | None:
+    """Kept for order: a call of something that stays on NumPy gets arrays."""
+    fact = ctx.fact(node.func)
+    if v.known_to_include(fact, "foreign") or any(isinstance(a, v.Class) and a.definition.stays_numpy() for a in fact):
+        boundary_arguments(ctx, node)
+    return None

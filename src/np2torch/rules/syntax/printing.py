@@ -1,0 +1,56 @@
+"""Text of arrays and NumPy scalars: print, f-strings, the percent sign."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import values as v
+from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.syntax.hashing import by_value, is_scalar
+
+NARROW = frozenset({"float32", "float16", "complex64", "complex128"})
+"""dtypes whose numbers NumPy prints otherwise than Python prints its own."""
+
+
+def print_scalar(ctx: Context, node: ast.expr) -> None:
+    """A NumPy scalar or a shape where its text is made."""
+    fact = ctx.fact(node)
+    if is_scalar(fact):
+        if (v.dtypes_of(fact) or NARROW) & NARROW:
+            ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", "printed as NumPy prints the dtype")
+        else:
+            by_value(ctx, node, "printed as a number")
+    elif isinstance(node, ast.Attribute) and node.attr == "shape" and v.known_to_include(ctx.fact(node.value), "array"):
+        ctx.wrap(node, "tuple(", ")", "native", "NPT105", "printed as a tuple")
+
+
+def print_array(ctx: Context, node: ast.expr) -> None:
+    """An array where its text is made."""
+    ctx.wrap(node, "shim.array_str(", ")", "shim", "NPT105", "printed as NumPy prints arrays")
+
+
+def _is_array(fact: v.Fact) -> bool:
+    return v.only(fact, "array") and v.rank_of(fact) not in (0, None)
+
+
+@on(ast.FormattedValue)
+def formatted(ctx: Context, node: ast.FormattedValue) -> Edit | None:
+    """`f"{x.shape}"`: torch prints its own class."""
+    if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+        print_scalar(ctx, node.value)
+    elif node.format_spec is None and _is_array(ctx.fact(node.value)):
+        print_array(ctx, node.value)
+    return None
+
+
+@on(ast.BinOp)
+def percent(ctx: Context, node: ast.BinOp) -> Edit | None:
+    """`"%s" % a`."""
+    template = ctx.fact(node.left)
+    if isinstance(node.op, ast.Mod) and v.only(template, "text"):
+        for part in node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]:
+            if _is_array(ctx.fact(part)):
+                print_array(ctx, part)
+            elif is_scalar(ctx.fact(part)) and "%s" in str(v.constant(template) or "%s"):
+                print_scalar(ctx, part)
+    return None
