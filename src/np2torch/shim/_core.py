@@ -23,7 +23,7 @@ import functools
 import inspect
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import Annotated, Any, TypeAlias, cast
+from typing import Annotated, Any, TypeAlias, TypeVar, cast
 
 import torch
 
@@ -38,6 +38,7 @@ DTypeLike: TypeAlias = Annotated[torch.dtype | None, "dtype"]
 AxisLike: TypeAlias = Annotated[Any, "axis"]
 ShapeLike: TypeAlias = Annotated[tuple[int, ...], "shape"]
 OutArray: TypeAlias = Annotated[Tensor | None, "out"]
+Result = TypeVar("Result")
 
 
 class AxisError(ValueError, IndexError):
@@ -230,7 +231,7 @@ def _from_foreign(x: Any, dtype: torch.dtype | None) -> Tensor:
 
 def _from_sequence(x: Any, dtype: torch.dtype | None) -> Tensor:
     leaves: set[type] = set()
-    if not _scan(x, leaves):  # Python numbers only: one call of torch
+    if not holds_others(x, leaves):  # Python numbers only: one call of torch
         if not leaves:
             return _tensor(x, dtype or FLOAT64)
         return _tensor(x, dtype or promote(*(PYTHON_DTYPES[leaf] for leaf in leaves)))
@@ -287,12 +288,12 @@ def _tensor(x: Any, dtype: torch.dtype) -> Tensor:
         ) from None
 
 
-def _scan(x: Any, leaves: set[type]) -> bool:
+def holds_others(x: Any, leaves: set[type]) -> bool:
     """Collect the types of the Python numbers in nested sequences; True when anything else is in there."""
     for item in x:
         if type(item) in PYTHON_DTYPES:
             leaves.add(type(item))
-        elif not isinstance(item, (list, tuple)) or _scan(item, leaves):
+        elif not isinstance(item, (list, tuple)) or holds_others(item, leaves):
             return True
     return False
 
@@ -399,7 +400,7 @@ def _markers(function: Callable[..., Any]) -> dict[str, str]:
     }
 
 
-def normalized(function: Callable[..., Any]) -> Callable[..., Any]:
+def normalized(function: Callable[..., Result]) -> Callable[..., Result]:
     """Give `function`, written on tensors, NumPy's freedom of arguments (see the module's table)."""
     parameters = inspect.signature(function).parameters
     names = list(parameters)
@@ -413,7 +414,7 @@ def normalized(function: Callable[..., Any]) -> Callable[..., Any]:
     out_at = names.index(out_name) if out_name else -1
 
     @functools.wraps(function)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
+    def wrapper(*args: Any, **kwargs: Any) -> Result:
         given = [c(x) if c is not None else x for x, c in zip(args, by_position[:fixed], strict=False)]
         if len(args) > fixed:
             given += args[fixed:] if rest is None else [rest(x) for x in args[fixed:]]
@@ -428,7 +429,7 @@ def normalized(function: Callable[..., Any]) -> Callable[..., Any]:
             else:
                 out = kwargs.pop(out_name, None)
         result = function(*given, **kwargs)
-        return result if out is None else into(out, cast(Tensor, result))
+        return result if out is None else cast(Result, into(out, cast(Tensor, result)))
 
     return wrapper
 

@@ -94,7 +94,7 @@ def _spacing(h: Any, f: Tensor, dim: int) -> Tensor | None:
     if len(points) != f.shape[dim]:
         raise ValueError("when 1d, distances must match the length of the corresponding dimension")
     steps = diff(points.to(FLOAT64) if kind(points.dtype) < 2 else points)
-    return steps  # type: ignore[no-any-return]
+    return steps
 
 
 def _gradient(f: Tensor, h: Any, dim: int, edge_order: int) -> Tensor:

@@ -20,7 +20,7 @@ from np2torch.shim._core import (
     DTypeLike,
     ShapeLike,
     Tensor,
-    _scan,
+    holds_others,
     normalized,
     promote2,
 )
@@ -44,7 +44,7 @@ def _converted(x: Any, dtype: torch.dtype | None) -> Tensor:
         return to_tensor(x, dtype)
     if type(x) in PYTHON_DTYPES:
         return torch.tensor(checked(x, dtype)).to(dtype)
-    if isinstance(x, (list, tuple)) and not _scan(x, set()) and dtype is not BOOL:
+    if isinstance(x, (list, tuple)) and not holds_others(x, set()) and dtype is not BOOL:
         _check_numbers(x, dtype)
     return to_tensor(x, dtype)
 

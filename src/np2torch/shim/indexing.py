@@ -184,13 +184,13 @@ def compress(condition: ArrayLike, a: ArrayLike, axis: Any = None, out: Tensor |
     """The slices of an axis where a one-dimensional condition, possibly a shorter one, holds."""
     if condition.ndim != 1:
         raise ValueError("condition must be a 1-d array")
-    return take(a, truth(condition).nonzero().reshape(-1), axis=axis, out=out)  # type: ignore[no-any-return]
+    return take(a, truth(condition).nonzero().reshape(-1), axis=axis, out=out)
 
 
 @normalized
 def extract(condition: ArrayLike, arr: ArrayLike) -> Tensor:
     """The elements of the flattened array where the flattened condition holds."""
-    return take(arr, truth(condition).reshape(-1).nonzero().reshape(-1))  # type: ignore[no-any-return]
+    return take(arr, truth(condition).reshape(-1).nonzero().reshape(-1))
 
 
 def _nonzero(a: Tensor) -> tuple[Tensor, ...]:

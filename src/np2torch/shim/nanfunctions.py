@@ -81,7 +81,7 @@ def nanmean(
 ) -> Tensor:
     """The mean of what is not nan; nan where nothing is left."""
     axis = _zero_d_axis(a, axis)
-    return r.mean(_filled(a, 0), axis, dtype, None, keepdims, where=_present(a, where))  # type: ignore[no-any-return]
+    return r.mean(_filled(a, 0), axis, dtype, None, keepdims, where=_present(a, where))
 
 
 @normalized
@@ -168,7 +168,7 @@ def _arg(a: Tensor, axis: Any, keepdims: bool, largest: bool) -> Tensor:
     if kind(a.dtype) >= 2 and a.numel() and bool(r.all(torch.isnan(a), axis).any()):
         raise ValueError("All-NaN slice encountered")
     function = r.argmax if largest else r.argmin
-    return function(_filled(a, -torch.inf if largest else torch.inf), axis, keepdims=keepdims)  # type: ignore[no-any-return]
+    return function(_filled(a, -torch.inf if largest else torch.inf), axis, keepdims=keepdims)
 
 
 @normalized

@@ -9,7 +9,7 @@ import torch
 
 from np2torch.shim._core import BOOL, ArrayLike, Tensor, axes_of, kind, normalized, promote2
 from np2torch.shim._layout import movable, moved, seen_as
-from np2torch.shim.sorting import _by_keys, stable_order
+from np2torch.shim.sorting import order_by, stable_order
 
 __all__ = [
     "in1d", "intersect1d", "isin", "setdiff1d", "setxor1d", "union1d", "unique", "unique_all", "unique_counts",
@@ -59,7 +59,7 @@ def _groups(x: Tensor, equal_nan: bool) -> _Groups:
 def _row_groups(x: Tensor) -> _Groups:
     rows = x.flatten(1) if x.ndim > 1 else x[:, None]
     columns = list(rows.unbind(1))[::-1]
-    order = _by_keys(columns, 0) if columns else torch.arange(len(x), device=x.device)
+    order = order_by(columns, 0) if columns else torch.arange(len(x), device=x.device)
     return _Groups(order, _differs(moved(torch.index_select, rows, 0, order)))
 
 

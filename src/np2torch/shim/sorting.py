@@ -38,10 +38,10 @@ def stable_order(x: Tensor, axis: int = -1) -> Tensor:
         return torch.sort(ordered(x), dim=axis, stable=True).indices
     real, imaginary = x.real, x.imag
     placement = 2 * real.isnan().to(INT64) + imaginary.isnan().to(INT64)  # R+Rj, R+nanj, nan+Rj, nan+nanj
-    return _by_keys([imaginary, real, placement], axis)
+    return order_by([imaginary, real, placement], axis)
 
 
-def _by_keys(keys: list[Tensor], axis: int) -> Tensor:
+def order_by(keys: list[Tensor], axis: int) -> Tensor:
     """The order by the last key, ties by the one before, and so on."""
     order = stable_order(keys[0], axis)
     for key in keys[1:]:
@@ -92,7 +92,7 @@ def lexsort(keys: ArraySeq, axis: Any = -1) -> Tensor:
         raise ValueError("all keys need to be the same shape")
     if keys[0].ndim == 0:
         return torch.tensor(0)
-    return _by_keys(keys, axes_of(operator.index(axis), keys[0].ndim)[0])
+    return order_by(keys, axes_of(operator.index(axis), keys[0].ndim)[0])
 
 
 def _check_kth(kth: Any, length: int) -> None:

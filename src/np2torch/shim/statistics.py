@@ -341,7 +341,7 @@ def corrcoef(x: ArrayLike, y: OptArray = None, rowvar: bool = True, *, dtype: DT
     """The matrix of correlation coefficients of the rows (of the columns without `rowvar`)."""
     c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:
-        return c / c  # type: ignore[no-any-return]
+        return c / c
     spread = torch.sqrt(torch.diagonal(c).real)
     c = c / spread[:, None] / spread[None, :]
     return torch.complex(c.real.clamp(-1, 1), c.imag.clamp(-1, 1)) if c.is_complex() else c.clamp(-1, 1)
