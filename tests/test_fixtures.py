@@ -143,8 +143,7 @@ OPEN = {
     "an element kept by another function": "what a callee keeps is not followed",
     "a bool array to a power, its dtype unknown": "NumPy answers int8",
     "abs of an array that may be bool": "torch has none",
-    "operands of which nothing is known": "left as they are",
-    "float32 elements as text": "f-strings, percent and format show float64 digits",
+    "operands of which nothing is known": "but for quotients and Python floats, left as they are",
 }
 ONCE_WRONG = [
     pytest.param(text, id=name, marks=pytest.mark.xfail(strict=True, reason=OPEN[name]) if name in OPEN else ())
