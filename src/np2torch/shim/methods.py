@@ -253,7 +253,7 @@ def attribute(x: Any, name: str, /) -> Any:
             return ATTRIBUTES[name](x)
         if name in METHODS:
             return functools.partial(METHODS[name], x)
-        if not name.startswith("__"):
+        if not name.startswith("__") and name not in SAME_ATTRIBUTES:
             raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
     if isinstance(x, torch.dtype) and name in DTYPE_ATTRIBUTES:
         return DTYPE_ATTRIBUTES[name](x)
@@ -272,6 +272,9 @@ def _dtype_kind(dtype: torch.dtype) -> str:
         return "u"
     return "bifc"[_core.kind(dtype)]
 
+
+SAME_ATTRIBUTES = frozenset({"shape", "ndim", "dtype", "data", "device", "itemsize"})
+"""What tensors and ndarrays say in the same words."""
 
 DTYPE_ATTRIBUTES: dict[str, Callable[[torch.dtype], Any]] = {
     "kind": _dtype_kind,

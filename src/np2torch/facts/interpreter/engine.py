@@ -168,7 +168,7 @@ class Engine:
             key = (v.UNKNOWN,) * len(key)
         seeds = dict(zip(seeds, key, strict=True))
         if key in function.running:
-            return function.contexts.get(key, v.BOTTOM) or v.UNKNOWN
+            return function.contexts.get(key, v.BOTTOM)  # what the recursion adds is seen on the next pass
         if len(self.stack) > MOST_DEPTH:
             function.escaped = True  # not followed here, so it is run on its own with unknown parameters
             return v.UNKNOWN

@@ -20,9 +20,13 @@ ARRAY_METHODS = frozenset("astype reshape ravel flatten argsort cumsum cumprod".
 def call_method(frame: Frame, node: ast.Call, method: v.Method, arguments: Arguments) -> v.Fact:
     """The fact of calling a method of a value."""
     arguments.escape()
-    owner = next(iter(method.owner), None)
-    if isinstance(owner, (v.Array, v.Scalar)):
-        return frame.engine.api.method(method.name, method.owner, arguments)
+    arrays = v.keep(method.owner, lambda atom: isinstance(atom, (v.Array, v.Scalar)))
+    parts = [frame.engine.api.method(method.name, arrays, arguments)] if arrays else []
+    parts += [_of_atom(frame, node, atom, method, arguments) for atom in method.owner - arrays]
+    return v.join(*parts) if parts else v.UNKNOWN
+
+
+def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, arguments: Arguments) -> v.Fact:
     if isinstance(owner, v.Sequence):
         return _of_sequence(frame, node, owner, method, arguments)
     if isinstance(owner, v.Mapping):

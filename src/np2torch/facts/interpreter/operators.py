@@ -34,8 +34,8 @@ ARRAYS = ("array", "scalar")
 
 def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """The result of a binary operator."""
-    left = v.keep(left, lambda atom: atom.kind != "none") or left  # None as an operand raises
-    right = v.keep(right, lambda atom: atom.kind != "none") or right
+    left = v.keep(left, lambda atom: atom.kind != "none")  # None as an operand raises
+    right = v.keep(right, lambda atom: atom.kind != "none")
     if not left or not right:
         return v.BOTTOM
     if v.only(left, "number") and v.only(right, "number"):

@@ -109,10 +109,15 @@ def shim_operator(ctx: Context, node: ast.expr, op: ast.AST, *operands: ast.expr
     return Edit(node, "shim", "NPT152", source_of(node), why, text=text, pieces=template.nodes)
 
 
+def without_none(fact: v.Fact) -> v.Fact:
+    """An operand that may be None: as None it raises on both sides, so the other alternatives decide."""
+    return v.keep(fact, lambda atom: atom.kind != "none") or fact
+
+
 @on(ast.BinOp)
 def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     """`a + b` and the like."""
-    left, right = ctx.fact(node.left), ctx.fact(node.right)
+    left, right = without_none(ctx.fact(node.left)), without_none(ctx.fact(node.right))
     if not involves_arrays(left, right):
         return _unknown_operands(ctx, node, left, right)
     if isinstance(node.op, ast.Mod) and v.known_to_include(left, "text"):
