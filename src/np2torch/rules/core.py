@@ -165,7 +165,15 @@ def _check_axis(piece: Piece) -> None:
         raise Decline("NumPy refuses a list of axes in most places")
 
 
+def _check_keepdims(piece: Piece) -> None:
+    value = v.constant(piece.fact)
+    if isinstance(value, int):  # NumPy takes 1 for True, torch does not
+        piece.text = piece.text if isinstance(value, bool) else repr(bool(value))
+    elif any(not isinstance(atom, v.Num) or atom.type != "bool" for atom in piece.fact):
+        raise Decline("keepdims unknown")
+
+
 CHECKS: dict[str, Callable[[Piece], None]] = {
-    "DTypeLike": _check_dtype, "Refused": _check_refused, "AxisLike": _check_axis,
+    "DTypeLike": _check_dtype, "Refused": _check_refused, "AxisLike": _check_axis, "KeepDims": _check_keepdims,
 }  # fmt: skip
 """What the annotation words admit, for arguments that are passed and are not None."""

@@ -40,6 +40,8 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
         return None
     if isinstance(node.target, ast.Subscript):
         return _augmented_item(ctx, node, left, right)
+    if v.only(left, "sequence") and v.known_to_include(right, "array", "scalar") and not isinstance(node.op, ast.Add):
+        return _inplace(ctx, node, "a list meets an array")
     if not v.known_to_include(left, "array", "scalar"):
         return None
     if v.known_to_include(left, "array"):
