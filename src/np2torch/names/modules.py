@@ -40,17 +40,21 @@ def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:
             name += "'"
         taken.add(name)
         names[file.path] = name
-    imports = {
-        file.path: _absolute(names[file.path], file.path.name == "__init__.py", imported_modules(file.text))
-        for file in files
-    }
+
+    def imported(path: Path, text: str) -> set[str]:
+        return _absolute(names[path], path.name == "__init__.py", imported_modules(text))
+
     wanted = {
         file.path
         for file in files
-        if mentions_numpy(file.text) and any(name.split(".")[0] == "numpy" for name in imports[file.path])
+        if mentions_numpy(file.text)
+        and any(name.split(".")[0] == "numpy" for name in imported(file.path, file.text))
     }
+    if not wanted:
+        return {}
     hubs = {names[path] for path in wanted}  # importers of these may handle NumPy's names or arrays
     rest = {file.path: file.text for file in files if file.path not in wanted}
+    imports = {path: imported(path, text) for path, text in rest.items()}
     while found := [path for path in rest if imports[path] & hubs]:
         wanted.update(found)
         hubs = {names[path] for path in found if _HANDS_ON.search(rest[path])}

@@ -46,8 +46,7 @@ def make_plan(ctx: Context) -> Plan:
             continue
         visited.add(node)
         if isinstance(node, ast.ClassDef) and _stays_numpy(ctx, node):
-            visited.update(tree_walk(node))
-            plan.loaded |= {n.id for n in tree_walk(node) if isinstance(n, ast.Name)}
+            _leave(plan, visited, node)
             _keep_class(ctx, plan, node)
             continue
         edit = ctx.edits.get(node) or _decide(ctx, node)
@@ -64,13 +63,19 @@ def make_plan(ctx: Context) -> Plan:
                 plan.loaded.add(node.id)
             kept = kept_on_numpy(ctx, node)
             for part in kept:
-                plan.loaded |= {n.id for n in tree_walk(part) if isinstance(n, ast.Name)}
-                visited.update(tree_walk(part))
+                _leave(plan, visited, part)
             stack.extend(reversed([child for child in children(node) if child not in kept]))
     plan.loaded |= ctx.kept_names
     _drop_dead(ctx, plan, visited)
     _collect(ctx, plan)
     return plan
+
+
+def _leave(plan: Plan, visited: set[ast.AST], node: ast.AST) -> None:
+    """Pass over a subtree that stays as it is; the names in it stay in use."""
+    below = tree_walk(node)
+    visited.update(below)
+    plan.loaded |= {one.id for one in below if isinstance(one, ast.Name)}
 
 
 def _stays_numpy(ctx: Context, node: ast.ClassDef) -> bool:

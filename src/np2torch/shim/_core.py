@@ -249,10 +249,10 @@ def _from_sequence(x: Any, dtype: torch.dtype | None) -> Tensor:
 
 def _flat_scalars(x: Any, dtype: torch.dtype | None) -> Tensor | None:
     """Nested sequences of 0-D tensors and Python numbers in one stack; None for anything else."""
-    shape: list[int] = []
     level = list(x)
+    shape = [len(level)]
     while level and all(type(item) in (list, tuple) for item in level):
-        shape.append(len(level))
+        shape.append(len(level[0]))
         if len({len(item) for item in level}) > 1:
             return None
         level = [leaf for item in level for leaf in item]
@@ -263,18 +263,7 @@ def _flat_scalars(x: Any, dtype: torch.dtype | None) -> Tensor | None:
         return None
     target = dtype or promote(*filter(None, dtypes))
     leaves = [item if isinstance(item, Tensor) and item.dtype is target else asarray(item, target) for item in level]
-    rows = torch.stack(leaves)
-    if not shape:
-        return rows
-    return rows.reshape(*_row_shape(x, len(shape)), -1)
-
-
-def _row_shape(x: Any, depth: int) -> list[int]:
-    sizes = []
-    for _ in range(depth):
-        sizes.append(len(x))
-        x = x[0]
-    return sizes
+    return torch.stack(leaves).reshape(shape)
 
 
 def _tensor(x: Any, dtype: torch.dtype) -> Tensor:
