@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.names.tree import children
-from np2torch.names.tree import walk as tree_walk
 
 ARRAY_ATTRIBUTES = frozenset(
     "shape ndim dtype astype reshape ravel flatten argmax argmin argsort cumsum nonzero strides itemsize swapaxes "
@@ -90,18 +89,18 @@ def _of_phrase(phrase: str) -> v.Fact | None:
     return v.ARRAY
 
 
-def of_use(node: ast.AST) -> dict[str, v.Fact]:
+def of_use(nodes: Sequence[ast.AST]) -> dict[str, v.Fact]:
     """Names used as only arrays are used: `.shape`, `@`, tuple subscripts. Names whose type is tested are left out."""
     ranks: dict[str, int] = {}
     tested: set[str] = set()
     rebound: dict[str, int] = {}
-    for child in tree_walk(node):
+    for child in nodes:
         if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
             rebound[child.id] = min(child.lineno, rebound.get(child.id, child.lineno))
-    for child in tree_walk(node):
+    for child in nodes:
         if isinstance(child, (ast.Attribute, ast.BinOp, ast.Subscript)):
-            names = [n.id for n in children(child) if isinstance(n, ast.Name)]
-            if any(name in rebound and child.lineno >= rebound[name] for name in names):
+            sides = (child.left, child.right) if isinstance(child, ast.BinOp) else (child.value,)
+            if any(isinstance(n, ast.Name) and child.lineno >= rebound.get(n.id, child.lineno + 1) for n in sides):
                 continue  # what a name is after it was bound again says nothing of the parameter
         if isinstance(child, ast.Attribute) and isinstance(child.value, ast.Name):
             if child.attr in ARRAY_ATTRIBUTES:
@@ -118,9 +117,9 @@ def of_use(node: ast.AST) -> dict[str, v.Fact]:
     return {name: v.ARRAY for name in ranks if name not in tested}
 
 
-def of_function(node: ast.AST) -> dict[str, v.Fact]:
-    """All the evidence about a function's parameters, strongest last so that it wins."""
-    found = dict(of_use(node))
+def of_function(node: ast.AST, nodes: Sequence[ast.AST]) -> dict[str, v.Fact]:
+    """All the evidence about a function's parameters, strongest last so that it wins; `nodes` are all below `node`."""
+    found = dict(of_use(nodes))
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         doc = ast.get_docstring(node, clean=False)
         if doc:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 
 from np2torch.facts import tables
 from np2torch.facts import values as v
@@ -89,9 +90,14 @@ def broadcast(ranks: Iterable[v.Ranks]) -> v.Ranks:
     return out
 
 
-def result_dtypes(name: str, operands: list[v.Names]) -> v.Names:
+def result_dtypes(name: str, operands: Sequence[v.Names]) -> v.Names:
     """NumPy's result dtypes over every combination of operand dtypes; unknown ones range over the universe."""
-    known = [UNIVERSE.dtypes if one is None else one for one in operands]
+    return _result_dtypes(name, tuple(operands), UNIVERSE.dtypes)
+
+
+@lru_cache(maxsize=50_000)
+def _result_dtypes(name: str, operands: tuple[v.Names, ...], universe: frozenset[str]) -> v.Names:
+    known = [universe if one is None else one for one in operands]
     total = 1
     for one in known:
         total *= len(one)

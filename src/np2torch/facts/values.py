@@ -114,10 +114,11 @@ class DType:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """A function of the project, perhaps bound to an instance."""
+    """A function of the project, perhaps bound to an instance, or defined in a run of another (`outer`)."""
 
     definition: Any = field(hash=True)
     bound: Any = None
+    outer: Any = None
     kind = "function"
 
 
@@ -339,7 +340,12 @@ def _join_alternatives(merged: Fact) -> Fact:
     out: list[Atom] = []
     for kind, atoms in by_kind.items():
         out += atoms if len(atoms) == 1 else _join_atoms(kind, atoms)
-    return frozenset(out) if len(out) <= MOST_ATOMS else UNKNOWN
+    if len(out) <= MOST_ATOMS:
+        return frozenset(out)
+    for atom in out:
+        if isinstance(atom, Function):
+            atom.definition.escaped = True  # lost from sight here: it may be called with anything
+    return UNKNOWN
 
 
 def elements(atom: Sequence) -> Fact:

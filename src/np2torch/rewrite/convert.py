@@ -143,7 +143,7 @@ def _parse(file: SourceFile, name: str) -> ModuleInfo | Problem:
         return _syntax_problem(file, error)
     except (ValueError, RecursionError, MemoryError) as error:
         return Problem(file.path, 1, 1, "NPT903", f"cannot be parsed: {error}")
-    return ModuleInfo(name, str(file.path), tree, PurePath(file.path).name == "__init__.py")
+    return ModuleInfo(name, str(file.path), tree, PurePath(file.path).name == "__init__.py", file.text)
 
 
 def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:

@@ -26,6 +26,14 @@ def read(frame: Frame, node: ast.Attribute) -> v.Fact:
     return v.join(*parts) if parts else v.BOTTOM
 
 
+def read_value(frame: Frame, node: ast.Attribute) -> v.Fact:
+    """The fact of `value.attr` where it is not called: an attribute of anything may be anything."""
+    fact = read(frame, node)
+    if any(isinstance(atom, v.Method) and v.known_to_include(atom.owner, "unknown") for atom in fact):
+        return v.join(v.UNKNOWN, *(v.one(atom) for atom in fact if not isinstance(atom, v.Method)))
+    return fact
+
+
 def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
     """The attribute of one alternative."""
     if isinstance(atom, (v.Array, v.Scalar)):
@@ -46,7 +54,7 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
         if method is not None:
             bound = atom if "classmethod" in method.decorators else None
             return v.one(v.Function(method, bound))
-        return atom.definition.attribute(name) or v.UNKNOWN
+        return frame.attribute(atom.definition, name) or v.UNKNOWN
     if isinstance(atom, v.Num):
         if name in ("real", "imag"):
             return v.one(v.Num("float" if atom.type == "complex" else atom.type))
@@ -78,9 +86,8 @@ def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
     if method is not None:
         if method.is_property:
             parameters = [p.arg for p in method.parameters()]
-            return frame.engine.apply(method, {parameters[0]: v.one(atom)} if parameters else {})
+            return frame.engine.apply(frame, method, {parameters[0]: v.one(atom)} if parameters else {})
         return v.one(v.Function(method, None if method.is_static else atom))
-    found: v.Fact = class_.attribute(name)
     if name == "__dict__":
         return v.OPAQUE
-    return found or v.UNKNOWN
+    return frame.attribute(class_, name) or (v.UNKNOWN if class_.opaque else frame.unseen())

@@ -25,7 +25,7 @@ def _len(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     items = v.items_of(_first(arguments))
     if items is not None:
         only = next(iter(_first(arguments)))
-        if isinstance(only, v.Sequence) and (only.type == "tuple" or not frame.engine.heap.get(only.site)):
+        if isinstance(only, v.Sequence) and (only.type == "tuple" or not frame.element(only.site)):
             return v.number(len(items))
     return v.SIZE
 
@@ -68,12 +68,12 @@ def _items(kind: str) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
         fact = _first(arguments)
         site = id(node) if kind in ("list", "set") else 0
         if not arguments.positional:
-            grown = frame.engine.heap.get(id(node), v.BOTTOM)
+            grown = frame.element(id(node))
             return v.one(v.Sequence(kind, None, grown, site) if grown else v.Sequence(kind, (), site=site))
         items = v.items_of(fact)
         if items is not None and kind != "set":
             return v.one(v.Sequence(kind, items, site=site))
-        element = v.join(v.widen(iterate(frame, fact)), frame.engine.heap.get(id(node), v.BOTTOM))
+        element = v.join(v.widen(iterate(frame, fact)), frame.element(id(node)))
         return v.one(v.Sequence(kind, None, element, site))
 
     return collect
@@ -138,7 +138,7 @@ def _dict_call(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     for name, argument in arguments.keywords.items():
         frame.engine.add_element(id(node), argument.fact, name)
     for argument in arguments.positional:
-        frame.engine.add_mappings(id(node), argument.fact)
+        frame.add_mappings(id(node), argument.fact)
     return v.one(v.Mapping(id(node)))
 
 

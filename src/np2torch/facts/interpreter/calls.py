@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def call(frame: Frame, node: ast.Call) -> v.Fact:
     """The fact of a call."""
-    function = frame.eval(node.func)
+    function = frame.callee(node.func)
     arguments = Arguments()
     for argument in node.args:
         fact = frame.eval(argument)
@@ -47,17 +47,17 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
         if stays_numpy(frame.function) and not stays_numpy(atom.definition):
             arguments = _crossing(arguments)
         receiver = v.one(atom.bound) if atom.bound else None
-        return engine.apply(atom.definition, atom.definition.bind(arguments, receiver))
+        return engine.apply(frame, atom.definition, atom.definition.bind(arguments, receiver), atom.outer)
     if isinstance(atom, v.Numpy):
         arguments.escape()
         return engine.api.call(atom.name, arguments)
     if isinstance(atom, v.Class):
-        return engine.construct(atom.definition, arguments)
+        return engine.construct(frame, atom.definition, arguments)
     if isinstance(atom, v.Instance):
         method = atom.definition.find("__call__")
         if method is not None:
             engine.callees[node].add(method)
-            return engine.apply(method, method.bind(arguments, v.one(atom)))
+            return engine.apply(frame, method, method.bind(arguments, v.one(atom)))
         return v.UNKNOWN
     if isinstance(atom, v.Method):
         return call_method(frame, node, atom, arguments)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
+
+if TYPE_CHECKING:
+    from np2torch.facts.interpreter.contexts import Context
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env = dict[str, v.Fact]
@@ -39,11 +43,20 @@ class ModuleInfo:
     path: str
     tree: ast.Module
     is_package: bool = False
+    text: str = ""
     env: Env = field(default_factory=dict)
-    running: bool = False
+    assigned: Env = field(default_factory=dict)
+    context: Context | None = None
     uses_torch: bool = False
     functions: list[FunctionDefinition] = field(default_factory=list)
     classes: list[ClassDefinition] = field(default_factory=list)
+
+    def member(self, name: str) -> v.Fact | None:
+        """What a global may be: what the module binds, and what functions assign to it."""
+        fact = self.env.get(name)
+        if self.assigned and name in self.assigned:
+            return self.assigned[name] if fact is None else v.join(fact, self.assigned[name])
+        return fact
 
 
 @dataclass(eq=False)
@@ -53,20 +66,21 @@ class FunctionDefinition:
     node: FunctionNode
     module: ModuleInfo
     owner: ClassDefinition | None = None
-    closure: Any = None
+    closure: Context | None = None
+    closures: dict[Context, None] = field(default_factory=dict)
     defaults: dict[str, v.Fact] = field(default_factory=dict)
-    contexts: dict[Any, v.Fact] = field(default_factory=dict)
+    active: dict[Any, Context] = field(default_factory=dict)
+    known: dict[Any, Context] = field(default_factory=dict)
     general: tuple[v.Fact, ...] | None = None
-    running: set[Any] = field(default_factory=set)
+    depth: int = 0
     called: bool = False
     escaped: bool = False
     evidence: dict[str, v.Fact] | None = None
     decorators: tuple[str, ...] = ()
     recurses: bool = False
-    runs: int = 0
     cases: dict[str, list[ast.expr]] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def name(self) -> str:
         """Its name, `<lambda>` for a lambda."""
         return getattr(self.node, "name", "<lambda>")
@@ -81,15 +95,26 @@ class FunctionDefinition:
         """Is it read as an attribute?"""
         return any(d in ("property", "cached_property", "functools.cached_property") for d in self.decorators)
 
-    @property
+    @cached_property
     def is_fixture(self) -> bool:
         """Is it a pytest fixture?"""
         return any(d.split("(")[0] in ("pytest.fixture", "fixture", "pytest.yield_fixture") for d in self.decorators)
 
-    @property
+    @cached_property
     def is_compiled(self) -> bool:
         """Is it compiled by numba, and so kept on NumPy?"""
         return any("numba" in d or d.split("(")[0] in ("njit", "jit") for d in self.decorators)
+
+    @property
+    def is_running(self) -> bool:
+        """Is a run of it under way?"""
+        return self.depth > 0
+
+    def parameter_names(self) -> list[str]:
+        """All parameters, those that take the rest of the arguments last."""
+        arguments = self.node.args
+        rest = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
+        return [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *rest)]
 
     def parameters(self) -> list[ast.arg]:
         """Parameters that take positional arguments."""
@@ -145,6 +170,11 @@ class ClassDefinition:
         """The names a dataclass or NamedTuple takes, in order."""
         stated = [node.target for node in self.node.body if isinstance(node, ast.AnnAssign)]
         return [target.id for target in stated if isinstance(target, ast.Name)]
+
+    @property
+    def opaque(self) -> bool:
+        """May it inherit what we cannot see?"""
+        return any(c.opaque_base for c in self.lineage())
 
     def stays_numpy(self) -> bool:
         """Is it a subclass of ndarray?"""

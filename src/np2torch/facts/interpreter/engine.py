@@ -1,23 +1,34 @@
-"""The whole-project run: modules in import order, functions by call context, rounds until nothing changes."""
+"""The whole-project run: modules in import order, functions by call context, rounds until nothing changes.
+
+A round runs every module and every entry. What a body read is kept with what it found (`contexts.py`), so that a
+round only runs again what would come out differently.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from np2torch.facts import evidence
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Api, Arguments
+from np2torch.facts.interpreter.contexts import Cell, Context
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
+from np2torch.facts.interpreter.entries import roots, run_entries
 from np2torch.facts.interpreter.frame import Frame
 from np2torch.names.tree import walk as tree_walk
 
-MOST_ROUNDS = 3
+ROOT_ROUNDS = 3
+MOST_ROUNDS = 12
+WIDE_ROUND = 6
+"""From this round on, what still changes may be anything."""
 MOST_CONTEXTS = 6
 MOST_RUNS = 24
 MOST_DEPTH = 24
+MOST_KEYS = 64
+NO_KEYS: dict[object, v.Fact] = {}
 
 
 class Engine:
@@ -26,11 +37,13 @@ class Engine:
     Attributes
     ----------
     facts
-        Fact of each expression node, joined over every context it was evaluated in.
+        Fact of each expression node, joined over every context it was evaluated in; filled when the run ends.
     callees
         Functions of the project each call may reach.
     heap
         Elements of lists and values of dicts, by the place that made them.
+    settled
+        From now on, what was never seen may be anything: a value without a fact is not one still to come.
     """
 
     def __init__(self, api: Api) -> None:
@@ -42,46 +55,72 @@ class Engine:
         self.classes: dict[ast.AST, ClassDefinition] = {}
         self.heap: dict[int, v.Fact] = {}
         self.keys: dict[int, dict[object, v.Fact]] = {}
+        self.number = 0
         self.changed = False
         self.settled = False
-        self.stack: list[FunctionDefinition] = []
+        self.wide = False
+        self.stack: list[Context] = []
+        self.results: dict[Context, v.Fact] = {}
         self.failures: dict[str, Exception] = {}
 
     # ------------------------------------------------------------------------------------------- running
     def run(self, modules: list[ModuleInfo]) -> None:
-        """Interpret the modules until the heap and the attributes are stable."""
+        """Interpret the modules until nothing changes.
+
+        First from the roots, the functions no file names (tests): what the project itself passes to its functions is
+        then known before the rest is run without a caller.
+        """
         for module in modules:
             self.modules.setdefault(module.name, module)
-        for round_ in range(MOST_ROUNDS):
-            self.changed = False
-            self.settled = round_ > 0
-            self.facts = {}
-            for function in self.functions.values():
-                function.contexts.clear()
-                function.general = None
-                function.runs = 0
-            for module in modules:
-                module.env = {}
-                module.running = False
-            for module in modules:
-                self.run_module(module)
-            for module in modules:
-                self.run_entries(module)
-            if not self.changed and round_:
+        known = roots(modules)
+        for _ in range(ROOT_ROUNDS):
+            if not self.round(modules, known):
                 break
+        for number in range(MOST_ROUNDS):
+            self.wide = number >= WIDE_ROUND
+            changed = self.round(modules, None)
+            if self.settled and not changed:
+                break
+            self.settled = True
+        self.collect(modules)
+
+    def round(self, modules: list[ModuleInfo], only: Counter[str] | None) -> bool:
+        """Run everything once; did anything that others read change?"""
+        self.number += 1
+        self.changed = False
+        self.results = {}
+        for function in self.functions.values():
+            function.active.clear()
+            function.general = None
+        for module in modules:
+            self.run_module(module)
+        run_entries(self, modules, only)
+        return self.changed or any(context.result != before for context, before in self.results.items())
+
+    def collect(self, modules: list[ModuleInfo]) -> None:
+        """Join what the contexts in use found."""
+        active = [module.context for module in modules if module.context is not None]
+        for function in self.functions.values():
+            active += function.active.values()
+        facts = self.facts = {}
+        for context in active:
+            for node, fact in context.facts.items():
+                old = facts.get(node)
+                facts[node] = fact if old is None or old is fact else v.join(old, fact)
 
     def run_module(self, module: ModuleInfo) -> None:
         """Run a module's top level, once a round."""
-        if module.running:
+        context = module.context
+        if context is None:
+            context = module.context = Context(module, None, None, ())
+        if context.checked == self.number or self.holds(context):
             return
-        module.running = True
-        frame = Frame(self, module, None)
-        frame.env = module.env
-        frame.env["__name__"] = v.TEXT
-        frame.env["__file__"] = v.TEXT
+        before = module.env
+        module.env = {}
         with self.isolated(module):
-            frame.block(module.tree.body)
-        module.env.update(frame.env)
+            self.execute(context)
+        if module.env != before:
+            self.changed = True
 
     @contextmanager
     def isolated(self, module: ModuleInfo) -> Iterator[None]:
@@ -93,65 +132,44 @@ class Engine:
             del self.stack[depth:]
             self.failures[module.path] = error
 
-    def run_entries(self, module: ModuleInfo) -> None:
-        """Run what nothing in the project calls: public functions, methods, tests."""
-        for class_ in list(module.classes):
-            for name in sorted(class_.methods, key=lambda n: n != "__init__"):
-                function = class_.methods[name]
-                if not function.called or function.escaped:
-                    self.run_entry(function, class_)
-        for function in list(module.functions):
-            if function.owner is None and (not function.called or function.escaped):
-                self.run_entry(function, None)
-
-    def run_entry(self, function: FunctionDefinition, class_: ClassDefinition | None) -> None:
-        """Run a function on what is known of its parameters without a caller."""
-        facts: dict[str, v.Fact] = {}
-        parameters = [p.arg for p in function.parameters() + function.node.args.kwonlyargs]
-        cases = function.cases
-        for index, name in enumerate(parameters):
-            if index == 0 and class_ is not None and not function.is_static:
-                is_class = "classmethod" in function.decorators
-                facts[name] = v.one(v.Class(class_) if is_class else self.instance(class_))
-            elif name in cases:
-                frame = Frame(self, function.module, None)
-                frame.env = dict(function.module.env)
-                facts[name] = v.widen(v.join(v.BOTTOM, *(frame.eval(node) for node in cases[name]))) or v.UNKNOWN
-            elif (fixture := self.fixture(name, function.module)) is not None:
-                facts[name] = fixture
-            else:
-                facts[name] = v.UNKNOWN
-        with self.isolated(function.module):
-            self.apply(function, facts, entry=True)
-
-    def fixture(self, name: str, module: ModuleInfo) -> v.Fact | None:
-        """The result of the pytest fixture of that name that the module sees."""
-        for candidate in (module, *(m for m in self.modules.values() if m.name.endswith("conftest"))):
-            for function in candidate.functions:
-                if function.name == name and function.is_fixture:
-                    return self.apply(function, {}, entry=True)
-        return None
-
     def instance(self, class_: ClassDefinition) -> v.Instance | v.Foreign:
         """An instance, or what stays on NumPy for a subclass of ndarray."""
         return v.Foreign("ndarray subclass") if class_.stays_numpy() else v.Instance(class_)
 
     # ---------------------------------------------------------------------------------------- functions
-    def function(self, node: FunctionNode, module: ModuleInfo, closure: Frame | None) -> FunctionDefinition:
+    def function(self, node: FunctionNode, module: ModuleInfo, closure: Context | None) -> FunctionDefinition:
         """The definition of a `def` or lambda, the same one each time it is met."""
         found = self.functions.get(node)
         if found is None:
             found = self.functions[node] = FunctionDefinition(node, module)
             module.functions.append(found)
             found.decorators = tuple(ast.unparse(d) for d in getattr(node, "decorator_list", ()))
-            found.evidence = evidence.of_function(node)
-            found.recurses = names_itself(node)
+            nodes = tree_walk(node)
+            found.evidence = evidence.of_function(node, nodes)
+            found.recurses = any(found.name in (getattr(n, "id", None), getattr(n, "attr", None)) for n in nodes)
             found.cases = evidence.parametrized(node)
         found.closure = closure
+        if closure is not None:
+            found.closures[closure] = None
         return found
 
-    def apply(self, function: FunctionDefinition, facts: dict[str, v.Fact], entry: bool = False) -> v.Fact:
-        """The result of a call with these parameter facts, from the context's summary or by running the body."""
+    def apply(
+        self,
+        frame: Frame | None,
+        function: FunctionDefinition,
+        facts: dict[str, v.Fact],
+        outer: Context | None = None,
+        entry: bool = False,
+    ) -> v.Fact:
+        """The result of a call with these parameter facts, from the context's summary or by running the body.
+
+        Parameters
+        ----------
+        frame
+            The caller's.
+        outer
+            The run in which the function was defined, for a nested one.
+        """
         if not entry:
             function.called = True
         names = [a.arg for a in function.parameters() + function.node.args.kwonlyargs]
@@ -159,35 +177,41 @@ class Engine:
         for extra in (function.node.args.vararg, function.node.args.kwarg):
             if extra is not None:
                 seeds[extra.arg] = facts.get(extra.arg, v.UNKNOWN)
-        key = tuple(v.widen(fact) for fact in seeds.values()) if len(function.contexts) else tuple(seeds.values())
-        if key not in function.contexts and (len(function.contexts) >= MOST_CONTEXTS or function in self.stack):
-            past = function.general or key
-            key = tuple(v.widen(v.join(a, b)) for a, b in zip(past, key, strict=True))
-            function.general = key
-        if function.runs >= MOST_RUNS:  # too many ways to call it: from here on its parameters may be anything
-            key = (v.UNKNOWN,) * len(key)
-        seeds = dict(zip(seeds, key, strict=True))
-        if key in function.running:
-            return function.contexts.get(key, v.BOTTOM)  # what the recursion adds is seen on the next pass
-        if len(self.stack) > MOST_DEPTH:
+        context = self.context(function, tuple(seeds.values()), outer or function.closure)
+        if context is None:
             function.escaped = True  # not followed here, so it is run on its own with unknown parameters
             return v.UNKNOWN
-        if key in function.contexts:
-            return function.contexts[key]
-        function.runs += 1
-        function.running.add(key)
-        self.stack.append(function)
-        try:
-            for _ in range(3):
-                before = function.contexts.get(key, v.BOTTOM)
-                after = v.join(before, self.run_body(function, seeds))
-                function.contexts[key] = after
-                if after == before or not function.recurses:
-                    break
-        finally:
-            self.stack.pop()
-            function.running.discard(key)
-        return function.contexts[key]
+        if frame is not None:
+            frame.context.note_call(context)
+            if frame.has_paths and context.sets:
+                frame.forget(context.sets)
+        return context.result
+
+    def context(self, function: FunctionDefinition, key: tuple[v.Fact, ...], outer: Context | None) -> Context | None:
+        """The context of a call, up to date; None where calls are nested too deeply."""
+        active = function.active
+        if active:
+            key = tuple(map(v.widen, key))
+        found = active.get((outer, key))
+        if found is None and (len(active) >= MOST_CONTEXTS or function.is_running):
+            past = function.general or key
+            key = function.general = tuple(v.widen(v.join(a, b)) for a, b in zip(past, key, strict=True))
+            if len(active) >= MOST_RUNS:  # too many ways to call it: from here on its parameters may be anything
+                key = (v.UNKNOWN,) * len(key)
+            found = active.get((outer, key))
+        if found is not None:
+            if not found.running and found.outside and found.moved():
+                self.execute(found)
+            return found
+        if len(self.stack) > MOST_DEPTH:
+            return None
+        found = function.known.get((outer, key))
+        if found is None:
+            found = function.known[outer, key] = Context(function.module, function, outer, key)
+        active[found.ident] = found
+        if found.checked != self.number and not self.holds(found):
+            self.execute(found)
+        return found
 
     def parameter(self, function: FunctionDefinition, name: str, fact: v.Fact | None) -> v.Fact:
         """What a parameter may be: what is passed, else its default; evidence replaces what is unknown."""
@@ -202,10 +226,93 @@ class Engine:
             fact = v.join(v.keep(fact, lambda atom: not isinstance(atom, v.Anything)), known)
         return fact
 
-    def run_body(self, function: FunctionDefinition, seeds: dict[str, v.Fact]) -> v.Fact:
-        """Run a function body once."""
-        frame = Frame(self, function.module, function.closure, function)
-        frame.env = dict(seeds)
+    # ----------------------------------------------------------------------------------------- contexts
+    def holds(self, context: Context) -> bool:
+        """Would running it again find what it found? If so, it and what it calls stand for this round too."""
+        if context.executed < 0:
+            return False
+        if context.checked == self.number:
+            return True
+        context.checked = self.number  # while it is under way, recursion takes it to hold
+        for cell, value in context.reads.items():
+            now = self.value(cell)
+            if now is not value and now != value:
+                return False
+        for (outer, name), value in context.outside.items():
+            if outer.executed == self.number and outer.variable(name) != value:
+                return False
+        for callee, result in list(context.calls.items()):
+            if callee.checked != self.number and not self.holds(callee):
+                if len(self.stack) > MOST_DEPTH:
+                    return False
+                self.execute(callee)
+            if callee.result != result:
+                return False
+        for callee in context.calls:
+            if callee.function is not None:
+                callee.function.active[callee.ident] = callee
+        for (outer, name), fact in context.nonlocals.items():
+            if outer.frame is not None:
+                outer.frame.env[name] = v.join(outer.frame.env.get(name, v.BOTTOM), fact)
+        return True
+
+    def value(self, cell: Cell) -> object:
+        """What a cell holds now."""
+        kind, owner, name = cell
+        if kind == "element":
+            return self.heap.get(owner)
+        if kind == "keys":
+            return self.keys.get(owner, NO_KEYS)
+        if kind == "attribute":
+            return owner.attribute(name)
+        if kind == "settled":
+            return self.settled
+        self.run_module(owner)
+        return owner.member(name)
+
+    def execute(self, context: Context) -> None:
+        """Run the body of a context; a second run within a round adds to the first."""
+        before = context.result
+        if context.executed != self.number:
+            context.begin()
+            self.results[context] = before
+            context.result = v.BOTTOM
+        context.executed = context.checked = self.number
+        function = context.function
+        recurses = function is not None and function.recurses
+        context.running = True
+        self.stack.append(context)
+        if function is not None:
+            function.depth += 1
+        try:
+            for _ in range(3 if recurses else 1):
+                last = context.result
+                context.result = v.join(last, self.run_body(context))
+                if context.result == last:
+                    break
+        finally:
+            if function is not None:
+                function.depth -= 1
+            self.stack.pop()
+            context.running = False
+        if self.wide and context.result != self.results[context]:
+            context.unstable = True
+        if context.unstable:
+            context.result = v.UNKNOWN
+
+    def run_body(self, context: Context) -> v.Fact:
+        """Run the body once."""
+        function = context.function
+        frame = Frame(self, context)
+        if function is None:
+            context.frame = frame
+            frame.env = context.module.env
+            frame.env["__name__"] = frame.env["__file__"] = v.TEXT
+            frame.block(context.module.tree.body)
+            context.module.env.update(frame.env)
+            return v.BOTTOM
+        frame.env = dict(zip(function.parameter_names(), context.ident[1], strict=True))
+        context.frame = frame
         if isinstance(function.node, ast.Lambda):
             return frame.eval(function.node.body)
         if function.is_compiled:
@@ -218,12 +325,12 @@ class Engine:
             return v.one(v.Iterator(frame.yielded))
         return result
 
-    def construct(self, class_: ClassDefinition, arguments: Arguments) -> v.Fact:
+    def construct(self, frame: Frame, class_: ClassDefinition, arguments: Arguments) -> v.Fact:
         """Make an instance, running `__init__`."""
         made = self.instance(class_)
         init = class_.find("__init__")
         if init is not None and isinstance(made, v.Instance):
-            self.apply(init, init.bind(arguments, v.one(made)))
+            self.apply(frame, init, init.bind(arguments, v.one(made)))
         elif isinstance(made, v.Instance):
             for name, argument in zip(class_.fields(), arguments.positional, strict=False):
                 self.set_attribute(class_, name, argument.fact)
@@ -232,43 +339,28 @@ class Engine:
         return v.one(made)
 
     # --------------------------------------------------------------------------------------------- heap
-    def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact) -> None:
-        """An instance attribute may also be this."""
-        old = class_.attributes.get(name, v.BOTTOM)
+    def grown(self, old: v.Fact, fact: v.Fact) -> v.Fact:
+        """A cell that held one fact takes in another; what never comes to rest may be anything."""
         new = v.join(old, v.widen(fact))
         if new != old:
-            class_.attributes[name] = new
             self.changed = True
+            if self.wide:
+                return v.UNKNOWN
+        return new
+
+    def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact) -> None:
+        """An instance attribute may also be this."""
+        class_.attributes[name] = self.grown(class_.attributes.get(name, v.BOTTOM), fact)
 
     def add_element(self, site: int, fact: v.Fact, key: object = None) -> None:
         """A list or dict made at `site` may also hold this."""
-        old = self.heap.get(site, v.BOTTOM)
-        new = v.join(old, v.widen(fact))
-        if new != old:
-            self.heap[site] = new
-            self.changed = True
+        self.heap[site] = self.grown(self.heap.get(site, v.BOTTOM), fact)
         if key is not None:
-            keys = self.keys.setdefault(site, {})
-            merged = v.join(keys.get(key, v.BOTTOM), v.widen(fact))
-            if merged != keys.get(key):
-                keys[key] = merged
-                self.changed = True
-
-    def add_mappings(self, site: int, fact: v.Fact) -> None:
-        """A dict made at `site` takes in what these mappings hold; of anything else the contents are not known."""
-        for atom in fact:
-            self.add_element(site, self.heap.get(atom.site, v.BOTTOM) if isinstance(atom, v.Mapping) else v.UNKNOWN)
+            keys = self.keys.get(site, NO_KEYS)
+            merged = self.grown(keys.get(key, v.BOTTOM), fact)
+            if merged != keys.get(key) and len(keys) < MOST_KEYS:
+                self.keys[site] = {**keys, key: merged}  # a new dict: the old one may be what a context read
 
     def set_global(self, module: ModuleInfo, name: str, fact: v.Fact) -> None:
-        """A module global may also be this."""
-        old = module.env.get(name, v.BOTTOM)
-        new = v.join(old, fact)
-        if new != old:
-            module.env[name] = new
-            self.changed = True
-
-
-def names_itself(function: FunctionNode) -> bool:
-    """Does its own name occur in its body?"""
-    name = getattr(function, "name", "")
-    return any(getattr(node, "id", None) == name or getattr(node, "attr", None) == name for node in tree_walk(function))
+        """A function assigns a module global."""
+        module.assigned[name] = self.grown(module.assigned.get(name, v.BOTTOM), fact)

@@ -12,7 +12,7 @@ from np2torch.facts.interpreter import attributes, calls, subscripts
 from np2torch.facts.interpreter.builtins import BUILTINS
 from np2torch.facts.interpreter.iteration import constant_fact, iterate
 from np2torch.facts.interpreter.narrowing import narrow
-from np2torch.facts.interpreter.operators import ARRAYS, OPERATORS, operate
+from np2torch.facts.interpreter.operators import ARRAYS, OPERATORS, SPECIAL, operate, special
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -33,7 +33,7 @@ def _binary(frame: Frame, node: ast.BinOp) -> v.Fact:
     result = operate(frame, type(node.op), frame.eval(node.left), frame.eval(node.right))
     if not any(isinstance(a, v.Sequence) and a.type == "list" for a in result):
         return result
-    grown = frame.engine.heap.get(id(node))  # `[0.5] * n` is a list of its own, which may be written into
+    grown = frame.element(id(node)) or None  # `[0.5] * n` is a list of its own, which may be written into
     out: list[v.Atom] = []
     for atom in result:
         if isinstance(atom, v.Sequence) and atom.type == "list":
@@ -55,6 +55,9 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> v.Fact:
             return v.number(-value)
         kinds = {"int" if a.type == "bool" else a.type for a in fact if isinstance(a, v.Num)}
         return v.join(*(v.one(v.Num(kind)) for kind in kinds))
+    made = special(frame, fact, SPECIAL[type(node.op)][0])
+    if made is not None:
+        return made
     if v.known_to_include(fact, *ARRAYS) and not v.known_to_include(fact, "unknown"):
         return results.ufunc(OPERATORS[type(node.op)], [fact])
     return fact if v.known_to_include(fact, "foreign", "unknown") else v.UNKNOWN
@@ -66,6 +69,9 @@ def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
     if op in (ast.Is, ast.IsNot, ast.In, ast.NotIn):
         return v.BOOL
     left, right = facts[-2], facts[-1]
+    made = special(frame, left, SPECIAL[op][0], right)
+    if made is not None:
+        return made
     if v.known_to_include(left, "array") or v.known_to_include(right, "array"):
         if v.known_to_include(left, "none", "text") or v.known_to_include(right, "none", "text"):
             return v.UNKNOWN
@@ -114,14 +120,14 @@ def _sequence(frame: Frame, node: ast.Tuple | ast.List) -> v.Fact:
         frame.escape(fact, node)
     if any(isinstance(e, ast.Starred) for e in node.elts):
         parts = [
-            iterate(frame, frame.engine.facts.get(e.value, v.UNKNOWN)) if isinstance(e, ast.Starred) else fact
+            iterate(frame, frame.facts.get(e.value, v.UNKNOWN)) if isinstance(e, ast.Starred) else fact
             for e, fact in zip(node.elts, facts, strict=True)
         ]
         return v.one(v.Sequence(kind, None, v.join(*parts), site=id(node) if kind == "list" else 0))
     if len(facts) > 64:
         return v.one(v.Sequence(kind, None, v.widen(v.join(*facts)), site=id(node) if kind == "list" else 0))
     if kind == "list":
-        grown = frame.engine.heap.get(id(node))
+        grown = frame.element(id(node)) or None
         if grown is not None:
             return v.one(v.Sequence("list", None, v.join(grown, *facts), site=id(node)))
         return v.one(v.Sequence("list", tuple(facts), site=id(node)))
@@ -138,7 +144,7 @@ def _dict(frame: Frame, node: ast.Dict) -> v.Fact:
         fact = frame.eval(value)
         frame.escape(fact, node)
         if key is None:
-            frame.engine.add_mappings(id(node), fact)
+            frame.add_mappings(id(node), fact)
         else:
             frame.engine.add_element(id(node), fact, v.constant(frame.eval(key)))
     return v.one(v.Mapping(id(node)))
@@ -174,7 +180,8 @@ def _dict_comprehension(frame: Frame, node: ast.DictComp) -> v.Fact:
 
 
 def _lambda(frame: Frame, node: ast.Lambda) -> v.Fact:
-    return v.one(v.Function(frame.define(node)))
+    definition = frame.define(node)
+    return v.one(v.Function(definition, None, definition.closure))
 
 
 def _formatted(frame: Frame, node: ast.JoinedStr) -> v.Fact:
@@ -221,6 +228,6 @@ EVALUATE: dict[type, Callable[[Frame, Any], v.Fact]] = {
     ast.Dict: _dict, ast.ListComp: _list_comprehension, ast.GeneratorExp: _generator, ast.SetComp: _generator,
     ast.DictComp: _dict_comprehension, ast.Lambda: _lambda, ast.JoinedStr: _formatted, ast.Starred: _starred,
     ast.NamedExpr: _walrus, ast.Await: _await, ast.Yield: _yield, ast.YieldFrom: _yield, ast.Slice: _slice,
-    ast.Attribute: attributes.read, ast.Call: calls.call, ast.Subscript: subscripts.read,
+    ast.Attribute: attributes.read_value, ast.Call: calls.call, ast.Subscript: subscripts.read,
     ast.FormattedValue: lambda frame, node: frame.eval(node.value),
 }  # fmt: skip

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
-from np2torch.facts.interpreter import calls
-from np2torch.facts.interpreter.definitions import Env, FunctionDefinition, FunctionNode, ModuleInfo, merge
+from np2torch.facts.interpreter import attributes, calls
+from np2torch.facts.interpreter.contexts import Context
+from np2torch.facts.interpreter.definitions import (
+    ClassDefinition,
+    Env,
+    FunctionDefinition,
+    FunctionNode,
+    ModuleInfo,
+    merge,
+)
 from np2torch.facts.interpreter.expressions import EVALUATE
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.statements import STATEMENTS
@@ -24,14 +32,16 @@ MOST_PASSES = 4
 class Frame:
     """The state of one run of a module, class or function body."""
 
-    def __init__(
-        self, engine: Engine, module: ModuleInfo, closure: Frame | None, function: FunctionDefinition | None = None
-    ) -> None:
+    def __init__(self, engine: Engine, context: Context, around: Frame | None = None) -> None:
         self.engine = engine
-        self.module = module
-        self.closure = closure
-        self.function = function
+        self.context = context
+        self.module = context.module
+        outer = context.outer.frame if context.outer is not None else None
+        self.closure = outer if around is None else around if around.function is not None else around.closure
+        self.function = context.function if around is None else None
+        self.facts = context.facts
         self.env: Env = {}
+        self.has_paths = False
         self.returned: v.Fact = v.BOTTOM
         self.yielded: v.Fact | None = None
         self.alive = True
@@ -42,31 +52,94 @@ class Frame:
     # --------------------------------------------------------------------------------------------- names
     def lookup(self, name: str) -> v.Fact | None:
         """What a name may be here; None when nothing in the project binds it."""
-        frame: Frame | None = self
+        if name in self.globals:
+            return self.member(self.module, name)
+        fact = self.env.get(name)
+        if fact is not None:
+            if self.module.assigned and self.env is self.module.env:
+                return self.module.member(name)
+            return fact
+        frame = self.closure
         while frame is not None:
-            if name in frame.env and name not in frame.globals:
-                return frame.env[name]
+            fact = frame.env.get(name)
+            if frame.context is not self.context:
+                self.context.outside[frame.context, name] = fact
+            if fact is not None and name not in frame.globals:
+                return fact
             frame = frame.closure
-        return self.module.env.get(name)
+        return self.member(self.module, name)
+
+    # ------------------------------------------------------------------------- what lies outside the body
+    def member(self, module: ModuleInfo, name: str) -> v.Fact | None:
+        """A global of a module of the project."""
+        fact = module.member(name)
+        self.context.reads.setdefault(("global", module, name), fact)
+        return fact
+
+    def element(self, site: int) -> v.Fact:
+        """What was put into the container made at `site`; nothing where nothing was."""
+        fact = self.engine.heap.get(site)
+        self.context.reads.setdefault(("element", site, None), fact)
+        return v.BOTTOM if fact is None else fact
+
+    def keys(self, site: int) -> Mapping[object, v.Fact]:
+        """What was put into the dict made at `site` under constant keys."""
+        keys = self.engine.keys.get(site, {})
+        self.context.reads.setdefault(("keys", site, None), keys)
+        return keys
+
+    def attribute(self, class_: ClassDefinition, name: str) -> v.Fact:
+        """What instances of a class of the project hold under a name."""
+        fact = class_.attribute(name)
+        self.context.reads.setdefault(("attribute", class_, name), fact)
+        return fact
+
+    def add_mappings(self, site: int, fact: v.Fact) -> None:
+        """A dict made at `site` takes in what these mappings hold; of anything else the contents are not known."""
+        for atom in fact:
+            self.engine.add_element(site, self.element(atom.site) if isinstance(atom, v.Mapping) else v.UNKNOWN)
+
+    def unseen(self) -> v.Fact:
+        """What a value is that was never seen made: still to come, or in the end anything."""
+        self.context.reads.setdefault(("settled", None, None), self.engine.settled)
+        return v.UNKNOWN if self.engine.settled else v.BOTTOM
+
+    def forget(self, attributes: set[str]) -> None:
+        """A call may have assigned these attributes: what `self.x` was here is not known any more."""
+        for key in [key for key in self.env if "." in key and key.rsplit(".", 1)[1] in attributes]:
+            del self.env[key]
 
     def bind(self, name: str, fact: v.Fact) -> None:
         """Assign a name."""
         if name in self.globals:
             self.engine.set_global(self.module, name, v.widen(fact))
         elif name in self.nonlocals and self.closure is not None:
-            self.closure.env[name] = v.join(self.closure.env.get(name, v.BOTTOM), fact)
+            outer = self.closure
+            while outer.closure is not None and name not in outer.env:
+                outer = outer.closure
+            outer.env[name] = v.join(outer.env.get(name, v.BOTTOM), fact)
+            noted = self.context.nonlocals
+            noted[outer.context, name] = v.join(noted.get((outer.context, name), v.BOTTOM), fact)
         else:
             self.env[name] = fact
-            if "." not in name:
+            if self.has_paths and "." not in name:
                 for key in [key for key in self.env if key.startswith(name + ".")]:
                     del self.env[key]
 
     def eval(self, node: ast.expr) -> v.Fact:
         """The fact of an expression, recorded."""
         fact = EVALUATE[type(node)](self, node)
-        facts = self.engine.facts
+        facts = self.facts
         old = facts.get(node)
-        facts[node] = fact if old is None or old == fact else v.join(old, fact)
+        facts[node] = fact if old is None or old is fact or old == fact else v.join(old, fact)
+        return fact
+
+    def callee(self, node: ast.expr) -> v.Fact:
+        """The fact of what a call calls, recorded."""
+        if not isinstance(node, ast.Attribute):
+            return self.eval(node)
+        fact = attributes.read(self, node)
+        self.facts[node] = v.join(self.facts.get(node, v.BOTTOM), fact)
         return fact
 
     def call(self, node: ast.Call, atom: v.Atom, arguments: Arguments) -> v.Fact:
@@ -75,12 +148,12 @@ class Frame:
 
     def inner(self) -> Frame:
         """The frame of a class body that stands here; its methods see the function around it, not the class."""
-        return Frame(self.engine, self.module, self if self.function is not None else None)
+        return Frame(self.engine, self.context, self)
 
     def define(self, node: FunctionNode) -> FunctionDefinition:
         """The definition of a function met in this frame, its defaults evaluated here."""
         enclosing = self if self.function is not None else self.closure
-        definition = self.engine.function(node, self.module, enclosing)
+        definition = self.engine.function(node, self.module, enclosing.context if enclosing is not None else None)
         arguments = node.args
         positional = arguments.posonlyargs + arguments.args
         for parameter, default in zip(reversed(positional), reversed(arguments.defaults), strict=False):
@@ -145,12 +218,12 @@ class Frame:
         elif isinstance(target, ast.Attribute):
             owner = self.eval(target.value)
             for atom in owner:
-                if isinstance(atom, v.Instance):
+                if isinstance(atom, (v.Instance, v.Class)):
                     self.engine.set_attribute(atom.definition, target.attr, fact)
-                elif isinstance(atom, v.Class):
-                    self.engine.set_attribute(atom.definition, target.attr, fact)
+            self.context.sets.add(target.attr)
             if (key := dotted(target)) is not None:
                 self.env[key] = fact
+                self.has_paths = True
         elif isinstance(target, ast.Subscript):
             owner = self.eval(target.value)
             index = self.eval(target.slice)

@@ -32,14 +32,14 @@ def member(frame: Frame, module: str, name: str) -> v.Fact:
     info = frame.engine.modules.get(module)
     if info is not None:
         frame.engine.run_module(info)
-        found = info.env.get(name)
+        found = frame.member(info, name)
         if found is not None:
             return found
         inner = f"{module}.{name}"
         if inner in frame.engine.modules:
             frame.engine.run_module(frame.engine.modules[inner])
             return v.one(v.Module(inner))
-        return v.BOTTOM if info.running else v.UNKNOWN
+        return frame.unseen()
     if f"{module}.{name}" in frame.engine.modules:
         return v.one(v.Module(f"{module}.{name}"))
     if module in MODELLED:
@@ -73,6 +73,6 @@ def from_module(frame: Frame, node: ast.ImportFrom) -> None:
                 frame.bind(name, frame.engine.api.name(f"{module}.{name}"))
         elif (info := frame.engine.modules.get(module)) is not None:
             frame.engine.run_module(info)
-            for name, fact in list(info.env.items()):
+            for name in list(info.env):
                 if not name.startswith("_") and "." not in name:
-                    frame.bind(name, fact)
+                    frame.bind(name, frame.member(info, name) or v.UNKNOWN)

@@ -32,10 +32,10 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
                 parts.append(results.make(atom.dtypes, ranks) if ranks else v.UNKNOWN)
         elif isinstance(atom, v.Sequence):
             inside = v.elements(atom)
-            found = v.join(inside, frame.engine.heap.get(atom.site, v.BOTTOM)) if atom.site else inside
-            parts.append(found if found or not frame.engine.settled else v.UNKNOWN)
+            found = v.join(inside, frame.element(atom.site)) if atom.site else inside
+            parts.append(found or frame.unseen())
         elif isinstance(atom, v.Mapping):
-            keys = frame.engine.keys.get(atom.site, {})
+            keys = frame.keys(atom.site)
             parts.append(v.widen(v.join(v.BOTTOM, *(constant_fact(k) for k in keys))) if keys else v.OPAQUE)
         elif isinstance(atom, v.Iterator):
             parts.append(atom.element)

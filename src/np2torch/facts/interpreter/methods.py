@@ -57,10 +57,10 @@ def _of_sequence(frame: Frame, node: ast.Call, owner: v.Sequence, method: v.Meth
 
 def _of_mapping(frame: Frame, owner: v.Mapping, method: v.Method, arguments: Arguments) -> v.Fact:
     engine, site, facts = frame.engine, owner.site, arguments.facts()
-    values = engine.heap.get(site, v.BOTTOM)
+    values = frame.element(site)
     if method.name in ("get", "pop", "setdefault"):
         key = v.constant(facts[0]) if facts else None
-        found = engine.keys.get(site, {}).get(key, values) if key is not None else values
+        found = frame.keys(site).get(key, values) if key is not None else values
         default = facts[1] if len(facts) > 1 else v.NONE
         if method.name == "setdefault" and len(facts) > 1:
             engine.add_element(site, facts[1], key)
@@ -72,7 +72,7 @@ def _of_mapping(frame: Frame, owner: v.Mapping, method: v.Method, arguments: Arg
     if method.name == "keys":
         return v.one(v.Iterator(iterate(frame, method.owner)))
     if method.name == "update" and facts:
-        engine.add_mappings(site, facts[0])
+        frame.add_mappings(site, facts[0])
         for name, argument in arguments.keywords.items():
             engine.add_element(site, argument.fact, name)
         return v.NONE

@@ -29,7 +29,7 @@ def narrow(frame: Frame, test: ast.expr, truth: bool) -> None:
         key = dotted(test.left)
         if key and isinstance(right, ast.Constant) and right.value is None:
             is_none = isinstance(test.ops[0], ast.Is) == truth
-            fact = frame.engine.facts.get(test.left, v.UNKNOWN)
+            fact = frame.facts.get(test.left, v.UNKNOWN)
             kept = v.keep(fact, lambda atom: (atom.kind == "none") == is_none or atom.kind == "unknown" and not is_none)
             if not kept and is_none != (fact == v.NONE) and _is_known(fact):
                 frame.impossible = True
@@ -40,7 +40,7 @@ def narrow(frame: Frame, test: ast.expr, truth: bool) -> None:
 
 
 def _narrow_isinstance(frame: Frame, key: str, node: ast.expr, types: ast.expr, truth: bool) -> None:
-    fact = frame.engine.facts.get(node, v.UNKNOWN)
+    fact = frame.facts.get(node, v.UNKNOWN)
     wanted = types.elts if isinstance(types, ast.Tuple) else [types]
     named = [ast.unparse(t).split(".")[-1] for t in wanted]
     if named == ["ndarray"]:

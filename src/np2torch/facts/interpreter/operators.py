@@ -32,8 +32,40 @@ _KEEP_SIGN = (ast.Add, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod)
 ARRAYS = ("array", "scalar")
 
 
+SPECIAL: dict[type, tuple[str, str]] = {
+    **{op: (f"__{name}__", f"__r{name}__") for op, name in {
+        ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+        ast.Pow: "pow", ast.MatMult: "matmul", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
+        ast.LShift: "lshift", ast.RShift: "rshift",
+    }.items()},
+    ast.USub: ("__neg__", ""), ast.UAdd: ("__pos__", ""), ast.Invert: ("__invert__", ""),
+    ast.Eq: ("__eq__", "__eq__"), ast.NotEq: ("__ne__", "__ne__"), ast.Lt: ("__lt__", "__gt__"),
+    ast.LtE: ("__le__", "__ge__"), ast.Gt: ("__gt__", "__lt__"), ast.GtE: ("__ge__", "__le__"),
+}  # fmt: skip
+"""The methods Python calls for an operator: of the left operand, of the right one."""
+
+
+def special(frame: Frame, owner: v.Fact, name: str, *facts: v.Fact) -> v.Fact | None:
+    """What Python's method `name` of instances of the project's classes gives; None where one may be without it."""
+    parts = []
+    for atom in owner:
+        method = atom.definition.find(name) if isinstance(atom, v.Instance) else None
+        if method is None:
+            return None
+        parts.append(frame.engine.apply(frame, method, method.bind(arguments_of(*facts), v.one(atom))))
+    return v.join(*parts) if parts else None
+
+
 def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """The result of a binary operator."""
+    instances = v.keep(left, lambda atom: atom.kind == "instance")
+    if instances and (made := special(frame, instances, SPECIAL[op][0], right)) is not None:
+        rest = left - instances
+        return v.join(made, operate(frame, op, rest, right)) if rest else made
+    instances = v.keep(right, lambda atom: atom.kind == "instance")
+    if instances and (made := special(frame, instances, SPECIAL[op][1], left)) is not None:
+        rest = right - instances
+        return v.join(made, operate(frame, op, left, rest)) if rest else made
     left = v.keep(left, lambda atom: atom.kind != "none")  # None as an operand raises
     right = v.keep(right, lambda atom: atom.kind != "none")
     if not left or not right:

@@ -12,7 +12,7 @@ from np2torch.facts.interpreter import imports
 from np2torch.facts.interpreter.definitions import ClassDefinition, merge
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.narrowing import narrow
-from np2torch.facts.interpreter.operators import operate
+from np2torch.facts.interpreter.operators import operate, special
 from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
 
 def _function(frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     definition = frame.define(node)
-    fact: v.Fact = v.one(v.Function(definition))
+    fact: v.Fact = v.one(v.Function(definition, None, definition.closure))
     for decorator in reversed(node.decorator_list):
         made = frame.eval(decorator)
         plain = decorator.func if isinstance(decorator, ast.Call) else decorator
@@ -104,7 +104,7 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
             for decorator in statement.decorator_list:
                 if not isinstance(decorator, ast.Attribute) or decorator.attr not in ("setter", "deleter", "getter"):
                     body.eval(decorator)
-            body.bind(statement.name, v.one(v.Function(method)))
+            body.bind(statement.name, v.one(v.Function(method, None, method.closure)))
         else:
             body.block([statement])
     for name, fact in body.env.items():
@@ -158,7 +158,7 @@ def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:
     for item in node.items:
         fact = frame.eval(item.context_expr)
         if item.optional_vars is not None:
-            frame.assign(item.optional_vars, fact)
+            frame.assign(item.optional_vars, special(frame, fact, "__enter__") or fact)
     frame.block(node.body)
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.iteration import iterate
+from np2torch.facts.interpreter.operators import special
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -24,9 +25,9 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
         elif isinstance(atom, v.Sequence):
             parts.append(_of_sequence(frame, atom, node.slice, index))
         elif isinstance(atom, v.Mapping):
-            keys = frame.engine.keys.get(atom.site, {})
+            keys = frame.keys(atom.site)
             key = v.constant(index)
-            parts.append(keys[key] if key in keys else frame.engine.heap.get(atom.site, v.UNKNOWN))
+            parts.append(keys[key] if key in keys else frame.element(atom.site) or frame.unseen())
         elif isinstance(atom, v.Text):
             parts.append(v.TEXT)
         elif isinstance(atom, (v.Foreign, v.Opaque)):
@@ -38,7 +39,7 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
         elif isinstance(atom, v.Iterator):
             parts.append(iterate(frame, v.one(atom)))
         else:
-            parts.append(v.UNKNOWN)
+            parts.append(special(frame, v.one(atom), "__getitem__", index) or v.UNKNOWN)
     return v.join(*parts) if parts else v.BOTTOM
 
 
@@ -50,7 +51,7 @@ def _trick(frame: Frame, name: str, node: ast.expr) -> v.Fact:
         return v.OPAQUE
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     if name == "numpy.r_":
-        facts = [frame.engine.facts.get(p, v.UNKNOWN) for p in parts if not isinstance(p, ast.Slice)]
+        facts = [frame.facts.get(p, v.UNKNOWN) for p in parts if not isinstance(p, ast.Slice)]
         known = [results.arraylike(f, weak=False) for f in facts]
         ranks = {r for k in known if k and k[1] for r in k[1]}
         directive = any(isinstance(p, ast.Constant) and isinstance(p.value, str) for p in parts)
@@ -67,7 +68,7 @@ def _of_sequence(frame: Frame, atom: v.Sequence, node: ast.expr, index: v.Fact) 
         if atom.items is not None:
             bounds = []
             for part in (node.lower, node.upper, node.step):
-                value = v.constant(frame.engine.facts.get(part, v.UNKNOWN)) if part is not None else None
+                value = v.constant(frame.facts.get(part, v.UNKNOWN)) if part is not None else None
                 if part is not None and not isinstance(value, int):
                     return v.one(v.Sequence(atom.type, None, v.elements(atom), atom.site))
                 bounds.append(value)
@@ -87,7 +88,7 @@ def index_parts(node: ast.expr) -> list[ast.expr]:
 
 def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
     """NumPy's indexing of an array: what rank is left."""
-    facts = frame.engine.facts
+    facts = frame.facts
     fact = facts.get(node, v.UNKNOWN)
     if v.only(fact, "text"):
         return v.FOREIGN

@@ -1,0 +1,82 @@
+"""One way a body is run, with what it read and what it found: what lets a later round reuse it untouched."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from np2torch.facts import values as v
+
+if TYPE_CHECKING:
+    from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
+    from np2torch.facts.interpreter.frame import Frame
+
+Cell: TypeAlias = tuple[str, Any, Any]
+"""Something outside a body that it can read: ("element", site, None), ("attribute", class, name), ..."""
+
+
+class Context:
+    """A function called with certain parameter facts inside a certain outer run, or the top level of a module.
+
+    A context lives through all rounds. It is run again only when something it read has another value by then.
+
+    Attributes
+    ----------
+    outer
+        The run whose variables the body sees, for a function defined inside another.
+    result
+        What the call gives.
+    facts
+        Fact of each expression of the body.
+    reads, outside, calls
+        Values read of cells, of the outer runs' variables, and results of the contexts called.
+    sets
+        Names of the attributes that it, or what it calls, assigns.
+    nonlocals
+        What it assigned to variables of outer runs.
+    executed, checked
+        The rounds in which it was last run and last known to be up to date.
+    """
+
+    __slots__ = (
+        "calls", "checked", "executed", "facts", "frame", "function", "ident", "module", "nonlocals", "outer",
+        "outside", "reads", "result", "running", "sets", "unstable",
+    )  # fmt: skip
+
+    def __init__(
+        self, module: ModuleInfo, function: FunctionDefinition | None, outer: Context | None, key: tuple[v.Fact, ...]
+    ) -> None:
+        self.module = module
+        self.function = function
+        self.outer = outer
+        self.ident = (outer, key)
+        self.result: v.Fact = v.BOTTOM
+        self.frame: Frame | None = None
+        self.executed = self.checked = -1
+        self.running = self.unstable = False
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget the last run."""
+        self.facts: dict[ast.AST, v.Fact] = {}
+        self.reads: dict[Cell, object] = {}
+        self.outside: dict[tuple[Context, str], v.Fact | None] = {}
+        self.calls: dict[Context, v.Fact] = {}
+        self.sets: set[str] = set()
+        self.nonlocals: dict[tuple[Context, str], v.Fact] = {}
+
+    def moved(self) -> bool:
+        """Has a variable of an outer run another value than the one read?"""
+        return any(outer.variable(name) != value for (outer, name), value in self.outside.items())
+
+    def variable(self, name: str) -> v.Fact | None:
+        """What a variable of this run may be now."""
+        return self.frame.env.get(name) if self.frame is not None else None
+
+    def note_call(self, callee: Context) -> None:
+        """Take in the effects of a call."""
+        self.calls[callee] = callee.result
+        self.sets |= callee.sets
+        for (outer, name), fact in callee.nonlocals.items():
+            if outer is not self:
+                self.nonlocals[outer, name] = v.join(self.nonlocals.get((outer, name), v.BOTTOM), fact)

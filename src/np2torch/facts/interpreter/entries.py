@@ -1,0 +1,96 @@
+"""Where a project is entered: tests, scripts, and what nothing in the project calls."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter.contexts import Context
+from np2torch.facts.interpreter.frame import Frame
+
+if TYPE_CHECKING:
+    from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo
+    from np2torch.facts.interpreter.engine import Engine
+
+_WORD = re.compile(r"\w+")
+_DEFINED = re.compile(r"\bdef +(\w+)")
+MOST_CLOSURES = 6
+
+
+def roots(modules: Sequence[ModuleInfo]) -> Counter[str]:
+    """How often each word occurs other than as the name of a `def`; 0 for a function that nothing refers to."""
+    words: Counter[str] = Counter()
+    for module in modules:
+        words.update(_WORD.findall(module.text))
+        words.subtract(_DEFINED.findall(module.text))
+    return words
+
+
+def is_root(function: FunctionDefinition, words: Counter[str]) -> bool:
+    """Does nothing in the project refer to it, not even Python (as to `__init__`)?"""
+    name = function.name
+    return bool(function.module.text) and not words[name] and not name.startswith("__") and not function.is_fixture
+
+
+def run_entries(engine: Engine, modules: Sequence[ModuleInfo], only: Counter[str] | None) -> None:
+    """Run what nothing in the project calls: public functions, methods, tests; of these `only` the roots."""
+
+    def wanted(function: FunctionDefinition) -> bool:
+        if only is not None:
+            return is_root(function, only)
+        return not function.called or function.escaped
+
+    shared = _fixtures(module for module in modules if module.name.endswith("conftest"))
+    for module in modules:
+        _run_entries(engine, module, wanted, shared)
+    if only is None:  # what was called once, by a call that is no longer made, is still to be looked at
+        for module in modules:
+            _run_entries(engine, module, lambda function: not function.active, shared)
+
+
+Fixtures = dict[str, "FunctionDefinition"]
+
+
+def _fixtures(modules: Iterable[ModuleInfo]) -> Fixtures:
+    return {function.name: function for module in modules for function in module.functions if function.is_fixture}
+
+
+def _run_entries(
+    engine: Engine, module: ModuleInfo, wanted: Callable[[FunctionDefinition], bool], shared: Fixtures
+) -> None:
+    fixtures = shared | _fixtures([module])
+    for class_ in list(module.classes):
+        for name in sorted(class_.methods, key=lambda n: n != "__init__"):
+            if wanted(class_.methods[name]):
+                _run_entry(engine, class_.methods[name], class_, fixtures)
+    for function in list(module.functions):
+        if function.owner is None and wanted(function):
+            _run_entry(engine, function, None, fixtures)
+
+
+def _run_entry(
+    engine: Engine, function: FunctionDefinition, class_: ClassDefinition | None, fixtures: Fixtures
+) -> None:
+    """Run a function on what is known of its parameters without a caller."""
+    facts: dict[str, v.Fact] = {}
+    parameters = [p.arg for p in function.parameters() + function.node.args.kwonlyargs]
+    cases = function.cases
+    for index, name in enumerate(parameters):
+        if index == 0 and class_ is not None and not function.is_static:
+            is_class = "classmethod" in function.decorators
+            facts[name] = v.one(v.Class(class_) if is_class else engine.instance(class_))
+        elif name in cases:
+            frame = Frame(engine, Context(function.module, None, None, ()))
+            frame.env = dict(function.module.env)
+            facts[name] = v.widen(v.join(v.BOTTOM, *(frame.eval(node) for node in cases[name]))) or v.UNKNOWN
+        elif name in fixtures and fixtures[name] is not function:
+            facts[name] = engine.apply(None, fixtures[name], {}, entry=True)
+        else:
+            facts[name] = v.UNKNOWN
+    outers = [outer for outer in function.closures if outer.ident in outer.function.active] if function.closures else []
+    for outer in outers[:MOST_CLOSURES] or [None]:
+        with engine.isolated(function.module):
+            engine.apply(None, function, facts, outer, entry=True)
