@@ -267,3 +267,20 @@ def test_an_error_of_our_own_is_no_finding(run, monkeypatch, capsys):
     with pytest.raises(SystemExit) as caught:
         np2torch_cli.main()
     assert caught.value.code == 2 and "RuntimeError: broken" in capsys.readouterr().err
+
+
+# ------------------------------------------------------------------------------------------------------- types
+def test_types_and_assumptions_reach_the_engine(run):
+    Path("a.py").write_text(OLD)
+    Path("pyproject.toml").write_text('[tool.np2torch.types]\n"a.f.x" = "float64[n]"\n')
+    assert run("convert", "--assume", "float", "a.py").exit_code == 1
+    assert seen_settings[-1].types == (("a.f.x", "float64[n]"),)
+    assert seen_settings[-1].assume == "float"
+
+
+def test_a_type_that_is_none_is_an_error_in_one_line(run):
+    Path("a.py").write_text(OLD)
+    Path("pyproject.toml").write_text('[tool.np2torch.types]\n"a.f.x" = "flaot64[n]"\n')
+    result = run("check", "a.py")
+    assert result.exit_code == 2
+    assert "types: a.f.x: 'flaot64' is no dtype" in result.stderr

@@ -14,7 +14,7 @@ from np2torch.report.findings import check_lines, step_summary, verdict
 from np2torch.report.progress import Bar
 from np2torch.report.summary import as_json, statistics_lines, summary_lines
 from np2torch.report.tally import Tally
-from np2torch.source.model import OUTCOMES, Converted, Problem, Site
+from np2torch.source.model import OUTCOMES, Converted, Problem, Remark, Site
 
 SITES = (
     Site(2, 5, "native", "NPT101", "np.exp", "torch.exp"),
@@ -154,3 +154,14 @@ def test_the_bar_waits_and_stays_off_pipes(capsys, monkeypatch):
         bar(2, 2)
     captured = capsys.readouterr()
     assert captured.out == "" and "Converting" in captured.err
+
+
+def test_remarks_are_shown_and_assumptions_counted(tally, tmp_path):
+    said = (Remark(2, 5, "NPT502", "`x`: assumed"), Remark(3, 1, "NPT503", "`y`: contradicted"))
+    tally.add(Converted(tmp_path / "d.py", "import numpy\n", "import torch\n", SITES[:1], (), said))
+    shown = text(summary_lines(tally))
+    assert "d.py:2:5: NPT502 `x`: assumed\n" in shown and "d.py:3:1: NPT503" in shown
+    assert shown.endswith(", float64 assumed 1")
+    document = json.loads(as_json(tally))
+    assert document["summary"]["assumed"] == 1
+    assert document["files"][-1]["remarks"][1]["code"] == "NPT503"

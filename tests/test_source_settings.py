@@ -18,9 +18,12 @@ def test_all_keys(tmp_path):
     write(
         tmp_path,
         '[tool.np2torch]\nexclude = ["docs/"]\nrespect-gitignore = false\nindirect = true\njobs = 0\n'
-        'select = ["NPT1"]\nignore = ["NPT101", "NPT6"]\n',
+        'select = ["NPT1"]\nignore = ["NPT101", "NPT6"]\nassume = "float"\n'
+        '[tool.np2torch.types]\n"pkg.f.x" = "float64[n]"\n',
     )
-    assert load_settings([tmp_path]) == Settings(("docs/",), False, True, 0, ("NPT1",), ("NPT101", "NPT6"), tmp_path)
+    types = (("pkg.f.x", "float64[n]"),)
+    wanted = Settings(("docs/",), False, True, 0, ("NPT1",), ("NPT101", "NPT6"), types, "float", tmp_path)
+    assert load_settings([tmp_path]) == wanted
 
 
 def test_the_nearest_table_counts(tmp_path):
@@ -59,6 +62,9 @@ def test_a_file_given_needs_no_table_but_has_to_exist(tmp_path):
         ('indirect = "yes"', "indirect: must be true or false"),
         ('select = ["E501"]', "select: 'E501' is no code"),
         ("jobs = ", "not valid TOML"),
+        ('assume = "int"', "assume: must be one of 'float'"),
+        ('types = ["x"]', "types: must be a table of names and types"),
+        ('types = {pkg.f.x = "float64[n]"}', "types: 'pkg' must be a type in quotes such as"),
     ],
 )
 def test_mistakes_are_named_in_one_line(tmp_path, body, message):

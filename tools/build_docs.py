@@ -276,7 +276,8 @@ def code_page(code: str, meaning: Code) -> str:
         text += f"\n```python title=\"before\"\n{before}```\n"
         if done.changed:
             text += f"\n```python title=\"after\"\n{done.after}```\n"
-        text += "".join(f"\n`{p.line}:{p.column}: {p.code} {p.message}`\n" for p in done.problems)
+        said = (*done.problems, *done.remarks)
+        text += "".join(f"\n`{p.line}:{p.column}: {p.code} {p.message}`\n" for p in said)
     users = sorted(name.removeprefix("numpy.") for name, rule in FUNCTIONS.items() if rule.code == code and rule.body)
     users += sorted(f".{name}" for name, rule in METHODS.items() if rule.code == code and rule.body)
     if users:

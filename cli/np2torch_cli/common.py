@@ -27,6 +27,7 @@ ENGINE_OPTIONS = (
     click.option(
         "--indirect", is_flag=True, default=None, help="Convert files too that only handle arrays made elsewhere."
     ),
+    click.option("--assume", type=click.Choice(["float"]), help="Take unknown dtypes for float64; lists each use."),
     click.option("-j", "--jobs", type=click.IntRange(0), metavar="N", help="Processes to use; 0 means one per core."),
     click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A pyproject.toml with settings."),
     click.option("--stdin-filename", metavar="FILE", help="What to call standard input in messages."),
@@ -49,6 +50,7 @@ class Options(NamedTuple):
     select: tuple[str, ...]
     ignore: tuple[str, ...]
     indirect: bool | None
+    assume: str | None
     jobs: int | None
     config: Path | None
     stdin_filename: str | None
@@ -83,12 +85,24 @@ def start(paths: tuple[Path, ...], options: Options, without: Path | None = None
 def _settings(paths: tuple[Path, ...], options: Options) -> Settings:
     try:
         settings = load_settings([path for path in paths if path != STDIN], options.config)
-        given: dict[str, Any] = {"indirect": options.indirect, "jobs": options.jobs}
+        given: dict[str, Any] = {"indirect": options.indirect, "jobs": options.jobs, "assume": options.assume}
         given["select"] = check_codes(options.select) or None
         given["ignore"] = check_codes(options.ignore) or None
+        _check_types(settings)
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
     return dataclasses.replace(settings, **{key: value for key, value in given.items() if value is not None})
+
+
+def _check_types(settings: Settings) -> None:
+    if settings.types:
+        from np2torch.facts import spelled
+
+        for name, spelling in settings.types:
+            try:
+                spelled.fact(spelling)
+            except spelled.SpellingError as error:
+                raise SettingsError(f"{settings.root / 'pyproject.toml'}: types: {name}: {error}") from None
 
 
 def _results(project: Project, settings: Settings, tally: Tally, bar: Bar) -> Iterator[Converted]:

@@ -1,97 +1,184 @@
-"""Evidence about parameters that comes from people and from use: annotations, docstrings, how a name is used."""
+"""Evidence from people and from use: statements for the analyser, annotations, docstrings, how a name is used.
+
+Evidence fills in what is unknown, the whole value, its dtype or its rank. It never replaces what was found.
+"""
 
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from np2torch.facts import results
+from np2torch.facts import docstrings
 from np2torch.facts import values as v
+from np2torch.facts.annotations import Names, of_annotation
+from np2torch.names.tree import walk as tree_walk
 
+RETURN = "return"
+"""The name evidence of a function's result goes by; no parameter can have it."""
 ARRAY_ATTRIBUTES = frozenset(
     "shape ndim dtype astype reshape ravel flatten argmax argmin argsort cumsum nonzero strides itemsize swapaxes "
     "squeeze transpose T mT flat tobytes searchsorted cumprod".split()
 )
 TESTS = ("isinstance", "hasattr", "callable", "issubclass", "type")
 
-_ARRAY_NAMES = frozenset(
-    "np.ndarray numpy.ndarray ndarray npt.NDArray NDArray numpy.typing.NDArray np.typing.NDArray".split()
-)
-_NUMPYDOC = re.compile(r"^\s*(?P<names>[\w, ]+?)\s*:\s*(?P<type>.+)$")
-_GOOGLE = re.compile(r"^\s*(?P<names>\w+)\s*\((?P<type>[^)]*)\)\s*:")
-_DIMENSIONS = re.compile(r"\b(\d)\s*-?\s*[dD]\b")
-_SHAPE = re.compile(r"(?:shape\s*(?:=|of|:)?\s*|\b)\(([\w\s,+\-*/.]*,[\w\s,+\-*/.]*)\)")
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a piece of evidence stands: what kind it is, its line, and its words."""
+
+    kind: str
+    line: int
+    text: str
+    fact: v.Fact
 
 
-def of_annotation(node: ast.expr | None) -> v.Fact | None:
-    """The fact an annotation states; None when it says nothing we use."""
-    if node is None:
-        return None
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        try:
-            node = ast.parse(node.value, mode="eval").body
-        except SyntaxError:
-            return None
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
-        sides = [of_annotation(node.left), of_annotation(node.right)]
-        return v.join(*(s for s in sides if s)) if all(sides) else None
-    text = ast.unparse(node)
-    if text.split("[")[0] in _ARRAY_NAMES:
-        dtypes = None
-        if isinstance(node, ast.Subscript):
-            inner = ast.unparse(node.slice)
-            found = [results.tables_name(name) for name in re.findall(r"(?:np|numpy)\.(\w+)", inner)]
-            named = [name for name in found if name]
-            dtypes = frozenset(named) if len(named) == 1 else None
-        return v.one(v.Array(dtypes))
-    if isinstance(node, ast.Subscript) and text.split("[")[0] in ("Optional", "typing.Optional"):
-        inner_fact = of_annotation(node.slice)
-        return v.join(inner_fact, v.NONE) if inner_fact else None
-    return {"str": v.TEXT, "None": v.NONE, "bool": v.BOOL, "torch.Tensor": v.OPAQUE, "Tensor": v.OPAQUE}.get(text)
+@dataclass(eq=False, slots=True)
+class Evidence:
+    """What is said of one name, strongest source first.
+
+    Attributes
+    ----------
+    fact
+        What the sources say together: each fills in what those before it leave open.
+    found
+        What the analysis found by itself wherever the evidence was asked for.
+    """
+
+    sources: tuple[Source, ...]
+    fact: v.Fact = v.BOTTOM
+    found: v.Fact = field(default=v.BOTTOM)
+
+    def __post_init__(self) -> None:
+        for source in self.sources:
+            self.fact = filled(self.fact, source.fact) if self.fact else source.fact
+
+    def settle(self, fact: v.Fact) -> v.Fact:
+        """A fact with what is unknown in it filled in."""
+        self.found = v.join(self.found, fact)
+        return filled(fact, self.fact)
+
+    def contradicted(self) -> v.Fact:
+        """The alternatives found that a statement of the user's rules out."""
+        said = next((s.fact for s in self.sources if s.kind in ("pragma", "setting")), None)
+        return v.BOTTOM if said is None else v.keep(self.found, lambda atom: not _covers(said, atom))
 
 
-def of_docstring(text: str) -> dict[str, v.Fact]:
-    """Array parameters a numpydoc or Google docstring names, with rank where it says one."""
-    found: dict[str, v.Fact] = {}
-    inside = False
-    lines = text.expandtabs().splitlines()
-    for number, line in enumerate(lines):
-        head = line.strip()
-        underlined = number + 1 < len(lines) and set(lines[number + 1].strip()) == {"-"}
-        if underlined or head in ("Args:", "Arguments:", "Parameters:"):
-            inside = head.rstrip(":") in ("Parameters", "Other Parameters", "Args", "Arguments")
-            continue
-        if head in ("Returns:", "Raises:", "Yields:", "Example:", "Examples:"):
-            inside = False
-        match = (_NUMPYDOC.match(line) or _GOOGLE.match(line)) if inside else None
-        if match is None:
-            continue
-        fact = _of_phrase(match["type"])
-        if fact is not None:
-            for name in match["names"].split(","):
-                found[name.strip()] = fact
-    return found
+def _covers(said: v.Fact, atom: v.Atom) -> bool:
+    """May a value that was found be one of those stated?"""
+    if isinstance(atom, (v.Anything, v.Nothing)) or v.known_to_include(said, "unknown"):
+        return True
+    for other in said:
+        if isinstance(atom, v.Array) and isinstance(other, v.Array):
+            dtypes = atom.dtypes is None or other.dtypes is None or atom.dtypes <= other.dtypes
+            return dtypes and (atom.ranks is None or other.ranks is None or atom.ranks <= other.ranks)
+        if isinstance(atom, v.Scalar) and isinstance(other, v.Scalar):
+            return atom.dtypes is None or other.dtypes is None or atom.dtypes <= other.dtypes
+        if isinstance(atom, v.Num) and isinstance(other, v.Num):
+            if atom.type == other.type or (atom.type, other.type) == ("int", "float"):
+                return True
+        elif atom.kind == other.kind:
+            return True
+    return False
 
 
-def _of_phrase(phrase: str) -> v.Fact | None:
-    words = phrase.lower()
-    if "ndarray" not in words and "numpy.array" not in words and "np.array" not in words:
-        return None
-    if any(other in words for other in ("float or", "scalar", " list", "array_like", "array-like", "int or")):
-        return None
-    if match := _DIMENSIONS.search(phrase):
-        return v.array(None, int(match[1]))
-    if match := _SHAPE.search(phrase):
-        parts = [part for part in match[1].split(",") if part.strip()]
-        if "..." not in match[1]:
-            return v.array(None, len(parts))
-    return v.ARRAY
+def filled(fact: v.Fact, said: v.Fact) -> v.Fact:
+    """A fact with its unknown parts taken from what is said: the alternative "anything", a dtype, a rank."""
+    unknown = any(isinstance(atom, v.Anything) for atom in fact)
+    stated = {atom.kind: atom for atom in said}
+    parts = [v.one(_filled(atom, stated.get(atom.kind))) for atom in fact if not isinstance(atom, v.Anything)]
+    return v.join(*parts, said) if unknown else v.join(*parts) if parts else fact
 
 
-def of_use(nodes: Sequence[ast.AST]) -> dict[str, v.Fact]:
-    """Names used as only arrays are used: `.shape`, `@`, tuple subscripts. Names whose type is tested are left out."""
-    ranks: dict[str, int] = {}
+def _filled(atom: v.Atom, said: v.Atom | None) -> v.Atom:
+    if isinstance(atom, v.Array) and isinstance(said, v.Array):
+        dtypes = said.dtypes if atom.dtypes is None else atom.dtypes
+        return v.Array(dtypes, said.ranks if atom.ranks is None else atom.ranks)
+    if isinstance(atom, v.Scalar) and isinstance(said, v.Scalar) and atom.dtypes is None:
+        return v.Scalar(said.dtypes, atom.python)
+    return atom
+
+
+# --------------------------------------------------------------------------------------- functions and classes
+Stated = Mapping[ast.AST, Evidence]
+"""What pragmas, settings and type comments say, by the node they speak of."""
+
+
+def of_function(node: ast.AST, nodes: Sequence[ast.AST], stated: Stated, names: Names) -> dict[str, Evidence]:
+    """All the evidence about a function's parameters and its result; `nodes` are all below `node`."""
+    sources: dict[str, list[Source]] = {}
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        for argument in node.args.posonlyargs + node.args.args + node.args.kwonlyargs:
+            _add(sources, argument.arg, _said(stated, argument), _annotated(argument.annotation, names))
+        _add(sources, RETURN, _said(stated, node), _annotated(node.returns, names))
+        text = ast.get_docstring(node, clean=False) or ""
+        for name, entry in docstrings.entries(text, "parameters", names).items():
+            _add(sources, name, [_docstring(node, entry)])
+        if (result := docstrings.returned(text, names)) is not None:
+            _add(sources, RETURN, [_docstring(node, result)])
+    for name, line in of_use(nodes).items():
+        _add(sources, name, [Source("use", line, "used as only arrays are", v.ARRAY)])
+    return {name: Evidence(tuple(found)) for name, found in sources.items()}
+
+
+def of_class(node: ast.ClassDef, stated: Stated, names: Names) -> tuple[dict[str, Evidence], dict[ast.AST, Evidence]]:
+    """What a class says: of the parameters of `__init__` by name, of its attributes by the places that set them."""
+    text = ast.get_docstring(node, clean=False) or ""
+    documented = docstrings.entries(text, "parameters", names)
+    parameters = {name: Evidence((_docstring(node, entry),)) for name, entry in documented.items()}
+    sources: dict[str, list[Source]] = {}
+    for child in node.body:
+        if isinstance(child, ast.AnnAssign) and isinstance(child.target, ast.Name):
+            _add(sources, child.target.id, _annotated(child.annotation, names))
+    for name, entry in docstrings.entries(text, "attributes", names).items():
+        _add(sources, name, [_docstring(node, entry)])
+    targets = [target for target in attribute_stores(node) if target.attr in sources] if sources else []
+    return parameters, {target: Evidence((*_said(stated, target), *sources[target.attr])) for target in targets}
+
+
+def attribute_stores(node: ast.ClassDef) -> Iterable[ast.Attribute]:
+    """The places in a class that set attributes of `self`."""
+    for child in tree_walk(node):
+        if isinstance(child, ast.Attribute) and isinstance(child.ctx, ast.Store):
+            if isinstance(child.value, ast.Name) and child.value.id == "self":
+                yield child
+
+
+def merged(strong: Mapping[str, Evidence], weak: Mapping[str, Evidence]) -> dict[str, Evidence]:
+    """Evidence about the same names from two places."""
+    both = {name: Evidence(strong[name].sources + weak[name].sources) for name in strong.keys() & weak.keys()}
+    return {**weak, **strong, **both}
+
+
+def _add(sources: dict[str, list[Source]], name: str, *more: Iterable[Source]) -> None:
+    for found in more:
+        sources.setdefault(name, []).extend(found)
+    if not sources[name]:
+        del sources[name]
+
+
+def _said(stated: Stated, node: ast.AST) -> tuple[Source, ...]:
+    return stated[node].sources if node in stated else ()
+
+
+def _annotated(annotation: ast.expr | None, names: Names) -> tuple[Source, ...]:
+    fact = of_annotation(annotation, names)
+    if annotation is None or fact is None:
+        return ()
+    return (Source("annotation", annotation.lineno, ast.unparse(annotation), fact),)
+
+
+def _docstring(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, entry: docstrings.Documented) -> Source:
+    return Source("docstring", node.body[0].lineno + entry.line, entry.text, entry.fact)
+
+
+# ----------------------------------------------------------------------------------------------- use and tests
+def of_use(nodes: Sequence[ast.AST]) -> dict[str, int]:
+    """Names used as only arrays are used: `.shape`, `@`, tuple subscripts; with the line of the first such use.
+
+    Names whose type is tested are left out.
+    """
+    lines: dict[str, int] = {}
     tested: set[str] = set()
     rebound: dict[str, int] = {}
     for child in nodes:
@@ -104,31 +191,17 @@ def of_use(nodes: Sequence[ast.AST]) -> dict[str, v.Fact]:
                 continue  # what a name is after it was bound again says nothing of the parameter
         if isinstance(child, ast.Attribute) and isinstance(child.value, ast.Name):
             if child.attr in ARRAY_ATTRIBUTES:
-                ranks.setdefault(child.value.id, 0)
+                lines.setdefault(child.value.id, child.lineno)
         elif isinstance(child, ast.BinOp) and isinstance(child.op, ast.MatMult):
             for side in (child.left, child.right):
                 if isinstance(side, ast.Name):
-                    ranks.setdefault(side.id, 0)
+                    lines.setdefault(side.id, child.lineno)
         elif isinstance(child, ast.Subscript) and isinstance(child.value, ast.Name):
             if isinstance(child.slice, ast.Tuple) and any(isinstance(e, ast.Slice) for e in child.slice.elts):
-                ranks.setdefault(child.value.id, 0)
+                lines.setdefault(child.value.id, child.lineno)
         elif isinstance(child, ast.Call) and isinstance(child.func, ast.Name) and child.func.id in TESTS:
             tested.update(a.id for a in child.args if isinstance(a, ast.Name))
-    return {name: v.ARRAY for name in ranks if name not in tested}
-
-
-def of_function(node: ast.AST, nodes: Sequence[ast.AST]) -> dict[str, v.Fact]:
-    """All the evidence about a function's parameters, strongest last so that it wins; `nodes` are all below `node`."""
-    found = dict(of_use(nodes))
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        doc = ast.get_docstring(node, clean=False)
-        if doc:
-            found.update(of_docstring(doc))
-        for argument in node.args.posonlyargs + node.args.args + node.args.kwonlyargs:
-            stated = of_annotation(argument.annotation)
-            if stated is not None:
-                found[argument.arg] = stated
-    return found
+    return {name: line for name, line in lines.items() if name not in tested}
 
 
 def parametrized(node: ast.AST) -> dict[str, list[ast.expr]]:

@@ -16,9 +16,18 @@ MOST_COMBINATIONS = 64
 
 
 class Universe:
-    """The dtypes an array of unknown dtype may have in this project: those its files mention, and the usual ones."""
+    """The dtypes arrays may have in this project: those its files mention, and the usual ones.
+
+    `assumed` is what the user says an array of unknown dtype has.
+    """
 
     dtypes: frozenset[str] = frozenset({"bool", "int64", "float64"})
+    assumed: frozenset[str] | None = None
+
+    @property
+    def unknown(self) -> frozenset[str]:
+        """The dtypes an array of unknown dtype may have."""
+        return self.assumed or self.dtypes
 
 
 UNIVERSE = Universe()
@@ -92,7 +101,7 @@ def broadcast(ranks: Iterable[v.Ranks]) -> v.Ranks:
 
 def result_dtypes(name: str, operands: Sequence[v.Names]) -> v.Names:
     """NumPy's result dtypes over every combination of operand dtypes; unknown ones range over the universe."""
-    return _result_dtypes(name, tuple(operands), UNIVERSE.dtypes)
+    return _result_dtypes(name, tuple(operands), UNIVERSE.unknown)
 
 
 @lru_cache(maxsize=50_000)

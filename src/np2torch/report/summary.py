@@ -13,6 +13,7 @@ from np2torch.report.tally import Tally, problem_line
 
 SHOWN_TODOS = 20
 FORMAT_VERSION = 1
+ASSUMED = "NPT502"
 
 
 def summary_lines(tally: Tally, verb: str = "changed", todos: int = SHOWN_TODOS) -> Iterator[str]:
@@ -26,6 +27,7 @@ def summary_lines(tally: Tally, verb: str = "changed", todos: int = SHOWN_TODOS)
         How many TODOs to list at most.
     """
     yield from todo_lines(tally, todos)
+    yield from remark_lines(tally)
     yield from problem_lines(tally)
     files = f"{_count(tally.changed, 'file')} {verb}, {tally.unchanged} unchanged, {tally.skipped} skipped (no NumPy)"
     yield style(f"np2torch: {files}", bold=True)
@@ -33,6 +35,8 @@ def summary_lines(tally: Tally, verb: str = "changed", todos: int = SHOWN_TODOS)
         parts = "  ".join(f"{name} {number}" for name, number in tally.counts().items())
         yield f"{_count(tally.sites, 'site')}: {parts}"
         headline = f"native+cast {tally.native_share:.1%}, shim {tally.outcomes['shim']}, TODO {tally.outcomes['todo']}"
+        if assumed := len(tally.remarks(ASSUMED)):
+            headline += f", float64 assumed {assumed}"
         yield style(headline, fg="yellow" if tally.outcomes["todo"] else "green")
 
 
@@ -46,6 +50,11 @@ def todo_lines(tally: Tally, limit: int) -> Iterator[str]:
             yield f"  ... and {len(todos) - limit} more"
 
 
+def remark_lines(tally: Tally) -> Iterator[str]:
+    """Every assumption made, and every statement of types that is wrong or cannot be read."""
+    yield from (style(line, fg="yellow") for line in tally.remarks())
+
+
 def problem_lines(tally: Tally) -> Iterator[str]:
     """Every file that could not be handled, and why."""
     yield from (style(problem_line(problem), fg="red") for problem in tally.problems)
@@ -57,6 +66,8 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None) -> str:
     for file in tally.files:
         entry: dict[str, Any] = {"path": file.path, "changed": file.changed}
         entry["sites"] = [site._asdict() for site in file.sites]
+        if file.remarks:
+            entry["remarks"] = [remark._asdict() for remark in file.remarks]
         if diffs and file.path in diffs:
             entry["diff"] = diffs[file.path]
         files.append(entry)
@@ -69,6 +80,7 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None) -> str:
             "outcomes": tally.counts(),
             "native_share": round(tally.native_share, 6),
             "codes": dict(sorted(tally.codes.items())),
+            "assumed": len(tally.remarks(ASSUMED)),
         },
         "files": files,
         "problems": [{**problem._asdict(), "path": problem.path.as_posix()} for problem in tally.problems],

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from np2torch.source.model import CONVERTIBLE, OUTCOMES, Converted, Outcome, Problem, Site
+from np2torch.source.model import CONVERTIBLE, OUTCOMES, Converted, Outcome, Problem, Remark, Site
 from np2torch.source.paths import display_path
 
 
@@ -28,6 +28,7 @@ class FileResult(NamedTuple):
     path: str
     changed: bool
     sites: tuple[Site, ...]
+    remarks: tuple[Remark, ...] = ()
 
 
 def problem_line(problem: Problem) -> str:
@@ -57,10 +58,10 @@ class Tally:
     def add(self, converted: Converted) -> None:
         """Take in one converted file."""
         self.problems.extend(converted.problems)
-        if not converted.sites and converted.before == converted.after and "numpy" not in converted.before:
+        if not (converted.sites or converted.remarks or converted.changed or "numpy" in converted.before):
             return
-        changed = converted.before != converted.after
-        self.files.append(FileResult(display_path(converted.path), changed, tuple(converted.sites)))
+        path = display_path(converted.path)
+        self.files.append(FileResult(path, converted.changed, tuple(converted.sites), tuple(converted.remarks)))
         self.outcomes.update(site.outcome for site in converted.sites)
         self.codes.update(site.code for site in converted.sites)
 
@@ -97,6 +98,13 @@ class Tally:
     def findings(self, *outcomes: Outcome) -> list[Finding]:
         """The sites with one of these outcomes, in file order."""
         return [Finding(file.path, site) for file in self.files for site in file.sites if site.outcome in outcomes]
+
+    def remarks(self, *codes: str) -> list[str]:
+        """The remarks with one of these codes, with their places, in file order; all where no code is given."""
+        return [
+            f"{file.path}:{remark.line}:{remark.column}: {remark.code} {remark.message}"
+            for file in self.files for remark in file.remarks if not codes or remark.code in codes
+        ]  # fmt: skip
 
     def convertible(self) -> list[Finding]:
         """Sites of NumPy that a conversion would take away; a file that it leaves alone has none."""

@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 
 import libcst as cst
 
-from np2torch.facts import results
+from np2torch.facts import pragmas, results
 from np2torch.facts.aliases import ProjectAliases
 from np2torch.facts.interpreter import Engine
 from np2torch.facts.interpreter.definitions import ModuleInfo
@@ -23,6 +23,7 @@ from np2torch.rewrite.align import Alignment
 from np2torch.rewrite.apply import Rewriter
 from np2torch.rewrite.imports import Imports, rewrite_imports
 from np2torch.rewrite.plan import Plan, make_plan
+from np2torch.rewrite.remarks import remarks_on
 from np2torch.rules.api import RuleBook
 from np2torch.rules.site import Context
 from np2torch.source.model import Converted, Problem, Settings, Site, SourceFile
@@ -38,6 +39,8 @@ MENTIONS = {
     "uint16": r"uint16|['\"<]u2\b", "uint32": r"uint32|['\"<]u4\b", "uint64": r"uint64|['\"<]u8\b",
 }  # fmt: skip
 """What in a project's text says that arrays of a dtype may occur; bool, int64 and float64 always may."""
+ASSUMED = {"": None, "float": frozenset({"float64"})}
+"""What each value of the setting `assume` says of arrays of unknown dtype."""
 _PATTERNS = {dtype: re.compile(pattern) for dtype, pattern in MENTIONS.items()}
 
 
@@ -60,17 +63,28 @@ def convert_project(
     Converted
         One for each file, in order; a file that cannot be converted comes back as it was, with the problem.
     """
+    work = analyse(files, settings)
+    for number, converted in enumerate(work.run()):
+        if progress is not None:
+            progress(number + 1, len(files))
+        yield converted
+
+
+def analyse(files: Sequence[SourceFile], settings: Settings) -> Work:
+    """What is known of a project, ready to be worked off file by file."""
     wanted = module_names.relevant(files)
+    results.UNIVERSE.dtypes = universe([file.text for file in files if file.path in wanted])
+    results.UNIVERSE.assumed = ASSUMED[settings.assume]
+    types = pragmas.shared_out(settings.types, wanted.values())
     infos: dict[Path, ModuleInfo] = {}
     problems: dict[Path, Problem] = {}
     for file in files:
         if file.path in wanted:
-            parsed = _parse(file, wanted[file.path])
+            parsed = _parse(file, wanted[file.path], types.get(wanted[file.path], {}))
             if isinstance(parsed, ModuleInfo):
                 infos[file.path] = parsed
             else:
                 problems[file.path] = parsed
-    results.UNIVERSE.dtypes = universe([file.text for file in files if file.path in infos])
     engine = Engine(RuleBook())
     try:
         engine.run(list(infos.values()))
@@ -78,11 +92,7 @@ def convert_project(
         for path in infos:
             problems[path] = Problem(path, 1, 1, "NPT905", f"the analysis gave up: {error}")
         infos = {}
-    work = Work(files, infos, problems, engine, settings)
-    for number, converted in enumerate(work.run()):
-        if progress is not None:
-            progress(number + 1, len(files))
-        yield converted
+    return Work(files, infos, problems, engine, settings)
 
 
 class Work:
@@ -136,14 +146,16 @@ def _convert_shared(number: int) -> Converted:
     return _SHARED.convert(number)
 
 
-def _parse(file: SourceFile, name: str) -> ModuleInfo | Problem:
+def _parse(file: SourceFile, name: str, types: Mapping[str, str]) -> ModuleInfo | Problem:
     try:
         tree = ast.parse(file.text, type_comments=False)
     except SyntaxError as error:
         return _syntax_problem(file, error)
     except (ValueError, RecursionError, MemoryError) as error:
         return Problem(file.path, 1, 1, "NPT903", f"cannot be parsed: {error}")
-    return ModuleInfo(name, str(file.path), tree, PurePath(file.path).name == "__init__.py", file.text)
+    info = ModuleInfo(name, str(file.path), tree, PurePath(file.path).name == "__init__.py", file.text)
+    pragmas.read(info, types)
+    return info
 
 
 def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:
@@ -160,11 +172,12 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         ctx = Context(work.engine, info, work.project, work.shim, work.settings.selects)
         ctx.mentions_numpy = mentions_numpy(file.text)
         plan = make_plan(ctx)
+        remarks = tuple(remarks_on(ctx))
         if not mentions_numpy(file.text) and not ctx.reaches_numpy() and not work.settings.indirect:
             return _left_alone(file, plan)
         imports = Imports(ctx, plan, work.exported.get(info.name, set()))
         if not plan.touches() and not imports.changed():
-            return Converted(file.path, file.text, file.text, tuple(plan.sites))
+            return Converted(file.path, file.text, file.text, tuple(plan.sites), remarks=remarks)
         after = render(file.text, ctx, plan, imports)
         ast.parse(after)
     except RecursionError as error:
@@ -179,7 +192,7 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         place = f"{PurePath(where.filename).name}:{where.lineno}"
         message = f"internal: {type(error).__name__} in {place}; the file is left as it was"
         return _failed(file, Problem(file.path, 1, 1, "NPT906", message))
-    return Converted(file.path, file.text, after, tuple(plan.sites))
+    return Converted(file.path, file.text, after, tuple(plan.sites), remarks=remarks)
 
 
 def _failed(file: SourceFile, problem: Problem) -> Converted:

@@ -15,6 +15,8 @@ from np2torch.rules import syntax as syntax
 from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, source_of
 from np2torch.source.model import Site
 
+OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.AugAssign, ast.Call)
+"""What rests on the dtypes of its operands also where it stays as it is."""
 NEEDS = re.compile(r"\b(torch|shim|math)\.")
 
 
@@ -131,11 +133,16 @@ def _noted(ctx: Context, node: ast.AST) -> ast.stmt | None:
 
 
 def _decide(ctx: Context, node: ast.AST) -> Edit | None:
+    ctx.reading.clear()
+    decided = None
     for handler in HANDLERS.get(type(node), ()):
         edit = handler(ctx, node)
         if edit is not None:
-            return edit if ctx.selects(edit.code) else None
-    return None
+            decided = edit if ctx.selects(edit.code) else None
+            break
+    if ctx.reading and (isinstance(node, OPERATIONS) or decided is not None and decided.replaces):
+        ctx.assumed.update(dict.fromkeys(ctx.reading))
+    return decided
 
 
 def _drop_dead(ctx: Context, plan: Plan, visited: set[ast.AST]) -> None:

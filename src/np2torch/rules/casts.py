@@ -19,7 +19,7 @@ def descriptors(fact: v.Fact) -> frozenset[tables.Operand] | None:
     for atom in fact:
         if isinstance(atom, v.Array):
             ranks = atom.ranks
-            for dtype in results.UNIVERSE.dtypes if atom.dtypes is None else atom.dtypes:
+            for dtype in results.UNIVERSE.unknown if atom.dtypes is None else atom.dtypes:
                 if ranks is None or ranks - {0}:
                     out.add((dtype, False))
                 if ranks is not None and 0 in ranks:
@@ -27,7 +27,7 @@ def descriptors(fact: v.Fact) -> frozenset[tables.Operand] | None:
         elif isinstance(atom, v.Scalar) and atom.python:
             out.add("pyfloat")
         elif isinstance(atom, v.Scalar):
-            out.update((dtype, True) for dtype in (results.UNIVERSE.dtypes if atom.dtypes is None else atom.dtypes))
+            out.update((dtype, True) for dtype in (results.UNIVERSE.unknown if atom.dtypes is None else atom.dtypes))
         elif isinstance(atom, v.Num):
             out.add(results.WEAK[atom.type])
         elif isinstance(atom, v.Anything):

@@ -275,6 +275,23 @@ ASSUMPTIONS = {
         "A file that never mentions NumPy is left alone",
         "It handles arrays made elsewhere and would have to change. `--indirect` converts such files too.",
     ),
+    "NPT502": Code(
+        "A dtype that is assumed",
+        "With `--assume float` an array of unknown dtype is taken for float64. Each expression whose dtype a decision "
+        "took from the assumption is listed, and the summary counts them. The conversion is wrong where one of them "
+        "is not float64: state its type instead, in an annotation, a pragma or the settings.",
+    ),
+    "NPT503": Code(
+        "A stated type that the code contradicts",
+        "A pragma or a setting says what a value is, and a call, a default or an assignment shows another. What the "
+        "code shows counts; the statement only fills in what is unknown.",
+        "def scale(x):  # np2torch: x: float64[n]\n    return x / x.max()\n\n\ny = scale(np.arange(5))\n",
+    ),
+    "NPT504": Code(
+        "A stated type that cannot be read",
+        "A pragma or a setting is no type such as `float64[n, 3]`, or it speaks of a name that is not bound there.",
+        "def scale(x):  # np2torch: y: float64[n]\n    return x / x.max()\n",
+    ),
 }
 _PROBLEMS = {
     "NPT901": "It does not decode as Python decodes it, or its encoding cannot hold the converted text.",

@@ -103,7 +103,7 @@ class Piece:
     def dtypes(self) -> frozenset[str]:
         """Every dtype it may have; the project's universe when unknown."""
         found = v.dtypes_of(self.fact)
-        return results.UNIVERSE.dtypes if found is None else found
+        return results.UNIVERSE.unknown if found is None else found
 
     def to(self, dtype: str) -> Piece:
         """Cast to a dtype, unless it has it for sure."""

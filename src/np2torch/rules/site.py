@@ -7,8 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.aliases import Aliases, ProjectAliases, root_of
+from np2torch.facts.evidence import filled
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.engine import Engine
 from np2torch.names import resolve
@@ -78,6 +80,8 @@ class Context:
         self.parents: dict[ast.AST, ast.AST] = {}
         self.kept_names: set[str] = set()
         self.mentions_numpy = True
+        self.assumed: dict[ast.AST, None] = {}
+        self.reading: list[ast.AST] = []
         self.edits: dict[ast.AST, Edit] = {}
         self.wraps: dict[ast.AST, list[Wrap]] = {}
         self.numpy_names = self._imported_from_numpy()
@@ -111,7 +115,12 @@ class Context:
         """What is known of an expression."""
         if node is None:
             return v.UNKNOWN
-        return self.engine.facts.get(node) or v.UNKNOWN
+        found = self.engine.facts.get(node) or v.UNKNOWN
+        if results.UNIVERSE.assumed is not None and v.only(found, "array", "scalar") and v.dtypes_of(found) is None:
+            self.reading.append(node)
+            said = v.join(*(v.one(kind(results.UNIVERSE.assumed)) for kind in (v.Array, v.Scalar)))
+            return filled(found, said)
+        return found
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """The statement an expression stands in."""

@@ -71,6 +71,15 @@ class Site(NamedTuple):
     message: str
 
 
+class Remark(NamedTuple):
+    """Something to know about a file that is neither a site nor a problem. Line and column count from 1."""
+
+    line: int
+    column: int
+    code: str
+    message: str
+
+
 class Converted(NamedTuple):
     """A file after conversion; `before == after` when nothing was to be done."""
 
@@ -79,6 +88,7 @@ class Converted(NamedTuple):
     after: str
     sites: tuple[Site, ...] = ()
     problems: tuple[Problem, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -102,6 +112,10 @@ class Settings:
         Processes to use; 0 means one per core.
     select, ignore
         Codes or their beginnings ("NPT2"); empty `select` means all.
+    types
+        Dotted names of the project and what they are: `("pkg.mod.func.x", "float64[n, 3]")`.
+    assume
+        "float": arrays of unknown dtype are float64. Nothing is assumed by default.
     root
         The folder of the file the settings came from.
     """
@@ -112,6 +126,8 @@ class Settings:
     jobs: int = 1
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    types: tuple[tuple[str, str], ...] = ()
+    assume: str = ""
     root: Path = field(default_factory=Path.cwd)
 
     def selects(self, code: str) -> bool:

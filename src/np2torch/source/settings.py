@@ -81,6 +81,23 @@ def _codes(value: Any) -> tuple[str, ...]:
     return check_codes(_strings(value))
 
 
+def _types(value: Any) -> tuple[tuple[str, str], ...]:
+    if not isinstance(value, dict):
+        raise SettingsError("must be a table of names and types")
+    for name, spelling in value.items():
+        if not isinstance(spelling, str):
+            raise SettingsError(f"{name!r} must be a type in quotes such as \"float64[n, 3]\"; quote dotted names too")
+    return tuple(value.items())
+
+
+def _assumption(value: Any) -> str:
+    if value not in ASSUMPTIONS:
+        raise SettingsError(f"must be one of {', '.join(map(repr, ASSUMPTIONS))}")
+    return str(value)
+
+
+ASSUMPTIONS = ("float",)
+"""What may be assumed of arrays of unknown dtype."""
 READERS: dict[str, Callable[[Any], Any]] = {
     "exclude": _strings,
     "respect-gitignore": _boolean,
@@ -88,6 +105,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "jobs": _count,
     "select": _codes,
     "ignore": _codes,
+    "types": _types,
+    "assume": _assumption,
 }
 
 

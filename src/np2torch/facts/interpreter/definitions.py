@@ -8,7 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from np2torch.facts import values as v
+from np2torch.facts.annotations import type_names
 from np2torch.facts.arguments import Arguments
+from np2torch.facts.evidence import Evidence
+from np2torch.source.model import Remark
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.contexts import Context
@@ -37,7 +40,7 @@ def merge(envs: list[Env]) -> Env:
 
 @dataclass(eq=False)
 class ModuleInfo:
-    """A parsed module of the project."""
+    """A parsed module of the project; `stated` is what people say of its names, by the nodes that bind them."""
 
     name: str
     path: str
@@ -50,6 +53,13 @@ class ModuleInfo:
     uses_torch: bool = False
     functions: list[FunctionDefinition] = field(default_factory=list)
     classes: list[ClassDefinition] = field(default_factory=list)
+    stated: dict[ast.AST, Evidence] = field(default_factory=dict)
+    remarks: list[Remark] = field(default_factory=list)
+
+    @cached_property
+    def type_names(self) -> dict[str, ast.expr]:
+        """Names it binds to types of arrays."""
+        return type_names(self.tree)
 
     def member(self, name: str) -> v.Fact | None:
         """What a global may be: what the module binds, and what functions assign to it."""
@@ -75,7 +85,7 @@ class FunctionDefinition:
     depth: int = 0
     called: bool = False
     escaped: bool = False
-    evidence: dict[str, v.Fact] | None = None
+    evidence: dict[str, Evidence] = field(default_factory=dict)
     decorators: tuple[str, ...] = ()
     recurses: bool = False
     cases: dict[str, list[ast.expr]] = field(default_factory=dict)

@@ -145,7 +145,7 @@ class Engine:
             module.functions.append(found)
             found.decorators = tuple(ast.unparse(d) for d in getattr(node, "decorator_list", ()))
             nodes = tree_walk(node)
-            found.evidence = evidence.of_function(node, nodes)
+            found.evidence = evidence.of_function(node, nodes, module.stated, module.type_names)
             found.recurses = any(found.name in (getattr(n, "id", None), getattr(n, "attr", None)) for n in nodes)
             found.cases = evidence.parametrized(node)
         found.closure = closure
@@ -221,10 +221,8 @@ class Engine:
             fact = v.UNKNOWN
         elif fact == v.UNKNOWN and name in function.defaults:
             fact = v.join(v.UNKNOWN, v.widen(function.defaults[name]))
-        known = (function.evidence or {}).get(name)
-        if known is not None and any(isinstance(atom, v.Anything) for atom in fact):
-            fact = v.join(v.keep(fact, lambda atom: not isinstance(atom, v.Anything)), known)
-        return fact
+        known = function.evidence.get(name)
+        return fact if known is None else known.settle(fact)
 
     # ----------------------------------------------------------------------------------------- contexts
     def holds(self, context: Context) -> bool:
@@ -323,7 +321,8 @@ class Engine:
             if any("contextmanager" in d for d in function.decorators) or function.is_fixture:
                 return frame.yielded
             return v.one(v.Iterator(frame.yielded))
-        return result
+        stated = function.evidence.get(evidence.RETURN)
+        return result if stated is None else stated.settle(result)
 
     def construct(self, frame: Frame, class_: ClassDefinition, arguments: Arguments) -> v.Fact:
         """Make an instance, running `__init__`."""

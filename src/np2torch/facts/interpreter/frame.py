@@ -209,6 +209,8 @@ class Frame:
 
     def assign(self, target: ast.expr, fact: v.Fact) -> None:
         """Bind a target of any shape."""
+        if self.module.stated and (stated := self.module.stated.get(target)) is not None:
+            fact = stated.settle(fact)
         if isinstance(target, ast.Name):
             self.bind(target.id, fact)
         elif isinstance(target, (ast.Tuple, ast.List)):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from np2torch.facts import evidence
 from np2torch.facts import values as v
+from np2torch.facts.annotations import of_annotation
 from np2torch.facts.interpreter import imports
 from np2torch.facts.interpreter.definitions import ClassDefinition, merge
 from np2torch.facts.interpreter.iteration import iterate
@@ -25,18 +26,19 @@ def _expression(frame: Frame, node: ast.Expr) -> None:
 
 def _assign(frame: Frame, node: ast.Assign) -> None:
     fact = frame.eval(node.value)
-    if node.type_comment and "ndarray" in node.type_comment and fact == v.UNKNOWN:
-        fact = v.ARRAY
     for target in node.targets:
         frame.assign(target, fact)
 
 
 def _annotated(frame: Frame, node: ast.AnnAssign) -> None:
     frame.eval(node.annotation)
-    stated = evidence.of_annotation(node.annotation)
+    stated = of_annotation(node.annotation, frame.module.type_names)
     if node.value is not None:
         fact = frame.eval(node.value)
-        frame.assign(node.target, stated if fact == v.UNKNOWN and stated else fact)
+        frame.assign(node.target, evidence.filled(fact, stated) if stated else fact)
+    elif isinstance(node.target, ast.Attribute):
+        if stated is not None:
+            frame.assign(node.target, stated)
     elif isinstance(node.target, ast.Name):
         frame.env.setdefault(node.target.id, stated or v.UNKNOWN)
 
@@ -77,9 +79,12 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
     engine = frame.engine
     definition = engine.classes.get(node)
     fresh = definition is None
+    fresh = definition is None
     if definition is None:
         definition = engine.classes[node] = ClassDefinition(node, frame.module)
         frame.module.classes.append(definition)
+        parameters, stated = evidence.of_class(node, frame.module.stated, frame.module.type_names)
+        frame.module.stated.update(stated)
     for base in node.bases:
         for atom in frame.eval(base):
             if isinstance(atom, v.Class):
@@ -99,6 +104,8 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
             method = body.define(statement)
             method.owner = definition
+            if fresh and statement.name == "__init__":
+                method.evidence = evidence.merged(method.evidence, parameters)
             if not any(d.endswith((".setter", ".deleter")) for d in method.decorators):
                 definition.methods[statement.name] = method
             for decorator in statement.decorator_list:

@@ -1,0 +1,185 @@
+"""What docstrings say, in numpydoc's and Google's style: parameters, attributes and returns."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from np2torch.facts import spelled
+from np2torch.facts import values as v
+from np2torch.facts.annotations import ARRAY_LIKE, Names, of_text
+
+NUMPYDOC = {
+    "Parameters": "parameters", "Other Parameters": "parameters", "Attributes": "attributes", "Returns": "returns",
+}  # fmt: skip
+GOOGLE = {
+    "Args": "parameters", "Arguments": "parameters", "Parameters": "parameters", "Keyword Args": "parameters",
+    "Keyword Arguments": "parameters", "Attributes": "attributes", "Returns": "returns", "Return": "returns",
+    **dict.fromkeys("Raises Yields Warns Note Notes Example Examples Reference References Todo".split(), ""),
+}  # fmt: skip
+"""Headings, and what stands below them."""
+_HEADING = re.compile(r"([A-Z][a-z]+(?: [A-Z][a-z]+)*):")
+_ENTRY = re.compile(r"(?P<names>\*{0,2}\w+(?:\s*,\s*\*{0,2}\w+)*)\s*:\s*(?P<type>\S.*)")
+_TYPED = re.compile(r"(?P<names>\*{0,2}\w+)\s*\((?P<type>(?:[^()]|\([^()]*\))*)\)\s*:")
+_RETURNED = re.compile(r"(?P<type>(?:[^():\[\]]|\([^()]*\)|\[[^:]*?\])+):(?:\s|$)")
+
+_SHAPE = re.compile(r"[(\[]\s*((?:[\w.+\-*/ ]*,)+[\w.+\-*/ ]*)\s*[)\]]")
+_SIZE = re.compile(r"(?:[A-Za-z_]\w*|\d+)(?:\s*[-+*/]\s*\w+)*")
+_BY = re.compile(r"\b(?:[A-Za-z]|\d+)(?:\s*[x×]\s*(?:[A-Za-z]|\d+))+\b")
+_DIMENSIONS = re.compile(r"\b(?:(\d)\s*-?\s*d(?:im(?:ension(?:al|s)?)?)?|(one|two|three|four)-dimensional)\b", re.I)
+_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4}
+_NO_SIZES = frozenset("optional default float int bool str ndarray array list tuple none true false".split())
+_DTYPE = re.compile(r"\b((?:u?int|float)(?:8|16|32|64)|complex(?:64|128))\b")
+_FAMILIES = (
+    (re.compile(r"\b(?:floats?|floating|doubles?)\b"), "floating"),
+    (re.compile(r"\b(?:ints?|integers?)\b"), "integer"),
+    (re.compile(r"\b(?:bools?|booleans?)\b"), "bool"),
+    (re.compile(r"\bcomplex\b"), "complexfloating"),
+)  # fmt: skip
+_QUALIFIER = (
+    r"(?:an?|the|dense|input|numpy|np\.|numeric|real|floating|float\d*|int\d*|integer|uint\d+|bool(?:ean)?"
+    r"|complex\d*|(?:[a-z]|\d+)(?:\s*[x×]\s*(?:[a-z]|\d+))+|[1-9]\s*-?\s*d(?:im(?:ensional)?)?|(?:one|two|three)-dimensional|\([^)]*\)|\[[^\]]*\])"
+)
+_LIKE = re.compile(rf"(?:{_QUALIFIER}[\s,-]*)*array[-_ ]?like\b")
+_ARRAY = re.compile(rf"(?:{_QUALIFIER}[\s,-]*)*(?:nd)?arrays?\b(?![-_ ]?like)")
+_STAYS = re.compile(r"\b(?:str|strings?|objects?|structured|masked|datetime\w*|record|sparse|timedelta\w*|bytes)\b")
+_CONTAINER = re.compile(r"(list|tuple)s?\s+of\s+(.*)")
+_NUMPY_ARRAY = re.compile(r"\b(?:numpy|np)(?:\.|\s+)(?:nd)?array\b")
+MOST_LINES = 400
+
+
+class Documented(NamedTuple):
+    """One entry of a docstring: the line counts from 0 at the docstring's first."""
+
+    line: int
+    text: str
+    fact: v.Fact
+
+
+def entries(text: str, wanted: str, names: Names | None = None) -> dict[str, Documented]:
+    """The array parameters or attributes a docstring names, as far as it says what they are."""
+    found: dict[str, Documented] = {}
+    for number, line, style in _section(text, wanted):
+        match = (_TYPED.match(line) if style == "google" else None) or _ENTRY.match(line)
+        if match is None:
+            continue
+        loose = style == "google" and match.re is _ENTRY  # `x: the description`, which speaks of arrays by the way
+        fact = of_phrase(match["type"], names, loose)
+        if fact is not None:
+            for name in match["names"].split(","):
+                found[name.strip().lstrip("*")] = Documented(number, line, fact)
+    return found
+
+
+def returned(text: str, names: Names | None = None) -> Documented | None:
+    """What a docstring says of the result: of several entries a tuple."""
+    facts: list[v.Fact | None] = []
+    first: tuple[int, str] | None = None
+    for number, line, style in _section(text, "returns"):
+        if style == "google":
+            match = _RETURNED.match(line)
+            if match is None or facts:  # prose without a type, or the second line of it
+                continue
+            phrase = match["type"]
+        else:
+            match = _ENTRY.match(line)
+            phrase = match["type"] if match is not None else line
+        facts.append(of_phrase(phrase, names))
+        first = first or (number, line)
+    if first is None or not any(facts):
+        return None
+    items = [v.UNKNOWN if fact is None else fact for fact in facts]
+    return Documented(*first, items[0] if len(items) == 1 else v.tuple_of(*items))
+
+
+def _section(text: str, wanted: str) -> list[tuple[int, str, str]]:
+    """The entries below the headings of a kind, without their descriptions: number, text, style."""
+    lines = text.expandtabs().splitlines()[:MOST_LINES]
+    found: list[tuple[int, str, str]] = []
+    kind, style, indent = "", "", -1
+    for number, line in enumerate(lines):
+        head = line.strip()
+        if not head:
+            continue
+        below = lines[number + 1].strip() if number + 1 < len(lines) else ""
+        here = len(line) - len(line.lstrip())
+        if len(below) > 2 and set(below) == {"-"}:
+            kind, style, indent = NUMPYDOC.get(head, ""), "numpydoc", -1
+        elif (match := _HEADING.fullmatch(head)) is not None and match[1] in GOOGLE:
+            kind, style, indent = GOOGLE.get(match[1], ""), "google", -1
+        elif set(head) == {"-"} or kind != wanted:
+            continue
+        else:
+            indent = here if indent < 0 else indent
+            if here == indent:
+                found.append((number, head, style))
+            elif here < indent and style == "google":
+                kind = ""
+    return found
+
+
+def of_phrase(phrase: str, names: Names | None = None, loose: bool = False) -> v.Fact | None:
+    """The fact of a type in words; None where it speaks of no array.
+
+    Parameters
+    ----------
+    loose
+        The words describe rather than name a type: only what names NumPy's type outright counts.
+    """
+    if not loose and re.match(r"[\w.]+\[", phrase) or "NDArray" in phrase:
+        stated = of_text(re.split(r",\s*(?:optional|default|shape)\b", phrase)[0].strip("`"), names)
+        if stated is not None:
+            return stated
+    words = _NUMPY_ARRAY.sub("ndarray", phrase.lower().replace("`", ""))
+    texts = re.split(r"\s+or\s+|\s*\|\s*|;\s*", words)
+    parts = [_part(text, loose) for text in texts]
+    arrays = [part for part in parts if part is not None and not v.only(part, "none")]
+    if not arrays or any(v.only(part, "foreign") for part in arrays):
+        return None
+    if all(part is not None for part in parts):
+        return v.join(*(part for part in parts if part is not None))
+    if any(part is None and _shape(text) is None for part, text in zip(parts, texts, strict=True)):
+        return v.join(v.UNKNOWN, *arrays)
+    ranks = _shape(words)  # "array of shape (n,) or (n, m)": the second part is a shape and nothing else
+    return frozenset(v.Array(a.dtypes, ranks) if isinstance(a, v.Array) else a for a in v.join(*arrays))
+
+
+def _part(words: str, loose: bool) -> v.Fact | None:
+    words = words.strip(" .,:")
+    if words in ("none", "none, optional"):
+        return v.NONE
+    if (match := _CONTAINER.match(words)) is not None:
+        inner = _part(match[2], loose)
+        return None if inner is None or not v.only(inner, "array") else v.one(v.Sequence(match[1], None, inner))
+    if _LIKE.match(words):
+        return ARRAY_LIKE
+    begins, names_it = _ARRAY.match(words) is not None, "ndarray" in words
+    if begins and names_it if loose else begins or names_it:
+        if _STAYS.search(words):
+            return v.FOREIGN
+        return v.one(v.Array(_dtype(words), _shape(words)))
+    return None
+
+
+def _dtype(words: str) -> v.Names:
+    exact = frozenset(_DTYPE.findall(words))
+    if exact:
+        return exact
+    found = [spelled.dtypes_of_name(name) or frozenset() for pattern, name in _FAMILIES if pattern.search(words)]
+    return frozenset().union(*found) or None
+
+
+def _shape(words: str) -> v.Ranks:
+    """The ranks that shapes and dimensions in the words leave open; None for any."""
+    ranks: set[int] = set()
+    for match in _SHAPE.finditer(words):
+        parts = [part.strip() for part in match[1].split(",") if part.strip()]
+        if any("..." in part or part == "*" for part in parts):
+            return None
+        if parts and all(_SIZE.fullmatch(part) and part not in _NO_SIZES for part in parts):
+            ranks.add(len(parts))
+    if not ranks:
+        ranks = {len(re.split("[x×]", match[0])) for match in _BY.finditer(words)}
+    if not ranks:
+        ranks = {int(m[1]) if m[1] else _NUMBERS[m[2].lower()] for m in _DIMENSIONS.finditer(words)}
+    return frozenset(ranks) or None

@@ -1,0 +1,30 @@
+"""What is to be said of a module beside its sites: assumptions made, statements that are wrong or cannot be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from np2torch.facts import spelled
+from np2torch.facts import values as v
+from np2torch.rules.site import Context, source_of
+from np2torch.source.model import Remark
+
+
+def remarks_on(ctx: Context) -> Iterator[Remark]:
+    """The remarks on a module that has been planned, by line."""
+    yield from sorted([*ctx.module.remarks, *_contradictions(ctx), *_assumptions(ctx)])
+
+
+def _contradictions(ctx: Context) -> Iterator[Remark]:
+    said = [*ctx.module.stated.values(), *(e for f in ctx.module.functions for e in f.evidence.values())]
+    for evidence in said:
+        if against := evidence.contradicted():
+            source = evidence.sources[0]
+            message = f"`{source.text}`: the code shows {spelled.shown(v.widen(against))}, which counts"
+            yield Remark(source.line, 1, "NPT503", message)
+
+
+def _assumptions(ctx: Context) -> Iterator[Remark]:
+    for node in ctx.assumed:
+        place = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
+        yield Remark(*place, "NPT502", f"`{source_of(node)}`: the dtype is not known; float64 is assumed")
