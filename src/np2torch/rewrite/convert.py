@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import gc
 import multiprocessing
 import os
 import re
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
 from importlib import resources
 from pathlib import Path, PurePath
 
@@ -72,6 +74,25 @@ def convert_project(
 
 def analyse(files: Sequence[SourceFile], settings: Settings) -> Work:
     """What is known of a project, ready to be worked off file by file."""
+    with collection_paused():
+        yield from _convert_project(files, settings, progress)
+
+
+@contextmanager
+def collection_paused() -> Iterator[None]:
+    """Keep Python from looking for cycles: trees and facts live until the end, and there are millions of them."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def _convert_project(
+    files: Sequence[SourceFile], settings: Settings, progress: Callable[[int, int], None] | None
+) -> Iterator[Converted]:
     wanted = module_names.relevant(files)
     results.UNIVERSE.dtypes = universe([file.text for file in files if file.path in wanted])
     results.UNIVERSE.assumed = ASSUMED[settings.assume]

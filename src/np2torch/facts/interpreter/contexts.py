@@ -65,6 +65,11 @@ class Context:
         self.sets: set[str] = set()
         self.nonlocals: dict[tuple[Context, str], v.Fact] = {}
 
+    @property
+    def is_active(self) -> bool:
+        """Is it in use in this round?"""
+        return self.function is None or self.function.active.get(self.ident) is self
+
     def moved(self) -> bool:
         """Has a variable of an outer run another value than the one read?"""
         return any(outer.variable(name) != value for (outer, name), value in self.outside.items())

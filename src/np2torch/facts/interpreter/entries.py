@@ -90,7 +90,7 @@ def _run_entry(
             facts[name] = engine.apply(None, fixtures[name], {}, entry=True)
         else:
             facts[name] = v.UNKNOWN
-    outers = [outer for outer in function.closures if outer.ident in outer.function.active] if function.closures else []
+    outers: list[Context | None] = [outer for outer in function.closures if outer.is_active]
     for outer in outers[:MOST_CLOSURES] or [None]:
         with engine.isolated(function.module):
             engine.apply(None, function, facts, outer, entry=True)

@@ -32,13 +32,15 @@ MOST_PASSES = 4
 class Frame:
     """The state of one run of a module, class or function body."""
 
-    def __init__(self, engine: Engine, context: Context, around: Frame | None = None) -> None:
+    def __init__(self, engine: Engine, context: Context, around: Frame | None = None, is_class: bool = False) -> None:
         self.engine = engine
         self.context = context
         self.module = context.module
         outer = context.outer.frame if context.outer is not None else None
-        self.closure = outer if around is None else around if around.function is not None else around.closure
-        self.function = context.function if around is None else None
+        if around is not None and around.function is None:
+            around = around.closure
+        self.closure: Frame | None = around or outer
+        self.function = context.function if not is_class else None
         self.facts = context.facts
         self.env: Env = {}
         self.has_paths = False
@@ -148,7 +150,7 @@ class Frame:
 
     def inner(self) -> Frame:
         """The frame of a class body that stands here; its methods see the function around it, not the class."""
-        return Frame(self.engine, self.context, self)
+        return Frame(self.engine, self.context, self, is_class=True)
 
     def define(self, node: FunctionNode) -> FunctionDefinition:
         """The definition of a function met in this frame, its defaults evaluated here."""
