@@ -65,17 +65,12 @@ def convert_project(
     Converted
         One for each file, in order; a file that cannot be converted comes back as it was, with the problem.
     """
-    work = analyse(files, settings)
-    for number, converted in enumerate(work.run()):
-        if progress is not None:
-            progress(number + 1, len(files))
-        yield converted
-
-
-def analyse(files: Sequence[SourceFile], settings: Settings) -> Work:
-    """What is known of a project, ready to be worked off file by file."""
     with collection_paused():
-        yield from _convert_project(files, settings, progress)
+        work = analyse(files, settings)
+        for number, converted in enumerate(work.run()):
+            if progress is not None:
+                progress(number + 1, len(files))
+            yield converted
 
 
 @contextmanager
@@ -90,9 +85,8 @@ def collection_paused() -> Iterator[None]:
             gc.enable()
 
 
-def _convert_project(
-    files: Sequence[SourceFile], settings: Settings, progress: Callable[[int, int], None] | None
-) -> Iterator[Converted]:
+def analyse(files: Sequence[SourceFile], settings: Settings) -> Work:
+    """What is known of a project, ready to be worked off file by file."""
     wanted = module_names.relevant(files)
     results.UNIVERSE.dtypes = universe([file.text for file in files if file.path in wanted])
     results.UNIVERSE.assumed = ASSUMED[settings.assume]

@@ -40,7 +40,7 @@ class Frame:
         if around is not None and around.function is None:
             around = around.closure
         self.closure: Frame | None = around or outer
-        self.function = context.function if not is_class else None
+        self.function: FunctionDefinition | None = context.function if not is_class else None
         self.facts = context.facts
         self.env: Env = {}
         self.has_paths = False
