@@ -20,6 +20,8 @@ ARRAY_ATTRIBUTES = frozenset(
     "shape ndim dtype astype reshape ravel flatten argmax argmin argsort cumsum nonzero strides itemsize swapaxes "
     "squeeze transpose T mT flat tobytes searchsorted cumprod".split()
 )
+MAKERS = frozenset("array asarray asanyarray ascontiguousarray asfarray atleast_1d atleast_2d atleast_3d".split())
+"""Functions that make arrays of what is none."""
 TESTS = ("isinstance", "hasattr", "callable", "issubclass", "type")
 
 
@@ -112,7 +114,11 @@ def of_function(node: ast.AST, nodes: Sequence[ast.AST], stated: Stated, names: 
             _add(sources, argument.arg, _said(stated, argument), _annotated(argument.annotation, names))
         _add(sources, RETURN, _said(stated, node), _annotated(node.returns, names))
         text = ast.get_docstring(node, clean=False) or ""
-        for name, entry in docstrings.entries(text, "parameters", names).items():
+        documented = docstrings.entries(text, "parameters", names)
+        made = _made_arrays(nodes) if documented else set()
+        for name, entry in documented.items():
+            if name in made and "ndarray" not in entry.text.lower():
+                entry = entry._replace(fact=v.join(v.UNKNOWN, entry.fact))  # "array", and lists are taken too
             _add(sources, name, [_docstring(node, entry)])
         if (result := docstrings.returned(text, names)) is not None:
             _add(sources, RETURN, [_docstring(node, result)])
@@ -155,6 +161,13 @@ def _add(sources: dict[str, list[Source]], name: str, *more: Iterable[Source]) -
         sources.setdefault(name, []).extend(found)
     if not sources[name]:
         del sources[name]
+
+
+def _made_arrays(nodes: Sequence[ast.AST]) -> set[str]:
+    """Names that are made arrays of, which is for what is none yet."""
+    calls = [node for node in nodes if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Name)]
+    makers = [(call.args[0], getattr(call.func, "attr", getattr(call.func, "id", ""))) for call in calls]
+    return {name.id for name, maker in makers if isinstance(name, ast.Name) and maker in MAKERS}
 
 
 def _said(stated: Stated, node: ast.AST) -> tuple[Source, ...]:
