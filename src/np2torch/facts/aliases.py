@@ -17,50 +17,76 @@ from np2torch.facts.interpreter.engine import Engine
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 
-VIEW_METHODS = frozenset("reshape ravel transpose swapaxes view squeeze diagonal flatten astype".split())
+VIEW_METHODS = frozenset("reshape ravel transpose swapaxes view squeeze diagonal flatten astype conj conjugate".split())
 VIEW_ATTRIBUTES = frozenset("T mT real imag flat".split())
 VIEW_FUNCTIONS = frozenset(
     "reshape ravel transpose swapaxes moveaxis squeeze expand_dims atleast_1d atleast_2d atleast_3d asarray asanyarray "
-    "ascontiguousarray broadcast_to diag diagonal split array_split hsplit vsplit real imag rollaxis".split()
+    "ascontiguousarray broadcast_to diag diagonal split array_split hsplit vsplit dsplit real imag rollaxis "
+    "permute_dims matrix_transpose sliding_window_view as_strided flip fliplr flipud rot90 positive "
+    "float64 float32 int64 complex128".split()
 )
+"""Functions whose result shares memory with their first argument, in NumPy or in torch."""
+KEEPING = frozenset("list tuple sorted reversed max min iter".split())
+"""Python's functions whose result holds elements of their argument."""
+NUMPY_NAMES = {"np", "numpy"}
+"""The names the project's modules import NumPy by: `np.reshape(a, s)` has another source than `b.reshape(s)`."""
 WRITING_METHODS = frozenset("sort fill put partition resize itemset setfield byteswap".split())
 WRITING_FUNCTIONS = frozenset(
-    "copyto fill_diagonal put putmask place put_along_axis shuffle add.at subtract.at multiply.at".split()
+    "copyto fill_diagonal put putmask place put_along_axis shuffle at".split()
 )
+Blocks = tuple[tuple[ast.AST, str], ...]
+"""The suites a node stands in, outermost first."""
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
+
+
+def path_of(node: ast.expr | None) -> Iterator[ast.expr]:
+    """An expression, then what it shares memory with, one step nearer to the source at a time."""
+    while node is not None:
+        yield node
+        node = _source(node)
+
+
+def _source(node: ast.expr) -> ast.expr | None:
+    if isinstance(node, (ast.Subscript, ast.Starred)):
+        return node.value
+    if isinstance(node, ast.Attribute):
+        return node.value if node.attr in VIEW_ATTRIBUTES else None
+    if isinstance(node, ast.UnaryOp):  # `+x` is x itself in torch
+        return node.operand if isinstance(node.op, ast.UAdd) else None
+    if not isinstance(node, ast.Call):
+        return None
+    function, first = node.func, node.args[0] if node.args else None
+    if isinstance(function, ast.Name):
+        return first if function.id in VIEW_FUNCTIONS | KEEPING else None
+    if not isinstance(function, ast.Attribute):
+        return None
+    if _is_numpy(function.value):
+        return first if function.attr in VIEW_FUNCTIONS else None
+    return function.value if function.attr in VIEW_METHODS else None
+
+
+def _is_numpy(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in NUMPY_NAMES
 
 
 def root_of(node: ast.expr | None) -> str | None:
     """The name or `self.attribute` whose memory an expression may share; None for a fresh value."""
-    while node is not None:
-        if isinstance(node, ast.Name):
-            return node.id
-        if isinstance(node, ast.Attribute):
-            if node.attr in VIEW_ATTRIBUTES:
-                node = node.value
-                continue
-            if isinstance(node.value, ast.Name):
-                return f"{node.value.id}.{node.attr}"
-            return None
-        if isinstance(node, (ast.Subscript, ast.Starred)):
-            node = node.value
-        elif isinstance(node, ast.Call):
-            function = node.func
-            if not isinstance(function, ast.Attribute):
-                name = function.id if isinstance(function, ast.Name) else ""
-                if name in VIEW_FUNCTIONS | {"list", "tuple", "sorted", "reversed", "max", "min", "iter"} and node.args:
-                    node = node.args[0]
-                    continue
-                return None
-            if function.attr in VIEW_FUNCTIONS and isinstance(function.value, ast.Name) and node.args:
-                node = node.args[0]
-            elif function.attr in VIEW_METHODS:
-                node = function.value
-            else:
-                return None
-        else:
-            return None
+    last = node
+    for step in path_of(node):
+        last = step
+    if isinstance(last, ast.Name):
+        return last.id
+    if isinstance(last, ast.Attribute) and isinstance(last.value, ast.Name):
+        return f"{last.value.id}.{last.attr}"
     return None
+
+
+def writes_first(node: ast.Call) -> bool:
+    """Is it a function of NumPy's that writes its first argument?"""
+    function = node.func
+    return isinstance(function, ast.Attribute) and function.attr in WRITING_FUNCTIONS and bool(node.args)
 
 
 class Aliases:
@@ -72,12 +98,14 @@ class Aliases:
         self.parent: dict[str, str] = {}
         self.writes: list[tuple[str, ast.AST, tuple[ast.AST, ...]]] = []
         self.loops: dict[ast.AST, tuple[ast.AST, ...]] = {}
+        self._bindings: list[tuple[str, ast.expr]] = []
+        self._blocks: dict[ast.AST, Blocks] = {}
         self._project = project
         for one, other in project.same_arguments(node):
             self.union(one, other)
         body = node.body if isinstance(node.body, list) else [node.body]
         for statement in body:
-            self._visit(statement, ())
+            self._visit(statement, (), ())
 
     def find(self, name: str) -> str:
         """The representative of a name's group."""
@@ -103,6 +131,31 @@ class Aliases:
                 return True
         return "." in root and root.startswith("self.") and self._project.attribute_written(self.node, root[5:])
 
+    def value_written(self, at: ast.expr) -> bool:
+        """Is the value of `at` itself written, in place or by way of the names it and its views are bound to?
+
+        Unlike `written` this looks in one direction: what the value was made from is not the value.
+        """
+        names = {name for name, value in self._bindings if at in path_of(value)}
+        while more := {name for name, value in self._bindings if root_of(value) in names} - names:
+            names |= more
+        for name, node, around in self.writes:
+            if isinstance(node, ast.Subscript) and at in path_of(node):
+                return True
+            later = getattr(node, "lineno", 0) >= at.lineno or any(loop in self.loops.get(at, ()) for loop in around)
+            if name in names and later and node is not at and not self._replaced(name, at, node):
+                return True
+        return False
+
+    def _replaced(self, name: str, start: ast.expr, end: ast.AST) -> bool:
+        """Does the name surely get another value between two places, as in `x = np.broadcast_to(...); x = x.copy()`?"""
+        for other, value in self._bindings:
+            if other == name and start.lineno < value.lineno < getattr(end, "lineno", 0) and root_of(value) is None:
+                blocks = self._blocks[value]
+                if self._blocks[end][: len(blocks)] == blocks and value not in self.engine.callees:
+                    return True
+        return False
+
     def written_names(self) -> set[str]:
         """Every name whose group is written."""
         groups = {self.find(name) for name, _, _ in self.writes}
@@ -110,8 +163,9 @@ class Aliases:
         return {name for name in names if self.find(name) in groups}
 
     # ------------------------------------------------------------------------------------------ collecting
-    def _visit(self, node: ast.AST, loops: tuple[ast.AST, ...]) -> None:
+    def _visit(self, node: ast.AST, loops: tuple[ast.AST, ...], blocks: Blocks) -> None:
         self.loops[node] = loops
+        self._blocks[node] = blocks
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
             return
         if isinstance(node, ast.Assign):
@@ -134,7 +188,12 @@ class Aliases:
             self._call(node, loops)
         inner = (*loops, node) if isinstance(node, (ast.For, ast.AsyncFor, ast.While)) else loops
         for child in children(node):
-            self._visit(child, inner)
+            below = blocks
+            if isinstance(child, ast.stmt) and isinstance(node, ast.stmt):
+                below = (*blocks, (node, _suite(node, child)))
+            elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
+                below = (*blocks, (child, "body"))
+            self._visit(child, inner, below)
 
     def _bind(self, target: ast.expr, value: ast.expr, loops: tuple[ast.AST, ...]) -> None:
         if isinstance(target, (ast.Tuple, ast.List)):
@@ -149,6 +208,8 @@ class Aliases:
             if root is not None:
                 self.writes.append((root, target, loops))
         else:
+            if (name := root_of(target)) is not None:
+                self._bindings.append((name, value))
             fact = self.engine.facts.get(value, v.UNKNOWN)
             if v.may(fact, "array", "scalar") or v.known_to_include(fact, "sequence"):
                 for source in [value, *_branches(value)]:
@@ -162,7 +223,7 @@ class Aliases:
         if isinstance(function, ast.Attribute):
             if function.attr in WRITING_METHODS and (root := root_of(function.value)):
                 self.writes.append((root, node, loops))
-            if function.attr in WRITING_FUNCTIONS | {"at"} and node.args and (root := root_of(node.args[0])):
+            if writes_first(node) and (root := root_of(node.args[0])):
                 self.writes.append((root, node, loops))
         for callee in self.engine.callees.get(node, ()):
             is_bound = callee.owner is not None and isinstance(function, ast.Attribute) and not callee.is_static
@@ -171,6 +232,10 @@ class Aliases:
                 position = index - shift
                 if 0 <= position < len(node.args) and (root := root_of(node.args[position])):
                     self.writes.append((root, node, loops))
+
+
+def _suite(node: ast.AST, child: ast.stmt) -> str:
+    return next((name for name in ("orelse", "finalbody") if child in getattr(node, name, ())), "body")
 
 
 def _branches(node: ast.expr) -> Iterator[ast.expr]:
@@ -197,6 +262,12 @@ class ProjectAliases:
         self._writes: dict[FunctionDefinition, set[int]] = {}
         self._attributes: dict[ast.AST, set[str]] = {}
         self._calls: dict[FunctionDefinition, list[ast.Call]] | None = None
+        imported = {
+            name for module in engine.modules.values() for name, fact in module.env.items()
+            if any(isinstance(atom, v.Module) and atom.name.split(".")[0] == "numpy" for atom in fact)
+        }  # fmt: skip
+        NUMPY_NAMES.clear()
+        NUMPY_NAMES.update(imported | {"np", "numpy"})
         self._bound: dict[ast.Call, tuple[FunctionNode, list[str]]] = {}
 
     def calls(self, function: FunctionDefinition) -> list[ast.Call]:

@@ -7,7 +7,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, bind
 from np2torch.names import resolve
 from np2torch.rules import random
-from np2torch.rules.core import FUNCTIONS, METHODS
+from np2torch.rules.core import FUNCTIONS, METHODS, Rule
 from np2torch.rules.methods import ATTRIBUTES
 from np2torch.rules.shape import shape_fact
 
@@ -33,6 +33,19 @@ PYTHON_FUNCTIONS = {
 }  # fmt: skip
 REAL_PARTS = {"complex128": "float64", "complex64": "float32"}
 """The dtypes of the parts of complex arrays."""
+
+
+TEXT_AREAS = frozenset("sets sorting shape reductions elementwise indexing statistics".split())
+"""Areas whose functions make an array of their first argument, whatever it is."""
+
+
+def made_of_text(found: Rule, arguments: Arguments) -> bool:
+    """Is a function given a list of strings, of which NumPy makes an array of strings?"""
+    if found.area not in TEXT_AREAS or not arguments.positional:
+        return False
+    fact = arguments.positional[0].fact
+    lists = [atom for atom in fact if isinstance(atom, v.Sequence)]
+    return len(lists) == len(fact) and all(v.only(v.elements(atom), "text") for atom in lists)
 
 
 class RuleBook:
@@ -85,6 +98,8 @@ class RuleBook:
         found = FUNCTIONS.get(name)
         if found is None:
             return v.UNKNOWN
+        if made_of_text(found, arguments):
+            return v.FOREIGN
         bound = bind(found.signature, arguments)
         if bound is None:
             return v.UNKNOWN

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import math
+from typing import Any
 
 from np2torch.facts import results
 from np2torch.facts import values as v
@@ -148,9 +150,20 @@ def _ordered(values: list[object]) -> bool:
     return step > 0 and stop >= start or step < 0 and stop <= start
 
 
+def _exact(*numbers: object) -> bool:
+    """Are they fractions of few bits, so that their sums and multiples are the same however they are computed?"""
+    return all(
+        isinstance(n, (int, float)) and abs(n) < 2**20 and float(n * 2**20).is_integer() for n in numbers
+    )  # fmt: skip
+
+
 @rule("arange", returns=array_with(_arange_dtype, 1), code="NPT121")
 def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLike = None) -> Emit:
-    """int64 on both sides; floats are float64 here and float32 in torch unless it is said."""
+    """int64 on both sides; floats are float64 here and float32 in torch unless it is said.
+
+    Where the points are no fractions of few bits the last bit of torch's differs: NumPy adds i times the rounded
+    difference of the first two.
+    """
     bounds = [p for p in (start, stop, step) if p.passed]
     kinds = {a.type for p in bounds for a in p.fact if isinstance(a, v.Num)}
     if any(p.is_tensor for p in bounds) or not all(v.only(p.fact, "number") for p in bounds):
@@ -162,6 +175,8 @@ def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLik
             raise Decline("kinds of the bounds")
         if dtype.given:
             raise Decline("float bounds cast")
+        if len(bounds) > 1 and not _exact(start.constant, *(p.constant for p in bounds[2:])):
+            raise Decline("torch rounds the points otherwise")
         return function("torch.arange", *bounds, dtype="torch.float64")
     if dtype.passed:
         return function("torch.arange", *bounds, dtype=dtype)
@@ -175,17 +190,30 @@ def _linspace_fact(bound: Bound) -> v.Fact:
     return make(given_dtype()(bound), None if ranks is None else frozenset(r + 1 for r in ranks))
 
 
+def _step(first: Any, last: Any, count: int) -> float:
+    """The distance of the points, where it is the same all the way; else NaN."""
+    step = (last - first) / (count - 1) if count > 1 else 0.0
+    return step if step * (count - 1) == last - first or count == 1 else math.nan
+
+
 @rule("linspace", returns=_linspace_fact, code="NPT121")
 def linspace(
     start: Value, stop: Value, num: Value = 50, endpoint: Refused = True, retstep: Refused = False,
     dtype: Refused = None, axis: Refused = 0,
 ) -> Emit:  # fmt: skip
-    """float64; fifty points unless said otherwise (torch has no default)."""
+    """float64; fifty points unless said otherwise (torch has no default).
+
+    torch works from both ends, NumPy from the start: the last bit differs, but for points that are fractions of few
+    bits.
+    """
     for bound in (start, stop):
         if not v.only(bound.fact, "number") or any(isinstance(a, v.Num) and a.type == "complex" for a in bound.fact):
             raise Decline("bounds unknown")
     if num.given and not v.only(num.fact, "number"):
         raise Decline("number unknown")
+    first, last, count = start.constant, stop.constant, num.constant
+    if not _exact(first, last) or not isinstance(count, int) or not _exact(_step(first, last, count)):
+        raise Decline("torch rounds the points otherwise")
     return function("torch.linspace", start, stop, num if num.given else "50", dtype="torch.float64")
 
 
@@ -204,6 +232,8 @@ def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
         objects = _holds(fact, "text", "none", "mapping", "foreign", "class", "function")
         return v.FOREIGN if objects and dtypes is None else v.one(v.Array(dtypes))
     ranks = part[1]
+    if not given and not all(_in_int64(atom) for atom in fact):
+        return make(frozenset({"uint64", "float64"}), ranks, decays=False)
     if bound.given("ndmin"):
         least = bound["ndmin"].constant
         ranks = frozenset(max(r, least) for r in ranks) if ranks is not None and isinstance(least, int) else None
@@ -229,6 +259,8 @@ def _literal(piece: Piece, dtype: Piece) -> Emit:
     if part is None or part[0] is None or len(part[0]) != 1 or part[1] is None or not _python_only(piece.fact):
         raise Decline("contents unknown")
     found = next(iter(part[0]))
+    if found == "int64" and not all(_in_int64(atom) for atom in piece.fact):
+        raise Decline("integers beyond int64")
     if dtype.passed:
         names = results.dtype_names(dtype.fact)
         if names is None or len(names) != 1:
@@ -240,6 +272,13 @@ def _literal(piece: Piece, dtype: Piece) -> Emit:
             raise Decline("the cast would truncate")
         return text(f"torch.tensor({piece}, dtype={dtype})", cast=False)
     return function("torch.tensor", piece, dtype=f"torch.{found}" if found in ("float64", "complex128") else None)
+
+
+def _in_int64(atom: v.Atom) -> bool:
+    if isinstance(atom, v.Sequence):
+        items = atom.items if atom.items is not None else (atom.element,)
+        return all(_in_int64(inner) for item in items for inner in item)
+    return not isinstance(atom, v.Num) or not isinstance(atom.value, int) or -(2**63) <= atom.value < 2**63
 
 
 def _python_only(fact: v.Fact) -> bool:

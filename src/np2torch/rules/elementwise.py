@@ -104,6 +104,8 @@ def _unary_body(table: str, torch_name: str) -> Body:
         if casts is None or casts.dtype_argument:
             raise Decline("dtype unknown")
         (piece,) = apply_casts(casts, [x])
+        if table == "positive" and x.asked.sharing_shows():
+            return text(f"{piece}.clone()")
         emit = call(torch_name, piece)
         if casts.result:
             return text(f"torch.{torch_name}({piece}).to(torch.{casts.result})", cast=True)
@@ -164,14 +166,17 @@ for _table in SHIM_BINARY:
 
 
 def _conj(x: Piece, out: Piece, *extra: Piece) -> Emit:
-    if not x.dtypes() <= {"complex64", "complex128"}:
-        raise Decline("a real array would come back without a copy")
-    return text(f"torch.conj({x}).resolve_conj()")
+    if x.dtypes() <= {"complex64", "complex128"}:
+        return text(f"torch.conj({x}).resolve_conj()")
+    if x.dtypes() & {"complex64", "complex128", "bool"}:
+        raise Decline("the dtype is not known")
+    return text(f"{x}" if x.asked.style == "method" else f"{x}.clone()")
 
 
 METHODS["conj"] = METHODS["conjugate"] = FUNCTIONS["numpy.conj"] = Rule(
     "numpy.conj", "NPT101", _ONE, elementwise("conjugate", "x"), _conj,
-    "A real array comes back as it is; a complex one is conjugated lazily.", ("conj", "conjugate"), "elementwise",
+    "A real array comes back as it is from the method, as a copy from the function; torch conjugates lazily.",
+    ("conj", "conjugate"), "elementwise",
 )  # fmt: skip
 
 

@@ -309,6 +309,8 @@ def diag(v_: ArrayLike, k: Value = 0) -> Emit:
     """A view of a matrix's diagonal in NumPy (read-only), a matrix with that diagonal for a vector."""
     if v_.rank not in (1, 2):
         raise Decline("rank unknown")
+    if v_.rank == 2 and v_.asked.sharing_shows():  # torch's `diag` copies
+        return function("torch.diagonal", v_, k) if k.given else function("torch.diagonal", v_)
     return function("torch.diag", v_, k) if k.given else function("torch.diag", v_)
 
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.aliases import Aliases, ProjectAliases, root_of
+from np2torch.facts.aliases import WRITING_METHODS, Aliases, ProjectAliases, path_of, root_of, writes_first
 from np2torch.facts.evidence import filled
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.engine import Engine
@@ -143,6 +143,35 @@ class Context:
     def written_later(self, node: ast.expr) -> bool:
         """May the memory this expression shares be written after it was read?"""
         return self.aliases(node).written(root_of(node), node)
+
+    def sharing_shows(self, node: ast.expr) -> bool:
+        """Is the memory an expression shares with its source, on one side or on both, written after it was made?"""
+        aliases, outer = self.aliases(node), node
+        parent = self.parents.get(outer)
+        while isinstance(parent, ast.expr) and outer in path_of(parent):
+            outer, parent = parent, self.parents.get(parent)
+        if self._passes(outer, parent):
+            return False
+        names = parent.targets if isinstance(parent, ast.Assign) else []
+        roots = [root_of(node), *(root_of(name) for name in names if not isinstance(name, ast.Subscript))]
+        if any(aliases.written(root, node) for root in roots):
+            return True
+        return isinstance(parent, ast.Return) and self.project.result_written(self.function(node))
+
+    def _passes(self, node: ast.expr, parent: ast.AST | None) -> bool:
+        """Is the value only read where it stands: an operand, the receiver of a method, something stored by copying?"""
+        if isinstance(parent, ast.Attribute):
+            return parent.attr not in WRITING_METHODS
+        if isinstance(parent, ast.Call) and node in parent.args:
+            function = self.fact(parent.func)
+            return v.only(function, "numpy") and not writes_first(parent)
+        targets = parent.targets if isinstance(parent, ast.Assign) and parent.value is node else []
+        stores = [t for t in targets if isinstance(t, ast.Subscript) and v.only(self.fact(t.value), "array")]
+        return isinstance(parent, (ast.BinOp, ast.Compare)) or bool(targets) and stores == targets
+
+    def value_written(self, node: ast.expr) -> bool:
+        """Is the value of an expression itself written, through its names or in place?"""
+        return self.aliases(node).value_written(node)
 
     def wrap(self, node: ast.AST, before: str, after: str, outcome: Outcome, code: str, message: str) -> None:
         """Put something around a node, once."""

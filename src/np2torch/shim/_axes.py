@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from np2torch.shim._core import Tensor, as_axis, axes_of
+from np2torch.shim._core import Tensor, as_reduce_axis, axes_of
 
 
 def reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
     """The axes to reduce. NumPy lets a 0-D array have the axes 0 and -1 here."""
-    axis = as_axis(axis)
+    axis = as_reduce_axis(axis)
     return () if ndim == 0 and axis in (0, -1) else axes_of(axis, ndim)
 
 

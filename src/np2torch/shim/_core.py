@@ -12,6 +12,7 @@ Operand    the same; Python numbers stay weak   `torch.Tensor` or a Python numbe
 ArraySeq   a sequence of array-likes, or array  `list[torch.Tensor]`
 DTypeLike  "f4", float, torch or NumPy dtypes   `torch.dtype` or None
 AxisLike   int, 0-D tensor, sequence, None      `int`, `tuple[int, ...]` or None
+ReduceAxis the same but no list                 the same
 ShapeLike  int, tensor, sequence of either      `tuple[int, ...]`
 OutArray   a tensor, a 1-tuple of one, or None  nothing: the result is cast and copied into it
 ========== =================================== ==========================================
@@ -36,6 +37,7 @@ Operand: TypeAlias = Annotated[Any, "operand"]
 ArraySeq: TypeAlias = Annotated[list[Tensor], "arrays"]
 DTypeLike: TypeAlias = Annotated[torch.dtype | None, "dtype"]
 AxisLike: TypeAlias = Annotated[Any, "axis"]
+ReduceAxis: TypeAlias = Annotated[Any, "reduce axis"]
 ShapeLike: TypeAlias = Annotated[tuple[int, ...], "shape"]
 OutArray: TypeAlias = Annotated[Tensor | None, "out"]
 Result = TypeVar("Result")
@@ -205,6 +207,8 @@ def asarray(x: Any, dtype: torch.dtype | None = None) -> Tensor:
         if dtype is None and type(x) is int and not -(2**63) <= x < 2**63:
             return torch.tensor(x, dtype=torch.uint64 if 0 <= x < 2**64 else None)
         return torch.tensor(x, dtype=dtype or PYTHON_DTYPES[type(x)])
+    if dtype is not None and (x is None or isinstance(x, (str, bytes))):
+        return torch.tensor(_parsed(x, dtype), dtype=dtype)
     if isinstance(x, (str, bytes)) or x is None:
         raise TypeError(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
     if hasattr(x, "__array__") or hasattr(x, "__dlpack__"):
@@ -238,13 +242,47 @@ def _from_sequence(x: Any, dtype: torch.dtype | None) -> Tensor:
     flat = _flat_scalars(x, dtype)
     if flat is not None:
         return flat
-    parts = [asarray(item) for item in x]
+    parts = [asarray(item, dtype if item is None or isinstance(item, (str, bytes)) else None) for item in x]
     if not parts:
         return torch.empty(0, dtype=dtype or FLOAT64)
     if len({part.shape for part in parts}) > 1:
         raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
     target = dtype or promote(*(part.dtype for part in parts))
     return torch.stack([part.to(target) for part in parts])
+
+
+def _wide_dtype(x: Any) -> torch.dtype | None:
+    """The dtype of integers beyond int64: uint64, beside negative ones float64; None where int64 holds them all.
+
+    Raises
+    ------
+    TypeError
+        For integers beyond uint64, of which NumPy makes objects.
+    """
+    try:
+        low, high = _limits(x)
+    except ValueError:  # empty parts
+        return None
+    if low >= -(2**63) and high < 2**63:
+        return None
+    if low < -(2**63) or high >= 2**64:
+        raise TypeError("no torch dtype holds integers beyond 64 bits; keep this array in NumPy")
+    return torch.uint64 if low >= 0 else FLOAT64
+
+
+def _limits(x: Any) -> tuple[int, int]:
+    pairs = [_limits(item) if isinstance(item, (list, tuple)) else (item, item) for item in x]
+    return min(low for low, _ in pairs), max(high for _, high in pairs)
+
+
+def _parsed(x: Any, dtype: torch.dtype) -> Number:
+    """The number a text or None is stored as: None is NaN, text is read as Python reads it."""
+    if x is None:
+        if kind(dtype) == 1:
+            raise TypeError("int() argument must be a string, a bytes-like object or a real number, not 'NoneType'")
+        return False if dtype is BOOL else float("nan")
+    text = x.decode() if isinstance(x, bytes) else x
+    return (bool, int, float, complex)[kind(dtype)](text)
 
 
 def _flat_scalars(x: Any, dtype: torch.dtype | None) -> Tensor | None:
@@ -271,7 +309,9 @@ def _tensor(x: Any, dtype: torch.dtype) -> Tensor:
         return torch.tensor(x, dtype=dtype)
     except TypeError:  # float into int dtype and the like: NumPy truncates
         return torch.tensor(x).to(dtype)
-    except ValueError:
+    except (ValueError, RuntimeError, OverflowError) as error:
+        if "verflow" in str(error) and dtype is INT64 and (wide := _wide_dtype(x)) is not None:
+            return torch.tensor(x, dtype=wide)
         raise ValueError(
             "setting an array element with a sequence. The requested array has an inhomogeneous shape"
         ) from None
@@ -306,6 +346,13 @@ def as_axis(axis: Any) -> int | tuple[int, ...] | None:
     if isinstance(axis, (tuple, list)):
         return tuple(operator.index(item) for item in axis)
     return operator.index(axis)
+
+
+def as_reduce_axis(axis: Any) -> int | tuple[int, ...] | None:
+    """An axis as ufuncs take it: a list of axes is a TypeError."""
+    if isinstance(axis, list):
+        raise TypeError("'list' object cannot be interpreted as an integer")
+    return as_axis(axis)
 
 
 def as_shape(shape: Any) -> tuple[int, ...]:
@@ -355,6 +402,7 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "arrays": as_arrays,
     "dtype": as_dtype,
     "axis": as_axis,
+    "reduce axis": as_reduce_axis,
     "shape": as_shape,
     "out": _out_tensor,
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from collections.abc import Callable
 
 import torch
@@ -81,16 +82,23 @@ def floor_divide(x: Tensor, y: Tensor) -> Tensor:
 def remainder(x: Tensor, y: Tensor) -> Tensor:
     """Integers modulo zero give 0; a zero remainder has the sign of the divisor."""
     if x.is_floating_point():
-        rest = torch.remainder(x, y)
+        rest = fmod(x, y)
+        rest = torch.where((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
         return torch.where(rest == 0, torch.copysign(torch.zeros_like(rest), y), rest)
     zero = y == 0
     return torch.where(zero, 0, torch.remainder(x, torch.where(zero, 1, y)))
 
 
 def fmod(x: Tensor, y: Tensor) -> Tensor:
-    """Integers modulo zero give 0."""
+    """Integers modulo zero give 0; of floats what is left after powers of two of the divisor have been taken off.
+
+    Where x / y overflows torch's vectorised fmod gives NaN. Scaling by a power of two is exact.
+    """
     if x.is_floating_point():
-        return torch.fmod(x, y)
+        rest, divisor = x.double(), y.double()
+        for scale in ((2.0**1000, 2.0**1000), (2.0**1000,), ()) if x.dtype is torch.float64 else ((),):
+            rest = torch.fmod(rest, math.prod(scale, start=divisor))
+        return rest.to(x.dtype)
     zero = y == 0
     return torch.where(zero, 0, torch.fmod(x, torch.where(zero, 1, y)))
 
@@ -101,8 +109,20 @@ def divmod_(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def reciprocal(x: Tensor) -> Tensor:
-    """1/x; of integers the truncated one, and what the C cast makes of infinity for 0."""
-    return torch.reciprocal(x) if x.is_floating_point() or x.is_complex() else torch.reciprocal(x.double()).to(x.dtype)
+    """1/x; of integers the truncated one, and what the C cast makes of infinity for 0; of complex 0 NaN."""
+    if x.is_complex():
+        return _complex_reciprocal(x)
+    return torch.reciprocal(x) if x.is_floating_point() else torch.reciprocal(x.double()).to(x.dtype)
+
+
+def _complex_reciprocal(x: Tensor) -> Tensor:
+    """Scaled by the larger part, as NumPy does it."""
+    wide = x.imag.abs() <= x.real.abs()
+    large, small = torch.where(wide, x.real, x.imag), torch.where(wide, x.imag, x.real)
+    ratio = small / large
+    scale = large + small * ratio
+    one, other = torch.reciprocal(scale), ratio / scale
+    return torch.complex(torch.where(wide, one, other), -torch.where(wide, other, one))
 
 
 def modf(x: Tensor) -> tuple[Tensor, Tensor]:

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from np2torch.shim import _core
-from np2torch.shim._core import ArrayLike, AxisLike, Tensor, asarray, normalized
+from np2torch.shim._core import ArrayLike, ReduceAxis, Tensor, asarray, normalized
 
 
 def _top(x: Tensor) -> Tensor:
@@ -79,7 +79,7 @@ def _matrix(x: Tensor, order: Any) -> Tensor:
 
 
 @normalized
-def norm(x: ArrayLike, ord: Any = None, axis: AxisLike = None, keepdims: bool = False) -> Tensor:
+def norm(x: ArrayLike, ord: Any = None, axis: ReduceAxis = None, keepdims: bool = False) -> Tensor:
     """`numpy.linalg.norm`: of vectors along one axis, of matrices along two; without `ord` and `axis` of all elements.
 
     `ord=2` of a matrix is the spectral norm, which `torch.norm(x, 2)` is not.

@@ -89,7 +89,7 @@ def polyfit(
 ) -> Any:
     """The polynomial of a degree nearest to points in the sense of least squares, the highest power first."""
     order = operator.index(deg) + 1
-    x, y = x.to(mean_dtype(x.dtype)), y.to(mean_dtype(y.dtype))
+    x, y = x.to(promote2(x.dtype, FLOAT64)), y.to(mean_dtype(y.dtype))  # `vander` widens float32
     if order < 1:
         raise ValueError("expected deg >= 0")
     check_points(x, y)

@@ -16,6 +16,7 @@ from np2torch.shim._core import (
     ArrayLike,
     AxisLike,
     OptArray,
+    ReduceAxis,
     Tensor,
     asarray,
     axes_of,
@@ -29,7 +30,7 @@ from np2torch.shim._ufunc import NO_VALUE
 
 
 @normalized
-def diff(a: ArrayLike, n: int = 1, axis: AxisLike = -1, prepend: Any = NO_VALUE, append: Any = NO_VALUE) -> Tensor:
+def diff(a: ArrayLike, n: int = 1, axis: ReduceAxis = -1, prepend: Any = NO_VALUE, append: Any = NO_VALUE) -> Tensor:
     """The n-th differences; of bools whether neighbours differ."""
     if n == 0:
         return a
@@ -135,7 +136,7 @@ def _gradient(f: Tensor, h: Any, dim: int, edge_order: int) -> Tensor:
 
 
 @normalized
-def trapezoid(y: ArrayLike, x: OptArray = None, dx: Any = 1.0, axis: AxisLike = -1) -> Tensor:
+def trapezoid(y: ArrayLike, x: OptArray = None, dx: Any = 1.0, axis: ReduceAxis = -1) -> Tensor:
     """The integral by the trapezoidal rule."""
     (dim,) = axes_of(axis, y.ndim)
     step = dx if is_weak(dx) else asarray(dx)

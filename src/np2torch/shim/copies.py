@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch import Tensor
 
-__all__ = ["element", "only_scalar"]
+__all__ = ["element", "only_index", "only_scalar"]
 
 
 def element(x: Any) -> Any:
@@ -27,4 +28,20 @@ def only_scalar(x: Any) -> Any:
     """
     if isinstance(x, Tensor) and x.ndim:
         raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
+    return x
+
+
+def only_index(x: Any) -> Any:
+    """The index of a list, refused where NumPy refuses it.
+
+    Raises
+    ------
+    TypeError
+        For tensors that are not 0-D, bool or not of integers; torch converts those of one element.
+    """
+    if isinstance(x, Tensor):
+        if x.ndim:
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        if x.dtype is torch.bool or x.is_floating_point() or x.is_complex():
+            raise TypeError(f"list indices must be integers or slices, not {str(x.dtype)[6:]}")
     return x

@@ -252,7 +252,7 @@ class _Scalar:
         found = asarray(value)
         if found.is_complex() and kind(self.dtype) in (1, 2) and not found.ndim:
             raise TypeError(f"{self.__name__}() takes a real number, not complex")
-        return found.to(self.dtype, copy=True)
+        return found.to(self.dtype, copy=not found.ndim)  # an array of that dtype is not copied
 
     def _python(self, value: Any) -> Any:
         """The Python number that becomes the tensor: what int(), float() and complex() make of it."""

@@ -10,9 +10,9 @@ import torch
 from np2torch.shim import ufuncs as u
 from np2torch.shim._core import (
     ArrayLike,
-    AxisLike,
     Operand,
     OutArray,
+    ReduceAxis,
     Tensor,
     asarray,
     axes_of,
@@ -240,7 +240,7 @@ def i0(x: ArrayLike) -> Tensor:
 
 
 @normalized
-def unwrap(p: ArrayLike, discont: float | None = None, axis: AxisLike = -1, *, period: float = 2 * math.pi) -> Tensor:
+def unwrap(p: ArrayLike, discont: float | None = None, axis: ReduceAxis = -1, *, period: float = 2 * math.pi) -> Tensor:
     """Take whole periods out of jumps larger than `discont` (half a period by default); integers stay exact."""
     (dim,) = axes_of(axis, p.ndim)
     jump = u.subtract(p.narrow(dim, 1, p.shape[dim] - 1), p.narrow(dim, 0, p.shape[dim] - 1)) if p.shape[dim] else p

@@ -9,7 +9,7 @@ import torch
 from np2torch.shim import reductions as r
 from np2torch.shim import ufuncs as u
 from np2torch.shim._axes import reduced_axes
-from np2torch.shim._core import ArrayLike, AxisLike, DTypeLike, OptArray, OutArray, Tensor, kind, normalized
+from np2torch.shim._core import ArrayLike, DTypeLike, OptArray, OutArray, ReduceAxis, Tensor, kind, normalized
 from np2torch.shim._ufunc import NO_VALUE, UFunc
 
 
@@ -32,7 +32,7 @@ def _zero_d_axis(a: Tensor, axis: Any) -> Any:
 @normalized
 def nansum(
     a: ArrayLike,
-    axis: AxisLike = None,
+    axis: ReduceAxis = None,
     dtype: DTypeLike = None,
     out: OutArray = None,
     keepdims: bool = False,
@@ -46,7 +46,7 @@ def nansum(
 @normalized
 def nanprod(
     a: ArrayLike,
-    axis: AxisLike = None,
+    axis: ReduceAxis = None,
     dtype: DTypeLike = None,
     out: OutArray = None,
     keepdims: bool = False,
@@ -58,13 +58,13 @@ def nanprod(
 
 
 @normalized
-def nancumsum(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: OutArray = None) -> Tensor:
+def nancumsum(a: ArrayLike, axis: ReduceAxis = None, dtype: DTypeLike = None, out: OutArray = None) -> Tensor:
     """Running sums, nan counting as 0."""
     return r.cumsum(_filled(a, 0), axis, dtype)
 
 
 @normalized
-def nancumprod(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: OutArray = None) -> Tensor:
+def nancumprod(a: ArrayLike, axis: ReduceAxis = None, dtype: DTypeLike = None, out: OutArray = None) -> Tensor:
     """Running products, nan counting as 1."""
     return r.cumprod(_filled(a, 1), axis, dtype)
 
@@ -72,7 +72,7 @@ def nancumprod(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out
 @normalized
 def nanmean(
     a: ArrayLike,
-    axis: AxisLike = None,
+    axis: ReduceAxis = None,
     dtype: DTypeLike = None,
     out: OutArray = None,
     keepdims: bool = False,
@@ -87,7 +87,7 @@ def nanmean(
 @normalized
 def nanvar(
     a: ArrayLike,
-    axis: AxisLike = None,
+    axis: ReduceAxis = None,
     dtype: DTypeLike = None,
     out: OutArray = None,
     ddof: Any = 0,
@@ -114,7 +114,7 @@ def nanvar(
 @normalized
 def nanstd(
     a: ArrayLike,
-    axis: AxisLike = None,
+    axis: ReduceAxis = None,
     dtype: DTypeLike = None,
     out: OutArray = None,
     ddof: Any = 0,
@@ -140,7 +140,7 @@ def _extreme(ufunc: UFunc, fill: float, a: Tensor, axis: Any, keepdims: bool, in
 @normalized
 def nanmax(
     a: ArrayLike,
-    axis: AxisLike = None,
+    axis: ReduceAxis = None,
     out: OutArray = None,
     keepdims: bool = False,
     initial: Any = NO_VALUE,
@@ -153,7 +153,7 @@ def nanmax(
 @normalized
 def nanmin(
     a: ArrayLike,
-    axis: AxisLike = None,
+    axis: ReduceAxis = None,
     out: OutArray = None,
     keepdims: bool = False,
     initial: Any = NO_VALUE,
@@ -172,13 +172,13 @@ def _arg(a: Tensor, axis: Any, keepdims: bool, largest: bool) -> Tensor:
 
 
 @normalized
-def nanargmax(a: ArrayLike, axis: AxisLike = None, out: OutArray = None, *, keepdims: bool = False) -> Tensor:
+def nanargmax(a: ArrayLike, axis: ReduceAxis = None, out: OutArray = None, *, keepdims: bool = False) -> Tensor:
     """The first place of the largest element that is not nan; ValueError where all are."""
     return _arg(a, axis, keepdims, largest=True)
 
 
 @normalized
-def nanargmin(a: ArrayLike, axis: AxisLike = None, out: OutArray = None, *, keepdims: bool = False) -> Tensor:
+def nanargmin(a: ArrayLike, axis: ReduceAxis = None, out: OutArray = None, *, keepdims: bool = False) -> Tensor:
     """The first place of the smallest element that is not nan; ValueError where all are."""
     return _arg(a, axis, keepdims, largest=False)
 

@@ -22,6 +22,7 @@ from np2torch.shim._core import (
     DTypeLike,
     OptArray,
     OutArray,
+    ReduceAxis,
     Tensor,
     as_axis,
     asarray,
@@ -80,7 +81,7 @@ amax, amin = max, min
 
 
 @normalized
-def ptp(a: ArrayLike, axis: AxisLike = None, out: OutArray = None, keepdims: bool = False) -> Tensor:
+def ptp(a: ArrayLike, axis: ReduceAxis = None, out: OutArray = None, keepdims: bool = False) -> Tensor:
     """Largest minus smallest element."""
     return u.subtract(max(a, axis, keepdims=keepdims), min(a, axis, keepdims=keepdims))  # type: ignore[no-any-return]
 
@@ -96,7 +97,7 @@ def all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, wh
 
 
 @normalized
-def count_nonzero(a: ArrayLike, axis: AxisLike = None, *, keepdims: bool = False) -> Tensor:
+def count_nonzero(a: ArrayLike, axis: ReduceAxis = None, *, keepdims: bool = False) -> Tensor:
     """The number of elements that are not zero, in int64."""
     return sum(a.to(BOOL), axis, INT64, keepdims=keepdims)
 
@@ -121,13 +122,13 @@ def _arg(a: Tensor, axis: Any, keepdims: bool, name: str) -> Tensor:
 
 
 @normalized
-def argmax(a: ArrayLike, axis: AxisLike = None, out: OutArray = None, *, keepdims: bool = False) -> Tensor:
+def argmax(a: ArrayLike, axis: ReduceAxis = None, out: OutArray = None, *, keepdims: bool = False) -> Tensor:
     """The first place of the largest element, or of a nan; of the flattened array without `axis`."""
     return _arg(a, axis, keepdims, "argmax")
 
 
 @normalized
-def argmin(a: ArrayLike, axis: AxisLike = None, out: OutArray = None, *, keepdims: bool = False) -> Tensor:
+def argmin(a: ArrayLike, axis: ReduceAxis = None, out: OutArray = None, *, keepdims: bool = False) -> Tensor:
     """The first place of the smallest element, or of a nan; of the flattened array without `axis`."""
     return _arg(a, axis, keepdims, "argmin")
 
@@ -150,7 +151,7 @@ def _mean(a: Tensor, axes: tuple[int, ...], where: Any) -> Tensor:
 @normalized
 def mean(
     a: ArrayLike,
-    axis: AxisLike = None,
+    axis: ReduceAxis = None,
     dtype: DTypeLike = None,
     out: OutArray = None,
     keepdims: bool = False,
@@ -171,7 +172,7 @@ def _dropped(a: Tensor, axes: tuple[int, ...]) -> Tensor:
 @normalized
 def var(
     a: ArrayLike,
-    axis: AxisLike = None,
+    axis: ReduceAxis = None,
     dtype: DTypeLike = None,
     out: OutArray = None,
     ddof: Any = 0,
@@ -200,7 +201,7 @@ def var(
 @normalized
 def std(
     a: ArrayLike,
-    axis: AxisLike = None,
+    axis: ReduceAxis = None,
     dtype: DTypeLike = None,
     out: OutArray = None,
     ddof: Any = 0,

@@ -15,6 +15,7 @@ from np2torch.shim._core import (
     ArrayLike,
     AxisError,
     AxisLike,
+    ReduceAxis,
     ShapeLike,
     Tensor,
     as_axis,
@@ -181,7 +182,7 @@ def _unsqueezed(a: Tensor, axes: tuple[int, ...]) -> Tensor:
 
 
 @normalized
-def squeeze(a: ArrayLike, axis: AxisLike = None) -> Tensor:
+def squeeze(a: ArrayLike, axis: ReduceAxis = None) -> Tensor:
     """A view without axes of length one; naming an axis that is longer raises ValueError."""
     if axis is None:
         return a.squeeze()

@@ -26,6 +26,7 @@ OPERATORS: dict[type, str] = {
 _FOLD: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: lambda a, b: a + b, ast.Sub: lambda a, b: a - b, ast.Mult: lambda a, b: a * b, ast.Div: lambda a, b: a / b,
     ast.FloorDiv: lambda a, b: a // b, ast.Mod: lambda a, b: a % b,
+    ast.Pow: lambda a, b: a**b if abs(b) <= 64 and abs(a) <= 64 else None,
 }  # fmt: skip
 _KEEP_SIGN = (ast.Add, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod)
 """Operators that make no negative number of two that are not."""
@@ -101,7 +102,7 @@ def _python_number(op: type, left: v.Fact, right: v.Fact) -> v.Fact:
                     value = _FOLD[op](a.value, b.value)
                 except (ArithmeticError, ValueError, TypeError):
                     value = None
-                if value is not None and (not isinstance(value, int) or abs(value) < 2**63):
+                if value is not None and (not isinstance(value, int) or abs(value) < 2**70):
                     out.append(v.number(value))
                     continue
             rank = max(("bool", "int", "float", "complex").index(x.type) for x in (a, b))

@@ -1,4 +1,4 @@
-"""Handlers by kind of syntax: calls, names, operators, subscripts, assignments, builtins, boundaries.
+"""Handlers by kind of syntax: calls (in `sharing`), names, operators, subscripts, assignments, builtins, boundaries.
 
 The order of the imports is the order of asking: the first handler that answers wins.
 """
@@ -10,8 +10,7 @@ from np2torch.rules.syntax import builtins as builtins
 from np2torch.rules.syntax import printing as printing
 from np2torch.rules.syntax import assertions as assertions
 from np2torch.rules.syntax import hashing as hashing
-from np2torch.rules.syntax import calls as calls
-from np2torch.rules.syntax import methods as methods
+from np2torch.rules.syntax import sharing as sharing
 from np2torch.rules.syntax import names as names
 from np2torch.rules.syntax import operators as operators
 from np2torch.rules.syntax import subscripts as subscripts

@@ -90,6 +90,8 @@ def _unsuited(ctx: Context, owner: v.Fact, source: v.Fact, index: ast.expr) -> s
     """Why torch would not store this value as NumPy does."""
     if v.known_to_include(source, "sequence", "iterator"):
         return "a sequence is stored"
+    if v.known_to_include(source, "text") or v.only(source, "none"):
+        return "NumPy makes a number of it"
     if v.known_to_include(source, "unknown", "foreign"):
         return "the value is not known to be a tensor"
     mine = v.dtypes_of(owner)

@@ -6,14 +6,13 @@ import ast
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.aliases import root_of
 from np2torch.facts.arguments import Argument, Arguments, bind
 from np2torch.names import resolve
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.api import FOREIGN_NAMES, STAYS
+from np2torch.rules.api import FOREIGN_NAMES, STAYS, made_of_text
 from np2torch.rules.core import FUNCTIONS, Rule, run_body
 from np2torch.rules.pieces import Asked, Decline, Emit, Piece, Style, Template, Unsupported
-from np2torch.rules.site import Context, Edit, Outcome, on, shim_call
+from np2torch.rules.site import Context, Edit, Outcome, shim_call
 from np2torch.rules.syntax.foreign import boundary_arguments
 
 WHY = {
@@ -61,7 +60,6 @@ def edit_from(node: ast.AST, emit: Emit, template: Template, found: Rule, source
     )  # fmt: skip
 
 
-@on(ast.Call)
 def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
     """`np.f(...)`: the rule's spelling, else the shim, else a note."""
     name = numpy_name(ctx.fact(node.func))
@@ -85,6 +83,8 @@ def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
     if scalar is not None:
         return scalar
     found = FUNCTIONS.get(canonical)
+    if found is not None and made_of_text(found, arguments):
+        return stays(ctx, node, source, "NPT301", "strings have no torch dtype; this stays on NumPy.")
     if found is not None:
         try:
             edit = by_rule(ctx, node, found, arguments, "function", source)
@@ -161,24 +161,12 @@ def by_rule(ctx: Context, node: ast.Call, found: Rule, arguments: Arguments, sty
     bound = bind(found.signature, arguments)
     if bound is None:
         return None
-    template = Template(Asked(style, lambda: copy_observed(ctx, node)))
+    template = Template(Asked(style, lambda: ctx.sharing_shows(node)))
     try:
         emit = run_body(found, bound, template)
     except Decline:
         return None
     return edit_from(node, emit, template, found, source)
-
-
-def copy_observed(ctx: Context, node: ast.Call) -> bool:
-    """Could it be seen that the result of this copying call shares memory with its source?"""
-    source = node.func.value if isinstance(node.func, ast.Attribute) else node.args[0]
-    aliases = ctx.aliases(node)
-    parent = ctx.parents.get(node)
-    if aliases.written(root_of(source), node):
-        return True
-    if isinstance(parent, ast.Assign):
-        return any(aliases.written(root_of(t), node) for t in parent.targets if not isinstance(t, ast.Subscript))
-    return isinstance(parent, ast.Return) and ctx.project.result_written(ctx.function(node))
 
 
 def stays(ctx: Context, node: ast.AST, source: str, code: str, message: str) -> Edit:

@@ -24,7 +24,6 @@ SAME_WITHOUT_ARGUMENTS = frozenset(
 )
 
 
-@on(ast.Call)
 def method_call(ctx: Context, node: ast.Call) -> Edit | None:
     """`x.f(...)` on an array, or on what may be one."""
     function = node.func

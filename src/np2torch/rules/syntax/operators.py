@@ -9,7 +9,7 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import OPERATORS
 from np2torch.rules.casts import descriptors, unify
 from np2torch.rules.pieces import Template
-from np2torch.rules.site import Context, Edit, on, source_of
+from np2torch.rules.site import Context, Edit, on, source_of, spelled
 
 PYTHON_NAMES = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -59,6 +59,8 @@ def binary_casts(name: str, left: v.Fact, right: v.Fact) -> tuple[str | None, st
     """Casts of the two operands, or None where only run time can tell."""
     if not fits(name, left, right) or not fits(name, right, left):
         return None
+    if _spreads(name, left, right):
+        return None
     if name == "power" and (_negative_power(left, right) or _complex(left) and _complex(right)):
         return None
     if name in COMPARISONS and (exact := _comparison_casts(left, right)) is not None:
@@ -74,6 +76,14 @@ COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_e
 
 def _complex(fact: v.Fact) -> bool:
     return bool((v.dtypes_of(fact) or frozenset()) & {"complex64", "complex128"})
+
+
+def _spreads(name: str, left: v.Fact, right: v.Fact) -> bool:
+    """Does torch multiply a complex operand by 1 first: infinities become NaN, and zeros lose their signs?"""
+    if name == "subtract":
+        return _complex(left) or _complex(right)
+    arrays = all(v.known_to_include(side, *ARRAYS) for side in (left, right))
+    return name == "add" and arrays and (_complex(left) or _complex(right))
 
 
 def _comparison_casts(left: v.Fact, right: v.Fact) -> tuple[str | None, str | None] | None:
@@ -163,6 +173,13 @@ def _unknown_operands(ctx: Context, node: ast.BinOp, left: v.Fact, right: v.Fact
     return None
 
 
+UNSIGNED = frozenset({"uint16", "uint32", "uint64"})
+COMPLEX = frozenset({"complex64", "complex128"})
+NO_NEGATIVE: dict[type[ast.unaryop], frozenset[str]] = {
+    ast.Invert: UNSIGNED,
+    ast.USub: UNSIGNED | COMPLEX | {"bool"},
+}
+"""dtypes that torch does not turn as NumPy does: complex zeros lose their signs, bools raise another class."""
 SENSITIVE = (ast.Div, ast.Mult, ast.Add, ast.Sub, ast.Pow)
 ROUNDING = frozenset("int round floor ceil trunc rint floor_divide astype".split())
 
@@ -256,12 +273,18 @@ def _contains(ctx: Context, node: ast.Compare) -> Edit | None:
 def unary(ctx: Context, node: ast.UnaryOp) -> Edit | None:
     """`-x`, `~x`."""
     fact = ctx.fact(node.operand)
-    if isinstance(node.op, ast.Not) or not involves_arrays(fact) or isinstance(node.op, ast.UAdd):
+    if isinstance(node.op, ast.Not) or not involves_arrays(fact):
+        return None
+    if isinstance(node.op, ast.UAdd):
+        if v.is_tensor(fact) and ctx.sharing_shows(node):
+            template = Template()
+            text = f"{template.mark(node.operand)}.clone()"
+            return spelled(node, "cast", "NPT202", "`+x` is x itself in torch", template, text)
         return None
     if not v.is_tensor(fact):
         if isinstance(node.op, ast.Invert) and v.known_to_include(fact, "number") and not ctx.converted_already():
             return shim_operator(ctx, node, node.op, node.operand)
         return None
-    if (v.dtypes_of(fact) or frozenset()) & {"uint16", "uint32", "uint64"}:
+    if (v.dtypes_of(fact) or frozenset()) & NO_NEGATIVE[type(node.op)]:
         return shim_operator(ctx, node, node.op, node.operand)
     return None

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
-from np2torch.facts.aliases import root_of
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of
+
+SMALL_INDICES = frozenset("uint8 int8 int16 uint16 uint32 uint64".split())
+"""dtypes that torch takes for a mask or refuses as an index."""
 
 
 def negative_step(ctx: Context, part: ast.expr) -> bool:
@@ -74,10 +76,12 @@ def needs_shim(ctx: Context, node: ast.expr, owner: v.Fact) -> str:
                     beside = len(parts) > 1 and len(advanced) > 1 and not isinstance(part, ast.List)
                     if beside or not v.only(v.elements(atom), "number"):
                         return "a list as an index"
+        if v.only(fact, "text"):
+            return "no index"
         dtypes: v.Names = frozenset(["int64"])
         if v.known_to_include(fact, "array"):
             dtypes = v.dtypes_of(v.keep(fact, lambda a: a.kind == "array"))
-        if dtypes is not None and dtypes & {"uint8", "int8", "int16", "uint16", "uint32", "uint64"}:
+        if dtypes is not None and dtypes & SMALL_INDICES:
             return "torch takes uint8 for a mask"
         if dtypes is not None and dtypes & {"float64"} and len(dtypes) == 1:
             return "a float index"
@@ -114,6 +118,8 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
         return None
     if isinstance(ctx.parents.get(node), (ast.arg, ast.AnnAssign)):
         return None
+    if v.only(owner, "sequence", "text"):
+        return _python_index(ctx, node)
     array = v.known_to_include(owner, "array")
     reverses = any(negative_step(ctx, part) for part in index_parts(node.slice)) and not ctx.converted_already()
     if not array:
@@ -128,11 +134,8 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
     dims = flips(ctx, node.slice)
     if dims is not None and v.is_tensor(owner):
         template = Template()
-        if view_observed(ctx, node):
-            edit = shim_getitem(ctx, node, why)
-            edit.outcome, edit.code = "todo", "NPT309"
-            edit.note = "NPT309 a reversed view shares memory in NumPy and is a copy here, and it is written."
-            return edit
+        if ctx.sharing_shows(node):
+            return reversed_view(shim_getitem(ctx, node, why))
         spelled = f"({dims[0]},)" if len(dims) == 1 else str(tuple(dims))
         return Edit(
             node, "native", "NPT170", source_of(node), "torch has no negative strides: `flip` copies",
@@ -141,20 +144,27 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
     if why == "torch takes uint8 for a mask" and array:
         for part in index_parts(node.slice):
             dtypes = v.dtypes_of(ctx.fact(part))
-            if v.only(ctx.fact(part), "array") and dtypes and dtypes & {"uint8", "int8", "int16"}:
+            if v.only(ctx.fact(part), "array") and dtypes and dtypes & SMALL_INDICES:
                 ctx.cast(part, "int64")
         return None
-    return shim_getitem(ctx, node, why)
+    edit = shim_getitem(ctx, node, why)
+    return reversed_view(edit) if reverses and v.is_tensor(owner) and ctx.sharing_shows(node) else edit
 
 
-def view_observed(ctx: Context, node: ast.expr) -> bool:
-    """Is the memory a view shares, or the view, written after it was made?"""
-    aliases = ctx.aliases(node)
-    parent = ctx.parents.get(node)
-    if isinstance(parent, ast.Assign) and not all(isinstance(t, ast.Subscript) for t in parent.targets):
-        roots = [root_of(node), *(root_of(t) for t in parent.targets if not isinstance(t, ast.Subscript))]
-        return any(aliases.written(root, node) for root in roots)
-    return False
+def _python_index(ctx: Context, node: ast.Subscript) -> Edit | None:
+    """`xs[a]` of a list: only an integer of NumPy's is an index there, and torch takes more for one."""
+    fact = ctx.fact(node.slice)
+    array = v.only(fact, "array") and v.rank_of(fact) not in (None, 0)
+    if array or v.only(fact, "scalar") and v.dtypes_of(fact) == frozenset(["bool"]):
+        ctx.wrap(node.slice, "shim.only_index(", ")", "shim", "NPT105", "NumPy refuses it as an index of a list")
+    return None
+
+
+def reversed_view(edit: Edit) -> Edit:
+    """The edit as a TODO: the view it makes a copy of is written."""
+    edit.outcome, edit.code = "todo", "NPT309"
+    edit.note = "NPT309 a reversed view shares memory in NumPy and is a copy here, and it is written."
+    return edit
 
 
 def shim_getitem(ctx: Context, node: ast.Subscript, why: str) -> Edit:
