@@ -67,21 +67,23 @@ def convert_project(
     """
     with collection_paused():
         work = analyse(files, settings)
-        for number, converted in enumerate(work.run()):
-            if progress is not None:
-                progress(number + 1, len(files))
-            yield converted
+    for number, converted in enumerate(work.run()):
+        if progress is not None:
+            progress(number + 1, len(files))
+        yield converted
+    gc.unfreeze()
 
 
 @contextmanager
 def collection_paused() -> Iterator[None]:
-    """Keep Python from looking for cycles: trees and facts live until the end, and there are millions of them."""
+    """Keep Python from looking for cycles among trees and facts: there are millions, and they live until the end."""
     was_on = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if was_on:
+            gc.freeze()
             gc.enable()
 
 

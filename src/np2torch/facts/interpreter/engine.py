@@ -42,6 +42,8 @@ class Engine:
         Functions of the project each call may reach.
     heap
         Elements of lists and values of dicts, by the place that made them.
+    same
+        One object for each fact there is.
     settled
         From now on, what was never seen may be anything: a value without a fact is not one still to come.
     """
@@ -55,6 +57,7 @@ class Engine:
         self.classes: dict[ast.AST, ClassDefinition] = {}
         self.heap: dict[int, v.Fact] = {}
         self.keys: dict[int, dict[object, v.Fact]] = {}
+        self.same: dict[v.Fact, v.Fact] = {}
         self.number = 0
         self.changed = False
         self.settled = False
@@ -90,6 +93,10 @@ class Engine:
         self.changed = False
         self.results = {}
         for function in self.functions.values():
+            for context in function.known.values():
+                if context.ident not in function.active:  # no longer met: what it found is not kept
+                    context.begin()
+                    context.executed = -1
             function.active.clear()
             function.general = None
         for module in modules:
@@ -98,15 +105,19 @@ class Engine:
         return self.changed or any(context.result != before for context, before in self.results.items())
 
     def collect(self, modules: list[ModuleInfo]) -> None:
-        """Join what the contexts in use found."""
-        active = [module.context for module in modules if module.context is not None]
+        """Join what the contexts in use found; they are not needed any more."""
+        contexts = [module.context for module in modules if module.context is not None]
         for function in self.functions.values():
-            active += function.active.values()
+            contexts += function.active.values()
+            function.known.clear()
         facts = self.facts = {}
-        for context in active:
+        for context in contexts:
             for node, fact in context.facts.items():
                 old = facts.get(node)
                 facts[node] = fact if old is None or old is fact else v.join(old, fact)
+            context.begin()
+            context.frame = None
+        self.same = {}
 
     def run_module(self, module: ModuleInfo) -> None:
         """Run a module's top level, once a round."""

@@ -133,7 +133,10 @@ class Frame:
         fact = EVALUATE[type(node)](self, node)
         facts = self.facts
         old = facts.get(node)
-        facts[node] = fact if old is None or old is fact or old == fact else v.join(old, fact)
+        if old is None:
+            facts[node] = fact = self.engine.same.setdefault(fact, fact)  # the same few facts again and again: one object for each
+        elif old is not fact and old != fact:
+            facts[node] = v.join(old, fact)
         return fact
 
     def callee(self, node: ast.expr) -> v.Fact:
