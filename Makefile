@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test lint types layers docs bench corpus clean
+.PHONY: demo test lint types layers docs grade bench corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
@@ -25,6 +25,9 @@ layers: $(READY)
 
 docs: $(READY)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
+grade: $(READY)
+	$(BIN)/python tools/grade.py $(if $(PACKAGE),--package $(PACKAGE)) $(ARGS)
 
 bench: $(READY)
 	$(BIN)/python tools/bench.py $(ARGS)

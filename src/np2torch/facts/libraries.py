@@ -28,6 +28,12 @@ OBJECTS = frozenset(
 )
 """Functions that give back an object, not an array."""
 
+ANYTHING = frozenset(
+    "pickle.load pickle.loads cloudpickle.load cloudpickle.loads dill.load dill.loads joblib.load "
+    "operator.getitem heapq.heappop".split()
+)
+"""Functions that give back what was put in, arrays too."""
+
 
 def library(fact: v.Fact) -> str | None:
     """The foreign array library a callee comes from."""
@@ -41,6 +47,8 @@ def library(fact: v.Fact) -> str | None:
 
 def gives_back(origin: str, arguments: Arguments) -> v.Fact:
     """The fact of a call of a foreign function, its arrays already back as tensors."""
+    if origin in ANYTHING:
+        return v.UNKNOWN
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
     first = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
     if LIBRARIES.get(root) == "array" and not name[:1].isupper() and name not in OBJECTS:

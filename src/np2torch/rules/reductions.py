@@ -303,7 +303,11 @@ def quantile(
     return _quantile(1.0, a, q, axis, keepdims)
 
 
-@rule("count_nonzero", returns=lambda b: v.INT if b["axis"].is_none else reduction("argmax")(b), code="NPT110")
+def _counted(bound: Bound) -> v.Fact:
+    return v.scalar("int64", python=True) if bound["axis"].is_none else reduction("argmax")(bound)
+
+
+@rule("count_nonzero", returns=_counted, code="NPT110")
 def count_nonzero(a: ArrayLike, axis: AxisLike = None, keepdims: Refused = False) -> Emit:
     """NumPy gives a Python int without an axis."""
     if axis.passed:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from np2torch.facts import values as v
-from np2torch.facts.results import array_with, rank_of_source, same
+from np2torch.facts.arguments import Bound
+from np2torch.facts.results import array_with, dtype_of_source, rank_of_source, same
 from np2torch.rules.core import declare, rule
 from np2torch.rules.pieces import ArrayLike, AxisLike, Decline, Emit, Piece, Refused, Value, call, function, text
 
@@ -17,7 +18,13 @@ def _sort_dim(axis: Piece, a: Piece) -> str:
     return f", dim={axis}"
 
 
-@rule("sort", returns=same("a"), code="NPT144")
+def _sorted_rank(bound: Bound) -> v.Ranks:
+    """Without an axis what is sorted is the flat array."""
+    flat = bound.given("axis") and not v.only(bound["axis"].fact, "number")
+    return (frozenset([1]) if bound["axis"].is_none else None) if flat else rank_of_source()(bound)
+
+
+@rule("sort", returns=array_with(dtype_of_source(), _sorted_rank), code="NPT144")
 def sort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused = None, stable: Value = None) -> Emit:
     """`torch.sort` gives values and indices; NaN sorts last on both sides."""
     if a.dtypes() & {"complex64", "complex128"}:
@@ -26,7 +33,7 @@ def sort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused =
     return text(f"torch.sort({a}{_sort_dim(axis, a)}).values")
 
 
-@rule("argsort", method="argsort", returns=array_with("int64", rank_of_source()), code="NPT144")
+@rule("argsort", method="argsort", returns=array_with("int64", _sorted_rank), code="NPT144")
 def argsort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused = None, stable: Value = None) -> Emit:
     """The order of equal elements is not specified by NumPy's default sort; the stable one is among its answers."""
     if a.dtypes() & {"complex64", "complex128"}:
