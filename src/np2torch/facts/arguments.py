@@ -42,13 +42,6 @@ class Arguments:
         """Every argument's fact, positional first."""
         return [a.fact for a in self.positional] + [a.fact for a in self.keywords.values()]
 
-    def escape(self) -> None:
-        """Functions passed to code we cannot see may be called with anything."""
-        for fact in self.facts():
-            for atom in fact:
-                if isinstance(atom, v.Function):
-                    atom.definition.escaped = True
-
 
 def arguments_of(*facts: v.Fact) -> Arguments:
     """Positional arguments that have no expression of their own."""

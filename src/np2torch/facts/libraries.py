@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 
@@ -45,6 +47,29 @@ def library(fact: v.Fact) -> str | None:
     return None
 
 
+HOLDERS = frozenset(
+    "collections queue types argparse copy pickle json functools itertools operator concurrent multiprocessing "
+    "threading contextvars weakref heapq bisect statistics fractions decimal array ctypes struct dataclasses abc "
+    "unittest contextlib inspect importlib shelve csv configparser graphlib asyncio random math cmath numbers builtins "
+    "enum typing".split()
+)
+"""Standard modules that compute numbers, or whose objects hold or hand on what the program gives them."""
+STANDARD = sys.stdlib_module_names - HOLDERS
+
+
+def holds_nothing(atom: v.Atom) -> bool:
+    """Is it certain that no array or number of the program comes out of this object?"""
+    if not isinstance(atom, v.Opaque):
+        return True
+    root = atom.origin.split(".")[0].removesuffix("()")
+    return not atom.origin or root in LIBRARIES or root in STANDARD
+
+
+def part_of(atom: v.Opaque) -> v.Fact:
+    """An item, an attribute or an operand made of a foreign object."""
+    return v.one(atom) if holds_nothing(atom) else v.UNKNOWN
+
+
 def gives_back(origin: str, arguments: Arguments) -> v.Fact:
     """The fact of a call of a foreign function, its arrays already back as tensors."""
     if origin in ANYTHING:
@@ -55,4 +80,6 @@ def gives_back(origin: str, arguments: Arguments) -> v.Fact:
         if name in SAME and v.only(first, "array"):
             return first
         return v.ARRAY if name in ARRAYS else v.UNKNOWN
+    if not holds_nothing(v.Opaque(origin)):
+        return v.UNKNOWN
     return v.one(v.Opaque(f"{origin}()" if origin and not origin.endswith("()") else origin))

@@ -37,6 +37,7 @@ def arraylike(fact: v.Fact, weak: bool = True) -> tuple[v.Names, v.Ranks] | None
     """dtype names (Python numbers as weak names) and ranks of what `numpy.asarray` makes of it; None if not arrays."""
     dtypes: frozenset[str] | None = frozenset()
     ranks: frozenset[int] | None = frozenset()
+    fact = operand(fact)
     if not fact:
         return None, None
     for atom in fact:
@@ -60,11 +61,22 @@ def arraylike(fact: v.Fact, weak: bool = True) -> tuple[v.Names, v.Ranks] | None
     return dtypes, ranks
 
 
+NO_OPERANDS = ("none", "text", "function", "class", "mapping", "dtype", "module")
+
+
+def operand(fact: v.Fact) -> v.Fact:
+    """The alternatives a numeric function can take, where there are any: with `array | None` it is not the None."""
+    if any(atom.kind in NO_OPERANDS for atom in fact):
+        return v.keep(fact, lambda atom: atom.kind not in NO_OPERANDS) or fact
+    return fact
+
+
 def _sequence(atom: v.Sequence) -> tuple[v.Names, v.Ranks] | None:
     if atom.items is not None and not atom.items:
         return frozenset(["float64"]), frozenset([1])
     parts = [arraylike(item, weak=False) for item in (atom.items if atom.items is not None else [atom.element])]
-    if any(part is None for part in parts):
+    mixed = atom.items is None and operand(atom.element) != atom.element  # not alternatives: items side by side
+    if mixed or any(part is None for part in parts):
         return None
     dtypes: frozenset[str] | None = frozenset(["bool"])
     ranks: frozenset[int] | None = frozenset()
@@ -126,6 +138,9 @@ def _result_dtypes(name: str, operands: tuple[v.Names, ...], universe: frozenset
 
 def ufunc(name: str, facts: list[v.Fact], dtype: v.Names = None) -> v.Fact:
     """Result of an elementwise function of these operands."""
+    foreign = [v.keep(fact, lambda atom: atom.kind != "foreign") for fact in facts]
+    if foreign != facts and all(foreign):
+        return v.join(v.FOREIGN, ufunc(name, foreign, dtype))
     parts = [arraylike(fact) for fact in facts]
     if any(part is None for part in parts):
         return v.FOREIGN if any(v.known_to_include(f, "foreign") for f in facts) else v.UNKNOWN

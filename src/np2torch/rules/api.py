@@ -39,6 +39,27 @@ TEXT_AREAS = frozenset("sets sorting shape reductions elementwise indexing stati
 """Areas whose functions make an array of their first argument, whatever it is."""
 
 
+def of_objects(arguments: Arguments) -> bool:
+    """Does `dtype=` ask for Python objects or strings, which torch does not hold?"""
+    dtype = arguments.keywords.get("dtype")
+    atom = v.sole(dtype.fact) if dtype is not None else None
+    if isinstance(atom, v.Builtin):
+        return atom.name in ("object", "str", "bytes")
+    if isinstance(atom, v.Numpy):
+        return atom.name in FOREIGN_NAMES
+    return isinstance(atom, v.Text) and bool(atom.value) and results.tables_name(atom.value or "") is None
+
+
+def without_foreign(arguments: Arguments) -> Arguments:
+    """The arguments where none of them stays on NumPy."""
+
+    def rest(argument: Argument) -> Argument:
+        return Argument(argument.node, v.keep(argument.fact, lambda atom: atom.kind != "foreign"))
+
+    keywords = {name: rest(argument) for name, argument in arguments.keywords.items()}
+    return Arguments([rest(argument) for argument in arguments.positional], keywords, arguments.starred)
+
+
 def made_of_text(found: Rule, arguments: Arguments) -> bool:
     """Is a function given a list of strings, of which NumPy makes an array of strings?"""
     if found.area not in TEXT_AREAS or not arguments.positional:
@@ -81,8 +102,9 @@ class RuleBook:
             return random.result(name.rsplit(".", 1)[-1], arguments)
         if short in resolve.SCALAR_CLASSES:
             return self._scalar(short, arguments)
-        if short in ("finfo()", "iinfo()"):
-            return v.UNKNOWN
+        if short in ("finfo", "iinfo"):
+            dtypes = results.dtype_names(arguments.positional[0].fact) if arguments.positional else None
+            return v.one(v.Numpy(f"numpy.{short}():{next(iter(dtypes)) if dtypes and len(dtypes) == 1 else ''}"))
         if short == "dtype":
             if arguments.positional:
                 names = results.dtype_names(arguments.positional[0].fact)
@@ -91,8 +113,10 @@ class RuleBook:
             return v.FOREIGN
         if name.startswith("numpy.testing."):  # without a callable `assert_raises` is a context manager
             return v.OPAQUE if name.endswith(("raises", "raises_regex", "warns")) else v.NONE
-        if any(results.stays(f) for f in arguments.facts()):
+        if any(results.stays(f) for f in arguments.facts()) or of_objects(arguments):
             return v.FOREIGN
+        if any(v.known_to_include(f, "foreign") for f in arguments.facts()):
+            return v.join(v.FOREIGN, self.call(name, without_foreign(arguments)))
         if short in READERS:
             return v.ARRAY
         found = FUNCTIONS.get(name)
@@ -148,7 +172,7 @@ class RuleBook:
                 for atom in owner if isinstance(atom, (v.Array, v.Scalar))
             )  # fmt: skip
         if name == "data":
-            return owner
+            return v.OPAQUE
         if name == "flat":
             return v.one(v.Iterator(v.scalar(dtypes)))
         if name == "strides":

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import imports
+from np2torch.facts.libraries import holds_nothing
 from np2torch.names.tree import dotted
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ def read_value(frame: Frame, node: ast.Attribute) -> v.Fact:
     fact = read(frame, node)
     if any(isinstance(atom, v.Method) and v.known_to_include(atom.owner, "unknown") for atom in fact):
         return v.join(v.UNKNOWN, *(v.one(atom) for atom in fact if not isinstance(atom, v.Method)))
+    if any(isinstance(atom, v.Opaque) and "()" in atom.origin and not holds_nothing(atom) for atom in fact):
+        return v.join(v.UNKNOWN, fact)
     return fact
 
 
@@ -44,12 +47,16 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
             return frame.engine.api.name(f"{atom.name}.{name}")
         return imports.member(frame, atom.name, name)
     if isinstance(atom, v.Numpy):
+        if atom.name.startswith(("numpy.finfo():", "numpy.iinfo():")):
+            return _of_limits(atom.name, name)
         return v.one(v.Numpy(f"{atom.name}.{name}"))
     if isinstance(atom, v.Instance):
         return _of_instance(frame, atom, name)
     if isinstance(atom, v.Class) and atom.definition.stays_numpy():
         return v.one(v.Foreign("ndarray subclass"))
     if isinstance(atom, v.Class):
+        if atom.definition.is_enum and name in atom.definition.attributes:
+            return v.one(v.Instance(atom.definition))
         method = atom.definition.find(name)
         if method is not None:
             bound = atom if "classmethod" in method.decorators else None
@@ -80,6 +87,17 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
     return v.OPAQUE
 
 
+def _of_limits(limits: str, name: str) -> v.Fact:
+    """An attribute of `numpy.finfo(dtype)` or `numpy.iinfo(dtype)`."""
+    if name in ("bits", "nmant", "nexp", "precision", "iexp", "machep", "negep", "maxexp", "minexp"):
+        return v.INT
+    if name in ("dtype", "kind", "key"):
+        return v.OPAQUE
+    if "iinfo" in limits:
+        return v.INT
+    return v.scalar(limits.split(":")[1] or None, python=True)
+
+
 def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
     class_ = atom.definition
     method = class_.find(name)
@@ -89,5 +107,7 @@ def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
             return frame.engine.apply(frame, method, {parameters[0]: v.one(atom)} if parameters else {})
         return v.one(v.Function(method, None if method.is_static else atom))
     if name == "__dict__":
-        return v.OPAQUE
+        return v.UNKNOWN
+    if class_.is_enum and name in ("name", "value"):
+        return v.TEXT if name == "name" else v.UNKNOWN
     return frame.attribute(class_, name) or (v.UNKNOWN if class_.opaque else frame.unseen())

@@ -130,6 +130,62 @@ def _map(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     return v.one(v.Iterator(v.join(*parts) if parts else v.UNKNOWN))
 
 
+def _product(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    if arguments.starred or "repeat" in arguments.keywords:
+        parts = [iterate(frame, a.fact) for a in arguments.positional]
+        return v.one(v.Iterator(v.one(v.Sequence("tuple", None, v.UNKNOWN if arguments.starred else v.join(*parts)))))
+    return v.one(v.Iterator(v.tuple_of(*(iterate(frame, a.fact) for a in arguments.positional))))
+
+
+def _chosen(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    item = v.widen(iterate(frame, _first(arguments)))
+    many = v.constant(arguments.positional[1].fact) if len(arguments.positional) > 1 else None
+    if isinstance(many, int) and 0 < many <= 8:
+        return v.one(v.Iterator(v.tuple_of(*[item] * many)))
+    return v.one(v.Iterator(v.one(v.Sequence("tuple", None, item))))
+
+
+def _chain(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    if arguments.starred:
+        return v.one(v.Iterator(v.UNKNOWN))
+    return v.one(v.Iterator(v.join(v.BOTTOM, *(iterate(frame, a.fact) for a in arguments.positional))))
+
+
+def _chain_of(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    return v.one(v.Iterator(iterate(frame, iterate(frame, _first(arguments)))))
+
+
+def _zip_longest(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    if arguments.starred:
+        return v.one(v.Iterator(v.UNKNOWN))
+    fill = arguments.keywords["fillvalue"].fact if "fillvalue" in arguments.keywords else v.NONE
+    return v.one(v.Iterator(v.tuple_of(*(v.join(fill, iterate(frame, a.fact)) for a in arguments.positional))))
+
+
+def _after_function(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    rest = Arguments(arguments.positional[1:])
+    item = iterate(frame, _first(rest))
+    for atom in _first(arguments):
+        frame.call(node, atom, arguments_of(item))
+    return v.one(v.Iterator(item))
+
+
+def _count(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    facts = arguments.facts()
+    return v.one(v.Iterator(v.widen(v.join(*facts)) if facts else v.SIZE))
+
+
+def _reduce(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    if arguments.starred or len(arguments.positional) < 2:
+        return v.UNKNOWN
+    item = v.widen(iterate(frame, arguments.positional[1].fact))
+    result = v.widen(arguments.positional[2].fact) if len(arguments.positional) > 2 else item
+    for _ in range(3):
+        made = v.join(v.BOTTOM, *(frame.call(node, atom, arguments_of(result, item)) for atom in _first(arguments)))
+        result = v.widen(v.join(result, made))
+    return result
+
+
 def _isinstance(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     return v.BOOL
 
@@ -149,7 +205,7 @@ def _math(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 def _super(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     owner = frame.function.owner if frame.function is not None else None
     if owner is None or not owner.bases:
-        return v.OPAQUE
+        return v.UNKNOWN
     return v.one(v.Instance(owner.bases[0]))
 
 
@@ -169,7 +225,7 @@ def _getattr(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 def _fixed(fact: v.Fact) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
     def answer(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
-        arguments.escape()
+        frame.let_go(arguments)
         return fact
 
     return answer
@@ -196,10 +252,17 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "vars": _fixed(v.OPAQUE), "open": _fixed(v.OPAQUE), "input": _fixed(v.TEXT), "slice": _slice,
     "copy.copy": _copy, "copy.deepcopy": _copy, "object": _fixed(v.OPAQUE), "setattr": _fixed(v.NONE),
     "delattr": _fixed(v.NONE), "exec": _fixed(v.NONE), "locals": _fixed(v.OPAQUE), "globals": _fixed(v.OPAQUE),
-    "itertools.product": _fixed(v.one(v.Iterator(v.UNKNOWN))), "bytes": _fixed(v.TEXT), "bytearray": _fixed(v.OPAQUE),
+    "itertools.product": _product, "itertools.combinations": _chosen, "itertools.permutations": _chosen,
+    "itertools.combinations_with_replacement": _chosen, "itertools.chain": _chain, "itertools.cycle": _iterated,
+    "itertools.islice": _iterated, "itertools.chain.from_iterable": _chain_of, "itertools.zip_longest": _zip_longest,
+    "itertools.dropwhile": _after_function, "itertools.takewhile": _after_function,
+    "itertools.filterfalse": _after_function, "itertools.repeat": lambda f, n, a: v.one(v.Iterator(_first(a))),
+    "itertools.count": _count, "collections.OrderedDict": _dict_call, "collections.deque": _items("list"),
+    "collections.defaultdict": lambda f, n, a: _dict_call(f, n, Arguments(a.positional[1:], a.keywords)),
+    "bytes": _fixed(v.TEXT), "bytearray": _fixed(v.OPAQUE),
     "memoryview": _fixed(v.OPAQUE), "property": _fixed(v.UNKNOWN), "staticmethod": _fixed(v.UNKNOWN),
     "math.floor": _fixed(v.INT), "math.ceil": _fixed(v.INT), "math.isnan": _fixed(v.BOOL), "math.gcd": _fixed(v.SIZE),
     "math.isclose": _fixed(v.BOOL), "math.factorial": _fixed(v.SIZE), "math.comb": _fixed(v.SIZE),
     "math.trunc": _fixed(v.INT),
-    "functools.partial": _fixed(v.UNKNOWN), "functools.reduce": _fixed(v.UNKNOWN),
+    "functools.partial": _fixed(v.UNKNOWN), "functools.reduce": _reduce,
 } | {f"math.{name}": _math for name in MATH_FLOATS} | {name: _fixed(v.OPAQUE) for name in EXCEPTIONS}  # fmt: skip

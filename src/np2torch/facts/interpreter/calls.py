@@ -35,8 +35,28 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
             arguments.starred = True
         else:
             arguments.keywords[keyword.arg] = Argument(keyword.value, fact)
+    arguments = _called_for_us(frame, node, function, arguments)
     parts = [call_atom(frame, node, atom, arguments) for atom in function]
     return v.join(*parts) if parts else v.BOTTOM
+
+
+CALLS_FOR_US = {
+    "raises": 1, "warns": 1, "assertRaises": 1, "assertWarns": 1, "assert_raises": 1, "assert_warns": 1,
+    "assertRaisesRegex": 2, "assertWarnsRegex": 2, "assert_raises_regex": 2, "deprecated_call": 0,
+    "assert_no_warnings": 0,
+}  # fmt: skip
+"""Functions of test libraries that call another one for us: at which position it stands, its arguments after it."""
+
+
+def _called_for_us(frame: Frame, node: ast.Call, function: v.Fact, arguments: Arguments) -> Arguments:
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    position = CALLS_FOR_US.get(name)
+    if position is None or len(arguments.positional) <= position or v.known_to_include(function, "function"):
+        return arguments
+    rest = Arguments(arguments.positional[position + 1 :], arguments.keywords, arguments.starred)
+    for atom in arguments.positional[position].fact:
+        call_atom(frame, node, atom, rest)
+    return Arguments(arguments.positional[:position])
 
 
 def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) -> v.Fact:
@@ -49,7 +69,7 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
         receiver = v.one(atom.bound) if atom.bound else None
         return engine.apply(frame, atom.definition, atom.definition.bind(arguments, receiver), atom.outer)
     if isinstance(atom, v.Numpy):
-        arguments.escape()
+        frame.let_go(arguments)
         return engine.api.call(atom.name, arguments)
     if isinstance(atom, v.Class):
         return engine.construct(frame, atom.definition, arguments)
@@ -65,11 +85,11 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
         handler = BUILTINS.get(atom.name)
         if handler is not None:
             return handler(frame, node, arguments)
-        arguments.escape()
-        return v.OPAQUE
+        frame.let_go(arguments)
+        return v.UNKNOWN
     if isinstance(atom, v.Foreign):
         return v.one(atom)
-    arguments.escape()
+    frame.let_go(arguments)
     return gives_back(atom.origin, arguments) if isinstance(atom, v.Opaque) else v.UNKNOWN
 
 

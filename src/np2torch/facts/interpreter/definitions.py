@@ -160,6 +160,12 @@ class ClassDefinition:
     attributes: dict[str, v.Fact] = field(default_factory=dict)
     opaque_base: bool = False
     is_array: bool = False
+    is_enum: bool = False
+    setters: dict[str, FunctionDefinition] = field(default_factory=dict)
+
+    def setter(self, name: str) -> FunctionDefinition | None:
+        """What assigning to a property calls, here or in a base."""
+        return next((class_.setters[name] for class_ in self.lineage() if name in class_.setters), None)
 
     def find(self, name: str) -> FunctionDefinition | None:
         """The method of that name here or in a base."""

@@ -80,6 +80,8 @@ def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
         return results.make(frozenset(["bool"]), ranks)
     if v.known_to_include(left, "scalar") or v.known_to_include(right, "scalar"):
         unknown = v.known_to_include(left, "unknown") or v.known_to_include(right, "unknown")
+        if v.known_to_include(left, "opaque") or v.known_to_include(right, "opaque"):
+            return v.join(v.BOOL, v.scalar("bool"))  # the foreign object may answer: `x == pytest.approx(1)`
         return v.UNKNOWN if unknown else v.scalar("bool")
     if any(v.known_to_include(f, "foreign") for f in (left, right)):
         return v.FOREIGN

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Arguments
+from np2torch.facts.arguments import Arguments, arguments_of
 from np2torch.facts.interpreter import attributes, calls
 from np2torch.facts.interpreter.contexts import Context
 from np2torch.facts.interpreter.definitions import (
@@ -224,11 +224,15 @@ class Frame:
             self.assign(target.value, fact)
         elif isinstance(target, ast.Attribute):
             owner = self.eval(target.value)
+            setter = False
             for atom in owner:
-                if isinstance(atom, (v.Instance, v.Class)):
+                if isinstance(atom, v.Instance) and (method := atom.definition.setter(target.attr)) is not None:
+                    self.engine.apply(self, method, method.bind(arguments_of(fact), v.one(atom)))
+                    setter = True
+                elif isinstance(atom, (v.Instance, v.Class)):
                     self.engine.set_attribute(atom.definition, target.attr, fact)
             self.context.sets.add(target.attr)
-            if (key := dotted(target)) is not None:
+            if not setter and (key := dotted(target)) is not None:
                 self.env[key] = fact
                 self.has_paths = True
         elif isinstance(target, ast.Subscript):
@@ -240,6 +244,21 @@ class Frame:
                 elif isinstance(atom, v.Mapping):
                     self.engine.add_element(atom.site, fact, v.constant(index))
         self.escape(fact, target)
+
+    def let_go(self, arguments: Arguments) -> None:
+        """Arguments go to code we cannot see: functions may be called and lists filled there with anything."""
+        for fact in arguments.facts():
+            for atom in fact:
+                if isinstance(atom, v.Function):
+                    atom.definition.escaped = True
+                elif isinstance(atom, v.Class):
+                    for name in ("__init__", "__call__"):
+                        if (method := atom.definition.find(name)) is not None:
+                            method.escaped = True
+                elif isinstance(atom, v.Method):
+                    for owner in atom.owner:
+                        if isinstance(owner, (v.Sequence, v.Mapping)) and owner.site:
+                            self.engine.add_element(owner.site, v.UNKNOWN)
 
     def escape(self, fact: v.Fact, target: ast.expr) -> None:
         """A function stored where calls cannot be followed may be called with anything."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
@@ -12,8 +13,9 @@ from np2torch.names.modules import absolute_name
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
 
-MODELLED = ("math", "copy", "itertools", "functools", "operator", "builtins")
+MODELLED = ("math", "copy", "itertools", "functools", "operator", "builtins", "collections")
 """Standard modules whose functions the interpreter knows."""
+CONSTANTS = {f"math.{name}": v.number(getattr(math, name)) for name in ("pi", "e", "tau", "inf", "nan")}
 
 
 def module_fact(frame: Frame, name: str) -> v.Fact:
@@ -42,6 +44,8 @@ def member(frame: Frame, module: str, name: str) -> v.Fact:
         return frame.unseen()
     if f"{module}.{name}" in frame.engine.modules:
         return v.one(v.Module(f"{module}.{name}"))
+    if f"{module}.{name}" in CONSTANTS:
+        return CONSTANTS[f"{module}.{name}"]
     if module in MODELLED:
         return v.one(v.Builtin(f"{module}.{name}"))
     return v.one(v.Opaque(f"{module}.{name}"))

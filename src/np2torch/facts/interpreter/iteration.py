@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.facts.libraries import part_of
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -41,8 +42,10 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
             parts.append(atom.element)
         elif isinstance(atom, v.Text):
             parts.append(v.TEXT)
-        elif isinstance(atom, (v.Foreign, v.Opaque)):
+        elif isinstance(atom, v.Foreign):
             parts.append(v.one(atom))
+        elif isinstance(atom, v.Opaque):
+            parts.append(part_of(atom))
         else:
             parts.append(v.UNKNOWN)
     return v.join(*parts) if parts else v.BOTTOM

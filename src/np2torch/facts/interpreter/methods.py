@@ -19,7 +19,7 @@ ARRAY_METHODS = frozenset("astype reshape ravel flatten argsort cumsum cumprod".
 
 def call_method(frame: Frame, node: ast.Call, method: v.Method, arguments: Arguments) -> v.Fact:
     """The fact of calling a method of a value."""
-    arguments.escape()
+    frame.let_go(arguments)
     arrays = v.keep(method.owner, lambda atom: isinstance(atom, (v.Array, v.Scalar)))
     parts = [frame.engine.api.method(method.name, arrays, arguments)] if arrays else []
     parts += [_of_atom(frame, node, atom, method, arguments) for atom in method.owner - arrays]
@@ -52,7 +52,16 @@ def _of_sequence(frame: Frame, node: ast.Call, owner: v.Sequence, method: v.Meth
         return iterate(frame, method.owner)
     if method.name == "copy":
         return method.owner
-    return v.SIZE if method.name in ("index", "count") else v.NONE
+    if method.name in ("index", "count"):
+        return v.SIZE
+    if method.name in ("union", "intersection", "difference", "symmetric_difference"):
+        return v.join(v.one(owner), *(f for f in facts if v.only(f, "sequence")))
+    if method.name in ("issubset", "issuperset", "isdisjoint"):
+        return v.BOOL
+    return v.NONE if method.name in RETURN_NOTHING else v.UNKNOWN
+
+
+RETURN_NOTHING = frozenset("sort reverse clear remove discard extendleft rotate".split())
 
 
 def _of_mapping(frame: Frame, owner: v.Mapping, method: v.Method, arguments: Arguments) -> v.Fact:

@@ -10,6 +10,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter.iteration import iterate
+from np2torch.facts.libraries import holds_nothing
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -31,6 +32,7 @@ _FOLD: dict[type, Callable[[Any, Any], Any]] = {
 _KEEP_SIGN = (ast.Add, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod)
 """Operators that make no negative number of two that are not."""
 ARRAYS = ("array", "scalar")
+INERT = ("text", "sequence", "mapping", "none", "opaque")
 
 
 SPECIAL: dict[type, tuple[str, str]] = {
@@ -74,7 +76,8 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     if v.only(left, "number") and v.only(right, "number"):
         return _python_number(op, left, right)
     if v.known_to_include(left, "foreign") or v.known_to_include(right, "foreign"):
-        return v.FOREIGN
+        a, b = (v.keep(side, lambda atom: atom.kind != "foreign") for side in (left, right))
+        return v.join(v.FOREIGN, operate(frame, op, a, b)) if a and b else v.FOREIGN
     arrays = v.known_to_include(left, *ARRAYS) or v.known_to_include(right, *ARRAYS)
     if not arrays:
         return _python_other(frame, op, left, right)
@@ -83,7 +86,7 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         return left if v.only(left, "sequence") else right
     if op is ast.MatMult:
         return frame.engine.api.call("numpy.matmul", arguments_of(left, right))
-    unknown = any(v.known_to_include(side, "unknown", "instance", "opaque") for side in (left, right))
+    unknown = any(v.known_to_include(side, "unknown", "instance", "opaque", "builtin") for side in (left, right))
     if unknown and not dims:
         return v.UNKNOWN
     result = results.ufunc(OPERATORS[op], [left, right])
@@ -137,6 +140,6 @@ def _python_other(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact
         return v.join(*(v.one(v.Sequence(a.type, None, iterate(frame, v.one(a)))) for a in sequences))
     if v.only(left, "text") and op in (ast.Add, ast.Mod, ast.Mult) or v.only(right, "text"):
         return v.TEXT
-    if v.known_to_include(left, "unknown", "instance") or v.known_to_include(right, "unknown", "instance"):
-        return v.UNKNOWN
-    return v.OPAQUE
+    if v.only(left, *INERT) and v.only(right, *INERT) and all(map(holds_nothing, left | right)):
+        return v.OPAQUE
+    return v.UNKNOWN

@@ -79,7 +79,6 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
     engine = frame.engine
     definition = engine.classes.get(node)
     fresh = definition is None
-    fresh = definition is None
     if definition is None:
         definition = engine.classes[node] = ClassDefinition(node, frame.module)
         frame.module.classes.append(definition)
@@ -94,6 +93,8 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
                 definition.is_array = True
             else:
                 definition.opaque_base = True
+                if isinstance(atom, v.Opaque) and atom.origin.startswith("enum."):
+                    definition.is_enum = True
     for decorator in node.decorator_list:
         frame.eval(decorator)
     for keyword in node.keywords:
@@ -106,7 +107,9 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
             method.owner = definition
             if fresh and statement.name == "__init__":
                 method.evidence = evidence.merged(method.evidence, parameters)
-            if not any(d.endswith((".setter", ".deleter")) for d in method.decorators):
+            if any(d.endswith(".setter") for d in method.decorators):
+                definition.setters[statement.name] = method
+            elif not any(d.endswith(".deleter") for d in method.decorators):
                 definition.methods[statement.name] = method
             for decorator in statement.decorator_list:
                 if not isinstance(decorator, ast.Attribute) or decorator.attr not in ("setter", "deleter", "getter"):

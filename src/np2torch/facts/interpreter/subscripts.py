@@ -9,6 +9,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.operators import special
+from np2torch.facts.libraries import part_of
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -30,8 +31,10 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
             parts.append(keys[key] if key in keys else frame.element(atom.site) or frame.unseen())
         elif isinstance(atom, v.Text):
             parts.append(v.TEXT)
-        elif isinstance(atom, (v.Foreign, v.Opaque)):
+        elif isinstance(atom, v.Foreign):
             parts.append(v.one(atom))
+        elif isinstance(atom, v.Opaque):
+            parts.append(part_of(atom))
         elif isinstance(atom, v.Numpy) and atom.name in INDEX_TRICKS:
             parts.append(_trick(frame, atom.name, node.slice))
         elif isinstance(atom, v.Scalar):
