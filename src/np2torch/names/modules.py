@@ -29,8 +29,8 @@ def module_name(path: Path, packages: set[Path]) -> str:
     return ".".join(reversed(parts)) or path.parent.name
 
 
-def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:
-    """Files worth parsing, with their module names: those that import numpy, and those that import such a one."""
+def module_names(files: Sequence[SourceFile]) -> dict[Path, str]:
+    """The dotted name of each file."""
     packages = {file.path.parent for file in files if file.path.name == "__init__.py"}
     names: dict[Path, str] = {}
     taken: set[str] = set()
@@ -40,6 +40,22 @@ def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:
             name += "'"
         taken.add(name)
         names[file.path] = name
+    return names
+
+
+def helpers(files: Sequence[SourceFile], wanted: Mapping[Path, str]) -> dict[Path, str]:
+    """Files without NumPy that the relevant ones import: their constants and functions meet arrays."""
+    names = module_names(files)
+    imported: set[str] = set()
+    for file in files:
+        if file.path in wanted:
+            imported |= _absolute(names[file.path], file.path.name == "__init__.py", imported_modules(file.text))
+    return {path: name for path, name in names.items() if path not in wanted and name in imported}
+
+
+def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:
+    """Files worth parsing, with their module names: those that import numpy, and those that import such a one."""
+    names = module_names(files)
 
     def imported(path: Path, text: str) -> set[str]:
         return _absolute(names[path], path.name == "__init__.py", imported_modules(text))

@@ -95,14 +95,18 @@ def analyse(files: Sequence[SourceFile], settings: Settings) -> Work:
     types = pragmas.shared_out(settings.types, wanted.values())
     infos: dict[Path, ModuleInfo] = {}
     problems: dict[Path, Problem] = {}
+    helpers = module_names.helpers(files, wanted)
+    names = {**wanted, **helpers}
     for file in files:
-        if file.path in wanted:
-            parsed = _parse(file, wanted[file.path], types.get(wanted[file.path], {}))
+        if file.path in names:
+            parsed = _parse(file, names[file.path], types.get(names[file.path], {}))
             if isinstance(parsed, ModuleInfo):
+                parsed.is_helper = file.path in helpers
                 infos[file.path] = parsed
             else:
                 problems[file.path] = parsed
     engine = Engine(RuleBook())
+    engine.unread = set(module_names.module_names(files).values()) - set(names.values()) if infos else set()
     try:
         engine.run(list(infos.values()))
     except RecursionError as error:  # too deep for the interpreter: nothing is known, nothing is guessed
@@ -170,7 +174,7 @@ def _parse(file: SourceFile, name: str, types: Mapping[str, str]) -> ModuleInfo 
         return _syntax_problem(file, error)
     except (ValueError, RecursionError, MemoryError) as error:
         return Problem(file.path, 1, 1, "NPT903", f"cannot be parsed: {error}")
-    info = ModuleInfo(name, str(file.path), tree, PurePath(file.path).name == "__init__.py", file.text)
+    info = ModuleInfo(name, str(file.path), tree, PurePath(file.path).name == "__init__.py", text=file.text)
     pragmas.read(info, types)
     return info
 

@@ -46,6 +46,7 @@ class ModuleInfo:
     path: str
     tree: ast.Module
     is_package: bool = False
+    is_helper: bool = False
     text: str = ""
     env: Env = field(default_factory=dict)
     assigned: Env = field(default_factory=dict)

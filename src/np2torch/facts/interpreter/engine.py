@@ -38,6 +38,10 @@ class Engine:
     ----------
     facts
         Fact of each expression node, joined over every context it was evaluated in; filled when the run ends.
+    unread
+        Modules of the project that are not looked into.
+    methods
+        Classes that define a method, by its name.
     callees
         Functions of the project each call may reach.
     heap
@@ -53,8 +57,10 @@ class Engine:
         self.facts: dict[ast.AST, v.Fact] = {}
         self.callees: dict[ast.Call, set[FunctionDefinition]] = defaultdict(set)
         self.modules: dict[str, ModuleInfo] = {}
+        self.unread: set[str] = set()
         self.functions: dict[ast.AST, FunctionDefinition] = {}
         self.classes: dict[ast.AST, ClassDefinition] = {}
+        self.methods: dict[str, list[ClassDefinition]] = defaultdict(list)
         self.heap: dict[int, v.Fact] = {}
         self.keys: dict[int, dict[object, v.Fact]] = {}
         self.same: dict[v.Fact, v.Fact] = {}
@@ -276,6 +282,8 @@ class Engine:
             return owner.attribute(name)
         if kind == "settled":
             return self.settled
+        if kind == "methods":
+            return len(self.methods.get(name, ()))
         self.run_module(owner)
         return owner.member(name)
 

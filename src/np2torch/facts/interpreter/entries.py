@@ -41,14 +41,14 @@ def run_entries(engine: Engine, modules: Sequence[ModuleInfo], only: Counter[str
     def wanted(function: FunctionDefinition) -> bool:
         if only is not None:
             return is_root(function, only)
-        return not function.called or function.escaped
+        return function.escaped or not (function.called or function.module.is_helper)
 
     shared = _fixtures(module for module in modules if module.name.endswith("conftest"))
     for module in modules:
         _run_entries(engine, module, wanted, shared)
     if only is None:  # what was called once, by a call that is no longer made, is still to be looked at
         for module in modules:
-            _run_entries(engine, module, lambda function: not function.active, shared)
+            _run_entries(engine, module, lambda function: not (function.active or function.module.is_helper), shared)
 
 
 Fixtures = dict[str, "FunctionDefinition"]

@@ -96,6 +96,12 @@ class Frame:
         self.context.reads.setdefault(("attribute", class_, name), fact)
         return fact
 
+    def classes_with(self, method: str) -> list[ClassDefinition]:
+        """The project's classes that define a method of that name."""
+        found = list(self.engine.methods.get(method, ()))
+        self.context.reads.setdefault(("methods", None, method), len(found))
+        return found
+
     def add_mappings(self, site: int, fact: v.Fact) -> None:
         """A dict made at `site` takes in what these mappings hold; of anything else the contents are not known."""
         for atom in fact:

@@ -48,6 +48,8 @@ def member(frame: Frame, module: str, name: str) -> v.Fact:
         return CONSTANTS[f"{module}.{name}"]
     if module in MODELLED:
         return v.one(v.Builtin(f"{module}.{name}"))
+    if module in frame.engine.unread or f"{module}.{name}" in frame.engine.unread:
+        return v.UNKNOWN
     return v.one(v.Opaque(f"{module}.{name}"))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import io
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
@@ -39,7 +40,33 @@ def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, argu
         return v.scalar(owner.names) if method.name == "type" else v.OPAQUE
     if isinstance(owner, v.Iterator):
         return v.NONE if method.name in ("add", "update", "discard") else v.UNKNOWN
+    if isinstance(owner, v.Anything):
+        return _of_anything(frame, method.name, arguments)
     return v.ARRAY if method.name in ARRAY_METHODS else v.UNKNOWN
+
+
+BUILTIN_METHODS = frozenset(
+    name for kind in (list, dict, str, bytes, set, int, float, complex, io.TextIOWrapper) for name in dir(kind)
+) | frozenset("sum mean std var min max all any dot round clip fill flatten ravel reshape transpose item".split())
+"""Methods of Python's own types and of arrays: a call of one says nothing of which class of the project is meant."""
+MOST_CLASSES = 4
+
+
+def _of_anything(frame: Frame, name: str, arguments: Arguments) -> v.Fact:
+    """A method of we know not what: perhaps of the project's classes that have one of that name."""
+    if name in ARRAY_METHODS:
+        return v.ARRAY
+    classes = frame.classes_with(name)
+    if name in BUILTIN_METHODS or not classes:
+        return v.UNKNOWN
+    for class_ in classes:
+        method = class_.methods[name]
+        if len(classes) > MOST_CLASSES:
+            method.escaped = True
+        else:
+            receiver = v.Class(class_) if "classmethod" in method.decorators else frame.engine.instance(class_)
+            frame.engine.apply(frame, method, method.bind(arguments, v.one(receiver)))
+    return v.UNKNOWN
 
 
 def _of_sequence(frame: Frame, node: ast.Call, owner: v.Sequence, method: v.Method, arguments: Arguments) -> v.Fact:

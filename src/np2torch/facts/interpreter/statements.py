@@ -111,6 +111,8 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
                 definition.setters[statement.name] = method
             elif not any(d.endswith(".deleter") for d in method.decorators):
                 definition.methods[statement.name] = method
+                if fresh:
+                    engine.methods[statement.name].append(definition)
             for decorator in statement.decorator_list:
                 if not isinstance(decorator, ast.Attribute) or decorator.attr not in ("setter", "deleter", "getter"):
                     body.eval(decorator)
