@@ -21,13 +21,12 @@ sys.path.insert(0, str(ROOT / "src"))
 from np2torch.facts import values as v  # noqa: E402
 from np2torch.facts.arguments import Argument, Arguments, bind  # noqa: E402
 from np2torch.names import resolve  # noqa: E402
-from np2torch.rewrite.convert import convert_project  # noqa: E402
+from np2torch.report.pages import cell, code_page, code_tables, convert  # noqa: E402
 from np2torch.rules import syntax as syntax  # noqa: E402
-from np2torch.rules.codes import CODES, SERIES, Code  # noqa: E402
+from np2torch.rules.codes import CODES, SERIES  # noqa: E402
 from np2torch.rules.core import FUNCTIONS, METHODS, Rule, run_body  # noqa: E402
 from np2torch.rules.methods import ATTRIBUTES, METHOD_NAMES  # noqa: E402
 from np2torch.rules.pieces import PLACEHOLDER, Asked, Decline, Style, Template, Unsupported  # noqa: E402
-from np2torch.source.model import Converted, Settings, SourceFile  # noqa: E402
 
 PAGES = {
     "creation": "Creation", "elementwise": "Elementwise", "reductions": "Reductions", "shape": "Shape",
@@ -57,11 +56,6 @@ class Entry(NamedTuple):
     code: str
     refused: tuple[str, ...]
     doc: str
-
-
-def convert(text: str) -> Converted:
-    """The conversion of one module."""
-    return next(iter(convert_project([SourceFile(Path("example.py"), "example.py", text)], Settings())))
 
 
 # ------------------------------------------------------------------------------------------- a rule's spelling
@@ -217,11 +211,6 @@ def members() -> list[Entry]:
 
 
 # ------------------------------------------------------------------------------------------------------- pages
-def cell(text: str) -> str:
-    """Text for a cell of a table."""
-    return " ".join(text.split()).replace("|", "\\|")
-
-
 def counts(entries: Sequence[Entry]) -> Counter[str]:
     """Names per outcome; a folded row counts as all of its names."""
     total: Counter[str] = Counter()
@@ -261,39 +250,6 @@ def coverage_pages() -> dict[str, str]:
         head = "| NumPy | outcome | torch, for the required arguments | code | to know |\n|---|---|---|---|---|\n"
         pages[f"api/{page}.md"] = f"# {title}\n\n{summary}.\n\n{head}{''.join(map(row, rows[page]))}"
     return pages
-
-
-LINES_BEFORE = {"from": "", "def": "\n\n", "class": "\n\n"}
-"""Blank lines between the import of NumPy and an example, by its first word."""
-
-
-def code_page(code: str, meaning: Code) -> str:
-    """The page of a code: what it stands for, and its example as it is converted."""
-    text = f"# {code}: {meaning.title}\n\n{meaning.text}\n"
-    if meaning.example:
-        before = "import numpy as np\n" + LINES_BEFORE.get(meaning.example.split()[0], "\n") + meaning.example
-        done = convert(before)
-        text += f"\n```python title=\"before\"\n{before}```\n"
-        if done.changed:
-            text += f"\n```python title=\"after\"\n{done.after}```\n"
-        said = (*done.problems, *done.remarks)
-        text += "".join(f"\n`{p.line}:{p.column}: {p.code} {p.message}`\n" for p in said)
-    users = sorted(name.removeprefix("numpy.") for name, rule in FUNCTIONS.items() if rule.code == code and rule.body)
-    users += sorted(f".{name}" for name, rule in METHODS.items() if rule.code == code and rule.body)
-    if users:
-        names = ", ".join(f"`{name}`" for name in users)
-        text += f"\nRules with this code: {names}. See [API coverage](../api/index.md).\n"
-    return text
-
-
-def code_tables() -> str:
-    """The tables of the page of all codes."""
-    parts = []
-    for series, title in SERIES.items():
-        mine = {code: meaning for code, meaning in CODES.items() if code.startswith(series)}
-        rows = "".join(f"| [{code}](codes/{code}.md) | {cell(meaning.title)} |\n" for code, meaning in mine.items())
-        parts.append(f"## {series}xx: {title}\n\n" + (f"| code | what |\n|---|---|\n{rows}" if rows else "None yet.\n"))
-    return "\n".join(parts)
 
 
 # ----------------------------------------------------------------------------------------------- mkdocs' hooks

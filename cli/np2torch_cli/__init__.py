@@ -13,6 +13,7 @@ from np2torch import __version__
 VERBS = {
     "convert": "Rewrite NumPy code into torch code: show the diff, or write it.",
     "check": "List the convertible uses of NumPy that are left; never edit.",
+    "explain": "Say what is known on a line and why, or what a code stands for.",
     "verify": "Run a converted module against its original and compare.",
 }
 

@@ -83,18 +83,22 @@ def start(paths: tuple[Path, ...], options: Options, without: Path | None = None
 
 
 def _settings(paths: tuple[Path, ...], options: Options) -> Settings:
+    settings = settings_for([path for path in paths if path != STDIN], options.config)
+    given: dict[str, Any] = {"indirect": options.indirect, "jobs": options.jobs, "assume": options.assume}
     try:
-        settings = load_settings([path for path in paths if path != STDIN], options.config)
-        given: dict[str, Any] = {"indirect": options.indirect, "jobs": options.jobs, "assume": options.assume}
         given["select"] = check_codes(options.select) or None
         given["ignore"] = check_codes(options.ignore) or None
-        _check_types(settings)
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
     return dataclasses.replace(settings, **{key: value for key, value in given.items() if value is not None})
 
 
-def _check_types(settings: Settings) -> None:
+def settings_for(paths: Iterable[Path], config: Path | None) -> Settings:
+    """The settings for some paths; what is wrong with them ends the run in one line."""
+    try:
+        settings = load_settings(paths, config)
+    except SettingsError as error:
+        raise click.UsageError(str(error)) from None
     if settings.types:
         from np2torch.facts import spelled
 
@@ -102,7 +106,8 @@ def _check_types(settings: Settings) -> None:
             try:
                 spelled.fact(spelling)
             except spelled.SpellingError as error:
-                raise SettingsError(f"{settings.root / 'pyproject.toml'}: types: {name}: {error}") from None
+                raise click.UsageError(f"{settings.root / 'pyproject.toml'}: types: {name}: {error}") from None
+    return settings
 
 
 def _results(project: Project, settings: Settings, tally: Tally, bar: Bar) -> Iterator[Converted]:

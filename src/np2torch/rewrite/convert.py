@@ -147,6 +147,12 @@ class Work:
                 yield next(done) if self.files[number].path in self.infos else self.convert(number)
         _SHARED = None
 
+    def context(self, file: SourceFile, info: ModuleInfo) -> Context:
+        """What is needed to decide on a file."""
+        ctx = Context(self.engine, info, self.project, self.shim, self.settings.selects)
+        ctx.mentions_numpy = mentions_numpy(file.text)
+        return ctx
+
     def convert(self, number: int) -> Converted:
         """Convert the file of that number."""
         file = self.files[number]
@@ -190,8 +196,7 @@ def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:
 
 def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
     try:
-        ctx = Context(work.engine, info, work.project, work.shim, work.settings.selects)
-        ctx.mentions_numpy = mentions_numpy(file.text)
+        ctx = work.context(file, info)
         plan = make_plan(ctx)
         remarks = tuple(remarks_on(ctx))
         if not mentions_numpy(file.text) and not ctx.reaches_numpy() and not work.settings.indirect:

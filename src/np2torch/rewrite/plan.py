@@ -51,7 +51,7 @@ def make_plan(ctx: Context) -> Plan:
             _leave(plan, visited, node)
             _keep_class(ctx, plan, node)
             continue
-        edit = ctx.edits.get(node) or _decide(ctx, node)
+        edit = ctx.edits.get(node) or decide(ctx, node)
         if edit is not None:
             ctx.edits[node] = edit
             if edit.note and (statement := _noted(ctx, node)) is not None:
@@ -132,7 +132,8 @@ def _noted(ctx: Context, node: ast.AST) -> ast.stmt | None:
     return statement
 
 
-def _decide(ctx: Context, node: ast.AST) -> Edit | None:
+def decide(ctx: Context, node: ast.AST) -> Edit | None:
+    """What the handlers of its kind answer for a node."""
     ctx.reading.clear()
     decided = None
     for handler in HANDLERS.get(type(node), ()):
@@ -154,11 +155,11 @@ def _drop_dead(ctx: Context, plan: Plan, visited: set[ast.AST]) -> None:
 
 def _collect(ctx: Context, plan: Plan) -> None:
     for node, edit in plan.edits.items():
-        line, column = _position(ctx, node)
+        line, column = position(ctx, node)
         plan.sites.append(Site(line, column, edit.outcome, edit.code, edit.source, edit.message))
         _need(ctx, plan, node, edit.text + " " + edit.function + " " + " ".join(a for _, a in edit.arguments))
     for node, wraps in plan.wraps.items():
-        line, column = _position(ctx, node)
+        line, column = position(ctx, node)
         for wrap in wraps:
             plan.sites.append(Site(line, column, wrap.outcome, wrap.code, source_of(node), wrap.message))
             _need(ctx, plan, node, wrap.before + wrap.after)
@@ -171,7 +172,8 @@ def _need(ctx: Context, plan: Plan, node: ast.AST, text: str) -> None:
         plan.needs.setdefault(ctx.function(node), set()).update(names)
 
 
-def _position(ctx: Context, node: ast.AST) -> tuple[int, int]:
+def position(ctx: Context, node: ast.AST) -> tuple[int, int]:
+    """Line and column of a node, counted from 1."""
     current: ast.AST | None = node
     inside = current
     while inside is not None:

@@ -1,0 +1,185 @@
+"""What is known on a line, why, what becomes of it, and what would have to be known for native torch."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from itertools import product
+from pathlib import Path
+from typing import NamedTuple
+
+from np2torch.facts import spelled
+from np2torch.facts import values as v
+from np2torch.facts.evidence import RETURN, filled
+from np2torch.names.tree import children
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.convert import analyse
+from np2torch.rewrite.origins import Origin, Origins
+from np2torch.rewrite.plan import decide, make_plan, position
+from np2torch.rules.site import Context, Edit, source_of
+from np2torch.source.model import Problem, Remark, Settings, Site, SourceFile
+
+SKIPPED = ("module", "numpy", "builtin", "function", "class", "dtype", "method")
+"""Kinds of names, not of values: nothing is to be said of them on their own."""
+LADDER = (
+    "array[...]", "float64[...]", "array[n]", "array[n, m]", "float64[n]", "float64[n, m]", "float", "int",
+    "float64", "str",
+)  # fmt: skip
+"""What an operand is tried as, the statements that say least first."""
+MOST_OPEN = 3
+
+
+class Expression(NamedTuple):
+    """What is known of one expression."""
+
+    line: int
+    column: int
+    source: str
+    fact: v.Fact
+    origins: tuple[Origin, ...]
+
+
+class Remedy(NamedTuple):
+    """What would have to be known of an operand, and where that can be said."""
+
+    operand: str
+    type: str
+    place: str
+    how: str
+
+
+class Decision(NamedTuple):
+    """What becomes of a site; each of `remedies` lists what has to hold together for native torch."""
+
+    site: Site
+    remedies: tuple[Remedy, ...]
+
+
+class Explanation(NamedTuple):
+    """All that is to be said of a line."""
+
+    path: str
+    line: int
+    text: str
+    expressions: tuple[Expression, ...]
+    decisions: tuple[Decision, ...]
+    remarks: tuple[Remark, ...]
+
+
+def explain_line(
+    files: Sequence[SourceFile], settings: Settings, path: Path, line: int
+) -> Explanation | Problem | None:
+    """Explain a line of one of the files; a problem where its file has one, None where no file has the path."""
+    found = next((file for file in files if file.path.resolve() == path.resolve()), None)
+    if found is None:
+        return None
+    work = analyse(files, settings)
+    if found.path in work.problems:
+        return work.problems[found.path]
+    lines = found.text.splitlines()
+    text = lines[line - 1] if 0 < line <= len(lines) else ""
+    info = work.infos.get(found.path)
+    if info is None:
+        return Explanation(found.display, line, text, (), (), ())
+    origins = Origins(work.engine, work.infos.values())
+    ctx = work.context(found, info)
+    plan = make_plan(ctx)
+    decided = {
+        (edit.code, edit.source, *position(ctx, node)): node
+        for node, edit in plan.edits.items() if edit.outcome in ("shim", "todo")
+    }  # fmt: skip
+    decisions = []
+    for site in plan.sites:
+        if site.line == line:
+            node = decided.get((site.code, site.source, site.line, site.column))
+            decisions.append(Decision(site, () if node is None else tuple(remedies(ctx, origins, node))))
+    nodes_here = [n for n in tree_walk(info.tree) if isinstance(n, ast.expr) and getattr(n, "lineno", 0) == line]
+    nodes_here.sort(key=lambda n: (n.col_offset, -(n.end_col_offset or 0)))
+    expressions = tuple(_expressions(ctx, origins, nodes_here))
+    said = tuple(remark for remark in info.remarks if remark.line == line)
+    return Explanation(found.display, line, text, expressions, tuple(decisions), said)
+
+
+def _expressions(ctx: Context, origins: Origins, nodes: Sequence[ast.expr]) -> Iterator[Expression]:
+    seen = set()
+    for node in nodes:
+        fact = ctx.engine.facts.get(node, v.BOTTOM)
+        if isinstance(node, (ast.Constant, ast.Slice, ast.Starred)) or fact and v.only(fact, *SKIPPED):
+            continue
+        if isinstance(getattr(node, "ctx", None), ast.Store) and not fact:
+            continue
+        source = source_of(node)
+        if (source, fact) not in seen:
+            seen.add((source, fact))
+            yield Expression(node.lineno, node.col_offset + 1, source, fact, tuple(origins.of(ctx, node)))
+
+
+# ---------------------------------------------------------------------------------------------------- remedies
+def remedies(ctx: Context, origins: Origins, node: ast.AST) -> Iterator[Remedy]:
+    """What would have to be stated of a site's operands for it to become native torch: found by trying."""
+    operands: dict[str, list[ast.expr]] = {}
+    for operand in _operands(node):
+        if _is_open(ctx.fact(operand)):
+            operands.setdefault(ast.unparse(operand), []).append(operand)
+    groups = list(operands.values())[:MOST_OPEN]
+    steps = ["", *LADDER]
+    for choice in sorted(product(steps, repeat=len(groups)), key=lambda c: sum(map(steps.index, c))):
+        said = [(group, text) for group, text in zip(groups, choice, strict=True) if text]
+        stated = {one: filled(ctx.fact(one), spelled.fact(text)) for group, text in said for one in group}
+        if stated and all(fact != ctx.fact(one) for one, fact in stated.items()) and _is_native(ctx, node, stated):
+            for group, text in said:
+                yield _remedy(ctx, origins, group[0], text)
+            return
+
+
+def _remedy(ctx: Context, origins: Origins, operand: ast.expr, text: str) -> Remedy:
+    root = origins.root(ctx, operand)
+    if root is None:
+        how = f"give it a name and state its type there: `# np2torch: NAME: {text}`"
+        return Remedy(source_of(operand), text, "", how)
+    what = f"annotate {root.what}" if root.name == RETURN or root.what.startswith("parameter") else f"at {root.what}"
+    return Remedy(source_of(operand), text, root.place, f"{what}: `# np2torch: {root.name}: {text}`")
+
+
+def _operands(node: ast.AST) -> list[ast.expr]:
+    """The expressions whose facts decide on a node."""
+    if isinstance(node, ast.Call):
+        parts = [node.func.value] if isinstance(node.func, ast.Attribute) else []
+        parts += [*node.args, *(keyword.value for keyword in node.keywords)]
+        return [one for part in parts for one in (part.elts if isinstance(part, (ast.List, ast.Tuple)) else [part])]
+    return [child for child in children(node) if isinstance(child, ast.expr)]
+
+
+def _is_open(fact: v.Fact) -> bool:
+    """Is there something left to state of it?"""
+    return any(
+        isinstance(atom, v.Anything)
+        or isinstance(atom, v.Array) and (atom.dtypes is None or atom.ranks is None)
+        or isinstance(atom, v.Scalar) and atom.dtypes is None
+        for atom in fact
+    )
+
+
+def _is_native(ctx: Context, node: ast.AST, stated: dict[ast.expr, v.Fact]) -> bool:
+    """Would the site be native torch if this were known? The facts are put back afterwards."""
+    facts: dict[ast.AST, v.Fact] = dict(stated.items())
+    if isinstance(node, ast.Call):
+        if isinstance(node.func, ast.Attribute) and node.func.value in stated:
+            facts[node.func] = v.one(v.Method(node.func.attr, stated[node.func.value]))
+        for part in node.args:
+            if isinstance(part, (ast.List, ast.Tuple)):
+                kind = "list" if isinstance(part, ast.List) else "tuple"
+                facts[part] = v.one(v.Sequence(kind, tuple(stated.get(one, ctx.fact(one)) for one in part.elts)))
+    before = {one: ctx.engine.facts.get(one, v.BOTTOM) for one in facts}
+    edits, wraps = ctx.edits, ctx.wraps
+    ctx.edits, ctx.wraps = {}, {}
+    ctx.engine.facts.update(facts)
+    try:
+        edit: Edit | None = decide(ctx, node)
+        outcomes = {wrap.outcome for made in ctx.wraps.values() for wrap in made}
+    finally:
+        ctx.engine.facts.update(before)
+        ctx.edits, ctx.wraps = edits, wraps
+    if edit is None:
+        return "boundary" not in outcomes and all(v.dtypes_of(fact) is not None for fact in stated.values())
+    return edit.outcome in ("native", "cast") and "boundary" not in outcomes
