@@ -1,6 +1,8 @@
-"""Write `src/np2torch/names/numpy_api.txt`: every public name of the installed NumPy with its kind.
+"""Write what NumPy has, for an analyser that never imports it.
 
-Run it with the NumPy version the project follows; the analyser reads the list and never imports NumPy.
+`src/np2torch/names/numpy_api.txt`: every public name of the installed NumPy with its kind. `numpy_members.txt`: the
+methods and attributes of its classes, and the spellings of its dtypes. `torch_numpy.txt`: which of them `torch._numpy`
+has, for comparison. Run it with the versions the project follows; a test holds that nothing of NumPy's is missing.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ REMOVED = {
     "asscalar rank safe_eval set_string_function nbytes recfromcsv recfromtxt add_newdoc_ufunc tracemalloc_domain "
     "geterrobj seterrobj",
     "class": "float_ complex_ int object bool float complex str unicode_ string_ longfloat singlecomplex cfloat "
-    "longcomplex clongfloat int0 uint0 float128_",
+    "longcomplex clongfloat int0 uint0",
     "constant": "Inf Infinity NaN NAN infty PINF NINF PZERO NZERO",
 }
 
@@ -40,8 +42,60 @@ def kind_of(value: object) -> str:
     return "function" if callable(value) else "constant"
 
 
-def main() -> None:
-    """Write the list."""
+CLASSES = "ndarray ufunc dtype random.Generator random.RandomState poly1d finfo iinfo polynomial.Polynomial".split()
+"""Classes whose members count as API."""
+NAMES = pathlib.Path(__file__).parent.parent / "src/np2torch/names"
+
+
+def members() -> dict[str, str]:
+    """The public members of `CLASSES`, and the strings that spell a dtype."""
+    found = {}
+    for path in CLASSES:
+        owner = reached(numpy, path)
+        for name in dir(owner):
+            if not name.startswith("_"):
+                found[f"{path}.{name}"] = "method" if callable(getattr(owner, name)) else "attribute"
+    for name in ("finfo", "iinfo"):  # set when one is made
+        example = getattr(numpy, name)("float32" if name == "finfo" else "int32")
+        more = [member for member in dir(example) if not member.startswith("_")]
+        found = {f"{name}.{member}": "attribute" for member in more} | found
+    spellings = {str(key) for key in numpy.sctypeDict if isinstance(key, str)} | set(numpy.typecodes["All"])
+    return found | {f"dtype.'{spelling}'": "spelling" for spelling in spellings}
+
+
+def reached(module: object, path: str) -> object:
+    """What a dotted name means in a module; None for nothing."""
+    for part in path.split("."):
+        module = getattr(module, part, None)
+    return module
+
+
+def in_torch(names: dict[str, str]) -> list[str]:
+    """Which of these names `torch._numpy` has; of dtypes those it can spell."""
+    import torch._numpy as torch_numpy
+
+    found = []
+    for name in names:
+        short = name.removeprefix("numpy.")
+        if short.startswith("dtype.'"):
+            try:
+                torch_numpy.dtype(short[len("dtype.'") : -1])
+            except (TypeError, KeyError, ValueError):
+                continue
+            found.append(name)
+        elif reached(torch_numpy, short) is not None:
+            found.append(name)
+    return found
+
+
+def write(name: str, what: str, lines: list[str]) -> None:
+    """Write one of the lists."""
+    text = "\n".join([f"# {what}, written by tools/list_api.py", *sorted(lines)])
+    (NAMES / name).write_text(text + "\n", "ascii")
+
+
+def public() -> dict[str, str]:
+    """Every public name of NumPy, removed ones included."""
     found: dict[str, str] = {}
     for name in MODULES:
         module = importlib.import_module(name)
@@ -56,10 +110,18 @@ def main() -> None:
     for kind, names in REMOVED.items():
         for attribute in names.split():
             found.setdefault(f"numpy.{attribute}", kind)
-    path = pathlib.Path(__file__).parent.parent / "src/np2torch/names/numpy_api.txt"
-    lines = [f"# names of NumPy {numpy.__version__}, written by tools/list_api.py"]
-    lines += [f"{name} {kind}" for name, kind in sorted(found.items())]
-    path.write_text("\n".join(lines) + "\n")
+    return found
+
+
+def main() -> None:
+    """Write the lists."""
+    import torch
+
+    names, own = public(), members()
+    write("numpy_api.txt", f"names of NumPy {numpy.__version__}", [" ".join(item) for item in names.items()])
+    write("numpy_members.txt", f"members of NumPy {numpy.__version__}", [" ".join(item) for item in own.items()])
+    both = in_torch({**names, **own})
+    write("torch_numpy.txt", f"what torch {torch.__version__.partition('+')[0]} has of them in torch._numpy", both)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,28 @@ NAMESPACES = (
 )  # fmt: skip
 
 
+CLASSES = {
+    "ufunc": "add", "poly1d": "poly1d", "finfo": "finfo", "iinfo": "iinfo", "random.Generator": "random.Generator",
+    "random.RandomState": "random.RandomState", "polynomial.Polynomial": "polynomial.Polynomial",
+}  # fmt: skip
+"""NumPy's classes whose members are listed too, and where the shim has an example of one."""
+
+
+def members() -> set[str]:
+    """The public members of the shim's counterparts of NumPy's classes."""
+    from np2torch import shim
+
+    found = {"polynomial.Polynomial"}
+    for name, path in CLASSES.items():
+        owner: object = shim
+        for part in path.split("."):
+            owner = getattr(owner, part)
+        own = {*dir(owner), *getattr(owner, "__annotations__", ())}
+        found |= {f"{name}.{member}" for member in own if not member.startswith("_")}
+    examples = {"finfo": shim.finfo("float32"), "iinfo": shim.iinfo("int32")}
+    return found | {f"{n}.{m}" for n, example in examples.items() for m in dir(example) if not m.startswith("_")}
+
+
 def shim_names() -> list[str]:
     """Every public dotted name of the shim."""
     from np2torch import shim
@@ -27,7 +49,7 @@ def shim_names() -> list[str]:
             module = getattr(module, part, None)
         for name in getattr(module, "__all__", ()):
             found.add(f"{namespace}.{name}")
-    return sorted(found)
+    return sorted(found | members())
 
 
 def main() -> None:

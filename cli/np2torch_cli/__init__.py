@@ -14,6 +14,7 @@ VERBS = {
     "convert": "Rewrite NumPy code into torch code: show the diff, or write it.",
     "check": "List the convertible uses of NumPy that are left; never edit.",
     "explain": "Say what is known on a line and why, or what a code stands for.",
+    "apis": "Show what becomes of NumPy's API, name by name or counted.",
     "verify": "Run a converted module against its original and compare.",
 }
 

@@ -39,8 +39,7 @@ CONSTANTS = {
 @functools.cache
 def public() -> dict[str, str]:
     """Every public dotted name with its kind: module, function, ufunc, class or constant."""
-    text = resources.files("np2torch.names").joinpath("numpy_api.txt").read_text("ascii")
-    return dict(line.split() for line in text.splitlines() if not line.startswith("#"))
+    return dict(line.split() for line in _lines("numpy_api.txt"))
 
 
 @functools.cache
@@ -57,3 +56,20 @@ def canonical(name: str) -> str:
     for _ in range(2):
         short = ALIASES.get(short, short)
     return f"numpy.{short}"
+
+
+@functools.cache
+def members() -> dict[str, str]:
+    """Members of NumPy's classes ("ndarray.sum", "dtype.'f4'") with their kind: method, attribute or spelling."""
+    return dict(line.rsplit(maxsplit=1) for line in _lines("numpy_members.txt"))
+
+
+@functools.cache
+def in_torch_numpy() -> frozenset[str]:
+    """Those of the names, `numpy.` left out, and of the members that `torch._numpy` has."""
+    return frozenset(line.removeprefix("numpy.") for line in _lines("torch_numpy.txt"))
+
+
+def _lines(name: str) -> list[str]:
+    text = resources.files("np2torch.names").joinpath(name).read_text("ascii")
+    return [line for line in text.splitlines() if not line.startswith("#")]

@@ -1,0 +1,110 @@
+"""What stays on NumPy, why, and what to do instead: the TODO entries of the rule book.
+
+One row for a group of names. A test holds that every public name of NumPy that is no rule and no function of the shim
+is in one of them.
+"""
+
+from __future__ import annotations
+
+import functools
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+
+class Kept(NamedTuple):
+    """A group of names (patterns, without `numpy.`), why they stay, and what to do instead."""
+
+    names: str
+    reason: str
+    instead: str
+
+
+KEPT = (
+    Kept(
+        "ma.*", "torch has no masked arrays.",
+        "Keep a bool mask beside the data: `x[mask]`, `torch.where(mask, x, fill)`; or NaN and the nan functions.",
+    ),
+    Kept(
+        "char.* strings.* compare_chararrays chararray str_ string_ bytes_ character flexible dtype.strings",
+        "torch has no strings.", "Keep texts in lists, and integer codes of them in tensors.",
+    ),
+    Kept(
+        "rec.* recarray record void lib.recfunctions.* recfromcsv recfromtxt ndarray.getfield ndarray.setfield "
+        "dtype.fields dtype.names dtype.descr dtype.subdtype dtype.isalignedstruct dtype.metadata",
+        "torch has no records.", "A dict or a dataclass of tensors, one for each field.",
+    ),
+    Kept(
+        "datetime64 timedelta64 datetime_data datetime_as_string busday* is_busday isnat",
+        "torch has no dates.",
+        "Integers since an epoch: `x.astype('datetime64[ns]').view('int64')` before it is a tensor.",
+    ),
+    Kept("object_ object", "torch has no objects.", "A list."),
+    Kept(
+        "longdouble clongdouble longfloat longcomplex clongfloat float128 complex256",
+        "torch's widest float is float64.", "float64, where its precision will do.",
+    ),
+    Kept("matrix asmatrix mat bmat", "NumPy's matrix class is not an array of two dimensions.", "Tensors, and `@`."),
+    Kept(
+        "memmap lib.npyio.* lib.format.*", "A file mapped into memory or taken apart is NumPy's.",
+        "`torch.from_numpy(np.memmap(...))` shares the memory; `torch.from_file` maps a file of torch's own.",
+    ),
+    Kept("ctypeslib.* lib.array_utils.byte_bounds", "Pointers into memory.", "`x.data_ptr()`, or `x.numpy().ctypes`."),
+    Kept(
+        "test *.test show_config show_runtime get_include info source who disp deprecate add_newdoc_ufunc __version__ "
+        "lib.NumpyVersion lib.add_* lib.tracemalloc_domain tracemalloc_domain lib.test set_string_function "
+        "testing.* typing.NBitBase *.set_default_printstyle",
+        "It speaks of NumPy itself, its build, its tests or its documentation.", "Leave it, or take it out.",
+    ),
+    Kept(
+        "dtypes.* ScalarType sctypeDict typecodes sctype2char obj2sctype maximum_sctype mintypecode typename issctype "
+        "issubclass_ find_common_type cast nbytes dtype.num dtype.flags dtype.alignment dtype.newbyteorder dtype.base "
+        "dtype.isbuiltin dtype.ndim dtype.shape",
+        "Tables of NumPy's own dtypes.", "torch's dtypes: `torch.promote_types`, `x.dtype.is_floating_point`.",
+    ),
+    Kept(
+        "exceptions.*", "Warnings and errors that only NumPy raises.",
+        "torch warns with UserWarning and raises RuntimeError.",
+    ),
+    Kept(
+        "getbufsize setbufsize geterrobj seterrobj", "Settings of NumPy's ufunc machinery.",
+        "Take them out: torch has none.",
+    ),
+    Kept(
+        "nested_iters flatiter lib.Arrayterator broadcast", "Iteration inside of NumPy.",
+        "`torch.broadcast_tensors`, `torch.broadcast_shapes`, `x.flatten()`, `x.split(n)`.",
+    ),
+    Kept(
+        "lib.mixins.*", "It makes classes that act as arrays by NumPy's protocol.", "`__torch_function__` is torch's.",
+    ),
+    Kept(
+        "random.PCG64DXSM random.Philox random.SFC64 random.*_bit_generator", "The stream is not reproduced.",
+        "`default_rng(seed)`, whose stream (PCG64) is NumPy's own here too.",
+    ),
+    Kept(
+        "polynomial.*", "Of the series only those of powers are in the shim, in one variable.",
+        "`numpy.polynomial.polynomial`'s functions, or the coefficients converted with `convert`.",
+    ),
+    Kept(
+        "base_repr binary_repr format_float_*", "Text of Python numbers, which is equal as it stands.",
+        "Nothing need be done; f-strings (`f'{n:b}'`, `f'{x:.3e}'`) do without NumPy.",
+    ),
+    Kept(
+        "asscalar rank safe_eval asfarray",
+        "NumPy itself no longer has it.", "`x.item()`, `x.ndim`, `ast.literal_eval`, `x.to(torch.float64)`.",
+    ),
+    Kept("little_endian dtype.byteorder dtype.isnative", "It speaks of the machine.", "`sys.byteorder`."),
+    Kept(
+        "ndarray.base ndarray.setflags", "A tensor is always writeable and does not know whose view it is.", "A clone.",
+    ),
+    Kept(
+        "ufunc.identity ufunc.nargs ufunc.nin ufunc.nout ufunc.ntypes ufunc.resolve_dtypes ufunc.signature ufunc.types",
+        "The description of NumPy's own loops.", "`inspect`, or the documentation of the torch function.",
+    ),
+)  # fmt: skip
+
+
+@functools.cache
+def kept(name: str) -> Kept | None:
+    """The group of a name that stays on NumPy; None where none is written down."""
+    short = name.removeprefix("numpy.")
+    return next((group for group in KEPT for pattern in group.names.split() if fnmatchcase(short, pattern)), None)
