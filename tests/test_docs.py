@@ -21,7 +21,9 @@ from np2torch.source.settings import READERS, load_settings
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
-import build_docs  # noqa: E402
+
+from np2torch.report.coverage_pages import coverage_pages  # noqa: E402
+from np2torch.report.pages import code_page  # noqa: E402
 
 CODE = re.compile(r"NPT\d{3}\b")
 HEADER = "import numpy as np\n"
@@ -60,7 +62,7 @@ def test_only_what_no_single_file_can_show_has_no_example():
 @pytest.fixture(scope="module")
 def pages() -> dict[str, str]:
     """The generated pages of coverage."""
-    return build_docs.coverage_pages()
+    return coverage_pages()
 
 
 def test_every_public_name_is_on_one_page(pages):
@@ -78,12 +80,18 @@ def test_a_page_counts_what_it_lists(pages):
     text = pages["api/reductions.md"]
     native = re.search(r"(\d+) native", text)
     assert native is not None
-    assert int(native[1]) == text.count("| native |") > 10
+    rows = [line.split("|")[1] for line in text.splitlines() if "| native |" in line]
+    assert int(native[1]) == sum(row.count("`") // 2 for row in rows) > 10
     assert "| `std` | native | `torch.std(a, correction=0)` | [NPT111](../codes/NPT111.md) | Population" in text
 
 
+def test_the_page_of_codes_is_filled_in():
+    page = build_docs.on_page_markdown("before <!-- codes --> after", None)
+    assert page.startswith("before ") and page.endswith(" after") and "[NPT204](codes/NPT204.md)" in page
+
+
 def test_links_between_pages_exist(pages):
-    codes = {f"codes/{code}.md": build_docs.code_page(code, CODES[code]) for code in ("NPT111", "NPT903", "NPT501")}
+    codes = {f"codes/{code}.md": code_page(code, CODES[code]) for code in ("NPT111", "NPT903", "NPT501")}
     known = {*(f"codes/{code}.md" for code in CODES), *pages}
     for path, text in (pages | codes).items():
         for target in re.findall(r"\]\(([\w./]+\.md)\)", text):

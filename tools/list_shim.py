@@ -10,8 +10,8 @@ import types
 
 PATH = pathlib.Path(__file__).parent.parent / "src/np2torch/rules/shim_names.txt"
 NAMESPACES = (
-    "linalg", "fft", "random", "testing", "typing", "operator", "polynomial", "polynomial.polynomial",
-    "lib.stride_tricks",
+    "linalg", "fft", "random", "testing", "typing", "operator", "polynomial", "polynomial.polynomial", "emath",
+    "lib.stride_tricks", "lib.array_utils",
 )  # fmt: skip
 
 
@@ -25,6 +25,7 @@ CLASSES = {
 def members() -> set[str]:
     """The public members of the shim's counterparts of NumPy's classes."""
     from np2torch import shim
+    from np2torch.shim import methods
 
     found = {"polynomial.Polynomial"}
     for name, path in CLASSES.items():
@@ -34,7 +35,10 @@ def members() -> set[str]:
         own = {*dir(owner), *getattr(owner, "__annotations__", ())}
         found |= {f"{name}.{member}" for member in own if not member.startswith("_")}
     examples = {"finfo": shim.finfo("float32"), "iinfo": shim.iinfo("int32")}
-    return found | {f"{n}.{m}" for n, example in examples.items() for m in dir(example) if not m.startswith("_")}
+    found |= {f"{n}.{m}" for n, example in examples.items() for m in dir(example) if not m.startswith("_")}
+    found |= {f"finfo.{limit}" for limit in examples["finfo"]._values}
+    found |= {f"dtype.{name}" for name in methods.DTYPE_ATTRIBUTES}
+    return found | {f"ndarray.{name}" for name in {*methods.METHODS, *methods.ATTRIBUTES} if not name.startswith("_")}
 
 
 def shim_names() -> list[str]:

@@ -13,7 +13,8 @@ ALIASES = {
     "atan2": "arctan2", "permute_dims": "transpose", "row_stack": "vstack", "product": "prod",
     "cumproduct": "cumprod", "alltrue": "all", "sometrue": "any", "in1d": "isin", "trapz": "trapezoid",
     "degrees": "rad2deg", "radians": "deg2rad", "Inf": "inf", "Infinity": "inf", "infty": "inf", "PINF": "inf",
-    "NaN": "nan", "NAN": "nan", "float_": "float64", "complex_": "complex128", "cfloat": "complex128",
+    "NaN": "nan", "NAN": "nan", "float_": "float64", "complex_": "complex128", "int0": "intp",
+    "uint0": "uintp", "cfloat": "complex128",
     "singlecomplex": "complex64", "bool_": "bool", "random.random_sample": "random.random",
     "random.ranf": "random.random", "random.sample": "random.random", "linalg.linalg.norm": "linalg.norm",
 }  # fmt: skip

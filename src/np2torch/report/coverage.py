@@ -140,12 +140,13 @@ def _area(name: str) -> str:
     for head in (".".join(short.split(".")[:2]), short.split(".")[0]):
         if "." in short and HOMES.get(head, head) in AREAS:
             return HOMES.get(head, head)
-    if name in FUNCTIONS and FUNCTIONS[name].area in AREAS:
+    home = _shim_homes().get(short, "")
+    if home != "io" and name in FUNCTIONS and FUNCTIONS[name].area in AREAS:
         return FUNCTIONS[name].area
     named = next((area for area, names in KINDS.items() if short in names.split()), "")
     if short in resolve.SCALAR_CLASSES | resolve.ABSTRACT_CLASSES:
         return "dtypes"
-    return named or _shim_homes().get(short, "others")
+    return named or home or "others"
 
 
 def _functions() -> dict[str, list[Entry]]:
@@ -178,6 +179,8 @@ def _entry(name: str, rule: Rule | None, style: Any, decided: tuple[str, str, st
 
 
 # ----------------------------------------------------------------------------------------------------- members
+TORCH_DTYPE = ("itemsize",)
+"""Attributes of dtypes that torch has too, with the same meaning."""
 ARGUMENTS = {"reshape": "(3, 2)", "transpose": "(1, 0)", "to_device": "('cpu')", "view": "('int64')"}
 """Methods decided where their arguments are seen: a call of each."""
 LEFT = {
@@ -202,9 +205,12 @@ def _array_members() -> list[Entry]:
     known = _members("ndarray")
     calls = {name: f"x.{name}{ARGUMENTS.get(name, '()') if kind == 'method' else ''}" for name, kind in known.items()}
     decided = bare(list(calls.values()), "{}", setup)
+    listed = shim_names()
     out = []
     for name, call in calls.items():
         found = decided.get(call, ("native", call, ""))
+        if found[0] == "shim" and not {f"ndarray.{name}", name} & listed:
+            found = ("todo", "", "NPT304")  # decided at run time, where the shim has no such method
         entry = _entry(f"ndarray.{name}", METHODS.get(name), "method", found)
         out.append(entry if call in decided else entry._replace(doc=entry.doc or LEFT.get(name, "Equal.")))
     return out
@@ -220,8 +226,9 @@ def _class_members() -> list[Entry]:
         owner, _, member = name.rpartition(".")
         if owner == "dtype" and not member.startswith("'"):
             found = decided.get(dtype[member], ("native", dtype[member], ""))
-            outcome = found[0] if kept(name) is None else "todo"
-            out.append(Entry(name, (), outcome, found[1] if outcome != "todo" else "", found[2], (), ""))
+            if found[0] == "shim" and name not in listed or member not in TORCH_DTYPE and found[0] == "native":
+                found = ("todo", "", "NPT304")
+            out.append(Entry(name, (), *found, (), ""))
         elif owner not in ("ndarray", "dtype"):
             there = name in listed or f"numpy.{name}" in FUNCTIONS
             out.append(Entry(name, (), "shim" if there else "todo", "", "NPT150" if there else "NPT304", (), ""))

@@ -100,15 +100,14 @@ def text_lines(names: Sequence[str]) -> Iterator[str]:
 
 
 def asked_for(names: Sequence[str]) -> list[Entry]:
-    """The entries of names (`np.linalg.norm`, `norm`, `ndarray.sum`), of submodules and of areas."""
-    wanted = {short_name(name) for name in names}
-    found = []
-    for area, entries in coverage().items():
-        for entry in entries:
-            parts = {part for name in entry.names for part in (name, name.rpartition(".")[2], name.rpartition(".")[0])}
-            if wanted & {area, *parts}:
-                found.append(entry)
-    return found
+    """The entries of names (`np.linalg.norm`, `ndarray.sum`) and areas, else of what is called or lies in what is so."""
+    found: dict[Entry, None] = {}
+    every = [(area, entry) for area, entries in coverage().items() for entry in entries]
+    for short in map(short_name, names):
+        exact = [entry for area, entry in every if short in (area, *entry.names)]
+        within = [e for _, e in every if any(short in (n.rpartition(".")[0], n.rpartition(".")[2]) for n in e.names)]
+        found.update(dict.fromkeys(exact or within))
+    return list(found)
 
 
 def short_name(name: str) -> str:

@@ -25,22 +25,26 @@ KEPT = (
         "Keep a bool mask beside the data: `x[mask]`, `torch.where(mask, x, fill)`; or NaN and the nan functions.",
     ),
     Kept(
-        "char.* strings.* compare_chararrays chararray str_ string_ bytes_ character flexible dtype.strings",
+        "char.* strings.* compare_chararrays chararray str_ string_ bytes_ character flexible "
+        "dtype.'str*' dtype.'bytes*' dtype.'unicode' dtype.'[SUa]'",
         "torch has no strings.", "Keep texts in lists, and integer codes of them in tensors.",
     ),
     Kept(
         "rec.* recarray record void lib.recfunctions.* recfromcsv recfromtxt ndarray.getfield ndarray.setfield "
+        "ndarray.newbyteorder fromregex dtype.'V' dtype.'void' "
         "dtype.fields dtype.names dtype.descr dtype.subdtype dtype.isalignedstruct dtype.metadata",
         "torch has no records.", "A dict or a dataclass of tensors, one for each field.",
     ),
     Kept(
-        "datetime64 timedelta64 datetime_data datetime_as_string busday* is_busday isnat",
+        "datetime64 timedelta64 datetime_data datetime_as_string busday* is_busday isnat dtype.'[Mm]' "
+        "dtype.'datetime64' dtype.'timedelta64'",
         "torch has no dates.",
         "Integers since an epoch: `x.astype('datetime64[ns]').view('int64')` before it is a tensor.",
     ),
-    Kept("object_ object", "torch has no objects.", "A list."),
+    Kept("object_ object dtype.'object*' dtype.'O'", "torch has no objects.", "A list."),
     Kept(
-        "longdouble clongdouble longfloat longcomplex clongfloat float128 complex256",
+        "longdouble clongdouble longfloat longcomplex clongfloat float128 complex256 "
+        "dtype.'[gG]' dtype.'*longdouble' dtype.'float128' dtype.'complex256'",
         "torch's widest float is float64.", "float64, where its precision will do.",
     ),
     Kept("matrix asmatrix mat bmat", "NumPy's matrix class is not an array of two dimensions.", "Tensors, and `@`."),
@@ -48,7 +52,10 @@ KEPT = (
         "memmap lib.npyio.* lib.format.*", "A file mapped into memory or taken apart is NumPy's.",
         "`torch.from_numpy(np.memmap(...))` shares the memory; `torch.from_file` maps a file of torch's own.",
     ),
-    Kept("ctypeslib.* lib.array_utils.byte_bounds", "Pointers into memory.", "`x.data_ptr()`, or `x.numpy().ctypes`."),
+    Kept(
+        "ctypeslib.* ndarray.ctypes lib.array_utils.byte_bounds", "Pointers into memory.",
+        "`x.data_ptr()`, or `x.numpy().ctypes`.",
+    ),
     Kept(
         "test *.test show_config show_runtime get_include info source who disp deprecate add_newdoc_ufunc __version__ "
         "lib.NumpyVersion lib.add_* lib.tracemalloc_domain tracemalloc_domain lib.test set_string_function "
@@ -58,7 +65,7 @@ KEPT = (
     Kept(
         "dtypes.* ScalarType sctypeDict typecodes sctype2char obj2sctype maximum_sctype mintypecode typename issctype "
         "issubclass_ find_common_type cast nbytes dtype.num dtype.flags dtype.alignment dtype.newbyteorder dtype.base "
-        "dtype.isbuiltin dtype.ndim dtype.shape",
+        "dtype.isbuiltin dtype.ndim dtype.shape iinfo.key finfo.*",
         "Tables of NumPy's own dtypes.", "torch's dtypes: `torch.promote_types`, `x.dtype.is_floating_point`.",
     ),
     Kept(

@@ -6,6 +6,7 @@ Torch only, no wrapper class: array-likes in, `torch.Tensor` out, under NumPy's 
 # isort: off  (modules that import sibling modules by name come before the functions of the same name)
 from np2torch.shim.methods import *
 from np2torch.shim.protocols import *
+from np2torch.shim import emath as emath
 from np2torch.shim import fft as fft
 from np2torch.shim import lib as lib
 from np2torch.shim import linalg as linalg
@@ -15,6 +16,7 @@ from np2torch.shim import testing as testing
 from np2torch.shim import typing as typing
 from np2torch.shim._core import AxisError as AxisError
 from np2torch.shim._core import LinAlgError as LinAlgError
+from np2torch.shim.bits import *
 from np2torch.shim.calculus import *
 from np2torch.shim.creation import *
 from np2torch.shim.dtypes import *

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+import torch.utils.dlpack
 
 from np2torch.shim import _core
 from np2torch.shim._core import Tensor
 
-__all__ = ["callback", "from_numpy", "to_numpy"]
+__all__ = ["callback", "from_dlpack", "from_numpy", "to_numpy"]
 
 
 def _ndarray(x: Tensor) -> Any:
@@ -60,6 +61,13 @@ def _like(x: Any, content: Any) -> Any:
         return type(x)(content)
     except TypeError:
         return tuple(content) if isinstance(x, tuple) else content
+
+
+def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> Tensor:
+    """The tensor over the memory of anything that speaks DLPack; a copy where one is asked for."""
+    found: Tensor = torch.utils.dlpack.from_dlpack(x)
+    found = found if device is None else found.to(device)
+    return found.clone() if copy else found
 
 
 def to_numpy(x: Any) -> Any:

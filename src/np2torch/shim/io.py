@@ -1,4 +1,4 @@
-"""Files stay with NumPy: `loadtxt`, `savetxt`, `genfromtxt`, `load`, `save`, `savez` as thin boundaries.
+"""Files stay with NumPy: `fromfile`, `loadtxt`, `savetxt`, `genfromtxt`, `load`, `save`, `savez` as thin boundaries.
 
 NumPy is imported when one of them is called, the only place in the shim; arrays cross without a copy.
 """
@@ -12,7 +12,7 @@ import torch
 
 from np2torch.shim._core import Tensor, asarray
 
-__all__ = ["genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"]
+__all__ = ["fromfile", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"]
 
 
 def _array(x: Any) -> Any:
@@ -38,6 +38,11 @@ def _read(name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     args = args[:1] + tuple(_dtype(x) for x in args[1:2]) + args[2:]
     found = getattr(numpy, name)(*args, **kwargs)
     return type(found)(_tensor(x) for x in found) if isinstance(found, (list, tuple)) else _tensor(found)
+
+
+def fromfile(*args: Any, **kwargs: Any) -> Any:
+    """`numpy.fromfile`, as a tensor where the dtype is one of numbers."""
+    return _read("fromfile", args, kwargs)
 
 
 def loadtxt(*args: Any, **kwargs: Any) -> Any:

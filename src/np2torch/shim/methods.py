@@ -72,6 +72,15 @@ def _item(x: Tensor, *args: Any) -> Any:
     return getitem(x, tuple(where)).item()
 
 
+def _itemset(x: Tensor, *args: Any) -> None:
+    """Gone from NumPy 2: one element set, by its index, its flat index, or the only one."""
+    *index, value = args
+    where = index[0] if len(index) == 1 else tuple(index)
+    if isinstance(where, int) and x.ndim != 1:
+        where = tuple(int(i) for i in torch.unravel_index(torch.tensor(where), x.shape))
+    x[where if index else (0,) * x.ndim] = value
+
+
 def _flatten(x: Tensor, order: str = "C") -> Tensor:
     found: Tensor = shape.ravel(x, order)
     return found.clone() if x.numel() and found.data_ptr() == x.data_ptr() else found
@@ -160,9 +169,12 @@ METHODS: dict[str, Callable[..., Any]] = {
     "conj": _conjugate,
     "conjugate": _conjugate,
     "copy": _copy,
+    "dump": lambda x, file: x.numpy(force=True).dump(file),
+    "dumps": lambda x: x.numpy(force=True).dumps(),
     "fill": _fill,
     "flatten": _flatten,
     "item": _item,
+    "itemset": _itemset,
     "partition": _partition,
     "reshape": _reshape,
     "resize": _resize,
@@ -170,6 +182,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "setflags": _setflags,
     "sort": _sort,
     "tobytes": _tobytes,
+    "tofile": lambda x, *args, **kwargs: x.numpy(force=True).tofile(*args, **kwargs),
     "tolist": lambda x: x.tolist(),
     "tostring": _tobytes,
     "transpose": _transpose,
