@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 
 
+import build_docs  # noqa: E402
+
 from np2torch.report.coverage_pages import coverage_pages  # noqa: E402
 from np2torch.report.pages import code_page  # noqa: E402
 

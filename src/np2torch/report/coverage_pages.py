@@ -100,7 +100,7 @@ def text_lines(names: Sequence[str]) -> Iterator[str]:
 
 
 def asked_for(names: Sequence[str]) -> list[Entry]:
-    """The entries of names (`np.linalg.norm`, `ndarray.sum`) and areas, else of what is called or lies in what is so."""
+    """The entries of names (`np.linalg.norm`, `ndarray.sum`) and areas; else of last parts of names, and submodules."""
     found: dict[Entry, None] = {}
     every = [(area, entry) for area, entries in coverage().items() for entry in entries]
     for short in map(short_name, names):
