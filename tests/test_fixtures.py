@@ -46,7 +46,16 @@ def test_the_output_compiles_without_warnings(path: Path):
         compile(ast.parse(text), str(path), "exec")
 
 
-HEAD = "import numpy as np\n\n\n"
+HEAD = """import contextlib
+import datetime
+import fractions
+import functools
+
+import numpy as np
+import scipy.sparse
+
+
+"""
 ONCE = {  # each was once silently wrong
     "two parameters that are one array": """
 def between(a, b):
@@ -184,6 +193,71 @@ def main():
     x = np.array([0, 1, 3], dtype=np.float32)
     return np.polyfit(x, x * 2 + 1, 1)
 """,
+    "errors that are caught": """
+def shaped(x):
+    try:
+        return x.reshape(2, 2)
+    except (KeyError, ValueError):
+        return None
+
+
+def main():
+    x, rows = np.arange(3), [np.array([1, 2])]
+    try:
+        found = np.array([2, 2]) in rows
+    except ValueError:
+        found = "ambiguous"
+    with contextlib.suppress(ValueError):
+        x[:] = np.ones(5, dtype=int)
+        found = "stored"
+    return shaped(x), shaped(np.arange(4)), found
+""",
+    "a cache that is given NumPy scalars": """
+calls = []
+
+
+@functools.lru_cache(maxsize=None)
+def double(k, by=1):
+    calls.append(1)
+    return k * 2 * by
+
+
+def main():
+    n = np.int64(3)
+    return double(n), double(n + 0), double(np.int64(4), by=n), double(n - 0), len(calls), double.cache_info().hits
+""",
+    "scalars and arrays inside containers, as text": """
+def main():
+    x, flag = np.array([1.0, 2.5]), np.array([True])
+    print(list(x), (x[0],), [flag[0], x])
+    return str(list(x)), f"{[x[0]]}", repr(x), repr(x[1]), repr((x[0], 1)), repr(flag[0])
+""",
+    "integers divided by zero": """
+def main():
+    n, z = np.int64(7), np.int64(0)
+    return n // z, n % z, 5 // z, np.array([3, 4]) // z
+""",
+    "numbers given to the standard library": """
+def main():
+    x = np.array([2.0, 0.25])
+    return str(datetime.timedelta(seconds=x[0])), fractions.Fraction(x[1]) + 1
+""",
+    "the memory of an array": """
+def main():
+    a = np.arange(3.0)
+    memoryview(a.data)[0] = 9.0
+    return a, a.data.nbytes
+""",
+    "a sum of uint8 has a maximum": """
+def main():
+    a = np.array([[10, 200], [30, 5]], dtype=np.uint8)
+    return a - a.sum(axis=0).max(), a.sum(axis=1).argmin()
+""",
+    "a sparse matrix times an array": """
+def main():
+    a, m = np.array([1.0, 2.0]), scipy.sparse.csr_matrix([[1.0, 2.0], [0.0, 3.0]])
+    return (m @ a) + a, m * 2 @ a
+""",
     "a copy of what is read-only": """
 def main():
     a = np.arange(4.0).reshape(2, 2)
@@ -212,6 +286,9 @@ REFUSED = {  # what torch cannot do as NumPy does it; nothing says so at run tim
     "NPT307 diagonal": "def main():\n    a = np.eye(3)\n    d = a.diagonal()\n    d[0] = 1\n    return a\n",
     "NPT307 diag": "def main():\n    a = np.eye(3)\n    d = np.diag(a)\n    e = d[1:]\n    e[0] = 1\n    return a\n",
     "NPT307 broadcast_to": "def main():\n    b = np.broadcast_to(np.ones(3), (2, 3))\n    b[0, 0] = 9\n    return b\n",
+    "NPT310 except": "def f(x: np.ndarray):\n    try:\n        x = 1 / x\n    except RuntimeWarning:\n        x = 0\n",
+    "NPT310 errstate": "def f(x: np.ndarray):\n    with np.errstate(all='raise'):\n        return 1 / x\n",
+    "NPT310 warns": "def f(x: np.ndarray):\n    with pytest.warns(RuntimeWarning):\n        np.log(x)\n",
     "NPT301 strings": "def main():\n    return list(np.unique(['b', 'a', 'b']))\n",
 }
 

@@ -171,8 +171,6 @@ class RuleBook:
                 v.Array(real, atom.ranks) if isinstance(atom, v.Array) else v.Scalar(real)
                 for atom in owner if isinstance(atom, (v.Array, v.Scalar))
             )  # fmt: skip
-        if name == "data":
-            return v.OPAQUE
         if name == "flat":
             return v.one(v.Iterator(v.scalar(dtypes)))
         if name == "strides":

@@ -64,9 +64,18 @@ REWRITES = {
         "`NDArray[...]` and `ndarray[...]` become `torch.Tensor`.",
         "from numpy.typing import NDArray\n\n\ndef f(x: NDArray[np.float64]) -> None: ...\n",
     ),
+    "NPT107": Code(
+        "Errors that are caught",
+        "torch raises RuntimeError where NumPy raises ValueError, for shapes that do not fit and the like. Where work "
+        "on arrays stands in a `try`, or in `pytest.raises` and its kin, both are named. Elsewhere the class is "
+        "torch's.",
+        "def f(x: np.ndarray):\n    try:\n        x.shape = 2\n    except ValueError:\n        pass\n    return x\n",
+    ),
     "NPT110": Code(
         "Reductions and cumulative functions",
-        "`axis=` is `dim=`, `keepdims=` is `keepdim=`. Sums may be taken in another order: last bits may differ.",
+        "`axis=` is `dim=`, `keepdims=` is `keepdim=`. Sums may be taken in another order: last bits may "
+        "differ. Of float32 along an axis that is not the last NumPy adds one row after the other and loses digits; "
+        "torch adds in a tree, and is nearer to the exact sum by more than last bits where there are thousands of rows.",
         "x = np.ones((2, 3))\ny = x.sum(axis=0)\n",
     ),
     "NPT111": Code(
@@ -132,7 +141,8 @@ REWRITES = {
     ),
     "NPT141": Code(
         "Linear algebra",
-        "Integers are cast to float64 first: torch refuses them.",
+        "Integers are cast to float64 first: torch refuses them. Eigenvectors are known up to their sign, which the "
+        "two LAPACKs choose differently.",
         "x = np.eye(3)\ny = np.linalg.inv(x)\n",
     ),
     "NPT142": Code(
@@ -235,7 +245,8 @@ TODOS = {
     ),
     "NPT307": Code(
         "Read-only arrays and base",
-        "A tensor is always writeable, and does not know whose view it is.",
+        "A tensor is always writeable, and does not know whose view it is. What `diagonal`, `diag` of a matrix and "
+        "`broadcast_to` give cannot be written in NumPy.",
         "x = np.zeros(3)\nx.setflags(write=False)\n",
     ),
     "NPT308": Code(
@@ -243,8 +254,14 @@ TODOS = {
     ),
     "NPT309": Code(
         "A reversed view that is written",
-        "In NumPy it shares memory with the array, here it is a copy.",
+        "`x[::-1]`, `flip`, `rot90`: in NumPy the result shares memory with the array, here it is a copy.",
         "x = np.linspace(0.0, 1.0, 5)\ny = x[::-1]\ny[0] = 7.0\n",
+    ),
+    "NPT310": Code(
+        "Floating-point warnings and errors that are expected",
+        "NumPy warns, or raises if told to, where a number overflows, is divided by zero or is invalid. torch does "
+        "neither: test the result with `isfinite` instead.",
+        "def f(x: np.ndarray):\n    with np.errstate(divide='raise'):\n        return 1 / x\n",
     ),
 }
 BOUNDARIES = {

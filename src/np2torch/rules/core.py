@@ -130,11 +130,22 @@ def run_body(found: Rule, bound: Bound, template: Template) -> Emit:
         piece = template.piece(parameter, argument)
         pieces.append(piece)
         _admit(piece)
+    _check_bounds(pieces)
     emit = found.body(*pieces)
     for piece in pieces:
         if piece.given and not piece.used and not piece.is_none:
             raise Decline(f"{piece.name}= has no torch spelling")
     return emit
+
+
+def _check_bounds(pieces: Sequence[Piece]) -> None:
+    """Decline an axis the array does not have: NumPy's error is another."""
+    ranks = [piece.rank for piece in pieces if piece.annotation == "ArrayLike" and piece.rank is not None]
+    for piece in pieces:
+        if piece.annotation == "AxisLike" and piece.given and piece.name == "axis" and len(ranks) == 1:
+            axis = v.constant(piece.fact)
+            if isinstance(axis, int) and not -ranks[0] - 1 <= axis <= ranks[0]:
+                raise Decline("no such axis")
 
 
 def _admit(piece: Piece) -> None:

@@ -114,6 +114,8 @@ def solve(a: ArrayLike, b: ArrayLike) -> Emit:
     if a.rank != 2 or b.rank not in (1, 2):
         raise Decline("rank unknown")
     left, right = a.floating(), b.floating()
+    if left.dtype == "float16":
+        raise Decline("float16")
     if left.dtypes() != right.dtypes() or len(left.dtypes()) != 1:
         raise Decline("dtypes differ")
     return function("torch.linalg.solve", left, right)

@@ -21,6 +21,8 @@ from np2torch.rules.pieces import (
     text,
 )
 
+UNSIGNED = frozenset({"uint16", "uint32", "uint64"})
+
 
 def _cast(name: str, a: Piece) -> tuple[Piece, str | None]:
     """The array with the cast the table asks for, and a `dtype=` argument where that is the shorter way."""
@@ -128,8 +130,8 @@ def var(
 
 def _extremum(short: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
     _plain_axis(axis)
-    if a.dtypes() & {"complex64", "complex128"}:
-        raise Decline("complex has no order in torch")
+    if a.dtypes() & {"complex64", "complex128"} or (a.dtype or "") in UNSIGNED:
+        raise Decline("torch has no order of complex numbers, nor of wide unsigned ones")
     if axis.is_none and not keepdims.given:
         return call(short, a)
     if axis.is_none:
@@ -183,7 +185,7 @@ def any_(
 def _position(name: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
     if axis.passed and not _axis_is_one_int(axis):
         raise Decline("axis unknown")
-    if a.dtypes() & {"bool", "complex64", "complex128"}:
+    if a.dtypes() & {"bool", "complex64", "complex128"} or (a.dtype or "") in UNSIGNED:
         raise Decline("torch has no argmax of bool")
     return call(name, a, dim=axis, keepdim=keepdims)
 

@@ -208,7 +208,7 @@ def asarray(x: Any, dtype: torch.dtype | None = None) -> Tensor:
             return torch.tensor(x, dtype=torch.uint64 if 0 <= x < 2**64 else None)
         return torch.tensor(x, dtype=dtype or PYTHON_DTYPES[type(x)])
     if dtype is not None and (x is None or isinstance(x, (str, bytes))):
-        return torch.tensor(_parsed(x, dtype), dtype=dtype)
+        return torch.tensor(parsed(x, dtype), dtype=dtype)
     if isinstance(x, (str, bytes)) or x is None:
         raise TypeError(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
     if hasattr(x, "__array__") or hasattr(x, "__dlpack__"):
@@ -275,7 +275,7 @@ def _limits(x: Any) -> tuple[int, int]:
     return min(low for low, _ in pairs), max(high for _, high in pairs)
 
 
-def _parsed(x: Any, dtype: torch.dtype) -> Number:
+def parsed(x: Any, dtype: torch.dtype) -> Number:
     """The number a text or None is stored as: None is NaN, text is read as Python reads it."""
     if x is None:
         if kind(dtype) == 1:

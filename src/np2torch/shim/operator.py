@@ -66,9 +66,19 @@ def _binary(name: str) -> Binary:
         repeated = _repetition(a, b) if name == "mul" else None
         if repeated:
             return _times(*repeated, "mul")
-        return numpy(a, b) if _is_arraylike(a) and _is_arraylike(b) else python(a, b)
+        return numpy(a, b) if _is_arraylike(a) and _is_arraylike(b) else _with_foreign(python, a, b)
 
     return _named(function, name, f"`{python.__doc__}` with NumPy's meaning for tensors.")
+
+
+def _with_foreign(python: Binary, a: Any, b: Any) -> Any:
+    """A tensor and a matrix of SciPy's, or another object with its own operators; an ndarray comes back as a tensor."""
+    a, b = (
+        x.numpy(force=True) if isinstance(x, Tensor) and type(other).__module__.startswith("scipy.") else x
+        for x, other in ((a, b), (b, a))
+    )
+    found = python(a, b)
+    return _core.asarray(found) if type(found).__module__ == "numpy" and hasattr(found, "strides") else found
 
 
 def _named(function: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:

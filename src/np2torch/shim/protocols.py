@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 import numbers
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -12,7 +14,7 @@ import torch
 from np2torch.shim import _core
 from np2torch.shim._core import Tensor
 
-__all__ = ["builtin_round", "isinstance", "key", "text", "truth"]
+__all__ = ["builtin_round", "by_value", "isinstance", "key", "representation", "text", "truth"]
 
 # The abstract classes a NumPy scalar of each kind (bool, integer, floating, complex) belongs to.
 ABSTRACT: dict[Any, tuple[int, ...]] = {
@@ -92,11 +94,83 @@ def key(x: Any) -> Any:
     return x
 
 
+class _Key:
+    """A NumPy scalar as the key of a cache: hashed and compared by value."""
+
+    def __init__(self, scalar: Tensor) -> None:
+        self.scalar, self.value = scalar, scalar.item()
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.value == (other.value if builtins.isinstance(other, _Key) else other))
+
+
+def _keyed(x: Any) -> Any:
+    if builtins.isinstance(x, Tensor):
+        if x.ndim:
+            raise TypeError("unhashable type: 'numpy.ndarray'")
+        return _Key(x)
+    return x
+
+
+def by_value(decorator: Callable[..., Any]) -> Callable[..., Any]:
+    """`functools.lru_cache` or its like, looking 0-D tensors up by value as it does NumPy scalars.
+
+    Raises
+    ------
+    TypeError
+        From the decorated function, for tensors that are not 0-D: arrays have no hash.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        def opened(*args: Any, **kwargs: Any) -> Any:
+            values = [x.scalar if builtins.isinstance(x, _Key) else x for x in args]
+            named = {name: x.scalar if builtins.isinstance(x, _Key) else x for name, x in kwargs.items()}
+            return function(*values, **named)
+
+        cached = decorator(opened)
+
+        @functools.wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            return cached(*map(_keyed, args), **{name: _keyed(x) for name, x in kwargs.items()})
+
+        for name in ("cache_info", "cache_clear", "cache_parameters"):
+            setattr(wrapper, name, getattr(cached, name))
+        return wrapper
+
+    return decorate
+
+
 def text(x: Any) -> str:
-    """`str(x)` as NumPy prints a scalar."""
+    """`str(x)` as NumPy prints a scalar; what stands in lists and other containers by its `representation`."""
     if builtins.isinstance(x, Tensor) and x.ndim == 0:
         return _digits(x)
-    return str(x)
+    return representation(x) if type(x) in CONTAINERS else str(x)
+
+
+CONTAINERS: dict[type, str] = {list: "[]", tuple: "()", set: "{}", dict: "{}"}
+
+
+def representation(x: Any) -> str:
+    """`repr(x)` as NumPy writes it: `np.float64(0.5)`, `array([1., 2.])`, also inside lists, tuples, sets and dicts."""
+    if builtins.isinstance(x, Tensor):
+        from np2torch.shim._formatting import array_repr
+
+        if x.ndim:
+            return str(array_repr(x.detach()))
+        if x.dtype is torch.bool:
+            return f"np.{bool(x)}_"
+        return f"np.{str(x.dtype)[6:]}({_digits(x).removeprefix('(').removesuffix(')')})"
+    brackets = CONTAINERS.get(type(x))
+    if brackets is None or not x:
+        return repr(x)
+    if type(x) is dict:
+        inner = ", ".join(f"{representation(name)}: {representation(value)}" for name, value in x.items())
+    else:
+        inner = ", ".join(map(representation, x)) + ("," if type(x) is tuple and len(x) == 1 else "")
+    return brackets[0] + inner + brackets[1]
 
 
 # NumPy writes float16 and float32 with exponents from these powers of ten on; Python's float has 10**16.

@@ -289,6 +289,8 @@ def shares_memory(a: Tensor, b: Tensor) -> bool:
 def stored(value: Any, x: Tensor) -> Tensor:
     """`value` as it is after being stored in `x`: cast without asking, Python numbers checked as NumPy does."""
     if not isinstance(value, Tensor):
+        if isinstance(value, (str, bytes)):
+            value = _core.parsed(value, x.dtype)
         _check(value, x.dtype)
         if value is None:  # NumPy stores None as NaN, and as False
             value = False if x.dtype is torch.bool else complex(math.nan, math.nan) if x.is_complex() else math.nan

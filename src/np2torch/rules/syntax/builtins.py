@@ -9,13 +9,16 @@ from np2torch.facts import values as v
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector
-from np2torch.rules.syntax.printing import print_array, print_scalar
+from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar
 
 NUMERIC = frozenset("int float complex bool Number Real Integral Complex Rational".split())
 PYTHON_NUMBERS = frozenset(
     {"collections.Counter", "statistics.mean", "statistics.median", "statistics.stdev", "statistics.pstdev"}
 )
 """Functions that want Python numbers in what they go through."""
+
+NUMBER_MODULES = frozenset("datetime time struct decimal fractions calendar".split())
+"""Modules of the standard library that take numbers and refuse tensors."""
 
 
 @on(ast.Call)
@@ -35,6 +38,10 @@ def _library_call(ctx: Context, node: ast.Call, origin: str) -> None:
         for argument in node.args:
             if is_vector(ctx.fact(argument)):
                 ctx.wrap(argument, "", ".tolist()", "native", "NPT105", "wants Python numbers")
+    if origin.split(".")[0] in NUMBER_MODULES:
+        for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+            if is_scalar(ctx.fact(argument)):
+                by_value(ctx, argument, "wants a Python number")
     if origin in ("json.dumps", "json.dump"):
         for argument in node.args:
             if is_scalar(ctx.fact(argument)) and v.dtypes_of(ctx.fact(argument)) == frozenset(["float64"]):
@@ -51,6 +58,13 @@ def _str(ctx: Context, node: ast.Call) -> None:
         print_scalar(ctx, argument)
         if v.only(ctx.fact(argument), "array"):
             print_array(ctx, argument)
+
+
+def _repr(ctx: Context, node: ast.Call) -> Edit | None:
+    fact = ctx.fact(node.args[0])
+    if v.only(fact, "array", "scalar") or holds_scalars(fact):
+        return _by_shim(node, "representation", "written as NumPy writes it")
+    return None
 
 
 def _number(ctx: Context, node: ast.Call) -> None:
@@ -149,7 +163,7 @@ def _both_kinds(ctx: Context, node: ast.expr, alone: bool) -> None:
 
 
 BUILTINS: dict[str, Callable[[Context, ast.Call], Edit | None]] = {
-    "print": _print, "str": _str, "repr": _str, "int": _number, "float": _number, "complex": _number, "math": _number,
+    "print": _print, "str": _str, "repr": _repr, "int": _number, "float": _number, "complex": _number, "math": _number,
     "hash": _hash, "map": _map, "divmod": _divmod, "type": _type, "isinstance": _isinstance, "round": _round,
     "list": _list, "sorted": _list, "set": _set, "frozenset": _set, "copy.copy": _copy,
 }  # fmt: skip

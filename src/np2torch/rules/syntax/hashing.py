@@ -8,6 +8,8 @@ from np2torch.facts import values as v
 from np2torch.rules.site import Context, Edit, on
 from np2torch.rules.syntax.foreign import holds_tensor
 
+CACHES = frozenset({"functools.lru_cache", "functools.cache"})
+
 
 def is_scalar(fact: v.Fact) -> bool:
     """Is it a NumPy scalar held as a 0-D tensor?"""
@@ -82,4 +84,20 @@ def set_display(ctx: Context, node: ast.Set) -> Edit | None:
     for item in node.elts:
         if is_scalar(ctx.fact(item)):
             by_value(ctx, item)
+    return None
+
+
+@on(ast.FunctionDef)
+def cached_function(ctx: Context, node: ast.FunctionDef) -> Edit | None:
+    """`@functools.lru_cache` on a function that is given NumPy scalars."""
+    definition = ctx.engine.functions.get(node)
+    for decorator in node.decorator_list:
+        made = decorator.func if isinstance(decorator, ast.Call) else decorator
+        caches = any(isinstance(a, v.Builtin) and a.name in CACHES for a in ctx.fact(made))
+        if not caches or definition is None or ctx.converted_already():
+            continue
+        calls = ctx.project.calls(definition)
+        passed = [value for call in calls for value in (*call.args, *(k.value for k in call.keywords))]
+        if any(holds_tensor(ctx.fact(value)) for value in passed):
+            ctx.wrap(decorator, "shim.by_value(", ")", "shim", "NPT105", "the cache looks tensors up by identity")
     return None

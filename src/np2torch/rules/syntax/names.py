@@ -114,7 +114,7 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     name = node.attr
     if name in TORCH_ONLY and v.known_to_include(owner, "array", "scalar"):
         return _shim_attribute(ctx, node, f".{name}")  # NumPy raises AttributeError, which somebody may catch
-    if name not in ARRAY_ATTRIBUTES | {"size", "T", "imag", "shape", "ndim", "dtype", "real"}:
+    if name not in ARRAY_ATTRIBUTES | {"size", "T", "imag", "shape", "ndim", "dtype", "real", "data"}:
         return None
     source = f".{name}"
     if not v.known_to_include(owner, "array", "scalar"):
@@ -125,7 +125,10 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     if v.known_to_include(owner, "foreign"):
         return None
     if not v.is_tensor(owner):
-        return None if name in ("shape", "ndim", "dtype", "T", "real") else _shim_attribute(ctx, node, source)
+        return None if name in ("shape", "ndim", "dtype", "T", "real", "data") else _shim_attribute(ctx, node, source)
+    if name == "data" and not ctx.converted_already():
+        text = f"{placeholder(0)}.numpy().data"
+        return Edit(node, "boundary", "NPT401", source, "a memoryview", text=text, pieces=[node.value])
     if name == "size":
         return _native(node, "NPT160", "`size` is a method in torch", f"{placeholder(0)}.numel()")
     if name == "T":

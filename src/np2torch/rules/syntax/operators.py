@@ -59,7 +59,7 @@ def binary_casts(name: str, left: v.Fact, right: v.Fact) -> tuple[str | None, st
     """Casts of the two operands, or None where only run time can tell."""
     if not fits(name, left, right) or not fits(name, right, left):
         return None
-    if _spreads(name, left, right):
+    if _spreads(name, left, right) or not zero_free(name, left, right) and _whole(left) and _whole(right):
         return None
     if name == "power" and (_negative_power(left, right) or _complex(left) and _complex(right)):
         return None
@@ -76,6 +76,14 @@ COMPARISONS = ("equal", "not_equal", "less", "less_equal", "greater", "greater_e
 
 def _complex(fact: v.Fact) -> bool:
     return bool((v.dtypes_of(fact) or frozenset()) & {"complex64", "complex128"})
+
+
+def _whole(fact: v.Fact) -> bool:
+    """Is it of integers for sure?"""
+    if v.only(fact, "number"):
+        return all(isinstance(a, v.Num) and a.type == "int" for a in fact)
+    dtypes = v.dtypes_of(fact)
+    return v.only(fact, *ARRAYS) and dtypes is not None and all(d == "bool" or d[0] in "iu" for d in dtypes)
 
 
 def _spreads(name: str, left: v.Fact, right: v.Fact) -> bool:
@@ -140,6 +148,8 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         return shim_operator(ctx, node, node.op, node.left, node.right)
     if any(v.known_to_include(f, "sequence", "text", "none") for f in (left, right)):
         return shim_operator(ctx, node, node.op, node.left, node.right)
+    if any(v.only(f, "opaque") for f in (left, right)) and not ctx.converted_already():
+        return shim_operator(ctx, node, node.op, node.left, node.right)  # a sparse matrix, a Fraction
     if any(v.known_to_include(f, "instance", "opaque") for f in (left, right)):
         return None
     casts = binary_casts(name, left, right)

@@ -6,6 +6,7 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.syntax.foreign import holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar
 
 NARROW = frozenset({"float32", "float16", "complex64", "complex128"})
@@ -20,8 +21,15 @@ def print_scalar(ctx: Context, node: ast.expr) -> None:
             ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", "printed as NumPy prints the dtype")
         else:
             by_value(ctx, node, "printed as a number")
+    elif holds_scalars(fact):
+        ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", "NumPy scalars in it are printed by their type")
     elif isinstance(node, ast.Attribute) and node.attr == "shape" and v.known_to_include(ctx.fact(node.value), "array"):
         ctx.wrap(node, "tuple(", ")", "native", "NPT105", "printed as a tuple")
+
+
+def holds_scalars(fact: v.Fact) -> bool:
+    """Is it a list or tuple with NumPy scalars or arrays in it?"""
+    return v.only(fact, "sequence") and holds_tensor(fact)
 
 
 def print_array(ctx: Context, node: ast.expr) -> None:
@@ -36,7 +44,8 @@ def _is_array(fact: v.Fact) -> bool:
 @on(ast.FormattedValue)
 def formatted(ctx: Context, node: ast.FormattedValue) -> Edit | None:
     """`f"{x.shape}"`: torch prints its own class."""
-    if isinstance(node.value, ast.Attribute) and node.value.attr == "shape":
+    shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
+    if shape or node.format_spec is None and holds_scalars(ctx.fact(node.value)):
         print_scalar(ctx, node.value)
     elif node.format_spec is None and _is_array(ctx.fact(node.value)):
         print_array(ctx, node.value)

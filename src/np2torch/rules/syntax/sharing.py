@@ -8,6 +8,7 @@ from np2torch.facts import values as v
 from np2torch.names import resolve
 from np2torch.rules.site import Context, Edit, on
 from np2torch.rules.syntax.calls import numpy_call, numpy_name
+from np2torch.rules.syntax.exceptions import asks_to_raise, never_raised
 from np2torch.rules.syntax.methods import method_call
 from np2torch.rules.syntax.subscripts import reversed_view
 
@@ -23,6 +24,8 @@ def array_call(ctx: Context, node: ast.Call) -> Edit | None:
     if edit is None:
         return None
     short = _numpy_function(ctx, node)
+    if short in ("errstate", "seterr") and asks_to_raise(node):
+        return never_raised(edit)
     if short in REVERSED and ctx.sharing_shows(node):
         return reversed_view(edit)
     if short in READ_ONLY and _is_view(ctx, node, short) and ctx.value_written(node):

@@ -1,0 +1,88 @@
+"""Errors and warnings that code expects of NumPy: torch raises RuntimeError for ValueError, and warns of nothing."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from np2torch.facts import values as v
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.pieces import Template
+from np2torch.rules.site import Context, Edit, on, source_of, spelled
+
+EXPECTING = frozenset({"raises", "assertRaises", "assert_raises", "suppress"})
+"""Functions of pytest, unittest, numpy.testing and contextlib whose first argument is the class of an error."""
+WARNING = frozenset({"warns", "assertWarns", "assert_warns"})
+"""The same for warnings."""
+SILENT = frozenset({"RuntimeWarning", "FloatingPointError"})
+"""What NumPy warns with or raises where a number is not finite, and torch never."""
+NOTE = "NPT310 torch neither warns nor raises where a result is not finite: this never happens."
+
+
+def never_raised(edit: Edit) -> Edit:
+    """The edit as a TODO: what it asks for never happens in torch."""
+    edit.outcome, edit.code, edit.note = "todo", "NPT310", NOTE
+    return edit
+
+
+def asks_to_raise(node: ast.Call) -> bool:
+    """Is it `np.errstate(divide="raise")` or `np.seterr(...)` that makes errors of what is not finite?"""
+    given = [*node.args, *(keyword.value for keyword in node.keywords)]
+    return any(isinstance(one, ast.Constant) and one.value == "raise" for one in given)
+
+
+@on(ast.Try)
+def caught(ctx: Context, node: ast.Try) -> Edit | None:
+    """`except ValueError:` around work on arrays catches torch's RuntimeError too."""
+    wanted = [handler for handler in node.handlers if handler.type is not None]
+    if not any(_names(handler.type) & (SILENT | {"ValueError"}) for handler in wanted):
+        return None
+    if ctx.converted_already() or not _handles_arrays(ctx, node.body):
+        return None
+    if any(_names(handler.type) & SILENT for handler in wanted):
+        return never_raised(Edit(node, "todo", "NPT310", "except", "torch gives no warnings"))
+    own = any(isinstance(one, ast.Raise) and "RuntimeError" in source_of(one) for one in tree_walk(ctx.module.tree))
+    if not own and not any("RuntimeError" in _names(handler.type) for handler in wanted):
+        for handler in wanted:
+            _widen(ctx, handler.type)
+    return None
+
+
+@on(ast.Call)
+def expected(ctx: Context, node: ast.Call) -> Edit | None:
+    """`pytest.raises(ValueError)`, `contextlib.suppress(ValueError)`, `pytest.warns(RuntimeWarning)`."""
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    if name not in EXPECTING | WARNING or not node.args or ctx.converted_already():
+        return None
+    parent, around = ctx.parents.get(node), ctx.statement(node)
+    inside = around.body if isinstance(parent, ast.withitem) and isinstance(around, ast.With) else node.args[1:]
+    if not _handles_arrays(ctx, inside):
+        return None
+    if name in WARNING:
+        return never_raised(Edit(node, "todo", "NPT310", name, "")) if _names(node.args[0]) & SILENT else None
+    _widen(ctx, node.args[0])
+    return None
+
+
+def _names(node: ast.expr | None) -> set[str]:
+    """The classes named."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return {part.id for part in parts if isinstance(part, ast.Name)}
+
+
+def _handles_arrays(ctx: Context, nodes: Iterable[ast.AST]) -> bool:
+    below = (one for node in nodes for one in tree_walk(node))
+    return any(isinstance(one, ast.expr) and v.known_to_include(ctx.fact(one), "array", "numpy") for one in below)
+
+
+def _widen(ctx: Context, node: ast.expr | None) -> None:
+    """`ValueError` becomes `(ValueError, RuntimeError)`."""
+    names = _names(node)
+    if node is None or "ValueError" not in names or names & {"RuntimeError", "Exception"}:
+        return
+    template = Template()
+    classes = node.elts if isinstance(node, ast.Tuple) else []
+    parts = ["ValueError" if isinstance(c, ast.Name) and c.id == "ValueError" else template.mark(c) for c in classes]
+    text = f"({', '.join(parts or ['ValueError'])}, RuntimeError)"
+    why = "torch raises RuntimeError where NumPy raises ValueError"
+    ctx.edits[node] = spelled(node, "native", "NPT107", why, template, text)
