@@ -75,7 +75,7 @@ REWRITES = {
         "Reductions and cumulative functions",
         "`axis=` is `dim=`, `keepdims=` is `keepdim=`. Sums may be taken in another order: last bits may "
         "differ. Of float32 along an axis that is not the last NumPy adds one row after the other and loses digits; "
-        "torch adds in a tree, and is nearer to the exact sum by more than last bits where there are thousands of rows.",
+        "torch adds in a tree, and is nearer to the exact sum by more than last bits for thousands of rows.",
         "x = np.ones((2, 3))\ny = x.sum(axis=0)\n",
     ),
     "NPT111": Code(
