@@ -258,6 +258,31 @@ def main():
     a, m = np.array([1.0, 2.0]), scipy.sparse.csr_matrix([[1.0, 2.0], [0.0, 3.0]])
     return (m @ a) + a, m * 2 @ a
 """,
+    "grids that are written": """
+def grids(n):
+    x, y = np.meshgrid(np.arange(n), np.arange(2.0).astype(int))
+    return x, y
+
+
+def flat(m):
+    found = m.flatten()
+    return found
+
+
+def main():
+    x, y = np.arange(3.0), np.arange(2.0)
+    u, v = np.meshgrid(x, y)
+    p, q = np.meshgrid(x, y, indexing="ij")
+    p[0, 0] = 9.0
+    s, t = np.meshgrid(x[1:], y)
+    x[2] = 7.0
+    a, b = grids(3)
+    a[0] = 5
+    m = np.eye(2)
+    f = flat(m)
+    f[0] = 3.0
+    return u, v, p, q, s, t, a, b, m, np.meshgrid(y, y), np.einsum("i,j->ij", x, y)
+""",
     "a copy of what is read-only": """
 def main():
     a = np.arange(4.0).reshape(2, 2)

@@ -98,6 +98,7 @@ class Aliases:
         self.parent: dict[str, str] = {}
         self.writes: list[tuple[str, ast.AST, tuple[ast.AST, ...]]] = []
         self.loops: dict[ast.AST, tuple[ast.AST, ...]] = {}
+        self._returned: list[str] = []
         self._bindings: list[tuple[str, ast.expr]] = []
         self._blocks: dict[ast.AST, Blocks] = {}
         self._project = project
@@ -130,6 +131,10 @@ class Aliases:
             if getattr(node, "lineno", 0) >= getattr(at, "lineno", 0) or any(loop in loops for loop in around):
                 return True
         return "." in root and root.startswith("self.") and self._project.attribute_written(self.node, root[5:])
+
+    def returned(self, root: str | None) -> bool:
+        """May the memory of `root` be handed to the caller?"""
+        return root is not None and self.find(root) in map(self.find, self._returned)
 
     def value_written(self, at: ast.expr) -> bool:
         """Is the value of `at` itself written, in place or by way of the names it and its views are bound to?
@@ -186,6 +191,9 @@ class Aliases:
                         self.union(name.id, root_of(source))
         elif isinstance(node, ast.Call):
             self._call(node, loops)
+        elif isinstance(node, ast.Return):
+            parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+            self._returned += [root for part in parts if (root := root_of(part))]
         inner = (*loops, node) if isinstance(node, (ast.For, ast.AsyncFor, ast.While)) else loops
         for child in children(node):
             below = blocks
@@ -284,7 +292,8 @@ class ProjectAliases:
     def _note_bindings(self, node: ast.AST, function: FunctionNode) -> None:
         for child in children(node):
             if isinstance(child, ast.Assign) and isinstance(child.value, ast.Call):
-                roots = [root for t in child.targets if (root := root_of(t)) and not isinstance(t, ast.Subscript)]
+                targets = [one for target in child.targets for one in getattr(target, "elts", [target])]
+                roots = [root for t in targets if (root := root_of(t)) and not isinstance(t, ast.Subscript)]
                 self._bound[child.value] = (function, roots)
             inner = child if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) else function
             self._note_bindings(child, inner)

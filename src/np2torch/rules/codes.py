@@ -130,7 +130,11 @@ REWRITES = {
         "x = np.zeros((2, 3))\ny = np.tile(x, 2)\n",
     ),
     "NPT134": Code("Diagonals and triangles", "Equal up to names.", "x = np.zeros((2, 3))\ny = np.tril(x)\n"),
-    "NPT135": Code("meshgrid", "Reserved: NumPy's grids are copies in xy order, which the shim makes, under NPT150."),
+    "NPT135": Code(
+        "meshgrid",
+        "NumPy's grids are copies in xy order. torch's are views: where a grid or a vector is written the shim copies.",
+        "x = np.linspace(0.0, 1.0, 5)\nu, v = np.meshgrid(x, x)\n",
+    ),
     "NPT136": Code(
         "shape, ndim, size", "Attributes of a tensor; `size` is `numel()`.", "x = np.zeros((2, 3))\ny = np.shape(x)\n"
     ),
@@ -148,7 +152,11 @@ REWRITES = {
     "NPT142": Code(
         "Norms", "Integers are cast to float64 first.", "x = np.ones((2, 3))\ny = np.linalg.norm(x, axis=1)\n"
     ),
-    "NPT143": Code("einsum", "Reserved: the shim promotes the operands, under NPT150."),
+    "NPT143": Code(
+        "einsum",
+        "Equal for operands of one dtype. The shim promotes others.",
+        'x = np.ones((2, 3))\ny = np.einsum("ij,kj->ik", x, x)\n',
+    ),
     "NPT144": Code(
         "Sorting and searching in sorted arrays",
         "torch's `sort` gives values and indices, and never sorts in place.",

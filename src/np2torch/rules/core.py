@@ -118,20 +118,21 @@ def run_body(found: Rule, bound: Bound, template: Template) -> Emit:
     Decline
         When the rule declines, or a passed argument found no place in the spelling.
     """
-    if found.body is None or bound.rest:
+    if found.body is None:
         raise Decline("no native form")
     pieces: list[Piece] = []
+    named: dict[str, Piece] = {}
     for parameter in found.signature:
-        if parameter.variadic:
-            continue
-        argument = bound[parameter.name]
-        if argument.given and argument.node is None:
-            raise Decline("argument without an expression")
-        piece = template.piece(parameter, argument)
-        pieces.append(piece)
-        _admit(piece)
+        for argument in bound.rest if parameter.variadic else [bound[parameter.name]]:
+            if argument.given and argument.node is None:
+                raise Decline("argument without an expression")
+            piece = template.piece(parameter, argument)
+            pieces.append(piece)
+            _admit(piece)
+            if any(other.variadic for other in found.signature) and not parameter.positional:
+                named[parameter.name] = piece
     _check_bounds(pieces)
-    emit = found.body(*pieces)
+    emit = found.body(*(piece for piece in pieces if piece.name not in named), **named)
     for piece in pieces:
         if piece.given and not piece.used and not piece.is_none:
             raise Decline(f"{piece.name}= has no torch spelling")

@@ -160,8 +160,18 @@ def _einsum_fact(bound: Bound) -> v.Fact:
 
 @rule("einsum", returns=_einsum_fact, code="NPT143")
 def einsum(*operands: Operand, optimize: Value = False) -> Emit:
-    """Goes to the shim, where dtypes are promoted."""
-    raise Decline("operands vary")
+    """Of tensors of one dtype; torch chooses the order of contraction itself."""
+    if not operands or not isinstance(operands[0].constant, str):
+        raise Decline("subscripts unknown")
+    arrays = operands[1:]
+    if not arrays or any(not x.is_tensor or x.rank is None or x.dtype != arrays[0].dtype for x in arrays):
+        raise Decline("operands of one dtype only")
+    if arrays[0].dtype not in ("int64", "float64", "float32", "complex128", "complex64"):
+        raise Decline("torch has no such products")
+    if len(arrays) == 1 and arrays[0].asked.sharing_shows():
+        raise Decline("a view may be written")
+    optimize.used = True
+    return function("torch.einsum", *operands)
 
 
 def _pair(first: Returns, second: Returns) -> Returns:

@@ -342,9 +342,17 @@ def _mesh(bound: Bound) -> v.Fact:
 
 
 @rule("meshgrid", returns=_mesh, code="NPT135")
-def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Refused = False, indexing: Refused = "xy") -> Emit:
-    """Goes to the shim: NumPy's grids are copies in xy order."""
-    raise Decline("copies")
+def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Refused = False, indexing: Value = "xy") -> Emit:
+    """Of vectors of one dtype; NumPy's grids are copies, torch's views: where one is written the shim copies."""
+    if not xi or any(x.rank != 1 or x.dtype is None or x.dtype != xi[0].dtype for x in xi):
+        raise Decline("not vectors of one dtype")
+    if not copy.given and any(x.asked.sharing_shows() for x in xi):
+        raise Decline("a grid or its vector is written")
+    order = indexing.constant
+    if order not in ("xy", "ij") or order == "xy" and len(xi) < 2:
+        raise Decline("indexing unknown")
+    copy.used = True
+    return function("torch.meshgrid", *xi, indexing=f'"{order}"')
 
 
 def _split_fact(bound: Bound) -> v.Fact:

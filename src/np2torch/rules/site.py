@@ -152,11 +152,15 @@ class Context:
             outer, parent = parent, self.parents.get(parent)
         if self._passes(outer, parent):
             return False
-        names = parent.targets if isinstance(parent, ast.Assign) else []
-        roots = [root_of(node), *(root_of(name) for name in names if not isinstance(name, ast.Subscript))]
+        targets = parent.targets if isinstance(parent, ast.Assign) else []
+        names = [name for target in targets for name in getattr(target, "elts", [target])]
+        sources = node.args if isinstance(node, ast.Call) and v.only(self.fact(node.func), "numpy") else []
+        bound = [name for name in names if not isinstance(name, ast.Subscript)]
+        roots = [root_of(one) for one in (node, *sources, *bound)]
         if any(aliases.written(root, node) for root in roots):
             return True
-        return isinstance(parent, ast.Return) and self.project.result_written(self.function(node))
+        escapes = isinstance(parent, ast.Return) or any(map(aliases.returned, roots))
+        return escapes and self.project.result_written(self.function(node))
 
     def _passes(self, node: ast.expr, parent: ast.AST | None) -> bool:
         """Is the value only read where it stands: an operand, the receiver of a method, something stored by copying?"""
