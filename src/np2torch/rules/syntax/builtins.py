@@ -26,15 +26,23 @@ def builtin_call(ctx: Context, node: ast.Call) -> Edit | None:
     """print, str, round, isinstance, json and their like."""
     fact = ctx.fact(node.func)
     atom = next(iter(fact)) if len(fact) == 1 else None
+    if not isinstance(atom, v.Builtin) or "." in atom.name:
+        _library_call(ctx, node, _origin(fact))
     if not isinstance(atom, v.Builtin):
-        _library_call(ctx, node, next((a.origin for a in fact if isinstance(a, v.Opaque)), ""))
         return None
     handler = BUILTINS.get("math" if atom.name.startswith("math.") else atom.name)
     return handler(ctx, node) if handler is not None and node.args else None
 
 
+def _origin(fact: v.Fact) -> str:
+    """The dotted name of a function of the standard library; empty for others."""
+    atom = next(iter(fact), None)
+    return atom.origin if isinstance(atom, v.Opaque) else atom.name if isinstance(atom, v.Builtin) else ""
+
+
 def _library_call(ctx: Context, node: ast.Call, origin: str) -> None:
-    if origin in PYTHON_NUMBERS or origin.endswith(("writerow()", "writerow")):
+    writes_row = isinstance(node.func, ast.Attribute) and node.func.attr == "writerow"
+    if origin in PYTHON_NUMBERS or writes_row:
         for argument in node.args:
             if is_vector(ctx.fact(argument)):
                 ctx.wrap(argument, "", ".tolist()", "native", "NPT105", "wants Python numbers")

@@ -159,6 +159,9 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         return shim_operator(ctx, node, node.op, node.left, node.right)
     if isinstance(node.op, ast.Div) and v.only(left, "number") and _rounded_later(ctx, node):
         return _exact_quotient(ctx, node, right)
+    sides = zip((left, right), casts, strict=True)
+    if any(cast is not None and not v.is_tensor(side) for side, cast in sides):
+        return shim_operator(ctx, node, node.op, node.left, node.right)
     for operand, cast in zip((node.left, node.right), casts, strict=True):
         if cast is not None:
             ctx.cast(operand, cast)
