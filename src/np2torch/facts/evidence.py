@@ -45,11 +45,14 @@ class Evidence:
         What the sources say together: each fills in what those before it leave open.
     found
         What the analysis found by itself wherever the evidence was asked for.
+    settled
+        Answers given before.
     """
 
     sources: tuple[Source, ...]
     fact: v.Fact = v.BOTTOM
-    found: v.Fact = field(default=v.BOTTOM)
+    found: v.Fact = v.BOTTOM
+    settled: dict[v.Fact, v.Fact] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for source in self.sources:
@@ -57,8 +60,11 @@ class Evidence:
 
     def settle(self, fact: v.Fact) -> v.Fact:
         """A fact with what is unknown in it filled in."""
-        self.found = v.join(self.found, fact)
-        return filled(fact, self.fact)
+        known = self.settled.get(fact)
+        if known is None:
+            self.found = v.join(self.found, fact)
+            known = self.settled[fact] = filled(fact, self.fact)
+        return known
 
     def contradicted(self) -> v.Fact:
         """The alternatives found that a statement of the user's rules out."""

@@ -34,9 +34,9 @@ from np2torch.source.scan import mentions_numpy
 MENTIONS = {
     "float32": r"float32|\bsingle\b|['\"<]f4\b|imread", "float16": r"float16|\bhalf\b|['\"<]f2\b",
     "complex128": (
-        r"complex|\d[jJ]\b|\bfft|\beig\b|eigvals|\broots\b|emath|sqrtm|csingle|['\"]c\d|\bhilbert\b|\bcmath\b"
+        r"complex|\d[jJ]\b|\bfft|\beig\b|eigvals|\broots\b|emath|scimath|sqrtm|csingle|['\"]c\d|\bhilbert\b|\bcmath\b"
     ),
-    "complex64": r"complex64|csingle", "uint8": r"uint8|ubyte|['\"<|]u1\b|imread|packbits",
+    "complex64": r"complex64|csingle|emath|scimath", "uint8": r"uint8|ubyte|['\"<|]u1\b|imread|packbits",
     "int32": r"int32|\bintc\b|['\"<]i4\b", "int8": r"\bint8|['\"<|]i1\b", "int16": r"\bint16|['\"<]i2\b",
     "uint16": r"uint16|['\"<]u2\b", "uint32": r"uint32|['\"<]u4\b", "uint64": r"uint64|['\"<]u8\b",
 }  # fmt: skip

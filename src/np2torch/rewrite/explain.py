@@ -21,6 +21,7 @@ from np2torch.source.model import Problem, Remark, Settings, Site, SourceFile
 
 SKIPPED = ("module", "numpy", "builtin", "function", "class", "dtype", "method")
 """Kinds of names, not of values: nothing is to be said of them on their own."""
+NO_VALUES = (ast.Constant, ast.Slice, ast.Starred, ast.FormattedValue)
 LADDER = (
     "array[...]", "float64[...]", "array[n]", "array[n, m]", "float64[n]", "float64[n, m]", "float", "int",
     "float64", "str",
@@ -104,7 +105,7 @@ def _expressions(ctx: Context, origins: Origins, nodes: Sequence[ast.expr]) -> I
     seen = set()
     for node in nodes:
         fact = ctx.engine.facts.get(node, v.BOTTOM)
-        if isinstance(node, (ast.Constant, ast.Slice, ast.Starred)) or fact and v.only(fact, *SKIPPED):
+        if isinstance(node, NO_VALUES) or fact and v.only(fact, *SKIPPED):
             continue
         if isinstance(getattr(node, "ctx", None), ast.Store) and not fact:
             continue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
-from np2torch.facts.results import UNIVERSE, always, array_with, elementwise, make, rank_of_source, ufunc
+from np2torch.facts.results import UNIVERSE, always, array_with, elementwise, make, rank_of_source, same, ufunc
 from np2torch.rules.casts import apply_casts, unify
 from np2torch.rules.core import FUNCTIONS, METHODS, Body, Rule, declare, rule
 from np2torch.rules.pieces import ArrayLike, Decline, Emit, Operand, Piece, Refused, Value, call, function, text
@@ -317,4 +317,19 @@ declare("elementwise", {
     "frexp(x, out=None)": lambda bound: v.tuple_of(elementwise("sqrt", "x")(bound), v.ARRAY),
     "heaviside(x1, x2)": elementwise("arctan2", "x1", "x2"),
     "logaddexp2(x1, x2)": elementwise("logaddexp", "x1", "x2"),
+})  # fmt: skip
+
+
+def _packed_ranks(bound: Bound) -> v.Ranks:
+    """Flattened, unless along an axis."""
+    return frozenset([1]) if bound["axis"].is_none or not bound.given("axis") else rank_of_source("a")(bound)
+
+
+_MAYBE_COMPLEX = array_with(None, rank_of_source("x"), decays=True)
+declare("elementwise", {
+    **{f"emath.{name}(x)": _MAYBE_COMPLEX for name in "sqrt log log2 log10 arccos arcsin arctanh".split()},
+    "emath.logn(n, x)": array_with(), "emath.power(x, p)": array_with(),
+    "packbits(a, axis=None, bitorder='big')": array_with("uint8", _packed_ranks),
+    "unpackbits(a, axis=None, count=None, bitorder='big')": array_with("uint8", _packed_ranks),
+    "from_dlpack(x, *, device=None, copy=None)": same("x"),
 })  # fmt: skip
