@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from np2torch.facts import docstrings
 from np2torch.facts import values as v
@@ -45,14 +45,11 @@ class Evidence:
         What the sources say together: each fills in what those before it leave open.
     found
         What the analysis found by itself wherever the evidence was asked for.
-    settled
-        Answers given before.
     """
 
     sources: tuple[Source, ...]
     fact: v.Fact = v.BOTTOM
     found: v.Fact = v.BOTTOM
-    settled: dict[v.Fact, v.Fact] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for source in self.sources:
@@ -60,11 +57,8 @@ class Evidence:
 
     def settle(self, fact: v.Fact) -> v.Fact:
         """A fact with what is unknown in it filled in."""
-        known = self.settled.get(fact)
-        if known is None:
-            self.found = v.join(self.found, fact)
-            known = self.settled[fact] = filled(fact, self.fact)
-        return known
+        self.found = v.join(self.found, fact)
+        return filled(fact, self.fact)
 
     def contradicted(self) -> v.Fact:
         """The alternatives found that a statement of the user's rules out."""
@@ -92,10 +86,19 @@ def _covers(said: v.Fact, atom: v.Atom) -> bool:
 
 def filled(fact: v.Fact, said: v.Fact) -> v.Fact:
     """A fact with its unknown parts taken from what is said: the alternative "anything", a dtype, a rank."""
+    if not any(_is_open(atom) for atom in fact):
+        return fact
     unknown = any(isinstance(atom, v.Anything) for atom in fact)
     stated = {atom.kind: atom for atom in said}
     parts = [v.one(_filled(atom, stated.get(atom.kind))) for atom in fact if not isinstance(atom, v.Anything)]
     return v.join(*parts, said) if unknown else v.join(*parts) if parts else fact
+
+
+def _is_open(atom: v.Atom) -> bool:
+    """Is there something in it to fill in?"""
+    if isinstance(atom, v.Array):
+        return atom.dtypes is None or atom.ranks is None
+    return isinstance(atom, v.Anything) or isinstance(atom, v.Scalar) and atom.dtypes is None
 
 
 def _filled(atom: v.Atom, said: v.Atom | None) -> v.Atom:
