@@ -240,7 +240,9 @@ def names(dtype: str | Iterable[str] | None) -> Names:
 
 
 def number(value: Any) -> Fact:
-    """A Python number with its value."""
+    """A Python number with its value; that of a negative zero, which equals the other zero, is not kept."""
+    if value == 0 and "-" in repr(value):
+        return one(Num(type(value).__name__))
     nonnegative = not isinstance(value, complex) and value >= 0
     return one(Num(type(value).__name__, value, bool(nonnegative)))
 
