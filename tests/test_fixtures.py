@@ -112,6 +112,30 @@ def main():
     x[:] = 0
     return state, x
 """,
+    "elements in displays and comprehensions": """
+def main():
+    x = np.array([1.0, 2.0, 3.0])
+    a, b, c = [x[i] for i in range(2)], [*[x[0]], x[1]] + [x[2]], [0.0] * 2 + [x[0]]
+    d = tuple(x[i] for i in (2, 1))
+    x[:] = 9.0
+    return a, b, c, d, x
+""",
+    "an element a method keeps": """
+class Best:
+    def __init__(self):
+        self.value, self.seen = None, []
+
+    def offer(self, v, w=0):
+        self.value = v
+        self.seen.append((v, w))
+
+
+def main():
+    x, best = np.array([3.0, 4.0]), Best()
+    best.offer(x[1], x[0])
+    x *= 2
+    return best.value, best.seen
+""",
     "an element by percent s": """
 def main():
     x = np.array([0.5, 2.5])
@@ -329,8 +353,6 @@ def test_what_is_only_read_is_not_refused(tmp_path: Path):
 
 
 OPEN = {
-    "an element in a repeated list": "the copy of an element is not followed through `*`",
-    "an element kept by another function": "what a callee keeps is not followed",
     "a bool array to a power, its dtype unknown": "NumPy answers int8",
     "abs of an array that may be bool": "torch has none",
     "operands of which nothing is known": "but for quotients and Python floats, left as they are",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import numbers
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from np2torch.shim import protocols
+from np2torch.shim import copies, protocols
 from np2torch.verify.compare import difference
 
 SCALARS = [np.float64(2.5), np.float32(0.1), np.int64(3), np.uint8(4), np.bool_(True), np.complex128(1j),
@@ -86,3 +87,48 @@ def test_round(x: Any) -> None:
     assert protocols.builtin_round(2.567, 1) == 2.6
     with pytest.raises(TypeError):
         protocols.builtin_round(torch.ones(2))
+
+
+# ----------------------------------------------------------------------------------------- as keys, as text
+@pytest.mark.parametrize("x", SCALARS, ids=repr)
+def test_representation_of_a_scalar(x: Any) -> None:
+    assert protocols.representation(to_torch(x)) == repr(x)
+
+
+def test_representation_inside_containers() -> None:
+    def each(one: Any) -> list[Any]:
+        return [[one, 1.5], (one,), {"a": [one]}, [], (), {1: (one, "x")}, [[one], {"k"}]]
+
+    for mine, theirs in zip(each(torch.tensor(0.1)), each(np.float32(0.1)), strict=True):
+        assert protocols.representation(mine) == repr(theirs)
+        assert protocols.text(mine) == str(theirs)
+    assert protocols.representation([torch.arange(3)]) == repr([np.arange(3)])
+
+
+def test_by_value_looks_scalars_up_by_value() -> None:
+    def run(cache: Any, scalar: Any) -> Any:
+        @cache
+        def twice(x: Any, by: Any = 1) -> Any:
+            return x * 2 * by
+
+        given = [(scalar(3),), (scalar(3),), (3,), (scalar(4), scalar(2)), (scalar(4), 2), (scalar(3.0),)]
+        return [int(twice(*args)) for args in given], twice(by=scalar(1), x=scalar(2)), twice.cache_info(), twice
+
+    cache = functools.lru_cache(maxsize=3)
+    mine, theirs = run(protocols.by_value(cache), torch.tensor), run(cache, lambda x: np.asarray(x)[()])
+    assert (mine[0], mine[2]) == (theirs[0], theirs[2])
+    assert isinstance(mine[1], torch.Tensor) and mine[3].__name__ == "twice"
+    with pytest.raises(TypeError, match="unhashable"):
+        mine[3](torch.ones(2))
+
+
+@pytest.mark.parametrize("index", [np.array([1]), np.bool_(True), np.float64(1.0), np.int64(1), np.uint8(1), 1, True])
+def test_only_index_refuses_what_lists_refuse(index: Any) -> None:
+    mine = torch.from_numpy(np.asarray(index)) if isinstance(index, (np.ndarray, np.generic)) else index
+    try:
+        expected = [10, 20][index]
+    except TypeError:
+        with pytest.raises(TypeError):
+            copies.only_index(mine)
+    else:
+        assert [10, 20][copies.only_index(mine)] == expected

@@ -36,6 +36,8 @@ WRITING_FUNCTIONS = frozenset(
 )
 Blocks = tuple[tuple[ast.AST, str], ...]
 """The suites a node stands in, outermost first."""
+STORING = ("append", "insert", "add", "appendleft")
+"""Methods of Python's containers that keep their last argument."""
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
 
 
@@ -234,12 +236,29 @@ class Aliases:
             if writes_first(node) and (root := root_of(node.args[0])):
                 self.writes.append((root, node, loops))
         for callee in self.engine.callees.get(node, ()):
-            is_bound = callee.owner is not None and isinstance(function, ast.Attribute) and not callee.is_static
-            shift = 1 if is_bound else 0
-            for index in self._project.writes(callee):
-                position = index - shift
-                if 0 <= position < len(node.args) and (root := root_of(node.args[position])):
+            for argument in passed_for(node, callee, self._project.writes(callee)):
+                if root := root_of(argument):
                     self.writes.append((root, node, loops))
+
+
+def passed_for(node: ast.Call, callee: FunctionDefinition, positions: set[int]) -> list[ast.expr]:
+    """The positional arguments a call passes for these parameters of a function or method."""
+    is_bound = callee.owner is not None and isinstance(node.func, ast.Attribute) and not callee.is_static
+    places = [index - 1 if is_bound else index for index in positions]
+    return [node.args[place] for place in places if 0 <= place < len(node.args)]
+
+
+def _kept(node: ast.AST) -> Iterator[ast.expr]:
+    """Expressions a function stores where they outlive it: in containers, attributes, globals."""
+    outside = {name for one in tree_walk(node) if isinstance(one, (ast.Global, ast.Nonlocal)) for name in one.names}
+    for one in tree_walk(node):
+        if isinstance(one, ast.Assign):
+            for target in one.targets:
+                if not isinstance(target, ast.Name) or target.id in outside:
+                    yield one.value
+        elif isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute):
+            if one.func.attr in STORING and one.args:
+                yield one.args[-1]
 
 
 def _suite(node: ast.AST, child: ast.stmt) -> str:
@@ -268,6 +287,7 @@ class ProjectAliases:
         self.engine = engine
         self._made: dict[ast.AST, Aliases] = {}
         self._writes: dict[FunctionDefinition, set[int]] = {}
+        self._keeps: dict[FunctionDefinition, set[int]] = {}
         self._attributes: dict[ast.AST, set[str]] = {}
         self._calls: dict[FunctionDefinition, list[ast.Call]] | None = None
         imported = {
@@ -338,6 +358,14 @@ class ProjectAliases:
             written = self.of(function.node).written_names()
             self._writes[function] = {i for i, p in enumerate(function.parameters()) if p.arg in written}
         return self._writes[function]
+
+    def keeps(self, function: FunctionDefinition) -> set[int]:
+        """Positions of the parameters a function stores where they outlive it."""
+        if function not in self._keeps:
+            parts = [part for value in _kept(function.node) for part in (value, *getattr(value, "elts", ()))]
+            names = {part.id for part in parts if isinstance(part, ast.Name)}
+            self._keeps[function] = {i for i, p in enumerate(function.parameters()) if p.arg in names}
+        return self._keeps[function]
 
     def attribute_written(self, node: ast.AST, attribute: str) -> bool:
         """Is `self.attribute` written in place by any method of the class `node` belongs to?"""

@@ -8,6 +8,8 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.site import Context
 
+DISPLAYS = (ast.List, ast.Tuple, ast.ListComp)
+
 
 def element_reads(ctx: Context, node: ast.expr) -> list[ast.expr]:
     """Expressions in a value that are elements of arrays, which NumPy copies and torch shares."""
@@ -15,6 +17,13 @@ def element_reads(ctx: Context, node: ast.expr) -> list[ast.expr]:
         return [e for item in node.elts for e in element_reads(ctx, item)]
     if isinstance(node, ast.Dict):
         return [e for item in node.values for e in element_reads(ctx, item)]
+    if isinstance(node, ast.ListComp):
+        return element_reads(ctx, node.elt)
+    if isinstance(node, (ast.Starred, ast.NamedExpr)):
+        return element_reads(ctx, node.value)
+    if isinstance(node, ast.BinOp):  # `[a[0]] * 2`: the list holds the element
+        sides = [side for side in (node.left, node.right) if isinstance(side, (*DISPLAYS, ast.BinOp))]
+        return [e for side in sides for e in element_reads(ctx, side)]
     if isinstance(node, ast.IfExp):
         return element_reads(ctx, node.body) + element_reads(ctx, node.orelse)
     if isinstance(node, ast.Subscript) and v.known_to_include(ctx.fact(node.value), "array"):
@@ -22,8 +31,11 @@ def element_reads(ctx: Context, node: ast.expr) -> list[ast.expr]:
         indices = all(v.only(ctx.fact(part), "number", "scalar") for part in index_parts(node.slice))
         maybe = indices and v.only(fact, "array") and v.ranks_of(fact) is None
         return [node] if v.known_to_include(fact, "scalar") or maybe else []
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("max", "min"):
-        return [node] if v.known_to_include(ctx.fact(node), "scalar") else []
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        if node.func.id in ("max", "min"):
+            return [node] if v.known_to_include(ctx.fact(node), "scalar") else []
+        if node.func.id in ("list", "tuple", "sorted") and node.args and isinstance(node.args[0], ast.GeneratorExp):
+            return element_reads(ctx, node.args[0].elt)
     return []
 
 

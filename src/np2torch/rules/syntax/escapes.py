@@ -5,12 +5,9 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
-from np2torch.facts.aliases import root_of
+from np2torch.facts.aliases import STORING, passed_for, root_of
 from np2torch.rules.site import Context, Edit, on
 from np2torch.rules.syntax.elements import clone_element, element_reads, save_elements
-
-STORING = ("append", "insert", "add", "appendleft")
-"""Methods of Python's containers that keep their last argument."""
 
 
 @on(ast.Call)
@@ -24,6 +21,17 @@ def stored_element(ctx: Context, node: ast.Call) -> Edit | None:
         save_elements(ctx, value)
         if isinstance(value, ast.Name) and v.only(ctx.fact(value), "scalar") and ctx.written_later(value):
             ctx.clone(value, "the scalar is changed later")
+    return None
+
+
+@on(ast.Call)
+def kept_element(ctx: Context, node: ast.Call) -> Edit | None:
+    """`keep(a[i])`: a function of the project that stores its argument stores a copy of the element in NumPy."""
+    for callee in ctx.engine.callees.get(node, ()):
+        for argument in passed_for(node, callee, ctx.project.keeps(callee)):
+            save_elements(ctx, argument)
+            if isinstance(argument, ast.Name) and v.only(ctx.fact(argument), "scalar") and ctx.written_later(argument):
+                ctx.clone(argument, "the array is written later; NumPy kept a copy of the element")
     return None
 
 
