@@ -56,7 +56,7 @@ def test_an_example_shows_its_code(code, project):
 
 def test_only_what_no_single_file_can_show_has_no_example():
     bare = {code for code in CODES if not CODES[code].example}
-    without = {"NPT100", "NPT135", "NPT143", "NPT501", "NPT502"}
+    without = {"NPT100", "NPT135", "NPT143", "NPT501", "NPT502", "NPT505", "NPT506"}
     assert bare <= without | {code for code in CODES if code.startswith("NPT9")}
 
 
@@ -148,6 +148,6 @@ def test_options_shown_are_options():
     listed = {
         option for row in re.findall(r"^\| (`-.*?) \|", page, re.MULTILINE) for option in re.findall(r"--[\w-]+", row)
     }
-    verbs = [importlib.import_module(f"np2torch_cli.{verb}").command for verb in ("convert", "check")]
+    verbs = [importlib.import_module(f"np2torch_cli.{verb}").command for verb in ("convert", "check", "trace")]
     real = {option for verb in verbs for p in verb.params for option in p.opts if option.startswith("--")}
     assert listed == real

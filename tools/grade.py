@@ -29,6 +29,7 @@ from grading.score import HEAD, MAYBE, Scores, score  # noqa: E402
 from np2torch.rewrite.convert import analyse  # noqa: E402
 from np2torch.source.discover import load_project  # noqa: E402
 from np2torch.source.model import Settings  # noqa: E402
+from np2torch.source.traces import find  # noqa: E402
 
 DOWNLOADS = ROOT / "build" / "grade"
 DEPENDENCIES = DOWNLOADS / "deps"
@@ -56,11 +57,23 @@ def recorded(paths: Sequence[Path], command: Sequence[str], folder: Path, python
     return merged
 
 
-def grade(paths: Sequence[Path], command: Sequence[str], folder: Path, python_path: Sequence[Path] = ()) -> Scores:
+def traced(command: Sequence[str], folder: Path, python_path: Sequence[Path]) -> Path | None:
+    """The trace of the same program."""
+    search = [ROOT / "src", ROOT / "cli", *python_path]
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(map(str, search)), MPLBACKEND="Agg")
+    trace = [sys.executable, "-m", "np2torch_cli", "trace", "--fresh", "--root", str(folder), "--", sys.executable]
+    subprocess.run([*trace, *command], cwd=folder, env=environment, capture_output=True, check=False)
+    return find(folder)
+
+
+def grade(
+    paths: Sequence[Path], command: Sequence[str], folder: Path, python_path: Sequence[Path] = (), trace: bool = False
+) -> Scores:
     """Record a program, analyse the same files, and compare."""
     paths = [path.resolve() for path in paths]
     seen = recorded(paths, command, folder, python_path)
-    settings = Settings(root=folder, respect_gitignore=False)
+    evidence = traced(command, folder, python_path) if trace else None
+    settings = Settings(root=folder, respect_gitignore=False, trace=evidence)
     project = load_project(paths, settings)
     analysis = analyse(project.files, settings)
     for path, failure in analysis.engine.failures.items():
@@ -88,13 +101,13 @@ def sdist(specification: str, into: Path) -> Path:
     return folder
 
 
-def grade_package(folder: Path) -> Scores:
+def grade_package(folder: Path, trace: bool = False) -> Scores:
     """Grade an unpacked package by its own tests, which are analysed with it."""
     tops = [folder / "src"] if (folder / "src").is_dir() else [folder]
     found = [path for top in tops for path in sorted(top.iterdir()) if (path / "__init__.py").exists()]
     found += [path for name in ("tests", "test") if (path := folder / name).is_dir()]
     paths = [path for path in dict.fromkeys(found) if path.name not in BESIDE]
-    return grade(paths, [*PYTEST, *map(str, paths)], folder, [*tops, DEPENDENCIES])
+    return grade(paths, [*PYTEST, *map(str, paths)], folder, [*tops, DEPENDENCIES], trace)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -102,6 +115,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("paths", nargs="*", type=Path)
     parser.add_argument("--package", nargs="+", default=[], help="sdists of PyPI, or folders of unpacked ones")
+    parser.add_argument("--trace", action="store_true", help="trace the program first, and analyse with its trace")
     parser.add_argument("--all", action="store_true", help="list scalars called arrays of unknown rank too")
     parser.add_argument("--list", type=Path, help="write the wrong facts here as well")
     split = arguments.index("--") if "--" in arguments else len(arguments)
@@ -110,9 +124,9 @@ def main(arguments: Sequence[str]) -> int:
     for name in options.package:
         print(name, flush=True)
         folder = Path(name).resolve() if Path(name).is_dir() else sdist(name, DOWNLOADS)
-        programs[folder.name] = grade_package(folder)
+        programs[folder.name] = grade_package(folder, options.trace)
     if command:
-        programs[" ".join(command)] = grade(options.paths, command, Path.cwd())
+        programs[" ".join(command)] = grade(options.paths, command, Path.cwd(), trace=options.trace)
     if not programs:
         for path in sorted((ROOT / "examples").glob("*.py")):
             programs[path.name] = grade([path], [str(path)], ROOT)

@@ -16,6 +16,7 @@ from np2torch.report.tally import Tally
 from np2torch.source.discover import Project, from_bytes, load_project
 from np2torch.source.model import Converted, Settings
 from np2torch.source.settings import SettingsError, check_codes, load_settings
+from np2torch.source.traces import find
 
 F = TypeVar("F", bound=Callable[..., Any])
 STDIN = Path("-")
@@ -28,13 +29,18 @@ ENGINE_OPTIONS = (
         "--indirect", is_flag=True, default=None, help="Convert files too that only handle arrays made elsewhere."
     ),
     click.option("--assume", type=click.Choice(["float"]), help="Take unknown dtypes for float64; lists each use."),
+    click.option(
+        "--trace", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
+        help="The trace to use; else the nearest .np2torch/trace.json.",
+    ),
+    click.option("--no-trace", is_flag=True, help="Use no trace."),
     click.option("-j", "--jobs", type=click.IntRange(0), metavar="N", help="Processes to use; 0 means one per core."),
     click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A pyproject.toml with settings."),
     click.option("--stdin-filename", metavar="FILE", help="What to call standard input in messages."),
     click.option("--force-exclude", is_flag=True, help="Apply exclusions to files named on the command line too."),
     click.option("-q", "--quiet", is_flag=True, help="No closing summary."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found; errors still exit with 2."),
-)
+)  # fmt: skip
 
 
 def engine_options(command: F) -> F:
@@ -51,6 +57,8 @@ class Options(NamedTuple):
     ignore: tuple[str, ...]
     indirect: bool | None
     assume: str | None
+    trace: Path | None
+    no_trace: bool
     jobs: int | None
     config: Path | None
     stdin_filename: str | None
@@ -87,6 +95,7 @@ def _settings(paths: tuple[Path, ...], options: Options) -> Settings:
     given: dict[str, Any] = {"indirect": options.indirect, "jobs": options.jobs, "assume": options.assume}
     try:
         given["select"] = check_codes(options.select) or None
+        given["trace"] = None if options.no_trace else options.trace or find(settings.root)
         given["ignore"] = check_codes(options.ignore) or None
     except SettingsError as error:
         raise click.UsageError(str(error)) from None

@@ -16,6 +16,8 @@ from np2torch.names.tree import walk as tree_walk
 
 RETURN = "return"
 """The name evidence of a function's result goes by; no parameter can have it."""
+TRACE = "trace"
+"""The kind of source that a recorded run is: weaker than what people write in the code, stronger than docstrings."""
 ARRAY_ATTRIBUTES = frozenset(
     "shape ndim dtype astype reshape ravel flatten argmax argmin argsort cumsum nonzero strides itemsize swapaxes "
     "squeeze transpose T mT flat tobytes searchsorted cumprod".split()
@@ -120,8 +122,8 @@ def of_function(node: ast.AST, nodes: Sequence[ast.AST], stated: Stated, names: 
     sources: dict[str, list[Source]] = {}
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         for argument in node.args.posonlyargs + node.args.args + node.args.kwonlyargs:
-            _add(sources, argument.arg, _said(stated, argument), _annotated(argument.annotation, names))
-        _add(sources, RETURN, _said(stated, node), _annotated(node.returns, names))
+            _add(sources, argument.arg, *_ranked(stated, argument, argument.annotation, names))
+        _add(sources, RETURN, *_ranked(stated, node, node.returns, names))
         text = ast.get_docstring(node, clean=False) or ""
         documented = docstrings.entries(text, "parameters", names)
         made = _made_arrays(nodes) if documented else set()
@@ -181,6 +183,13 @@ def _made_arrays(nodes: Sequence[ast.AST]) -> set[str]:
 
 def _said(stated: Stated, node: ast.AST) -> tuple[Source, ...]:
     return stated[node].sources if node in stated else ()
+
+
+def _ranked(stated: Stated, node: ast.AST, annotation: ast.expr | None, names: Names) -> list[list[Source]]:
+    """What is said of a parameter or a result beside the docstring, strongest first."""
+    said = _said(stated, node)
+    people = [source for source in said if source.kind != TRACE]
+    return [people, [*_annotated(annotation, names)], [source for source in said if source.kind == TRACE]]
 
 
 def _annotated(annotation: ast.expr | None, names: Names) -> tuple[Source, ...]:

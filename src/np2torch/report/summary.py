@@ -14,6 +14,7 @@ from np2torch.report.tally import Tally, problem_line
 SHOWN_TODOS = 20
 FORMAT_VERSION = 1
 ASSUMED = "NPT502"
+TRACED = "NPT505"
 
 
 def summary_lines(tally: Tally, verb: str = "changed", todos: int = SHOWN_TODOS) -> Iterator[str]:
@@ -37,6 +38,8 @@ def summary_lines(tally: Tally, verb: str = "changed", todos: int = SHOWN_TODOS)
         headline = f"native+cast {tally.native_share:.1%}, shim {tally.outcomes['shim']}, TODO {tally.outcomes['todo']}"
         if assumed := len(tally.remarks(ASSUMED)):
             headline += f", float64 assumed {assumed}"
+        if traced := len(tally.remarks(TRACED)):
+            headline += f", resting on the trace {traced}"
         yield style(headline, fg="yellow" if tally.outcomes["todo"] else "green")
 
 
@@ -51,8 +54,9 @@ def todo_lines(tally: Tally, limit: int) -> Iterator[str]:
 
 
 def remark_lines(tally: Tally) -> Iterator[str]:
-    """Every assumption made, and every statement of types that is wrong or cannot be read."""
-    yield from (style(line, fg="yellow") for line in tally.remarks())
+    """Assumptions made, and statements of types that are wrong or cannot be read; the trace is only counted."""
+    traced = set(tally.remarks(TRACED))
+    yield from (style(line, fg="yellow") for line in tally.remarks() if line not in traced)
 
 
 def problem_lines(tally: Tally) -> Iterator[str]:
@@ -81,6 +85,7 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None) -> str:
             "native_share": round(tally.native_share, 6),
             "codes": dict(sorted(tally.codes.items())),
             "assumed": len(tally.remarks(ASSUMED)),
+            "traced": len(tally.remarks(TRACED)),
         },
         "files": files,
         "problems": [{**problem._asdict(), "path": problem.path.as_posix()} for problem in tally.problems],

@@ -16,11 +16,13 @@ from pathlib import Path, PurePath
 
 import libcst as cst
 
-from np2torch.facts import pragmas, results
+from np2torch.facts import pragmas, results, traced
+from np2torch.facts import values as v
 from np2torch.facts.aliases import ProjectAliases
 from np2torch.facts.interpreter import Engine
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names import modules as module_names
+from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.align import Alignment
 from np2torch.rewrite.apply import Rewriter
 from np2torch.rewrite.imports import Imports, rewrite_imports
@@ -30,6 +32,7 @@ from np2torch.rules.api import RuleBook
 from np2torch.rules.site import Context
 from np2torch.source.model import Converted, Problem, Settings, Site, SourceFile
 from np2torch.source.scan import mentions_numpy
+from np2torch.source.traces import load as load_traces
 
 MENTIONS = {
     "float32": r"float32|\bsingle\b|['\"<]f4\b|imread", "float16": r"float16|\bhalf\b|['\"<]f2\b",
@@ -87,12 +90,16 @@ def collection_paused() -> Iterator[None]:
             gc.enable()
 
 
-def analyse(files: Sequence[SourceFile], settings: Settings) -> Work:
-    """What is known of a project, ready to be worked off file by file."""
+def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = True) -> Work:
+    """What is known of a project, ready to be worked off file by file.
+
+    Where there is a trace the project is analysed without it as well: what differs rests on the trace.
+    """
     wanted = module_names.relevant(files)
     results.UNIVERSE.dtypes = universe([file.text for file in files if file.path in wanted])
     results.UNIVERSE.assumed = ASSUMED[settings.assume]
     types = pragmas.shared_out(settings.types, wanted.values())
+    traces = load_traces(settings.trace) if settings.trace is not None and with_trace else {}
     infos: dict[Path, ModuleInfo] = {}
     problems: dict[Path, Problem] = {}
     helpers = module_names.helpers(files, wanted)
@@ -103,6 +110,8 @@ def analyse(files: Sequence[SourceFile], settings: Settings) -> Work:
             if isinstance(parsed, ModuleInfo):
                 parsed.is_helper = file.path in helpers
                 infos[file.path] = parsed
+                if (seen := traces.get(file.path.resolve())) is not None:
+                    traced.read(parsed, seen)
             else:
                 problems[file.path] = parsed
     engine = Engine(RuleBook())
@@ -113,7 +122,25 @@ def analyse(files: Sequence[SourceFile], settings: Settings) -> Work:
         for path in infos:
             problems[path] = Problem(path, 1, 1, "NPT905", f"the analysis gave up: {error}")
         infos = {}
-    return Work(files, infos, problems, engine, settings)
+    work = Work(files, infos, problems, engine, settings)
+    if any(file.path.resolve() in traces for file in files):
+        work.traced = _differing(work, analyse(files, settings, with_trace=False))
+    return work
+
+
+def _differing(work: Work, plain: Work) -> frozenset[ast.AST]:
+    """The expressions of which another analysis of the same files knows something else."""
+    pairs = [(info.tree, plain.infos[path].tree) for path, info in work.infos.items() if path in plain.infos]
+    return frozenset(
+        node
+        for tree, other in pairs for node, same in zip(tree_walk(tree), tree_walk(other), strict=True)
+        if _outline(work.engine.facts.get(node)) != _outline(plain.engine.facts.get(same))
+    )  # fmt: skip
+
+
+def _outline(fact: v.Fact | None) -> tuple[object, ...]:
+    """What tells facts of two runs of the analysis apart: they know different definitions."""
+    return (v.kinds(fact), v.dtypes_of(fact), v.ranks_of(fact)) if fact else ()
 
 
 class Work:
@@ -128,6 +155,7 @@ class Work:
         settings: Settings,
     ) -> None:
         self.files, self.infos, self.problems, self.engine, self.settings = files, infos, problems, engine, settings
+        self.traced: frozenset[ast.AST] = frozenset()
         self.project = ProjectAliases(engine)
         self.shim = shim_names()
         self.exported = module_names.imported_elsewhere(infos)
@@ -150,6 +178,7 @@ class Work:
     def context(self, file: SourceFile, info: ModuleInfo) -> Context:
         """What is needed to decide on a file."""
         ctx = Context(self.engine, info, self.project, self.shim, self.settings.selects)
+        ctx.traced = self.traced
         ctx.mentions_numpy = mentions_numpy(file.text)
         return ctx
 

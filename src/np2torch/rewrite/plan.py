@@ -135,14 +135,17 @@ def _noted(ctx: Context, node: ast.AST) -> ast.stmt | None:
 def decide(ctx: Context, node: ast.AST) -> Edit | None:
     """What the handlers of its kind answer for a node."""
     ctx.reading.clear()
+    ctx.reading_traced.clear()
     decided = None
     for handler in HANDLERS.get(type(node), ()):
         edit = handler(ctx, node)
         if edit is not None:
             decided = edit if ctx.selects(edit.code) else None
             break
-    if ctx.reading and (isinstance(node, OPERATIONS) or decided is not None and decided.replaces):
+    if isinstance(node, OPERATIONS) or decided is not None and decided.replaces:
         ctx.assumed.update(dict.fromkeys(ctx.reading))
+        if ctx.reading_traced:
+            ctx.rests[node] = list(dict.fromkeys(ctx.reading_traced))
     return decided
 
 

@@ -12,7 +12,7 @@ from np2torch.source.model import Remark
 
 def remarks_on(ctx: Context) -> Iterator[Remark]:
     """The remarks on a module that has been planned, by line."""
-    yield from sorted([*ctx.module.remarks, *_contradictions(ctx), *_assumptions(ctx)])
+    yield from sorted([*ctx.module.remarks, *_contradictions(ctx), *_assumptions(ctx), *_traced(ctx)])
 
 
 def _contradictions(ctx: Context) -> Iterator[Remark]:
@@ -28,3 +28,10 @@ def _assumptions(ctx: Context) -> Iterator[Remark]:
     for node in ctx.assumed:
         place = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
         yield Remark(*place, "NPT502", f"`{source_of(node)}`: the dtype is not known; float64 is assumed")
+
+
+def _traced(ctx: Context) -> Iterator[Remark]:
+    for node, read in ctx.rests.items():
+        place = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
+        facts = {f"`{source_of(part)}` is {spelled.shown(v.widen(ctx.engine.facts[part]))}" for part in read}
+        yield Remark(*place, "NPT505", f"`{source_of(node)}` rests on the trace: {'; '.join(sorted(facts)[:3])}")

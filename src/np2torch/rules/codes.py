@@ -317,6 +317,16 @@ ASSUMPTIONS = {
         "A pragma or a setting is no type such as `float64[n, 3]`, or it speaks of a name that is not bound there.",
         "def scale(x):  # np2torch: y: float64[n]\n    return x / x.max()\n",
     ),
+    "NPT505": Code(
+        "A rewrite that rests on a trace",
+        "What the program was seen to pass filled in what the code leaves open. The conversion is right for the runs "
+        "that were traced; where another run passes other dtypes or ranks it may be wrong. The summary counts these "
+        "places, and `--output-format json` lists them. To rest on something firmer, state the type.",
+    ),
+    "NPT506": Code(
+        "A trace of another text",
+        "The file has changed since `np2torch trace` ran it, so that what was seen then is not used. Trace it again.",
+    ),
 }
 _PROBLEMS = {
     "NPT901": "It does not decode as Python decodes it, or its encoding cannot hold the converted text.",

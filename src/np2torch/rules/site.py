@@ -82,6 +82,9 @@ class Context:
         self.mentions_numpy = True
         self.assumed: dict[ast.AST, None] = {}
         self.reading: list[ast.AST] = []
+        self.traced: frozenset[ast.AST] = frozenset()
+        self.reading_traced: list[ast.AST] = []
+        self.rests: dict[ast.AST, list[ast.AST]] = {}
         self.edits: dict[ast.AST, Edit] = {}
         self.wraps: dict[ast.AST, list[Wrap]] = {}
         self.numpy_names = self._imported_from_numpy()
@@ -116,6 +119,8 @@ class Context:
         if node is None:
             return v.UNKNOWN
         found = self.engine.facts.get(node) or v.UNKNOWN
+        if node in self.traced:
+            self.reading_traced.append(node)
         if results.UNIVERSE.assumed is not None and v.only(found, "array", "scalar") and v.dtypes_of(found) is None:
             self.reading.append(node)
             said = v.join(*(v.one(kind(results.UNIVERSE.assumed)) for kind in (v.Array, v.Scalar)))

@@ -116,6 +116,8 @@ class Settings:
         Dotted names of the project and what they are: `("pkg.mod.func.x", "float64[n, 3]")`.
     assume
         "float": arrays of unknown dtype are float64. Nothing is assumed by default.
+    trace
+        The recorded run to use as evidence.
     root
         The folder of the file the settings came from.
     """
@@ -128,6 +130,7 @@ class Settings:
     ignore: tuple[str, ...] = ()
     types: tuple[tuple[str, str], ...] = ()
     assume: str = ""
+    trace: Path | None = None
     root: Path = field(default_factory=Path.cwd)
 
     def selects(self, code: str) -> bool:

@@ -1,0 +1,38 @@
+"""`np2torch trace`: run a program on NumPy and keep what its functions were given."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from np2torch.source.settings import load_settings
+from np2torch.trace.run import trace
+
+
+@click.command("trace", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
+@click.option("--root", type=click.Path(path_type=Path, exists=True, file_okay=False), help="The project's folder.")
+@click.option("--fresh", is_flag=True, help="Forget earlier traces instead of adding to them.")
+@click.option("-q", "--quiet", is_flag=True, help="No closing line.")
+@click.argument("words", nargs=-1, required=True, type=click.UNPROCESSED, metavar="-- COMMAND [ARGUMENTS]...")
+def command(root: Path | None, fresh: bool, quiet: bool, words: tuple[str, ...]) -> None:
+    """Run a program on NumPy and record what its functions are given and give back.
+
+    np2torch trace -- pytest -q
+
+    Kind, dtype and rank of parameters and results are kept in .np2torch/trace.json in the project's folder (that of the
+    nearest pyproject.toml with a [tool.np2torch] table, else the current one), from every Python that the command
+    starts. convert and check use the trace as evidence: it fills in what the code leaves open, and each rewrite that
+    rests on it is listed.
+
+    Exits as the command exits.
+    """
+    folder = root or load_settings().root
+    try:
+        run = trace(words, folder, fresh=fresh)
+    except OSError as error:
+        raise click.UsageError(f"cannot run {words[0]}: {error.strerror}") from None
+    if not quiet:
+        found = f"{run.functions} functions in {run.files} files: {run.path}"
+        click.echo(f"np2torch: traced {found if run.files else f'nothing below {folder}'}", err=True)
+    raise SystemExit(run.exit_code)
