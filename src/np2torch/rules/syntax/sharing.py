@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.names import resolve
 from np2torch.rules.site import Context, Edit, on
@@ -44,5 +45,11 @@ def _numpy_function(ctx: Context, node: ast.Call) -> str:
 
 
 def _is_view(ctx: Context, node: ast.Call, short: str) -> bool:
-    """`np.diag` of a vector is a new matrix."""
-    return short != "diag" or not node.args or v.rank_of(ctx.fact(node.args[0])) != 1
+    """`np.diag` of a vector is a new matrix, and a list of anything but lists is one."""
+    if short != "diag" or not node.args:
+        return True
+    source = node.args[0]
+    if isinstance(source, (ast.List, ast.Tuple)):
+        return any(isinstance(item, (ast.List, ast.Tuple)) for item in source.elts)
+    part = results.arraylike(ctx.fact(source), weak=False)
+    return part is None or part[1] != frozenset([1])
