@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -82,6 +83,7 @@ def grade(
     scores = score(trees, analysis.engine.facts, seen)
     base = os.path.realpath(folder) + os.sep
     scores.wrong = [item._replace(path=item.path.removeprefix(base)) for item in scores.wrong]
+    scores.lost = [item._replace(path=item.path.removeprefix(base)) for item in scores.lost]
     return scores
 
 
@@ -117,6 +119,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--package", nargs="+", default=[], help="sdists of PyPI, or folders of unpacked ones")
     parser.add_argument("--trace", action="store_true", help="trace the program first, and analyse with its trace")
     parser.add_argument("--all", action="store_true", help="list scalars called arrays of unknown rank too")
+    parser.add_argument("--lost", action="store_true", help="list where knowledge ends, most frequent first")
     parser.add_argument("--list", type=Path, help="write the wrong facts here as well")
     split = arguments.index("--") if "--" in arguments else len(arguments)
     options, command = parser.parse_args(arguments[:split]), arguments[split + 1 :]
@@ -138,6 +141,9 @@ def main(arguments: Sequence[str]) -> int:
         if rest := len(scores.wrong) - len(roots):
             lines.append(f"{name}: {rest} more, which follow from these or call a scalar an array of unknown rank")
         total.add(scores)
+        if options.lost:
+            places = Counter((item.what, item.path, item.expression) for item in scores.lost)
+            lines += [f"{name}: lost {number:4}  {' '.join(place)}" for place, number in places.most_common(40)]
     print("\n".join(lines))
     print(f"{'':24}{HEAD}")
     for name, scores in [*programs.items(), ("all", total)]:

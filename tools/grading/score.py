@@ -54,6 +54,8 @@ class Scores:
 
     counts: Counter[str] = field(default_factory=Counter)
     wrong: list[Wrong] = field(default_factory=list)
+    lost: list[Wrong] = field(default_factory=list)
+    """Where knowledge ends: what is no name, and an array less is known of than of all its parts."""
 
     def share(self, part: str, whole: str = "array") -> float:
         """How many of the expressions of that kind."""
@@ -63,6 +65,7 @@ class Scores:
         """Take in the counts of another program."""
         self.counts.update(other.counts)
         self.wrong += other.wrong
+        self.lost += other.lost
 
     def row(self) -> str:
         """One line of figures."""
@@ -85,17 +88,35 @@ def score(
     for path, tree in trees.items():
         nodes = list(ast.walk(tree))
         wrong: dict[ast.AST, list[tuple[str, str, str]]] = {}
+        lost: dict[ast.AST, tuple[str, str]] = {}
         for number, observed in seen.get(path, {}).items():
             node = nodes[int(number)]
             fact = facts.get(node) or v.UNKNOWN
             _count(scores.counts, fact, observed)
+            if missing := _missing(fact, observed):
+                lost[node] = missing, _text(fact)
             if found := list(contradictions(fact, observed)):
                 wrong[node] = found
         for node, found in wrong.items():
             follows = any(part in wrong for part in ast.walk(node) if part is not node)
             line, text = getattr(node, "lineno", 0), ast.unparse(node)[:80]
             scores.wrong += [Wrong(path, line, what, text, said, truth, follows) for what, said, truth in found]
+        for node, (missing, said) in lost.items():
+            if not isinstance(node, ast.Name) and not any(n in lost for n in ast.walk(node) if n is not node):
+                line, text = getattr(node, "lineno", 0), ast.unparse(node)[:80]
+                scores.lost.append(Wrong(path, line, missing, text, said, "an array", False))
     return scores
+
+
+def _missing(fact: v.Fact, seen: Seen) -> str:
+    """What is not known of an array that was seen."""
+    if not ours(seen, "array")[0]:
+        return ""
+    if _open(fact):
+        return "kind"
+    atoms = [atom for atom in fact if isinstance(atom, v.Array)]
+    dtype, rank = any(a.dtypes is None for a in atoms), any(a.ranks is None for a in atoms)
+    return " and ".join(filter(None, ["dtype" * dtype, "rank" * rank]))
 
 
 def _count(counts: Counter[str], fact: v.Fact, seen: Seen) -> None:
@@ -169,7 +190,7 @@ def _misnamed(fact: v.Fact, kind: str) -> str:
 def _numbers(fact: v.Fact, name: str, detail: list[str]) -> Iterator[tuple[str, str, str]]:
     numbers = [atom for atom in fact if isinstance(atom, v.Num)]
     same = [atom for atom in numbers if atom.type == name]
-    if not same:
+    if not same and not v.known_to_include(fact, "opaque"):
         yield "number type", _text(fact), f"{name} {detail}"
     for atom in same:
         if atom.value is not None and {repr(atom.value)} != set(detail):
