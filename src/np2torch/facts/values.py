@@ -322,7 +322,17 @@ MOST_JOINED = 100_000
 
 def join(*facts: Fact) -> Fact:
     """The least fact that covers all of these."""
-    merged = facts[0] if len(facts) == 1 else frozenset().union(*facts)
+    if len(facts) == 2:
+        one_side, other = facts
+        if one_side is other or not other:
+            return one_side
+        merged = one_side | other
+        if len(merged) == len(one_side):
+            return one_side
+        if len(merged) == len(other):
+            return other
+    else:
+        merged = facts[0] if len(facts) == 1 else frozenset().union(*facts)
     if len(merged) < 2:
         return merged
     known = _JOINED.get(merged)
@@ -350,14 +360,32 @@ def _join_alternatives(merged: Fact) -> Fact:
     return UNKNOWN
 
 
+_WIDE = frozenset(
+    "array scalar mapping module numpy dtype function class instance method builtin foreign opaque none unknown".split()
+)
+"""Kinds that are as wide as they get."""
+
+
 def elements(atom: Sequence) -> Fact:
     """What an item of the sequence may be."""
     return atom.element if atom.items is None else join(BOTTOM, *atom.items)
 
 
-def widen(fact: Fact, depth: int = 0) -> Fact:
+_WIDENED: dict[Fact, Fact] = {}
+
+
+def widen(fact: Fact) -> Fact:
     """Forget constants and deep nesting, so that loops and recursion end."""
-    if not fact:
+    known = _WIDENED.get(fact)
+    if known is None:
+        if len(_WIDENED) > MOST_JOINED:
+            _WIDENED.clear()
+        known = _WIDENED[fact] = _widened(fact, 0)
+    return known
+
+
+def _widened(fact: Fact, depth: int) -> Fact:
+    if all(atom.kind in _WIDE for atom in fact):
         return fact
     if depth > MOST_DEPTH:
         return UNKNOWN
@@ -369,11 +397,11 @@ def widen(fact: Fact, depth: int = 0) -> Fact:
             out.append(Text())
         elif isinstance(atom, Sequence):
             if atom.items is not None and len(atom.items) <= 8:
-                out.append(replace(atom, items=tuple(widen(item, depth + 1) for item in atom.items)))
+                out.append(replace(atom, items=tuple(_widened(item, depth + 1) for item in atom.items)))
             else:
-                out.append(Sequence(atom.type, None, widen(elements(atom), depth + 1), atom.site))
+                out.append(Sequence(atom.type, None, _widened(elements(atom), depth + 1), atom.site))
         elif isinstance(atom, Iterator):
-            out.append(Iterator(widen(atom.element, depth + 1)))
+            out.append(Iterator(_widened(atom.element, depth + 1)))
         else:
             out.append(atom)
     return join(frozenset(out))

@@ -7,6 +7,7 @@ import gc
 import multiprocessing
 import os
 import re
+import sys
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -68,7 +69,7 @@ def convert_project(
     Converted
         One for each file, in order; a file that cannot be converted comes back as it was, with the problem.
     """
-    with collection_paused():
+    with interpreting():
         work = analyse(files, settings)
     for number, converted in enumerate(work.run()):
         if progress is not None:
@@ -78,13 +79,16 @@ def convert_project(
 
 
 @contextmanager
-def collection_paused() -> Iterator[None]:
-    """Keep Python from looking for cycles among trees and facts: there are millions, and they live until the end."""
+def interpreting() -> Iterator[None]:
+    """Let calls nest deeply, and let Python not look for cycles among millions of facts that live until the end."""
     was_on = gc.isenabled()
+    deep = sys.getrecursionlimit()
     gc.disable()
+    sys.setrecursionlimit(max(deep, DEEPEST))
     try:
         yield
     finally:
+        sys.setrecursionlimit(deep)
         if was_on:
             gc.freeze()
             gc.enable()
@@ -194,6 +198,7 @@ class Work:
 
 
 FEWEST_TO_SHARE = 8
+DEEPEST = 20_000
 _SHARED: Work | None = None
 
 

@@ -83,6 +83,8 @@ class FunctionDefinition:
     active: dict[Any, Context] = field(default_factory=dict)
     known: dict[Any, Context] = field(default_factory=dict)
     general: tuple[v.Fact, ...] | None = None
+    plain: tuple[v.Fact, ...] | None = None
+    growth: int = 0
     depth: int = 0
     called: bool = False
     escaped: bool = False

@@ -26,9 +26,24 @@ WIDE_ROUND = 6
 """From this round on, what still changes may be anything."""
 MOST_CONTEXTS = 6
 MOST_RUNS = 24
+MOST_GROWTH = 4
+MOST_RUNS_EACH = 3
+FEW_RUNS = 500
+"""After so many runs for each function, and these, what still changes may be anything too."""
 MOST_DEPTH = 24
 MOST_KEYS = 64
 NO_KEYS: dict[object, v.Fact] = {}
+
+
+def is_numeric(fact: v.Fact, depth: int = 0) -> bool:
+    """Is an array or a number among the alternatives, or in a sequence?"""
+    for atom in fact:
+        if atom.kind in ("array", "scalar", "number", "foreign"):
+            return True
+        if isinstance(atom, v.Sequence) and depth < 3:
+            if any(is_numeric(item, depth + 1) for item in (atom.items if atom.items is not None else [atom.element])):
+                return True
+    return False
 
 
 class Engine:
@@ -64,7 +79,7 @@ class Engine:
         self.heap: dict[int, v.Fact] = {}
         self.keys: dict[int, dict[object, v.Fact]] = {}
         self.same: dict[v.Fact, v.Fact] = {}
-        self.number = 0
+        self.number = self.runs = 0
         self.changed = False
         self.settled = False
         self.wide = False
@@ -86,7 +101,7 @@ class Engine:
             if not self.round(modules, known):
                 break
         for number in range(MOST_ROUNDS):
-            self.wide = number >= WIDE_ROUND
+            self.wide = number >= WIDE_ROUND or self.runs > MOST_RUNS_EACH * len(self.functions) + FEW_RUNS
             changed = self.round(modules, None)
             if self.settled and not changed:
                 break
@@ -207,7 +222,9 @@ class Engine:
     def context(self, function: FunctionDefinition, key: tuple[v.Fact, ...], outer: Context | None) -> Context | None:
         """The context of a call, up to date; None where calls are nested too deeply."""
         active = function.active
-        if active:
+        if not any(map(is_numeric, key)):  # without arrays or numbers one context serves all calls
+            key = self.plain(function, key)
+        elif active:
             key = tuple(map(v.widen, key))
         found = active.get((outer, key))
         if found is None and (len(active) >= MOST_CONTEXTS or function.is_running):
@@ -229,6 +246,18 @@ class Engine:
         if found.checked != self.number and not self.holds(found):
             self.execute(found)
         return found
+
+    @staticmethod
+    def plain(function: FunctionDefinition, key: tuple[v.Fact, ...]) -> tuple[v.Fact, ...]:
+        """What all calls without arrays and numbers pass; a parameter that keeps growing may be anything."""
+        past = function.plain or key
+        grown = tuple(a if a is b else v.widen(v.join(a, b)) for a, b in zip(past, key, strict=True))
+        if grown != past:
+            function.growth += 1
+            if function.growth > MOST_GROWTH:
+                grown = tuple(a if a == b else v.UNKNOWN for a, b in zip(past, grown, strict=True))
+        function.plain = grown
+        return grown
 
     def parameter(self, function: FunctionDefinition, name: str, fact: v.Fact | None) -> v.Fact:
         """What a parameter may be: what is passed, else its default; evidence replaces what is unknown."""
@@ -299,6 +328,7 @@ class Engine:
         recurses = function is not None and function.recurses
         context.running = True
         self.stack.append(context)
+        self.runs += 1
         if function is not None:
             function.depth += 1
         try:

@@ -139,8 +139,8 @@ class Frame:
         fact = EVALUATE[type(node)](self, node)
         facts = self.facts
         old = facts.get(node)
-        if old is None:
-            facts[node] = fact = self.engine.same.setdefault(fact, fact)  # the same few facts again and again: one object for each
+        if old is None:  # the same few facts again and again: one object for each
+            facts[node] = fact = self.engine.same.setdefault(fact, fact)
         elif old is not fact and old != fact:
             facts[node] = v.join(old, fact)
         return fact
