@@ -78,6 +78,31 @@ def main():
     flat[0] = -1.0
     return m, flat
 """,
+    "NumPy's error out of SciPy": """
+from scipy.linalg import inv
+
+
+def safe(m):
+    try:
+        return inv(m)
+    except np.linalg.LinAlgError:
+        return -np.eye(m.shape[0])
+
+
+def main():
+    return safe(np.ones((2, 2))), safe(2.0 * np.eye(2))
+""",
+    "a quotient by what may be an integer": """
+def ratio(q):
+    a, b = q
+    n = a * a + b * b
+    return 2.0 / n
+
+
+def main():
+    pairs = {"w": [1.0, 2.0]}
+    return ratio(np.array([1, 2])), ratio(np.array([0.5, 2.0])), ratio([3, 4]), ratio(list(map(float, pairs["w"])))
+""",
     "np.positive copies": """
 def main():
     x = np.arange(3.0)

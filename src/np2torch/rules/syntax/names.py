@@ -6,10 +6,13 @@ import ast
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.facts.libraries import LIBRARIES
 from np2torch.names import resolve
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
+from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, placeholder
 from np2torch.rules.syntax.calls import shim_name, stays
+from np2torch.source.scan import imported_modules
 
 MATH = {"pi": "math.pi", "e": "math.e", "inf": "math.inf", "nan": "math.nan", "NINF": "-math.inf"}
 SPELLED = {
@@ -62,6 +65,8 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
     def native(text: str, why: str) -> Edit:
         return Edit(node, "native", "NPT104", source, why, text=text)
 
+    if short == "linalg.LinAlgError" and isinstance(ctx.parents.get(node), CATCHING) and uses_array_library(ctx):
+        return _either_error(node, source)
     if short in MATH:
         return native(MATH[short], "the same float")
     if short in SPELLED:
@@ -81,6 +86,24 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
     if target is not None:
         return Edit(node, "shim", "NPT150", source, "decided at run time", text=f"shim.{target}")
     return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
+
+
+CATCHING = (ast.ExceptHandler, ast.Tuple, ast.Call)
+
+
+def uses_array_library(ctx: Context) -> bool:
+    """Does the module import a library that computes on ndarrays, and raises NumPy's errors?"""
+    roots = {name.split(".")[0] for name in imported_modules(ctx.module.text)}
+    return any(LIBRARIES.get(root) == "array" for root in roots)
+
+
+def _either_error(node: ast.Attribute | ast.Name, source: str) -> Edit:
+    """What is caught may come of torch, or of SciPy, whose class is NumPy's, a ValueError."""
+    template = Template()
+    other = f"{template.mark(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else "ValueError"
+    text = f"(torch.linalg.LinAlgError, {other})"
+    why = "SciPy raises NumPy's class, torch its own"
+    return Edit(node, "boundary", "NPT104", source, why, text=text, pieces=template.nodes)
 
 
 TORCH_ONLY = frozenset(

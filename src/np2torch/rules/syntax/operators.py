@@ -143,7 +143,8 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     name = OPERATORS[type(node.op)]
     dims = v.known_to_include(left, "array") or v.known_to_include(right, "array")
     if not dims and any(v.known_to_include(f, "unknown", "instance", "opaque") for f in (left, right)):
-        if ctx.converted_already() or "float32" not in results.UNIVERSE.dtypes:
+        unsure = "float32" in results.UNIVERSE.dtypes or _takes_integers(node, left, right)
+        if ctx.converted_already() or not unsure:
             return None
         return shim_operator(ctx, node, node.op, node.left, node.right)
     if any(v.known_to_include(f, "sequence", "text", "none") for f in (left, right)):
@@ -166,6 +167,21 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         if cast is not None:
             ctx.cast(operand, cast)
     return None
+
+
+def _takes_integers(node: ast.BinOp, *sides: v.Fact) -> bool:
+    """May torch take integers among the operands to float32: by a quotient, or with a Python float?"""
+    if not isinstance(node.op, SENSITIVE):
+        return False
+    floats = any(isinstance(a, v.Num) and a.type == "float" for side in sides for a in side)
+    if not floats and not isinstance(node.op, ast.Div):
+        return False
+    return not any(v.only(side, "array", "scalar") and _of_floats(side) for side in sides)
+
+
+def _of_floats(fact: v.Fact) -> bool:
+    dtypes = v.dtypes_of(fact)
+    return dtypes is not None and dtypes <= {"float64", "complex128"}
 
 
 def _unknown_operands(ctx: Context, node: ast.BinOp, left: v.Fact, right: v.Fact) -> Edit | None:
