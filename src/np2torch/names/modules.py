@@ -44,13 +44,25 @@ def module_names(files: Sequence[SourceFile]) -> dict[Path, str]:
 
 
 def helpers(files: Sequence[SourceFile], wanted: Mapping[Path, str]) -> dict[Path, str]:
-    """Files without NumPy that the relevant ones import: their constants and functions meet arrays."""
+    """Files without NumPy that the relevant ones import: their constants and functions meet arrays.
+
+    The small ones first, and no more text than the relevant files have: NumPy at the edge of a large program does not
+    make all of it worth reading.
+    """
     names = module_names(files)
     imported: set[str] = set()
     for file in files:
         if file.path in wanted:
             imported |= _absolute(names[file.path], file.path.name == "__init__.py", imported_modules(file.text))
-    return {path: name for path, name in names.items() if path not in wanted and name in imported}
+    left = sum(len(file.text) for file in files if file.path in wanted)
+    found: dict[Path, str] = {}
+    for file in sorted(files, key=lambda file: len(file.text)):
+        if file.path not in wanted and names[file.path] in imported:
+            left -= len(file.text)
+            if left < 0:
+                break
+            found[file.path] = names[file.path]
+    return found
 
 
 def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:

@@ -69,6 +69,14 @@ def made_of_text(found: Rule, arguments: Arguments) -> bool:
     return len(lists) == len(fact) and all(v.only(v.elements(atom), "text") for atom in lists)
 
 
+def _read(reader: str, arguments: Arguments) -> v.Fact:
+    """What a function that reads numbers gives: one dimension from bytes, up to two from text."""
+    ranks = frozenset([0, 1, 2]) if reader in ("loadtxt", "genfromtxt") else frozenset([1])
+    dtype = arguments.keywords.get("dtype") or (arguments.positional[1] if len(arguments.positional) > 1 else None)
+    names = results.dtype_names(dtype.fact) if dtype is not None else v.names("float64")
+    return v.one(v.Array(names, None if "ndmin" in arguments.keywords or names is None else ranks))
+
+
 class RuleBook:
     """Implements `facts.arguments.Api` on the rules."""
 
@@ -118,7 +126,7 @@ class RuleBook:
         if any(v.known_to_include(f, "foreign") for f in arguments.facts()):
             return v.join(v.FOREIGN, self.call(name, without_foreign(arguments)))
         if short in READERS:
-            return v.ARRAY
+            return _read(short, arguments)
         found = FUNCTIONS.get(name)
         if found is None:
             return v.UNKNOWN

@@ -205,6 +205,16 @@ def _lstsq_fact(bound: Bound) -> v.Fact:
     return v.tuple_of(make(None, rank_of_source("b")(bound)), v.ARRAY, v.scalar("int32"), v.array(None, 1))
 
 
+def _cross_ranks(bound: Bound) -> v.Ranks:
+    """Vectors of three give vectors, vectors of two their one component."""
+    parts = [arraylike(bound[name].fact, weak=False) for name in ("a", "b")]
+    ranks = results.broadcast(part[1] if part else None for part in parts)
+    if ranks is None:
+        return None
+    items = [v.items_of(bound[name].fact) or () for name in ("a", "b")]
+    return ranks if any(len(one) == 3 for one in items) else ranks | {r - 1 for r in ranks if r}
+
+
 def _kron_ranks(bound: Bound) -> v.Ranks:
     return results.broadcast(rank_of_source(n)(bound) for n in ("a", "b"))
 
@@ -242,5 +252,5 @@ declare("linalg", {
     "inner(a, b)": by_table("inner", "a", "b", rank=_dot_ranks),
     "tensordot(a, b, axes=2)": by_table("tensordot", "a", "b", rank=_no_rank),
     "kron(a, b)": by_table("kron", "a", "b", rank=_kron_ranks),
-    "cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None)": by_table("cross", "a", "b", rank=_no_rank),
+    "cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None)": by_table("cross", "a", "b", rank=_cross_ranks),
 })  # fmt: skip

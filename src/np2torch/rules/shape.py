@@ -47,8 +47,10 @@ def reshape(a: ArrayLike, shape: ShapeLike, order: Refused = "C", copy: Refused 
 
 def _squeeze_ranks(bound: Bound) -> v.Ranks:
     ranks = rank_of_source()(bound)
-    if ranks is None or bound["axis"].is_none:
+    if ranks is None:
         return None
+    if bound["axis"].is_none or v.may(bound["axis"].fact, "none"):
+        return frozenset(range(max(ranks, default=0) + 1))
     items = v.items_of(bound["axis"].fact)
     return frozenset(max(r - (len(items) if items is not None else 1), 0) for r in ranks)
 

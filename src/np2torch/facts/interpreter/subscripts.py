@@ -58,7 +58,11 @@ def _trick(frame: Frame, name: str, node: ast.expr) -> v.Fact:
         known = [results.arraylike(f, weak=False) for f in facts]
         ranks = {r for k in known if k and k[1] for r in k[1]}
         directive = any(isinstance(p, ast.Constant) and isinstance(p.value, str) for p in parts)
-        return v.array(None, 1) if ranks <= {0, 1} and all(k and k[1] for k in known) and not directive else v.ARRAY
+        if directive or not all(k and k[1] for k in known):
+            return v.ARRAY
+        slices = any(isinstance(part, ast.Slice) for part in parts)
+        joined = results.arraylike(v.one(v.Sequence("list", tuple(facts))), weak=False) if not slices else None
+        return v.one(v.Array(joined[0] if joined else None, frozenset(ranks - {0}) or frozenset([1])))
     if name == "numpy.c_":
         return v.array(None, 2)
     if name == "numpy.mgrid":
