@@ -98,6 +98,14 @@ def test_an_annotation(text, expected):
     assert of_annotation(ast.parse(text, mode="eval").body) == expected
 
 
+def test_a_type_that_names_itself():
+    """`JSON = dict[str, "JSON"] | list["JSON"] | np.ndarray` ends."""
+    alias = ast.parse('JSON = list["JSON"] | tuple["JSON", ...] | np.ndarray').body[0]
+    assert isinstance(alias, ast.Assign)
+    fact = of_annotation(ast.parse("JSON", mode="eval").body, {"JSON": alias.value})
+    assert fact is not None and v.known_to_include(fact, "array")
+
+
 # --------------------------------------------------------------------------------------------------- docstrings
 @pytest.mark.parametrize(
     ("phrase", "expected"),

@@ -29,7 +29,7 @@ JAXTYPING = {
 _SIZED = re.compile(r"(Float|Int|UInt|Complex)(\d+)")
 Names = Mapping[str, ast.expr]
 """Names that a module binds to types of its own: `Points = NDArray[np.float64]`."""
-MOST_DEPTH = 8
+MOST_DEPTH = 6
 
 
 def of_annotation(node: ast.expr | None, names: Names | None = None, depth: int = 0) -> v.Fact | None:
@@ -37,7 +37,9 @@ def of_annotation(node: ast.expr | None, names: Names | None = None, depth: int 
     if node is None or depth > MOST_DEPTH:
         return None
     if isinstance(node, ast.Constant):
-        return v.NONE if node.value is None else of_text(node.value, names) if isinstance(node.value, str) else None
+        if isinstance(node.value, str):
+            return of_text(node.value, names, depth + 1)
+        return v.NONE if node.value is None else None
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         return _union([node.left, node.right], names, depth)
     if isinstance(node, ast.Subscript):
@@ -50,10 +52,10 @@ def of_annotation(node: ast.expr | None, names: Names | None = None, depth: int 
     return PLAIN.get(_last(name))
 
 
-def of_text(text: str, names: Names | None = None) -> v.Fact | None:
+def of_text(text: str, names: Names | None = None, depth: int = 1) -> v.Fact | None:
     """The fact of an annotation in quotes or in a comment."""
     try:
-        return of_annotation(ast.parse(text.strip(), mode="eval").body, names, 1)
+        return of_annotation(ast.parse(text.strip(), mode="eval").body, names, depth)
     except (SyntaxError, ValueError):
         return None
 
