@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from np2torch.source.model import SourceFile
 
 
+_WORD = re.compile(r"[^\W\d]\w*")
 _HANDS_ON = re.compile(r"\bimport\b[^\n]*\b(np|xp|numpy)\b")
 """A module without NumPy of its own that imports the name, so that others may import it from there."""
 
@@ -54,9 +56,9 @@ def helpers(files: Sequence[SourceFile], wanted: Mapping[Path, str]) -> dict[Pat
     for file in files:
         if file.path in wanted:
             imported |= _absolute(names[file.path], file.path.name == "__init__.py", imported_modules(file.text))
-    left = sum(len(file.text) for file in files if file.path in wanted)
+    left = max(FREE_TEXT, sum(len(file.text) for file in files if file.path in wanted))
     found: dict[Path, str] = {}
-    for file in sorted(files, key=lambda file: len(file.text)):
+    for file in sorted(files, key=_size):
         if file.path not in wanted and names[file.path] in imported:
             left -= len(file.text)
             if left < 0:
@@ -65,8 +67,32 @@ def helpers(files: Sequence[SourceFile], wanted: Mapping[Path, str]) -> dict[Pat
     return found
 
 
+FREE_TEXT = 300_000
+"""So many characters without NumPy are read for the sake of what they import, or as many as there are with NumPy."""
+
+
+def _size(file: SourceFile) -> int:
+    return len(file.text)
+
+
+def outsiders(files: Sequence[SourceFile], read: Mapping[Path, str]) -> set[str]:
+    """The words of files that import what is read and are not read themselves: they may call what they name."""
+    names = module_names(files)
+    modules = set(read.values())
+    words: set[str] = set()
+    for file in files:
+        if file.path not in read:
+            imported = imported_modules(file.text)
+            if imported and _absolute(names[file.path], file.path.name == "__init__.py", imported) & modules:
+                words.update(_WORD.findall(file.text))
+    return words
+
+
 def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:
-    """Files worth parsing, with their module names: those that import numpy, and those that import such a one."""
+    """Files worth parsing, with their module names: those that import numpy, and those that import such a one.
+
+    Of the latter the small ones first, within a bound: what the others call is known by name (`outsiders`).
+    """
     names = module_names(files)
 
     def imported(path: Path, text: str) -> set[str]:
@@ -80,10 +106,16 @@ def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:
     }
     if not wanted:
         return {}
+    left = max(FREE_TEXT, sum(len(file.text) for file in files if file.path in wanted))
     hubs = {names[path] for path in wanted}  # importers of these may handle NumPy's names or arrays
-    rest = {file.path: file.text for file in files if file.path not in wanted}
+    rest = {file.path: file.text for file in sorted(files, key=_size) if file.path not in wanted}
     imports = {path: imported(path, text) for path, text in rest.items()}
     while found := [path for path in rest if imports[path] & hubs]:
+        sizes = itertools.accumulate(len(rest[path]) for path in found)
+        found = [path for path, size in zip(found, sizes, strict=True) if size <= left]
+        left -= sum(len(rest[path]) for path in found)
+        if not found:
+            break
         wanted.update(found)
         hubs = {names[path] for path in found if _HANDS_ON.search(rest[path])}
         for path in found:

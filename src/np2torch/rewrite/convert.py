@@ -119,7 +119,9 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
             else:
                 problems[file.path] = parsed
     engine = Engine(RuleBook())
-    engine.unread = set(module_names.module_names(files).values()) - set(names.values()) if infos else set()
+    if infos:
+        engine.unread = set(module_names.module_names(files).values()) - set(names.values())
+        engine.called_outside = module_names.outsiders(files, names)
     try:
         engine.run(list(infos.values()))
     except RecursionError as error:  # too deep for the interpreter: nothing is known, nothing is guessed

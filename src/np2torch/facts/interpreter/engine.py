@@ -26,6 +26,7 @@ WIDE_ROUND = 6
 """From this round on, what still changes may be anything."""
 MOST_CONTEXTS = 6
 MOST_RUNS = 24
+MANY_RUNS = 5_000
 MOST_GROWTH = 4
 MOST_RUNS_EACH = 3
 FEW_RUNS = 500
@@ -55,6 +56,8 @@ class Engine:
         Fact of each expression node, joined over every context it was evaluated in; filled when the run ends.
     unread
         Modules of the project that are not looked into.
+    called_outside
+        Names of functions that these may call.
     methods
         Classes that define a method, by its name.
     callees
@@ -73,6 +76,7 @@ class Engine:
         self.callees: dict[ast.Call, set[FunctionDefinition]] = defaultdict(set)
         self.modules: dict[str, ModuleInfo] = {}
         self.unread: set[str] = set()
+        self.called_outside: set[str] = set()
         self.functions: dict[ast.AST, FunctionDefinition] = {}
         self.classes: dict[ast.AST, ClassDefinition] = {}
         self.methods: dict[str, list[ClassDefinition]] = defaultdict(list)
@@ -98,10 +102,11 @@ class Engine:
             self.modules.setdefault(module.name, module)
         known = roots(modules)
         for _ in range(ROOT_ROUNDS):
-            if not self.round(modules, known):
+            if not self.round(modules, known) or self.runs > MANY_RUNS:
                 break
         for number in range(MOST_ROUNDS):
             self.wide = number >= WIDE_ROUND or self.runs > MOST_RUNS_EACH * len(self.functions) + FEW_RUNS
+            self.settled = self.settled or self.wide
             changed = self.round(modules, None)
             if self.settled and not changed:
                 break

@@ -41,7 +41,9 @@ def run_entries(engine: Engine, modules: Sequence[ModuleInfo], only: Counter[str
     def wanted(function: FunctionDefinition) -> bool:
         if only is not None:
             return is_root(function, only)
-        return function.escaped or not (function.called or function.module.is_helper)
+        if function.escaped or function.name in engine.called_outside:
+            return True
+        return not (function.called or function.module.is_helper)
 
     shared = _fixtures(module for module in modules if module.name.endswith("conftest"))
     for module in modules:
