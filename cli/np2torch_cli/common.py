@@ -15,7 +15,7 @@ from np2torch.report.progress import Bar
 from np2torch.report.tally import Tally
 from np2torch.source.discover import Project, from_bytes, load_project
 from np2torch.source.model import Converted, Settings
-from np2torch.source.settings import SettingsError, check_codes, load_settings
+from np2torch.source.settings import PUBLIC, SettingsError, check_codes, load_settings
 from np2torch.source.traces import find
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -29,6 +29,7 @@ ENGINE_OPTIONS = (
         "--indirect", is_flag=True, default=None, help="Convert files too that only handle arrays made elsewhere."
     ),
     click.option("--assume", type=click.Choice(["float"]), help="Take unknown dtypes for float64; lists each use."),
+    click.option("--public-api", type=click.Choice(PUBLIC), help="What callers of public functions use."),
     click.option(
         "--trace", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
         help="The trace to use; else the nearest .np2torch/trace.json.",
@@ -57,6 +58,7 @@ class Options(NamedTuple):
     ignore: tuple[str, ...]
     indirect: bool | None
     assume: str | None
+    public_api: str | None
     trace: Path | None
     no_trace: bool
     jobs: int | None
@@ -92,7 +94,7 @@ def start(paths: tuple[Path, ...], options: Options, without: Path | None = None
 
 def _settings(paths: tuple[Path, ...], options: Options) -> Settings:
     settings = settings_for([path for path in paths if path != STDIN], options.config)
-    given: dict[str, Any] = {"indirect": options.indirect, "jobs": options.jobs, "assume": options.assume}
+    given = {name: getattr(options, name) for name in ("indirect", "jobs", "assume", "public_api")}
     try:
         given["select"] = check_codes(options.select) or None
         given["trace"] = None if options.no_trace else options.trace or find(settings.root)

@@ -86,7 +86,10 @@ class Rewriter:
         self._local: dict[int, ast.stmt] = {}
         self._edits: dict[int, Edit] = {}
         self._wraps: dict[int, list[Wrap]] = {}
+        self._decorators: dict[int, str] = {}
         for node, edit in edits.items():
+            if edit.decorator and node in alignment.nodes:
+                self._decorators[id(alignment.nodes[node])] = edit.decorator
             if edit.replaces and node in alignment.nodes:
                 self._edits[id(alignment.nodes[node])] = edit
         for node, wrapped in wraps.items():
@@ -115,6 +118,8 @@ class Rewriter:
             new = self._call(node, edit)
         for wrap in sorted(self._wraps.get(id(node), ()), key=_depth):
             new = wrapped(new, wrap)
+        if decorator := self._decorators.get(id(node)):
+            new = new.with_changes(decorators=[cst.Decorator(_expression(decorator)), *new.decorators])
         notes = self.notes.get(id(node))
         return with_notes(new, notes) if notes else new
 

@@ -9,7 +9,7 @@ import os
 import re
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from importlib import resources
@@ -23,6 +23,7 @@ from np2torch.facts.aliases import ProjectAliases
 from np2torch.facts.interpreter import Engine
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names import modules as module_names
+from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.align import Alignment
 from np2torch.rewrite.apply import Rewriter
@@ -119,6 +120,8 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
             else:
                 problems[file.path] = parsed
     engine = Engine(RuleBook())
+    public = _public(infos.values(), settings)
+    engine.public = within(public)
     if infos:
         engine.unread = set(module_names.module_names(files).values()) - set(names.values())
         engine.called_outside = module_names.outsiders(files, names)
@@ -129,9 +132,18 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
             problems[path] = Problem(path, 1, 1, "NPT905", f"the analysis gave up: {error}")
         infos = {}
     work = Work(files, infos, problems, engine, settings)
+    work.public = public
     if any(file.path.resolve() in traces for file in files):
         work.traced = _differing(work, analyse(files, settings, with_trace=False))
     return work
+
+
+def _public(infos: Iterable[ModuleInfo], settings: Settings) -> frozenset[ast.AST]:
+    """The definitions that callers with ndarrays may use."""
+    if settings.public_api != "ndarray":
+        return frozenset()
+    modules = {info.name: Module(info.tree, info.is_package) for info in infos if not info.is_helper}
+    return frozenset(public_definitions(modules, settings.public_modules))
 
 
 def _differing(work: Work, plain: Work) -> frozenset[ast.AST]:
@@ -162,6 +174,7 @@ class Work:
     ) -> None:
         self.files, self.infos, self.problems, self.engine, self.settings = files, infos, problems, engine, settings
         self.traced: frozenset[ast.AST] = frozenset()
+        self.public: frozenset[ast.AST] = frozenset()
         self.project = ProjectAliases(engine)
         self.shim = shim_names()
         self.exported = module_names.imported_elsewhere(infos)
@@ -184,7 +197,7 @@ class Work:
     def context(self, file: SourceFile, info: ModuleInfo) -> Context:
         """What is needed to decide on a file."""
         ctx = Context(self.engine, info, self.project, self.shim, self.settings.selects)
-        ctx.traced = self.traced
+        ctx.traced, ctx.public = self.traced, self.public
         ctx.mentions_numpy = mentions_numpy(file.text)
         return ctx
 

@@ -32,8 +32,8 @@ class Plan:
     needs: dict[ast.AST, set[str]] = field(default_factory=dict)
 
     def touches(self) -> set[ast.AST]:
-        """Nodes with an edit that changes them, a wrap or a note."""
-        changed = {node for node, edit in self.edits.items() if edit.replaces}
+        """Nodes with an edit that changes them, a decorator, a wrap or a note."""
+        changed = {node for node, edit in self.edits.items() if edit.replaces or edit.decorator}
         return changed | set(self.wraps) | set(self.notes)
 
 
@@ -160,7 +160,8 @@ def _collect(ctx: Context, plan: Plan) -> None:
     for node, edit in plan.edits.items():
         line, column = position(ctx, node)
         plan.sites.append(Site(line, column, edit.outcome, edit.code, edit.source, edit.message))
-        _need(ctx, plan, node, edit.text + " " + edit.function + " " + " ".join(a for _, a in edit.arguments))
+        texts = [edit.text, edit.function, edit.decorator, *(text for _, text in edit.arguments)]
+        _need(ctx, plan, node, " ".join(texts))
     for node, wraps in plan.wraps.items():
         line, column = position(ctx, node)
         for wrap in wraps:

@@ -294,6 +294,11 @@ BOUNDARIES = {
         "Subclasses of ndarray stay in the project, so both types are asked for.",
         "class Frame(np.ndarray):\n    pass\n\n\ndef f(x):\n    return isinstance(x, np.ndarray)\n",
     ),
+    "NPT405": Code(
+        "A public function goes on taking ndarrays",
+        "With `public-api = \"ndarray\"` it gets `@shim.public`: arrays in, arrays out; tensors in, tensors out. Calls "
+        "from inside the converted package convert nothing. See [Public API](../public.md).",
+    ),
 }
 ASSUMPTIONS = {
     "NPT501": Code(

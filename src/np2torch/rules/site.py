@@ -33,7 +33,8 @@ class Edit:
     """What becomes of one node.
 
     A `text` with placeholders replaces it; a `function` with `arguments` keeps the call and its layout; neither leaves
-    the node as it is (the site is native already, or stays). `note` is a comment above the statement.
+    the node as it is (the site is native already, or stays). `note` is a comment above the statement, `decorator` what
+    a definition gets on top.
     """
 
     node: ast.AST
@@ -46,6 +47,7 @@ class Edit:
     function: str = ""
     arguments: Written = field(default_factory=list)
     note: str = ""
+    decorator: str = ""
 
     @property
     def replaces(self) -> bool:
@@ -83,6 +85,7 @@ class Context:
         self.assumed: dict[ast.AST, None] = {}
         self.reading: list[ast.AST] = []
         self.traced: frozenset[ast.AST] = frozenset()
+        self.public: frozenset[ast.AST] = frozenset()
         self.reading_traced: list[ast.AST] = []
         self.rests: dict[ast.AST, list[ast.AST]] = {}
         self.edits: dict[ast.AST, Edit] = {}

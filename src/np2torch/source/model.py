@@ -118,6 +118,10 @@ class Settings:
         "float": arrays of unknown dtype are float64. Nothing is assumed by default.
     trace
         The recorded run to use as evidence.
+    public_api
+        "ndarray": public functions and classes take and give ndarrays to callers outside; else tensors.
+    public_modules
+        The modules, or packages with all below them, whose names are public; empty for all but tests.
     root
         The folder of the file the settings came from.
     """
@@ -131,6 +135,8 @@ class Settings:
     types: tuple[tuple[str, str], ...] = ()
     assume: str = ""
     trace: Path | None = None
+    public_api: str = "tensor"
+    public_modules: tuple[str, ...] = ()
     root: Path = field(default_factory=Path.cwd)
 
     def selects(self, code: str) -> bool:

@@ -90,14 +90,19 @@ def _types(value: Any) -> tuple[tuple[str, str], ...]:
     return tuple(value.items())
 
 
-def _assumption(value: Any) -> str:
-    if value not in ASSUMPTIONS:
-        raise SettingsError(f"must be one of {', '.join(map(repr, ASSUMPTIONS))}")
-    return str(value)
+def _one_of(*choices: str) -> Callable[[Any], str]:
+    def read(value: Any) -> str:
+        if value not in choices:
+            raise SettingsError(f"must be one of {', '.join(map(repr, choices))}")
+        return str(value)
+
+    return read
 
 
 ASSUMPTIONS = ("float",)
 """What may be assumed of arrays of unknown dtype."""
+PUBLIC = ("tensor", "ndarray")
+"""What callers of public functions may be given."""
 READERS: dict[str, Callable[[Any], Any]] = {
     "exclude": _strings,
     "respect-gitignore": _boolean,
@@ -106,7 +111,9 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "select": _codes,
     "ignore": _codes,
     "types": _types,
-    "assume": _assumption,
+    "assume": _one_of(*ASSUMPTIONS),
+    "public-api": _one_of(*PUBLIC),
+    "public-modules": _strings,
 }
 
 

@@ -66,6 +66,8 @@ class Engine:
         Elements of lists and values of dicts, by the place that made them.
     same
         One object for each fact there is.
+    public
+        Functions that callers outside the project may call with anything.
     settled
         From now on, what was never seen may be anything: a value without a fact is not one still to come.
     """
@@ -90,6 +92,7 @@ class Engine:
         self.stack: list[Context] = []
         self.results: dict[Context, v.Fact] = {}
         self.failures: dict[str, Exception] = {}
+        self.public: frozenset[ast.AST] = frozenset()
 
     # ------------------------------------------------------------------------------------------- running
     def run(self, modules: list[ModuleInfo]) -> None:
@@ -185,6 +188,7 @@ class Engine:
             found.evidence = evidence.of_function(node, nodes, module.stated, module.type_names)
             found.recurses = any(found.name in (getattr(n, "id", None), getattr(n, "attr", None)) for n in nodes)
             found.cases = evidence.parametrized(node)
+            found.escaped = node in self.public
         found.closure = closure
         if closure is not None:
             found.closures[closure] = None

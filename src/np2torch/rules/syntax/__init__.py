@@ -5,6 +5,7 @@ The order of the imports is the order of asking: the first handler that answers 
 
 # ruff: noqa: I001
 from np2torch.rules.syntax import annotations as annotations
+from np2torch.rules.syntax import public as public
 from np2torch.rules.syntax import foreign as foreign
 from np2torch.rules.syntax import builtins as builtins
 from np2torch.rules.syntax import printing as printing

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable
 
 from np2torch.facts import values as v
+from np2torch.facts.libraries import library
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
@@ -16,6 +17,8 @@ WARNING = frozenset({"warns", "assertWarns", "assert_warns"})
 """The same for warnings."""
 SILENT = frozenset({"RuntimeWarning", "FloatingPointError"})
 """What NumPy warns with or raises where a number is not finite, and torch never."""
+LINALG = "torch.linalg.LinAlgError"
+NUMPYS_LINALG = ("numpy.linalg.LinAlgError", "numpy.linalg.linalg.LinAlgError")
 NOTE = "NPT310 torch neither warns nor raises where a result is not finite: this never happens."
 
 
@@ -46,6 +49,33 @@ def caught(ctx: Context, node: ast.Try) -> Edit | None:
         for handler in wanted:
             _widen(ctx, handler.type)
     return None
+
+
+@on(ast.Try)
+def caught_from_library(ctx: Context, node: ast.Try) -> Edit | None:
+    """`except np.linalg.LinAlgError:` around a call into SciPy, which raises NumPy's own: both are caught."""
+    below = [one for part in node.body for one in tree_walk(part)]
+    if not any(isinstance(one, ast.Call) and library(ctx.fact(one.func)) for one in below):
+        return None
+    for handler in node.handlers:
+        if handler.type is not None and "ValueError" not in _names(handler.type):
+            _both_linalg_errors(ctx, handler.type)
+    return None
+
+
+def _both_linalg_errors(ctx: Context, node: ast.expr) -> None:
+    classes = node.elts if isinstance(node, ast.Tuple) else [node]
+    numpys = [c for c in classes if any(isinstance(a, v.Numpy) and a.name in NUMPYS_LINALG for a in ctx.fact(c))]
+    if not numpys:
+        return
+    ctx.keep_name(numpys[0])
+    why, kept = "the library raises NumPy's", ast.unparse(numpys[0])
+    if any(ast.unparse(one) == LINALG for one in classes):  # both are there already
+        ctx.edits[numpys[0]] = Edit(numpys[0], "boundary", "NPT107", kept, why)
+        return
+    template = Template()
+    parts = [f"{LINALG}, {kept}" if one is numpys[0] else template.mark(one) for one in classes]
+    ctx.edits[node] = spelled(node, "boundary", "NPT107", why, template, f"({', '.join(parts)})")
 
 
 @on(ast.Call)

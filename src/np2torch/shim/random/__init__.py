@@ -12,8 +12,9 @@ from np2torch.shim.random.legacy import RandomState
 from np2torch.shim.random.mt19937 import MT19937
 from np2torch.shim.random.pcg64 import PCG64
 from np2torch.shim.random.seed_sequence import SeedSequence
+from np2torch.shim.random.shared import Shared
 
-_rand = RandomState()
+_rand = Shared()
 
 beta = _rand.beta
 binomial = _rand.binomial

@@ -1,0 +1,31 @@
+"""Public functions and classes that go on taking ndarrays: a decorator from the shim."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.rules.site import Context, Edit, on
+
+DECORATOR = "shim.public"
+NO_ARRAYS = ("NamedTuple", "TypedDict", "Protocol", "Enum", "Flag", "Exception", "Error", "Warning")
+"""Ends of the names of bases whose subclasses need no border."""
+
+
+@on(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+def public_definition(ctx: Context, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Edit | None:
+    """`def f(x)` that callers outside use with ndarrays."""
+    if node not in ctx.public or not (ctx.mentions_numpy or ctx.reaches_numpy()) or not _needs_border(ctx, node):
+        return None
+    why = "takes ndarrays or tensors and gives back the kind it was given"
+    kind = "class" if isinstance(node, ast.ClassDef) else "def"
+    return Edit(node, "boundary", "NPT405", f"{kind} {node.name}", why, decorator=DECORATOR)
+
+
+def _needs_border(ctx: Context, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    texts = [ast.unparse(decorator) for decorator in node.decorator_list]
+    if any(text in (DECORATOR, "public") or text.endswith("overload") for text in texts):
+        return False
+    if isinstance(node, ast.ClassDef):
+        return not any(ast.unparse(base).endswith(NO_ARRAYS) for base in node.bases)
+    definition = ctx.engine.functions.get(node)
+    return definition is None or not definition.is_compiled

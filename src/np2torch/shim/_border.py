@@ -1,0 +1,254 @@
+"""One call over the border: what goes in as tensors, what comes out as what was given, what was written goes back."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from np2torch.shim import _core
+from np2torch.shim._core import Tensor
+from np2torch.shim.interop import _is_numeric_array, _like, _mapped, _ndarray, _tensor
+from np2torch.shim.random import _rand as GLOBAL
+from np2torch.shim.random.shared import Shared
+
+LAZY = (types.GeneratorType, map, filter, zip, enumerate, reversed)
+"""Iterators that are seen through; what else is iterated over by hand is not an array's business."""
+CALLED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial)
+
+
+class Border:
+    """What one call by a caller with ndarrays needs: what it was given, and what its tensors were made of.
+
+    Attributes
+    ----------
+    arrays, tensors
+        Were there any among the arguments?
+    """
+
+    def __init__(self) -> None:
+        self.arrays = self.tensors = False
+        self._made: dict[int, tuple[Any, Any]] = {}  # by the id of an array: itself and its tensor
+        self._given: dict[int, tuple[Any, Any]] = {}  # by the id of a tensor: itself and what it was made of
+        self._copies: list[tuple[Any, Tensor]] = []
+        self._containers: list[tuple[Any, Any]] = []
+        self._streams: list[Callable[[], None]] = []
+
+    # ------------------------------------------------------------------------------------------------ in
+    def inward(self, x: Any) -> Any:
+        """Arrays as tensors, wherever they are nested; functions and iterators so that they go over too."""
+        if type(x) in (list, dict):
+            items = [self.inward(item) for item in (x if type(x) is list else x.values())]
+            old = x if type(x) is list else list(x.values())
+            same = all(a is b for a, b in zip(items, old, strict=True))
+            made = x if same else items if type(x) is list else dict(zip(x, items, strict=True))
+            self._containers.append((x, made))
+            return made
+        if isinstance(x, (tuple, list, dict)) and not isinstance(x, torch.Size):
+            return self._nested(x, self.inward)
+        if isinstance(x, Tensor):
+            self.tensors = True
+            return x
+        if type(x).__module__.partition(".")[0] == "numpy" or isinstance(x, type) and x.__module__ == "numpy":
+            return self._of_numpy(x)
+        if isinstance(x, LAZY):
+            return map(self.inward, x)
+        return Outside(x) if isinstance(x, CALLED) and not is_at_home(x) else x
+
+    def _nested(self, x: Any, leaf: Callable[[Any], Any]) -> Any:
+        if isinstance(x, dict):
+            values = {key: leaf(value) for key, value in x.items()}
+            return x if all(values[key] is x[key] for key in x) else _like(x, values)
+        items = [leaf(item) for item in x]
+        if all(a is b for a, b in zip(items, x, strict=True)):
+            return x
+        return x._make(items) if hasattr(x, "_make") else tuple(items) if type(x) is tuple else _like(x, items)
+
+    def _of_numpy(self, x: Any) -> Any:
+        if _is_numeric_array(x):
+            self.arrays = True
+            if id(x) not in self._made:
+                tensor = _tensor(x)
+                self._made[id(x)] = x, tensor
+                self._given[id(tensor)] = tensor, x
+                if hasattr(x, "setflags") and x.flags.writeable and not _shared(x, tensor):
+                    self._copies.append((x, tensor))
+            return self._made[id(x)][1]
+        name = type(x).__name__
+        if name in STREAMS:
+            return self._stream(x, name)
+        if name in ("ufunc", "_ArrayFunctionDispatcher", "vectorize"):
+            return Outside(x)
+        if isinstance(x, type) or hasattr(x, "newbyteorder"):
+            try:
+                return _core.as_dtype(x)
+            except TypeError:
+                return x
+        return x
+
+    def _stream(self, x: Any, name: str) -> Any:
+        """A generator of random numbers goes on where the other has stopped, and back."""
+        made = STREAMS[name](x)
+        self._given[id(made)] = made, x
+        self._streams.append(functools.partial(_rewind, x, made))
+        return made
+
+    # ----------------------------------------------------------------------------------------------- out
+    def outward(self, x: Any) -> Any:
+        """Tensors as arrays, wherever they are nested; what came in comes out as itself."""
+        known = self._given.get(id(x))
+        if known is not None:
+            return known[1]
+        if isinstance(x, Tensor):
+            return _ndarray(x)
+        if isinstance(x, torch.Size):
+            return tuple(x)
+        if type(x).__name__ == "UFunc" and (numpy := sys.modules.get("numpy")) is not None:
+            return getattr(numpy, x.__name__, x)
+        if isinstance(x, torch.dtype):
+            return torch.empty(0, dtype=x).numpy().dtype
+        if isinstance(x, (tuple, list, dict)):
+            return _mapped(x, self.outward)
+        if isinstance(x, types.GeneratorType):
+            return self._generated(x)
+        if isinstance(x, types.CoroutineType):
+            return self._awaited(x)
+        if isinstance(x, LAZY):
+            return map(self.outward, x)
+        if isinstance(x, CALLED) and is_at_home(x) and not hasattr(x, "__np2torch__"):
+            return self._function(x)
+        return x.function if isinstance(x, Outside) else x
+
+    @staticmethod
+    def _function(x: Any) -> Any:
+        from np2torch.shim.public import converting
+
+        return x if isinstance(x, types.BuiltinFunctionType) else converting(x)
+
+    def _generated(self, generator: Any) -> Any:
+        sent = None
+        while True:
+            try:
+                with self:
+                    item = generator.send(sent)
+            except StopIteration as end:
+                return self.outward(end.value)
+            try:
+                sent = self.inward((yield self.outward(item)))
+            except GeneratorExit:
+                generator.close()
+                raise
+
+    async def _awaited(self, coroutine: Any) -> Any:
+        with self:
+            return self.outward(await coroutine)
+
+    # ------------------------------------------------------------------------------------------ the call
+    def __enter__(self) -> None:
+        Shared.visits += 1
+
+    def __exit__(self, *_: object) -> None:
+        Shared.visits -= 1
+        if not Shared.visits:
+            GLOBAL.give_back()
+        self.settle()
+
+    def settle(self) -> None:
+        """Hand back what the call has written: into arrays that torch could not share, lists, dicts, streams."""
+        for array, tensor in self._copies:
+            if array.shape == tuple(tensor.shape):
+                array[...] = _ndarray(tensor)
+        for old, new in self._containers:
+            if type(old) is list:
+                items = [self.outward(item) for item in new]
+                if len(items) != len(old) or any(a is not b for a, b in zip(items, old, strict=True)):
+                    old[:] = items
+            else:
+                values = {key: self.outward(value) for key, value in new.items()}
+                if values.keys() != old.keys() or any(values[key] is not old[key] for key in old):
+                    old.clear()
+                    old.update(values)
+        for rewind in self._streams:
+            rewind()
+
+
+class Outside:
+    """A function of the caller's, which is called with ndarrays and answers to tensors."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        functools.update_wrapper(self, function, updated=())
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        border = Border()
+        GLOBAL.give_back()  # it may draw from NumPy's stream
+        result = self.function(*(border.outward(a) for a in args), **{k: border.outward(a) for k, a in kwargs.items()})
+        return border.inward(result)
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self.function == (other.function if isinstance(other, Outside) else other))
+
+    def __hash__(self) -> int:
+        return hash(self.function)
+
+
+def is_at_home(function: Any) -> bool:
+    """Does a function run on tensors: is it public itself, Python's own, or of a module that uses torch or the shim?"""
+    while isinstance(function, (functools.partial, types.MethodType)):
+        function = function.func if isinstance(function, functools.partial) else function.__func__
+    if isinstance(function, types.BuiltinFunctionType):
+        return function.__module__ in ("builtins", "math", "operator")
+    return hasattr(function, "__np2torch__") or uses_torch(getattr(function, "__globals__", {}))
+
+
+def uses_torch(names: dict[str, Any]) -> bool:
+    """Do a module's names say that it handles tensors?"""
+    return names.get("torch") is torch or getattr(names.get("shim"), "__name__", "") == "np2torch.shim"
+
+
+def _shared(array: Any, tensor: Tensor) -> bool:
+    return array.ndim > 0 and bool(array.__array_interface__["data"][0] == tensor.data_ptr())
+
+
+def _seeded(x: Any) -> Any:
+    from np2torch.shim import random
+
+    bits = getattr(random, type(x).__name__)(0)
+    bits.state = _mapped(x.state, lambda leaf: _tensor(leaf) if _is_numeric_array(leaf) else leaf)
+    sequence = getattr(x, "seed_seq", None)
+    if sequence is not None and hasattr(sequence, "state"):
+        bits.seed_seq = random.SeedSequence(**sequence.state)
+    return bits
+
+
+def _generator(x: Any) -> Any:
+    from np2torch.shim import random
+
+    return random.Generator(_seeded(x.bit_generator))
+
+
+def _random_state(x: Any) -> Any:
+    from np2torch.shim import random
+
+    made = random.RandomState(0)
+    made.set_state(_mapped(x.get_state(), lambda leaf: _tensor(leaf) if _is_numeric_array(leaf) else leaf))
+    return made
+
+
+def _rewind(x: Any, made: Any) -> None:
+    """NumPy's generator goes on where ours has stopped."""
+    if hasattr(x, "set_state"):
+        x.set_state(_mapped(made.get_state(), lambda leaf: _ndarray(leaf) if isinstance(leaf, Tensor) else leaf))
+    else:
+        old, new = (x.bit_generator, made.bit_generator) if hasattr(x, "bit_generator") else (x, made)
+        old.state = _mapped(new.state, lambda leaf: _ndarray(leaf) if isinstance(leaf, Tensor) else leaf)
+
+
+STREAMS: dict[str, Callable[[Any], Any]] = {
+    "Generator": _generator, "RandomState": _random_state, "PCG64": _seeded, "MT19937": _seeded,
+}  # fmt: skip
+"""NumPy's random generators by class, and what makes ours of one."""

@@ -1,0 +1,151 @@
+"""`public`: functions and classes on tensors that callers with ndarrays may use; what goes in says what comes out."""
+
+from __future__ import annotations
+
+import enum
+import functools
+import sys
+import types
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import torch
+
+from np2torch.shim._border import Border, uses_torch
+
+__all__ = ["public"]
+
+T = TypeVar("T")
+CONVERTED: set[str] = set()
+"""Modules with something public in them: their code is on tensors, and calls from it are not looked at."""
+PLAIN = frozenset([int, float, complex, str, bytes, bool, type(None), types.MethodType, types.FunctionType])
+OWN = frozenset("__new__ __init_subclass__ __class_getitem__ __getattribute__ __setattr__ __delattr__ __del__".split())
+"""Methods through which no array passes but for those that `public` puts there itself."""
+
+
+def public(thing: T) -> T:
+    """Let callers outside of the converted package use ndarrays: arrays in, arrays out; tensors in, tensors out.
+
+    Parameters
+    ----------
+    thing
+        A function, a generator function, or a class. Of a class, the methods without a leading underscore and the
+        special ones are public, and attributes and properties are read and set as arrays from outside. Anything else (a
+        command of click, an instance) comes back as it is.
+
+    Notes
+    -----
+    * Arrays and NumPy scalars become tensors at any depth of tuples, lists, dicts and iterators, and results likewise.
+      On the CPU the memory is shared; where torch cannot share it (negative strides, foreign byte order) it is copied,
+      and what the function wrote is copied back.
+    * A call with neither arrays nor tensors answers with arrays, unless the calling module uses torch itself.
+    * Calls from modules that have public functions convert nothing, and no more than a look at the caller is paid.
+    * Functions that are passed are called with arrays. NumPy's random generators, the global one too, go on in the same
+      stream.
+    * dtypes go in as torch's and come out as NumPy's. A LinAlgError is NumPy's.
+
+    Lists and dicts in attributes are copies where they hold arrays: what a caller appends to them is not seen.
+    """
+    CONVERTED.add(getattr(thing, "__module__", None) or "")
+    if isinstance(thing, type):
+        if not issubclass(thing, (tuple, enum.Enum, BaseException)):
+            _open(thing)
+        return thing
+    if isinstance(thing, (types.FunctionType, functools.partial)) or hasattr(thing, "cache_info") or _is_ours(thing):
+        made: T = converting(thing)
+        return made
+    return thing
+
+
+def _outsider() -> dict[str, Any] | None:
+    """The names of the module that calls, or None where it is on tensors itself.
+
+    The standard library hands on what others call: its frames are passed over.
+    """
+    frame: types.FrameType | None = sys._getframe(2)
+    while frame is not None:
+        module = frame.f_globals.get("__name__") or ""
+        if module in CONVERTED:
+            return None
+        package = module.partition(".")[0]
+        if package not in sys.stdlib_module_names or module == "__main__":
+            return None if module.startswith("np2torch.") else frame.f_globals
+        frame = frame.f_back
+    return {}
+
+
+def converting(function: Any, receives: bool = False) -> Any:
+    """The function with a border around it; the first argument of a method stays as it is."""
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        caller = _outsider()
+        if caller is None:
+            return function(*args, **kwargs)
+        border = Border()
+        own, rest = (args[:1], args[1:]) if receives else ((), args)
+        positional = [border.inward(argument) for argument in rest]
+        named = {name: border.inward(argument) for name, argument in kwargs.items()}
+        if not border.arrays and (border.tensors or uses_torch(caller)):
+            return function(*args, **kwargs)
+        try:
+            with border:
+                result = function(*own, *positional, **named)
+        except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
+            raise _numpys(error) from error
+        return border.outward(result)
+
+    wrapper.__np2torch__ = True  # type: ignore[attr-defined]
+    for name in ("cache_info", "cache_clear", "cache_parameters"):
+        if hasattr(function, name):
+            setattr(wrapper, name, getattr(function, name))
+    return wrapper
+
+
+def _numpys(error: Exception) -> Exception:
+    numpy = sys.modules.get("numpy")
+    return numpy.linalg.LinAlgError(str(error)) if numpy is not None else error
+
+
+def _open(cls: type) -> None:
+    """Make the methods and attributes of a class public."""
+    for name, member in list(vars(cls).items()):
+        special = name.startswith("__") and name.endswith("__")
+        if name in OWN or name.startswith("_") and not special:
+            continue
+        if isinstance(member, types.FunctionType):
+            setattr(cls, name, converting(member, receives=True))
+        elif isinstance(member, (staticmethod, classmethod)) and isinstance(member.__func__, types.FunctionType):
+            is_static = isinstance(member, staticmethod)
+            setattr(cls, name, type(member)(converting(member.__func__, receives=not is_static)))
+    for name, over in (("__getattribute__", _reading), ("__setattr__", _writing)):
+        plain = getattr(cls, name)
+        if not hasattr(plain, "__np2torch__"):  # a base has brought it along
+            setattr(cls, name, over(plain))
+
+
+def _reading(plain: Callable[[Any, str], Any]) -> Any:
+    def __getattribute__(self: Any, name: str) -> Any:
+        value = plain(self, name)
+        if type(value) in PLAIN or name.startswith("__"):
+            return value
+        caller = _outsider()
+        return value if caller is None or uses_torch(caller) else Border().outward(value)
+
+    __getattribute__.__np2torch__ = True  # type: ignore[attr-defined]
+    return __getattribute__
+
+
+def _writing(plain: Callable[[Any, str, Any], None]) -> Any:
+    def __setattr__(self: Any, name: str, value: Any) -> None:
+        if type(value) not in PLAIN and _outsider() is not None:
+            value = Border().inward(value)
+        plain(self, name, value)
+
+    __setattr__.__np2torch__ = True  # type: ignore[attr-defined]
+    return __setattr__
+
+
+def _is_ours(thing: object) -> bool:
+    """Is it made by the shim, as `shim.vectorize` makes functions?"""
+    return callable(thing) and type(thing).__module__.startswith("np2torch.shim.")
