@@ -19,10 +19,13 @@ def test_all_keys(tmp_path):
         tmp_path,
         '[tool.np2torch]\nexclude = ["docs/"]\nrespect-gitignore = false\nindirect = true\njobs = 0\n'
         'select = ["NPT1"]\nignore = ["NPT101", "NPT6"]\nassume = "float"\n'
-        '[tool.np2torch.types]\n"pkg.f.x" = "float64[n]"\n',
+        'public-api = "ndarray"\npublic-modules = ["pkg"]\n[tool.np2torch.types]\n"pkg.f.x" = "float64[n]"\n',
     )
     types = (("pkg.f.x", "float64[n]"),)
-    wanted = Settings(("docs/",), False, True, 0, ("NPT1",), ("NPT101", "NPT6"), types, "float", tmp_path)
+    wanted = Settings(
+        exclude=("docs/",), respect_gitignore=False, indirect=True, jobs=0, select=("NPT1",), ignore=("NPT101", "NPT6"),
+        types=types, assume="float", public_api="ndarray", public_modules=("pkg",), root=tmp_path,
+    )  # fmt: skip
     assert load_settings([tmp_path]) == wanted
 
 
