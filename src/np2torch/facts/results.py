@@ -40,6 +40,7 @@ def arraylike(fact: v.Fact, weak: bool = True) -> tuple[v.Names, v.Ranks] | None
     fact = operand(fact)
     if not fact:
         return None, None
+    some = False
     for atom in fact:
         found: tuple[v.Names, v.Ranks] | None
         if isinstance(atom, v.Array):
@@ -51,14 +52,15 @@ def arraylike(fact: v.Fact, weak: bool = True) -> tuple[v.Names, v.Ranks] | None
         elif isinstance(atom, v.Sequence):
             found = _sequence(atom)
         elif isinstance(atom, (v.Foreign, v.Text, v.Mapping, v.Nothing, v.Function, v.Class, v.DType, v.Module)):
-            return None
+            found = None
         else:
             found = None, None
         if found is None:
-            return None
+            continue  # not this alternative: it raises, or is no array that torch holds
+        some = True
         dtypes = None if dtypes is None or found[0] is None else dtypes | found[0]
         ranks = None if ranks is None or found[1] is None else ranks | found[1]
-    return dtypes, ranks
+    return (dtypes, ranks) if some else None
 
 
 NO_OPERANDS = ("none", "text", "function", "class", "mapping", "dtype", "module")

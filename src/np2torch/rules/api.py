@@ -124,7 +124,7 @@ class RuleBook:
         if any(results.stays(f) for f in arguments.facts()) or of_objects(arguments):
             return v.FOREIGN
         if any(v.known_to_include(f, "foreign") for f in arguments.facts()):
-            return v.join(v.FOREIGN, self.call(name, without_foreign(arguments)))
+            return self.call(name, without_foreign(arguments))  # decided at run time, where it gives a tensor
         if short in READERS:
             return _read(short, arguments)
         found = FUNCTIONS.get(name)
