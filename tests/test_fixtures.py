@@ -103,6 +103,16 @@ def main():
     pairs = {"w": [1.0, 2.0]}
     return ratio(np.array([1, 2])), ratio(np.array([0.5, 2.0])), ratio([3, 4]), ratio(list(map(float, pairs["w"])))
 """,
+    "an element of an array of unknown rank is a number": """
+def kind(reference):
+    values = np.copy(reference)
+    return [isinstance(item, (int, float)) for item in values]
+
+
+def main():
+    given = {"a": [1.0, 2.0], "b": np.array([0.5])}
+    return kind(given["a"]), kind(given["b"]), kind((3.0, 4.0)), [kind(v) for v in given.values()]
+""",
     "np.positive copies": """
 def main():
     x = np.arange(3.0)

@@ -155,7 +155,8 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     )
     if not numeric or not v.may(fact, "scalar", "array") or ctx.converted_already():
         return None
-    if v.only(fact, "array") or not names - {"str", "list", "tuple", "dict"}:
+    arrays = v.only(fact, "array") and v.ranks_of(fact) is not None  # of unknown rank it may be a NumPy scalar
+    if arrays or not names - {"str", "list", "tuple", "dict"}:
         return None
     return _by_shim(node, "isinstance", "a 0-D tensor stands for a number")
 
