@@ -15,7 +15,15 @@ from np2torch.report.progress import Bar
 from np2torch.report.tally import Tally
 from np2torch.source.discover import Project, from_bytes, load_project
 from np2torch.source.model import Converted, Settings
-from np2torch.source.settings import PUBLIC, SettingsError, check_codes, load_settings
+from np2torch.source.settings import (
+    FLOATS,
+    PUBLIC,
+    RANDOM,
+    SettingsError,
+    check_codes,
+    check_device,
+    load_settings,
+)
 from np2torch.source.traces import find
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -30,6 +38,9 @@ ENGINE_OPTIONS = (
     ),
     click.option("--assume", type=click.Choice(["float"]), help="Take unknown dtypes for float64; lists each use."),
     click.option("--public-api", type=click.Choice(PUBLIC), help="What callers of public functions use."),
+    click.option("--float", type=click.Choice(FLOATS), help="What float64 becomes."),
+    click.option("--random", type=click.Choice(RANDOM), help="Whose stream the functions of np.random draw from."),
+    click.option("--device", metavar="NAME", help="What tensors are made on: cuda, cuda:1, mps."),
     click.option(
         "--trace", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
         help="The trace to use; else the nearest .np2torch/trace.json.",
@@ -59,6 +70,9 @@ class Options(NamedTuple):
     indirect: bool | None
     assume: str | None
     public_api: str | None
+    float: str | None
+    random: str | None
+    device: str | None
     trace: Path | None
     no_trace: bool
     jobs: int | None
@@ -92,11 +106,16 @@ def start(paths: tuple[Path, ...], options: Options, without: Path | None = None
     return Run(project, _results(project, settings, tally, bar), tally, bar)
 
 
+PASSED = ("indirect", "jobs", "assume", "public_api", "float", "random")
+"""Options that are settings as they stand."""
+
+
 def _settings(paths: tuple[Path, ...], options: Options) -> Settings:
     settings = settings_for([path for path in paths if path != STDIN], options.config)
-    given = {name: getattr(options, name) for name in ("indirect", "jobs", "assume", "public_api")}
+    given = {name: getattr(options, name) for name in PASSED}
     try:
         given["select"] = check_codes(options.select) or None
+        given["device"] = check_device(options.device) if options.device is not None else None
         given["trace"] = None if options.no_trace else options.trace or find(settings.root)
         given["ignore"] = check_codes(options.ignore) or None
     except SettingsError as error:

@@ -15,6 +15,12 @@ SHOWN_TODOS = 20
 FORMAT_VERSION = 1
 ASSUMED = "NPT502"
 TRACED = "NPT505"
+POLICIES = {
+    "NPT507": "float32 by policy", "NPT508": "torch's random numbers by policy", "NPT509": "device by policy",
+    "NPT510": "float64 where there is none",
+}  # fmt: skip
+"""What policies change, listed by policy."""
+SHOWN_PLACES = 5
 
 
 def summary_lines(tally: Tally, verb: str = "changed", todos: int = SHOWN_TODOS) -> Iterator[str]:
@@ -54,9 +60,15 @@ def todo_lines(tally: Tally, limit: int) -> Iterator[str]:
 
 
 def remark_lines(tally: Tally) -> Iterator[str]:
-    """Assumptions made, and statements of types that are wrong or cannot be read; the trace is only counted."""
-    traced = set(tally.remarks(TRACED))
-    yield from (style(line, fg="yellow") for line in tally.remarks() if line not in traced)
+    """Assumptions made, wrong or unreadable statements of types, what policies change; the trace is only counted."""
+    counted = set(tally.remarks(TRACED, *POLICIES))
+    yield from (style(line, fg="yellow") for line in tally.remarks() if line not in counted)
+    for code, title in POLICIES.items():
+        if lines := tally.remarks(code):
+            yield style(f"{title} ({code}): {_count(len(lines), 'place')}", bold=True)
+            yield from (f"  {line}" for line in lines[:SHOWN_PLACES])
+            if len(lines) > SHOWN_PLACES:
+                yield f"  ... and {len(lines) - SHOWN_PLACES} more"
 
 
 def problem_lines(tally: Tally) -> Iterator[str]:

@@ -25,6 +25,7 @@ from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names import modules as module_names
 from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite import policies
 from np2torch.rewrite.align import Alignment
 from np2torch.rewrite.apply import Rewriter
 from np2torch.rewrite.imports import Imports, rewrite_imports
@@ -32,7 +33,7 @@ from np2torch.rewrite.plan import Plan, make_plan
 from np2torch.rewrite.remarks import remarks_on
 from np2torch.rules.api import RuleBook
 from np2torch.rules.site import Context
-from np2torch.source.model import Converted, Problem, Settings, Site, SourceFile
+from np2torch.source.model import Converted, Problem, Remark, Settings, Site, SourceFile
 from np2torch.source.scan import mentions_numpy
 from np2torch.source.traces import load as load_traces
 
@@ -198,6 +199,7 @@ class Work:
         """What is needed to decide on a file."""
         ctx = Context(self.engine, info, self.project, self.shim, self.settings.selects)
         ctx.traced, ctx.public = self.traced, self.public
+        ctx.torchs_random = self.settings.random == "torch"
         ctx.mentions_numpy = mentions_numpy(file.text)
         return ctx
 
@@ -246,11 +248,12 @@ def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:
 def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
     try:
         ctx = work.context(file, info)
-        plan = make_plan(ctx)
-        remarks = tuple(remarks_on(ctx))
+        changed: list[Remark] = []
+        plan = make_plan(ctx, lambda made: changed.extend(policies.apply(ctx, made, work.settings)))
+        remarks = (*remarks_on(ctx), *changed)
         if not mentions_numpy(file.text) and not ctx.reaches_numpy() and not work.settings.indirect:
             return _left_alone(file, plan)
-        imports = Imports(ctx, plan, work.exported.get(info.name, set()))
+        imports = Imports(ctx, plan, work.exported.get(info.name, set()), work.settings.shim_import)
         if not plan.touches() and not imports.changed():
             return Converted(file.path, file.text, file.text, tuple(plan.sites), remarks=remarks)
         after = render(file.text, ctx, plan, imports)

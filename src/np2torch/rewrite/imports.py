@@ -19,7 +19,8 @@ LINES = {"torch": "import torch", "shim": "from np2torch import shim", "math": "
 class Imports:
     """Decides, for each import statement, which of its names stay, and where the new ones go."""
 
-    def __init__(self, ctx: Context, plan: Plan, exported: set[str]) -> None:
+    def __init__(self, ctx: Context, plan: Plan, exported: set[str], shim_import: str = LINES["shim"]) -> None:
+        self.lines = {**LINES, "shim": shim_import}
         self.ctx = ctx
         self.plan = plan
         self.kept = plan.loaded | exported
@@ -73,7 +74,7 @@ class Imports:
 
     def lines_for(self, scope: ast.AST) -> list[str]:
         """New import lines for a scope, `math` apart for a module."""
-        return [LINES[n] for n in self.missing(scope)]
+        return [self.lines[n] for n in self.missing(scope)]
 
     def lines_at(self, statement: ast.stmt) -> list[str]:
         """New import lines in place of an import inside a function or block."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from np2torch.facts import values as v
@@ -37,8 +38,11 @@ class Plan:
         return changed | set(self.wraps) | set(self.notes)
 
 
-def make_plan(ctx: Context) -> Plan:
-    """Visit the module top down; what a replaced node drops is not visited."""
+def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Plan:
+    """Visit the module top down; what a replaced node drops is not visited.
+
+    `change` sees the plan before it is counted.
+    """
     plan = Plan(ctx.edits, ctx.wraps, {}, [])
     visited: set[ast.AST] = set()
     stack: list[ast.AST] = [ctx.module.tree]
@@ -69,6 +73,8 @@ def make_plan(ctx: Context) -> Plan:
             stack.extend(reversed([child for child in children(node) if child not in kept]))
     plan.loaded |= ctx.kept_names
     _drop_dead(ctx, plan, visited)
+    if change is not None:
+        change(plan)
     _collect(ctx, plan)
     return plan
 

@@ -332,6 +332,26 @@ ASSUMPTIONS = {
         "A trace of another text",
         "The file has changed since `np2torch trace` ran it, so that what was seen then is not used. Trace it again.",
     ),
+    "NPT507": Code(
+        "A float that is narrower by policy",
+        "With `float = \"float32\"` every float64 of the new text is a float32, every complex128 a complex64. The "
+        "summary counts the places. See [Policies](../policies.md).",
+    ),
+    "NPT508": Code(
+        "Random numbers that are torch's by policy",
+        "With `random = \"torch\"` the functions of `np.random` draw from torch's generator: other numbers than before, "
+        "of the same law. Generator objects keep NumPy's stream. See [Policies](../policies.md).",
+    ),
+    "NPT509": Code(
+        "A tensor that is made elsewhere by policy",
+        "With `device` every call that makes a tensor says where, and what comes from ndarrays is moved there. See "
+        "[Policies](../policies.md).",
+    ),
+    "NPT510": Code(
+        "float64 on a device that has none",
+        "The new text says float64, and the device of the settings has no such dtype: the line will raise there. "
+        "Convert with `float = \"float32\"` as well.",
+    ),
 }
 _PROBLEMS = {
     "NPT901": "It does not decode as Python decodes it, or its encoding cannot hold the converted text.",

@@ -82,6 +82,7 @@ class Context:
         self.parents: dict[ast.AST, ast.AST] = {}
         self.kept_names: set[str] = set()
         self.mentions_numpy = True
+        self.torchs_random = False
         self.assumed: dict[ast.AST, None] = {}
         self.reading: list[ast.AST] = []
         self.traced: frozenset[ast.AST] = frozenset()

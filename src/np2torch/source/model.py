@@ -122,6 +122,12 @@ class Settings:
         "ndarray": public functions and classes take and give ndarrays to callers outside; else tensors.
     public_modules
         The modules, or packages with all below them, whose names are public; empty for all but tests.
+    float
+        "float32": every float64 becomes float32, every complex128 complex64.
+    random
+        "torch": draws of `np.random`'s functions are torch's own.
+    device
+        What tensors are made on; "default" for what torch takes by itself.
     root
         The folder of the file the settings came from.
     """
@@ -137,7 +143,17 @@ class Settings:
     trace: Path | None = None
     public_api: str = "tensor"
     public_modules: tuple[str, ...] = ()
+    float: str = "numpy"
+    random: str = "exact"
+    device: str = "default"
     root: Path = field(default_factory=Path.cwd)
+
+    @property
+    def shim_import(self) -> str:
+        """The line that brings in the shim for these policies."""
+        device = [] if self.device == "default" else [self.device.replace(":", "_")]
+        name = "_".join(device + ["float32"] * (self.float == "float32"))
+        return f"from np2torch.shim.policies import {name} as shim" if name else "from np2torch import shim"
 
     def selects(self, code: str) -> bool:
         """Whether rewrites with this code are wanted; the longest matching prefix decides, `ignore` on a tie."""

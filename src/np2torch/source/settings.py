@@ -12,6 +12,8 @@ from typing import Any
 from np2torch.source.model import Settings
 from np2torch.source.paths import common_folder
 
+_DEVICES = "cpu, cuda, hpu, meta, mps, npu, xla, xpu"
+_DEVICE = re.compile(rf"default|({_DEVICES.replace(', ', '|')})(:\d+)?")
 _CODE = re.compile(r"NPT\d{0,3}")
 
 
@@ -99,10 +101,27 @@ def _one_of(*choices: str) -> Callable[[Any], str]:
     return read
 
 
+def check_device(value: str) -> str:
+    """Validate the name of a device as torch writes them."""
+    if not _DEVICE.fullmatch(value):
+        raise SettingsError(f"{value!r} is no device: one of {_DEVICES}, with a number as in 'cuda:1', or 'default'")
+    return value
+
+
+def _device(value: Any) -> str:
+    if not isinstance(value, str):
+        raise SettingsError("must be the name of a device in quotes")
+    return check_device(value)
+
+
 ASSUMPTIONS = ("float",)
 """What may be assumed of arrays of unknown dtype."""
 PUBLIC = ("tensor", "ndarray")
 """What callers of public functions may be given."""
+FLOATS = ("numpy", "float32")
+"""What float64 becomes."""
+RANDOM = ("exact", "torch")
+"""Whose stream `np.random` draws from."""
 READERS: dict[str, Callable[[Any], Any]] = {
     "exclude": _strings,
     "respect-gitignore": _boolean,
@@ -114,6 +133,9 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "assume": _one_of(*ASSUMPTIONS),
     "public-api": _one_of(*PUBLIC),
     "public-modules": _strings,
+    "float": _one_of(*FLOATS),
+    "random": _one_of(*RANDOM),
+    "device": _device,
 }
 
 

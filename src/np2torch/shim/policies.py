@@ -1,0 +1,69 @@
+"""The shim for other policies: `from np2torch.shim.policies import float32 as shim`, `cuda`, `cuda_1_float32`.
+
+The name says device and float. What comes out of the shim's functions, methods of its generators included, is cast to
+the one and moved to the other; dtypes other than float64 and complex128 stay.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import torch
+
+from np2torch import shim
+from np2torch.shim.interop import _mapped
+
+NARROW = {torch.float64: torch.float32, torch.complex128: torch.complex64}
+LEFT = ("to_numpy", "public", "callback", "isinstance", "key")
+"""What has nothing to cast: it hands out no tensors of its own."""
+
+
+class Policy:
+    """A part of the shim, or an object it made, whose results keep to a policy."""
+
+    def __init__(self, target: Any, narrow: bool, device: str) -> None:
+        self._target, self._narrow, self._device = target, narrow, device
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return type(self._target)
+
+    def __repr__(self) -> str:
+        return repr(self._target)
+
+    def __getattr__(self, name: str) -> Any:
+        value = getattr(self._target, name)
+        return value if name in LEFT or isinstance(value, type) else self._kept(value)
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._kept(self._target[index])
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        plain = [arg._target if type(arg) is Policy else arg for arg in args]
+        return self._kept(self._target(*plain, **kwargs))
+
+    def _kept(self, value: Any) -> Any:
+        return _mapped(value, self._leaf)
+
+    def _leaf(self, value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            dtype = NARROW.get(value.dtype, value.dtype) if self._narrow else value.dtype
+            return value.to(dtype=dtype, device=self._device or value.device)
+        made_here = (getattr(type(value), "__module__", "") or "").startswith("np2torch.shim")
+        if isinstance(value, (types.ModuleType, types.FunctionType, types.MethodType)) or made_here:
+            return Policy(value, self._narrow, self._device)
+        return value
+
+
+def __getattr__(name: str) -> Any:
+    """The shim for a policy, by its name: a device, `float32`, or both with an underscore between."""
+    *device, last = name.split("_")
+    if last != "float32":
+        device.append(last)
+    if name.startswith("__") or not all(device):
+        raise AttributeError(name)
+    place = ":".join(device)
+    if place:
+        torch.device(place)  # says which devices there are
+    return Policy(shim, last == "float32", place)
