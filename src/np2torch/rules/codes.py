@@ -339,8 +339,8 @@ ASSUMPTIONS = {
     ),
     "NPT508": Code(
         "Random numbers that are torch's by policy",
-        "With `random = \"torch\"` the functions of `np.random` draw from torch's generator: other numbers than before, "
-        "of the same law. Generator objects keep NumPy's stream. See [Policies](../policies.md).",
+        "With `random = \"torch\"` the functions of `np.random` draw from torch's generator: other numbers than "
+        "before, of the same law. Generator objects keep NumPy's stream. See [Policies](../policies.md).",
     ),
     "NPT509": Code(
         "A tensor that is made elsewhere by policy",
