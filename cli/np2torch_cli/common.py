@@ -13,8 +13,10 @@ import click
 
 from np2torch.report.progress import Bar
 from np2torch.report.tally import Tally
+from np2torch.rewrite.steps import Steps
 from np2torch.source.discover import Project, from_bytes, load_project
 from np2torch.source.model import Converted, Settings
+from np2torch.source.scope import Scope, ScopeError, changed_since, check_names, scope_of, split
 from np2torch.source.settings import (
     FLOATS,
     PUBLIC,
@@ -37,6 +39,8 @@ ENGINE_OPTIONS = (
         "--indirect", is_flag=True, default=None, help="Convert files too that only handle arrays made elsewhere."
     ),
     click.option("--assume", type=click.Choice(["float"]), help="Take unknown dtypes for float64; lists each use."),
+    click.option("--only", multiple=True, metavar="PATH[::NAME]", help="Convert only this; all is analysed."),
+    click.option("--since", metavar="REV", help="Convert only what differs from this revision of git."),
     click.option("--public-api", type=click.Choice(PUBLIC), help="What callers of public functions use."),
     click.option("--float", type=click.Choice(FLOATS), help="What float64 becomes."),
     click.option("--random", type=click.Choice(RANDOM), help="Whose stream the functions of np.random draw from."),
@@ -69,6 +73,8 @@ class Options(NamedTuple):
     ignore: tuple[str, ...]
     indirect: bool | None
     assume: str | None
+    only: tuple[str, ...]
+    since: str | None
     public_api: str | None
     float: str | None
     random: str | None
@@ -90,10 +96,14 @@ class Run(NamedTuple):
     results: Iterator[Converted]
     tally: Tally
     bar: Bar
+    steps: Steps
 
 
 def start(paths: tuple[Path, ...], options: Options, without: Path | None = None) -> Run:
     """Read the files and set the conversion up."""
+    parts = [split(str(path)) for path in paths]
+    only = [*options.only, *(str(path) for path, (_, name) in zip(paths, parts, strict=True) if name)]
+    paths = tuple(path for path, _ in parts)
     settings = _settings(paths, options)
     if STDIN not in paths:
         project = load_project(paths, settings, force_exclude=options.force_exclude, without=without)
@@ -103,7 +113,25 @@ def start(paths: tuple[Path, ...], options: Options, without: Path | None = None
         raise click.UsageError("'-' stands for standard input and takes no other path beside it.")
     tally = Tally(project.problems, len(project.files))
     bar = Bar("Converting", enabled=False if options.quiet else None)
-    return Run(project, _results(project, settings, tally, bar), tally, bar)
+    steps = Steps(project.files, settings, _scope(project, only, options.since, settings))
+    return Run(project, _results(steps, tally, bar), tally, bar, steps)
+
+
+def _scope(project: Project, only: list[str], since: str | None, settings: Settings) -> Scope | None:
+    """What to convert; None for all."""
+    if not only and since is None:
+        return None
+    files = [file.path for file in project.files]
+    try:
+        scope = scope_of(only or map(str, files), files)
+        if since is not None:
+            changed = changed_since(since, settings.root)
+            scope = {path: names for path, names in scope.items() if path in changed}
+        for file in project.files:
+            check_names(file, scope.get(Path(os.path.realpath(file.path))))
+    except ScopeError as error:
+        raise click.UsageError(str(error)) from None
+    return scope
 
 
 PASSED = ("indirect", "jobs", "assume", "public_api", "float", "random")
@@ -140,10 +168,8 @@ def settings_for(paths: Iterable[Path], config: Path | None) -> Settings:
     return settings
 
 
-def _results(project: Project, settings: Settings, tally: Tally, bar: Bar) -> Iterator[Converted]:
-    from np2torch.rewrite.convert import convert_project
-
-    for converted in convert_project(project.files, settings, bar):
+def _results(steps: Steps, tally: Tally, bar: Bar) -> Iterator[Converted]:
+    for converted in steps.run(bar):
         tally.add(converted)
         yield converted
 

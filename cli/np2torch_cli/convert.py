@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from np2torch.report.diff import painted, unified_diff
-from np2torch.report.summary import as_json, problem_lines, summary_lines
+from np2torch.report.summary import as_json, problem_lines, step_lines, summary_lines
 from np2torch.source.model import Converted, Problem, SourceFile
 from np2torch.source.paths import common_folder, mirrored
 from np2torch.source.read import encode
@@ -53,17 +53,24 @@ def command(
         sink = _filter if filters else _write
     else:
         sink = _collect(diffs, None if output_format == "json" else run.bar.clear)
+    done: list[Converted] = []
     waiting = {file.path: file for file in run.project.files}
     with run.bar:
         for converted in run.results:
-            run.tally.note(sink(waiting.pop(converted.path), converted))
+            problem = sink(waiting.pop(converted.path), converted)
+            run.tally.note(problem)
+            if problem is None:
+                done.append(converted)
         for file in waiting.values():  # files that the conversion had no reason to look at
             run.tally.note(sink(file, Converted(file.path, file.text, file.text)))
+    if write:
+        run.steps.keep(done)
     if output_format == "json":
         click.echo(as_json(run.tally, diffs))
     elif options.quiet:
         say(problem_lines(run.tally), err=True)
     else:
+        say(step_lines(run.steps.edited, run.steps.waiting), err=True)
         say(summary_lines(run.tally, "changed" if writes else "would change"), err=True)
     leave(bool(run.tally.outcomes["todo"] if writes else run.tally.changed), run.tally, options)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 
 _SKIPPED = {
     ast.Load, ast.Store, ast.Del, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult,
@@ -48,3 +49,19 @@ def dotted(node: ast.expr) -> str | None:
     if not isinstance(node, ast.Name):
         return None
     return ".".join([node.id, *reversed(parts)])
+
+
+def named(tree: ast.Module, names: Iterable[str]) -> Iterator[ast.AST]:
+    """The functions and classes of a module with these qualified names (`Class.method`)."""
+    wanted = set(names)
+    stack: list[tuple[ast.AST, str]] = [(tree, "")]
+    while stack:
+        node, prefix = stack.pop()
+        for child in children(node):
+            name = getattr(child, "name", None)
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+                if f"{prefix}{name}" in wanted:
+                    yield child
+                stack.append((child, f"{prefix}{name}."))
+            elif isinstance(child, ast.stmt):
+                stack.append((child, prefix))

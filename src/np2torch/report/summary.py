@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from click import style
 
 from np2torch import __version__
 from np2torch.report.tally import Tally, problem_line
+from np2torch.source.model import SourceFile
 
 SHOWN_TODOS = 20
 FORMAT_VERSION = 1
@@ -69,6 +70,18 @@ def remark_lines(tally: Tally) -> Iterator[str]:
             yield from (f"  {line}" for line in lines[:SHOWN_PLACES])
             if len(lines) > SHOWN_PLACES:
                 yield f"  ... and {len(lines) - SHOWN_PLACES} more"
+
+
+def step_lines(edited: Sequence[SourceFile], waiting: Sequence[SourceFile]) -> Iterator[str]:
+    """What a project that is converted step by step still needs."""
+    for file in edited:
+        why = "was converted and then edited, so that its NumPy text is not known; steps may come out otherwise"
+        yield style(f"{file.display}: {why}", fg="yellow")
+    if waiting:
+        names = ", ".join(file.display for file in waiting[:SHOWN_PLACES])
+        more = f" and {len(waiting) - SHOWN_PLACES} more" if len(waiting) > SHOWN_PLACES else ""
+        until = "until they are converted, arrays and tensors meet where files call one another"
+        yield f"still on NumPy: {names}{more}; {until}"
 
 
 def problem_lines(tally: Tally) -> Iterator[str]:

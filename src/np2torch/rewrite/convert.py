@@ -24,6 +24,7 @@ from np2torch.facts.interpreter import Engine
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names import modules as module_names
 from np2torch.names.public import Module, public_definitions, within
+from np2torch.names.tree import named
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite import policies
 from np2torch.rewrite.align import Alignment
@@ -199,6 +200,8 @@ class Work:
         """What is needed to decide on a file."""
         ctx = Context(self.engine, info, self.project, self.shim, self.settings.selects)
         ctx.traced, ctx.public = self.traced, self.public
+        names = (self.settings.scope or {}).get(file.path)
+        ctx.parts = None if names is None else frozenset(named(info.tree, names))
         ctx.torchs_random = self.settings.random == "torch"
         ctx.mentions_numpy = mentions_numpy(file.text)
         return ctx
@@ -209,7 +212,8 @@ class Work:
         info = self.infos.get(file.path)
         if file.path in self.problems:
             return _failed(file, self.problems[file.path])
-        if info is None:
+        scope = self.settings.scope
+        if info is None or scope is not None and file.path not in scope:
             return Converted(file.path, file.text, file.text)
         return _convert_file(file, info, self)
 

@@ -46,12 +46,22 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
     plan = Plan(ctx.edits, ctx.wraps, {}, [])
     visited: set[ast.AST] = set()
     stack: list[ast.AST] = [ctx.module.tree]
+    inside = ctx.parts or frozenset()
+    around: set[ast.AST] = _around(ctx, inside) if ctx.parts is not None else set()
     while stack:
         node = stack.pop()
         if node in visited:
             continue
         visited.add(node)
-        if isinstance(node, ast.ClassDef) and _stays_numpy(ctx, node):
+        kept_class = isinstance(node, ast.ClassDef) and _stays_numpy(ctx, node)
+        if node in around and not kept_class:
+            for child in reversed(children(node)):
+                if child in around or child in inside:
+                    stack.append(child)
+                else:
+                    _leave(plan, visited, child)
+            continue
+        if kept_class and isinstance(node, ast.ClassDef):
             _leave(plan, visited, node)
             _keep_class(ctx, plan, node)
             continue
@@ -77,6 +87,17 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
         change(plan)
     _collect(ctx, plan)
     return plan
+
+
+def _around(ctx: Context, parts: frozenset[ast.AST]) -> set[ast.AST]:
+    """What the parts to convert stand in, up to the module."""
+    found: set[ast.AST] = {ctx.module.tree}
+    for part in parts:
+        current = ctx.parents.get(part)
+        while current is not None:
+            found.add(current)
+            current = ctx.parents.get(current)
+    return found - parts
 
 
 def _leave(plan: Plan, visited: set[ast.AST], node: ast.AST) -> None:

@@ -83,6 +83,7 @@ class Context:
         self.kept_names: set[str] = set()
         self.mentions_numpy = True
         self.torchs_random = False
+        self.parts: frozenset[ast.AST] | None = None
         self.assumed: dict[ast.AST, None] = {}
         self.reading: list[ast.AST] = []
         self.traced: frozenset[ast.AST] = frozenset()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -128,6 +129,8 @@ class Settings:
         "torch": draws of `np.random`'s functions are torch's own.
     device
         What tensors are made on; "default" for what torch takes by itself.
+    scope
+        By path, the names in a file that are converted, None for the whole file; None for all files.
     root
         The folder of the file the settings came from.
     """
@@ -146,6 +149,7 @@ class Settings:
     float: str = "numpy"
     random: str = "exact"
     device: str = "default"
+    scope: Mapping[Path, frozenset[str] | None] | None = None
     root: Path = field(default_factory=Path.cwd)
 
     @property
