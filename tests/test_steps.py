@@ -12,7 +12,11 @@ from click.testing import CliRunner, Result
 from np2torch_cli import cli
 
 FILES = {
-    "pkg/__init__.py": "from .shapes import Box, area\nfrom .stats import summary\n\nUSED = [Box, area, summary]\n",
+    "pkg/__init__.py": """from .shapes import Box, area
+from .stats import summary
+
+__all__ = ["Box", "area", "summary"]
+""",
     "pkg/config.py": "import numpy as np\n\nDTYPE = np.float32\nWEIGHTS = np.array([1, 2, 3])\nLIMIT = 2.5\n",
     "pkg/shapes.py": """import numpy as np
 
