@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test lint types layers docs grade bench corpus clean
+.PHONY: demo test lint types layers docs grade bench bench-shim properties corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
@@ -31,6 +31,14 @@ grade: $(READY)
 
 bench: $(READY)
 	$(BIN)/python tools/bench.py $(ARGS)
+
+bench-shim: $(READY)
+	$(BIN)/python tools/bench_shim.py $(ARGS)
+
+# The shim against NumPy on drawn examples: make properties EXAMPLES=500 NAMES="sum linalg.*"
+EXAMPLES ?= 200
+properties: $(READY)
+	$(BIN)/python -W ignore tests/properties/report.py $(EXAMPLES) $(NAMES)
 
 corpus: $(READY)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python ../shared/corpora/run_corpus.py --all \

@@ -39,6 +39,8 @@ def store(out: Tensor, result: Tensor, casting: str, name: str) -> Tensor:
     TypeError
         When the cast is not allowed (NumPy's UFuncTypeError).
     """
+    if result.dtype is out.dtype and result.shape == out.shape:
+        return out.copy_(result)
     if not castable(result.dtype, out.dtype, casting):
         raise TypeError(
             f"Cannot cast ufunc '{name}' output from {str(result.dtype)[6:]} to {str(out.dtype)[6:]} "

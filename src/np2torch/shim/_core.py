@@ -437,38 +437,56 @@ def _markers(function: Callable[..., Any]) -> dict[str, str]:
     }
 
 
+_PASSES = {
+    "array": "type({0}) is Tensor",
+    "operand": "type({0}) is Tensor",
+    "optional array": "{0} is None or type({0}) is Tensor",
+    "dtype": "{0} is None or type({0}) is torch.dtype",
+    "axis": "{0} is None or type({0}) is int",
+    "reduce axis": "{0} is None or type({0}) is int",
+}
+"""When an argument is already what the body expects."""
+
+
 def normalized(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Give `function`, written on tensors, NumPy's freedom of arguments (see the module's table)."""
-    parameters = inspect.signature(function).parameters
-    names = list(parameters)
-    markers = _markers(function)
-    by_name = {name: _CONVERTERS[marker] for name, marker in markers.items()}
-    by_position = tuple(by_name.get(name) for name in names)
-    variadic = next((p.name for p in parameters.values() if p.kind is p.VAR_POSITIONAL), None)
-    rest = by_name.get(variadic) if variadic else None
-    fixed = names.index(variadic) if variadic else len(names)
-    out_name = next((name for name, marker in markers.items() if marker == "out"), None)
-    out_at = names.index(out_name) if out_name else -1
+    """Give `function`, written on tensors, NumPy's freedom of arguments (see the module's table).
 
-    @functools.wraps(function)
-    def wrapper(*args: Any, **kwargs: Any) -> Result:
-        given = [c(x) if c is not None else x for x, c in zip(args, by_position[:fixed], strict=False)]
-        if len(args) > fixed:
-            given += args[fixed:] if rest is None else [rest(x) for x in args[fixed:]]
-        for name, value in kwargs.items():
-            converter = by_name.get(name)
-            if converter is not None:
-                kwargs[name] = converter(value)
-        out = None
-        if out_name is not None:
-            if out_at < len(given):
-                out, given[out_at] = given[out_at], None
+    What surrounds the body is written out once per function, as dataclasses do it: with its signature in place a call
+    costs little more than the tests whether there is anything to convert.
+    """
+    signature, markers = inspect.signature(function), _markers(function)
+    names: dict[str, Any] = {"_body": function, "_into": into, "Tensor": Tensor, "torch": torch}
+    head: list[str] = []
+    body: list[str] = []
+    passed: list[str] = []
+    parameters = list(signature.parameters.values())
+    for at, p in enumerate(parameters):
+        star = "*" if p.kind is p.VAR_POSITIONAL else "**" if p.kind is p.VAR_KEYWORD else ""
+        if p.kind is p.KEYWORD_ONLY and not any(part.startswith("*") for part in head):
+            head.append("*")
+        default = "" if p.default is p.empty else f"=_default_{p.name}"
+        names[f"_default_{p.name}"] = p.default
+        head.append(star + p.name + default)
+        if p.kind is p.POSITIONAL_ONLY and (at + 1 == len(parameters) or parameters[at + 1].kind is not p.kind):
+            head.append("/")
+        marker = markers.get(p.name)
+        if marker is not None:
+            names[f"_convert_{p.name}"] = _CONVERTERS[marker]
+            if star:
+                body.append(f"{p.name} = [_convert_{p.name}(x) for x in {p.name}]")
             else:
-                out = kwargs.pop(out_name, None)
-        result = function(*given, **kwargs)
-        return result if out is None else cast(Result, into(out, cast(Tensor, result)))
-
-    return wrapper
+                passes = [_PASSES[marker].format(p.name)] if marker in _PASSES else []
+                passes += [f"{p.name} is None"] if p.default is None else []
+                test = f"if not ({' or '.join(passes)}): " if passes else ""
+                body.append(f"{test}{p.name} = _convert_{p.name}({p.name})")
+        value = "None" if marker == "out" else p.name
+        passed.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else star + value)
+    call = f"_body({', '.join(passed)})"
+    out = next((name for name, marker in markers.items() if marker == "out"), None)
+    body.append(f"return {call} if {out} is None else _into({out}, {call})" if out else f"return {call}")
+    lines = [f"def {function.__name__}({', '.join(head)}):", *body]
+    exec(compile("\n    ".join(lines), f"<normalized {function.__name__}>", "exec"), names)
+    return functools.wraps(function)(cast(Callable[..., Result], names[function.__name__]))
 
 
 def tensors_of(values: Iterable[Any]) -> Sequence[Tensor]:

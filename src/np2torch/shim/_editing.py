@@ -43,7 +43,7 @@ def tile(A: ArrayLike, reps: ShapeLike) -> Tensor:
 
 
 def _flat(a: Tensor, axis: Any) -> tuple[Tensor, int]:
-    if axis is None:
+    if axis is None or not a.ndim and operator.index(axis) in (0, -1):
         return a.reshape(-1), 0
     return a, axes_of(operator.index(axis), a.ndim)[0]
 
@@ -158,7 +158,8 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     bounds = [slice(None)] * x.ndim
     used = movable(x) != 0
     for at in axes:
-        there = used.movedim(at, 0).reshape(x.shape[at], -1).any(1).nonzero().reshape(-1)
+        others = tuple(axis for axis in range(x.ndim) if axis != at)
+        there = (used.any(others) if others else used).nonzero().reshape(-1)
         first, last = (
             (int(there[0]), int(there[-1]) + 1)
             if len(there)
@@ -187,7 +188,7 @@ def _source(values: Any, target: Tensor, casting: str = "same_kind") -> Tensor:
         return movable(element(values, target))
     found = asarray(values)
     demand_cast(found.dtype, target.dtype, casting)
-    cast = found.to(target.device, target.dtype)
+    cast = found.to(target.device, target.dtype) if isinstance(values, Tensor) else element(values, target)
     return movable(cast.clone() if cast.untyped_storage().data_ptr() == target.untyped_storage().data_ptr() else cast)
 
 
@@ -200,6 +201,7 @@ def _weak(value: Any, target: Tensor) -> torch.dtype:
 def copyto(dst: Tensor, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     """Write `src`, broadcast, into `dst` where `where` holds."""
     target = _destination(dst, "copyto")
+    src = asarray(src) if casting == "unsafe" and is_weak(src) else src
     values = expanded(_source(src, dst, casting), tuple(dst.shape))
     if where is True:
         target.copy_(values)

@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from np2torch.shim._core import Tensor
-from np2torch.shim.subscript import getitem, setitem, stored
+from np2torch.shim._layout import element
+from np2torch.shim.subscript import getitem, setitem
 
 
 class FlatIter:
@@ -49,7 +50,7 @@ class FlatIter:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         places = getitem(torch.arange(len(self), device=self.base.device), index)
-        new = stored(value, self.base).reshape(-1)
+        new = element(value, self.base).reshape(-1)
         if places.numel() and not new.numel():
             raise ValueError("Error setting single item of array.")
         if places.numel():

@@ -1,4 +1,7 @@
-"""The torch side of the ufuncs whose torch namesake differs from NumPy, on operands of one dtype."""
+"""The torch side of the ufuncs whose torch namesake differs from NumPy, on operands of one dtype.
+
+Where only complex numbers need more than the torch function, that function is the attribute `reals`.
+"""
 
 from __future__ import annotations
 
@@ -29,6 +32,7 @@ def by_parts(function: Binary) -> Binary:
         shape = torch.Size(torch.broadcast_shapes(x.shape, y.shape))  # type: ignore[no-untyped-call]
         return torch.view_as_complex(function(*(torch.view_as_real(z.expand(shape).resolve_conj()) for z in (x, y))))
 
+    parts.reals = function  # type: ignore[attr-defined]
     return parts
 
 
@@ -43,6 +47,7 @@ def _lexicographic(function: Binary) -> Binary:
         decided = torch.where(x.real == y.real, function(x.imag, y.imag), function(x.real, y.real) & (x.imag == x.imag))
         return decided & ~torch.isnan(x) & ~torch.isnan(y)
 
+    compare.reals = function  # type: ignore[attr-defined]
     return compare
 
 
@@ -61,6 +66,7 @@ def _extremum(real: Binary, wins: Binary, *, nan: bool) -> Binary:
         first = wins(x, y) | torch.isnan(x) if nan else wins(x, y) | torch.isnan(y)
         return torch.where(first, x, y)
 
+    choose.reals = real  # type: ignore[attr-defined]
     return choose
 
 
@@ -159,7 +165,7 @@ def power(x: Tensor, y: Tensor) -> Tensor:
     """
     if x.is_complex():
         return _complex_power(x, y)
-    if not x.is_floating_point() and y.dtype.is_signed and bool((y < 0).any()):
+    if not x.is_floating_point() and y.dtype.is_signed and x.numel() and bool((y < 0).any()):
         raise ValueError("Integers to negative integer powers are not allowed.")
     return torch.pow(x, y)
 
@@ -242,7 +248,8 @@ def heaviside(x: Tensor, y: Tensor) -> Tensor:
 def spacing(x: Tensor) -> Tensor:
     """The distance to the next number away from zero; in float16 to the next larger one."""
     up = torch.full_like(x, torch.inf)
-    return torch.nextafter(x, up if x.dtype is torch.float16 else torch.where(x < 0, -up, up)) - x
+    found = torch.nextafter(x, up if x.dtype is torch.float16 else torch.where(x < 0, -up, up)) - x
+    return torch.where(torch.isinf(x), torch.nan, found)
 
 
 def bitwise_count(x: Tensor) -> Tensor:
@@ -262,7 +269,7 @@ def accumulated(function: Callable[..., Tensor]) -> Callable[[Tensor, int], Tens
 
 def no_complex(function: Callable[[Tensor, int], Tensor], scalar: Binary) -> Callable[[Tensor, int], Tensor]:
     """A torch reduction that complex tensors lack: for them, fold with the kernel itself."""
-    return lambda x, dim: functools.reduce(scalar, x.unbind(dim)) if x.is_complex() else function(x, dim)
+    return lambda x, dim: functools.reduce(scalar, x.unbind(dim)).clone() if x.is_complex() else function(x, dim)
 
 
 def no_complex_scan(function: Callable[..., tuple[Tensor, Tensor]], scalar: Binary) -> Callable[[Tensor, int], Tensor]:
@@ -276,6 +283,12 @@ def no_complex_scan(function: Callable[..., tuple[Tensor, Tensor]], scalar: Bina
     return scan
 
 
-def scatter(reduce: str) -> Callable[[Tensor, Tensor, Tensor], Tensor]:
-    """`at` as one scatter into a flat tensor."""
-    return lambda flat, places, given: flat.scatter_reduce_(0, places, given, reduce)
+def scatter(reduce: str) -> Callable[[Tensor, Tensor, Tensor], Tensor | None]:
+    """`at` as one scatter into a flat tensor; of complex numbers torch cannot find the larger one."""
+
+    def apply(flat: Tensor, places: Tensor, given: Tensor) -> Tensor | None:
+        if flat.is_complex() and reduce != "prod":
+            return None
+        return flat.scatter_reduce_(0, places, given, reduce)
+
+    return apply

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from np2torch.shim._core import BOOL, INT64, PYTHON_DTYPES, SIGNED, Number, Tensor, asarray, kind, promote2
+from np2torch.shim._core import (
+    BOOL,
+    INT64,
+    PYTHON_DTYPES,
+    SIGNED,
+    UNSIGNED,
+    Number,
+    Tensor,
+    asarray,
+    kind,
+    parsed,
+    promote2,
+)  # fmt: skip
 
 TWINS = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: INT64}
 
@@ -94,12 +107,33 @@ def checked(value: Number, dtype: torch.dtype) -> Number:
 
 
 def element(value: Any, like: Tensor) -> Tensor:
-    """`value` as a tensor of the dtype and on the device of `like`, for writing into it."""
-    if type(value) in PYTHON_DTYPES:
-        if type(value) is int:
-            checked(value, like.dtype)
-        return torch.tensor(value, device=like.device).to(like.dtype)
-    return asarray(value).to(like.device, like.dtype)
+    """`value` as it is after being stored in `like`: cast without asking, Python numbers checked as NumPy does."""
+    dtype = like.dtype
+    if not isinstance(value, Tensor):
+        if isinstance(value, (str, bytes)):
+            value = parsed(value, dtype)
+        _check(value, dtype)
+        if value is None:  # NumPy stores None as NaN, and as False
+            value = False if dtype is BOOL else complex(math.nan, math.nan) if dtype.is_complex else math.nan
+        if type(value) in (int, float) and dtype is BOOL:
+            value = bool(value)
+        target = dtype if type(value) in PYTHON_DTYPES and dtype not in UNSIGNED else None
+        value = asarray(value, target if not isinstance(value, float) or kind(dtype) >= 2 else None)
+    if value.is_complex() and not dtype.is_complex:
+        value = value != 0 if dtype is BOOL else value.real
+    cast: Tensor = value.to(device=like.device, dtype=dtype)
+    return cast
+
+
+def _check(value: Any, dtype: torch.dtype) -> None:
+    """Raise where a Python number in `value` cannot be an element of the dtype."""
+    if isinstance(value, (list, tuple)):
+        for item in value:
+            _check(item, dtype)
+    elif value is None and kind(dtype) == 1:
+        raise TypeError("int() argument must be a real number, not 'NoneType'")
+    elif type(value) in PYTHON_DTYPES and dtype is not BOOL:
+        checked(value, dtype)
 
 
 def can_cast(source: torch.dtype, target: torch.dtype, casting: str) -> bool:

@@ -204,7 +204,7 @@ def polyder(p: Any, m: Any = 1) -> Any:
         raise ValueError("Order of derivative must be positive (see polyint)")
     c = _coefficients(p)
     for _ in range(times):
-        factors = torch.arange(len(c) - 1, 0, -1, device=c.device)
+        factors = torch.arange(max(len(c) - 1, 0), 0, -1, device=c.device)
         dtype = promote2(c.dtype, factors.dtype)
         c = c[:-1].to(dtype) * factors.to(dtype)
     return _like(c, p)

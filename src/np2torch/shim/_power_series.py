@@ -28,11 +28,13 @@ def _series(*values: Any, trim: bool = True) -> list[Tensor]:
             raise ValueError("Coefficient array is not 1-d")
         if not len(c):
             raise ValueError("Coefficient array is empty")
+        if c.dtype is torch.bool:
+            raise ValueError("Coefficient arrays have no common type")
         found.append(trimmed(c, front=False) if trim else c)
     dtype = mean_dtype(found[0].dtype)
     for c in found[1:]:
         dtype = promote2(dtype, mean_dtype(c.dtype))
-    return [c.to(dtype) for c in found]
+    return [c.to(dtype, copy=True) for c in found]
 
 
 def polyline(off: Any, scl: Any) -> Tensor:
@@ -179,7 +181,7 @@ def polyder(c: ArrayLike, m: Any = 1, scl: Any = 1, axis: int = 0) -> Tensor:
     times = operator.index(m)
     if times < 0:
         raise ValueError("The order of derivation must be non-negative")
-    a = (c if c.ndim else c[None]).to(mean_dtype(c.dtype)).movedim(axis, 0)
+    a = (c if c.ndim else c[None]).to(mean_dtype(c.dtype), copy=True).movedim(axis, 0)
     if times >= len(a):
         return (a[:1] * 0).movedim(0, axis)
     for _ in range(times):
@@ -197,7 +199,7 @@ def polyint(c: ArrayLike, m: Any = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, 
         raise ValueError("The order of integration must be non-negative")
     if len(constants) > times:
         raise ValueError("Too many integration constants")
-    a = (c if c.ndim else c[None]).to(mean_dtype(c.dtype)).movedim(axis, 0)
+    a = (c if c.ndim else c[None]).to(mean_dtype(c.dtype), copy=True).movedim(axis, 0)
     for constant in constants + [0] * (times - len(constants)):
         a = a * scl
         if len(a) == 1 and bool((a[0] == 0).all()):
@@ -205,7 +207,7 @@ def polyint(c: ArrayLike, m: Any = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, 
             continue
         divisors = torch.arange(1, len(a) + 1, device=a.device).to(a.dtype).reshape([-1] + [1] * (a.ndim - 1))
         raised = torch.cat([a[:1] * 0, a / divisors])
-        at_bound: Tensor = polyval(asarray(lbnd), raised)
+        at_bound: Tensor = polyval(asarray(lbnd).to(a.dtype), raised)
         a = torch.cat([(raised[0] + (constant - at_bound))[None], raised[1:]])
     return a.movedim(0, axis)
 

@@ -95,6 +95,7 @@ def _spaced(start: Any, stop: Any, num: Any, endpoint: bool) -> tuple[Tensor, Te
     count = operator.index(num)
     if count < 0:
         raise ValueError(f"Number of samples, {count}, must be non-negative.")
+    start, stop = (x * 1.0 if type(x) in (bool, int) else x for x in (start, stop))  # -1 beside uint8 is no overflow
     dtype = mean_dtype(result_dtype(start, stop))
     first, last = asarray(start).to(dtype), asarray(stop).to(dtype)
     device = next((x.device for x in (start, stop) if isinstance(x, Tensor)), None)

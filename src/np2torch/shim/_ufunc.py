@@ -19,6 +19,7 @@ from np2torch.shim._axes import along, keep, reduced_axes
 from np2torch.shim._casting import castable, check_casting, store
 from np2torch.shim._core import (
     BOOL,
+    FLOAT32,
     FLOAT64,
     INT64,
     UNSIGNED,
@@ -46,6 +47,7 @@ from np2torch.shim._loops import (
 
 Returns: TypeAlias = Callable[[torch.dtype], torch.dtype]
 NO_VALUE: Any = object()
+SMALL = 2**31
 
 
 class UFunc:
@@ -66,13 +68,17 @@ class UFunc:
     fold, scan
         Fast forms of `reduce` and `accumulate` over one axis.
     scatter
-        A fast form of `at` on a flat tensor: (tensor, places, values).
+        A fast form of `at` on a flat tensor: (tensor, places, values); None where it cannot.
     reorderable
         May `reduce` combine elements in any order? By default if there is an identity.
     widens
         Do `reduce` and `accumulate` work on small integers in 64 bits?
     wraps
         Is the kernel right modulo 2**64 (so that uint64 may run in int64)?
+    whole
+        torch's own reduction over one axis or all, and the dtypes for which it is NumPy's.
+    scalars
+        Does the torch function take a Python number as its second operand?
     """
 
     def __init__(
@@ -87,10 +93,12 @@ class UFunc:
         identity: Number | None = None,
         fold: Callable[[Tensor, int], Tensor] | None = None,
         scan: Callable[[Tensor, int], Tensor] | None = None,
-        scatter: Callable[[Tensor, Tensor, Tensor], Tensor] | None = None,
+        scatter: Callable[[Tensor, Tensor, Tensor], Tensor | None] | None = None,
         reorderable: bool = False,
         widens: bool = False,
         wraps: bool = False,
+        whole: tuple[Callable[..., Tensor], Dtypes] | None = None,
+        scalars: bool = False,
     ) -> None:
         self.__name__ = self.__qualname__ = name
         self.__doc__ = f"`numpy.{name}` on tensors, with NumPy's promotion, keywords and methods."
@@ -101,6 +109,8 @@ class UFunc:
         self.resolve, self.fold, self.scan, self.scatter = resolve, fold, scan, scatter
         self.reorderable = reorderable or identity is not None
         self.widens, self.wraps = widens, wraps
+        self.whole, self.scalars = whole, scalars
+        self._direct: dict[torch.dtype, Callable[..., Tensor] | None] = {}
 
     def __repr__(self) -> str:
         return f"<ufunc '{self.__name__}'>"
@@ -116,6 +126,10 @@ class UFunc:
         dtype: Any = None,
         subok: bool = True,
     ) -> Any:
+        if out is None and where is True and dtype is None and casting == "same_kind" and len(args) == self.nin:
+            found = self._fast(*args)
+            if found is not None:
+                return found
         if not self.nin <= len(args) <= self.nargs:
             takes = f"from {self.nin} to {self.nargs} positional arguments but {len(args)} were given"
             raise TypeError(f"{self.__name__}() takes {takes}")
@@ -128,6 +142,42 @@ class UFunc:
             outs += (None,) * (self.nout - len(outs))
             results = tuple(self._store(o, r, where, casting) for o, r in zip(outs, results, strict=True))
         return results[0] if self.nout == 1 else results
+
+    def _fast(self, x: Any, y: Any = None) -> Tensor | None:
+        """The result for tensors of one dtype that the kernel takes as they are; None sends the call the long way.
+
+        So does an error: the long way says what NumPy would.
+        """
+        if type(x) is not Tensor:
+            return None
+        dtype = x.dtype
+        kernel = self._direct[dtype] if dtype in self._direct else self._learn(dtype)
+        if kernel is None:
+            return None
+        try:
+            if self.nin == 1:
+                found = kernel(x)
+                return found if found is not x else None
+            if type(y) is Tensor:
+                return kernel(x, y) if y.dtype is dtype else None
+            if self.scalars and (dtype is FLOAT64 or dtype is FLOAT32 or dtype is INT64 and type(y) is int):
+                if type(y) is float or type(y) is int and -SMALL < y < SMALL:
+                    return kernel(x, y)
+        except RuntimeError:
+            pass
+        return None
+
+    def _learn(self, dtype: torch.dtype) -> Callable[..., Tensor] | None:
+        """The kernel for operands of this dtype, if what it gives is the result as it stands; kept for later."""
+        kernel = None
+        if self.nout == 1 and dtype not in WIDE_UNSIGNED and dtype is not torch.bfloat16:
+            witness = [torch.ones((), dtype=dtype)] * self.nin
+            _, loop = self.resolve(self.loops, witness)
+            direct = getattr(self.kernel, "reals", self.kernel) if not dtype.is_complex else self.kernel
+            if loop is dtype and direct(*witness).dtype is self.returns[0](dtype):
+                kernel = direct
+        self._direct[dtype] = kernel
+        return kernel
 
     def _cast(self, operands: Operands, dtype: torch.dtype | None, casting: str) -> list[Tensor]:
         """The operands in the dtype of the loop, which `dtype` may choose."""
@@ -203,6 +253,15 @@ class UFunc:
         where: Any = True,
     ) -> Tensor:
         """Combine the elements along the axes."""
+        plain = dtype is None and out is None and initial is NO_VALUE and where is True and not keepdims
+        if plain and type(array) is Tensor and self.whole is not None and array.dtype in self.whole[1]:
+            try:
+                if axis is None:
+                    return self.whole[0](array)
+                if type(axis) is int:
+                    return self.whole[0](array, axis)
+            except (RuntimeError, IndexError):  # the long way says what NumPy would
+                pass
         a = asarray(array)
         axes = reduced_axes(axis, a.ndim)
         a = self._combining(a, dtype, "reduce")
@@ -216,6 +275,8 @@ class UFunc:
             if first is None:
                 said = "does not have an identity, so to use a where mask one has to specify 'initial'"
                 raise ValueError(f"reduction operation '{self.__name__}' {said}")
+            if mask.ndim > a.ndim:
+                raise ValueError("input operand has more dimensions than allowed by the axis remapping")
             shape = same_shape([a, mask])
             a, mask = a.expand(shape), mask.expand(shape)
         result = keep(self._fold(a, axes, first, mask), a.shape, axes, keepdims)
@@ -310,9 +371,8 @@ class UFunc:
         if loop is None:
             raise self._no_loop([a, *operands])
         places = places.reshape(-1)
-        if self.scatter is not None and loop is a.dtype and a.dtype not in WIDE_UNSIGNED:
-            self.scatter(flat, places, values[0].to(loop))
-        else:
+        fast = self.scatter if loop is a.dtype and a.dtype not in WIDE_UNSIGNED else None
+        if fast is None or fast(flat, places, values[0].to(loop)) is None:
             for chosen in _rounds(places):
                 now = places[chosen]
                 flat[now] = self._run([flat[now].to(loop), *(x[chosen].to(loop) for x in values)])[0].to(a.dtype)
@@ -328,7 +388,7 @@ class UFunc:
             if not 0 <= start < size:
                 raise IndexError(f"index {start} out-of-bounds in {self.__name__}.reduceat [0, {size})")
         a = self._combining(a, dtype, "reduceat")
-        ends = [*starts[1:], size]
+        ends = [*starts[1:], size] if starts else []
         parts = [
             self._fold(a.narrow(dim, s, max(e - s, 1)), (dim,), None, None) for s, e in zip(starts, ends, strict=True)
         ]

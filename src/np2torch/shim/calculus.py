@@ -80,6 +80,8 @@ def gradient(f: ArrayLike, *varargs: Any, axis: AxisLike = None, edge_order: int
         raise TypeError("invalid number of arguments")
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
+    if f.dtype is torch.bool:
+        raise TypeError("numpy boolean subtract, the `-` operator, is not supported")
     f = f.to(mean_dtype(f.dtype))
     found = [_gradient(f, h, dim, edge_order) for h, dim in zip(spacings, axes, strict=True)]
     return found[0] if len(found) == 1 else tuple(found)

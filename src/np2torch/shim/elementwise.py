@@ -9,6 +9,8 @@ import torch
 
 from np2torch.shim import ufuncs as u
 from np2torch.shim._core import (
+    FLOAT32,
+    FLOAT64,
     ArrayLike,
     Operand,
     OutArray,
@@ -49,7 +51,7 @@ def imag(val: Any) -> Any:
 def angle(z: Operand, deg: bool = False) -> Tensor:
     """The argument of complex numbers, computed with arctan2: the sign of zeros counts (`torch.angle` ignores it)."""
     z = asarray(z)
-    turn: Tensor = u.arctan2(z.imag, z.real) if z.is_complex() else u.arctan2(torch.zeros_like(z), z)
+    turn: Tensor = u.arctan2(z.imag, z.real) if z.is_complex() else u.arctan2(0, z)
     return u.multiply(turn, 180 / math.pi) if deg else turn
 
 
@@ -96,9 +98,12 @@ def clip(
     **kwargs: Any,
 ) -> Tensor:
     """Limit the values; the upper limit wins. Python limits outside the range of an integer dtype do not limit."""
+    if type(a) is Tensor and out is None and not kwargs and min is max is None and a.dtype in (FLOAT32, FLOAT64):
+        if type(a_min) is float and type(a_max) is float and a_min == a_min and a_max == a_max:
+            return torch.clamp(a, a_min, a_max)
     a, low, high = asarray(a), _limit(a, a_min if min is None else min, -1), _limit(a, a_max if max is None else max, 1)
     if low is None and high is None:
-        return u.positive(a, out=out, **kwargs) if a.dtype is not torch.bool else a.clone()  # type: ignore[no-any-return]
+        return u.positive(a, out=out, **kwargs)  # type: ignore[no-any-return]
     if low is None or high is None:
         limit, bound = (u.minimum, high) if low is None else (u.maximum, low)
         return limit(a, bound, out=out, **kwargs)  # type: ignore[no-any-return]
@@ -243,7 +248,9 @@ def i0(x: ArrayLike) -> Tensor:
 def unwrap(p: ArrayLike, discont: float | None = None, axis: ReduceAxis = -1, *, period: float = 2 * math.pi) -> Tensor:
     """Take whole periods out of jumps larger than `discont` (half a period by default); integers stay exact."""
     (dim,) = axes_of(axis, p.ndim)
-    jump = u.subtract(p.narrow(dim, 1, p.shape[dim] - 1), p.narrow(dim, 0, p.shape[dim] - 1)) if p.shape[dim] else p
+    jump = (u.not_equal if p.dtype is torch.bool else u.subtract)(
+        p.narrow(dim, 1, p.shape[dim] - 1), p.narrow(dim, 0, p.shape[dim] - 1)
+    ) if p.shape[dim] else p
     dtype = result_dtype(jump, period) if is_weak(period) else promote(jump.dtype, asarray(period).dtype)
     whole = kind(dtype) == 1
     high = period // 2 if whole else period / 2

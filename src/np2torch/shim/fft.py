@@ -28,15 +28,38 @@ def _operand(a: Tensor, name: str) -> Tensor:
     return a.to(a.dtype.to_complex()) if name in COMPLEX_TO_REAL else a
 
 
+INVERSE = ("ifft", "irfft", "ihfft")
+
+
 def _mode(norm: str | None) -> str:
     if norm not in (None, "backward", "ortho", "forward"):
         raise ValueError(f'Invalid norm value {norm}; should be "backward", "ortho" or "forward".')
     return norm or "backward"
 
 
+def _single(name: str, a: Tensor, n: int, dim: int, mode: str) -> Tensor:
+    """One axis transformed. NumPy scales float16 by a factor that is itself rounded to float16."""
+    operand = _operand(a, name)
+    transform = getattr(torch.fft, name)
+    if not operand.numel():  # nothing but empty axes around: torch's backend refuses
+        shape = [max(size, 1) for size in operand.shape]
+        found = transform(operand.new_zeros(shape), n=n, dim=dim)
+        dtype = torch.float16 if a.dtype is torch.float16 and name in COMPLEX_TO_REAL else found.dtype
+        empty: Tensor = found.new_zeros([*a.shape[:dim], found.shape[dim], *a.shape[dim + 1 :]], dtype=dtype)
+        return empty
+    if a.dtype is not torch.float16:
+        whole: Tensor = transform(operand, n=n, dim=dim, norm=mode)
+        return whole.resolve_conj()
+    unscaled = "forward" if name in INVERSE else "backward"
+    found = transform(operand, n=n, dim=dim, norm=unscaled).resolve_conj()
+    if mode != unscaled:
+        length = torch.tensor(n, dtype=torch.float16)
+        found = found * torch.reciprocal(torch.sqrt(length) if mode == "ortho" else length).to(operand.dtype.to_real())
+    return found.to(torch.float16) if name in COMPLEX_TO_REAL else found  # type: ignore[no-any-return]
+
+
 def _one(name: str) -> Callable[..., Any]:
     """A transform along one axis."""
-    transform = getattr(torch.fft, name)
 
     @normalized
     def function(
@@ -48,9 +71,7 @@ def _one(name: str) -> Callable[..., Any]:
         length = size if size is not None else 2 * (a.shape[dim] - 1) if name in COMPLEX_TO_REAL else a.shape[dim]
         if length < 1:
             raise ValueError(f"Invalid number of FFT data points ({length}) specified.")
-        found: Tensor = transform(_operand(a, name), n=size, dim=dim, norm=mode)
-        found = found.resolve_conj()
-        return found.to(torch.float16) if a.dtype is torch.float16 and name in COMPLEX_TO_REAL else found
+        return _single(name, a, length if size is None else size, dim, mode)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = f"`numpy.fft.{name}`: along one axis, in double precision for integers."
@@ -80,10 +101,11 @@ def _many(name: str, default: tuple[int, ...] | None) -> Callable[..., Any]:
             sizes[-1] = 2 * (sizes[-1] - 1)
         if min(sizes) < 1:
             raise ValueError(f"Invalid number of FFT data points ({min(sizes)}) specified.")
-        a = _operand(a, name)
-        if len(set(dims)) < len(dims):
+        if name in ("rfft2", "rfftn") and a.is_complex():
+            _operand(a, name)
+        if len(set(dims)) < len(dims) or a.dtype is torch.float16 or not a.numel():
             return _one_by_one(name, a, sizes, dims, mode)
-        found: Tensor = transform(a, s=sizes, dim=dims, norm=mode)
+        found: Tensor = transform(_operand(a, name), s=sizes, dim=dims, norm=mode)
         return found.resolve_conj()
 
     function.__name__ = function.__qualname__ = name
@@ -99,7 +121,7 @@ def _one_by_one(name: str, a: Tensor, sizes: list[int], dims: list[int], mode: s
     for i, (size, dim) in enumerate(order):
         real = i == {"rfft": 0, "irfft": len(order) - 1}.get(single)
         step = single if real or "r" not in single else "ifft" if single == "irfft" else "fft"
-        a = getattr(torch.fft, step)(a, n=size, dim=dim, norm=mode)
+        a = _single(step, a, size, dim, mode)
     return a
 
 

@@ -271,8 +271,10 @@ def bincount(x: ArrayLike, /, weights: OptArray = None, minlength: int = 0) -> T
         )
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
+    if not x.numel():
+        return torch.zeros(minlength, dtype=INT64, device=x.device)
     x = x.to(INT64)
-    if x.numel() and int(x.min()) < 0:
+    if int(x.min()) < 0:
         raise ValueError("'list' argument must have no negative elements")
     if weights is None:
         return torch.bincount(x, minlength=minlength)

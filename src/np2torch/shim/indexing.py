@@ -19,15 +19,16 @@ from np2torch.shim._core import (
     Operand,
     ShapeLike,
     Tensor,
+    as_operand,
     asarray,
     axes_of,
     kind,
     normalized,
-    promote,
     result_dtype,
 )
 from np2torch.shim._iterators import ndenumerate, ndindex, nditer
 from np2torch.shim._layout import (
+    TWINS,
     broadcast_shape,
     demand_cast,
     element,
@@ -125,6 +126,11 @@ def where(condition: ArrayLike, x: Operand = None, y: Operand = None, /) -> Any:
         return _nonzero(condition)
     if x is None or y is None:
         raise ValueError("either both or neither of x and y should be given")
+    if type(x) is type(y) is Tensor and x.dtype is y.dtype and condition.dtype is BOOL and x.dtype not in TWINS:
+        try:
+            return torch.where(condition, x, y)
+        except RuntimeError:  # the long way says what NumPy would
+            pass
     return _where(truth(condition), x, y)
 
 
@@ -162,18 +168,20 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
 
 
 @normalized
-def choose(a: ArrayLike, choices: ArraySeq, out: Tensor | None = None, mode: str = "raise") -> Tensor:
+def choose(a: ArrayLike, choices: Any, out: Tensor | None = None, mode: str = "raise") -> Tensor:
     """Each element from the choice whose number stands in `a`."""
     safely_int(a)
-    if not choices:
+    weak = list(choices)
+    if not weak:
         raise ValueError("invalid number of choices: 0")
+    dtype = _common(*map(as_operand, weak))
+    choices = [asarray(choice) for choice in weak]
     try:
         if mode == "raise" and bool((a < 0).any()):
             raise IndexError
         number = positions(a, len(choices), mode)
     except IndexError:
         raise ValueError("invalid entry in choice array") from None
-    dtype = promote(*(choice.dtype for choice in choices))
     shape = broadcast_shape(a.shape, *(choice.shape for choice in choices))
     table = torch.stack([movable(choice.to(dtype)).expand(shape) for choice in choices])
     return _into(out, seen_as(table.gather(0, number.expand(shape)[None])[0], dtype))

@@ -325,6 +325,8 @@ def matrix_power(a: Any, n: Any) -> Tensor:
         raise TypeError("exponent must be an integer") from None
     if n == 0:
         return torch.eye(x.shape[-1], dtype=x.dtype, device=x.device).expand(x.shape).clone()
+    if n == 1:
+        return x
     x, n, result = inv(x) if n < 0 else x, abs(n), None
     square = x
     while n:
@@ -387,4 +389,6 @@ def cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Tensor:
             "Both input arrays must be (arrays of) 3-dimensional vectors, "
             f"but they are {a.shape[axis]} and {b.shape[axis]} dimensional instead."
         )
+    if a.dtype is b.dtype is torch.bool:
+        raise TypeError("numpy boolean subtract, the `-` operator, is not supported")
     return products.promoted(lambda p, q: torch.linalg.cross(*torch.broadcast_tensors(p, q), dim=axis), a, b)  # type: ignore[no-untyped-call]

@@ -41,7 +41,7 @@ def _astype(
         return _copy(x, order) if copy else x
     if x.is_complex() and not target.is_complex:
         x = x != 0 if target is torch.bool else x.real
-    return x.to(target)
+    return x.to(target) if target is not x.dtype else x.clone()  # the real part of complex numbers is a view
 
 
 def _view(x: Tensor, dtype: Any = None, type: Any = None) -> Tensor:
@@ -93,6 +93,8 @@ def _tobytes(x: Tensor, order: str = "C") -> bytes:
 
 def _byteswap(x: Tensor, inplace: bool = False) -> Tensor:
     size = x.dtype.itemsize // (2 if x.is_complex() else 1)
+    if not x.numel():
+        return x if inplace else x.clone()
     octets = x.contiguous().reshape(-1).view(torch.uint8)
     found = octets.reshape(octets.numel() // size, size).flip(-1).reshape(-1).view(x.dtype).reshape(x.shape)
     return x.copy_(found) if inplace else found

@@ -22,8 +22,16 @@ __all__ = [
 ]  # fmt: skip
 
 
+DIRECT = (torch.float32, torch.float64, torch.complex64, torch.complex128)
+
+
 def promoted(product: Callable[..., Tensor], *operands: Tensor, dtype: torch.dtype | None = None) -> Tensor:
     """Apply a sum of products in NumPy's common dtype: bool is or-of-ands, wide unsigned integers go by int64."""
+    if dtype is None and len(operands) == 2 and operands[0].dtype is operands[1].dtype in DIRECT:
+        try:
+            return product(*operands)
+        except RuntimeError:  # the long way says what NumPy would
+            pass
     common = dtype or _core.promote(*(x.dtype for x in operands))
     work = torch.int64 if common is torch.bool or common in _core.UNSIGNED[1:] else common
     try:
@@ -93,7 +101,7 @@ def outer(a: ArrayLike, b: ArrayLike, out: OutArray = None) -> Tensor:
 @normalized
 def kron(a: ArrayLike, b: ArrayLike) -> Tensor:
     """`numpy.kron`: the Kronecker product."""
-    return promoted(torch.kron, a, b)
+    return promoted(lambda x, y: torch.kron(x.contiguous(), y.contiguous()), a, b)
 
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:

@@ -35,6 +35,9 @@ from np2torch.shim._core import (
 from np2torch.shim._loops import WIDE_UNSIGNED, same_shape
 from np2torch.shim._ufunc import NO_VALUE, UFunc
 
+DIRECT = (FLOAT32, torch.float64)
+"""The dtypes in which torch's own mean and variance are NumPy's."""
+
 
 # ----------------------------------------------------------------------------------- sums, products, extremes
 def sum(
@@ -138,7 +141,10 @@ def _count(a: Tensor, axes: tuple[int, ...], where: Any) -> Tensor | int:
     """How many elements go into each result; with the axes kept if that differs from result to result."""
     if where is True:
         return math.prod(a.shape[i] for i in axes)
-    return sum(asarray(where).expand(same_shape([a, asarray(where)])), axes, INT64, keepdims=True)
+    mask = asarray(where)
+    if same_shape([a, mask]) != a.shape:
+        raise ValueError("non-broadcastable operand: the mask has a shape that the array has not")
+    return sum(mask.expand(a.shape), axes, INT64, keepdims=True)
 
 
 def _mean(a: Tensor, axes: tuple[int, ...], where: Any) -> Tensor:
@@ -159,6 +165,11 @@ def mean(
     where: Any = True,
 ) -> Tensor:
     """The arithmetic mean: float64 for integers and bools, nan over nothing."""
+    if dtype is None and where is True and not keepdims and a.dtype in DIRECT:
+        if axis is None:
+            return torch.mean(a)
+        if type(axis) is int and -a.ndim <= axis < a.ndim:
+            return torch.mean(a, axis)
     axes = axes_of(axis, a.ndim)
     dtype = dtype or mean_dtype(a.dtype)
     result = _mean(a.to(dtype), axes, where).to(dtype)
@@ -187,6 +198,11 @@ def var(
         if ddof != 0:
             raise ValueError("ddof and correction can't be provided simultaneously.")
         ddof = correction
+    plain = dtype is None and where is True and mean is None and not keepdims and type(ddof) is int
+    if plain and a.dtype in DIRECT and (axis is None or type(axis) is int and -a.ndim <= axis < a.ndim):
+        count = a.numel() if axis is None else a.shape[axis]
+        if count > ddof and a.numel():  # torch warns where it has nothing to divide by
+            return torch.var(a, axis, correction=ddof)
     axes = axes_of(axis, a.ndim)
     a = a.to(dtype or mean_dtype(a.dtype))
     work = a.to(FLOAT32) if a.dtype is FLOAT16 else a
@@ -227,6 +243,7 @@ def average(
     ZeroDivisionError
         When weights sum to zero.
     """
+    axes_of(axis, a.ndim)
     if weights is None:
         result = mean(a, axis, keepdims=keepdims)
         total = torch.full_like(result, a.numel() / (result.numel() or 1))

@@ -101,14 +101,16 @@ def ravel(a: ArrayLike, order: str = "C") -> Tensor:
     """One axis; a view of contiguous data, a copy otherwise."""
     match order:
         case "C":
-            return a.reshape(-1)
+            source = a
         case "F":
-            return _mirrored(a).reshape(-1)
+            source = _mirrored(a)
         case "A":
-            return (_mirrored(a) if is_fortran(a) else a).reshape(-1)
+            source = _mirrored(a) if is_fortran(a) else a
         case "K":
-            return a.permute(sorted(range(a.ndim), key=a.stride, reverse=True)).reshape(-1)
-    raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
+            source = a.permute(sorted(range(a.ndim), key=a.stride, reverse=True))
+        case _:
+            raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
+    return source.contiguous().view(-1)  # not `reshape`, which makes views of evenly spaced elements too
 
 
 # --------------------------------------------------------------------------------------------------- axes

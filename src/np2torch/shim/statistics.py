@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
+from np2torch.shim import nanfunctions
 from np2torch.shim import reductions as r
 from np2torch.shim import ufuncs as u
 from np2torch.shim._axes import along, keep
@@ -140,7 +142,7 @@ def _quantile(a: Tensor, q: Tensor, axis: Any, method: str, keepdims: bool, weig
             raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
         return _weighted(a, q, axis, keepdims, asarray(weights), skip_nan)
     ordered, n, undefined, axes = _sorted(a, axis, skip_nan)
-    if not a.numel() and not skip_nan:
+    if not skip_nan and not math.prod(a.shape[at] for at in axes):
         raise IndexError("cannot take quantiles of an empty array")
     if kind(q.dtype) < 2:  # the integers 0 and 1 name elements
         method = "lower" if method == "linear" else method
@@ -251,7 +253,9 @@ def nanquantile(
     *,
     weights: Any = None,
 ) -> Tensor:
-    """Quantiles of what is not nan."""
+    """Quantiles of what is not nan; of no elements at all one nan, however many quantiles are asked for."""
+    if not a.numel():
+        return nanfunctions.nanmean(a, axis, keepdims=keepdims)
     return _quantile(a, _levels(a, q, 1), axis, method, keepdims, weights, skip_nan=True)
 
 
@@ -267,7 +271,9 @@ def nanpercentile(
     *,
     weights: Any = None,
 ) -> Tensor:
-    """Percentiles of what is not nan."""
+    """Percentiles of what is not nan; of no elements at all one nan, however many are asked for."""
+    if not a.numel():
+        return nanfunctions.nanmean(a, axis, keepdims=keepdims)
     return _quantile(a, _levels(a, q, 100), axis, method, keepdims, weights, skip_nan=True)
 
 
@@ -313,8 +319,9 @@ def cov(
 
 
 def _variables(m: Tensor, rowvar: bool) -> Tensor:
-    m = m if m.ndim == 2 else m.reshape(1, -1)
-    return m.T if not rowvar and m.shape[0] != 1 else m
+    if m.ndim < 2:
+        return m.reshape(1, -1)
+    return m if rowvar else m.T
 
 
 def _weights(fweights: Tensor | None, aweights: Tensor | None, size: int) -> Tensor | None:

@@ -7,7 +7,6 @@ writing: a view by basic indexing, the axes of it to flip, and the index arrays 
 
 from __future__ import annotations
 
-import math
 import operator
 from typing import Any, NamedTuple
 
@@ -15,6 +14,7 @@ import torch
 
 from np2torch.shim import _core
 from np2torch.shim._core import Tensor
+from np2torch.shim._layout import element
 
 __all__ = ["getitem", "setitem"]
 
@@ -156,6 +156,12 @@ def getitem(x: Any, index: Any) -> Any:
     """
     if not isinstance(x, Tensor):
         return x[_foreign(index, x)]
+    if type(index) is int and x.ndim:
+        found = x[index]
+        return found if found.ndim else found.clone()
+    if type(index) is tuple and len(index) == x.ndim > 0 and _simple(index):
+        found = x[index]
+        return found if found.ndim else found.clone()
     plan = _plan(x, index)
     if plan.flips:
         plan = plan._replace(view=_flip(plan))
@@ -164,6 +170,19 @@ def getitem(x: Any, index: Any) -> Any:
     found = _front(plan)[tuple(where for _, where in plan.arrays)]
     chosen = _selected_ndim(plan)
     return found.movedim(list(range(chosen)), list(range(plan.before, plan.before + chosen))) if plan.before else found
+
+
+def _simple(index: tuple[Any, ...]) -> bool:
+    """Only ints and slices without a step, which both libraries read alike?"""
+    for item in index:
+        if type(item) is not int and not (
+            type(item) is slice
+            and item.step is None
+            and (item.start is None or type(item.start) is int)
+            and (item.stop is None or type(item.stop) is int)
+        ):
+            return False
+    return True
 
 
 def _flip(plan: _Plan) -> Tensor:
@@ -205,7 +224,7 @@ def setitem(x: Any, index: Any, value: Any) -> None:
     if is_broadcast(x):
         raise ValueError("assignment destination is read-only")
     _check_rank(plan, index, value, x)
-    new = stored(value, x)
+    new = element(value, x)
     if shares_memory(new, x):
         new = new.clone()
     view, new = as_signed(plan.view), as_signed(new)
@@ -284,43 +303,3 @@ def is_broadcast(x: Tensor) -> bool:
 def shares_memory(a: Tensor, b: Tensor) -> bool:
     """Do two tensors live in the same storage?"""
     return a.numel() > 0 and a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
-
-
-def stored(value: Any, x: Tensor) -> Tensor:
-    """`value` as it is after being stored in `x`: cast without asking, Python numbers checked as NumPy does."""
-    if not isinstance(value, Tensor):
-        if isinstance(value, (str, bytes)):
-            value = _core.parsed(value, x.dtype)
-        _check(value, x.dtype)
-        if value is None:  # NumPy stores None as NaN, and as False
-            value = False if x.dtype is torch.bool else complex(math.nan, math.nan) if x.is_complex() else math.nan
-        if type(value) in (int, float) and x.dtype is torch.bool:
-            value = bool(value)
-        dtype = x.dtype if type(value) in _core.PYTHON_DTYPES and x.dtype not in _core.UNSIGNED else None
-        value = _core.asarray(value, dtype if not isinstance(value, float) or _core.kind(x.dtype) >= 2 else None)
-    if value.is_complex() and x.dtype is torch.bool:
-        value = value != 0
-    if value.is_complex() and not x.is_complex():
-        value = value.real
-    cast: Tensor = value.to(device=x.device, dtype=x.dtype)
-    return cast
-
-
-def _check(value: Any, dtype: torch.dtype) -> None:
-    if isinstance(value, (list, tuple)):
-        for item in value:
-            _check(item, dtype)
-        return
-    kind = _core.kind(dtype)
-    if type(value) is complex and kind < 3 and dtype is not torch.bool:
-        raise TypeError(f"{'int' if kind == 1 else 'float'}() argument must be a real number, not 'complex'")
-    if kind != 1:
-        return
-    if value is None:
-        raise TypeError("int() argument must be a real number, not 'NoneType'")
-    if type(value) is float:
-        value = int(value)  # raises for NaN and infinities, as NumPy does
-    if type(value) is int:
-        limits = torch.iinfo(dtype)
-        if not limits.min <= value <= limits.max:
-            raise OverflowError(f"Python integer {value} out of bounds for {str(dtype)[6:]}")

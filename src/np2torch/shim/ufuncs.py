@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from np2torch.shim import _kernels as k
-from np2torch.shim._core import BOOL, COMPLEX128, FLOAT16, FLOAT64, Tensor, kind, result_dtype
+from np2torch.shim._core import BOOL, COMPLEX128, FLOAT16, FLOAT64, INT64, Tensor, kind, result_dtype
 from np2torch.shim._loops import (
     BOOLS,
     COMPLEXES,
@@ -27,6 +27,8 @@ REALS: Dtypes = INTS + FLOATS
 NUMBERS: Dtypes = REALS + COMPLEXES
 ALL: Dtypes = BOOLS + NUMBERS
 INEXACT: Dtypes = FLOATS + COMPLEXES
+SUMMED: Dtypes = (*FLOATS[1:], INT64, *COMPLEXES)
+"""What torch sums in the dtype that NumPy sums it in."""
 
 
 def _bool(dtype: torch.dtype) -> torch.dtype:
@@ -39,19 +41,20 @@ def _same(dtype: torch.dtype) -> torch.dtype:
 
 # ---------------------------------------------------------------------------------------------- arithmetic
 add = UFunc(
-    "add", 2, k.by_parts(torch.add), ALL, identity=0, widens=True, wraps=True,
+    "add", 2, k.by_parts(torch.add), ALL, identity=0, widens=True, wraps=True, scalars=True, whole=(torch.sum, SUMMED),
     fold=k.accumulated(torch.sum), scan=k.accumulated(torch.cumsum),
     scatter=lambda flat, places, given: flat.index_add_(0, places, given),
 )  # fmt: skip
 subtract = UFunc(
-    "subtract", 2, k.by_parts(torch.subtract), NUMBERS, resolve=by_arithmetic, wraps=True,
+    "subtract", 2, k.by_parts(torch.subtract), NUMBERS, resolve=by_arithmetic, wraps=True, scalars=True,
     scatter=lambda flat, places, given: flat.index_add_(0, places, given, alpha=-1),
 )  # fmt: skip
 multiply = UFunc(
-    "multiply", 2, torch.multiply, ALL, identity=1, widens=True, wraps=True,
+    "multiply", 2, torch.multiply, ALL, identity=1, widens=True, wraps=True, scalars=True,
+    whole=(torch.prod, FLOATS[1:]),
     fold=k.accumulated(torch.prod), scan=k.accumulated(torch.cumprod), scatter=k.scatter("prod"),
 )  # fmt: skip
-divide = true_divide = UFunc("divide", 2, torch.true_divide, INEXACT, resolve=by_division)
+divide = true_divide = UFunc("divide", 2, torch.true_divide, INEXACT, resolve=by_division, scalars=True)
 floor_divide = UFunc("floor_divide", 2, k.floor_divide, REALS)
 remainder = mod = UFunc("remainder", 2, k.remainder, REALS)
 fmod = UFunc("fmod", 2, k.fmod, REALS)
@@ -104,11 +107,11 @@ deg2rad = UFunc("deg2rad", 1, torch.deg2rad, FLOATS)
 
 # ---------------------------------------------------------------------------------------------- extremes
 maximum = UFunc(
-    "maximum", 2, k.maximum, ALL, reorderable=True, scatter=k.scatter("amax"),
+    "maximum", 2, k.maximum, ALL, reorderable=True, scatter=k.scatter("amax"), whole=(torch.amax, SUMMED[:3]),
     fold=k.no_complex(torch.amax, k.maximum), scan=k.no_complex_scan(torch.cummax, k.maximum),
 )  # fmt: skip
 minimum = UFunc(
-    "minimum", 2, k.minimum, ALL, reorderable=True, scatter=k.scatter("amin"),
+    "minimum", 2, k.minimum, ALL, reorderable=True, scatter=k.scatter("amin"), whole=(torch.amin, SUMMED[:3]),
     fold=k.no_complex(torch.amin, k.minimum), scan=k.no_complex_scan(torch.cummin, k.minimum),
 )  # fmt: skip
 fmax = UFunc("fmax", 2, k.fmax, ALL, reorderable=True)
@@ -121,14 +124,20 @@ trunc = UFunc("trunc", 1, k.floats_only(torch.trunc), BOOLS + REALS, wraps=True)
 rint = UFunc("rint", 1, k.rint, INEXACT)
 
 # ------------------------------------------------------------------------------------- comparisons and logic
-equal = UFunc("equal", 2, torch.eq, ALL, returns=_bool, resolve=by_comparison, wraps=True)
-not_equal = UFunc("not_equal", 2, torch.ne, ALL, returns=_bool, resolve=by_comparison, wraps=True)
-greater = UFunc("greater", 2, k.greater, ALL, returns=_bool, resolve=by_comparison)
-greater_equal = UFunc("greater_equal", 2, k.greater_equal, ALL, returns=_bool, resolve=by_comparison)
-less = UFunc("less", 2, k.less, ALL, returns=_bool, resolve=by_comparison)
-less_equal = UFunc("less_equal", 2, k.less_equal, ALL, returns=_bool, resolve=by_comparison)
-logical_and = UFunc("logical_and", 2, torch.logical_and, BOOLS, resolve=by_truth, identity=True, fold=torch.all)
-logical_or = UFunc("logical_or", 2, torch.logical_or, BOOLS, resolve=by_truth, identity=False, fold=torch.any)
+equal = UFunc("equal", 2, torch.eq, ALL, returns=_bool, resolve=by_comparison, wraps=True, scalars=True)
+not_equal = UFunc("not_equal", 2, torch.ne, ALL, returns=_bool, resolve=by_comparison, wraps=True, scalars=True)
+greater = UFunc("greater", 2, k.greater, ALL, returns=_bool, resolve=by_comparison, scalars=True)
+greater_equal = UFunc("greater_equal", 2, k.greater_equal, ALL, returns=_bool, resolve=by_comparison, scalars=True)
+less = UFunc("less", 2, k.less, ALL, returns=_bool, resolve=by_comparison, scalars=True)
+less_equal = UFunc("less_equal", 2, k.less_equal, ALL, returns=_bool, resolve=by_comparison, scalars=True)
+logical_and = UFunc(
+    "logical_and", 2, torch.logical_and, BOOLS, resolve=by_truth, identity=True, fold=torch.all,
+    whole=(torch.all, BOOLS),
+)  # fmt: skip
+logical_or = UFunc(
+    "logical_or", 2, torch.logical_or, BOOLS, resolve=by_truth, identity=False, fold=torch.any,
+    whole=(torch.any, BOOLS),
+)  # fmt: skip
 logical_xor = UFunc("logical_xor", 2, torch.logical_xor, BOOLS, resolve=by_truth, identity=False)
 logical_not = UFunc("logical_not", 1, torch.logical_not, BOOLS, resolve=by_truth)
 isnan = UFunc("isnan", 1, torch.isnan, ALL, returns=_bool, wraps=True)
@@ -156,6 +165,9 @@ frexp = UFunc("frexp", 1, k.frexp, FLOATS, returns=(_same, lambda dtype: torch.i
 
 class _Ldexp(UFunc):
     """ldexp: the only function whose operands keep two dtypes, a float and an integer one."""
+
+    def _learn(self, dtype: torch.dtype) -> None:
+        """Never directly: torch would take a float exponent."""
 
     def _cast(self, operands: Operands, dtype: torch.dtype | None, casting: str) -> list[Tensor]:
         x, exponent = operands[0], result_dtype(operands[1])

@@ -1,0 +1,37 @@
+"""The differences that stay, each with the section of `docs/differences.md` that tells the user of it."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class Difference(NamedTuple):
+    """Which functions, what the line of the comparison says, where it is documented."""
+
+    names: str
+    says: str
+    section: str
+
+
+KNOWN = [
+    Difference(r".*", r"UFuncTypeError\(.*became (ValueError|RuntimeError)", "Two faults at once"),
+    Difference(r".*", r"^(TypeError|ValueError)\(.*became (ValueError|TypeError)", "Two faults at once"),
+    Difference(r".*", r"^ValueError\('operands could not be broadcast.*became RuntimeError", "Two faults at once"),
+    Difference(r"flip|fliplr|flipud|rot90|.*einsum", r"no longer shared", "Views"),
+    Difference(r"(ndarray\.)?(cum|nancum)?(prod|cumprod)|cumulative_prod|ufunc\..*", r"value .*(nan|inf)", "NaN and complex numbers"),
+    Difference(r"(ndarray\.|a|nan)?(max|min)", r"value .*nan", "NaN and complex numbers"),
+    Difference(r".*power|.*pow|reciprocal|.*divide|.*truediv|arctan|atan|arc.*|a(sin|cos|tan)h?|emath\..*|square|tan|tanh|sqrt",
+               r"value .*j", "NaN and complex numbers"),
+    Difference(r"lcm|ufunc.*", r"value .*(2147483647|9223372036854775807)", "Overflow"),
+    Difference(r"(ndarray\.)?(round|around)", r"only NumPy raises UFuncTypeError", "Rounding to tens"),
+    Difference(r"nanvar|nanstd", r"value ", "nanvar with a dtype"),
+    Difference(r"ndarray\.partition", r"argument a0", "Partitions"),
+    Difference(r"ndarray\.view", r"only torch raises", "Views"),
+    Difference(r"polyadd|polysub", r"bool", "Polynomials of bools"),
+]  # fmt: skip
+
+
+def known(name: str, line: str) -> bool:
+    """Is it one of the differences that stay?"""
+    return any(re.fullmatch(k.names, name) and re.search(k.says, line) for k in KNOWN)

@@ -1,0 +1,47 @@
+"""Every function of the shim against NumPy, on examples drawn from the table.
+
+Here a few examples each; `make properties EXAMPLES=500` runs many and prints how often the two differed.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+import torch
+from covered import ELSEWHERE
+from hypothesis import HealthCheck, given, settings
+from known import KNOWN, known
+from running import cases, compare, numpy_outcome, shim_outcome
+from table import Row, rows
+
+torch.set_num_threads(1)
+NAMES = Path(__file__).parents[2] / "src/np2torch/rules/shim_names.txt"
+EXAMPLES = int(os.environ.get("EXAMPLES", "3"))
+
+
+@pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row.name}: {row.template[:60]}")
+def test_the_shim_agrees_with_numpy(row: Row) -> None:
+    @settings(
+        max_examples=EXAMPLES, database=None, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck)
+    )
+    @given(cases(row.template))
+    def agrees(case):
+        found = compare(case, numpy_outcome(case), shim_outcome(case), row.slack)
+        assert found is None or known(row.name, found), f"{case}: {found}"
+
+    agrees()
+
+
+def test_every_name_is_in_the_table_or_tested_elsewhere() -> None:
+    names = {line for line in NAMES.read_text().splitlines() if line and not line.startswith("#")}
+    told = {row.name for row in rows()}
+    assert names - told - ELSEWHERE == set()
+    assert (told | ELSEWHERE) - names == set()
+
+
+def test_each_difference_that_stays_is_documented() -> None:
+    page = (Path(__file__).parents[2] / "docs/differences.md").read_text()
+    sections = {line.removeprefix("### ") for line in page.splitlines() if line.startswith("### ")}
+    assert {difference.section for difference in KNOWN} == sections
