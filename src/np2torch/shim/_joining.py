@@ -22,7 +22,7 @@ from np2torch.shim._core import (
     promote,
     result_dtype,
 )
-from np2torch.shim._layout import demand_cast
+from np2torch.shim._layout import TWINS, demand_cast
 
 
 def _joined(arrays: list[Tensor], axis: int, dtype: torch.dtype | None, casting: str) -> Tensor:
@@ -72,11 +72,29 @@ def concatenate(
         flat = [asarray(x, target if is_weak(x) and casting == "same_kind" else None).reshape(-1) for x in items]
         found = _joined(flat, 0, target, casting)
     else:
+        if target is None and type(axis) is int and (alike := _alike(arrays)) is not None:
+            try:
+                return torch.cat(alike, axis)
+            except (RuntimeError, IndexError):  # the long way says what NumPy would
+                pass
         found = _joined(as_arrays(arrays), axis, target, casting)
     return found if out is None else _placed(found, out)
 
 
 concat = concatenate
+
+
+def _alike(arrays: Any) -> list[Tensor] | None:
+    """The arrays, if they are tensors of one dtype and rank, which torch joins as NumPy does."""
+    if type(arrays) not in (list, tuple) or not arrays or type(arrays[0]) is not Tensor:
+        return None
+    dtype, ndim = arrays[0].dtype, arrays[0].ndim
+    if not ndim or dtype in TWINS:
+        return None
+    for x in arrays:
+        if type(x) is not Tensor or x.dtype is not dtype or x.ndim != ndim:
+            return None
+    return list(arrays)
 
 
 @normalized

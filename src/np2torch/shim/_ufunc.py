@@ -326,6 +326,10 @@ class UFunc:
 
     def accumulate(self, array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Tensor:
         """The results of `reduce` over every prefix of the axis."""
+        if dtype is None and out is None and type(array) is Tensor and type(axis) is int and array.numel():
+            if self.scan is not None and self.whole is not None and array.dtype in self.whole[1]:
+                if -array.ndim <= axis < array.ndim:
+                    return self.scan(array, axis)
         a = asarray(array)
         if a.ndim == 0:
             raise TypeError("cannot accumulate on a scalar")

@@ -275,7 +275,7 @@ def _fitting(a: Tensor, axis: Any, weights: Tensor) -> Tensor:
 # -------------------------------------------------------------------------------------------- running totals
 def _running(ufunc: UFunc, a: Any, axis: Any, dtype: Any, out: Any) -> Tensor:
     a = asarray(a)
-    if axis is None or a.ndim == 0:
+    if a.ndim != 1 and (axis is None or a.ndim == 0):
         a = a.reshape(-1)
     return ufunc.accumulate(a, 0 if axis is None else axis, dtype, out)
 

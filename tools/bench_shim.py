@@ -1,0 +1,152 @@
+"""`make bench-shim`: what a call costs under NumPy, `torch._numpy`, bare torch, our native output and our shim.
+
+    python tools/bench_shim.py [--sizes 10 1000 1000000] [--only add sum] [--json FILE]
+
+Each expression is run by all sides in turn, on the same values, in one process on one thread; the median of the rounds
+counts. Printed are microseconds per call, geometric means per size, and the median of what the shim adds to bare torch.
+Seconds do not travel between machines; the ratios do.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import statistics
+import timeit
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+import torch._numpy as tnp
+
+from np2torch import shim
+from np2torch.rewrite.convert import convert_project
+from np2torch.source.model import Settings, SourceFile
+
+EXPRESSIONS = {
+    "add": ("np.add(a, b)", "torch.add(a, b)"),
+    "multiply": ("np.multiply(a, 2.5)", "torch.multiply(a, 2.5)"),
+    "operator +": ("a + b", "a + b"),
+    "sin": ("np.sin(a)", "torch.sin(a)"),
+    "sqrt": ("np.sqrt(a)", "torch.sqrt(a)"),
+    "exp": ("np.exp(a)", "torch.exp(a)"),
+    "maximum": ("np.maximum(a, b)", "torch.maximum(a, b)"),
+    "less": ("np.less(a, b)", "torch.less(a, b)"),
+    "sum": ("np.sum(a)", "torch.sum(a)"),
+    "sum axis": ("np.sum(m, axis=0)", "torch.sum(m, 0)"),
+    "mean": ("np.mean(a)", "torch.mean(a)"),
+    "max": ("np.max(a)", "torch.amax(a)"),
+    "argmax": ("np.argmax(a)", "torch.argmax(a)"),
+    "cumsum": ("np.cumsum(a)", "torch.cumsum(a, 0)"),
+    "where": ("np.where(c, a, b)", "torch.where(c, a, b)"),
+    "clip": ("np.clip(a, 0.25, 0.5)", "torch.clip(a, 0.25, 0.5)"),
+    "reshape": ("np.reshape(a, (2, -1))", "torch.reshape(a, (2, -1))"),
+    "transpose": ("np.transpose(m)", "m.mT"),
+    "concatenate": ("np.concatenate((a, b))", "torch.cat((a, b))"),
+    "matmul": ("np.matmul(m, w)", "torch.matmul(m, w)"),
+    "element": ("a[3]", "a[3]"),
+    "slice": ("m[:, 0]", "m[:, 0]"),
+}
+"""Per name the NumPy expression, and the bare torch one of the same meaning."""
+
+TYPES = "a: float64[n]; b: float64[n]; c: bool[n]; m: float64[n, k]; w: float64[k, 2]"
+OPERATORS = {"a + b": "np.operator.add(a, b)", "a[3]": "np.operator.getitem(a, 3)",
+             "m[:, 0]": "np.operator.getitem(m, (slice(None), 0))"}  # fmt: skip
+
+
+def native() -> dict[str, Any]:
+    """The converted functions, by position."""
+    lines = ["import numpy as np"]
+    for at, (source, _) in enumerate(EXPRESSIONS.values()):
+        lines.append(f"def f{at}(a, b, c, m, w):  # np2torch: {TYPES}\n    return {source}\n")
+    text = "\n".join(lines)
+    (converted,) = convert_project([SourceFile(Path("bench.py"), "bench.py", text)], Settings())
+    space: dict[str, Any] = {}
+    exec(converted.after, space)
+    return space
+
+
+def compiled(source: str, **names: Any) -> Callable[..., Any]:
+    """A function of the arguments."""
+    space: dict[str, Any] = {}
+    exec(f"def f(a, b, c, m, w):\n    return {source}\n", names | space, space)
+    function: Callable[..., Any] = space["f"]
+    return function
+
+
+def arguments(n: int) -> dict[str, Any]:
+    """The same values for every side."""
+    rng = np.random.default_rng(0)
+    k = min(n, 10)
+    return {
+        "a": rng.random(n), "b": rng.random(n), "c": rng.random(n) < 0.5,
+        "m": rng.random((n // k, k)), "w": rng.random((k, 2)),
+    }  # fmt: skip
+
+
+def times(functions: dict[str, tuple[Callable[..., Any], list[Any]]], rounds: int) -> dict[str, float]:
+    """Microseconds per call, the median over rounds in which all take turns."""
+    found: dict[str, list[float]] = {side: [] for side in functions}
+    number = {}
+    for side, (function, values) in functions.items():
+        once = min(timeit.repeat(lambda f=function, v=values: f(*v), number=1, repeat=3))  # type: ignore[misc]
+        number[side] = max(1, int(0.002 / once))
+    for _ in range(rounds):
+        for side, (function, values) in functions.items():
+            took = timeit.timeit(lambda f=function, v=values: f(*v), number=number[side])  # type: ignore[misc]
+            found[side].append(took / number[side] * 1e6)
+    return {side: statistics.median(values) for side, values in found.items()}
+
+
+def geomean(values: list[float]) -> float:
+    """The geometric mean."""
+    return math.exp(statistics.fmean(math.log(value) for value in values))
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--sizes", type=int, nargs="*", default=[10, 1000, 1_000_000])
+    parser.add_argument("--only", nargs="*", default=list(EXPRESSIONS))
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--json", type=Path)
+    wanted = parser.parse_args()
+    torch.set_num_threads(1)
+    ours = native()
+    sides = ("numpy", "torch._numpy", "torch", "native", "shim")
+    report: dict[str, Any] = {}
+    for n in wanted.sizes:
+        arrays = list(arguments(n).values())
+        tensors = [torch.from_numpy(x) for x in arrays]
+        wrapped = [tnp.asarray(x) for x in tensors]
+        print(f"\nn = {n}: microseconds per call\n{'':12}" + "".join(f"{side:>14}" for side in sides))
+        table: dict[str, dict[str, float]] = {}
+        for at, (name, (source, bare)) in enumerate(EXPRESSIONS.items()):
+            if name not in wanted.only:
+                continue
+            table[name] = times(
+                {
+                    "numpy": (compiled(source, np=np), arrays),
+                    "torch._numpy": (compiled(source, np=tnp), wrapped),
+                    "torch": (compiled(bare, torch=torch), tensors),
+                    "native": (ours[f"f{at}"], tensors),
+                    "shim": (compiled(OPERATORS.get(source, source), np=shim), tensors),
+                },
+                wanted.rounds,
+            )
+            print(f"{name:12}" + "".join(f"{table[name][side]:14.2f}" for side in sides), flush=True)
+        means = {side: geomean([row[side] for row in table.values()]) for side in sides}
+        print(f"{'geomean':12}" + "".join(f"{means[side]:14.2f}" for side in sides))
+        print(f"{'/ numpy':12}" + "".join(f"{means[side] / means['numpy']:14.2f}" for side in sides))
+        added = statistics.median(row["shim"] - row["torch"] for row in table.values())
+        print(f"the shim adds {added:.2f} us to bare torch (median of {len(table)} functions)")
+        report[str(n)] = {"geomeans": means, "added": added, "calls": table}
+    if wanted.json:
+        wanted.json.write_text(json.dumps(report, indent=1))
+
+
+if __name__ == "__main__":
+    main()
