@@ -16,6 +16,11 @@ SHOWN_TODOS = 20
 FORMAT_VERSION = 1
 ASSUMED = "NPT502"
 TRACED = "NPT505"
+HAZARDS = {
+    "NPT601": "slow: element by element", "NPT602": "slow: tiny tensors in loops",
+    "NPT603": "slow: Python numbers in loops", "NPT604": "slow: lists of 0-D tensors",
+}  # fmt: skip
+"""What will be slower than it was, listed by kind."""
 POLICIES = {
     "NPT507": "float32 by policy", "NPT508": "torch's random numbers by policy", "NPT509": "device by policy",
     "NPT510": "float64 where there is none",
@@ -62,9 +67,9 @@ def todo_lines(tally: Tally, limit: int) -> Iterator[str]:
 
 def remark_lines(tally: Tally) -> Iterator[str]:
     """Assumptions made, wrong or unreadable statements of types, what policies change; the trace is only counted."""
-    counted = set(tally.remarks(TRACED, *POLICIES))
+    counted = set(tally.remarks(TRACED, *POLICIES, *HAZARDS))
     yield from (style(line, fg="yellow") for line in tally.remarks() if line not in counted)
-    for code, title in POLICIES.items():
+    for code, title in (POLICIES | HAZARDS).items():
         if lines := tally.remarks(code):
             yield style(f"{title} ({code}): {_count(len(lines), 'place')}", bold=True)
             yield from (f"  {line}" for line in lines[:SHOWN_PLACES])

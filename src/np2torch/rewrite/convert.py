@@ -29,6 +29,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite import policies
 from np2torch.rewrite.align import Alignment
 from np2torch.rewrite.apply import Rewriter
+from np2torch.rewrite.hazards import hazards_in
 from np2torch.rewrite.imports import Imports, rewrite_imports
 from np2torch.rewrite.plan import Plan, make_plan
 from np2torch.rewrite.remarks import remarks_on
@@ -254,7 +255,7 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         ctx = work.context(file, info)
         changed: list[Remark] = []
         plan = make_plan(ctx, lambda made: changed.extend(policies.apply(ctx, made, work.settings)))
-        remarks = (*remarks_on(ctx), *changed)
+        remarks = (*remarks_on(ctx), *changed, *hazards_in(ctx, plan))
         if not mentions_numpy(file.text) and not ctx.reaches_numpy() and not work.settings.indirect:
             return _left_alone(file, plan)
         imports = Imports(ctx, plan, work.exported.get(info.name, set()), work.settings.shim_import)

@@ -353,6 +353,31 @@ ASSUMPTIONS = {
         "Convert with `float = \"float32\"` as well.",
     ),
 }
+HAZARDS = {
+    "NPT601": Code(
+        "A loop over elements",
+        "A call of torch costs microseconds, whatever it works on: an element-wise loop is 8 to 55 times slower than "
+        "over an ndarray. Work on whole tensors, loop over a list made with `.tolist()`, or leave the function on NumPy.",
+        "x = np.linspace(0, 1, 9)\ntotal = 0.0\nfor i in range(len(x)):\n    total += x[i] ** 2\n",
+    ),
+    "NPT602": Code(
+        "A tiny tensor in a loop",
+        "Making a tensor of a few elements costs more than any work on it, and three to six times what it costs in "
+        "NumPy. Make it before the loop, stack what the loop handles into one tensor, or use Python numbers.",
+        "for k in range(9):\n    direction = np.array([1.0, k, 0.0])\n",
+    ),
+    "NPT603": Code(
+        "A Python number out of a tensor in a loop",
+        "`.item()` waits for the device each time. Take `.tolist()` of the whole tensor before the loop.",
+        "x = np.arange(9)\nnames = {}\nfor k in range(9):\n    names[k] = x[k].item()\n",
+    ),
+    "NPT604": Code(
+        "A list of 0-D tensors",
+        "Each element is a tensor of its own, with all its cost; making an array of the list copies them one by one. "
+        "Write into a tensor made before the loop, or work on whole tensors.",
+        "x = np.ones((9, 3))\nmeans = [row.sum() for row in x]\n",
+    ),
+}
 _PROBLEMS = {
     "NPT901": "It does not decode as Python decodes it, or its encoding cannot hold the converted text.",
     "NPT902": "The reason the system gave is in the message.",
@@ -370,5 +395,5 @@ PROBLEMS = {
     for code, title in PROBLEM_CODES.items()
 }
 
-CODES: dict[str, Code] = REWRITES | CASTS | TODOS | BOUNDARIES | ASSUMPTIONS | PROBLEMS
+CODES: dict[str, Code] = REWRITES | CASTS | TODOS | BOUNDARIES | ASSUMPTIONS | HAZARDS | PROBLEMS
 """Every code, in order."""
