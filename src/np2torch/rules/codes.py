@@ -357,7 +357,8 @@ HAZARDS = {
     "NPT601": Code(
         "A loop over elements",
         "A call of torch costs microseconds, whatever it works on: an element-wise loop is 8 to 55 times slower than "
-        "over an ndarray. Work on whole tensors, loop over a list made with `.tolist()`, or leave the function on NumPy.",
+        "over an ndarray. Work on whole tensors, loop over a list made with `.tolist()`, or leave the function on "
+        "NumPy.",
         "x = np.linspace(0, 1, 9)\ntotal = 0.0\nfor i in range(len(x)):\n    total += x[i] ** 2\n",
     ),
     "NPT602": Code(
