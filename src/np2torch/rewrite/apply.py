@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 import libcst as cst
@@ -72,7 +72,13 @@ def _mapped(node: Any, child: Callable[[Any], Any], item: Callable[[Any], Any]) 
 
 
 class Rewriter:
-    """Rebuilds the concrete nodes a plan touches; every other node stays the same object."""
+    """Rebuilds the concrete nodes a plan touches; every other node stays the same object.
+
+    Parameters
+    ----------
+    dirty
+        What the plan touches, and all above it.
+    """
 
     def __init__(
         self,
@@ -80,8 +86,11 @@ class Rewriter:
         edits: dict[ast.AST, Edit],
         wraps: dict[ast.AST, list[Wrap]],
         notes: dict[ast.stmt, list[str]],
+        dirty: Container[ast.AST],
     ) -> None:
         self._nodes = alignment.nodes
+        whole = ((known, node) for known, node in alignment.nodes.items() if isinstance(known, (ast.expr, ast.stmt)))
+        self._clean = {id(node) for known, node in whole if known not in dirty}
         self._dirty = {id(line) for line in alignment.lines.values()}
         self._local: dict[int, ast.stmt] = {}
         self._edits: dict[int, Edit] = {}
@@ -103,6 +112,8 @@ class Rewriter:
 
     def rewrite(self, node: Any) -> Any:
         """The node after the plan; the same object where nothing changes."""
+        if id(node) in self._clean:
+            return node
         if isinstance(node, (cst.IndentedBlock, cst.SimpleStatementSuite)) and self._local:
             return self._block(node)
         if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) and id(node) not in self._dirty:

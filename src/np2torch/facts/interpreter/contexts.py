@@ -15,6 +15,40 @@ Cell: TypeAlias = tuple[str, Any, Any]
 """Something outside a body that it can read: ("element", site, None), ("attribute", class, name), ..."""
 
 
+MOST_GROWTH = 16
+FEWER = 4
+"""How much sooner that is for a parameter that takes functions and instances."""
+SIMPLE = frozenset({"array", "scalar", "number", "foreign", "none", "text", "unknown", "sequence"})
+
+
+class Shared:
+    """The parameters of all the calls that share one context; one that keeps growing may be anything."""
+
+    __slots__ = ("facts", "growth")
+
+    def __init__(self, facts: tuple[v.Fact, ...]) -> None:
+        self.facts = facts
+        self.growth = [0] * len(facts)
+
+    def take_in(self, facts: tuple[v.Fact, ...]) -> tuple[v.Fact, ...]:
+        """What the parameters may be with a further call."""
+        if facts != self.facts:
+            self.facts = tuple(map(self._grown, range(len(facts)), self.facts, facts))
+        return self.facts
+
+    def _grown(self, index: int, past: v.Fact, fact: v.Fact) -> v.Fact:
+        if past is fact or self.growth[index] < 0:
+            return past
+        grown = v.widen(v.join(past, fact))
+        if grown == past:
+            return past
+        self.growth[index] += 1 if v.kinds(grown) <= SIMPLE else FEWER
+        if self.growth[index] <= MOST_GROWTH and grown != v.UNKNOWN:
+            return grown
+        self.growth[index] = -1
+        return v.UNKNOWN
+
+
 class Context:
     """A function called with certain parameter facts inside a certain outer run, or the top level of a module.
 

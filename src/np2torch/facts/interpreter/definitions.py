@@ -14,7 +14,7 @@ from np2torch.facts.evidence import Evidence
 from np2torch.source.model import Remark
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.contexts import Context
+    from np2torch.facts.interpreter.contexts import Context, Shared
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env = dict[str, v.Fact]
@@ -82,9 +82,8 @@ class FunctionDefinition:
     defaults: dict[str, v.Fact] = field(default_factory=dict)
     active: dict[Any, Context] = field(default_factory=dict)
     known: dict[Any, Context] = field(default_factory=dict)
-    general: tuple[v.Fact, ...] | None = None
-    plain: tuple[v.Fact, ...] | None = None
-    growth: int = 0
+    general: Shared | None = None
+    plain: Shared | None = None
     depth: int = 0
     called: bool = False
     escaped: bool = False

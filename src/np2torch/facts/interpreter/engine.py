@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from np2torch.facts import evidence
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Api, Arguments
-from np2torch.facts.interpreter.contexts import Cell, Context
+from np2torch.facts.interpreter.contexts import Cell, Context, Shared
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
 from np2torch.facts.interpreter.entries import roots, run_entries
 from np2torch.facts.interpreter.frame import Frame
@@ -25,9 +25,7 @@ MOST_ROUNDS = 12
 WIDE_ROUND = 6
 """From this round on, what still changes may be anything."""
 MOST_CONTEXTS = 6
-MOST_RUNS = 24
 MANY_RUNS = 5_000
-MOST_GROWTH = 4
 MOST_RUNS_EACH = 3
 FEW_RUNS = 500
 """After so many runs for each function, and these, what still changes may be anything too."""
@@ -231,17 +229,16 @@ class Engine:
     def context(self, function: FunctionDefinition, key: tuple[v.Fact, ...], outer: Context | None) -> Context | None:
         """The context of a call, up to date; None where calls are nested too deeply."""
         active = function.active
+        shared = None
         if not any(map(is_numeric, key)):  # without arrays or numbers one context serves all calls
-            key = self.plain(function, key)
+            shared = function.plain = function.plain or Shared(key)
         elif active:
             key = tuple(map(v.widen, key))
+            if (outer, key) not in active and (len(active) >= MOST_CONTEXTS or function.is_running):
+                shared = function.general = function.general or Shared(key)
+        if shared is not None:
+            key = shared.take_in(key)
         found = active.get((outer, key))
-        if found is None and (len(active) >= MOST_CONTEXTS or function.is_running):
-            past = function.general or key
-            key = function.general = tuple(v.widen(v.join(a, b)) for a, b in zip(past, key, strict=True))
-            if len(active) >= MOST_RUNS:  # too many ways to call it: from here on its parameters may be anything
-                key = (v.UNKNOWN,) * len(key)
-            found = active.get((outer, key))
         if found is not None:
             if not found.running and found.outside and found.moved():
                 self.execute(found)
@@ -255,18 +252,6 @@ class Engine:
         if found.checked != self.number and not self.holds(found):
             self.execute(found)
         return found
-
-    @staticmethod
-    def plain(function: FunctionDefinition, key: tuple[v.Fact, ...]) -> tuple[v.Fact, ...]:
-        """What all calls without arrays and numbers pass; a parameter that keeps growing may be anything."""
-        past = function.plain or key
-        grown = tuple(a if a is b else v.widen(v.join(a, b)) for a, b in zip(past, key, strict=True))
-        if grown != past:
-            function.growth += 1
-            if function.growth > MOST_GROWTH:
-                grown = tuple(a if a == b else v.UNKNOWN for a, b in zip(past, grown, strict=True))
-        function.plain = grown
-        return grown
 
     def parameter(self, function: FunctionDefinition, name: str, fact: v.Fact | None) -> v.Fact:
         """What a parameter may be: what is passed, else its default; evidence replaces what is unknown."""
@@ -398,12 +383,13 @@ class Engine:
     # --------------------------------------------------------------------------------------------- heap
     def grown(self, old: v.Fact, fact: v.Fact) -> v.Fact:
         """A cell that held one fact takes in another; what never comes to rest may be anything."""
+        if self.wide and old == v.UNKNOWN:
+            return old
         new = v.join(old, v.widen(fact))
-        if new != old:
-            self.changed = True
-            if self.wide:
-                return v.UNKNOWN
-        return new
+        if new == old:
+            return old
+        self.changed = True
+        return v.UNKNOWN if self.wide else new
 
     def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact) -> None:
         """An instance attribute may also be this."""
