@@ -23,9 +23,9 @@ MODULES = (
 REMOVED = {
     "function": "in1d product cumproduct alltrue sometrue row_stack trapz round_ asfarray msort find_common_type cast "
     "source issubclass_ issctype obj2sctype sctype2char maximum_sctype compare_chararrays who deprecate disp mat "
-    "asscalar rank safe_eval set_string_function nbytes recfromcsv recfromtxt add_newdoc_ufunc tracemalloc_domain "
+    "asscalar alen rank safe_eval set_string_function nbytes recfromcsv recfromtxt add_newdoc_ufunc tracemalloc_domain "
     "geterrobj seterrobj",
-    "class": "float_ complex_ int object bool float complex str unicode_ string_ longfloat singlecomplex cfloat "
+    "class": "bool8 float_ complex_ int object bool float complex str unicode_ string_ longfloat singlecomplex cfloat "
     "longcomplex clongfloat int0 uint0",
     "constant": "Inf Infinity NaN NAN infty PINF NINF PZERO NZERO",
 }

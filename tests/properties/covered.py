@@ -41,6 +41,6 @@ REASONS = {
         polynomial.polymul polynomial.polysub polynomial.polyval polynomial.roots lib.stride_tricks.broadcast_arrays
         lib.stride_tricks.broadcast_shapes lib.stride_tricks.broadcast_to""",
     "gone from NumPy 2, so there is nothing to run beside it": """
-        in1d trapz round_ msort ndarray.ptp ndarray.itemset ndarray.tostring""",
+        in1d trapz round_ msort alen asfarray asscalar ndarray.ptp ndarray.itemset ndarray.tostring""",
 }
 ELSEWHERE = {name for names in REASONS.values() for name in names.split()}

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from np2torch import shim
 from np2torch.shim.interop import callback, from_numpy, to_numpy
 from np2torch.verify.compare import difference
 
@@ -71,3 +72,92 @@ def test_callback() -> None:
     total, same = callback(area)(np.arange(3.0), scale=np.float64(2))
     assert seen == [(torch.Tensor, torch.Tensor)]
     assert isinstance(total, np.float64) and isinstance(same, np.ndarray) and callback(area).__doc__ == "Doc."
+
+
+class ByDlpack:
+    """An object that speaks DLPack and nothing else."""
+
+    def __init__(self, x: torch.Tensor) -> None:
+        self.x = x
+
+    def __dlpack__(self, **keywords: Any) -> Any:
+        return self.x.__dlpack__(**keywords)
+
+    def __dlpack_device__(self) -> Any:
+        return self.x.__dlpack_device__()
+
+
+class ByArray:
+    """An object that NumPy can make an array of."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.arange(3.0)
+
+
+def read_only() -> Any:
+    x = np.arange(3.0)
+    x.flags.writeable = False
+    return x
+
+
+FOREIGN: list[Any] = [
+    np.arange(3.0), np.arange(3.0)[::-1], np.arange(6.0)[::2], np.arange(6.0).reshape(3, 2).T, read_only(),
+    np.broadcast_to(np.arange(3.0), (2, 3)), np.float32(2), np.array(2.0), np.arange(3, dtype=">i4"),
+    ByArray(), [1.0, np.float64(2.0), 3], [[np.arange(2.0), np.ones(2)]],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("x", FOREIGN, ids=range(len(FOREIGN)))
+@pytest.mark.parametrize("name", ["sum", "sin", "sort", "cumsum", "ravel", "transpose", "mean", "argmax", "diff"])
+def test_functions_take_what_numpy_takes(name: str, x: Any) -> None:
+    def outcome(module: Any) -> Any:
+        try:
+            return getattr(module, name)(x)
+        except (ValueError, TypeError) as error:
+            return [c.__name__ for c in (ValueError, TypeError) if isinstance(error, c)]
+
+    assert difference(outcome(np), outcome(shim)) is None
+
+
+@pytest.mark.parametrize("make", [ByDlpack, list, lambda x: [[x, x]], lambda x: (x.numpy(), x), lambda x: [*x, 1.5]])
+def test_tensors_in_other_things(make: Any) -> None:
+    x = torch.arange(3.0)
+    plain = {ByDlpack: x.numpy(), list: x.numpy()}.get(make)
+    given = make(x)
+    if plain is None:
+        plain = np.array(to_numpy(given))
+    assert difference(np.cumsum(plain), shim.cumsum(given), rtol=1e-6) is None
+    assert difference(np.asarray(plain), shim.asarray(given)) is None
+
+
+def test_arrays_are_not_copied_to_be_read_and_are_written_in_place() -> None:
+    a = np.arange(6.0).reshape(2, 3)
+    assert shim.asarray(a).data_ptr() == shim.reshape(a.T, (3, 2)).data_ptr() == a.ctypes.data
+    out, whole, single = np.zeros((2, 3)), np.zeros(3), np.array(1.0)
+    shim.add(a, 1, out=out)
+    shim.sum(a, axis=0, out=whole)
+    shim.mean(a, out=single)
+    assert out.tolist() == (a + 1).tolist() and whole.tolist() == [3, 5, 7] and single == 2.5
+    shim.put(a, [0], 9)
+    shim.copyto(a[1], 7.0)
+    shim.add.at(whole, [0, 0], 1.0)
+    assert a.tolist() == [[9, 1, 2], [7, 7, 7]] and whole.tolist() == [5, 5, 7]
+
+
+@pytest.mark.parametrize("out", [read_only(), np.zeros(3)[::-1], np.zeros(3, ">f8")], ids=["read", "turned", "swapped"])
+def test_what_cannot_be_written_in_place_is_refused(out: Any) -> None:
+    before = out.tolist()
+    with pytest.raises(ValueError):
+        shim.add(np.ones(3), 1, out=out)
+    with pytest.raises(TypeError):
+        shim.add(np.ones(3), 1, out=[0.0, 0.0, 0.0])
+    assert out.tolist() == before
+
+
+def test_functions_of_numpy_1() -> None:
+    assert shim.alen(np.zeros((2, 3))) == 2 and shim.alen(torch.tensor(1)) == 1
+    assert shim.asscalar(torch.tensor([2.5])) == 2.5
+    assert shim.asfarray([1, 2]).dtype is shim.asfarray(torch.ones(2), np.int32).dtype is torch.float64
+    assert shim.asfarray(torch.ones(2), np.float32).dtype is torch.float32
+    with pytest.raises(ValueError):
+        shim.asscalar(torch.ones(2))

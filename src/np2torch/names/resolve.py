@@ -15,7 +15,7 @@ ALIASES = {
     "degrees": "rad2deg", "radians": "deg2rad", "Inf": "inf", "Infinity": "inf", "infty": "inf", "PINF": "inf",
     "NaN": "nan", "NAN": "nan", "float_": "float64", "complex_": "complex128", "int0": "intp",
     "uint0": "uintp", "cfloat": "complex128",
-    "singlecomplex": "complex64", "bool_": "bool", "random.random_sample": "random.random",
+    "singlecomplex": "complex64", "bool_": "bool", "bool8": "bool", "random.random_sample": "random.random",
     "random.ranf": "random.random", "random.sample": "random.random", "linalg.linalg.norm": "linalg.norm",
 }  # fmt: skip
 """Spellings of one thing, removed ones included, on the name the rules use."""

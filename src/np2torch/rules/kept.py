@@ -96,8 +96,8 @@ KEPT = (
         "Nothing need be done; f-strings (`f'{n:b}'`, `f'{x:.3e}'`) do without NumPy.",
     ),
     Kept(
-        "asscalar rank safe_eval asfarray",
-        "NumPy itself no longer has it.", "`x.item()`, `x.ndim`, `ast.literal_eval`, `x.to(torch.float64)`.",
+        "rank safe_eval",
+        "NumPy itself no longer has it.", "`x.ndim`, `ast.literal_eval`.",
     ),
     Kept("little_endian dtype.byteorder dtype.isnative", "It speaks of the machine.", "`sys.byteorder`."),
     Kept(

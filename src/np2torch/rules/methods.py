@@ -133,6 +133,6 @@ METHOD_NAMES = frozenset(
     "all any argmax argmin argpartition argsort astype byteswap choose clip compress conj conjugate copy cumprod "
     "cumsum diagonal dot dump dumps fill flatten getfield item itemset max mean min newbyteorder nonzero partition "
     "prod ptp put ravel repeat reshape resize round searchsorted setfield setflags sort squeeze std sum swapaxes "
-    "take tobytes tofile tolist trace transpose var view".split()
+    "take tobytes tofile tolist tostring trace transpose var view".split()
 )
 """Methods of ndarray."""

@@ -33,6 +33,7 @@ from np2torch.shim.products import *
 from np2torch.shim.public import *
 from np2torch.shim.random import default_rng as default_rng
 from np2torch.shim.reductions import *
+from np2torch.shim.removed import *
 from np2torch.shim.seeding import *
 from np2torch.shim.sets import *
 from np2torch.shim.shape import *

@@ -390,9 +390,27 @@ def axes_of(axis: int | tuple[int, ...] | None, ndim: int) -> tuple[int, ...]:
 def _out_tensor(out: Any) -> Tensor | None:
     if isinstance(out, tuple):
         (out,) = out
-    if out is not None and not isinstance(out, Tensor):
+    return None if out is None else destination(out)
+
+
+def destination(x: Any) -> Tensor:
+    """What is written into: a tensor, or the tensor over the memory of an ndarray.
+
+    Raises
+    ------
+    TypeError
+        For what is no array.
+    ValueError
+        For an ndarray that torch cannot share: a read-only one, or one with negative strides or swapped bytes.
+    """
+    if isinstance(x, Tensor):
+        return x
+    if type(x).__module__ != "numpy" or not hasattr(x, "strides"):
         raise TypeError("return arrays must be of ArrayType")
-    return out
+    found = asarray(x) if x.ndim else asarray(x.reshape(1)).view(())
+    if found.data_ptr() != x.ctypes.data and found.numel():
+        raise ValueError("output array is read-only, or laid out as torch cannot share it")
+    return found
 
 
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {

@@ -16,6 +16,7 @@ from np2torch.shim._core import (
     Tensor,
     asarray,
     axes_of,
+    destination,
     is_weak,
     kind,
     normalized,
@@ -175,9 +176,10 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
 
 # ------------------------------------------------------------------------------------------------ writing
 def _destination(x: Any, name: str) -> Tensor:
-    if not isinstance(x, Tensor):
-        raise TypeError(f"argument 1 must be a tensor that {name} can write into, not {type(x).__name__}")
-    return movable(x)
+    try:
+        return destination(x)
+    except TypeError:
+        raise TypeError(f"argument 1 must be an array that {name} can write into, not {type(x).__name__}") from None
 
 
 def _source(values: Any, target: Tensor, casting: str = "same_kind") -> Tensor:
@@ -200,7 +202,8 @@ def _weak(value: Any, target: Tensor) -> torch.dtype:
 
 def copyto(dst: Tensor, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     """Write `src`, broadcast, into `dst` where `where` holds."""
-    target = _destination(dst, "copyto")
+    dst = _destination(dst, "copyto")
+    target = movable(dst)
     src = asarray(src) if casting == "unsafe" and is_weak(src) else src
     values = expanded(_source(src, dst, casting), tuple(dst.shape))
     if where is True:
@@ -216,7 +219,8 @@ def copyto(dst: Tensor, src: Any, casting: str = "same_kind", where: Any = True)
 
 def place(arr: Tensor, mask: Any, vals: Any) -> None:
     """Write the first values, over and over, to the places of a mask of the same size."""
-    target = _destination(arr, "place")
+    arr = _destination(arr, "place")
+    target = movable(arr)
     chosen = truth(asarray(mask)).reshape(-1)
     if chosen.numel() != arr.numel():
         raise ValueError("place: mask and data must be the same size")
@@ -231,7 +235,8 @@ def place(arr: Tensor, mask: Any, vals: Any) -> None:
 
 def putmask(a: Tensor, /, mask: Any, values: Any) -> None:
     """Write values where a mask holds; a shorter `values` is repeated over all of `a`, not over the mask."""
-    target = _destination(a, "putmask")
+    a = _destination(a, "putmask")
+    target = movable(a)
     chosen = truth(asarray(mask)).reshape(-1)
     if chosen.numel() != a.numel():
         raise ValueError("putmask: mask and data must be the same size")
@@ -243,7 +248,8 @@ def putmask(a: Tensor, /, mask: Any, values: Any) -> None:
 
 def put(a: Tensor, ind: Any, v: Any, mode: str = "raise") -> None:
     """Write values, repeated as needed, to flat positions; of a position named twice the last value stays."""
-    target = _destination(a, "put")
+    a = _destination(a, "put")
+    target = movable(a)
     where = asarray(ind).reshape(-1)
     where = positions(where.to(INT64) if not where.numel() else where, a.numel(), mode)
     values = _source(v, a, "unsafe").reshape(-1)

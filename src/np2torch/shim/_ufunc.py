@@ -30,6 +30,7 @@ from np2torch.shim._core import (
     as_operand,
     asarray,
     axes_of,
+    destination,
     kind,
     result_dtype,
 )  # fmt: skip
@@ -216,8 +217,7 @@ class UFunc:
     def _store(self, out: Any, result: Tensor, where: Any, casting: str) -> Tensor:
         if out is None:
             return result if where is True else result.expand(same_shape([result, _mask(where)])).clone()
-        if not isinstance(out, Tensor):
-            raise TypeError("return arrays must be of ArrayType")
+        out = destination(out)
         if where is not True and castable(result.dtype, out.dtype, casting):
             result = torch.where(_mask(where), result.to(out.dtype), out)
         return store(out, result, casting, self.__name__)
@@ -361,8 +361,7 @@ class UFunc:
 
         Repeated elements take turns: the k-th mention of each goes in round k.
         """
-        if not isinstance(a, Tensor):
-            raise TypeError("first operand must be array")
+        a = destination(a)
         operands = [] if b is NO_VALUE else [as_operand(b)]
         if len(operands) + 1 != self.nin:
             raise ValueError(
