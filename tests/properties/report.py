@@ -1,4 +1,4 @@
-"""`make properties EXAMPLES=200 [NAMES="sum linalg.*"]`: many examples per function, and how often the two differed.
+"""`make properties EXAMPLES=200 [NAMES="sum linalg.* --native"]`: many examples per function, and how often they differed.
 
 Prints a line per function: examples run, differences that are documented, differences left; then the shortest example
 of each kind that is left. Exits with 1 if any is.
@@ -13,6 +13,7 @@ import sys
 from collections import Counter
 
 import torch
+from converted import converted, disagreement, sample
 from drawing import Case
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from known import known
@@ -40,11 +41,23 @@ def differences(row: Row, count: int, start: int) -> tuple[int, list[tuple[str, 
     return next(ran), found
 
 
+def native_differences(row: Row, count: int, start: int) -> tuple[int, list[tuple[str, Case]]]:
+    """The same for what converts to native torch."""
+    ran, found = 0, []
+    for one in converted([(row, case) for case in sample(row, count, start)]):
+        if one.is_native():
+            ran += 1
+            if line := disagreement(one):
+                found.append((line, one.case))
+    return ran, found
+
+
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("examples", type=int, nargs="?", default=200)
     parser.add_argument("names", nargs="*", default=["*"])
+    parser.add_argument("--native", action="store_true", help="the converted calls that are native, not the shim")
     parser.add_argument("--seed", type=int, default=0)
     wanted = parser.parse_args()
     torch.set_num_threads(1)
@@ -55,10 +68,11 @@ def main() -> None:
     for name, group in itertools.groupby(sorted(chosen), key=lambda row: row.name):
         ran, told, left = 0, 0, {}
         for at, row in enumerate(group):
-            more, found = differences(row, wanted.examples, wanted.seed + at)
+            run = native_differences if wanted.native else differences
+            more, found = run(row, wanted.examples, wanted.seed + at)
             ran += more
             for line, case in sorted(found, key=lambda one: len(str(one[1]))):
-                if known(name, line):
+                if known(name, line, wanted.native):
                     told += 1
                 else:
                     left.setdefault(line[:24], []).append((line, case))

@@ -182,7 +182,7 @@ def _difference(old: Any, new: Any, slack: float) -> str | None:
         return exact
     sizes = [1.0]
     for x in _arrays(old):
-        finite = np.abs(x[np.isfinite(x)]) if x.dtype.kind in "fc" else x[:0]
+        finite = np.abs(x[np.isfinite(x)]) if x.dtype.kind in "fc" else x.reshape(-1)[:0]
         sizes.append(float(finite.max()) if finite.size else 1.0)
     eps = max((float(np.finfo(x.dtype).eps) for x in _arrays(old) if x.dtype.kind in "fc"), default=0.0)
     bound = slack * eps * max(sizes)

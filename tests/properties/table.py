@@ -236,7 +236,7 @@ ndarray.mean ~64 : <a>.M(<axes>{, keepdims=<flag>})
 ndarray.std ndarray.var ~1024 : <a>.M(<axes>{, ddof=<0..2>})
 ndarray.argmax ndarray.argmin ndarray.argsort : <a distinct>.M({axis=<axis>})
 ndarray.cumsum ndarray.cumprod ~64 : <a>.M({axis=<axis>})
-ndarray.sort : <a>.M({axis=<axis>})
+ndarray.sort : <a>.M({axis=<axis>}); a0
 ndarray.partition : <a 1d real filled whole>.M(0); a0[0]
 ndarray.argpartition : <a 1d real filled>[a0.M(0)][0]
 ndarray.reshape : <a>.M(<reshaped>{, order=<'C'|'F'|'A'>})
@@ -259,7 +259,7 @@ ndarray.astype : <a tame positive>.M(<dtype>{, copy=<flag>})
 ndarray.view : <a whole 1d+>.M(<dtype>)
 ndarray.byteswap : <a>.M()
 ndarray.item : <a>.M({<0..2>})
-ndarray.fill : <a>.M(<number>)
+ndarray.fill : <a>.M(<number>); a0
 ndarray.resize : x = <a whole>.copy(); np.array(x)
 ndarray.T ndarray.size ndarray.itemsize ndarray.nbytes ndarray.real ndarray.imag ndarray.mT : <a>.M
 ndarray.strides : <a filled whole>.M

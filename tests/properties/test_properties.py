@@ -11,9 +11,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from converted import converted, disagreement, sample
 from covered import ELSEWHERE
 from hypothesis import HealthCheck, given, settings
-from known import KNOWN, known
+from known import KNOWN, NATIVE, known
 from running import cases, compare, numpy_outcome, shim_outcome
 from table import Row, rows
 
@@ -35,6 +36,17 @@ def test_the_shim_agrees_with_numpy(row: Row) -> None:
     agrees()
 
 
+@pytest.mark.parametrize("part", range(8))
+def test_native_templates_agree_with_numpy(part: int) -> None:
+    chosen = [row for row in rows() if not row.name.startswith(("random.", "testing.", "polynomial."))][part::8]
+    examples = [(row, case) for row in chosen for case in sample(row, EXAMPLES // 2 or 1, part)]
+    native = [one for one in converted(examples) if one.is_native()]
+    assert len(native) > 5
+    for one in native:
+        found = disagreement(one)
+        assert found is None or known(one.row.name, found, native=True), f"{one.case} as {one.text}: {found}"
+
+
 def in_numpy(name: str) -> bool:
     """Has NumPy a thing of that name? What else there is in the shim is its own."""
     found: object = np
@@ -53,4 +65,4 @@ def test_every_name_is_in_the_table_or_tested_elsewhere() -> None:
 def test_each_difference_that_stays_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs/differences.md").read_text()
     sections = {line.removeprefix("### ") for line in page.splitlines() if line.startswith("### ")}
-    assert {difference.section for difference in KNOWN} == sections
+    assert {difference.section for difference in KNOWN + NATIVE} == sections

@@ -143,6 +143,8 @@ def _check_bounds(pieces: Sequence[Piece]) -> None:
     """Decline an axis the array does not have: NumPy's error is another."""
     ranks = [piece.rank for piece in pieces if piece.annotation == "ArrayLike" and piece.rank is not None]
     for piece in pieces:
+        if piece.annotation == "AxisLike" and piece.passed and ranks[:1] == [0]:
+            raise Decline("no axis at all, where torch takes 0 and -1")
         if piece.annotation == "AxisLike" and piece.given and piece.name == "axis" and len(ranks) == 1:
             axis = v.constant(piece.fact)
             if isinstance(axis, int) and not -ranks[0] - 1 <= axis <= ranks[0]:
@@ -179,7 +181,9 @@ def _check_axis(piece: Piece) -> None:
 
 def _check_keepdims(piece: Piece) -> None:
     value = v.constant(piece.fact)
-    if isinstance(value, int):  # NumPy takes 1 for True, torch does not
+    if isinstance(value, int) and not value:  # the default; torch takes the word only beside an axis
+        piece.given = False
+    elif isinstance(value, int):  # NumPy takes 1 for True, torch does not
         piece.text = piece.text if isinstance(value, bool) else repr(bool(value))
     elif any(not isinstance(atom, v.Num) or atom.type != "bool" for atom in piece.fact):
         raise Decline("keepdims unknown")

@@ -215,6 +215,8 @@ def _cumulative(name: str, a: Piece, axis: Piece, dtype: Piece) -> Emit:
     else:
         dim = axis
     if dtype.given:
+        if dtype.text == "torch.bool":
+            raise Decline("torch has no running sums in bool")
         return call(name, a, dim=dim, dtype=dtype)
     piece, argument = _cast(name, a)
     return call(name, piece, dim=dim, dtype=argument and f"torch.{argument}")

@@ -10,6 +10,8 @@ from np2torch.rules.pieces import ArrayLike, AxisLike, Decline, Emit, Piece, Ref
 
 
 def _sort_dim(axis: Piece, a: Piece) -> str:
+    if a.rank == 0:
+        raise Decline("NumPy sorts no scalar, and gives its order an axis")
     if not axis.given or axis.constant == -1:
         axis.used = True
         return ""
