@@ -307,16 +307,10 @@ def quantile(
     return _quantile(1.0, a, q, axis, keepdims)
 
 
-def _counted(bound: Bound) -> v.Fact:
-    return v.scalar("int64", python=True) if bound["axis"].is_none else reduction("argmax")(bound)
-
-
-@rule("count_nonzero", returns=_counted, code="NPT110")
+@rule("count_nonzero", returns=reduction("argmax"), code="NPT110")
 def count_nonzero(a: ArrayLike, axis: AxisLike = None, keepdims: Refused = False) -> Emit:
-    """NumPy gives a Python int without an axis."""
-    if axis.passed:
-        return call("count_nonzero", a, dim=axis)
-    return text(f"int(torch.count_nonzero({a}))")
+    """An int64 scalar without an axis; before NumPy 2.4 it was a Python int."""
+    return call("count_nonzero", a, dim=axis) if axis.passed else call("count_nonzero", a)
 
 
 def _average_fact(bound: Bound) -> v.Fact:
