@@ -162,3 +162,40 @@ def test_a_loop_variable_hides_the_module_only_in_its_scope(convert):
     after = convert("import numpy as np\n\n\ndef f(items):\n    for np in items:\n        print(np.zeros)\n\n\ndef g():\n    return np.zeros(2)\n")
     assert "print(np.zeros)" in after
     assert f"return {ZEROS}" in after
+
+
+GUARDED = """\
+try:
+    from numpy import arcsin as asin
+    from numpy import cos, pi
+except ImportError:
+    from math import asin, cos, pi
+
+    def half(x):
+        return x / 2
+"""
+
+
+def test_what_runs_only_without_numpy_is_left_alone(project):
+    user = "import numpy as np\nfrom .compat import asin, pi\n\n\ndef f():\n    return asin(np.zeros(2)) + pi\n"
+    done = project({"pkg/__init__.py": "", "pkg/compat.py": GUARDED, "pkg/user.py": user})
+    after = done["pkg/compat.py"].after
+    assert after.partition("except")[2] == GUARDED.partition("except")[2]
+    assert "from np2torch.shim import arcsin as asin" in after and "import cos" not in after.partition("except")[0]
+    assert "return torch.arcsin(torch.zeros(2, dtype=torch.float64)) + pi" in done["pkg/user.py"].after
+
+
+def test_a_function_that_others_import_from_here_is_the_shims(project):
+    compat = "import sys\n\nif sys.maxsize > 9:\n    from numpy import sin\nelse:\n    from math import sin\n"
+    done = project({"pkg/__init__.py": "", "pkg/compat.py": compat, "pkg/user.py": "import numpy as np\nfrom .compat import sin\n\nprint(sin(np.zeros(2)))\n"})
+    assert "    from np2torch.shim import sin\nelse:\n    from math import sin\n" in done["pkg/compat.py"].after
+
+
+def test_what_imports_a_package_calls_what_its_init_imports(project):
+    """A test without NumPy of its own says what the package's functions are called with."""
+    files = {
+        "pkg/__init__.py": "from .work import f\n",
+        "pkg/work.py": "import numpy as np\n\n\ndef f(x):\n    return np.sin(x) * x\n",
+        "test_it.py": "import pkg\n\n\ndef test_f():\n    assert pkg.f(2.0) > 1\n    assert pkg.f(3.0) < 1\n",
+    }
+    assert "return shim.sin(x) * x\n" in project(files)["pkg/work.py"].after

@@ -61,7 +61,7 @@ def _line(path: Path, line: int, paths: tuple[Path, ...], output_format: str, co
     if not path.is_file():
         raise click.UsageError(f"There is no file {path}.")
     settings = settings_for((path, *paths), config)
-    project = load_project((*(paths or (_around(path),)), path), dataclasses.replace(settings, jobs=1))
+    project = load_project((*(paths or _around(path)), path), dataclasses.replace(settings, jobs=1))
     found = explain_line(project.files, settings, path, line)
     problem = found if isinstance(found, Problem) else next((p for p in project.problems if p.path == path), None)
     if found is None or isinstance(found, Problem):
@@ -76,7 +76,8 @@ def _line(path: Path, line: int, paths: tuple[Path, ...], output_format: str, co
         say(text_lines(found))
 
 
-def _around(path: Path) -> Path:
-    """The project a file belongs to: the nearest folder above it that looks like one, else its own folder."""
+def _around(path: Path) -> list[Path]:
+    """The project a file belongs to: the nearest folder above it that looks like one, else the files beside it."""
     folder = path.resolve().parent
-    return next((above for above in (folder, *folder.parents) if any((above / m).exists() for m in MARKS)), folder)
+    project = next((above for above in (folder, *folder.parents) if any((above / m).exists() for m in MARKS)), None)
+    return sorted(folder.glob("*.py")) if project is None else [project]

@@ -91,6 +91,8 @@ def outsiders(files: Sequence[SourceFile], read: Mapping[Path, str]) -> set[str]
 def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:
     """Files worth parsing, with their module names: those that import numpy, and those that import such a one.
 
+    A package counts as what its `__init__` imports: what imports the package calls that.
+
     Of the latter the small ones first, within a bound: what the others call is known by name (`outsiders`).
     """
     names = module_names(files)
@@ -117,7 +119,7 @@ def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:
         if not found:
             break
         wanted.update(found)
-        hubs = {names[path] for path in found if _HANDS_ON.search(rest[path])}
+        hubs = {names[path] for path in found if path.name == "__init__.py" or _HANDS_ON.search(rest[path])}
         for path in found:
             del rest[path]
     return {file.path: names[file.path] for file in files if file.path in wanted}

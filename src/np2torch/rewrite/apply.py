@@ -152,7 +152,7 @@ class Rewriter:
                 reduced = self._imports.reduced(statement, small)
                 if reduced is not None:
                     kept.append(reduced)
-                needed += self._imports.lines_at(statement)
+                needed += [*self._imports.lines_at(statement), *self._imports.moved_line(statement)]
             if isinstance(line, cst.SimpleStatementLine):
                 if kept:
                     lines.append(line.with_changes(body=kept))

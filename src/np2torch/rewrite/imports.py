@@ -9,6 +9,7 @@ from typing import Any
 
 import libcst as cst
 
+from np2torch.names.optional import fallbacks
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.plan import Plan
 from np2torch.rules.site import Context
@@ -26,11 +27,27 @@ class Imports:
         self.kept = plan.loaded | exported
         self.placed_in_block = False
         self.statements: dict[ast.stmt, list[ast.alias]] = {}
-        for node in tree_walk(ctx.module.tree):
-            if isinstance(node, (ast.Import, ast.ImportFrom)):
-                gone = [a for a in node.names if self._goes(node, a)]
+        self.moved: dict[ast.stmt, list[ast.alias]] = {}
+        nodes = tree_walk(ctx.module.tree)
+        left = {one for handler in fallbacks(nodes) for one in tree_walk(handler)}
+        for node in nodes:
+            if isinstance(node, (ast.Import, ast.ImportFrom)) and node not in left:
+                moved = [a for a in node.names if self._moves(node, a)]
+                gone = [a for a in node.names if a in moved or self._goes(node, a)]
                 if gone:
                     self.statements[node] = gone
+                if moved:
+                    self.moved[node] = moved
+
+    def _moves(self, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
+        """Is it a function of NumPy's that only others use, from here? They get the shim's."""
+        module = "" if isinstance(node, ast.Import) or node.level else node.module or ""
+        name = f"{module}.{alias.name}".removeprefix("numpy.")
+        here = alias.asname or alias.name
+        if self.lines["shim"] != LINES["shim"]:  # a policy is no module to import from
+            return False
+        is_numpys = module.split(".")[0] == "numpy" and name in self.ctx.shim
+        return is_numpys and here in self.kept and here not in self.plan.loaded
 
     def _goes(self, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
         if isinstance(node, ast.ImportFrom):
@@ -45,6 +62,15 @@ class Imports:
         if alias.name.split(".")[0] != "numpy":
             return False
         return (alias.asname or "numpy") not in self.kept
+
+    def moved_line(self, node: ast.stmt) -> list[str]:
+        """The import line for the names of a statement that come from the shim from now on."""
+        moved = self.moved.get(node)
+        if not moved or not isinstance(node, ast.ImportFrom):
+            return []
+        module = ".".join(["np2torch.shim", *(node.module or "").split(".")[1:]])
+        names = ", ".join(f"{a.name} as {a.asname}" if a.asname else a.name for a in moved)
+        return [f"from {module} import {names}"]
 
     # ------------------------------------------------------------------------------------------- applying
     def changed(self) -> bool:
@@ -141,6 +167,7 @@ def rewrite_imports(body: list[Any], tree: ast.Module, imports: Imports, new_bod
             else:
                 smalls.append(small)
         fresh = [] if placed else [_line(text) for text in added if text != LINES["math"]]
+        fresh += [_line(text) for statement in going for text in imports.moved_line(statement)]
         placed = True
         if smalls:
             smalls[-1] = smalls[-1].with_changes(semicolon=cst.MaybeSentinel.DEFAULT)

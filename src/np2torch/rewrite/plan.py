@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.calls import stays_numpy
 from np2torch.facts.libraries import library
+from np2torch.names.optional import without_numpy
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules import syntax as syntax
@@ -77,7 +78,7 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
         else:
             if isinstance(node, ast.Name) and isinstance(node.ctx, (ast.Load, ast.Del)):
                 plan.loaded.add(node.id)
-            kept = kept_on_numpy(ctx, node)
+            kept = without_numpy(node) if isinstance(node, ast.Try) else kept_on_numpy(ctx, node)
             for part in kept:
                 _leave(plan, visited, part)
             stack.extend(reversed([child for child in children(node) if child not in kept]))
@@ -129,7 +130,7 @@ def _keep_class(ctx: Context, plan: Plan, node: ast.ClassDef) -> None:
                 ctx.wrap(argument, "shim.from_numpy(", ")", "boundary", "NPT403", "an array goes to converted code")
 
 
-def kept_on_numpy(ctx: Context, node: ast.AST) -> list[ast.AST]:
+def kept_on_numpy(ctx: Context, node: ast.AST) -> Sequence[ast.AST]:
     """Parts of a call that stays on NumPy, or goes to a foreign library, which stay as they are: function, dtypes."""
     if not isinstance(node, ast.Call):
         return []

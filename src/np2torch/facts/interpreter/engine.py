@@ -25,6 +25,9 @@ MOST_ROUNDS = 12
 WIDE_ROUND = 6
 """From this round on, what still changes may be anything."""
 MOST_CONTEXTS = 6
+FEW_CONTEXTS = 3
+MANY_LINES = 150_000
+"""In a project this long fewer calls of a function are told apart, and the others taken together over all rounds."""
 MANY_RUNS = 5_000
 MOST_RUNS_EACH = 3
 FEW_RUNS = 500
@@ -84,6 +87,7 @@ class Engine:
         self.keys: dict[int, dict[object, v.Fact]] = {}
         self.same: dict[v.Fact, v.Fact] = {}
         self.number = self.runs = 0
+        self.is_long = False
         self.changed = False
         self.settled = False
         self.wide = False
@@ -101,6 +105,7 @@ class Engine:
         """
         for module in modules:
             self.modules.setdefault(module.name, module)
+        self.is_long = sum(module.text.count("\n") for module in modules) > MANY_LINES
         known = roots(modules)
         for _ in range(ROOT_ROUNDS):
             if not self.round(modules, known) or self.runs > MANY_RUNS:
@@ -125,7 +130,8 @@ class Engine:
                     context.begin()
                     context.executed = -1
             function.active.clear()
-            function.general = None
+            if not self.is_long:
+                function.general = None
         for module in modules:
             self.run_module(module)
         run_entries(self, modules, only)
@@ -229,16 +235,17 @@ class Engine:
     def context(self, function: FunctionDefinition, key: tuple[v.Fact, ...], outer: Context | None) -> Context | None:
         """The context of a call, up to date; None where calls are nested too deeply."""
         active = function.active
-        shared = None
         if not any(map(is_numeric, key)):  # without arrays or numbers one context serves all calls
-            shared = function.plain = function.plain or Shared(key)
+            function.plain = function.plain or Shared(key)
+            key = function.plain.take_in(key)
         elif active:
             key = tuple(map(v.widen, key))
-            if (outer, key) not in active and (len(active) >= MOST_CONTEXTS or function.is_running):
-                shared = function.general = function.general or Shared(key)
-        if shared is not None:
-            key = shared.take_in(key)
         found = active.get((outer, key))
+        most = FEW_CONTEXTS if self.is_long else MOST_CONTEXTS
+        if found is None and (len(active) >= most or function.is_running):
+            function.general = function.general or Shared(key)
+            key = function.general.take_in(key)
+            found = active.get((outer, key))
         if found is not None:
             if not found.running and found.outside and found.moved():
                 self.execute(found)

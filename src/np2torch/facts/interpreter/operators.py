@@ -73,8 +73,13 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     right = v.keep(right, lambda atom: atom.kind != "none")
     if not left or not right:
         return v.BOTTOM
-    if v.only(left, "number") and v.only(right, "number"):
-        return _python_number(op, left, right)
+    numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]
+    if all(numbers):  # of Python numbers Python makes a number, whatever else there may be
+        parts = [_python_number(op, *numbers)]
+        for a, b in ((left, right - numbers[1]), (left - numbers[0], numbers[1])):
+            if a and b:
+                parts.append(operate(frame, op, a, b))
+        return v.join(*parts)
     if v.known_to_include(left, "foreign") or v.known_to_include(right, "foreign"):
         a, b = (v.keep(side, lambda atom: atom.kind != "foreign") for side in (left, right))
         return v.join(v.FOREIGN, operate(frame, op, a, b)) if a and b else v.FOREIGN

@@ -14,6 +14,7 @@ from np2torch.facts.interpreter.definitions import ClassDefinition, merge
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.narrowing import narrow
 from np2torch.facts.interpreter.operators import operate, special
+from np2torch.names.optional import without_numpy
 from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
@@ -197,7 +198,8 @@ def _try(frame: Frame, node: ast.Try) -> None:
     frame.block(node.body)
     after_body = frame.env
     frame.env = start
-    frame.branches(body, *(handler(clause) for clause in node.handlers))
+    dead = without_numpy(node)
+    frame.branches(body, *(handler(clause) for clause in node.handlers if clause not in dead))
     alive = frame.alive
     frame.block(node.finalbody)
     frame.alive = frame.alive and alive

@@ -1,0 +1,34 @@
+"""Code that runs only where NumPy is not installed: the fallback of a guarded import."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+MISSING = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
+
+
+def without_numpy(node: ast.Try) -> list[ast.ExceptHandler]:
+    """What `try: from numpy import sin` / `except ImportError:` does without NumPy; here it is installed."""
+    imports = [one for one in node.body if isinstance(one, (ast.Import, ast.ImportFrom))]
+    others = [one for one in node.body if one not in imports]
+    if not any(map(_is_numpys, imports)) or not all(isinstance(one, ast.Assign) for one in others):
+        return []
+    return [handler for handler in node.handlers if MISSING.intersection(_names(handler))]
+
+
+def fallbacks(nodes: Iterable[ast.AST]) -> list[ast.ExceptHandler]:
+    """The fallbacks among these nodes."""
+    return [handler for node in nodes if isinstance(node, ast.Try) for handler in without_numpy(node)]
+
+
+def _is_numpys(node: ast.Import | ast.ImportFrom) -> bool:
+    modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
+    return not getattr(node, "level", 0) and all(module.split(".")[0] == "numpy" for module in modules)
+
+
+def _names(handler: ast.ExceptHandler) -> list[str]:
+    if handler.type is None:
+        return ["Exception"]
+    listed = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return [one.id for one in listed if isinstance(one, ast.Name)]
