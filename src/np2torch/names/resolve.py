@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from importlib import resources
 
 ALIASES = {
@@ -16,9 +17,18 @@ ALIASES = {
     "NaN": "nan", "NAN": "nan", "float_": "float64", "complex_": "complex128", "int0": "intp",
     "uint0": "uintp", "cfloat": "complex128",
     "singlecomplex": "complex64", "bool_": "bool", "bool8": "bool", "random.random_sample": "random.random",
-    "random.ranf": "random.random", "random.sample": "random.random", "linalg.linalg.norm": "linalg.norm",
+    "random.ranf": "random.random", "random.sample": "random.random",
 }  # fmt: skip
 """Spellings of one thing, removed ones included, on the name the rules use."""
+
+INNER_MODULES = re.compile(
+    r"^(_?core(\.(numeric|fromnumeric|_?multiarray|umath|shape_base|function_base|numerictypes|einsumfunc|getlimits"
+    r"|arrayprint|_ufunc_config))?"
+    r"|lib(\._?(function_base|shape_base|twodim_base|index_tricks|arraysetops|nanfunctions|ufunclike|type_check|arraypad"
+    r"|polynomial|histograms|npyio|utils)(_impl)?)?|(?P<area>linalg|fft|random|testing)"
+    r"\.(_?linalg|_?pocketfft|_?helper|mtrand|_generator|utils|_private\.utils))\."
+)
+"""Modules inside NumPy that hold what `numpy`, or the area named, offers under the same name."""
 
 SCALAR_CLASSES = frozenset(
     "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128 intp uintp "
@@ -54,6 +64,9 @@ def exported(module: str) -> tuple[str, ...]:
 def canonical(name: str) -> str:
     """The one name the rules know a dotted NumPy name by: `numpy.amax` is `numpy.max`."""
     short = name.removeprefix("numpy.").replace("lib.scimath.", "emath.")
+    if name not in public() and (inner := INNER_MODULES.match(short)):
+        outer = (f"{inner['area']}." if inner["area"] else "") + short[inner.end() :]
+        short = outer if f"numpy.{outer}" in public() else short
     for _ in range(2):
         short = ALIASES.get(short, short)
     return f"numpy.{short}"

@@ -48,7 +48,7 @@ def _plain_axis(axis: Piece) -> None:
 
 
 def _keeps_without_axis(axis: Piece, keepdims: Piece) -> None:
-    if keepdims.given and not axis.given and keepdims.constant is not False:
+    if keepdims.given and not axis.passed and keepdims.constant is not False:
         raise Decline("keepdims without axis")
 
 
@@ -72,7 +72,7 @@ def prod(
     initial: Refused = None, where: Refused = None,
 ) -> Emit:  # fmt: skip
     """torch takes one axis at a time."""
-    if axis.passed and not _axis_is_one_int(axis) or keepdims.given and not axis.given:
+    if axis.passed and not _axis_is_one_int(axis) or keepdims.given and not axis.passed:
         raise Decline("several axes")
     if dtype.given:
         return call("prod", a, dim=axis, keepdim=keepdims, dtype=dtype)
@@ -310,6 +310,7 @@ def quantile(
 @rule("count_nonzero", returns=reduction("argmax"), code="NPT110")
 def count_nonzero(a: ArrayLike, axis: AxisLike = None, keepdims: Refused = False) -> Emit:
     """An int64 scalar without an axis; before NumPy 2.4 it was a Python int."""
+    _plain_axis(axis)
     return call("count_nonzero", a, dim=axis) if axis.passed else call("count_nonzero", a)
 
 

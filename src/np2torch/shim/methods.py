@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import torch
 
-from np2torch.shim import _core, elementwise, indexing, products, reductions, shape, sorting
+from np2torch.shim import _core, elementwise, indexing, operator, products, reductions, shape, sorting
 from np2torch.shim._casting import castable
 from np2torch.shim._core import Tensor, as_dtype
 from np2torch.shim._flat import FlatIter
@@ -268,6 +268,8 @@ def attribute(x: Any, name: str, /) -> Any:
             return ATTRIBUTES[name](x)
         if name in METHODS:
             return functools.partial(METHODS[name], x)
+        if name.startswith("__") and (found := getattr(operator, name.strip("_"), None)):
+            return functools.partial(found, x)
         if not name.startswith("__") and name not in SAME_ATTRIBUTES:
             raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
     if isinstance(x, torch.dtype) and name in DTYPE_ATTRIBUTES:
@@ -288,6 +290,26 @@ def _dtype_kind(dtype: torch.dtype) -> str:
     return "bifc"[_core.kind(dtype)]
 
 
+class ScalarType:
+    """What `x.dtype.type` is: called it makes a scalar, compared it is the dtype."""
+
+    def __init__(self, dtype: torch.dtype) -> None:
+        self.dtype = dtype
+        self.__name__ = str(dtype).removeprefix("torch.")
+
+    def __call__(self, value: Any = 0) -> Tensor:
+        return _core.asarray(value, self.dtype)
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or other is self.dtype
+
+    def __hash__(self) -> int:
+        return hash(self.dtype)
+
+    def __repr__(self) -> str:
+        return repr(self.dtype)
+
+
 SAME_ATTRIBUTES = frozenset({"shape", "ndim", "dtype", "data", "device", "itemsize"})
 """What tensors and ndarrays say in the same words."""
 
@@ -296,7 +318,7 @@ DTYPE_ATTRIBUTES: dict[str, Callable[[torch.dtype], Any]] = {
     "name": lambda dtype: str(dtype).removeprefix("torch."),
     "char": lambda dtype: _CHARACTERS[dtype],
     "str": lambda dtype: f"{'|' if dtype.itemsize == 1 else '<'}{_dtype_kind(dtype)}{dtype.itemsize}",
-    "type": lambda dtype: functools.partial(_core.asarray, dtype=dtype),
+    "type": functools.cache(lambda dtype: ScalarType(dtype)),
     "names": lambda dtype: None,
     "fields": lambda dtype: None,
     "isnative": lambda dtype: True,

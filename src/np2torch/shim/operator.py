@@ -87,13 +87,23 @@ def _named(function: Callable[..., Any], name: str, doc: str) -> Callable[..., A
     return function
 
 
+def _dtypes(a: Any, b: Any) -> tuple[Any, Any]:
+    """A dtype and what else names one, as in `x.dtype == "f8"`; None is float64 to NumPy."""
+    if isinstance(a, torch.dtype) is isinstance(b, torch.dtype):
+        return a, b
+    try:
+        return _core.as_dtype(a) or torch.float64, _core.as_dtype(b) or torch.float64
+    except TypeError:
+        return a, b
+
+
 def _equality(name: str) -> Binary:
     """`==` or `!=`: what cannot be compared is unequal, element by element."""
     python, numpy, unequal = getattr(operator, name), UFUNCS[name], name == "ne"
 
     def function(a: Any, b: Any, /) -> Any:
         if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
-            return python(a, b)
+            return python(*_dtypes(a, b))
         if _is_arraylike(a) and _is_arraylike(b):
             try:
                 return numpy(a, b)

@@ -49,7 +49,8 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
     if isinstance(atom, v.Numpy):
         if atom.name.startswith(("numpy.finfo():", "numpy.iinfo():")):
             return _of_limits(atom.name, name)
-        return v.one(v.Numpy(f"{atom.name}.{name}"))
+        inner = f"{atom.name}.{name}"  # `np.core.numeric.pi` is a constant, what hangs on a call is nothing public
+        return v.one(v.Numpy(inner)) if "()" in inner else frame.engine.api.name(inner)
     if isinstance(atom, v.Instance):
         return _of_instance(frame, atom, name)
     if isinstance(atom, v.Class) and atom.definition.stays_numpy():

@@ -9,9 +9,11 @@ from np2torch.facts import values as v
 from np2torch.facts.libraries import LIBRARIES
 from np2torch.names import resolve
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
+from np2torch.rules.methods import METHOD_NAMES
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, placeholder
 from np2torch.rules.syntax.calls import shim_name, stays
+from np2torch.rules.syntax.operators import PYTHON_NAMES
 from np2torch.source.scan import imported_modules
 
 MATH = {"pi": "math.pi", "e": "math.e", "inf": "math.inf", "nan": "math.nan", "NINF": "-math.inf"}
@@ -110,6 +112,7 @@ TORCH_ONLY = frozenset(
     "type dim names numel detach cpu cuda grad float double half long int bool add sub mul div pow abs".split()
 )
 """Attributes a tensor has and an ndarray has not."""
+OPERATOR_METHODS = frozenset(f"__{name.strip('_')}__" for name in (*PYTHON_NAMES.values(), "getitem", "setitem"))
 ARRAY_ATTRIBUTES = {"flat", "strides", "base", "flags", "ctypes"}
 
 
@@ -124,6 +127,17 @@ def dtype_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     owner = ctx.fact(node.value)
     reads_dtype = isinstance(node.value, ast.Attribute) and node.value.attr == "dtype"
     if v.known_to_include(owner, "dtype") or reads_dtype and v.known_to_include(owner, "unknown", "method"):
+        return _shim_attribute(ctx, node, f".{node.attr}")
+    return None
+
+
+@on(ast.Attribute)
+def bound_method(ctx: Context, node: ast.Attribute) -> Edit | None:
+    """`f = x.std`, `x.__getitem__`: methods that are passed on mean what they meant."""
+    called = getattr(ctx.parents.get(node), "func", None) is node
+    if not isinstance(node.ctx, ast.Load) or not v.is_tensor(ctx.fact(node.value)):
+        return None
+    if node.attr in METHOD_NAMES and not called or node.attr in OPERATOR_METHODS:
         return _shim_attribute(ctx, node, f".{node.attr}")
     return None
 

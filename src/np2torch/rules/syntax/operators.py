@@ -243,7 +243,7 @@ def _exact_quotient(ctx: Context, node: ast.BinOp, right: v.Fact) -> Edit:
 def compare(ctx: Context, node: ast.Compare) -> Edit | None:
     """`a < b`: integers out of range and mixed kinds compare otherwise in torch."""
     left, right = ctx.fact(node.left), ctx.fact(node.comparators[0])
-    if v.known_to_include(left, "dtype") or v.known_to_include(right, "dtype"):
+    if any(_is_dtype(ctx, side) for side in (node.left, node.comparators[0])):
         return _compare_dtypes(ctx, node)
     if len(node.ops) != 1 or type(node.ops[0]) not in PYTHON_NAMES:
         return _contains(ctx, node)
@@ -267,7 +267,10 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
 
 
 def _compare_dtypes(ctx: Context, node: ast.Compare) -> Edit | None:
-    """`x.dtype == "float64"`: the strings and Python types NumPy compares dtypes with become torch dtypes."""
+    """`x.dtype == "float64"`: the strings and Python types NumPy compares dtypes with become torch dtypes.
+
+    What may be a string without being known is compared at run time: torch's dtypes equal no string.
+    """
     for side in (node.left, *node.comparators):
         for part in side.elts if isinstance(side, (ast.Tuple, ast.List)) else [side]:
             atom = next(iter(ctx.fact(part)), None)
@@ -276,7 +279,25 @@ def _compare_dtypes(ctx: Context, node: ast.Compare) -> Edit | None:
                 if names is not None and len(names) == 1:
                     text = f"torch.{next(iter(names))}"
                     ctx.edits[part] = Edit(part, "native", "NPT104", source_of(part), "the torch dtype", text=text)
+    if isinstance(node.ops[0], (ast.Eq, ast.NotEq)) and len(node.ops) == 1 and not ctx.converted_already():
+        if any(_may_be_text(ctx, side) for side in (node.left, node.comparators[0])):
+            return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
     return None
+
+
+def _is_dtype(ctx: Context, node: ast.expr) -> bool:
+    fact = ctx.fact(node)
+    return v.known_to_include(fact, "dtype") or _dtype_of_something(node) and v.known_to_include(fact, "unknown")
+
+
+def _dtype_of_something(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "dtype"
+
+
+def _may_be_text(ctx: Context, node: ast.expr) -> bool:
+    fact = ctx.fact(node)
+    open_ = v.known_to_include(fact, "unknown") or v.known_to_include(fact, "text")
+    return open_ and node not in ctx.edits and not _dtype_of_something(node)
 
 
 def hashes(fact: v.Fact) -> bool:
