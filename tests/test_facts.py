@@ -276,6 +276,35 @@ def test_parametrized_tests_are_call_sites():
     assert one(text) == v.array("float64", {1, 2})
 
 
+BOUNDS = "import numpy as np\nimport pytest\n@pytest.fixture\ndef bounds():\n    return np.zeros({})\n"
+"""A conftest."""
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "expected"),
+    [
+        ("t/test_a.py", "def test_it(bounds):\n    show(bounds)\n", v.array("float64", 2)),
+        ("t/test_a.py", "class TestIt:\n    def test_it(self, bounds):\n        show(bounds)\n", v.array("float64", 2)),
+        ("t/test_a.py", "def helper(bounds):\n    show(bounds)\n", v.UNKNOWN),
+        ("pkg.py", "class Handler:\n    def periodic(self, bounds):\n        show(bounds)\n", v.UNKNOWN),
+        ("t/below/test_a.py", "def test_it(bounds):\n    show(bounds)\n", v.array("float64", 3)),
+        ("u/test_a.py", "def test_it(bounds):\n    show(bounds)\n", v.UNKNOWN),
+        ("t/test_a.py", "@pytest.fixture\ndef bounds(bounds):\n    return bounds[0]\ndef test_it(bounds):\n    show(bounds)\n", v.array("float64", 1)),
+        ("t/test_a.py", "class TestIt:\n    @pytest.fixture\n    def bounds(self):\n        return np.arange(3)\n    def test_it(self, bounds):\n        show(bounds)\n", v.array("int64", 1)),
+        ("t/test_a.py", "from lib import bounds\ndef test_it(bounds):\n    show(bounds)\n", v.UNKNOWN),
+    ],
+)  # fmt: skip
+def test_fixtures_reach_the_tests_that_stand_in_their_reach_and_nothing_else(name, text, expected):
+    tree = ast.parse("import numpy as np\nimport pytest\n" + text)
+    modules = [ModuleInfo(name[:-3].replace("/", "."), name, tree)]
+    for path, shape in (("t/conftest.py", "(2, 2)"), ("t/below/conftest.py", "(2, 2, 2)"), ("lib.py", "9")):
+        modules.append(ModuleInfo(path[:-3].replace("/", "."), path, ast.parse(BOUNDS.format(shape))))
+    engine = Engine(RuleBook())
+    engine.run(modules)
+    (call,) = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and ast.unparse(n.func) == "show")
+    assert engine.facts[call.args[0]] == expected
+
+
 # ------------------------------------------------------------------------------------- attributes and containers
 CLASS = """
 class Model:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.contexts import Context
+from np2torch.facts.interpreter.fixtures import Fixtures
 from np2torch.facts.interpreter.frame import Frame
 
 if TYPE_CHECKING:
@@ -45,25 +46,17 @@ def run_entries(engine: Engine, modules: Sequence[ModuleInfo], only: Counter[str
             return True
         return not (function.called or function.module.is_helper)
 
-    shared = _fixtures(module for module in modules if module.name.endswith("conftest"))
+    fixtures = Fixtures(engine, modules)
     for module in modules:
-        _run_entries(engine, module, wanted, shared)
+        _run_entries(engine, module, wanted, fixtures)
     if only is None:  # what was called once, by a call that is no longer made, is still to be looked at
         for module in modules:
-            _run_entries(engine, module, lambda function: not (function.active or function.module.is_helper), shared)
-
-
-Fixtures = dict[str, "FunctionDefinition"]
-
-
-def _fixtures(modules: Iterable[ModuleInfo]) -> Fixtures:
-    return {function.name: function for module in modules for function in module.functions if function.is_fixture}
+            _run_entries(engine, module, lambda function: not (function.active or function.module.is_helper), fixtures)
 
 
 def _run_entries(
-    engine: Engine, module: ModuleInfo, wanted: Callable[[FunctionDefinition], bool], shared: Fixtures
+    engine: Engine, module: ModuleInfo, wanted: Callable[[FunctionDefinition], bool], fixtures: Fixtures
 ) -> None:
-    fixtures = shared | _fixtures([module])
     for class_ in list(module.classes):
         for name in sorted(class_.methods, key=lambda n: n != "__init__"):
             if wanted(class_.methods[name]):
@@ -88,10 +81,9 @@ def _run_entry(
             frame = Frame(engine, Context(function.module, None, None, ()))
             frame.env = dict(function.module.env)
             facts[name] = v.widen(v.join(v.BOTTOM, *(frame.eval(node) for node in cases[name]))) or v.UNKNOWN
-        elif name in fixtures and fixtures[name] is not function:
-            facts[name] = engine.apply(None, fixtures[name], {}, entry=True)
         else:
-            facts[name] = v.UNKNOWN
+            given = fixtures.given(function, class_, name)
+            facts[name] = v.UNKNOWN if given is None else given
     outers: list[Context | None] = [outer for outer in function.closures if outer.is_active]
     for outer in outers[:MOST_CLOSURES] or [None]:
         with engine.isolated(function.module):
