@@ -6,7 +6,6 @@ import ast
 import gc
 import multiprocessing
 import os
-import re
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -35,32 +34,13 @@ from np2torch.rewrite.plan import Plan, make_plan
 from np2torch.rewrite.remarks import remarks_on
 from np2torch.rules.api import RuleBook
 from np2torch.rules.site import Context
+from np2torch.source.mentions import dtypes_in
 from np2torch.source.model import Converted, Problem, Remark, Settings, Site, SourceFile
 from np2torch.source.scan import mentions_numpy
 from np2torch.source.traces import load as load_traces
 
-MENTIONS = {
-    "float32": r"float32|\bsingle\b|['\"<]f4\b|imread", "float16": r"float16|\bhalf\b|['\"<]f2\b",
-    "complex128": (
-        r"complex|\d[jJ]\b|\bfft|\beig\b|eigvals|\broots\b|emath|scimath|sqrtm|csingle|['\"]c\d|\bhilbert\b|\bcmath\b"
-    ),
-    "complex64": r"complex64|csingle|emath|scimath", "uint8": r"uint8|ubyte|['\"<|]u1\b|imread|packbits",
-    "int32": r"int32|\bintc\b|['\"<]i4\b", "int8": r"\bint8|['\"<|]i1\b", "int16": r"\bint16|['\"<]i2\b",
-    "uint16": r"uint16|['\"<]u2\b", "uint32": r"uint32|['\"<]u4\b", "uint64": r"uint64|['\"<]u8\b",
-}  # fmt: skip
-"""What in a project's text says that arrays of a dtype may occur; bool, int64 and float64 always may."""
 ASSUMED = {"": None, "float": frozenset({"float64"})}
 """What each value of the setting `assume` says of arrays of unknown dtype."""
-_PATTERNS = {dtype: re.compile(pattern) for dtype, pattern in MENTIONS.items()}
-
-
-def universe(texts: Sequence[str]) -> frozenset[str]:
-    """The dtypes an array of unknown dtype may have in this project."""
-    found = {"bool", "int64", "float64"}
-    for dtype, pattern in _PATTERNS.items():
-        if any(pattern.search(text) for text in texts):
-            found.add(dtype)
-    return frozenset(found)
 
 
 def convert_project(
@@ -104,7 +84,7 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
     Where there is a trace the project is analysed without it as well: what differs rests on the trace.
     """
     wanted = module_names.relevant(files)
-    results.UNIVERSE.dtypes = universe([file.text for file in files if file.path in wanted])
+    results.UNIVERSE.dtypes = dtypes_in([file.text for file in files if file.path in wanted])
     results.UNIVERSE.assumed = ASSUMED[settings.assume]
     types = pragmas.shared_out(settings.types, wanted.values())
     traces = load_traces(settings.trace) if settings.trace is not None and with_trace else {}
