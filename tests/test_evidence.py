@@ -17,6 +17,7 @@ from np2torch.rewrite.convert import analyse, convert_project
 from np2torch.source.model import Settings, SourceFile
 
 LIKE = v.join(v.ARRAY, v.UNKNOWN)
+NUMBER = v.join(v.one(v.Num("int")), v.one(v.Num("float")), v.scalar("float64"))
 
 
 # ------------------------------------------------------------------------------------------------ spelled types
@@ -74,11 +75,11 @@ def test_facts_are_shown_as_they_are_spelled(text):
         ("'np.ndarray'", v.ARRAY),
         ("'NDArray[np.float64]'", v.array("float64")),
         ("Optional['np.ndarray']", v.join(v.ARRAY, v.NONE)),
-        ("Union[np.ndarray, float]", v.join(v.ARRAY, v.UNKNOWN)),
-        ("Union[int, float]", None),
+        ("Union[np.ndarray, float]", v.join(v.ARRAY, NUMBER)),
+        ("Union[int, float]", NUMBER),
         ("Annotated[np.ndarray, 'points']", v.ARRAY),
         ("list[np.ndarray]", v.one(v.Sequence("list", None, v.ARRAY))),
-        ("Tuple[np.ndarray, float]", v.tuple_of(v.ARRAY, v.UNKNOWN)),
+        ("Tuple[np.ndarray, float]", v.tuple_of(v.ARRAY, NUMBER)),
         ("tuple[NDArray[np.int64], ...]", v.one(v.Sequence("tuple", None, v.array("int64")))),
         ("list[float]", None),
         ('Float[Array, "n 3"]', v.array("float64", 2)),
@@ -90,7 +91,8 @@ def test_facts_are_shown_as_they_are_spelled(text):
         ("jnp.ndarray", None),
         ("torch.Tensor", v.OPAQUE),
         ("Callable[[np.ndarray], float]", None),
-        ("float", None),
+        ("float", NUMBER),
+        ("Optional[int]", v.join(v.one(v.Num("int")), v.NONE)),
         ("'not a type'", None),
     ],
 )  # fmt: skip
@@ -127,7 +129,7 @@ def test_a_type_that_names_itself():
         ("np.ndarray, shape [n_samples, n_features]", v.array(None, 2)),
         ("list of ndarray", v.one(v.Sequence("list", None, v.ARRAY))),
         ("NDArray[np.float64], optional", v.array("float64")),
-        ("Union[float, np.ndarray]", v.join(v.ARRAY, v.UNKNOWN)),
+        ("Union[float, np.ndarray]", v.join(v.ARRAY, NUMBER)),
         ("number of arrays", None),
         ("array of strings", None),
         ("structured array", None),

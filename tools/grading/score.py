@@ -21,7 +21,8 @@ Seen = Sequence[Sequence[Any]]
 HOLDS = {
     "array": {"array"}, "scalar": {"scalar"}, "number": {"number", "opaque"}, "text": {"text", "opaque"},
     "none": {"none", "opaque"}, "sequence": {"sequence", "opaque", "instance"},
-    "set": {"sequence", "iterator", "opaque"}, "mapping": {"mapping", "opaque"}, "module": {"module", "opaque"},
+    "set": {"sequence", "iterator", "opaque"}, "mapping": {"mapping", "opaque"},
+    "module": {"module", "opaque", "numpy"},
 }  # fmt: skip
 """Kinds of atoms that stand for a kind of value: "opaque" is what is no array of ours. Values of other kinds are wrong
 only where every alternative is certainly something else."""

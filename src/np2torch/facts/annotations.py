@@ -14,9 +14,12 @@ ARRAY_LIKE: v.Fact = v.join(v.ARRAY, v.UNKNOWN)
 """An array, or what NumPy would make one of."""
 NOT_NUMPY = ("jnp", "jax", "cp", "cupy", "torch", "tf", "da")
 """Other libraries' names for modules that have an `ndarray` too."""
+INTEGER = v.one(v.Num("int"))
+NUMBER = v.join(INTEGER, v.one(v.Num("float")), v.scalar("float64"))
+"""What `float` means in an annotation: `int` goes for it (PEP 484), and NumPy's float64 is one."""
 PLAIN = {
     "ndarray": v.ARRAY, "NDArray": v.ARRAY, "ArrayLike": ARRAY_LIKE, "str": v.TEXT, "None": v.NONE, "bool": v.BOOL,
-    "Tensor": v.OPAQUE,
+    "Tensor": v.OPAQUE, "int": INTEGER, "float": NUMBER, "complex": v.join(NUMBER, v.one(v.Num("complex"))),
 }  # fmt: skip
 """Types that mean something to us without an argument, by their last name."""
 STAYS = ("object_", "str_", "bytes_", "void", "datetime64", "timedelta64", "longdouble", "clongdouble")

@@ -23,10 +23,14 @@ from __future__ import annotations
 import functools
 import inspect
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, TypeAlias, TypeVar, cast
 
 import torch
+
+from np2torch.shim._errors import AxisError as AxisError
+from np2torch.shim._errors import LinAlgError as LinAlgError
+from np2torch.shim._integers import wide_dtype
 
 Tensor = torch.Tensor
 Number: TypeAlias = bool | int | float | complex
@@ -41,14 +45,6 @@ ReduceAxis: TypeAlias = Annotated[Any, "reduce axis"]
 ShapeLike: TypeAlias = Annotated[tuple[int, ...], "shape"]
 OutArray: TypeAlias = Annotated[Tensor | None, "out"]
 Result = TypeVar("Result")
-
-
-class AxisError(ValueError, IndexError):
-    """An axis that the array does not have; `numpy.exceptions.AxisError`."""
-
-
-class LinAlgError(torch.linalg.LinAlgError, ValueError):  # type: ignore[misc, name-defined]
-    """`numpy.linalg.LinAlgError`: a ValueError, which torch's own class is not."""
 
 
 # ------------------------------------------------------------------------------------------------ dtypes
@@ -251,30 +247,6 @@ def _from_sequence(x: Any, dtype: torch.dtype | None) -> Tensor:
     return torch.stack([part.to(target) for part in parts])
 
 
-def _wide_dtype(x: Any) -> torch.dtype | None:
-    """The dtype of integers beyond int64: uint64, beside negative ones float64; None where int64 holds them all.
-
-    Raises
-    ------
-    TypeError
-        For integers beyond uint64, of which NumPy makes objects.
-    """
-    try:
-        low, high = _limits(x)
-    except ValueError:  # empty parts
-        return None
-    if low >= -(2**63) and high < 2**63:
-        return None
-    if low < -(2**63) or high >= 2**64:
-        raise TypeError("no torch dtype holds integers beyond 64 bits; keep this array in NumPy")
-    return torch.uint64 if low >= 0 else FLOAT64
-
-
-def _limits(x: Any) -> tuple[int, int]:
-    pairs = [_limits(item) if isinstance(item, (list, tuple)) else (item, item) for item in x]
-    return min(low for low, _ in pairs), max(high for _, high in pairs)
-
-
 def parsed(x: Any, dtype: torch.dtype) -> Number:
     """The number a text or None is stored as: None is NaN, text is read as Python reads it."""
     if x is None:
@@ -310,7 +282,7 @@ def _tensor(x: Any, dtype: torch.dtype) -> Tensor:
     except TypeError:  # float into int dtype and the like: NumPy truncates
         return torch.tensor(x).to(dtype)
     except (ValueError, RuntimeError, OverflowError) as error:
-        if "verflow" in str(error) and dtype is INT64 and (wide := _wide_dtype(x)) is not None:
+        if "verflow" in str(error) and dtype is INT64 and (wide := wide_dtype(x)) is not None:
             return torch.tensor(x, dtype=wide)
         raise ValueError(
             "setting an array element with a sequence. The requested array has an inhomogeneous shape"
@@ -505,10 +477,3 @@ def normalized(function: Callable[..., Result]) -> Callable[..., Result]:
     lines = [f"def {function.__name__}({', '.join(head)}):", *body]
     exec(compile("\n    ".join(lines), f"<normalized {function.__name__}>", "exec"), names)
     return functools.wraps(function)(cast(Callable[..., Result], names[function.__name__]))
-
-
-def tensors_of(values: Iterable[Any]) -> Sequence[Tensor]:
-    """Array-likes as tensors of their common dtype."""
-    found = [asarray(value) for value in values]
-    dtype = promote(*(value.dtype for value in found))
-    return [value.to(dtype) for value in found]

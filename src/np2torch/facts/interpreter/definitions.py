@@ -88,6 +88,7 @@ class FunctionDefinition:
     called: bool = False
     escaped: bool = False
     evidence: dict[str, Evidence] = field(default_factory=dict)
+    classes: dict[str, tuple[ClassDefinition | None, ...]] = field(default_factory=dict)
     decorators: tuple[str, ...] = ()
     recurses: bool = False
     cases: dict[str, list[ast.expr]] = field(default_factory=dict)

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from np2torch.facts import evidence
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Api, Arguments
+from np2torch.facts.interpreter import stated_classes
 from np2torch.facts.interpreter.contexts import Cell, Context, Shared
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
 from np2torch.facts.interpreter.entries import roots, run_entries
@@ -61,6 +62,8 @@ class Engine:
         Names of functions that these may call.
     methods
         Classes that define a method, by its name.
+    heirs
+        Classes made from a class.
     callees
         Functions of the project each call may reach.
     heap
@@ -83,6 +86,7 @@ class Engine:
         self.functions: dict[ast.AST, FunctionDefinition] = {}
         self.classes: dict[ast.AST, ClassDefinition] = {}
         self.methods: dict[str, list[ClassDefinition]] = defaultdict(list)
+        self.heirs: dict[ClassDefinition, list[ClassDefinition]] = defaultdict(list)
         self.heap: dict[int, v.Fact] = {}
         self.keys: dict[int, dict[object, v.Fact]] = {}
         self.same: dict[v.Fact, v.Fact] = {}
@@ -217,6 +221,9 @@ class Engine:
         """
         if not entry:
             function.called = True
+        if frame is not None:
+            for classes in function.classes.values():
+                frame.note_heirs(classes)
         names = [a.arg for a in function.parameters() + function.node.args.kwonlyargs]
         seeds = {name: self.parameter(function, name, facts.get(name)) for name in names}
         for extra in (function.node.args.vararg, function.node.args.kwarg):
@@ -269,7 +276,9 @@ class Engine:
         elif fact == v.UNKNOWN and name in function.defaults:
             fact = v.join(v.UNKNOWN, v.widen(function.defaults[name]))
         known = function.evidence.get(name)
-        return fact if known is None else known.settle(fact)
+        fact = fact if known is None else known.settle(fact)
+        classes = function.classes.get(name)
+        return fact if classes is None else stated_classes.filled(self, fact, classes)
 
     # ----------------------------------------------------------------------------------------- contexts
     def holds(self, context: Context) -> bool:
@@ -312,6 +321,8 @@ class Engine:
             return owner.attribute(name)
         if kind == "settled":
             return self.settled
+        if kind == "heirs":
+            return len(self.heirs.get(owner, ()))
         if kind == "methods":
             return len(self.methods.get(name, ()))
         self.run_module(owner)
@@ -372,7 +383,12 @@ class Engine:
                 return frame.yielded
             return v.one(v.Iterator(frame.yielded))
         stated = function.evidence.get(evidence.RETURN)
-        return result if stated is None else stated.settle(result)
+        result = result if stated is None else stated.settle(result)
+        classes = function.classes.get("")
+        if classes is not None:
+            frame.note_heirs(classes)
+            result = stated_classes.filled(self, result, classes)
+        return result
 
     def construct(self, frame: Frame, class_: ClassDefinition, arguments: Arguments) -> v.Fact:
         """Make an instance, running `__init__`."""

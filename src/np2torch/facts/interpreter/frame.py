@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
-from np2torch.facts.interpreter import attributes, calls
+from np2torch.facts.interpreter import attributes, calls, stated_classes
 from np2torch.facts.interpreter.contexts import Context
 from np2torch.facts.interpreter.definitions import (
     ClassDefinition,
@@ -102,6 +102,12 @@ class Frame:
         self.context.reads.setdefault(("methods", None, method), len(found))
         return found
 
+    def note_heirs(self, classes: stated_classes.Stated) -> None:
+        """What follows rests on which classes are made from these."""
+        for class_ in classes:
+            if class_ is not None:
+                self.context.reads.setdefault(("heirs", class_, None), len(self.engine.heirs.get(class_, ())))
+
     def add_mappings(self, site: int, fact: v.Fact) -> None:
         """A dict made at `site` takes in what these mappings hold; of anything else the contents are not known."""
         for atom in fact:
@@ -177,6 +183,7 @@ class Frame:
             for note in [p.annotation for p in every] + [node.returns]:
                 if note is not None:
                     self.eval(note)
+            stated_classes.of_function(self, definition)
         return definition
 
     # ---------------------------------------------------------------------------------------- statements

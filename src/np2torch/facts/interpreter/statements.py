@@ -96,6 +96,9 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
                 definition.opaque_base = True
                 if isinstance(atom, v.Opaque) and atom.origin.startswith("enum."):
                     definition.is_enum = True
+    if fresh:
+        for above in definition.lineage()[1:]:
+            engine.heirs[above].append(definition)
     for decorator in node.decorator_list:
         frame.eval(decorator)
     for keyword in node.keywords:
