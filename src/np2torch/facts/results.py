@@ -174,6 +174,28 @@ def dtype_names(fact: v.Fact) -> v.Names:
     return frozenset(out) or None
 
 
+def no_torch_dtype(fact: v.Fact) -> str | None:
+    """What a `dtype=` asks for that torch certainly lacks: "structured", "object", "string" and the like, or None."""
+    found = {_lacking(atom) for atom in fact}
+    return found.pop() if len(found) == 1 else None
+
+
+def _lacking(atom: v.Atom) -> str | None:
+    if isinstance(atom, (v.Sequence, v.Mapping, v.Foreign)):
+        return "structured"
+    if isinstance(atom, v.Text):
+        return atom.value if atom.value and tables_name(atom.value) is None else None
+    if isinstance(atom, (v.Builtin, v.Numpy)):
+        return WITHOUT_TORCH.get(atom.name.removeprefix("numpy."))
+    return None
+
+
+WITHOUT_TORCH = {
+    "object": "object", "object_": "object", "str": "string", "str_": "string", "bytes": "bytes", "bytes_": "bytes",
+    "void": "structured", "datetime64": "datetime64", "timedelta64": "timedelta64", "longdouble": "longdouble",
+    "clongdouble": "clongdouble", "float128": "float128", "complex256": "complex256",
+}  # fmt: skip
+"""Classes that are dtypes to NumPy and nothing to torch, and what they hold."""
 PYTHON_DTYPES = {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}
 _SPELLINGS = {
     "bool": "bool_ ? b1",

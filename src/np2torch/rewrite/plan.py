@@ -139,8 +139,18 @@ def kept_on_numpy(ctx: Context, node: ast.AST) -> Sequence[ast.AST]:
     if not stays and not (v.known_to_include(ctx.fact(node.func), "foreign") or library(ctx.fact(node.func))):
         return []
 
+    def is_literal(part: ast.expr) -> bool:
+        return not any(isinstance(one, ast.Name) for one in tree_walk(part))
+
     def is_kept(argument: ast.expr) -> bool:
-        return v.only(ctx.fact(argument), "numpy", "dtype", "builtin") and not isinstance(argument, ast.Name)
+        if isinstance(argument, (ast.List, ast.Tuple, ast.Dict)):  # the fields of records
+            parts = [part for part in ast.iter_child_nodes(argument) if isinstance(part, ast.expr)]
+            return any(map(is_kept, parts)) and all(is_kept(part) or is_literal(part) for part in parts)
+        if isinstance(argument, ast.Call) and isinstance(argument.func, ast.Attribute):
+            argument = argument.func.value if argument.func.attr == "newbyteorder" else argument
+        if isinstance(argument, ast.Name) and argument.id not in ctx.numpy_names:
+            return v.only(ctx.fact(argument), "builtin")
+        return v.only(ctx.fact(argument), "numpy", "dtype", "builtin")
 
     kept: list[ast.AST] = [argument for argument in node.args if is_kept(argument)]
     kept += [keyword for keyword in node.keywords if is_kept(keyword.value)]

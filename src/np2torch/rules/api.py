@@ -39,15 +39,9 @@ TEXT_AREAS = frozenset("sets sorting shape reductions elementwise indexing stati
 """Areas whose functions make an array of their first argument, whatever it is."""
 
 
-def of_objects(arguments: Arguments) -> bool:
-    """Does `dtype=` ask for Python objects or strings, which torch does not hold?"""
-    dtype = arguments.keywords.get("dtype")
-    atom = v.sole(dtype.fact) if dtype is not None else None
-    if isinstance(atom, v.Builtin):
-        return atom.name in ("object", "str", "bytes")
-    if isinstance(atom, v.Numpy):
-        return atom.name in FOREIGN_NAMES
-    return isinstance(atom, v.Text) and bool(atom.value) and results.tables_name(atom.value or "") is None
+def of_objects(dtype: Argument | None) -> bool:
+    """Does `dtype=` ask for what torch does not hold, Python objects or strings?"""
+    return dtype is not None and results.no_torch_dtype(dtype.fact) is not None
 
 
 def without_foreign(arguments: Arguments) -> Arguments:
@@ -121,7 +115,7 @@ class RuleBook:
             return v.FOREIGN
         if name.startswith("numpy.testing."):  # without a callable `assert_raises` is a context manager
             return v.OPAQUE if name.endswith(("raises", "raises_regex", "warns")) else v.NONE
-        if any(results.stays(f) for f in arguments.facts()) or of_objects(arguments):
+        if any(results.stays(f) for f in arguments.facts()) or of_objects(arguments.keywords.get("dtype")):
             return v.FOREIGN
         if any(v.known_to_include(f, "foreign") for f in arguments.facts()):
             return self.call(name, without_foreign(arguments))  # decided at run time, where it gives a tensor
@@ -135,7 +129,7 @@ class RuleBook:
         bound = bind(found.signature, arguments)
         if bound is None:
             return v.UNKNOWN
-        return found.returns(bound)
+        return v.FOREIGN if bound.given("dtype") and of_objects(bound["dtype"]) else found.returns(bound)
 
     def _scalar(self, short: str, arguments: Arguments) -> v.Fact:
         dtype = results.tables_name(short)
@@ -157,7 +151,9 @@ class RuleBook:
             return v.one(v.Array(v.dtypes_of(owner)))
         shifted = Arguments([Argument(None, owner), *arguments.positional], arguments.keywords, arguments.starred)
         bound = bind(found.signature, shifted)
-        return v.UNKNOWN if bound is None else found.returns(bound)
+        if bound is None:
+            return v.UNKNOWN
+        return v.FOREIGN if bound.given("dtype") and of_objects(bound["dtype"]) else found.returns(bound)
 
     def attribute(self, name: str, owner: v.Fact) -> v.Fact | None:
         """The value of a data attribute; None for a method."""

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
-from np2torch.rules.pieces import Decline, Emit, Piece, Template
+from np2torch.rules.pieces import Decline, Emit, Piece, Template, Unsupported
 
 Body = Callable[..., Emit]
 
@@ -160,6 +160,9 @@ def _admit(piece: Piece) -> None:
 
 
 def _check_dtype(piece: Piece) -> None:
+    if lacking := results.no_torch_dtype(piece.fact):
+        code = "NPT302" if lacking == "structured" else "NPT301"
+        raise Unsupported(code, f"{lacking} dtype has no torch counterpart; this array stays on NumPy.")
     names = results.dtype_names(piece.fact)
     if names is not None and len(names) == 1:
         piece.text = f"torch.{next(iter(names))}"

@@ -27,7 +27,6 @@ from np2torch.rules.pieces import (
     Piece,
     Refused,
     ShapeLike,
-    Unsupported,
     Value,
     function,
     kind_of,
@@ -35,9 +34,6 @@ from np2torch.rules.pieces import (
 )
 
 DEFAULTED = {"float32", "complex64"}
-NO_TORCH_DTYPE = {
-    "object": ("NPT301", "object dtype"), "str": ("NPT301", "string dtype"), "bytes": ("NPT301", "bytes dtype"),
-}  # fmt: skip
 
 
 def dtype_argument(dtype: Piece, default: str | None = "float64") -> Piece | str | None:
@@ -225,8 +221,7 @@ def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
     dtype = bound["dtype"].fact if given else v.NONE
     dtypes = results.dtype_names(dtype) if given else None
     if given and dtypes is None:
-        no_torch = any(isinstance(a, v.Builtin) and a.name in NO_TORCH_DTYPE for a in dtype)
-        if no_torch or not v.may(dtype, "dtype", "unknown", "method"):
+        if not v.may(dtype, "dtype", "unknown", "method"):
             return v.FOREIGN
     part = arraylike(fact, weak=False)
     if part is None:
@@ -306,18 +301,6 @@ def _stacked(piece: Piece, dtype: Piece) -> Emit:
     return text(f"torch.stack({piece})")
 
 
-def _refuse_dtype(dtype: Piece) -> None:
-    if not dtype.given:
-        return
-    for atom in dtype.fact:
-        name = atom.value if isinstance(atom, v.Text) else None
-        if isinstance(atom, (v.Builtin, v.Numpy)):
-            name = atom.name.removeprefix("numpy.")
-        if name in NO_TORCH_DTYPE:
-            code, what = NO_TORCH_DTYPE[name]
-            raise Unsupported(code, f"{what} has no torch counterpart; this array stays in NumPy.")
-
-
 @rule("array", returns=_array_fact, code="NPT122")
 def array(
     object: Value, dtype: DTypeLike = None, copy: Value = True, order: Refused = "K", subok: Refused = False,
@@ -384,7 +367,6 @@ def astype(
     copy: Value = True,
 ) -> Emit:  # fmt: skip
     """`.to` gives the tensor itself where the dtype is the same already; a copy is asked for where that would show."""
-    _refuse_dtype(dtype)
     names = results.dtype_names(dtype.fact)
     if names is None:
         raise Decline("dtype unknown")

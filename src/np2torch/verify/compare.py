@@ -138,7 +138,7 @@ def _numeric_difference(old: Any, new: Any, how: Strictness) -> str | None:
         same = np.array_equal(a, b)
     else:
         with np.errstate(all="ignore"):
-            rtol = RTOL[str(a_name)] if how.rtol is None else how.rtol
+            rtol = RTOL.get(str(a_name), RTOL["float64"]) if how.rtol is None else how.rtol
             parts = [(a.real, b.real), (a.imag, b.imag)] if a.dtype.kind == "c" else [(a, b)]
             same = all(_close(x.astype("f8"), y.astype("f8"), rtol, how.atol) for x, y in parts)
     if same:
