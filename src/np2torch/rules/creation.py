@@ -220,15 +220,16 @@ def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
     given = bound.given("dtype") and not bound["dtype"].is_none
     dtype = bound["dtype"].fact if given else v.NONE
     dtypes = results.dtype_names(dtype) if given else None
-    if given and dtypes is None:
-        if not v.may(dtype, "dtype", "unknown", "method"):
-            return v.FOREIGN
+    if given and dtypes is None and not v.may(dtype, "dtype", "unknown", "method"):
+        return v.FOREIGN
     part = arraylike(fact, weak=False)
     if part is None:
         objects = _holds(fact, "text", "none", "mapping", "foreign", "class", "function")
         return v.FOREIGN if objects and dtypes is None else v.one(v.Array(dtypes))
     ranks = part[1]
     if not given and not all(_in_int64(atom) for atom in fact):
+        if not all(_in_int64(atom, 2**64) for atom in fact):
+            return v.FOREIGN  # Python objects
         return make(frozenset({"uint64", "float64"}), ranks, decays=False)
     if bound.given("ndmin"):
         least = bound["ndmin"].constant
@@ -270,11 +271,11 @@ def _literal(piece: Piece, dtype: Piece) -> Emit:
     return function("torch.tensor", piece, dtype=f"torch.{found}" if found in ("float64", "complex128") else None)
 
 
-def _in_int64(atom: v.Atom) -> bool:
+def _in_int64(atom: v.Atom, beyond: int = 2**63) -> bool:
     if isinstance(atom, v.Sequence):
         items = atom.items if atom.items is not None else (atom.element,)
-        return all(_in_int64(inner) for item in items for inner in item)
-    return not isinstance(atom, v.Num) or not isinstance(atom.value, int) or -(2**63) <= atom.value < 2**63
+        return all(_in_int64(inner, beyond) for item in items for inner in item)
+    return not isinstance(atom, v.Num) or not isinstance(atom.value, int) or -(2**63) <= atom.value < beyond
 
 
 def _python_only(fact: v.Fact) -> bool:

@@ -8,7 +8,7 @@ import torch
 
 
 def wide_dtype(x: Any) -> torch.dtype | None:
-    """The dtype of integers beyond int64: uint64, beside negative ones float64; None where int64 holds them all.
+    """The dtype of integers beyond int64: uint64, beside smaller ones float64; None where int64 holds them all.
 
     Raises
     ------
@@ -23,9 +23,9 @@ def wide_dtype(x: Any) -> torch.dtype | None:
         return None
     if low < -(2**63) or high >= 2**64:
         raise TypeError("no torch dtype holds integers beyond 64 bits; keep this array in NumPy")
-    return torch.uint64 if low >= 0 else torch.float64
+    return torch.uint64 if low >= 2**63 else torch.float64
 
 
 def _limits(x: Any) -> tuple[int, int]:
-    pairs = [_limits(item) if isinstance(item, (list, tuple)) else (item, item) for item in x]
+    pairs = [_limits(item) if isinstance(item, (list, tuple)) else (item, item) for item in x if type(item) is not bool]
     return min(low for low, _ in pairs), max(high for _, high in pairs)
