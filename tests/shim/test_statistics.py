@@ -70,7 +70,7 @@ HISTOGRAMS = [
     (DATA, 0), (DATA, 2.5), (DATA, [3, 1, 2]), (DATA, [[1, 2]]), (DATA, 4, (2, 1)), (DATA, 4, (0, INF)),
     ([True, False, True], 2), (DATA, "odd"),
     (INTS.astype("B"), 5), ([0, 1, 2, 3, 4], [0, 1, 2, 3, 4]), (np.linspace(0, 1, 31), 10),
-    (np.arange(10) * 0.1, 10, (0, 1)), (5.0, 3),
+    (np.arange(10) * 0.1, 10, (0, 1)), (5.0, 3), ([1, 1 + 2e-16] * 10, 10), (np.array([-100, 100, 3], np.int8), 4),
 ]  # fmt: skip
 
 
@@ -90,6 +90,8 @@ def test_automatic_bins(bins):
     for a in (DATA, INTS, DATA**3, DATA[:2], [], [1.0, 1.0, 1.0], np.array([1, 100, 3]), [4.0]):
         check("histogram", a, bins)
     check("histogram", DATA, bins, (-1, 0.5))
+    check("histogram", DATA**3, bins, (-30, 20))
+    check("histogram", np.array([-2, 0, 127, -128, 5], np.int8), bins)
     check("histogram", DATA, bins, weights=DATA)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 
@@ -28,6 +28,9 @@ from np2torch.shim._loops import WIDE_UNSIGNED
 from np2torch.shim.statistics import percentile
 
 
+Limits: TypeAlias = tuple[float, float]
+
+
 def _comparable(x: Tensor) -> Tensor:
     """In a dtype torch sorts and compares: bools and wide unsigned integers as int64."""
     return x.to(INT64) if x.dtype is BOOL or x.dtype in WIDE_UNSIGNED else x
@@ -48,18 +51,20 @@ def _places(edges: Tensor, x: Tensor) -> Tensor:
 
 
 # ---------------------------------------------------------------------------------------------- number of bins
-def _stone(x: Tensor, span: float) -> float:
+def _stone(x: Tensor, span: float, limits: Limits) -> float:
     """The width that minimises an estimate of the squared error over up to max(100, sqrt(n)) bins."""
     n = x.numel()
+    if n <= 1 or not span:
+        return 0.0
 
     def loss(bins: int) -> float:
-        p = histogram(x, bins)[0] / n
+        p = histogram(x, bins, limits)[0] / n
         return float((2 - (n + 1) * torch.dot(p, p)) / (span / bins))
 
     return span / min(range(1, builtins.max(100, int(math.sqrt(n))) + 1), key=loss)
 
 
-def _doane(x: Tensor, span: float) -> float:
+def _doane(x: Tensor, span: float, limits: Limits) -> float:
     n = x.numel()
     sigma = float(r.std(x))
     if n <= 2 or sigma == 0:
@@ -69,24 +74,24 @@ def _doane(x: Tensor, span: float) -> float:
     return span / (1.0 + math.log2(n) + math.log2(1.0 + skew / expected))
 
 
-def _freedman_diaconis(x: Tensor, span: float) -> float:
+def _freedman_diaconis(x: Tensor, span: float, limits: Limits) -> float:
     high, low = percentile(x, [75, 25])
     width: float = 2.0 * float(high - low) / x.numel() ** (1.0 / 3.0)
     return width
 
 
-def _auto(x: Tensor, span: float) -> float:
+def _auto(x: Tensor, span: float, limits: Limits) -> float:
     """Freedman-Diaconis, but not far more bins than a square root, and at least as many as Sturges."""
-    fd = _freedman_diaconis(x, span)
-    sturges = _WIDTHS["sturges"](x, span)
-    return min(builtins.max(fd, _WIDTHS["sqrt"](x, span) / 2), sturges) if fd else sturges
+    fd = _freedman_diaconis(x, span, limits)
+    sturges = _WIDTHS["sturges"](x, span, limits)
+    return min(builtins.max(fd, _WIDTHS["sqrt"](x, span, limits) / 2), sturges) if fd else sturges
 
 
-_WIDTHS: dict[str, Callable[[Tensor, float], float]] = {
-    "sqrt": lambda x, span: span / math.sqrt(x.numel()),
-    "sturges": lambda x, span: span / (math.log2(x.numel()) + 1.0),
-    "rice": lambda x, span: span / (2.0 * x.numel() ** (1.0 / 3)),
-    "scott": lambda x, span: (24.0 * math.pi**0.5 / x.numel()) ** (1.0 / 3.0) * float(r.std(x)),
+_WIDTHS: dict[str, Callable[[Tensor, float, Limits], float]] = {
+    "sqrt": lambda x, span, limits: span / math.sqrt(x.numel()),
+    "sturges": lambda x, span, limits: span / (math.log2(x.numel()) + 1.0),
+    "rice": lambda x, span, limits: span / (2.0 * x.numel() ** (1.0 / 3)),
+    "scott": lambda x, span, limits: (24.0 * math.pi**0.5 / x.numel()) ** (1.0 / 3.0) * float(r.std(x)),
     "stone": _stone,
     "doane": _doane,
     "fd": _freedman_diaconis,
@@ -104,9 +109,11 @@ def _estimated(a: Tensor, bins: str, first: Any, last: Any, ranged: bool, weight
     if not a.numel():
         return 1
     x = a.to(FLOAT64) if kind(a.dtype) < 2 else a
-    width = _WIDTHS[bins](x, float(r.ptp(x)))
+    width = _WIDTHS[bins](x, float(r.ptp(x)), (float(first), float(last)))
     if kind(a.dtype) == 1 and 0 < width < 1:
         width = 1.0
+    if isinstance(first, Tensor) and kind(first.dtype) < 2:  # as Python integers, which do not overflow
+        first, last = int(first), int(last)
     return math.ceil(float(last - first) / width) if width else 1
 
 
@@ -134,7 +141,10 @@ def _even_edges(first: Any, last: Any, count: int, dtype: torch.dtype, device: A
     work = work if kind(work) >= 2 else FLOAT64
     first, last = first.to(work), last.to(work)
     edges = torch.arange(count + 1, dtype=work, device=device) * ((last - first) / count) + first
-    return torch.cat([edges[:-1], last.reshape(1)]).to(dtype)
+    edges = torch.cat([edges[:-1], last.reshape(1)]).to(dtype)
+    if bool((edges[:-1] >= edges[1:]).any()):
+        raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
+    return edges
 
 
 def _bin_edges(a: Tensor, bins: Any, limits: Any, weights: Tensor | None) -> Tensor:
