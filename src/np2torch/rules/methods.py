@@ -136,3 +136,15 @@ METHOD_NAMES = frozenset(
     "take tobytes tofile tolist tostring trace transpose var view".split()
 )
 """Methods of ndarray."""
+ALSO_TENSORS = frozenset(
+    "all any argmax argmin clip conj cumprod cumsum diagonal dot item max mean min nonzero prod ravel repeat reshape "
+    "resize round sort squeeze std sum swapaxes take tolist trace transpose var view argsort shape ndim dtype size T "
+    "mT real imag itemsize nbytes data device".split()
+)
+"""Names that tensors have too, whatever they mean there."""
+TENSORS_ONLY = frozenset(
+    "type dim names numel detach cpu cuda grad float double half long int bool add sub mul div pow abs".split()
+)
+"""Attributes a tensor has and an ndarray has not."""
+ASKED_FOR = TENSORS_ONLY | frozenset("values numpy indices name to apply where sqrt exp log".split())
+"""The same, and by what libraries tell other classes from arrays."""

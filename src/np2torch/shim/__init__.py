@@ -16,6 +16,7 @@ from np2torch.shim import testing as testing
 from np2torch.shim import typing as typing
 from np2torch.shim._core import AxisError as AxisError
 from np2torch.shim._core import LinAlgError as LinAlgError
+from np2torch.shim.attributes import *
 from np2torch.shim.bits import *
 from np2torch.shim.calculus import *
 from np2torch.shim.creation import *

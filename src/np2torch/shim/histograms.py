@@ -27,7 +27,6 @@ from np2torch.shim._core import (
 from np2torch.shim._loops import WIDE_UNSIGNED
 from np2torch.shim.statistics import percentile
 
-
 Limits: TypeAlias = tuple[float, float]
 
 

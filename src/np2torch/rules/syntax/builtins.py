@@ -6,12 +6,14 @@ import ast
 from collections.abc import Callable
 
 from np2torch.facts import values as v
+from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, METHOD_NAMES
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector
 from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar
 
 NUMERIC = frozenset("int float complex bool Number Real Integral Complex Rational".split())
+DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR
 PYTHON_NUMBERS = frozenset(
     {"collections.Counter", "statistics.mean", "statistics.median", "statistics.stdev", "statistics.pstdev"}
 )
@@ -161,6 +163,34 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     return _by_shim(node, "isinstance", "a 0-D tensor stands for a number")
 
 
+def _asked(ctx: Context, node: ast.Call) -> tuple[bool, str | None]:
+    """Does `hasattr` or `getattr` ask an array for sure, and for which name; or what may be one, about such a name?"""
+    owner, name = ctx.fact(node.args[0]), v.constant(ctx.fact(node.args[1])) if len(node.args) > 1 else None
+    known = v.known_to_include(owner, "array", "scalar") and not v.known_to_include(owner, "foreign")
+    return known, name if isinstance(name, str) else None
+
+
+def _hasattr(ctx: Context, node: ast.Call) -> Edit | None:
+    known, name = _asked(ctx, node)
+    differs = known if name is None else name in DIFFERENT
+    if not differs or not known and not _open(ctx, node.args[0]):
+        return None
+    return _by_shim(node, "hasattr", "a tensor has other attributes than an ndarray")
+
+
+def _getattr(ctx: Context, node: ast.Call) -> Edit | None:
+    known, name = _asked(ctx, node)
+    if known and name not in ("shape", "ndim", "dtype"):
+        return _by_shim(node, "getattr", "a tensor has other attributes than an ndarray")
+    if name in DIFFERENT and _open(ctx, node.args[0]):
+        return _by_shim(node, "getattr", "a tensor has other attributes than an ndarray")
+    return None
+
+
+def _open(ctx: Context, node: ast.expr) -> bool:
+    return v.known_to_include(ctx.fact(node), "unknown") and not ctx.converted_already()
+
+
 def _both_kinds(ctx: Context, node: ast.expr, alone: bool) -> None:
     """`np.ndarray` among the types asked for, where ndarrays live on beside tensors."""
     source = ast.unparse(node)
@@ -175,5 +205,6 @@ BUILTINS: dict[str, Callable[[Context, ast.Call], Edit | None]] = {
     "print": _print, "str": _str, "repr": _repr, "int": _number, "float": _number, "complex": _number, "math": _number,
     "hash": _hash, "map": _map, "divmod": _divmod, "type": _type, "isinstance": _isinstance, "round": _round,
     "list": _list, "sorted": _list, "set": _set, "frozenset": _set, "copy.copy": _copy,
+    "hasattr": _hasattr, "getattr": _getattr,
 }  # fmt: skip
 """What is done about a call of each of Python's functions; "math" stands for all of that module."""

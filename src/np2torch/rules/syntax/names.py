@@ -9,7 +9,7 @@ from np2torch.facts import values as v
 from np2torch.facts.libraries import LIBRARIES
 from np2torch.names import resolve
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
-from np2torch.rules.methods import METHOD_NAMES
+from np2torch.rules.methods import METHOD_NAMES, TENSORS_ONLY
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, placeholder
 from np2torch.rules.syntax.calls import shim_name, stays
@@ -108,10 +108,6 @@ def _either_error(node: ast.Attribute | ast.Name, source: str) -> Edit:
     return Edit(node, "boundary", "NPT104", source, why, text=text, pieces=template.nodes)
 
 
-TORCH_ONLY = frozenset(
-    "type dim names numel detach cpu cuda grad float double half long int bool add sub mul div pow abs".split()
-)
-"""Attributes a tensor has and an ndarray has not."""
 OPERATOR_METHODS = frozenset(f"__{name.strip('_')}__" for name in (*PYTHON_NAMES.values(), "getitem", "setitem"))
 ARRAY_ATTRIBUTES = {"flat", "strides", "base", "flags", "ctypes"}
 
@@ -149,7 +145,7 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
         return None
     owner = ctx.fact(node.value)
     name = node.attr
-    if name in TORCH_ONLY and v.known_to_include(owner, "array", "scalar"):
+    if name in TENSORS_ONLY and v.known_to_include(owner, "array", "scalar"):
         return _shim_attribute(ctx, node, f".{name}")  # NumPy raises AttributeError, which somebody may catch
     if name not in ARRAY_ATTRIBUTES | {"size", "T", "imag", "shape", "ndim", "dtype", "real", "data"}:
         return None

@@ -1,0 +1,28 @@
+"""Python's `hasattr` and `getattr`: a tensor answers as the ndarray it stands for."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from np2torch.shim._core import Tensor
+from np2torch.shim.methods import ATTRIBUTES, METHODS, SAME_ATTRIBUTES, attribute
+
+__all__ = ["getattr", "hasattr"]
+
+
+def hasattr(x: Any, name: str, /) -> bool:
+    """`hasattr(x, name)`: arrays have `astype` and no `values`; what is no tensor is asked itself."""
+    if isinstance(x, Tensor) and not name.startswith("__"):
+        return name in METHODS or name in ATTRIBUTES or name in SAME_ATTRIBUTES
+    return builtins.hasattr(x, name)
+
+
+def getattr(x: Any, name: str, /, *default: Any) -> Any:
+    """`getattr(x, name)`: attributes and methods of a tensor as those of an ndarray."""
+    try:
+        return attribute(x, name)
+    except AttributeError:
+        if default:
+            return default[0]
+        raise
