@@ -285,6 +285,12 @@ float32 = single = _Scalar("float32")
 float64 = double = _Scalar("float64")
 complex64 = csingle = _Scalar("complex64")
 complex128 = cdouble = _Scalar("complex128")
+_SCALARS = {found.dtype: found for found in list(globals().values()) if isinstance(found, _Scalar)}
+
+
+def scalar_type(dtype: Any) -> Any:
+    """What makes scalars of a torch dtype when it is called, as NumPy's classes do; anything else as it is."""
+    return _SCALARS.get(dtype, dtype) if isinstance(dtype, torch.dtype) else dtype
 
 
 # ------------------------------------------------------------------------------------------ Python's view of x
@@ -328,8 +334,8 @@ def isfortran(a: Tensor) -> builtins.bool:
 __all__ = [
     "bool", "bool_", "byte", "can_cast", "cdouble", "common_type", "complex64", "complex128", "complexfloating",
     "csingle", "double", "dtype", "finfo", "float16", "float32", "float64", "floating", "generic", "half", "iinfo",
-    "inexact", "int8", "int16", "int32", "int64", "int_", "intc", "integer", "intp", "isdtype", "isfortran", "isscalar",
-    "issubdtype", "iterable", "long", "longlong", "min_scalar_type", "ndim", "number", "promote_types", "result_type",
-    "shape", "short", "signedinteger", "single", "size", "ubyte", "uint", "uint8", "uint16", "uint32", "uint64",
-    "uintc", "uintp", "ulong", "ulonglong", "unsignedinteger", "ushort",
+    "inexact", "int8", "int16", "int32", "int64", "int_", "intc", "integer", "intp", "isdtype", "isfortran",
+    "isscalar", "issubdtype", "iterable", "long", "longlong", "min_scalar_type", "ndim", "number", "promote_types",
+    "result_type", "scalar_type", "shape", "short", "signedinteger", "single", "size", "ubyte", "uint", "uint8",
+    "uint16", "uint32", "uint64", "uintc", "uintp", "ulong", "ulonglong", "unsignedinteger", "ushort",
 ]  # fmt: skip

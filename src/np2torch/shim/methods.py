@@ -18,6 +18,7 @@ from np2torch.shim._casting import castable
 from np2torch.shim._core import Tensor, as_dtype
 from np2torch.shim._flat import FlatIter
 from np2torch.shim._layout import fortran, is_fortran
+from np2torch.shim.dtypes import scalar_type
 from np2torch.shim.subscript import as_signed, getitem, is_broadcast, setitem
 
 __all__ = ["attribute", "invoke", "set_attribute"]
@@ -290,26 +291,6 @@ def _dtype_kind(dtype: torch.dtype) -> str:
     return "bifc"[_core.kind(dtype)]
 
 
-class ScalarType:
-    """What `x.dtype.type` is: called it makes a scalar, compared it is the dtype."""
-
-    def __init__(self, dtype: torch.dtype) -> None:
-        self.dtype = dtype
-        self.__name__ = str(dtype).removeprefix("torch.")
-
-    def __call__(self, value: Any = 0) -> Tensor:
-        return _core.asarray(value, self.dtype)
-
-    def __eq__(self, other: object) -> bool:
-        return other is self or other is self.dtype
-
-    def __hash__(self) -> int:
-        return hash(self.dtype)
-
-    def __repr__(self) -> str:
-        return repr(self.dtype)
-
-
 SAME_ATTRIBUTES = frozenset({"shape", "ndim", "dtype", "data", "device", "itemsize"})
 """What tensors and ndarrays say in the same words."""
 
@@ -318,7 +299,7 @@ DTYPE_ATTRIBUTES: dict[str, Callable[[torch.dtype], Any]] = {
     "name": lambda dtype: str(dtype).removeprefix("torch."),
     "char": lambda dtype: _CHARACTERS[dtype],
     "str": lambda dtype: f"{'|' if dtype.itemsize == 1 else '<'}{_dtype_kind(dtype)}{dtype.itemsize}",
-    "type": functools.cache(lambda dtype: ScalarType(dtype)),
+    "type": scalar_type,
     "names": lambda dtype: None,
     "fields": lambda dtype: None,
     "isnative": lambda dtype: True,

@@ -47,8 +47,9 @@ def isinstance(x: Any, types: Any) -> bool:
     if builtins.isinstance(types, tuple):
         return any(isinstance(x, one) for one in types)
     is_scalar = builtins.isinstance(x, Tensor) and x.ndim == 0
-    if builtins.isinstance(types, torch.dtype):
-        return is_scalar and x.dtype is types
+    dtype = getattr(types, "dtype", types)  # of a scalar class that is called
+    if builtins.isinstance(dtype, torch.dtype):
+        return is_scalar and x.dtype is dtype
     if is_scalar:
         kinds = ABSTRACT.get(types) or _marked(types)
         if kinds is not None:

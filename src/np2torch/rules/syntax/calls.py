@@ -64,6 +64,7 @@ def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
     """`np.f(...)`: the rule's spelling, else the shim, else a note."""
     name = numpy_name(ctx.fact(node.func))
     if name is None:
+        _scalar_class(ctx, node.func)
         return None
     source = ast.unparse(node.func)
     canonical = resolve.canonical(name)
@@ -140,6 +141,13 @@ def shim_name(ctx: Context, name: str, short: str) -> str | None:
         if candidate in ctx.shim or nested or ufunc_method:
             return candidate
     return None
+
+
+def _scalar_class(ctx: Context, function: ast.expr) -> None:
+    """`t(3)`, where `t` is one of several scalar classes: they are dtypes now, which are not called."""
+    names = {atom.name.removeprefix("numpy.") for atom in ctx.fact(function) if isinstance(atom, v.Numpy)}
+    if names & resolve.SCALAR_CLASSES or v.known_to_include(ctx.fact(function), "dtype"):
+        ctx.wrap(function, "shim.scalar_type(", ")", "shim", "NPT152", "one of several scalar classes")
 
 
 def _scalar_constructor(ctx: Context, node: ast.Call, short: str, source: str) -> Edit | None:
