@@ -108,11 +108,9 @@ class RuleBook:
             dtypes = results.dtype_names(arguments.positional[0].fact) if arguments.positional else None
             return v.one(v.Numpy(f"numpy.{short}():{next(iter(dtypes)) if dtypes and len(dtypes) == 1 else ''}"))
         if short == "dtype":
-            if arguments.positional:
-                names = results.dtype_names(arguments.positional[0].fact)
-                if names is not None:
-                    return v.one(v.DType(names))
-            return v.FOREIGN
+            if not arguments.positional or of_objects(arguments.positional[0]):
+                return v.FOREIGN
+            return v.one(v.DType(results.dtype_names(arguments.positional[0].fact)))
         if name.startswith("numpy.testing."):  # without a callable `assert_raises` is a context manager
             return v.OPAQUE if name.endswith(("raises", "raises_regex", "warns")) else v.NONE
         if any(results.stays(f) for f in arguments.facts()) or of_objects(arguments.keywords.get("dtype")):

@@ -45,12 +45,19 @@ def assign(ctx: Context, node: ast.Assign) -> Edit | None:
     target = node.targets[0]
     if isinstance(target, ast.Subscript):
         return _store(ctx, node, target, node.value)
-    if isinstance(target, ast.Attribute) and target.attr in SET and v.known_to_include(ctx.fact(target.value), "array"):
+    if isinstance(target, ast.Attribute) and _needs_setting(ctx, target, node.value):
         template = Template()
         text = f'shim.set_attribute({template.mark(target.value)}, "{target.attr}", {template.mark(node.value)})'
         why = "no such attribute to set in torch"
         return Edit(node, "shim", "NPT153", source_of(target), why, text=text, pieces=template.nodes)
     return None
+
+
+def _needs_setting(ctx: Context, target: ast.Attribute, value: ast.expr) -> bool:
+    if not v.known_to_include(ctx.fact(target.value), "array"):
+        return False
+    parts = target.attr in ("real", "imag") and not v.only(ctx.fact(value), "number")  # torch wants its dtype and shape
+    return target.attr in SET or parts and not ctx.converted_already()
 
 
 def _stored_in_python(ctx: Context, target: ast.expr) -> bool:
