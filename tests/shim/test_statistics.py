@@ -53,6 +53,8 @@ def test_percentile(name):
     check(name, [1.0, 2, 3], 50, method="odd")
     check(name, np.array([1j]), 50)
     check(name, np.zeros(0), 50)
+    check(name, [1.0, 2.0], NAN)
+    check(name, [1.0, 2.0], [5, NAN])
     check(name, np.array([1, INF, -INF, 2]), [25, 50, 75])
     check(name, [5, 1, 3, 2], [10, 50, 90], method="inverted_cdf", weights=[1, 2, 0, 5])
     if name == "percentile":  # NumPy's nanpercentile fails on weights for an axis
@@ -186,6 +188,8 @@ def test_interp(case):
 def test_interp_period():
     check("interp", [-180, -170, -185, 185, -10, -5, 0, 365], [190, -190, 350, -350], [5, 10, 3, 4], period=360)
     check("interp", [1.0], [1, 2], [3, 4], period=0)
+    for fp in ([1, 2, INF, 4], [1, 2, NAN, 4], [INF, 1, 2, -INF], [1, 2 + 1j, INF, 4], [1, complex(2, INF), 3, 4]):
+        check("interp", [1, 2, 2.5, 3, 4, 0, NAN], [1, 2, 3, 4], fp)
 
 
 def test_differences():

@@ -182,18 +182,23 @@ def interp(
         raise ValueError("fp and xp are not of the same length.")
     below = fp[0] if left is None else asarray(left).to(fp)
     above = fp[-1] if right is None else asarray(right).to(fp)
-    if len(xp) > 1:
-        at = (torch.searchsorted(xp, x.contiguous(), right=True) - 1).clamp(0, len(xp) - 2)
-        x0, x1, f0, f1 = xp[at], xp[at + 1], fp[at], fp[at + 1]
-        slope = (f1 - f0) / (x1 - x0)
-        result = slope * (x - x0) + f0
-        result = torch.where(torch.isnan(result), slope * (x - x1) + f1, result)
-        result = torch.where(torch.isnan(result) & (f0 == f1), f0, result)
-    else:
-        result = fp[0].expand(x.shape)
-    result = torch.where(x == xp[-1], fp[-1], result)
+    parts = [_on_lines(x, xp, part) for part in ((fp.real, fp.imag) if fp.is_complex() else (fp,))]
+    result = torch.complex(*parts) if fp.is_complex() else parts[0]
     result = torch.where(x > xp[-1], above, torch.where(x < xp[0], below, result))
     return torch.where(torch.isnan(x), x.to(dtype), result)
+
+
+def _on_lines(x: Tensor, xp: Tensor, fp: Tensor) -> Tensor:
+    """Where x lies on the lines between the points; on a point its value, also where a neighbour is infinite."""
+    if len(xp) == 1:
+        return fp[0].expand(x.shape)
+    at = (torch.searchsorted(xp, x.contiguous(), right=True) - 1).clamp(0, len(xp) - 2)
+    x0, x1, f0, f1 = xp[at], xp[at + 1], fp[at], fp[at + 1]
+    slope = (f1 - f0) / (x1 - x0)
+    result = slope * (x - x0) + f0
+    result = torch.where(torch.isnan(result), slope * (x - x1) + f1, result)
+    result = torch.where(torch.isnan(result) & (f0 == f1), f0, result)
+    return torch.where(x == xp[-1], fp[-1], torch.where(x == x0, f0, result))
 
 
 @normalized

@@ -133,7 +133,7 @@ _ELEMENT: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 def _quantile(a: Tensor, q: Tensor, axis: Any, method: str, keepdims: bool, weights: Any, skip_nan: bool) -> Tensor:
     if a.is_complex():
         raise TypeError("a must be an array of real numbers")
-    if bool(((q < 0) | (q > 1)).any()):
+    if not bool(((q >= 0) & (q <= 1)).all()):
         raise ValueError("Quantiles must be in the range [0, 1]")
     if method not in _BETWEEN and method not in _ELEMENT:
         raise ValueError(f"{method!r} is not a valid method")
@@ -203,7 +203,7 @@ def _levels(a: Tensor, q: Any, scale: int) -> Tensor:
     levels = asarray(q, dtype)
     if scale != 1:
         levels = levels.to(mean_dtype(levels.dtype))
-        if bool(((levels < 0) | (levels > scale)).any()):
+        if not bool(((levels >= 0) & (levels <= scale)).all()):
             raise ValueError("Percentiles must be in the range [0, 100]")
         levels = levels / torch.full_like(levels, scale)
     return levels.to(a.device)
