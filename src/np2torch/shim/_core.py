@@ -308,6 +308,8 @@ def as_arrays(x: Any) -> list[Tensor]:
     """The items of a sequence, or the rows of an array, as tensors."""
     if isinstance(x, Tensor):
         return list(x.unbind(0))
+    if not hasattr(x, "__getitem__"):
+        raise TypeError('arrays to stack must be passed as a "sequence" type such as list or tuple.')
     return [asarray(item) for item in x]
 
 

@@ -304,7 +304,7 @@ def assert_array_less(x: Any, y: Any, err_msg: str = "", verbose: bool = True, *
 
 # ----------------------------------------------------------------------------------------- anything against anything
 def _is_array(x: Any) -> bool:
-    return getattr(x, "ndim", 0) != 0 and (isinstance(x, Tensor) or hasattr(x, "__array__"))
+    return getattr(x, "ndim", 0) != 0 and (isinstance(x, Tensor) or hasattr(x, "__array__")) and not isinstance(x, type)
 
 
 def _is_number(x: Any) -> bool:
