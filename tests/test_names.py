@@ -199,3 +199,9 @@ def test_what_imports_a_package_calls_what_its_init_imports(project):
         "test_it.py": "import pkg\n\n\ndef test_f():\n    assert pkg.f(2.0) > 1\n    assert pkg.f(3.0) < 1\n",
     }
     assert "return shim.sin(x) * x\n" in project(files)["pkg/work.py"].after
+
+
+def test_a_relative_import_is_never_numpys(project):
+    """Not even in NumPy's own source."""
+    done = project({"numpy/__init__.py": "from .core import zeros\n", "numpy/core.py": "def zeros(n):\n    return [0] * n\n", "numpy/use.py": "from .core import zeros\n\nx = zeros(2)\n"})
+    assert all(one.after == one.before for one in done.values())

@@ -108,7 +108,7 @@ class Context:
                 continue
             target = absolute_name(self.module.name, self.module.is_package, node)
             for alias in node.names:
-                if target == "numpy" or target.startswith("numpy."):
+                if (target == "numpy" or target.startswith("numpy.")) and not node.level:
                     names = resolve.exported(target) if alias.name == "*" else (alias.name,)
                     found.update((alias.asname or name, f"{target}.{name}") for name in names)
                 elif target in self.engine.modules:

@@ -198,7 +198,12 @@ METHODS: dict[str, Callable[..., Any]] = {
 
 
 def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
-    """`x.name(*args, **kwargs)`, with the meaning it has for an ndarray when `x` is a tensor."""
+    """`x.name(*args, **kwargs)`, with the meaning it has for an ndarray when `x` is a tensor.
+
+    A Python number may stand for a NumPy scalar: it has the methods of one too.
+    """
+    if isinstance(x, (bool, int, float, complex)) and not hasattr(x, name):
+        x = _core.asarray(x)
     if not isinstance(x, Tensor):
         return getattr(x, name)(*args, **kwargs)
     method = METHODS.get(name)

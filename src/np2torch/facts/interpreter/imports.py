@@ -27,9 +27,9 @@ def module_fact(frame: Frame, name: str) -> v.Fact:
     return v.one(v.Module(name)) if name in MODELLED else v.one(v.Opaque(name))
 
 
-def member(frame: Frame, module: str, name: str) -> v.Fact:
-    """What `from module import name` binds."""
-    if module == "numpy" or module.startswith("numpy."):
+def member(frame: Frame, module: str, name: str, relative: bool = False) -> v.Fact:
+    """What `from module import name` binds; a relative import means the project's own, be it NumPy's source."""
+    if (module == "numpy" or module.startswith("numpy.")) and not relative:
         return frame.engine.api.name(f"{module}.{name}")
     info = frame.engine.modules.get(module)
     if info is not None:
@@ -72,9 +72,9 @@ def from_module(frame: Frame, node: ast.ImportFrom) -> None:
         frame.module.uses_torch = True
     for alias in node.names:
         if alias.name != "*":
-            frame.bind(alias.asname or alias.name, member(frame, module, alias.name))
+            frame.bind(alias.asname or alias.name, member(frame, module, alias.name, bool(node.level)))
             continue
-        if module == "numpy" or module.startswith("numpy."):
+        if (module == "numpy" or module.startswith("numpy.")) and not node.level:
             for name in resolve.exported(module):
                 frame.bind(name, frame.engine.api.name(f"{module}.{name}"))
         elif (info := frame.engine.modules.get(module)) is not None:

@@ -95,9 +95,16 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     if unknown and not dims:
         return v.UNKNOWN
     result = results.ufunc(OPERATORS[op], [left, right])
+    if stays_python(left) and stays_python(right):
+        return frozenset(v.Scalar(a.dtypes, True) if isinstance(a, v.Scalar) else a for a in result)
     if unknown:
         return v.one(v.Array(v.dtypes_of(v.keep(result, lambda a: a.kind in ARRAYS)) if result != v.UNKNOWN else None))
     return result
+
+
+def stays_python(fact: v.Fact) -> bool:
+    """Is it a Python number in the converted program, also where NumPy has a scalar?"""
+    return bool(fact) and all(isinstance(a, v.Num) or isinstance(a, v.Scalar) and a.python for a in fact)
 
 
 def _python_number(op: type, left: v.Fact, right: v.Fact) -> v.Fact:

@@ -6,7 +6,7 @@ import ast
 
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.operators import OPERATORS
+from np2torch.facts.interpreter.operators import OPERATORS, stays_python
 from np2torch.rules.casts import descriptors, unify
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
@@ -153,6 +153,8 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         return shim_operator(ctx, node, node.op, node.left, node.right)  # a sparse matrix, a Fraction
     if any(v.known_to_include(f, "instance", "opaque") for f in (left, right)):
         return None
+    if stays_python(left) and stays_python(right):
+        return None
     casts = binary_casts(name, left, right)
     if casts is None:
         if ctx.converted_already():
@@ -247,7 +249,7 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
         return _compare_dtypes(ctx, node)
     if len(node.ops) != 1 or type(node.ops[0]) not in PYTHON_NAMES:
         return _contains(ctx, node)
-    if not involves_arrays(left, right):
+    if not involves_arrays(left, right) or stays_python(left) and stays_python(right):
         return None
     if any(v.known_to_include(f, "mapping", "instance", "opaque", "dtype") for f in (left, right)):
         return None
