@@ -15,7 +15,7 @@ from np2torch.shim import testing
 nan, inf = np.nan, np.inf
 VALUES: list[Any] = [
     1.0, 2, 0.0, -0.0, nan, inf, -inf, True, None, "a", "b", 1 + 1j, complex(1, nan), 1.00000001, 1.0001,
-    np.float64(1), np.float32(0.1), 0.1, int, torch.Tensor, np.float32(1) + np.float32(1e-7), np.int64(2), np.bool_(True), np.complex64(1),
+    np.float64(1), np.float32(0.1), 0.1, np.float32(1) + np.float32(1e-7), np.int64(2), np.bool_(True), np.complex64(1),
     np.uint8(2), np.array(3.5)[()], [1.0, 2.0], (1.0, 2.0), [1, 2], [1.0, nan], [], [[1.0, 2.0]], {"a": 1.0},
     {"a": nan}, {"b": [1, 2]}, {"b": np.array([1, 2])}, [None, "a"], [np.array([1, 2]), 3],
     np.array([1.0, 2.0]), np.array([1, 2]), np.array([1.0, nan]), np.array([nan, 1.0]), np.array([inf, 1.0]),
@@ -181,3 +181,10 @@ def test_strings() -> None:
     assert "+ c" in message(testing.assert_string_equal, "a\nb", "a\nc")
     testing.assert_(True)
     assert message(testing.assert_, False, "why") == "why"
+
+
+def test_classes_are_compared_as_classes() -> None:
+    testing.assert_equal(type(torch.zeros(2)), torch.Tensor)
+    for x, y in ((torch.Tensor, int), (torch.Tensor, torch.zeros(2)), (int, 1)):
+        with pytest.raises(AssertionError):
+            testing.assert_equal(x, y)

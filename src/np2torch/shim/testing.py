@@ -218,7 +218,7 @@ def _account(wrong: Tensor, x: Tensor, y: Tensor, compared: int, names: Sequence
 
 def _compare_objects(x: Any, y: Any, err_msg: str, verbose: bool, header: str, names: Sequence[str]) -> None:
     __tracebackhide__ = True
-    a, b = (item.tolist() if hasattr(item, "tolist") else item for item in (x, y))
+    a, b = (item.tolist() if hasattr(item, "tolist") and not isinstance(item, type) else item for item in (x, y))
     (shape_a, flat_a), (shape_b, flat_b) = _leaves(a), _leaves(b)
     if shape_a and shape_b and shape_a != shape_b:
         _fail(x, y, f"{err_msg}\n(shapes {shape_a}, {shape_b} mismatch)", verbose, header, names)
