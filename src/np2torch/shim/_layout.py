@@ -14,10 +14,13 @@ from np2torch.shim._core import (
     PYTHON_DTYPES,
     SIGNED,
     UNSIGNED,
+    ArrayLike,
     Number,
+    ShapeLike,
     Tensor,
     asarray,
     kind,
+    normalized,
     parsed,
     promote2,
 )  # fmt: skip
@@ -73,6 +76,21 @@ def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     except RuntimeError:
         found = " ".join(str(tuple(shape)) for shape in shapes)
         raise ValueError(f"shape mismatch: objects cannot be broadcast to a single shape {found}") from None
+
+
+@normalized
+def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> Tensor:
+    """A view stretched to a shape. NumPy's is read-only; here a write shows in every copy of the element."""
+    if any(length < 0 for length in shape):
+        raise ValueError("all elements of broadcast shape must be non-negative")
+    if array.ndim > len(shape):
+        raise ValueError("input operand has more dimensions than allowed by the axis remapping")
+    if any(old not in (1, new) for old, new in zip(reversed(array.shape), reversed(shape), strict=False)):
+        raise ValueError(
+            "operands could not be broadcast together with remapped shapes [original->remapped]: "
+            f"{tuple(array.shape)} and requested shape {shape}"
+        )
+    return array.expand(shape)
 
 
 def valid_shape(shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import torch
 
 from np2torch.shim._core import SIGNED, ArrayLike, Number, Tensor, asarray, kind, mean_dtype, normalized
-from np2torch.shim._layout import expanded, movable, seen_as
+from np2torch.shim._layout import broadcast_to, movable, seen_as
 from np2torch.shim._ranges import points_between
 
 Blocks: TypeAlias = tuple[Tensor, Tensor]
@@ -30,7 +30,7 @@ def _pairs(x: Any, ndim: int) -> list[tuple[Any, Any]]:
     flat = values.reshape(-1)
     if values.ndim < 3 and values.numel() in (1, 2) and values.shape != (2, 1):
         return [(flat[0], flat[-1])] * ndim
-    return [(a, b) for a, b in expanded(values, (ndim, 2)).tolist()]
+    return [(a, b) for a, b in broadcast_to(values, (ndim, 2)).tolist()]
 
 
 def _lengths(x: Any, ndim: int) -> list[tuple[Any, Any]]:
@@ -183,8 +183,11 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
         for axis, width in pad_width.items():
             by_axis[axis] = (width, width) if isinstance(width, int) else width
         pad_width = by_axis
-    given = asarray(pad_width)
-    if given.dtype not in SIGNED:
+    try:
+        given = asarray(pad_width)
+    except TypeError:  # texts and objects
+        given = None
+    if given is None or given.dtype not in SIGNED:
         raise TypeError("`pad_width` must be of integral type.")
     widths: list[Widths] = _lengths(given, array.ndim)
     if callable(mode):

@@ -44,7 +44,7 @@ from np2torch.shim._joining import (
     vsplit,
     vstack,
 )
-from np2torch.shim._layout import broadcast_shape, is_fortran, moved
+from np2torch.shim._layout import broadcast_shape, broadcast_to, is_fortran, moved
 from np2torch.shim._padding import pad
 
 __all__ = [
@@ -197,20 +197,6 @@ def squeeze(a: ArrayLike, axis: ReduceAxis = None) -> Tensor:
 
 
 # ------------------------------------------------------------------------------------------- broadcasting
-@normalized
-def broadcast_to(array: ArrayLike, shape: ShapeLike, subok: bool = False) -> Tensor:
-    """A view stretched to a shape. NumPy's is read-only; here a write shows in every copy of the element."""
-    if any(length < 0 for length in shape):
-        raise ValueError("all elements of broadcast shape must be non-negative")
-    if array.ndim > len(shape):
-        raise ValueError("input operand has more dimensions than allowed by the axis remapping")
-    if broadcast_shape(array.shape, shape) != shape:
-        raise ValueError(
-            f"operands could not be broadcast together with remapped shapes: {tuple(array.shape)} and {shape}"
-        )
-    return array.expand(shape)
-
-
 @normalized
 def broadcast_arrays(*args: ArrayLike, subok: bool = False) -> tuple[Tensor, ...]:
     """Views of the arguments in their common shape."""
