@@ -161,3 +161,7 @@ def test_functions_of_numpy_1() -> None:
     assert shim.asfarray(torch.ones(2), np.float32).dtype is torch.float32
     with pytest.raises(ValueError):
         shim.asscalar(torch.ones(2))
+
+
+def test_dtypes_go_over() -> None:
+    assert shim.to_numpy((torch.float32, [torch.int64])) == (np.dtype("float32"), [np.dtype("int64")])

@@ -56,9 +56,15 @@ def mismatch(old: Any, new: Any) -> str | None:
 
 
 def is_quirk(name: str, a: Any, b: Any) -> bool:
-    """Object arrays, a Python complex whose operator does not know NumPy's float, formatting without a place."""
+    """Object arrays, a Python complex whose operator does not know NumPy's float, formatting without a place.
+
+    A list times a float scalar raises in NumPy, times a 0-D array it does not; a 0-D tensor stands for both.
+    """
     empty = any(np.size(x) == 0 for x in (a, b)) and any(x is None or isinstance(x, (str, type)) for x in (a, b))
     strings = any(isinstance(x, str) for x in (a, b)) and name in ("mod", "imod")
+    scalar = any(isinstance(x, np.generic) and not isinstance(x, np.integer) for x in (a, b))
+    if name in ("mul", "imul") and scalar and any(isinstance(x, (list, tuple)) for x in (a, b)):
+        return True
     subclass = isinstance(a, complex) and type(b) is np.float64
     return empty or strings or subclass or (name.endswith("matmul") and any(type(x) is int for x in (a, b)))
 
@@ -115,3 +121,9 @@ def test_python_operands_stay_python() -> None:
     assert operator.mod("%s|%.1f", (torch.tensor(2.5), torch.tensor(1.0))) == "2.5|1.0"
     assert operator.contains({2.5: 1}, torch.tensor(2.5)) and operator.contains([torch.ones(()), 3], 3)
     assert operator.getitem([1, 2], torch.tensor(1)) == 2
+
+
+def test_lists_times_zero_d_arrays() -> None:
+    for count in (np.array(0.5), np.array(2.0), np.array(True)):
+        assert difference([3, 4] * count, operator.mul([3, 4], to_torch(count))) is None
+        assert difference(count * (3, 4), operator.mul(to_torch(count), (3, 4))) is None

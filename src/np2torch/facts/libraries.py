@@ -37,6 +37,15 @@ ANYTHING = frozenset(
 """Functions that give back what was put in, arrays too."""
 
 
+def makes_object(origin: str) -> bool:
+    """Does a function of a library of arrays give back an object: is it a class, by its name (`cKDTree`)?
+
+    OpenCV writes its functions as others write classes.
+    """
+    root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
+    return name in OBJECTS or root != "cv2" and name != name.lower()
+
+
 def library(fact: v.Fact) -> str | None:
     """The foreign array library a callee comes from."""
     for atom in fact:
@@ -76,7 +85,7 @@ def gives_back(origin: str, arguments: Arguments) -> v.Fact:
         return v.UNKNOWN
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
     first = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
-    if LIBRARIES.get(root) == "array" and not name[:1].isupper() and name not in OBJECTS:
+    if LIBRARIES.get(root) == "array" and not makes_object(origin):
         if name in SAME and v.only(first, "array"):
             return first
         return v.ARRAY if name in ARRAYS else v.UNKNOWN

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import functools
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 from typing import Any
 
 import libcst as cst
@@ -78,6 +78,8 @@ class Rewriter:
     ----------
     dirty
         What the plan touches, and all above it.
+    vain
+        Statements of which nothing is left.
     """
 
     def __init__(
@@ -87,11 +89,13 @@ class Rewriter:
         wraps: dict[ast.AST, list[Wrap]],
         notes: dict[ast.stmt, list[str]],
         dirty: Container[ast.AST],
+        vain: Collection[ast.stmt] = (),
     ) -> None:
         self._nodes = alignment.nodes
         whole = ((known, node) for known, node in alignment.nodes.items() if isinstance(known, (ast.expr, ast.stmt)))
         self._clean = {id(node) for known, node in whole if known not in dirty}
         self._dirty = {id(line) for line in alignment.lines.values()}
+        self._vain = {id(line) for s in vain if s in alignment.lines and alone(line := alignment.lines[s])}
         self._local: dict[int, ast.stmt] = {}
         self._edits: dict[int, Edit] = {}
         self._wraps: dict[int, list[Wrap]] = {}
@@ -115,7 +119,9 @@ class Rewriter:
         if id(node) in self._clean:
             return node
         if isinstance(node, (cst.IndentedBlock, cst.SimpleStatementSuite)) and self._local:
-            return self._block(node)
+            return without(self._block(node), self._vain)
+        if id(node) in self._vain:
+            return node  # the block leaves it out
         if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) and id(node) not in self._dirty:
             return node
         edit = self._edits.get(id(node))
@@ -127,6 +133,8 @@ class Rewriter:
             new = self._from_template(node, edit)
         else:
             new = self._call(node, edit)
+        if isinstance(node, cst.IndentedBlock):
+            new = without(new, self._vain)
         for wrap in sorted(self._wraps.get(id(node), ()), key=_depth):
             new = wrapped(new, wrap)
         if decorator := self._decorators.get(id(node)):
@@ -231,6 +239,32 @@ class Rewriter:
         return node.with_changes(func=function, args=_spaced(arguments, node.args, kept))
 
 
+def alone(line: Any) -> bool:
+    """Is it a line with one statement?"""
+    return isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1
+
+
+def without(block: Any, vain: Container[int]) -> Any:
+    """A block without these lines; their comments stay, above the next line."""
+    lines: list[Any] = []
+    carried: list[cst.EmptyLine] = []
+    for line in block.body:
+        if id(line) in vain:
+            carried += line.leading_lines
+            if (comment := line.trailing_whitespace.comment) is not None:
+                carried.append(cst.EmptyLine(comment=comment))
+            continue
+        if carried:
+            says = any(empty.comment is not None for empty in carried)
+            line = line.with_changes(leading_lines=[*carried, *line.leading_lines]) if says else line
+            carried = []
+        lines.append(line)
+    if len(lines) == len(block.body):
+        return block
+    footer = [*(empty for empty in carried if empty.comment is not None), *block.footer]
+    return block.with_changes(body=lines or [cst.parse_statement("pass")], footer=footer)
+
+
 def requoted(node: cst.FormattedString) -> Any:
     """New strings inside an f-string take the quote the f-string does not use (before Python 3.12 they must)."""
     outer = node.start[-1]
@@ -296,7 +330,7 @@ def _needs_parentheses(piece: Any, parent: Any) -> bool:
 
 def _bare(piece: Any, parent: Any) -> Any:
     """Drop parentheses that only the old place needed."""
-    if isinstance(parent, cst.Arg) and isinstance(piece, (cst.BinaryOperation, cst.Comparison)):
+    if isinstance(parent, cst.Arg) and isinstance(piece, (cst.BinaryOperation, cst.Comparison, cst.Call)):
         if len(piece.lpar) == 1 and "\n" not in cst.Module([]).code_for_node(piece):
             return piece.with_changes(lpar=[], rpar=[])
     return piece

@@ -285,7 +285,7 @@ def render(text: str, ctx: Context, plan: Plan, imports: Imports) -> str:
             current = ctx.parents.get(current)
     alignment = Alignment(lambda statement: statement in dirty)
     alignment.body(ctx.module.tree.body, module)
-    rewriter = Rewriter(alignment, plan.edits, plan.wraps, plan.notes, dirty)
+    rewriter = Rewriter(alignment, plan.edits, plan.wraps, plan.notes, dirty, plan.vain)
     inner = [s for s in imports.statements if s in alignment.nodes and not isinstance(ctx.parents.get(s), ast.Module)]
     rewriter.local_imports({id(alignment.nodes[s]): s for s in inner}, imports)
     new_body = [rewriter.rewrite(line) for line in module.body]

@@ -14,7 +14,7 @@ from np2torch.names.optional import without_numpy
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules import syntax as syntax
-from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, source_of
+from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, placeholder, source_of
 from np2torch.source.model import Site
 
 OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.AugAssign, ast.Call)
@@ -30,6 +30,7 @@ class Plan:
     wraps: dict[ast.AST, list[Wrap]]
     notes: dict[ast.stmt, list[str]]
     sites: list[Site]
+    vain: set[ast.stmt] = field(default_factory=set)
     loaded: set[str] = field(default_factory=set)
     needs: dict[ast.AST, set[str]] = field(default_factory=dict)
 
@@ -86,6 +87,7 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
     _drop_dead(ctx, plan, visited)
     if change is not None:
         change(plan)
+    plan.vain = _vain(ctx, plan)
     _collect(ctx, plan)
     return plan
 
@@ -192,6 +194,23 @@ def _drop_dead(ctx: Context, plan: Plan, visited: set[ast.AST]) -> None:
         wraps[:] = [wrap for wrap in wraps if node in visited and ctx.selects(wrap.code)]
         if not wraps:
             del plan.wraps[node]
+
+
+def _vain(ctx: Context, plan: Plan) -> set[ast.stmt]:
+    """Assignments that come to `x = x`, as `x = np.asarray(x)` does; in a class body that would bind a name."""
+    found: set[ast.stmt] = set()
+    for node, edit in plan.edits.items():
+        statement = ctx.parents.get(node)
+        if edit.text != placeholder(0) or not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+            continue
+        target, piece = statement.targets[0], edit.pieces[0]
+        if not (isinstance(target, ast.Name) and isinstance(piece, ast.Name) and target.id == piece.id):
+            continue
+        untouched = not any(one in plan.wraps for one in (node, piece)) and piece not in plan.edits
+        block = ctx.parents.get(statement)
+        if untouched and statement not in plan.notes and not isinstance(block, (ast.ClassDef, ast.Module)):
+            found.add(statement)
+    return found
 
 
 def _collect(ctx: Context, plan: Plan) -> None:

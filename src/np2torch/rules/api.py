@@ -105,6 +105,8 @@ class RuleBook:
         if short in resolve.SCALAR_CLASSES:
             return self._scalar(short, arguments)
         if short in ("finfo", "iinfo"):
+            if arguments.positional and of_objects(arguments.positional[0]):
+                return v.FOREIGN
             dtypes = results.dtype_names(arguments.positional[0].fact) if arguments.positional else None
             return v.one(v.Numpy(f"numpy.{short}():{next(iter(dtypes)) if dtypes and len(dtypes) == 1 else ''}"))
         if short == "dtype":

@@ -73,9 +73,15 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> T
 def to_numpy(x: Any) -> Any:
     """Tensors anywhere in tuples, lists and dicts become ndarrays, 0-D ones NumPy scalars.
 
-    On the CPU the arrays share the memory of the tensors.
+    On the CPU the arrays share the memory of the tensors. A torch dtype becomes NumPy's.
     """
-    return _mapped(x, lambda leaf: _ndarray(leaf) if isinstance(leaf, Tensor) else leaf)
+    return _mapped(x, _numpys)
+
+
+def _numpys(leaf: Any) -> Any:
+    if isinstance(leaf, torch.dtype):
+        return torch.empty(0, dtype=leaf).numpy().dtype
+    return _ndarray(leaf) if isinstance(leaf, Tensor) else leaf
 
 
 def from_numpy(x: Any) -> Any:

@@ -41,19 +41,17 @@ def _is_arraylike(x: Any) -> bool:
     return isinstance(x, (Tensor, list, tuple, range)) or type(x) in PYTHON_DTYPES or hasattr(x, "__array__")
 
 
-def _times(sequence: Any, count: Tensor, name: str) -> Any:
-    """Repeat a sequence by a NumPy scalar: integers do, others are a TypeError."""
-    if _core.kind(count.dtype) != 1:
-        raise TypeError(f"can't multiply sequence by non-int of type '{str(count.dtype)[6:]}'")
-    return getattr(operator, name)(sequence, int(count))
+def _repetition(a: Any, b: Any) -> tuple[Any, int] | None:
+    """The sequence and its count, if `a * b` repeats: an integer scalar does.
 
-
-def _repetition(a: Any, b: Any) -> tuple[Any, Tensor] | None:
-    """The sequence and its count, if `a * b` repeats."""
-    if isinstance(a, REPEATABLE) and isinstance(b, Tensor) and b.ndim == 0:
-        return a, b
-    if isinstance(b, REPEATABLE) and isinstance(a, Tensor) and a.ndim == 0:
-        return b, a
+    Another one does not: as a NumPy scalar it is a TypeError, but as a 0-D array it multiplies, so a list multiplies.
+    """
+    for sequence, count in ((a, b), (b, a)):
+        if isinstance(sequence, REPEATABLE) and isinstance(count, Tensor) and count.ndim == 0:
+            if _core.kind(count.dtype) == 1:
+                return sequence, int(count)
+            if isinstance(sequence, (str, bytes)):
+                raise TypeError(f"can't multiply sequence by non-int of type '{str(count.dtype)[6:]}'")
     return None
 
 
@@ -65,7 +63,7 @@ def _binary(name: str) -> Binary:
             return python(a, b)
         repeated = _repetition(a, b) if name == "mul" else None
         if repeated:
-            return _times(*repeated, "mul")
+            return operator.mul(*repeated)
         return numpy(a, b) if _is_arraylike(a) and _is_arraylike(b) else _with_foreign(python, a, b)
 
     return _named(function, name, f"`{python.__doc__}` with NumPy's meaning for tensors.")
@@ -137,8 +135,8 @@ def _inplace(name: str) -> Binary:
                 raise ValueError("inplace matrix multiplication requires the first operand to have at least one and "
                                  "the second at least two dimensions.")  # fmt: skip
             return store(a, numpy(a, b), "same_kind", plain.__name__)
-        if name == "imul" and isinstance(a, list) and isinstance(b, Tensor) and b.ndim == 0:
-            return _times(a, b, "imul")
+        if name == "imul" and (repeated := _repetition(a, b)) and isinstance(a, list):
+            return python(*repeated)
         if isinstance(a, Tensor) or (isinstance(b, Tensor) and (_is_arraylike(a) or isinstance(a, REPEATABLE))):
             return plain(a, b)
         return python(a, b)

@@ -16,6 +16,7 @@ from np2torch.rules.syntax import drawing as drawing
 from np2torch.rules.syntax import sharing as sharing
 from np2torch.rules.syntax import names as names
 from np2torch.rules.syntax import operators as operators
+from np2torch.rules.syntax import sequences as sequences
 from np2torch.rules.syntax import subscripts as subscripts
 from np2torch.rules.syntax import assignments as assignments
 from np2torch.rules.syntax import augmented as augmented

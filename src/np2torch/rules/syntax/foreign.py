@@ -6,7 +6,7 @@ import ast
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.libraries import ARRAYS, LIBRARIES, OBJECTS, library
+from np2torch.facts.libraries import ARRAYS, LIBRARIES, library, makes_object
 from np2torch.rules.site import Context, Edit, on
 
 PLOTTING = ("matplotlib", "seaborn", "pylab", "mpl_toolkits", "plotly")
@@ -60,7 +60,7 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     name = source.split(".")[-1]
     if isinstance(parent, ast.Expr) or isinstance(parent, ast.Attribute) and name not in ARRAYS:
         return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
-    if LIBRARIES[found] == "object" or isinstance(parent, ast.With) or name[:1].isupper() or name in OBJECTS:
+    if LIBRARIES[found] == "object" or isinstance(parent, ast.With) or makes_object(f"{found}.{name}"):
         return None
     if name in ARRAYS and any(v.only(ctx.fact(a), "array") for a in node.args):
         ctx.wrap(node, "torch.from_numpy(", ")", "boundary", "NPT403", "an ndarray comes back")

@@ -6,7 +6,7 @@ import ast
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.libraries import LIBRARIES
+from np2torch.facts.libraries import LIBRARIES, library
 from np2torch.names import resolve
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
 from np2torch.rules.methods import METHOD_NAMES, TENSORS_ONLY
@@ -58,8 +58,10 @@ def _single(ctx: Context, fact: v.Fact, node: ast.Name) -> str | None:
 def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
     """`np.pi`, `np.float64`, `np.sin` as values."""
     name = is_numpy_reference(ctx, node)
-    if name is None or resolve.public().get(name) == "module":
+    if name is None:
         return None
+    if resolve.public().get(name) == "module":
+        return _module(ctx, node, name.removeprefix("numpy."))
     source = ast.unparse(node)
     canonical = resolve.canonical(name)
     short = canonical.removeprefix("numpy.")
@@ -88,6 +90,16 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
     if target is not None:
         return Edit(node, "shim", "NPT150", source, "decided at run time", text=f"shim.{target}")
     return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
+
+
+def _module(ctx: Context, node: ast.Attribute | ast.Name, short: str) -> Edit | None:
+    """`draw(np.random)`: a part of NumPy handed on as a value, where the shim has one like it; not to a library."""
+    parent = ctx.parents.get(node)
+    around = ctx.parents.get(parent) if isinstance(parent, ast.keyword) else parent
+    to_library = isinstance(around, ast.Call) and library(ctx.fact(around.func)) is not None
+    if isinstance(parent, ast.Attribute) or to_library or not any(name.startswith(f"{short}.") for name in ctx.shim):
+        return None
+    return Edit(node, "shim", "NPT150", ast.unparse(node), "a part of NumPy as a value", text=f"shim.{short}")
 
 
 CATCHING = (ast.ExceptHandler, ast.Tuple, ast.Call)

@@ -118,12 +118,17 @@ def _population(a: Any, axis: int) -> tuple[Any, int]:
     try:
         array = asarray(a)
     except TypeError:
-        if isinstance(a, (list, tuple)) and all(isinstance(item, str) for item in a):
+        if isinstance(a, (list, tuple)) and (all(isinstance(x, str) for x in a) or not any(map(_has_parts, a))):
             return a, len(a)
         raise
     if array.ndim == 0:
         raise ValueError("a must be a sequence or an integer")
     return array, array.shape[_axis(axis, array.ndim)]
+
+
+def _has_parts(item: Any) -> bool:
+    """Would NumPy look into it, or make a text of everything beside it?"""
+    return isinstance(item, (str, bytes)) or hasattr(item, "__len__")
 
 
 def _weights(p: Any, n: int) -> list[float]:
