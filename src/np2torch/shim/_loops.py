@@ -126,8 +126,9 @@ def as_tensors(operands: Operands, dtypes: Sequence[torch.dtype]) -> list[Tensor
 def same_shape(tensors: Sequence[Tensor]) -> torch.Size:
     """The shape they broadcast to; ValueError when they do not."""
     shapes = [x.shape for x in tensors]
-    if all(shape == shapes[0] for shape in shapes):
-        return shapes[0]
+    longest = max(shapes, key=len)
+    if all(shape == longest or not shape for shape in shapes):
+        return longest
     try:
         return torch.Size(torch.broadcast_shapes(*shapes))  # type: ignore[no-untyped-call]
     except RuntimeError:

@@ -51,6 +51,11 @@ NO_VALUE: Any = object()
 SMALL = 2**31
 
 
+def _is_weak_beside(x: Any, dtype: torch.dtype) -> bool:
+    """Is it a Python number that becomes one of these floats, and nothing else does?"""
+    return (dtype is FLOAT64 or dtype is FLOAT32) and (type(x) is float or type(x) is int and -SMALL < x < SMALL)
+
+
 class UFunc:
     """A universal function on tensors, with NumPy's keywords and methods.
 
@@ -150,7 +155,9 @@ class UFunc:
         So does an error: the long way says what NumPy would.
         """
         if type(x) is not Tensor:
-            return None
+            if type(y) is not Tensor or not _is_weak_beside(x, y.dtype):
+                return None
+            x = torch.tensor(x, dtype=y.dtype, device=y.device)
         dtype = x.dtype
         kernel = self._direct[dtype] if dtype in self._direct else self._learn(dtype)
         if kernel is None:
@@ -164,6 +171,8 @@ class UFunc:
             if self.scalars and (dtype is FLOAT64 or dtype is FLOAT32 or dtype is INT64 and type(y) is int):
                 if type(y) is float or type(y) is int and -SMALL < y < SMALL:
                     return kernel(x, y)
+            elif _is_weak_beside(y, dtype):
+                return kernel(x, torch.tensor(y, dtype=dtype, device=x.device))
         except RuntimeError:
             pass
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -172,9 +173,21 @@ def nan_to_num(x: ArrayLike, copy: bool = True, nan: Any = 0.0, posinf: Any = No
 
 
 # ------------------------------------------------------------------------------------------------- comparisons
+def _are_doubles(a: Any, b: Any) -> bool:
+    """A float64 tensor and another one, or a Python float: torch's own operators do what NumPy's do."""
+    if type(a) is not Tensor or a.dtype is not torch.float64:
+        return False
+    return b.dtype is torch.float64 and b.device == a.device if type(b) is Tensor else type(b) is float and b == b
+
+
 @normalized
 def isclose(a: Operand, b: Operand, rtol: Operand = 1e-05, atol: Operand = 1e-08, equal_nan: bool = False) -> Tensor:
     """|a - b| <= atol + rtol * |b| elementwise, with NumPy's promotion; nan equals nan if asked."""
+    if _are_doubles(a, b) and type(rtol) is float and type(atol) is float:
+        size, finite = (b.abs(), b.isfinite()) if isinstance(b, Tensor) else (abs(b), math.isfinite(b))
+        with suppress(RuntimeError):  # shapes that do not fit: the long way says so
+            close = ((a - b).abs() <= atol + rtol * size) & finite | (a == b)
+            return close | a.isnan() & b.isnan() if equal_nan and isinstance(b, Tensor) else close  # type: ignore[no-any-return]
     b = u.multiply(b, 1.0) if isinstance(b, Tensor) else b * 1.0
     near = u.less_equal(u.absolute(u.subtract(a, b)), u.add(atol, u.multiply(rtol, u.absolute(b))))
     result = near & u.isfinite(b) | u.equal(a, b)
