@@ -48,10 +48,12 @@ class Casts:
     dtype_argument: str | None = None
 
 
-def unify(name: str, facts: Sequence[v.Fact], inplace: bool = False, exact_zero: bool = True) -> Casts | None:
+def unify(
+    name: str, facts: Sequence[v.Fact], inplace: bool = False, exact_zero: bool = True, alike: bool = False
+) -> Casts | None:
     """One set of casts that is right for every combination of what the operands may be; None where there is none.
 
-    Combinations for which NumPy itself raises do not count.
+    Combinations for which NumPy itself raises do not count, and of operands `alike` only those of one dtype.
     """
     sets = [descriptors(fact) for fact in facts]
     if any(one is None for one in sets):
@@ -70,7 +72,7 @@ def unify(name: str, facts: Sequence[v.Fact], inplace: bool = False, exact_zero:
     needs: list[tuple[tuple[tables.Operand, ...], tables.Recipe]] = []
     for combination in itertools.product(*known):
         plain = [c if isinstance(c, str) else c[0] for c in combination]
-        if all(isinstance(c, str) for c in combination):
+        if all(isinstance(c, str) for c in combination) or alike and len(set(plain)) > 1:
             continue
         expected = tables.result(name, *plain)
         if expected is None:

@@ -10,6 +10,7 @@ from np2torch.facts.interpreter.operators import OPERATORS, stays_python
 from np2torch.rules.casts import descriptors, unify
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
+from np2torch.rules.syntax.sources import dtype_source
 
 PYTHON_NAMES = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -55,8 +56,10 @@ def zero_free(name: str, left: v.Fact, right: v.Fact) -> bool:
     return right in arrays and all((v.dtypes_of(fact) or {"int64"}) <= {"float64", "float32"} for fact in arrays)
 
 
-def binary_casts(name: str, left: v.Fact, right: v.Fact) -> tuple[str | None, str | None] | None:
-    """Casts of the two operands, or None where only run time can tell."""
+def binary_casts(
+    name: str, left: v.Fact, right: v.Fact, alike: bool = False
+) -> tuple[str | None, str | None] | None:
+    """Casts of the two operands, `alike` if of one dtype, or None where only run time can tell."""
     if not fits(name, left, right) or not fits(name, right, left):
         return None
     if _spreads(name, left, right) or not zero_free(name, left, right) and _whole(left) and _whole(right):
@@ -65,7 +68,7 @@ def binary_casts(name: str, left: v.Fact, right: v.Fact) -> tuple[str | None, st
         return None
     if name in COMPARISONS and (exact := _comparison_casts(left, right)) is not None:
         return exact
-    casts = unify(name, [left, right], exact_zero=not zero_free(name, left, right))
+    casts = unify(name, [left, right], exact_zero=not zero_free(name, left, right), alike=alike)
     if casts is None or casts.result is not None:
         return None
     return casts.operands[0], casts.operands[1]
@@ -155,7 +158,8 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         return None
     if stays_python(left) and stays_python(right):
         return None
-    casts = binary_casts(name, left, right)
+    source = dtype_source(ctx, node.left)
+    casts = binary_casts(name, left, right, alike=source is not None and source == dtype_source(ctx, node.right))
     if casts is None:
         if ctx.converted_already():
             return None

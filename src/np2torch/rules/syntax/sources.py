@@ -1,0 +1,45 @@
+"""Where an expression has its dtype from: `x[1:]` and `x.T` are of one dtype, whichever it is."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import values as v
+from np2torch.names import resolve
+from np2torch.rules.site import Context
+
+PLACED = frozenset(
+    "reshape ravel flatten transpose squeeze swapaxes copy repeat take roll flip fliplr flipud tile moveaxis "
+    "expand_dims broadcast_to sort".split()
+)
+"""Functions and methods that put the elements of their first operand elsewhere."""
+
+
+def dtype_source(ctx: Context, node: ast.expr) -> str | None:
+    """The text of the name or attribute whose dtype an expression has; None where it may have another."""
+    if not v.only(ctx.fact(node), "array", "scalar"):
+        return None
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        if node.attr == "T" and v.only(ctx.fact(node.value), "array", "scalar"):
+            return dtype_source(ctx, node.value)
+        return ast.unparse(node) if isinstance(node.value, ast.Name) else None
+    if isinstance(node, ast.Subscript):
+        return dtype_source(ctx, node.value)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return dtype_source(ctx, node.operand)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult)):
+        left = dtype_source(ctx, node.left)
+        return left if left is not None and left == dtype_source(ctx, node.right) else None
+    return dtype_source(ctx, moved) if isinstance(node, ast.Call) and (moved := _moved(ctx, node)) else None
+
+
+def _moved(ctx: Context, node: ast.Call) -> ast.expr | None:
+    """The operand a call only puts elsewhere."""
+    atom = v.sole(ctx.fact(node.func))
+    if isinstance(atom, v.Numpy):
+        known = resolve.canonical(atom.name).removeprefix("numpy.") in PLACED
+        return node.args[0] if known and node.args else None
+    is_method = isinstance(node.func, ast.Attribute) and node.func.attr in PLACED
+    return node.func.value if is_method and isinstance(node.func, ast.Attribute) else None
