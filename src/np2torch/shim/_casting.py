@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import torch
 
+from np2torch.shim._broadcast import common_shape
 from np2torch.shim._core import UNSIGNED, Tensor, kind, promote2
 
 CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
@@ -47,8 +48,8 @@ def store(out: Tensor, result: Tensor, casting: str, name: str) -> Tensor:
             f"with casting rule '{casting}'"
         )
     try:
-        fits = torch.broadcast_shapes(out.shape, result.shape) == out.shape  # type: ignore[no-untyped-call]
-    except RuntimeError:
+        fits = common_shape(out.shape, result.shape) == out.shape
+    except ValueError:
         fits = False
     if not fits:
         raise ValueError(

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import torch
 
+from np2torch.shim._broadcast import common_shape
 from np2torch.shim._core import Tensor
 
 Unary = Callable[[Tensor], Tensor]
@@ -29,7 +30,7 @@ def by_parts(function: Binary) -> Binary:
     def parts(x: Tensor, y: Tensor) -> Tensor:
         if not x.is_complex():
             return function(x, y)
-        shape = torch.Size(torch.broadcast_shapes(x.shape, y.shape))  # type: ignore[no-untyped-call]
+        shape = common_shape(x.shape, y.shape)
         return torch.view_as_complex(function(*(torch.view_as_real(z.expand(shape).resolve_conj()) for z in (x, y))))
 
     parts.reals = function  # type: ignore[attr-defined]

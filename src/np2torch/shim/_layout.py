@@ -8,6 +8,7 @@ from typing import Any
 
 import torch
 
+from np2torch.shim._broadcast import common_shape
 from np2torch.shim._core import (
     BOOL,
     INT64,
@@ -71,11 +72,7 @@ def expanded(x: Tensor, shape: tuple[int, ...]) -> Tensor:
 
 def broadcast_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
     """`numpy.broadcast_shapes`: a ValueError where torch raises RuntimeError."""
-    try:
-        return tuple(torch.broadcast_shapes(*shapes))  # type: ignore[no-untyped-call]
-    except RuntimeError:
-        found = " ".join(str(tuple(shape)) for shape in shapes)
-        raise ValueError(f"shape mismatch: objects cannot be broadcast to a single shape {found}") from None
+    return tuple(common_shape(*shapes))
 
 
 @normalized

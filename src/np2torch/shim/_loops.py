@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import torch
 
+from np2torch.shim._broadcast import common_shape
 from np2torch.shim._core import (
     BOOL,
     COMPLEX64,
@@ -130,8 +131,8 @@ def same_shape(tensors: Sequence[Tensor]) -> torch.Size:
     if all(shape == longest or not shape for shape in shapes):
         return longest
     try:
-        return torch.Size(torch.broadcast_shapes(*shapes))  # type: ignore[no-untyped-call]
-    except RuntimeError:
+        return common_shape(*shapes)
+    except ValueError:
         said = " ".join(str(tuple(shape)) for shape in shapes)
         raise ValueError(f"operands could not be broadcast together with shapes {said}") from None
 

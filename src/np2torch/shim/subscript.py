@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import torch
 
 from np2torch.shim import _core
+from np2torch.shim._broadcast import common_shape
 from np2torch.shim._core import Tensor
 from np2torch.shim._layout import element
 
@@ -265,8 +266,8 @@ def as_signed(x: Tensor) -> Tensor:
 def _scatter(plan: _Plan, new: Tensor) -> None:
     positions = [where for _, where in plan.arrays]
     try:
-        chosen = torch.broadcast_shapes(*(where.shape for where in positions))  # type: ignore[no-untyped-call]
-    except RuntimeError:
+        chosen = common_shape(*(where.shape for where in positions))
+    except ValueError:
         shapes = " ".join(str(tuple(where.shape)) for where in positions)
         raise IndexError(
             f"shape mismatch: indexing arrays could not be broadcast together with shapes {shapes}"

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 
+from np2torch.shim._broadcast import common_shape
 from np2torch.shim._core import as_shape, asarray
 from np2torch.shim.random._libm import CPU, Tensor
 from np2torch.shim.random.source import Source
@@ -106,7 +107,7 @@ def _number_array(x: Any) -> Tensor:
 
 
 def _common(*shapes: Sequence[int]) -> tuple[int, ...]:
-    return tuple(torch.broadcast_shapes(*shapes))  # type: ignore[no-untyped-call]
+    return tuple(common_shape(*shapes))
 
 
 def broadcast_shape(size: Any, *shapes: torch.Size) -> tuple[int, ...]:
@@ -120,7 +121,7 @@ def broadcast_shape(size: Any, *shapes: torch.Size) -> tuple[int, ...]:
     wanted = None if size is None else as_shape(size)
     try:
         shape = _common(*shapes, *(() if wanted is None else (wanted,)))
-    except RuntimeError:
+    except ValueError:
         raise ValueError("shape mismatch: objects cannot be broadcast to a single shape") from None
     if wanted is None or shape == wanted:
         return shape
