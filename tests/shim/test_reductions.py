@@ -167,6 +167,12 @@ def test_large_and_strided():
     agree(*both("argmax"), np.array([1, 2, 2]), axis=(0,))
 
 
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "nanmin"])
+def test_an_initial_value_that_does_not_fit(name):
+    for initial in (-3, 300, 2 - 1j, NAN, 2.5):
+        agree(*both(name), np.array([1, 2], "B"), initial=initial)
+
+
 def test_gradients():
     x = torch.tensor([1.0, 2.0, 4.0], requires_grad=True)
     for function in (

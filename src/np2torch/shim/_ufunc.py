@@ -22,6 +22,7 @@ from np2torch.shim._core import (
     FLOAT32,
     FLOAT64,
     INT64,
+    PYTHON_DTYPES,
     UNSIGNED,
     Number,
     Tensor,
@@ -34,6 +35,7 @@ from np2torch.shim._core import (
     kind,
     result_dtype,
 )  # fmt: skip
+from np2torch.shim._layout import checked
 from np2torch.shim._loops import (
     WIDE_UNSIGNED,
     Dtypes,
@@ -278,6 +280,8 @@ class UFunc:
             said = "is not reorderable, so at most one axis may be specified"
             raise ValueError(f"reduction operation '{self.__name__}' {said}")
         start = self.identity if initial is NO_VALUE else initial
+        if type(initial) in PYTHON_DTYPES:
+            checked(initial, a.dtype)
         first = None if start is None else asarray(start).to(a)
         mask = None if where is True else _mask(where).to(a.device)
         if mask is not None:

@@ -50,7 +50,8 @@ def sliding_window_view(
     axes = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
     if len(axes) != len(windows):
         raise ValueError("Must provide matching length window_shape and axis")
-    for one, window in zip(axes, windows, strict=True):
+    for given, window in zip(axes, windows, strict=True):
+        (one,) = _core.axes_of(given, x.ndim)
         if window < 0:
             raise ValueError("`window_shape` cannot contain negative values")
         if window > x.shape[one]:
