@@ -13,6 +13,7 @@ from np2torch.facts.libraries import library
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.converted import is_numpys, settled
 from np2torch.rules import syntax as syntax
 from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, placeholder, source_of
 from np2torch.source.model import Site
@@ -48,6 +49,7 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
     plan = Plan(ctx.edits, ctx.wraps, {}, [])
     visited: set[ast.AST] = set()
     stack: list[ast.AST] = [ctx.module.tree]
+    done = settled(ctx)
     inside = ctx.parts or frozenset()
     around: set[ast.AST] = _around(ctx, inside) if ctx.parts is not None else set()
     while stack:
@@ -55,6 +57,9 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
         if node in visited:
             continue
         visited.add(node)
+        if node in done.left:
+            _leave(plan, visited, node)
+            continue
         kept_class = isinstance(node, ast.ClassDef) and _stays_numpy(ctx, node)
         if node in around and not kept_class:
             for child in reversed(children(node)):
@@ -67,7 +72,9 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
             _leave(plan, visited, node)
             _keep_class(ctx, plan, node)
             continue
-        edit = ctx.edits.get(node) or decide(ctx, node)
+        edit = ctx.edits.get(node)
+        if edit is None and (node not in done.calls_only or is_numpys(ctx, node)):
+            edit = decide(ctx, node)
         if edit is not None:
             ctx.edits[node] = edit
             if edit.note and (statement := _noted(ctx, node)) is not None:

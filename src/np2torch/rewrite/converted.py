@@ -1,0 +1,114 @@
+"""What an earlier run has dealt with in a file: a second one changes nothing of it.
+
+The facts of a converted file are other ones than those it was converted with, so it is told by its text.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from np2torch.facts import values as v
+from np2torch.names.tree import children
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.site import Context
+
+MADE = re.compile(r"^\s*(from np2torch\b|import np2torch\b)|TODO\(np2torch\)", re.MULTILINE)
+"""What says of a file that it was converted."""
+MARK = re.compile(r"\bshim\b|\btorch\b|TODO\(np2torch\)")
+"""What says so of a statement."""
+BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+
+
+@dataclass
+class Settled:
+    """Nodes that stay as they are, and those of which only calls of NumPy are converted."""
+
+    left: set[ast.AST] = field(default_factory=set)
+    calls_only: set[ast.AST] = field(default_factory=set)
+
+
+def settled(ctx: Context) -> Settled:
+    """What is dealt with, by definition and statement; nothing in a file that was never converted."""
+    found = Settled()
+    if not MADE.search(ctx.module.text):
+        return found
+    lines = ctx.module.text.splitlines()
+    for unit in _units(ctx.module.tree):
+        marked = any(MARK.search(line) for line in lines[_start(unit, lines) : unit.end_lineno])
+        if not marked and not _names_numpy(ctx, unit):
+            found.left.add(unit)
+            continue
+        if not marked:  # written since: converted as in any other file
+            continue
+        found.calls_only.update(tree_walk(unit))
+        for part, first, last in _parts(unit):
+            if any(MARK.search(line) for line in lines[first - 1 : last]) or _noted_above(first, lines):
+                found.left.add(part)
+    return found
+
+
+def is_numpys(ctx: Context, node: ast.AST) -> bool:
+    """Is it a name of NumPy's API, or a call of one?"""
+    called = node.func if isinstance(node, ast.Call) else node
+    while isinstance(called, ast.Attribute):
+        called = called.value
+    if not isinstance(called, ast.Name):
+        return False
+    modules = (atom.name for atom in ctx.fact(called) if isinstance(atom, v.Module))
+    return called.id in ctx.numpy_names or any(name.split(".")[0] == "numpy" for name in modules)
+
+
+def _units(tree: ast.Module) -> Iterator[ast.stmt]:
+    """Functions, methods, and the other statements of the module and its classes."""
+    stack: list[ast.stmt] = list(tree.body)
+    while stack:
+        statement = stack.pop()
+        if isinstance(statement, ast.ClassDef):
+            stack += statement.body
+        else:
+            yield statement
+
+
+def _start(node: ast.stmt, lines: list[str]) -> int:
+    """The index of its first line, decorators and notes above it included."""
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    first = min([node.lineno, *(one.lineno for one in decorators)]) - 1
+    while first and lines[first - 1].lstrip().startswith("#"):
+        first -= 1
+    return first
+
+
+def _names_numpy(ctx: Context, unit: ast.stmt) -> bool:
+    return any(is_numpys(ctx, node) for node in tree_walk(unit) if isinstance(node, (ast.Name, ast.Attribute)))
+
+
+def _parts(unit: ast.stmt) -> Iterator[tuple[ast.AST, int, int]]:
+    """Each statement without blocks, and what stands in the head of each one with blocks; with first and last line."""
+    for node in tree_walk(unit):
+        if not isinstance(node, BLOCKS):
+            continue
+        below = children(node)
+        inner = [one for one in below if isinstance(one, BLOCKS)]
+        if not inner and isinstance(node, ast.stmt):
+            yield node, node.lineno, node.end_lineno or node.lineno
+            continue
+        for one in below:
+            if not isinstance(one, BLOCKS) and (line := getattr(one, "lineno", None)) is not None:
+                start = getattr(node, "lineno", line)
+                yield one, min(start, line), getattr(one, "end_lineno", None) or line
+            elif isinstance(one, (ast.arguments, ast.withitem)):
+                places = [child for child in tree_walk(one) if isinstance(child, (ast.expr, ast.arg))]
+                if places:
+                    yield one, min(p.lineno for p in places), max(p.end_lineno or p.lineno for p in places)
+
+
+def _noted_above(first: int, lines: list[str]) -> bool:
+    number = first - 2
+    while number >= 0 and lines[number].lstrip().startswith("#"):
+        if "TODO(np2torch)" in lines[number]:
+            return True
+        number -= 1
+    return False
