@@ -32,6 +32,7 @@ def test_median(name):
 @pytest.mark.parametrize("name", ["quantile", "nanquantile"])
 @pytest.mark.parametrize("method", METHODS)
 def test_quantile(name, method):
+    check(name, (np.arange(65521) % 1000).astype("f"), 0.3, method=method, rtol=0)
     for dtype in "lBdf?":
         for shape in [(1,), (5,), (3, 4)]:
             a = sample(dtype, shape, 6)
@@ -53,6 +54,10 @@ def test_percentile(name):
     check(name, [1.0, 2, 3], 50, method="odd")
     check(name, np.array([1j]), 50)
     check(name, np.zeros(0), 50)
+    for dtype in "ef":  # places of long arrays, which the dtype itself does not hold
+        check(name, (np.arange(65521) % 1000).astype(dtype), 30)
+        for q in (np.float32(40), 40):
+            check(name, np.arange(5).astype(dtype), q, method="inverted_cdf", weights=np.arange(1, 6.0))
     check(name, [1.0, 2.0], NAN)
     check(name, [1.0, 2.0], [5, NAN])
     check(name, np.array([1, INF, -INF, 2]), [25, 50, 75])

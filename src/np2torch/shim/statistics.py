@@ -130,9 +130,12 @@ _ELEMENT: dict[str, Callable[[Tensor, Tensor], Tensor]] = {
 }
 
 
-def _quantile(a: Tensor, q: Tensor, axis: Any, method: str, keepdims: bool, weights: Any, skip_nan: bool) -> Tensor:
+def _quantile(
+    a: Tensor, given: Any, scale: int, axis: Any, method: str, keepdims: bool, weights: Any, skip_nan: bool
+) -> Tensor:
     if a.is_complex():
         raise TypeError("a must be an array of real numbers")
+    q = _levels(given, scale).to(a.device)
     if not bool(((q >= 0) & (q <= 1)).all()):
         raise ValueError("Quantiles must be in the range [0, 1]")
     if method not in _BETWEEN and method not in _ELEMENT:
@@ -161,8 +164,11 @@ def _quantile(a: Tensor, q: Tensor, axis: Any, method: str, keepdims: bool, weig
         inside = (virtual >= 0) & (virtual < size - 1)
         low = torch.minimum(before.clamp(min=0), last)
         x, y = ordered.gather(-1, low), ordered.gather(-1, torch.where(inside, torch.minimum(low + 1, last), low))
-        step = u.multiply(u.subtract(y, x), gamma)
-        result = torch.where(gamma >= 0.5, u.subtract(y, u.multiply(u.subtract(y, x), 1 - gamma)), u.add(x, step))
+        near, far = gamma, 1 - gamma
+        if is_weak(given) and a.is_floating_point():  # places are float64 always, a Python number makes no result wider
+            near, far = near.to(a.dtype), far.to(a.dtype)
+        step = u.multiply(u.subtract(y, x), near)
+        result = torch.where(gamma >= 0.5, u.subtract(y, u.multiply(u.subtract(y, x), far)), u.add(x, step))
     return _arranged(_nan_where(undefined[..., None], result), q, a, axes, keepdims)
 
 
@@ -191,22 +197,23 @@ def _weighted(a: Tensor, q: Tensor, axis: Any, keepdims: bool, weights: Tensor, 
     share = torch.cumsum(load, -1)
     share = share / share[..., -1:]
     share = torch.where(share == 0, -1.0, share)
+    if q.is_floating_point():
+        share = share.to(q.dtype).to(FLOAT64)
     level = q.reshape(-1).to(FLOAT64).expand(*share.shape[:-1], q.numel()).contiguous()
     place = torch.searchsorted(share.contiguous(), level).clamp(max=share.shape[-1] - 1)
     undefined = missing.all(-1) if skip_nan else missing.any(-1)
     return _arranged(_nan_where(undefined[..., None], ordered.gather(-1, place)), q, a, axes, keepdims)
 
 
-def _levels(a: Tensor, q: Any, scale: int) -> Tensor:
-    """The levels as a tensor: one Python number takes the floating dtype of `a`, a sequence is float64."""
-    dtype = a.dtype if is_weak(q) and a.is_floating_point() else None
-    levels = asarray(q, dtype)
+def _levels(q: Any, scale: int) -> Tensor:
+    """The levels as a tensor of fractions."""
+    levels = asarray(q)
     if scale != 1:
         levels = levels.to(mean_dtype(levels.dtype))
         if not bool(((levels >= 0) & (levels <= scale)).all()):
             raise ValueError("Percentiles must be in the range [0, 100]")
         levels = levels / torch.full_like(levels, scale)
-    return levels.to(a.device)
+    return levels
 
 
 @normalized
@@ -222,7 +229,7 @@ def quantile(
     weights: Any = None,
 ) -> Tensor:
     """Quantiles by any of NumPy's methods; nan where there is a nan."""
-    return _quantile(a, _levels(a, q, 1), axis, method, keepdims, weights, skip_nan=False)
+    return _quantile(a, q, 1, axis, method, keepdims, weights, skip_nan=False)
 
 
 @normalized
@@ -238,7 +245,7 @@ def percentile(
     weights: Any = None,
 ) -> Tensor:
     """Percentiles by any of NumPy's methods; nan where there is a nan."""
-    return _quantile(a, _levels(a, q, 100), axis, method, keepdims, weights, skip_nan=False)
+    return _quantile(a, q, 100, axis, method, keepdims, weights, skip_nan=False)
 
 
 @normalized
@@ -256,7 +263,7 @@ def nanquantile(
     """Quantiles of what is not nan; of no elements at all one nan, however many quantiles are asked for."""
     if not a.numel():
         return nanfunctions.nanmean(a, axis, keepdims=keepdims)
-    return _quantile(a, _levels(a, q, 1), axis, method, keepdims, weights, skip_nan=True)
+    return _quantile(a, q, 1, axis, method, keepdims, weights, skip_nan=True)
 
 
 @normalized
@@ -274,7 +281,7 @@ def nanpercentile(
     """Percentiles of what is not nan; of no elements at all one nan, however many are asked for."""
     if not a.numel():
         return nanfunctions.nanmean(a, axis, keepdims=keepdims)
-    return _quantile(a, _levels(a, q, 100), axis, method, keepdims, weights, skip_nan=True)
+    return _quantile(a, q, 100, axis, method, keepdims, weights, skip_nan=True)
 
 
 # ------------------------------------------------------------------------------------------------- covariance
