@@ -232,20 +232,28 @@ def imag(val: ArrayLike) -> Emit:
     return text(f"{val}.imag")
 
 
-@rule("allclose", returns=always(v.BOOL), code="NPT101")
-def allclose(a: ArrayLike, b: ArrayLike, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Emit:
-    """torch wants both of one dtype; the defaults are the same."""
-    if a.dtype != b.dtype or a.dtype not in ("float64", "float32"):
+def _floats(a: Piece, b: Piece) -> tuple[Piece, Piece]:
+    """Two float tensors of one dtype; a Python number becomes one where the other is float64."""
+    pair = [p.floating() if p.is_tensor else p for p in (a, b)]
+    for index, (piece, other) in enumerate(zip(pair, reversed(pair), strict=True)):
+        real = all(isinstance(atom, v.Num) and atom.type != "complex" for atom in piece.fact)
+        if piece.fact and real and other.dtype == "float64":
+            pair[index] = piece.spelled(f"torch.tensor({piece}, dtype=torch.float64)", "float64")
+    if pair[0].dtype != pair[1].dtype or pair[0].dtype not in ("float64", "float32"):
         raise Decline("dtypes differ")
-    return function("torch.allclose", a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
+    return pair[0], pair[1]
+
+
+@rule("allclose", returns=always(v.BOOL), code="NPT101")
+def allclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Emit:
+    """torch wants two tensors of one dtype; the defaults are the same."""
+    return function("torch.allclose", *_floats(a, b), rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 @rule("isclose", returns=lambda b: ufunc("equal", [b["a"].fact, b["b"].fact]), code="NPT101")
-def isclose(a: ArrayLike, b: ArrayLike, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Emit:
-    """torch wants both of one dtype; the defaults are the same."""
-    if a.dtype != b.dtype or a.dtype not in ("float64", "float32"):
-        raise Decline("dtypes differ")
-    return function("torch.isclose", a, b, rtol=rtol, atol=atol, equal_nan=equal_nan)
+def isclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Emit:
+    """torch wants two tensors of one dtype; the defaults are the same."""
+    return function("torch.isclose", *_floats(a, b), rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 def _where_fact(bound: Bound) -> v.Fact:
