@@ -29,6 +29,7 @@ KNOWN = [
     Difference(r"flip|fliplr|flipud|rot90|.*einsum", r"no longer shared", "Views"),
     Difference(r"(ndarray\.)?(cum|nancum)?(prod|cumprod)|cumulative_prod|ufunc\..*", r"value .*(nan|inf)", "NaN and complex numbers"),
     Difference(r"(ndarray\.|a|nan)?(max|min)", r"value .*nan", "NaN and complex numbers"),
+    Difference(r"vander", r"value .*(nan|inf)", "NaN and complex numbers"),
     Difference(r".*power|.*pow|reciprocal|.*divide|.*truediv|arctan|atan|arc.*|a(sin|cos|tan)h?|emath\..*|square|tan|tanh|sqrt",
                r"value .*j", "NaN and complex numbers"),
     Difference(r"lcm|ufunc.*", r"value .*(2147483647|9223372036854775807)", "Overflow"),

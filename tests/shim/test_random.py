@@ -175,6 +175,7 @@ def test_shuffle_writes_through_views():
 @pytest.mark.parametrize("axis", [None, 0, 1, 2, -1])
 def test_permuted(axis):
     assert_same_stream(lambda g, a: g.permuted(a(X3), axis=axis), ["modern"])
+    assert_same_stream(lambda g, a: g.permuted(a(X3).T, axis=axis), ["modern"])  # columns first in memory
 
 
 MODERN = {

@@ -345,8 +345,13 @@ def multi_dot(arrays: ArraySeq, *, out: OutArray = None) -> Tensor:
         raise ValueError("Expecting at least two arrays.")
     if any(x.ndim != 2 for x in arrays[1:-1]) or any(x.ndim not in (1, 2) for x in (arrays[0], arrays[-1])):
         raise LinAlgError("array given must be two-dimensional (the first and last may be 1-dimensional)")
-    if len(arrays) > 2 and _core.kind(_core.promote(*(x.dtype for x in arrays))) > 1:
+    if len(arrays) > 2 and _core.kind(arrays[0].dtype) > 1 and len({x.dtype for x in arrays}) == 1:
         return products.promoted(lambda *xs: torch.linalg.multi_dot(xs), *arrays)
+    if len(arrays) == 3:  # of several dtypes the order shows: bools multiply to bools
+        a, b, c = arrays
+        rows, columns = a.shape[0] if a.ndim > 1 else 1, c.shape[1] if c.ndim > 1 else 1
+        if rows * b.shape[1] * (b.shape[0] + columns) >= b.shape[0] * columns * (rows + b.shape[1]):
+            return products.dot(a, products.dot(b, c))
     return functools.reduce(products.dot, arrays)
 
 

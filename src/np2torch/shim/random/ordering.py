@@ -59,13 +59,23 @@ def permuted(source: Source, x: Any, axis: int | None = None, out: Tensor | None
     if out is not None and out.shape != array.shape:
         raise ValueError("out must have the same shape as x")
     if axis is None:
-        found = array.reshape(-1)[_order(source, array.numel()).to(array.device)].reshape(array.shape)
+        back = tuple(range(array.ndim))
+        if _by_columns(array if out is None else out):  # NumPy goes through the memory of the copy it makes
+            back = back[::-1]
+        seen = array.permute(back)
+        found = seen.reshape(-1)[_order(source, array.numel()).to(array.device)].reshape(seen.shape).permute(back)
     else:
         moved = array.movedim(_axis(axis, array.ndim), -1)
         lines = [_order(source, moved.shape[-1]) for _ in range(math.prod(moved.shape[:-1]))]
         order = torch.stack(lines).reshape(moved.shape) if lines else torch.empty(moved.shape, dtype=torch.int64)
         found = moved.gather(-1, order.to(array.device)).movedim(-1, axis)
     return found if out is None else out.copy_(found)
+
+
+def _by_columns(x: Tensor) -> bool:
+    """Do the first axes move fastest through memory?"""
+    steps = [step for length, step in zip(x.shape, x.stride(), strict=True) if length > 1]
+    return len(steps) > 1 and steps == sorted(steps)
 
 
 def choice(source: Source, a: Any, size: Any, replace: bool, p: Any, axis: int = 0, shuffle: bool = True) -> Any:
