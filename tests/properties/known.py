@@ -15,11 +15,14 @@ class Difference(NamedTuple):
 
 
 NATIVE = [
-    Difference(r"ndarray\.mT|ndarray\.sort|.*sort|.*swapaxes|moveaxis|rollaxis|ndarray\.(mean|std|var)", r"^only NumPy raises", "Errors of native torch"),
+    Difference(r"ndarray\.(mT|sort|mean|std|var)|.*sort|.*swapaxes|moveaxis|rollaxis|roll|percentile|quantile",
+               r"^only NumPy raises", "Errors of native torch"),
     Difference(r"dtype\.(shape|ndim)", r"^only torch raises AttributeError", "Errors of native torch"),
-    Difference(r"full", r"^only torch raises RuntimeError\('value cannot", "Errors of native torch"),
+    Difference(r"full(_like)?", r"^only torch raises RuntimeError\('value cannot", "Errors of native torch"),
+    Difference(r"median|percentile|quantile", r"^only torch raises RuntimeError\('quantile\(\) input", "Errors of native torch"),
+    Difference(r"operator\.(iadd|isub)", r"value .*nan", "NaN and complex numbers"),
     Difference(r"operator\.(abs|contains)", r"", "Functions of the operator module"),
-]
+]  # fmt: skip
 """What stays of converted code with the types known, beside what stays of the shim."""
 
 KNOWN = [
