@@ -137,7 +137,7 @@ def _arange_dtype(bound: Bound) -> v.Names:
     return given_dtype(default)(bound)
 
 
-def _ordered(values: list[object]) -> bool:
+def ordered(values: list[object]) -> bool:
     """Do constant bounds run the way of their step?"""
     if not all(isinstance(value, (int, float)) for value in values):
         return False
@@ -146,7 +146,7 @@ def _ordered(values: list[object]) -> bool:
     return step > 0 and stop >= start or step < 0 and stop <= start
 
 
-def _exact(*numbers: object) -> bool:
+def exact(*numbers: object) -> bool:
     """Are they fractions of few bits, so that their sums and multiples are the same however they are computed?"""
     return all(
         isinstance(n, (int, float)) and abs(n) < 2**20 and float(n * 2**20).is_integer() for n in numbers
@@ -165,14 +165,14 @@ def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLik
     if any(p.is_tensor for p in bounds) or not all(v.only(p.fact, "number") for p in bounds):
         raise Decline("bounds unknown")
     alone = bounds[0].constant if len(bounds) == 1 else None
-    if len(bounds) > 1 and not _ordered([p.constant for p in bounds]) or isinstance(alone, (int, float)) and alone < 0:
+    if len(bounds) > 1 and not ordered([p.constant for p in bounds]) or isinstance(alone, (int, float)) and alone < 0:
         raise Decline("torch refuses bounds in the wrong order, NumPy gives an empty array")
     if kinds & {"float", "complex"}:
         if "int" in kinds and any(len(p.fact) > 1 for p in bounds):
             raise Decline("kinds of the bounds")
         if dtype.given:
             raise Decline("float bounds cast")
-        if len(bounds) > 1 and not _exact(start.constant, *(p.constant for p in bounds[2:])):
+        if len(bounds) > 1 and not exact(start.constant, *(p.constant for p in bounds[2:])):
             raise Decline("torch rounds the points otherwise")
         return function("torch.arange", *bounds, dtype="torch.float64")
     if dtype.passed:
@@ -209,7 +209,7 @@ def linspace(
     if num.given and not v.only(num.fact, "number"):
         raise Decline("number unknown")
     first, last, count = start.constant, stop.constant, num.constant
-    if not _exact(first, last) or not isinstance(count, int) or not _exact(_step(first, last, count)):
+    if not exact(first, last) or not isinstance(count, int) or not exact(_step(first, last, count)):
         raise Decline("torch rounds the points otherwise")
     return function("torch.linspace", start, stop, num if num.given else "50", dtype="torch.float64")
 

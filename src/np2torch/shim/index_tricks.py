@@ -56,7 +56,7 @@ class _Grid:
         steps: list[Any] = []
         operands: list[Any] = [0]
         for item in key:
-            start, step = item.start or 0, 1 if item.step is None else item.step
+            start, step = 0 if item.start is None else item.start, 1 if item.step is None else item.step
             if isinstance(step, complex):
                 operands += [start, item.stop, abs(step)]
                 sizes.append(int(abs(step)))
@@ -68,7 +68,7 @@ class _Grid:
         dtype = result_dtype(*operands)
         lines = []
         for at, (item, size, step) in enumerate(zip(key, sizes, steps, strict=True)):
-            line = torch.arange(max(size, 0)).to(dtype) * step + (item.start or 0)
+            line = torch.arange(max(size, 0)).to(dtype) * step + (0 if item.start is None else item.start)
             lines.append(line.to(dtype).reshape([-1 if axis == at else 1 for axis in range(len(sizes))]))
         if self.sparse:
             return tuple(lines)
@@ -80,7 +80,7 @@ class _Grid:
 
     @staticmethod
     def _line(key: slice) -> Any:
-        start, step = key.start or 0, key.step
+        start, step = 0 if key.start is None else key.start, key.step
         if not isinstance(step, complex):
             return arange(start, key.stop, step)
         size = int(abs(step))
@@ -122,7 +122,7 @@ class _Joiner:
 
     @staticmethod
     def _range(item: slice) -> Any:
-        start, step = item.start or 0, 1 if item.step is None else item.step
+        start, step = 0 if item.start is None else item.start, 1 if item.step is None else item.step
         return (
             linspace(start, item.stop, num=int(abs(step)))
             if isinstance(step, complex)

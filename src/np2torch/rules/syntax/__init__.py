@@ -17,6 +17,7 @@ from np2torch.rules.syntax import sharing as sharing
 from np2torch.rules.syntax import names as names
 from np2torch.rules.syntax import operators as operators
 from np2torch.rules.syntax import sequences as sequences
+from np2torch.rules.syntax import tricks as tricks
 from np2torch.rules.syntax import subscripts as subscripts
 from np2torch.rules.syntax import assignments as assignments
 from np2torch.rules.syntax import augmented as augmented
