@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import torch
 
+from np2torch import shim
 from np2torch.shim import copies, protocols
 from np2torch.verify.compare import difference
 
@@ -132,3 +133,21 @@ def test_only_index_refuses_what_lists_refuse(index: Any) -> None:
             copies.only_index(mine)
     else:
         assert [10, 20][copies.only_index(mine)] == expected
+
+
+class Dual:
+    """A number of the user's own."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def exp(self) -> tuple[str, float]:
+        return "exp", self.value
+
+
+def test_objects_bring_their_own_functions() -> None:
+    x = Dual(2.0)
+    assert shim.exp(x) == np.exp(x) == ("exp", 2.0)
+    for side in (np, shim):
+        with pytest.raises(TypeError):
+            side.sin(x)

@@ -143,13 +143,24 @@ class UFunc:
             raise TypeError(f"{self.__name__}() takes {takes}")
         if len(args) > self.nin:
             out = args[self.nin :]
-        operands = [as_operand(x) for x in args[: self.nin]]
+        try:
+            operands = [as_operand(x) for x in args[: self.nin]]
+        except TypeError:
+            if self.nin == 1 and out is None and where is True and (own := self._own(args[0])) is not None:
+                return own()
+            raise
         results = self._run(self._cast(operands, as_dtype(dtype), casting))
         if out is not None or where is not True:
             outs = out if isinstance(out, tuple) else (out,)
             outs += (None,) * (self.nout - len(outs))
             results = tuple(self._store(o, r, where, casting) for o, r in zip(outs, results, strict=True))
         return results[0] if self.nout == 1 else results
+
+    def _own(self, x: Any) -> Callable[[], Any] | None:
+        """The method of the function's name of an object that is no number: what NumPy calls for `np.exp(x)`."""
+        known = isinstance(x, (Tensor, list, tuple, str, bytes)) or hasattr(x, "__array__")
+        found = None if known else getattr(x, self.__name__, None)
+        return found if callable(found) else None
 
     def _fast(self, x: Any, y: Any = None) -> Tensor | None:
         """The result for tensors of one dtype that the kernel takes as they are; None sends the call the long way.
