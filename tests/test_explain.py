@@ -30,7 +30,7 @@ def area(points: np.ndarray, weights, sizes=None):
     ----------
     weights : ndarray of shape (n,)
     """
-    total = points / points
+    total = points % points
     again = weights.sum() / SCALE
     return np.interp(points, points, points), total, again, sizes
 
@@ -100,7 +100,7 @@ def test_what_would_make_a_site_native():
 
 
 TRIED = [
-    "def f(x: np.ndarray):\n    return x / x  # here\n",
+    "def f(x: np.ndarray):\n    return x % x  # here\n",
     "def f(x, y):\n    return x.std(axis=y)  # here\n",
     "def f(a, b):\n    return np.maximum(a, b)  # here\n",
     "def f(x):\n    return np.concatenate([x, np.zeros(3)])  # here\n",
@@ -155,7 +155,7 @@ def run(tmp_path, monkeypatch):
 def test_a_line_on_the_command_line(run):
     result = run("explain", "m.py:15")
     assert result.exit_code == 0
-    assert result.stdout.startswith("m.py:15: total = points / points\n")
+    assert result.stdout.startswith("m.py:15: total = points % points\n")
     assert "annotation m.py:8: np.ndarray → array[...]" in result.stdout
     assert "points is float64[...]; annotate parameter points of area: `# np2torch: points: float64[...]` (m.py:8)" in (
         result.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -158,10 +159,34 @@ def test_what_was_edited_is_said(at_once: dict[str, str]) -> None:
     assert "EXTRA" in Path("pkg/tools.py").read_text()
 
 
-def test_nothing_is_kept_where_all_is_converted_at_once(lay: Path) -> None:
+def test_a_second_run_changes_nothing(lay: Path) -> None:
     convert("pkg", "tests")
-    assert not (lay / ".np2torch").exists()
+    assert (lay / ".np2torch" / "converted.json").exists()
     first = tree()
+    convert("pkg", "tests")
+    assert tree() == first
+
+
+def test_what_is_known_by_then_goes_into_what_nobody_edited(lay: Path) -> None:
+    Path("late.py").write_text("import numpy as np\n\n\ndef f(x: np.ndarray):\n    return x % x\n")
+    convert("late.py")
+    assert "shim.operator.mod(x, x)" in Path("late.py").read_text()
+    Path("pyproject.toml").write_text('[tool.np2torch.types]\n"late.f.x" = "float64[n]"\n')
+    convert("late.py")
+    assert "return x % x" in Path("late.py").read_text()
+
+
+def test_originals_of_files_elsewhere_lie_beside_them(lay: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    other = tmp_path_factory.mktemp("other")
+    (other / "far.py").write_text("import numpy as np\n\nx = np.zeros(2)\n")
+    convert(str(other))
+    assert (other / ".np2torch" / "converted.json").exists() and not (lay / ".np2torch").exists()
+
+
+def test_without_the_originals_a_second_run_changes_nothing_either(lay: Path) -> None:
+    convert("pkg", "tests")
+    first = tree()
+    shutil.rmtree(lay / ".np2torch")
     convert("pkg", "tests")
     assert tree() == first
 

@@ -1,10 +1,11 @@
-"""A project converted step by step: each step sees the whole of it as it was, and changes a part."""
+"""A project converted step by step, or again: each run sees it as it was, and changes what is asked for."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from np2torch.source import originals
@@ -29,9 +30,9 @@ class Steps:
 
     def __init__(self, files: Sequence[SourceFile], settings: Settings, scope: Scope | None) -> None:
         self.files, self.scope = files, scope
-        self.place = originals.place(settings.root)
-        self.known = originals.load(self.place)
         self.real = {file.path: Path(os.path.realpath(file.path)) for file in files}
+        self.place = originals.place(_root(settings.root, list(self.real.values())))
+        self.known = originals.load(self.place)
         self.done = {real: one for file in files if (one := self._original(file, real := self.real[file.path]))}
         self.settings = dataclasses.replace(settings, scope=self._all_parts())
 
@@ -84,15 +85,25 @@ class Steps:
                 yield converted._replace(before=now[converted.path], sites=sites)
 
     def keep(self, written: Sequence[Converted]) -> None:
-        """Note what was written, for the steps to come."""
-        if self.scope is None and not self.known:
-            return
+        """Note what was written, for the steps and runs to come."""
         kept, scope = dict(self.known), self.settings.scope
         for converted in written:
             if converted.problems or scope is not None and converted.path not in scope:
                 continue
             real = self.real[converted.path]
+            if scope is None and real not in self.done and converted.after == converted.before:
+                kept.pop(real, None)
+                continue
             text = self.done[real].text if real in self.done else converted.before
             parts = None if scope is None else scope[converted.path]
             kept[real] = Original(text, parts, digest(converted.after))
-        originals.save(self.place, kept)
+        if kept != self.known:
+            with suppress(OSError):  # what was converted is written; only a later run knows less
+                originals.save(self.place, kept)
+
+
+def _root(settled: Path, files: Sequence[Path]) -> Path:
+    """The folder whose `.np2torch` is meant: the project's, or for files elsewhere the one they have in common."""
+    if not files or any(settled.resolve() in file.parents for file in files):
+        return settled
+    return Path(os.path.commonpath([file.parent for file in files]))

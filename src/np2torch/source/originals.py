@@ -1,7 +1,7 @@
-"""The NumPy text of what was converted step by step, in `.np2torch/converted.json`.
+"""The NumPy text of what was converted, in `.np2torch/converted.json`.
 
-A file that is converted while others wait says nothing of NumPy any more. Its old text is kept, so that the next step
-analyses the project as it was: the order of the steps makes no difference.
+A file that is converted says nothing of NumPy any more. Its old text is kept, so that the next run analyses the project
+as it was: the order of steps makes no difference, and a second run changes nothing.
 """
 
 from __future__ import annotations
