@@ -219,7 +219,8 @@ def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
     fact = bound[name].fact
     given = bound.given("dtype") and not bound["dtype"].is_none
     dtype = bound["dtype"].fact if given else v.NONE
-    dtypes = results.dtype_names(dtype) if given else None
+    said = v.keep(dtype, lambda atom: atom.kind != "none")
+    dtypes = results.dtype_names(said) if given else None
     if given and dtypes is None and not v.may(dtype, "dtype", "unknown", "method"):
         return v.FOREIGN
     part = arraylike(fact, weak=False)
@@ -234,6 +235,8 @@ def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
     if bound.given("ndmin"):
         least = bound["ndmin"].constant
         ranks = frozenset(max(r, least) for r in ranks) if ranks is not None and isinstance(least, int) else None
+    if said != dtype and given:  # perhaps None: what the elements have
+        dtypes = dtypes | part[0] if dtypes is not None and part[0] is not None else None
     return make(dtypes if given else part[0], ranks, decays=False)
 
 
