@@ -203,13 +203,16 @@ def asarray(x: Any, dtype: torch.dtype | None = None) -> Tensor:
         if dtype is None and type(x) is int and not -(2**63) <= x < 2**63:
             return torch.tensor(x, dtype=torch.uint64 if 0 <= x < 2**64 else None)
         return torch.tensor(x, dtype=dtype or PYTHON_DTYPES[type(x)])
+    if hasattr(x, "__np2torch_tensor__"):  # the shim's own iterators, which reading would use up
+        return asarray(x.__np2torch_tensor__(), dtype)
     if dtype is not None and (x is None or isinstance(x, (str, bytes))):
         return torch.tensor(parsed(x, dtype), dtype=dtype)
     if isinstance(x, (str, bytes)) or x is None:
         raise TypeError(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
     if hasattr(x, "__array__") or hasattr(x, "__dlpack__"):
         return _from_foreign(x, dtype)
-    if isinstance(x, (list, tuple, range)) or hasattr(x, "__len__") and hasattr(x, "__getitem__"):
+    reads = isinstance(x, (list, tuple, range)) or hasattr(x, "__len__") and hasattr(x, "__getitem__")
+    if reads and not type(x).__module__.startswith("scipy."):  # the rows of a sparse matrix are sparse matrices
         return _from_sequence(x, dtype)
     raise TypeError(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
 

@@ -63,6 +63,8 @@ class FlatIter:
         """The elements as a new 1-D tensor."""
         return self._values().clone()
 
+    __np2torch_tensor__ = copy
+
     def __eq__(self, other: Any) -> Any:
         return self._values() == (other._values() if isinstance(other, FlatIter) else other)
 

@@ -21,6 +21,7 @@ from np2torch.shim._core import (
     ShapeLike,
     Tensor,
     holds_others,
+    kind,
     normalized,
     promote2,
 )
@@ -43,7 +44,11 @@ def _converted(x: Any, dtype: torch.dtype | None) -> Tensor:
     if dtype is None or isinstance(x, Tensor):
         return to_tensor(x, dtype)
     if type(x) in PYTHON_DTYPES:
-        return torch.tensor(checked(x, dtype)).to(dtype)
+        number = checked(x, dtype)
+        if kind(dtype) == 1:
+            return torch.tensor(number, dtype=dtype)
+        number = float(number) if type(number) is int else number  # left to itself torch reads it in float32
+        return torch.tensor(number, dtype=PYTHON_DTYPES[type(number)]).to(dtype)
     if isinstance(x, (list, tuple)) and not holds_others(x, set()) and dtype is not BOOL:
         _check_numbers(x, dtype)
     return to_tensor(x, dtype)

@@ -6,6 +6,7 @@ import builtins
 import functools
 import math
 import numbers
+from collections import abc
 from collections.abc import Callable
 from typing import Any
 
@@ -36,6 +37,8 @@ MARKERS: dict[str, tuple[int, ...]] = {
 }
 # The Python numbers NumPy's scalars inherit from.
 CONCRETE: dict[Any, torch.dtype] = {float: torch.float64, complex: torch.complex128}
+# What no scalar is, though every tensor has the methods.
+SIZED = (abc.Iterable, abc.Sized, abc.Container, abc.Collection, abc.Reversible)
 
 
 def isinstance(x: Any, types: Any) -> bool:
@@ -57,7 +60,7 @@ def isinstance(x: Any, types: Any) -> bool:
             return x.dtype in signs if signs else _core.kind(x.dtype) in kinds
         if types in CONCRETE:
             return bool(x.dtype is CONCRETE[types])
-        if types in (int, bool):
+        if types in (int, bool) or getattr(types, "__origin__", types) in SIZED:
             return False
     elif _marked(types) is not None:
         return False

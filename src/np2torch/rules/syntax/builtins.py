@@ -12,7 +12,10 @@ from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector
 from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar
 
-NUMERIC = frozenset("int float complex bool Number Real Integral Complex Rational".split())
+NUMERIC = frozenset(
+    "int float complex bool Number Real Integral Complex Rational Iterable Sized Container Collection".split()
+)
+"""Types that a NumPy scalar and a 0-D tensor answer to otherwise."""
 DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR
 PYTHON_NUMBERS = frozenset(
     {"collections.Counter", "statistics.mean", "statistics.median", "statistics.stdev", "statistics.pstdev"}

@@ -266,6 +266,9 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
         if ctx.converted_already():
             return None
         return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
+    sides = zip((left, right), casts, strict=True)
+    if any(cast is not None and not v.is_tensor(side) for side, cast in sides):
+        return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
     for operand, cast in zip((node.left, node.comparators[0]), casts, strict=True):
         if cast is not None:
             ctx.cast(operand, cast)
