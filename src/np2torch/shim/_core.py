@@ -211,9 +211,12 @@ def asarray(x: Any, dtype: torch.dtype | None = None) -> Tensor:
         raise TypeError(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
     if hasattr(x, "__array__") or hasattr(x, "__dlpack__"):
         return _from_foreign(x, dtype)
-    reads = isinstance(x, (list, tuple, range)) or hasattr(x, "__len__") and hasattr(x, "__getitem__")
-    if reads and not type(x).__module__.startswith("scipy."):  # the rows of a sparse matrix are sparse matrices
+    if isinstance(x, (list, tuple, range)):
         return _from_sequence(x, dtype)
+    if hasattr(x, "__len__") and hasattr(x, "__getitem__") and not hasattr(x, "keys"):
+        items = [x[i] for i in range(len(x))]
+        if not any(type(item) is type(x) for item in items):  # as the rows of a sparse matrix are sparse matrices
+            return _from_sequence(items, dtype)
     raise TypeError(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
 
 
