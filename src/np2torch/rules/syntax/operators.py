@@ -62,9 +62,9 @@ def binary_casts(
     """Casts of the two operands, `alike` if of one dtype, or None where only run time can tell."""
     if not fits(name, left, right) or not fits(name, right, left):
         return None
-    if _spreads(name, left, right) or not zero_free(name, left, right) and _whole(left) and _whole(right):
+    if _spreads(name, left, right) or not zero_free(name, left, right) and whole(left) and whole(right):
         return None
-    if name == "power" and (_negative_power(left, right) or _complex(left) and _complex(right)):
+    if name == "power" and (negative_power(left, right) or _complex(left) and _complex(right)):
         return None
     if name in COMPARISONS and (exact := _comparison_casts(left, right)) is not None:
         return exact
@@ -81,7 +81,7 @@ def _complex(fact: v.Fact) -> bool:
     return bool((v.dtypes_of(fact) or frozenset()) & {"complex64", "complex128"})
 
 
-def _whole(fact: v.Fact) -> bool:
+def whole(fact: v.Fact) -> bool:
     """Is it of integers for sure?"""
     if v.only(fact, "number"):
         return all(isinstance(a, v.Num) and a.type == "int" for a in fact)
@@ -108,7 +108,7 @@ def _comparison_casts(left: v.Fact, right: v.Fact) -> tuple[str | None, str | No
     return None
 
 
-def _negative_power(left: v.Fact, right: v.Fact) -> bool:
+def negative_power(left: v.Fact, right: v.Fact) -> bool:
     """int ** negative int raises in NumPy and gives 0 in torch."""
     if v.known_to_include(left, *ARRAYS):
         whole = bool((v.dtypes_of(left) or {"int64"}) & {"int64", "int32", "int16", "int8", "uint8", "bool"})
