@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import imports
+from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import holds_nothing
 from np2torch.names.tree import dotted
 
@@ -23,7 +24,7 @@ def read(frame: Frame, node: ast.Attribute) -> v.Fact:
     key = dotted(node)
     if key is not None and key in frame.env:
         return frame.env[key]
-    parts = [of_atom(frame, atom, node.attr) for atom in owner]
+    parts = [of_atom(frame, atom, node.attr) for atom in ordered(owner)]
     return v.join(*parts) if parts else v.BOTTOM
 
 

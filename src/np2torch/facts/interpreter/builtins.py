@@ -11,6 +11,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.operators import operate
+from np2torch.facts.interpreter.order import ordered
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -126,7 +127,7 @@ def _map(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     if not arguments.positional or arguments.starred:
         return v.one(v.Iterator(v.UNKNOWN))
     inner = arguments_of(*(v.widen(iterate(frame, a.fact)) for a in arguments.positional[1:]))
-    parts = [frame.call(node, atom, inner) for atom in _first(arguments)]
+    parts = [frame.call(node, atom, inner) for atom in ordered(_first(arguments))]
     return v.one(v.Iterator(v.join(*parts) if parts else v.UNKNOWN))
 
 
@@ -165,7 +166,7 @@ def _zip_longest(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 def _after_function(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     rest = Arguments(arguments.positional[1:])
     item = iterate(frame, _first(rest))
-    for atom in _first(arguments):
+    for atom in ordered(_first(arguments)):
         frame.call(node, atom, arguments_of(item))
     return v.one(v.Iterator(item))
 
@@ -180,8 +181,9 @@ def _reduce(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
         return v.UNKNOWN
     item = v.widen(iterate(frame, arguments.positional[1].fact))
     result = v.widen(arguments.positional[2].fact) if len(arguments.positional) > 2 else item
+    callees = ordered(_first(arguments))
     for _ in range(3):
-        made = v.join(v.BOTTOM, *(frame.call(node, atom, arguments_of(result, item)) for atom in _first(arguments)))
+        made = v.join(v.BOTTOM, *(frame.call(node, atom, arguments_of(result, item)) for atom in callees))
         result = v.widen(v.join(result, made))
     return result
 

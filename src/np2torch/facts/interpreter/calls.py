@@ -11,6 +11,7 @@ from np2torch.facts.interpreter.builtins import BUILTINS
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.methods import call_method
+from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import gives_back
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
         else:
             arguments.keywords[keyword.arg] = Argument(keyword.value, fact)
     arguments = _called_for_us(frame, node, function, arguments)
-    parts = [call_atom(frame, node, atom, arguments) for atom in function]
+    parts = [call_atom(frame, node, atom, arguments) for atom in ordered(function)]
     return v.join(*parts) if parts else v.BOTTOM
 
 
@@ -54,7 +55,7 @@ def _called_for_us(frame: Frame, node: ast.Call, function: v.Fact, arguments: Ar
     if position is None or len(arguments.positional) <= position or v.known_to_include(function, "function"):
         return arguments
     rest = Arguments(arguments.positional[position + 1 :], arguments.keywords, arguments.starred)
-    for atom in arguments.positional[position].fact:
+    for atom in ordered(arguments.positional[position].fact):
         call_atom(frame, node, atom, rest)
     return Arguments(arguments.positional[:position])
 

@@ -73,7 +73,7 @@ class Context:
     """
 
     __slots__ = (
-        "calls", "checked", "executed", "facts", "frame", "function", "ident", "module", "nonlocals", "outer",
+        "calls", "checked", "executed", "facts", "frame", "function", "ident", "module", "nonlocals", "number", "outer",
         "outside", "reads", "result", "running", "sets", "unstable",
     )  # fmt: skip
 
@@ -84,6 +84,7 @@ class Context:
         self.function = function
         self.outer = outer
         self.ident = (outer, key)
+        self.number = len(function.known) if function is not None else 0
         self.result: v.Fact = v.BOTTOM
         self.frame: Frame | None = None
         self.executed = self.checked = -1
@@ -98,6 +99,11 @@ class Context:
         self.calls: dict[Context, v.Fact] = {}
         self.sets: set[str] = set()
         self.nonlocals: dict[tuple[Context, str], v.Fact] = {}
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """The function, and which of its contexts this is."""
+        return (*self.function.place, self.number) if self.function is not None else (self.module.path,)
 
     @property
     def is_active(self) -> bool:

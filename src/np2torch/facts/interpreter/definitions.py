@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env = dict[str, v.Fact]
+Place = tuple[str, int, int]
+"""File, line and column."""
 
 
 def merge(envs: list[Env]) -> Env:
@@ -94,6 +96,11 @@ class FunctionDefinition:
     cases: dict[str, list[ast.expr]] = field(default_factory=dict)
 
     @cached_property
+    def place(self) -> Place:
+        """Where it stands."""
+        return (self.module.path, self.node.lineno, self.node.col_offset)
+
+    @cached_property
     def name(self) -> str:
         """Its name, `<lambda>` for a lambda."""
         return getattr(self.node, "name", "<lambda>")
@@ -165,6 +172,11 @@ class ClassDefinition:
     is_array: bool = False
     is_enum: bool = False
     setters: dict[str, FunctionDefinition] = field(default_factory=dict)
+
+    @cached_property
+    def place(self) -> Place:
+        """Where it stands."""
+        return (self.module.path, self.node.lineno, self.node.col_offset)
 
     def setter(self, name: str) -> FunctionDefinition | None:
         """What assigning to a property calls, here or in a base."""

@@ -20,6 +20,7 @@ from np2torch.facts.interpreter.definitions import (
 )
 from np2torch.facts.interpreter.expressions import EVALUATE
 from np2torch.facts.interpreter.iteration import iterate
+from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.interpreter.statements import STATEMENTS
 from np2torch.names.tree import dotted
 
@@ -110,8 +111,8 @@ class Frame:
 
     def add_mappings(self, site: int, fact: v.Fact) -> None:
         """A dict made at `site` takes in what these mappings hold; of anything else the contents are not known."""
-        for atom in fact:
-            self.engine.add_element(site, self.element(atom.site) if isinstance(atom, v.Mapping) else v.UNKNOWN)
+        parts = (self.element(atom.site) if isinstance(atom, v.Mapping) else v.UNKNOWN for atom in fact)
+        self.engine.add_element(site, v.join(v.BOTTOM, *parts))
 
     def unseen(self) -> v.Fact:
         """What a value is that was never seen made: still to come, or in the end anything."""
@@ -238,7 +239,7 @@ class Frame:
         elif isinstance(target, ast.Attribute):
             owner = self.eval(target.value)
             setter = False
-            for atom in owner:
+            for atom in ordered(owner):
                 if isinstance(atom, v.Instance) and (method := atom.definition.setter(target.attr)) is not None:
                     self.engine.apply(self, method, method.bind(arguments_of(fact), v.one(atom)))
                     setter = True

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.interpreter.iteration import iterate
+from np2torch.facts.interpreter.order import ordered
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -23,7 +24,7 @@ def call_method(frame: Frame, node: ast.Call, method: v.Method, arguments: Argum
     frame.let_go(arguments)
     arrays = v.keep(method.owner, lambda atom: isinstance(atom, (v.Array, v.Scalar)))
     parts = [frame.engine.api.method(method.name, arrays, arguments)] if arrays else []
-    parts += [_of_atom(frame, node, atom, method, arguments) for atom in method.owner - arrays]
+    parts += [_of_atom(frame, node, atom, method, arguments) for atom in ordered(method.owner - arrays)]
     return v.join(*parts) if parts else v.UNKNOWN
 
 
@@ -130,8 +131,13 @@ def _grow(frame: Frame, node: ast.Call, atom: v.Sequence, fact: v.Fact) -> v.Fac
     function = node.func
     if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
         old = frame.lookup(function.value.id) or v.BOTTOM
-        element = v.widen(v.join(v.elements(atom), fact))
-        rest = v.keep(old, lambda a: not isinstance(a, v.Sequence))
-        frame.bind(function.value.id, v.join(rest, v.one(v.Sequence(atom.type, None, element, atom.site))))
+        frame.bind(function.value.id, v.join(v.BOTTOM, *(v.one(_grown(one, fact)) for one in old)))
     return v.NONE
+
+
+def _grown(atom: v.Atom, fact: v.Fact) -> v.Atom:
+    """The alternative with a further item, if it is a list."""
+    if not isinstance(atom, v.Sequence) or atom.type == "tuple":
+        return atom
+    return v.Sequence(atom.type, None, v.widen(v.join(v.elements(atom), fact)), atom.site)
 

@@ -10,6 +10,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter.iteration import iterate
+from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import holds_nothing
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ SPECIAL: dict[type, tuple[str, str]] = {
 def special(frame: Frame, owner: v.Fact, name: str, *facts: v.Fact) -> v.Fact | None:
     """What Python's method `name` of instances of the project's classes gives; None where one may be without it."""
     parts = []
-    for atom in owner:
+    for atom in ordered(owner):
         method = atom.definition.find(name) if isinstance(atom, v.Instance) else None
         if method is None:
             return None

@@ -14,6 +14,7 @@ from np2torch.facts.interpreter.definitions import ClassDefinition, merge
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.narrowing import narrow
 from np2torch.facts.interpreter.operators import operate, special
+from np2torch.facts.interpreter.order import ordered
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import walk as tree_walk
 
@@ -86,7 +87,7 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
         parameters, stated = evidence.of_class(node, frame.module.stated, frame.module.type_names)
         frame.module.stated.update(stated)
     for base in node.bases:
-        for atom in frame.eval(base):
+        for atom in ordered(frame.eval(base)):
             if isinstance(atom, v.Class):
                 if fresh and atom.definition is not definition:
                     definition.bases.append(atom.definition)

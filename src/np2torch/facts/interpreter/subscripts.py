@@ -9,6 +9,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.operators import special
+from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import part_of
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
     owner = frame.eval(node.value)
     index = frame.eval(node.slice)
     parts: list[v.Fact] = []
-    for atom in owner:
+    for atom in ordered(owner):
         if isinstance(atom, v.Array):
             parts.append(of_array(frame, atom, node.slice))
         elif isinstance(atom, v.Sequence):
