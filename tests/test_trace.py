@@ -14,9 +14,10 @@ from click.testing import CliRunner
 from np2torch.facts import values as v
 from np2torch.facts.traced import seen
 from np2torch.rewrite.convert import convert_project
+from np2torch.source.folder import digest, find
 from np2torch.source.model import Settings, SourceFile
 from np2torch.source.read import read_file
-from np2torch.source.traces import Traced, digest, find, load, save
+from np2torch.source.traces import NAME, Traced, load, save
 from np2torch.trace.run import trace
 from np2torch_cli import cli
 
@@ -129,10 +130,10 @@ def test_processes_add_up_and_need_no_orderly_end(project):
     ranks = {tuple(one[1:]) for one in record(project, "\n".join(lines))["norm"]["x"]}
     assert ranks == {("int32", 4), ("uint8", 3)}
     record(project, "import lib, numpy as np\nlib.norm(np.int8(2))")
-    kinds = {one[0] for file in load(find(project)).values() for one in file.functions["norm:6"]["x"]}
+    kinds = {one[0] for file in load(find(project, NAME)).values() for one in file.functions["norm:6"]["x"]}
     assert kinds == {"array", "scalar"}
     trace([sys.executable, "-c", "import lib; lib.half(2.0)"], project, fresh=True)
-    assert [list(file.functions) for file in load(find(project)).values()] == [["<lambda>:36"]]
+    assert [list(file.functions) for file in load(find(project, NAME)).values()] == [["<lambda>:36"]]
 
 
 def test_pytest_and_its_workers_are_recorded(project):

@@ -29,8 +29,9 @@ from grading.score import HEAD, MAYBE, Scores, score  # noqa: E402
 
 from np2torch.rewrite.convert import analyse  # noqa: E402
 from np2torch.source.discover import load_project  # noqa: E402
+from np2torch.source.folder import find  # noqa: E402
 from np2torch.source.model import Settings  # noqa: E402
-from np2torch.source.traces import find  # noqa: E402
+from np2torch.source.traces import NAME  # noqa: E402
 
 DOWNLOADS = ROOT / "build" / "grade"
 DEPENDENCIES = DOWNLOADS / "deps"
@@ -64,7 +65,7 @@ def traced(command: Sequence[str], folder: Path, python_path: Sequence[Path]) ->
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(map(str, search)), MPLBACKEND="Agg")
     trace = [sys.executable, "-m", "np2torch_cli", "trace", "--fresh", "--root", str(folder), "--", sys.executable]
     subprocess.run([*trace, *command], cwd=folder, env=environment, capture_output=True, check=False)
-    return find(folder)
+    return find(folder, NAME)
 
 
 def grade(

@@ -15,6 +15,7 @@ from np2torch.report.progress import Bar
 from np2torch.report.tally import Tally
 from np2torch.rewrite.steps import Steps
 from np2torch.source.discover import Project, from_bytes, load_project
+from np2torch.source.folder import find
 from np2torch.source.model import Converted, Settings
 from np2torch.source.scope import Scope, ScopeError, changed_since, check_names, scope_of, split
 from np2torch.source.settings import (
@@ -26,7 +27,7 @@ from np2torch.source.settings import (
     check_device,
     load_settings,
 )
-from np2torch.source.traces import find
+from np2torch.source.traces import NAME as TRACE
 
 F = TypeVar("F", bound=Callable[..., Any])
 STDIN = Path("-")
@@ -144,7 +145,7 @@ def _settings(paths: tuple[Path, ...], options: Options) -> Settings:
     try:
         given["select"] = check_codes(options.select) or None
         given["device"] = check_device(options.device) if options.device is not None else None
-        given["trace"] = None if options.no_trace else options.trace or find(settings.root)
+        given["trace"] = None if options.no_trace else options.trace or find(settings.root, TRACE)
         given["ignore"] = check_codes(options.ignore) or None
     except SettingsError as error:
         raise click.UsageError(str(error)) from None

@@ -9,10 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from np2torch.source import originals
+from np2torch.source.folder import digest
 from np2torch.source.model import Converted, Settings, SourceFile
 from np2torch.source.originals import Original
+from np2torch.source.paths import common_folder
 from np2torch.source.scope import Scope
-from np2torch.source.traces import digest
 
 Progress = Callable[[int, int], None]
 
@@ -106,4 +107,4 @@ def _root(settled: Path, files: Sequence[Path]) -> Path:
     """The folder whose `.np2torch` is meant: the project's, or for files elsewhere the one they have in common."""
     if not files or any(settled.resolve() in file.parents for file in files):
         return settled
-    return Path(os.path.commonpath([file.parent for file in files]))
+    return common_folder(files)

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from np2torch.source.folder import FOLDER, digest
 from np2torch.source.model import SourceFile
 from np2torch.source.read import read_file
-from np2torch.source.traces import FOLDER, NAME, Traced, digest, load, save
+from np2torch.source.traces import NAME, Traced, load, save
 
 HOOK = Path(__file__).resolve().parent / "hook"
 
