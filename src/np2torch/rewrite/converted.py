@@ -75,10 +75,15 @@ def _units(tree: ast.Module) -> Iterator[ast.stmt]:
 def _start(node: ast.stmt, lines: list[str]) -> int:
     """The index of its first line, decorators and notes above it included."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
-    first = min([node.lineno, *(one.lineno for one in decorators)]) - 1
-    while first and lines[first - 1].lstrip().startswith("#"):
-        first -= 1
-    return first
+    return _top(min([node.lineno, *(one.lineno for one in decorators)]), lines)
+
+
+def _top(line: int, lines: list[str]) -> int:
+    """The index of the first of the comments right above a line, or of the line itself."""
+    index = line - 1
+    while index and lines[index - 1].lstrip().startswith("#"):
+        index -= 1
+    return index
 
 
 def _names_numpy(ctx: Context, unit: ast.stmt) -> bool:
@@ -106,9 +111,4 @@ def _parts(unit: ast.stmt) -> Iterator[tuple[ast.AST, int, int]]:
 
 
 def _noted_above(first: int, lines: list[str]) -> bool:
-    number = first - 2
-    while number >= 0 and lines[number].lstrip().startswith("#"):
-        if "TODO(np2torch)" in lines[number]:
-            return True
-        number -= 1
-    return False
+    return any("TODO(np2torch)" in line for line in lines[_top(first, lines) : first - 1])
