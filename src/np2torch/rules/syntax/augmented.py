@@ -14,7 +14,7 @@ from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.assignments import clone_overlap, is_view
 from np2torch.rules.syntax.elements import clone_element, element_reads
-from np2torch.rules.syntax.operators import PYTHON_NAMES, fits, negative_power, whole, zero_free
+from np2torch.rules.syntax.operators import PYTHON_NAMES, fits, integer_trap
 from np2torch.rules.syntax.subscripts import index_text, needs_shim
 
 INPLACE = {kind: f"i{name.rstrip('_')}" for kind, name in PYTHON_NAMES.items()}
@@ -100,10 +100,8 @@ def _inplace_array(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fac
     if _narrows(left, right):
         return _inplace(ctx, node, "NumPy computes in the wider dtype of the scalar")
     name = OPERATORS[type(node.op)]
-    if isinstance(node.op, ast.Pow) and negative_power(left, right):
-        return _inplace(ctx, node, "NumPy refuses negative powers of integers")
-    if not zero_free(name, left, right) and whole(left) and whole(right):
-        return _inplace(ctx, node, "NumPy has 0 where an integer is divided by 0")
+    if (trap := integer_trap(name, left, right)) is not None:
+        return _inplace(ctx, node, trap)
     exact_zero = isinstance(node.op, (ast.FloorDiv, ast.Mod)) and not v.only(right, "number")
     casts = unify(name, [left, right], inplace=True, exact_zero=exact_zero)
     if casts is None or not fits("add", left, right):

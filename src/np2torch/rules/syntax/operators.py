@@ -56,15 +56,26 @@ def zero_free(name: str, left: v.Fact, right: v.Fact) -> bool:
     return right in arrays and all((v.dtypes_of(fact) or {"int64"}) <= {"float64", "float32"} for fact in arrays)
 
 
-def binary_casts(
-    name: str, left: v.Fact, right: v.Fact, alike: bool = False
-) -> tuple[str | None, str | None] | None:
+def integer_trap(name: str, left: v.Fact, right: v.Fact) -> str | None:
+    """What NumPy does with integers that torch does not, if it may happen here: zero divisors and negative powers."""
+    if name == "power" and negative_power(left, right):
+        return "NumPy refuses negative powers of integers"
+    if not zero_free(name, left, right) and whole(left) and whole(right):
+        return "NumPy has 0 where an integer is divided by 0"
+    return None
+
+
+Casts = tuple[str | None, str | None]
+"""What the two operands are cast to, if they are."""
+
+
+def binary_casts(name: str, left: v.Fact, right: v.Fact, alike: bool = False) -> Casts | None:
     """Casts of the two operands, `alike` if of one dtype, or None where only run time can tell."""
     if not fits(name, left, right) or not fits(name, right, left):
         return None
-    if _spreads(name, left, right) or not zero_free(name, left, right) and whole(left) and whole(right):
+    if _spreads(name, left, right) or integer_trap(name, left, right) is not None:
         return None
-    if name == "power" and (negative_power(left, right) or _complex(left) and _complex(right)):
+    if name == "power" and _complex(left) and _complex(right):
         return None
     if name in COMPARISONS and (exact := _comparison_casts(left, right)) is not None:
         return exact
@@ -97,7 +108,7 @@ def _spreads(name: str, left: v.Fact, right: v.Fact) -> bool:
     return name == "add" and arrays and (_complex(left) or _complex(right))
 
 
-def _comparison_casts(left: v.Fact, right: v.Fact) -> tuple[str | None, str | None] | None:
+def _comparison_casts(left: v.Fact, right: v.Fact) -> Casts | None:
     """An array compared with a 0-D tensor of a wider dtype: torch would narrow the scalar first."""
     for index, (one, other) in enumerate(((left, right), (right, left))):
         if v.only(one, "array") and v.only(other, "scalar") and v.rank_of(one) != 0:
@@ -111,10 +122,10 @@ def _comparison_casts(left: v.Fact, right: v.Fact) -> tuple[str | None, str | No
 def negative_power(left: v.Fact, right: v.Fact) -> bool:
     """int ** negative int raises in NumPy and gives 0 in torch."""
     if v.known_to_include(left, *ARRAYS):
-        whole = bool((v.dtypes_of(left) or {"int64"}) & {"int64", "int32", "int16", "int8", "uint8", "bool"})
+        integers = bool((v.dtypes_of(left) or {"int64"}) & {"int64", "int32", "int16", "int8", "uint8", "bool"})
     else:
-        whole = any(isinstance(a, v.Num) and a.type == "int" for a in left)
-    if not whole:
+        integers = any(isinstance(a, v.Num) and a.type == "int" for a in left)
+    if not integers:
         return False
     if v.only(right, "number"):
         return any(isinstance(a, v.Num) and a.type == "int" and not a.nonnegative for a in right)
@@ -160,18 +171,22 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         return None
     source = dtype_source(ctx, node.left)
     casts = binary_casts(name, left, right, alike=source is not None and source == dtype_source(ctx, node.right))
-    if casts is None:
-        if ctx.converted_already():
-            return None
-        return shim_operator(ctx, node, node.op, node.left, node.right)
-    if isinstance(node.op, ast.Div) and v.only(left, "number") and _rounded_later(ctx, node):
+    if casts is not None and isinstance(node.op, ast.Div) and v.only(left, "number") and _rounded_later(ctx, node):
         return _exact_quotient(ctx, node, right)
-    sides = zip((left, right), casts, strict=True)
-    if any(cast is not None and not v.is_tensor(side) for side, cast in sides):
-        return shim_operator(ctx, node, node.op, node.left, node.right)
-    for operand, cast in zip((node.left, node.right), casts, strict=True):
-        if cast is not None:
-            ctx.cast(operand, cast)
+    return _cast_or_shim(ctx, node, node.op, {node.left: left, node.right: right}, casts)
+
+
+def _cast_or_shim(
+    ctx: Context, node: ast.expr, op: ast.AST, operands: dict[ast.expr, v.Fact], casts: Casts | None
+) -> Edit | None:
+    """Cast the operands; where that cannot be, the operator is decided at run time."""
+    if casts is None:
+        return None if ctx.converted_already() else shim_operator(ctx, node, op, *operands)
+    wanted = [(operand, cast) for operand, cast in zip(operands, casts, strict=True) if cast is not None]
+    if not all(v.is_tensor(operands[operand]) for operand, _ in wanted):
+        return shim_operator(ctx, node, op, *operands)
+    for operand, cast in wanted:
+        ctx.cast(operand, cast)
     return None
 
 
@@ -248,8 +263,9 @@ def _exact_quotient(ctx: Context, node: ast.BinOp, right: v.Fact) -> Edit:
 @on(ast.Compare)
 def compare(ctx: Context, node: ast.Compare) -> Edit | None:
     """`a < b`: integers out of range and mixed kinds compare otherwise in torch."""
-    left, right = ctx.fact(node.left), ctx.fact(node.comparators[0])
-    if any(_is_dtype(ctx, side) for side in (node.left, node.comparators[0])):
+    second = node.comparators[0]
+    left, right = ctx.fact(node.left), ctx.fact(second)
+    if any(_is_dtype(ctx, side) for side in (node.left, second)):
         return _compare_dtypes(ctx, node)
     if len(node.ops) != 1 or type(node.ops[0]) not in PYTHON_NAMES:
         return _contains(ctx, node)
@@ -258,21 +274,11 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
     if any(v.known_to_include(f, "mapping", "instance", "opaque", "dtype") for f in (left, right)):
         return None
     if any(v.known_to_include(f, "sequence", "text", "none") for f in (left, right)):
-        return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
+        return shim_operator(ctx, node, node.ops[0], node.left, second)
     if descriptors(left) is None or descriptors(right) is None:
         return None
     casts = binary_casts(OPERATORS[type(node.ops[0])], left, right)
-    if casts is None:
-        if ctx.converted_already():
-            return None
-        return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
-    sides = zip((left, right), casts, strict=True)
-    if any(cast is not None and not v.is_tensor(side) for side, cast in sides):
-        return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
-    for operand, cast in zip((node.left, node.comparators[0]), casts, strict=True):
-        if cast is not None:
-            ctx.cast(operand, cast)
-    return None
+    return _cast_or_shim(ctx, node, node.ops[0], {node.left: left, second: right}, casts)
 
 
 def _compare_dtypes(ctx: Context, node: ast.Compare) -> Edit | None:

@@ -32,7 +32,7 @@ def row(ctx: Context, node: ast.Subscript) -> Edit | None:
 
 def _range(ctx: Context, node: ast.Subscript, part: ast.Slice) -> Edit | None:
     bounds = [bound for bound in (part.lower, part.upper, part.step) if bound is not None]
-    values = [v.constant(ctx.fact(bound)) for bound in (part.lower, part.upper, part.step) if bound is not None]
+    values = [v.constant(ctx.fact(bound)) for bound in bounds]
     types = {_number_type(ctx, bound) for bound in bounds}
     if part.upper is None or not types <= {"int", "float"}:
         return None
