@@ -125,6 +125,12 @@ def test_reexported_names_stay_where_others_import_them(project):
     assert "import numpy as np" in done["backend.py"].after
 
 
+@pytest.mark.parametrize("name", ["compat", "numpy_compat"])
+def test_a_reexported_name_that_nothing_uses_any_more_goes(project, name):
+    done = project({f"{name}.py": "from numpy import sin\n", "user.py": f"import numpy as np\nfrom {name} import sin\n\nprint(sin(np.zeros(2)))\n"})
+    assert done["user.py"].after == f"import torch\n\nprint(torch.sin({ZEROS}))\n"
+
+
 def test_a_relative_reexport(project):
     files = {
         "pkg/__init__.py": "from .compat import np\n",

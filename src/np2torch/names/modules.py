@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from np2torch.names.tree import walk as tree_walk
-from np2torch.source.scan import imported_modules, mentions_numpy
 
 if TYPE_CHECKING:
     from np2torch.source.model import SourceFile
 
-
+Names = Mapping[Path, str]
+"""The dotted name of each file of a project."""
 _WORD = re.compile(r"[^\W\d]\w*")
 _HANDS_ON = re.compile(r"\bimport\b[^\n]*\b(np|xp|numpy)\b")
 """A module without NumPy of its own that imports the name, so that others may import it from there."""
@@ -31,7 +31,7 @@ def module_name(path: Path, packages: set[Path]) -> str:
     return ".".join(reversed(parts)) or path.parent.name
 
 
-def module_names(files: Sequence[SourceFile]) -> dict[Path, str]:
+def module_names(files: Sequence[SourceFile]) -> Names:
     """The dotted name of each file."""
     packages = {file.path.parent for file in files if file.path.name == "__init__.py"}
     names: dict[Path, str] = {}
@@ -45,18 +45,14 @@ def module_names(files: Sequence[SourceFile]) -> dict[Path, str]:
     return names
 
 
-def helpers(files: Sequence[SourceFile], wanted: Mapping[Path, str]) -> dict[Path, str]:
+def helpers(files: Sequence[SourceFile], names: Names, wanted: Names) -> Names:
     """Files without NumPy that the relevant ones import: their constants and functions meet arrays.
 
     The small ones first, and no more text than the relevant files have: NumPy at the edge of a large program does not
     make all of it worth reading.
     """
-    names = module_names(files)
-    imported: set[str] = set()
-    for file in files:
-        if file.path in wanted:
-            imported |= _absolute(names[file.path], file.path.name == "__init__.py", imported_modules(file.text))
-    left = max(FREE_TEXT, sum(len(file.text) for file in files if file.path in wanted))
+    imported = {name for file in files if file.path in wanted for name in _imported(file, names)}
+    left = _free(files, wanted)
     found: dict[Path, str] = {}
     for file in sorted(files, key=_size):
         if file.path not in wanted and names[file.path] in imported:
@@ -71,47 +67,41 @@ FREE_TEXT = 300_000
 """So many characters without NumPy are read for the sake of what they import, or as many as there are with NumPy."""
 
 
+def _free(files: Sequence[SourceFile], wanted: Container[Path]) -> int:
+    return max(FREE_TEXT, sum(_size(file) for file in files if file.path in wanted))
+
+
 def _size(file: SourceFile) -> int:
     return len(file.text)
 
 
-def outsiders(files: Sequence[SourceFile], read: Mapping[Path, str]) -> set[str]:
+def outsiders(files: Sequence[SourceFile], names: Names, read: Names) -> set[str]:
     """The words of files that import what is read and are not read themselves: they may call what they name."""
-    names = module_names(files)
     modules = set(read.values())
     words: set[str] = set()
     for file in files:
-        if file.path not in read:
-            imported = imported_modules(file.text)
-            if imported and _absolute(names[file.path], file.path.name == "__init__.py", imported) & modules:
-                words.update(_WORD.findall(file.text))
+        if file.path not in read and _imported(file, names) & modules:
+            words.update(_WORD.findall(file.text))
     return words
 
 
-def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:
+def relevant(files: Sequence[SourceFile], names: Names) -> Names:
     """Files worth parsing, with their module names: those that import numpy, and those that import such a one.
 
-    A package counts as what its `__init__` imports: what imports the package calls that.
-
     Of the latter the small ones first, within a bound: what the others call is known by name (`outsiders`).
+    A package counts as what its `__init__` imports: what imports the package calls that.
     """
-    names = module_names(files)
-
-    def imported(path: Path, text: str) -> set[str]:
-        return _absolute(names[path], path.name == "__init__.py", imported_modules(text))
-
     wanted = {
         file.path
         for file in files
-        if mentions_numpy(file.text)
-        and any(name.split(".")[0] == "numpy" for name in imported(file.path, file.text))
+        if file.mentions_numpy and any(name.split(".")[0] == "numpy" for name in _imported(file, names))
     }
     if not wanted:
         return {}
-    left = max(FREE_TEXT, sum(len(file.text) for file in files if file.path in wanted))
+    left = _free(files, wanted)
     hubs = {names[path] for path in wanted}  # importers of these may handle NumPy's names or arrays
     rest = {file.path: file.text for file in sorted(files, key=_size) if file.path not in wanted}
-    imports = {path: imported(path, text) for path, text in rest.items()}
+    imports = {file.path: _imported(file, names) for file in files if file.path in rest}
     while found := [path for path in rest if imports[path] & hubs]:
         sizes = itertools.accumulate(len(rest[path]) for path in found)
         found = [path for path, size in zip(found, sizes, strict=True) if size <= left]
@@ -127,26 +117,29 @@ def relevant(files: Sequence[SourceFile]) -> dict[Path, str]:
 
 def absolute_name(importer: str, is_package: bool, node: ast.ImportFrom) -> str:
     """The absolute name of the module a `from` import names."""
-    if not node.level:
-        return node.module or ""
+    return _absolute(importer, is_package, node.level, node.module or "")
+
+
+def numpys_module(node: ast.ImportFrom) -> str | None:
+    """NumPy's module that a `from` import names; a relative one means the project's own, be it NumPy's source."""
+    module = node.module or ""
+    return module if not node.level and module.split(".")[0] == "numpy" else None
+
+
+def _imported(file: SourceFile, names: Names) -> set[str]:
+    """The absolute names of the modules that a file may import."""
+    importer, is_package = names[file.path], file.path.name == "__init__.py"
+    split = [(one, one.lstrip(".")) for one in file.imported_modules]
+    return {_absolute(importer, is_package, len(one) - len(name), name) for one, name in split}
+
+
+def _absolute(importer: str, is_package: bool, level: int, name: str) -> str:
+    """What a name with so many dots before it means in a module."""
+    if not level:
+        return name
     parts = importer.split(".")
-    drop = node.level - (1 if is_package else 0)
-    base = parts[: len(parts) - drop] if drop else parts
-    return ".".join([*base, *([node.module] if node.module else [])])
-
-
-def _absolute(name: str, is_package: bool, imports: set[str]) -> set[str]:
-    out = set()
-    parts = name.split(".")
-    for one in imports:
-        level = len(one) - len(one.lstrip("."))
-        if not level:
-            out.add(one)
-            continue
-        drop = level - (1 if is_package else 0)
-        base = parts[: len(parts) - drop] if drop else parts
-        out.add(".".join([*base, *([one.lstrip(".")] if one.lstrip(".") else [])]))
-    return out
+    base = parts[: len(parts) - level + is_package]
+    return ".".join([*base, name] if name else base)
 
 
 def imported_elsewhere(infos: Mapping[Path, Any]) -> dict[str, set[str]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from np2torch.names.modules import numpys_module
+
 MISSING = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
 
 
@@ -23,8 +25,9 @@ def fallbacks(nodes: Iterable[ast.AST]) -> list[ast.ExceptHandler]:
 
 
 def _is_numpys(node: ast.Import | ast.ImportFrom) -> bool:
-    modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else [node.module or ""]
-    return not getattr(node, "level", 0) and all(module.split(".")[0] == "numpy" for module in modules)
+    if isinstance(node, ast.ImportFrom):
+        return numpys_module(node) is not None
+    return all(alias.name.split(".")[0] == "numpy" for alias in node.names)
 
 
 def _names(handler: ast.ExceptHandler) -> list[str]:

@@ -36,7 +36,6 @@ from np2torch.rules.api import RuleBook
 from np2torch.rules.site import Context
 from np2torch.source.mentions import dtypes_in
 from np2torch.source.model import Converted, Problem, Remark, Settings, Site, SourceFile
-from np2torch.source.scan import mentions_numpy
 from np2torch.source.traces import load as load_traces
 
 ASSUMED = {"": None, "float": frozenset({"float64"})}
@@ -83,14 +82,15 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
 
     Where there is a trace the project is analysed without it as well: what differs rests on the trace.
     """
-    wanted = module_names.relevant(files)
+    every = module_names.module_names(files)
+    wanted = module_names.relevant(files, every)
     results.UNIVERSE.dtypes = dtypes_in([file.text for file in files if file.path in wanted])
     results.UNIVERSE.assumed = ASSUMED[settings.assume]
     types = pragmas.shared_out(settings.types, wanted.values())
     traces = load_traces(settings.trace) if settings.trace is not None and with_trace else {}
     infos: dict[Path, ModuleInfo] = {}
     problems: dict[Path, Problem] = {}
-    helpers = module_names.helpers(files, wanted)
+    helpers = module_names.helpers(files, every, wanted)
     names = {**wanted, **helpers}
     for file in files:
         if file.path in names:
@@ -106,8 +106,8 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
     public = _public(infos.values(), settings)
     engine.public = within(public)
     if infos:
-        engine.unread = set(module_names.module_names(files).values()) - set(names.values())
-        engine.called_outside = module_names.outsiders(files, names)
+        engine.unread = set(every.values()) - set(names.values())
+        engine.called_outside = module_names.outsiders(files, every, names)
     try:
         engine.run(list(infos.values()))
     except RecursionError as error:  # too deep for the interpreter: nothing is known, nothing is guessed
@@ -184,7 +184,7 @@ class Work:
         names = (self.settings.scope or {}).get(file.path)
         ctx.parts = None if names is None else frozenset(named(info.tree, names))
         ctx.torchs_random = self.settings.random == "torch"
-        ctx.mentions_numpy = mentions_numpy(file.text)
+        ctx.mentions_numpy = file.mentions_numpy
         return ctx
 
     def convert(self, number: int) -> Converted:
@@ -236,7 +236,7 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         changed: list[Remark] = []
         plan = make_plan(ctx, lambda made: changed.extend(policies.apply(ctx, made, work.settings)))
         remarks = (*remarks_on(ctx), *changed, *hazards_in(ctx, plan))
-        if not mentions_numpy(file.text) and not ctx.reaches_numpy() and not work.settings.indirect:
+        if not file.mentions_numpy and not ctx.reaches_numpy() and not work.settings.indirect:
             return _left_alone(file, plan)
         imports = Imports(ctx, plan, work.exported.get(info.name, set()), work.settings.shim_import)
         if not plan.touches() and not imports.changed():

@@ -9,6 +9,7 @@ from typing import Any
 
 import libcst as cst
 
+from np2torch.names.modules import numpys_module
 from np2torch.names.optional import fallbacks
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.plan import Plan
@@ -41,24 +42,20 @@ class Imports:
 
     def _moves(self, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
         """Is it a function of NumPy's that only others use, from here? They get the shim's."""
-        module = "" if isinstance(node, ast.Import) or node.level else node.module or ""
-        name = f"{module}.{alias.name}".removeprefix("numpy.")
-        here = alias.asname or alias.name
-        if self.lines["shim"] != LINES["shim"]:  # a policy is no module to import from
+        module = numpys_module(node) if isinstance(node, ast.ImportFrom) else None
+        if module is None or self.lines["shim"] != LINES["shim"]:  # a policy is no module to import from
             return False
-        is_numpys = module.split(".")[0] == "numpy" and name in self.ctx.shim
-        return is_numpys and here in self.kept and here not in self.plan.loaded
+        name, here = f"{module}.{alias.name}".removeprefix("numpy."), alias.asname or alias.name
+        return name in self.ctx.shim and here in self.kept and here not in self.plan.loaded
 
     def _goes(self, node: ast.Import | ast.ImportFrom, alias: ast.alias) -> bool:
         if isinstance(node, ast.ImportFrom):
-            if node.level or not (node.module or "").startswith("numpy"):
-                name = alias.asname or alias.name
-                return name in self.ctx.numpy_names and name not in self.kept and alias.name != "*"
-            if (node.module or "").split(".")[0] != "numpy":
-                return False
-            if alias.name == "*":
+            name = alias.asname or alias.name
+            if numpys_module(node) is None:
+                return name in self.ctx.numpy_names and name not in self.kept and name != "*"
+            if name == "*":
                 return not any(n in self.ctx.numpy_names for n in self.kept)
-            return (alias.asname or alias.name) not in self.kept
+            return name not in self.kept
         if alias.name.split(".")[0] != "numpy":
             return False
         return (alias.asname or "numpy") not in self.kept

@@ -14,7 +14,7 @@ from np2torch.facts.evidence import filled
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.engine import Engine
 from np2torch.names import resolve
-from np2torch.names.modules import absolute_name
+from np2torch.names.modules import absolute_name, numpys_module
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.pieces import PLACEHOLDER, Template
@@ -106,11 +106,11 @@ class Context:
         for node in tree_walk(self.module.tree):
             if not isinstance(node, ast.ImportFrom):
                 continue
-            target = absolute_name(self.module.name, self.module.is_package, node)
+            target, numpys = absolute_name(self.module.name, self.module.is_package, node), numpys_module(node)
             for alias in node.names:
-                if (target == "numpy" or target.startswith("numpy.")) and not node.level:
-                    names = resolve.exported(target) if alias.name == "*" else (alias.name,)
-                    found.update((alias.asname or name, f"{target}.{name}") for name in names)
+                if numpys:
+                    names = resolve.exported(numpys) if alias.name == "*" else (alias.name,)
+                    found.update((alias.asname or name, f"{numpys}.{name}") for name in names)
                 elif target in self.engine.modules:
                     env = self.engine.modules[target].env
                     for name in list(env) if alias.name == "*" else [alias.name]:

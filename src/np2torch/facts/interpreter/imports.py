@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.names import resolve
-from np2torch.names.modules import absolute_name
+from np2torch.names.modules import absolute_name, numpys_module
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -27,10 +27,8 @@ def module_fact(frame: Frame, name: str) -> v.Fact:
     return v.one(v.Module(name)) if name in MODELLED else v.one(v.Opaque(name))
 
 
-def member(frame: Frame, module: str, name: str, relative: bool = False) -> v.Fact:
-    """What `from module import name` binds; a relative import means the project's own, be it NumPy's source."""
-    if (module == "numpy" or module.startswith("numpy.")) and not relative:
-        return frame.engine.api.name(f"{module}.{name}")
+def member(frame: Frame, module: str, name: str) -> v.Fact:
+    """What `from module import name` binds, where the module is none of NumPy's."""
     info = frame.engine.modules.get(module)
     if info is not None:
         frame.engine.run_module(info)
@@ -68,15 +66,16 @@ def plain(frame: Frame, node: ast.Import) -> None:
 def from_module(frame: Frame, node: ast.ImportFrom) -> None:
     """`from .a import b as c`, `from numpy import *`."""
     module = absolute_name(frame.module.name, frame.module.is_package, node)
+    numpys, api = numpys_module(node), frame.engine.api
     if module.split(".")[0] in ("torch", "np2torch"):
         frame.module.uses_torch = True
     for alias in node.names:
         if alias.name != "*":
-            frame.bind(alias.asname or alias.name, member(frame, module, alias.name, bool(node.level)))
-            continue
-        if (module == "numpy" or module.startswith("numpy.")) and not node.level:
-            for name in resolve.exported(module):
-                frame.bind(name, frame.engine.api.name(f"{module}.{name}"))
+            found = api.name(f"{numpys}.{alias.name}") if numpys else member(frame, module, alias.name)
+            frame.bind(alias.asname or alias.name, found)
+        elif numpys:
+            for name in resolve.exported(numpys):
+                frame.bind(name, api.name(f"{numpys}.{name}"))
         elif (info := frame.engine.modules.get(module)) is not None:
             frame.engine.run_module(info)
             for name in list(info.env):
