@@ -57,8 +57,13 @@ def of_annotation(node: ast.expr | None, names: Names | None = None, depth: int 
 
 def of_text(text: str, names: Names | None = None, depth: int = 1) -> v.Fact | None:
     """The fact of an annotation in quotes or in a comment."""
+    return of_annotation(parsed(text), names, depth)
+
+
+def parsed(text: str) -> ast.expr | None:
+    """The expression that such an annotation is; None where it is none."""
     try:
-        return of_annotation(ast.parse(text.strip(), mode="eval").body, names, depth)
+        return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError):
         return None
 

@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
+from np2torch.facts.annotations import parsed
 from np2torch.names.tree import dotted
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def stated(frame: Frame, node: ast.expr | None) -> Stated:
     if isinstance(node, ast.Constant):
         if node.value is None:
             return (None,)
-        return stated(frame, _parsed(node.value)) if isinstance(node.value, str) else ()
+        return stated(frame, parsed(node.value)) if isinstance(node.value, str) else ()
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
         return _both(stated(frame, node.left), stated(frame, node.right))
     if isinstance(node, ast.Subscript) and (dotted(node.value) or "").rpartition(".")[2] == "Optional":
@@ -74,13 +75,6 @@ def filled(engine: Engine, fact: v.Fact, classes: Stated) -> v.Fact:
 
 def _both(left: Stated, right: Stated) -> Stated:
     return (*left, *right) if left and right else ()
-
-
-def _parsed(text: str) -> ast.expr | None:
-    try:
-        return ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError):
-        return None
 
 
 def _is_a_form(class_: ClassDefinition) -> bool:
