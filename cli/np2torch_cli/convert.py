@@ -59,7 +59,7 @@ def command(
         for converted in run.results:
             problem = sink(waiting.pop(converted.path), converted)
             run.tally.note(problem)
-            if problem is None:
+            if write and problem is None:
                 done.append(converted)
         for file in waiting.values():  # files that the conversion had no reason to look at
             run.tally.note(sink(file, Converted(file.path, file.text, file.text)))

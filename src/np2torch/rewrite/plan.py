@@ -224,8 +224,7 @@ def _collect(ctx: Context, plan: Plan) -> None:
     for node, edit in plan.edits.items():
         line, column = position(ctx, node)
         plan.sites.append(Site(line, column, edit.outcome, edit.code, edit.source, edit.message))
-        texts = [edit.text, edit.function, edit.decorator, *(text for _, text in edit.arguments)]
-        _need(ctx, plan, node, " ".join(texts))
+        _need(ctx, plan, node, " ".join(edit.texts))
     for node, wraps in plan.wraps.items():
         line, column = position(ctx, node)
         for wrap in wraps:

@@ -108,8 +108,7 @@ def _hazards(ctx: Context, plan: Plan, device: str) -> list[Remark]:
     """The float64 that stands in the new text and that the device does not have."""
     found = []
     for node, edit in plan.edits.items():
-        texts = [edit.text, edit.function, *(text for _, text in edit.arguments)]
-        if edit.outcome != "todo" and any(WIDE.search(text) for text in texts):
+        if edit.outcome != "todo" and any(WIDE.search(text) for text in edit.texts):
             message = f"{edit.source}: {device} has no float64; convert with --float float32"
             found.append(Remark(*position(ctx, node), "NPT510", message))
     for node, wraps in plan.wraps.items():

@@ -54,6 +54,11 @@ class Edit:
         """Does it change the node?"""
         return bool(self.text or self.function)
 
+    @property
+    def texts(self) -> list[str]:
+        """All the new text there is in it."""
+        return [self.text, self.function, self.decorator, *(text for _, text in self.arguments)]
+
 
 @dataclass(slots=True)
 class Wrap:
