@@ -94,6 +94,8 @@ def returned(text: str, names: Names | None = None) -> Documented | None:
 
 def _section(text: str, wanted: str) -> list[tuple[int, str, str]]:
     """The entries below the headings of a kind, without their descriptions: number, text, style."""
+    if not text:
+        return []
     lines = text.expandtabs().splitlines()[:MOST_LINES]
     found: list[tuple[int, str, str]] = []
     kind, style, indent = "", "", -1

@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from np2torch.facts import docstrings
 from np2torch.facts import values as v
@@ -204,35 +205,35 @@ def _docstring(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, entr
 
 
 # ----------------------------------------------------------------------------------------------- use and tests
-def of_use(nodes: Sequence[ast.AST]) -> dict[str, int]:
+def of_use(nodes: Sequence[Any]) -> dict[str, int]:
     """Names used as only arrays are used: `.shape`, `@`, tuple subscripts; with the line of the first such use.
 
     Names whose type is tested are left out.
     """
-    lines: dict[str, int] = {}
+    used: list[ast.expr] = []
     tested: set[str] = set()
-    rebound: dict[str, int] = {}
-    for child in nodes:
-        if isinstance(child, ast.Name) and isinstance(child.ctx, ast.Store):
-            rebound[child.id] = min(child.lineno, rebound.get(child.id, child.lineno))
-    for child in nodes:
-        if isinstance(child, (ast.Attribute, ast.BinOp, ast.Subscript)):
-            sides = (child.left, child.right) if isinstance(child, ast.BinOp) else (child.value,)
-            if any(isinstance(n, ast.Name) and child.lineno >= rebound.get(n.id, child.lineno + 1) for n in sides):
-                continue  # what a name is after it was bound again says nothing of the parameter
-        if isinstance(child, ast.Attribute) and isinstance(child.value, ast.Name):
-            if child.attr in ARRAY_ATTRIBUTES:
-                lines.setdefault(child.value.id, child.lineno)
-        elif isinstance(child, ast.BinOp) and isinstance(child.op, ast.MatMult):
-            for side in (child.left, child.right):
-                if isinstance(side, ast.Name):
-                    lines.setdefault(side.id, child.lineno)
-        elif isinstance(child, ast.Subscript) and isinstance(child.value, ast.Name):
-            if isinstance(child.slice, ast.Tuple) and any(isinstance(e, ast.Slice) for e in child.slice.elts):
-                lines.setdefault(child.value.id, child.lineno)
-        elif isinstance(child, ast.Call) and isinstance(child.func, ast.Name) and child.func.id in TESTS:
-            tested.update(a.id for a in child.args if isinstance(a, ast.Name))
-    return {name: line for name, line in lines.items() if name not in tested}
+    bound: dict[str, int] = {}
+    for node in nodes:
+        kind = node.__class__
+        if kind is ast.Name:
+            if isinstance(node.ctx, ast.Store):
+                bound[node.id] = min(node.lineno, bound.get(node.id, node.lineno))
+        elif kind is ast.Attribute:
+            if node.attr in ARRAY_ATTRIBUTES:
+                used.append(node.value)
+        elif kind is ast.BinOp:
+            if isinstance(node.op, ast.MatMult):
+                used += [node.left, node.right]
+        elif kind is ast.Subscript:
+            if isinstance(node.slice, ast.Tuple) and any(isinstance(e, ast.Slice) for e in node.slice.elts):
+                used.append(node.value)
+        elif kind is ast.Call and isinstance(node.func, ast.Name) and node.func.id in TESTS:
+            tested.update(a.id for a in node.args if isinstance(a, ast.Name))
+    lines: dict[str, int] = {}
+    for one in used:  # what a name is after it was bound again says nothing of the parameter
+        if isinstance(one, ast.Name) and one.lineno < bound.get(one.id, one.lineno + 1) and one.id not in tested:
+            lines.setdefault(one.id, one.lineno)
+    return lines
 
 
 def parametrized(node: ast.AST) -> dict[str, list[ast.expr]]:

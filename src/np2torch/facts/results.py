@@ -33,6 +33,7 @@ class Universe:
 UNIVERSE = Universe()
 
 
+@lru_cache(maxsize=50_000)
 def arraylike(fact: v.Fact, weak: bool = True) -> tuple[v.Names, v.Ranks] | None:
     """dtype names (Python numbers as weak names) and ranks of what `numpy.asarray` makes of it; None if not arrays."""
     dtypes: frozenset[str] | None = frozenset()
@@ -68,7 +69,7 @@ NO_OPERANDS = ("none", "text", "function", "class", "mapping", "dtype", "module"
 
 def operand(fact: v.Fact) -> v.Fact:
     """The alternatives a numeric function can take, where there are any: with `array | None` it is not the None."""
-    if any(atom.kind in NO_OPERANDS for atom in fact):
+    if v.known_to_include(fact, *NO_OPERANDS):
         return v.keep(fact, lambda atom: atom.kind not in NO_OPERANDS) or fact
     return fact
 
@@ -146,9 +147,9 @@ def _result_dtypes(name: str, operands: tuple[v.Names, ...], universe: frozenset
 
 def ufunc(name: str, facts: list[v.Fact], dtype: v.Names = None) -> v.Fact:
     """Result of an elementwise function of these operands."""
-    foreign = [v.keep(fact, lambda atom: atom.kind != "foreign") for fact in facts]
-    if foreign != facts and all(foreign):
-        return v.join(v.FOREIGN, ufunc(name, foreign, dtype))
+    others = [v.without(fact, "foreign") for fact in facts]
+    if others != facts and all(others):
+        return v.join(v.FOREIGN, ufunc(name, others, dtype))
     parts = [arraylike(fact) for fact in facts]
     if any(part is None for part in parts):
         return v.FOREIGN if any(v.known_to_include(f, "foreign") for f in facts) else v.UNKNOWN

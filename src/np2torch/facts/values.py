@@ -3,52 +3,50 @@
 A `Fact` is a small set of atoms, the alternatives an expression may evaluate to. The empty set is "never evaluated";
 `UNKNOWN` among the atoms is "anything at all". dtype and rank of an array are independent sets, None meaning "any".
 A NumPy scalar is not a 0-D array: it cannot be written through and has no identity.
+
+Atoms are tuples, whose hashes and comparisons are the fastest there are; `kind`, the last item, tells them apart.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 Names: TypeAlias = frozenset[str] | None
 Ranks: TypeAlias = frozenset[int] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Array:
+class Array(NamedTuple):
     """An ndarray that becomes a tensor."""
 
     dtypes: Names = None
     ranks: Ranks = None
-    kind = "array"
+    kind: str = "array"
 
 
-@dataclass(frozen=True, slots=True)
-class Scalar:
+class Scalar(NamedTuple):
     """A NumPy scalar. It becomes a 0-D tensor, or a Python number where `python` says so."""
 
     dtypes: Names = None
     python: bool = False
-    kind = "scalar"
+    kind: str = "scalar"
 
 
-@dataclass(frozen=True, slots=True)
-class Num:
+class Num(NamedTuple):
     """A Python bool, int, float or complex (`type`), with its value and sign where known."""
 
     type: str
     value: Any = None
     nonnegative: bool = False
-    kind = "number"
+    kind: str = "number"
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """A str or bytes."""
 
     value: str | None = None
-    kind = "text"
+    kind: str = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,117 +78,103 @@ class Sequence:
         object.__setattr__(self, "size", size)
 
 
-@dataclass(frozen=True, slots=True)
-class Mapping:
+class Mapping(NamedTuple):
     """A dict, known by the place that made it."""
 
     site: int
-    kind = "mapping"
+    kind: str = "mapping"
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(NamedTuple):
     """A module: of NumPy, of the project, or foreign."""
 
     name: str
-    kind = "module"
+    kind: str = "module"
 
 
-@dataclass(frozen=True, slots=True)
-class Numpy:
+class Numpy(NamedTuple):
     """A name of NumPy's API that is no module: function, class, constant, ufunc method ("numpy.add.at")."""
 
     name: str
-    kind = "numpy"
+    kind: str = "numpy"
 
 
-@dataclass(frozen=True, slots=True)
-class DType:
+class DType(NamedTuple):
     """A dtype object or scalar class; None when it is not known which."""
 
     names: Names = None
-    kind = "dtype"
+    kind: str = "dtype"
 
 
-@dataclass(frozen=True, slots=True)
-class Function:
+class Function(NamedTuple):
     """A function of the project, perhaps bound to an instance, or defined in a run of another (`outer`)."""
 
-    definition: Any = field(hash=True)
+    definition: Any
     bound: Any = None
     outer: Any = None
-    kind = "function"
+    kind: str = "function"
 
 
-@dataclass(frozen=True, slots=True)
-class Class:
+class Class(NamedTuple):
     """A class of the project."""
 
     definition: Any
-    kind = "class"
+    kind: str = "class"
 
 
-@dataclass(frozen=True, slots=True)
-class Instance:
+class Instance(NamedTuple):
     """An instance of a class of the project; attributes are kept per class."""
 
     definition: Any
-    kind = "instance"
+    kind: str = "instance"
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(NamedTuple):
     """A method of an array, list, dict or foreign object, not yet called."""
 
     name: str
     owner: Fact
-    kind = "method"
+    kind: str = "method"
 
 
-@dataclass(frozen=True, slots=True)
-class Builtin:
+class Builtin(NamedTuple):
     """A Python builtin or a function of a standard module we model ("math.sqrt")."""
 
     name: str
-    kind = "builtin"
+    kind: str = "builtin"
 
 
-@dataclass(frozen=True, slots=True)
-class Iterator:
+class Iterator(NamedTuple):
     """Something to iterate over (range, zip, enumerate, generator) yielding `element`."""
 
     element: Fact
-    kind = "iterator"
+    kind: str = "iterator"
 
 
-@dataclass(frozen=True, slots=True)
-class Foreign:
+class Foreign(NamedTuple):
     """An ndarray that stays one (strings, structured, object, datetime64, subclasses)."""
 
     why: str = ""
-    kind = "foreign"
+    kind: str = "foreign"
 
 
-@dataclass(frozen=True, slots=True)
-class Opaque:
+class Opaque(NamedTuple):
     """A Python object that is no array of ours: a result of the standard library, a torch tensor, a foreign object."""
 
     origin: str = ""
-    kind = "opaque"
+    kind: str = "opaque"
 
 
-@dataclass(frozen=True, slots=True)
-class Nothing:
+class Nothing(NamedTuple):
     """None."""
 
-    kind = "none"
+    kind: str = "none"
 
 
-@dataclass(frozen=True, slots=True)
-class Anything:
+class Anything(NamedTuple):
     """No knowledge."""
 
-    kind = "unknown"
+    kind: str = "unknown"
 
 
 Atom: TypeAlias = (
@@ -252,22 +236,21 @@ def tuple_of(*items: Fact) -> Fact:
     return one(Sequence("tuple", tuple(items)))
 
 
-def _union(a: Any, b: Any) -> Any:
-    return None if a is None or b is None else a | b
+def _union(parts: Iterable[Any]) -> Any:
+    """What several sets hold together; None, for anything, where one of them is."""
+    out: frozenset[Any] = frozenset()
+    for part in parts:
+        if part is None:
+            return None
+        out |= part
+    return out
 
 
 def _join_atoms(kind: str, atoms: list[Any]) -> list[Atom]:
-    first = atoms[0]
     if kind == "array":
-        dtypes, ranks = first.dtypes, first.ranks
-        for atom in atoms[1:]:
-            dtypes, ranks = _union(dtypes, atom.dtypes), _union(ranks, atom.ranks)
-        return [Array(dtypes, ranks)]
+        return [Array(_union(atom.dtypes for atom in atoms), _union(atom.ranks for atom in atoms))]
     if kind == "scalar":
-        dtypes = first.dtypes
-        for atom in atoms[1:]:
-            dtypes = _union(dtypes, atom.dtypes)
-        return [Scalar(dtypes, all(atom.python for atom in atoms))]
+        return [Scalar(_union(atom.dtypes for atom in atoms), all(atom.python for atom in atoms))]
     if kind == "number":
         found: dict[str, Num] = {}
         for atom in atoms:
@@ -280,10 +263,7 @@ def _join_atoms(kind: str, atoms: list[Any]) -> list[Atom]:
     if kind == "text":
         return [Text()]
     if kind == "dtype":
-        dtypes = first.names
-        for atom in atoms[1:]:
-            dtypes = _union(dtypes, atom.names)
-        return [DType(dtypes)]
+        return [DType(_union(atom.names for atom in atoms))]
     if kind == "sequence":
         return _join_sequences(atoms)
     if kind == "iterator":
@@ -327,19 +307,13 @@ def join(*facts: Fact) -> Fact:
         if one_side is other or not other:
             return one_side
         merged = one_side | other
-        if len(merged) == len(one_side):
-            return one_side
-        if len(merged) == len(other):
-            return other
     else:
         merged = facts[0] if len(facts) == 1 else frozenset().union(*facts)
-    if len(merged) < 2:
-        return merged
     known = _JOINED.get(merged)
     if known is None:
         if len(_JOINED) > MOST_JOINED:
             _JOINED.clear()
-        known = _JOINED[merged] = _join_alternatives(merged)
+        known = _JOINED[merged] = merged if len(merged) < 2 else _join_alternatives(merged)
     return known
 
 
@@ -415,7 +389,10 @@ def kinds(fact: Fact) -> set[str]:
 
 def only(fact: Fact, *wanted: str) -> bool:
     """Is every alternative one of these kinds (and is there one)?"""
-    return bool(fact) and all(atom.kind in wanted for atom in fact)
+    for atom in fact:  # a loop: a generator costs more than what it tests, here and below
+        if atom.kind not in wanted:
+            return False
+    return bool(fact)
 
 
 def may(fact: Fact, *wanted: str) -> bool:
@@ -425,7 +402,10 @@ def may(fact: Fact, *wanted: str) -> bool:
 
 def known_to_include(fact: Fact, *wanted: str) -> bool:
     """Is one of these kinds an alternative we know of?"""
-    return any(atom.kind in wanted for atom in fact)
+    for atom in fact:  # noqa: SIM110
+        if atom.kind in wanted:
+            return True
+    return False
 
 
 def is_tensor(fact: Fact) -> bool:
@@ -492,6 +472,11 @@ def items_of(fact: Fact) -> tuple[Fact, ...] | None:
 
 def keep(fact: Fact, test: Callable[[Atom], bool]) -> Fact:
     """The alternatives that pass the test."""
-    return frozenset(atom for atom in fact if test(atom))
+    return frozenset([atom for atom in fact if test(atom)])
+
+
+def without(fact: Fact, kind: str) -> Fact:
+    """The alternatives of other kinds."""
+    return keep(fact, lambda atom: atom.kind != kind) if known_to_include(fact, kind) else fact
 
 

@@ -68,13 +68,15 @@ class Context:
         Names of the attributes that it, or what it calls, assigns.
     nonlocals
         What it assigned to variables of outer runs.
+    recursive
+        Did this run take in its own result, by a call of itself?
     executed, checked
         The rounds in which it was last run and last known to be up to date.
     """
 
     __slots__ = (
         "calls", "checked", "executed", "facts", "frame", "function", "ident", "module", "nonlocals", "number", "outer",
-        "outside", "reads", "result", "running", "sets", "unstable",
+        "outside", "reads", "recursive", "result", "running", "sets", "unstable",
     )  # fmt: skip
 
     def __init__(
@@ -88,7 +90,7 @@ class Context:
         self.result: v.Fact = v.BOTTOM
         self.frame: Frame | None = None
         self.executed = self.checked = -1
-        self.running = self.unstable = False
+        self.running = self.recursive = self.unstable = False
         self.begin()
 
     def begin(self) -> None:

@@ -11,6 +11,7 @@ from np2torch.facts import values as v
 from np2torch.facts.annotations import type_names
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.evidence import Evidence
+from np2torch.facts.interpreter.carried import closed_over
 from np2torch.source.model import Remark
 
 if TYPE_CHECKING:
@@ -92,7 +93,6 @@ class FunctionDefinition:
     evidence: dict[str, Evidence] = field(default_factory=dict)
     classes: dict[str, tuple[ClassDefinition | None, ...]] = field(default_factory=dict)
     decorators: tuple[str, ...] = ()
-    recurses: bool = False
     cases: dict[str, list[ast.expr]] = field(default_factory=dict)
 
     @cached_property
@@ -104,6 +104,11 @@ class FunctionDefinition:
     def name(self) -> str:
         """Its name, `<lambda>` for a lambda."""
         return getattr(self.node, "name", "<lambda>")
+
+    @cached_property
+    def closed_over(self) -> frozenset[str]:
+        """Names that the functions defined in it read."""
+        return closed_over(self.node)
 
     @property
     def is_static(self) -> bool:

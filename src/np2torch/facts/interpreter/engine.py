@@ -15,6 +15,7 @@ from np2torch.facts import evidence
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Api, Arguments
 from np2torch.facts.interpreter import stated_classes
+from np2torch.facts.interpreter.carried import carried
 from np2torch.facts.interpreter.contexts import Cell, Context, Shared
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
 from np2torch.facts.interpreter.entries import roots, run_entries
@@ -34,6 +35,7 @@ MOST_RUNS_EACH = 3
 FEW_RUNS = 500
 """After so many runs for each function, and these, what still changes may be anything too."""
 MOST_DEPTH = 24
+MOST_RECURSIONS = 3
 MOST_KEYS = 64
 NO_KEYS: dict[object, v.Fact] = {}
 
@@ -68,6 +70,8 @@ class Engine:
         Functions of the project each call may reach.
     heap
         Elements of lists and values of dicts, by the place that made them.
+    loops
+        What a pass through each loop may read of the pass before.
     same
         One object for each fact there is.
     public
@@ -87,6 +91,7 @@ class Engine:
         self.classes: dict[ast.AST, ClassDefinition] = {}
         self.methods: dict[str, list[ClassDefinition]] = defaultdict(list)
         self.heirs: dict[ClassDefinition, list[ClassDefinition]] = defaultdict(list)
+        self.loops: dict[ast.AST, frozenset[str]] = {}
         self.heap: dict[int, v.Fact] = {}
         self.keys: dict[int, dict[object, v.Fact]] = {}
         self.same: dict[v.Fact, v.Fact] = {}
@@ -194,12 +199,22 @@ class Engine:
             found.decorators = tuple(ast.unparse(d) for d in getattr(node, "decorator_list", ()))
             nodes = tree_walk(node)
             found.evidence = evidence.of_function(node, nodes, module.stated, module.type_names)
-            found.recurses = any(found.name in (getattr(n, "id", None), getattr(n, "attr", None)) for n in nodes)
             found.cases = evidence.parametrized(node)
             found.escaped = node in self.public
         found.closure = closure
         if closure is not None:
             found.closures[closure] = None
+        return found
+
+    def carried(self, loop: ast.For | ast.AsyncFor | ast.While, function: FunctionDefinition | None) -> frozenset[str]:
+        """What a pass through a loop may read of the pass before."""
+        found = self.loops.get(loop)
+        if found is None:
+            parts = [loop.test, *loop.body] if isinstance(loop, ast.While) else loop.body
+            found = carried(parts, [] if isinstance(loop, ast.While) else [loop.target])
+            if function is not None:
+                found |= function.closed_over
+            self.loops[loop] = found
         return found
 
     def apply(
@@ -254,6 +269,7 @@ class Engine:
             key = function.general.take_in(key)
             found = active.get((outer, key))
         if found is not None:
+            found.recursive = found.recursive or found.running
             if not found.running and found.outside and found.moved():
                 self.execute(found)
             return found
@@ -337,17 +353,16 @@ class Engine:
             context.result = v.BOTTOM
         context.executed = context.checked = self.number
         function = context.function
-        recurses = function is not None and function.recurses
-        context.running = True
+        context.running, context.recursive = True, False
         self.stack.append(context)
         self.runs += 1
         if function is not None:
             function.depth += 1
         try:
-            for _ in range(3 if recurses else 1):
+            for _ in range(MOST_RECURSIONS):
                 last = context.result
                 context.result = v.join(last, self.run_body(context))
-                if context.result == last:
+                if context.result == last or not context.recursive:  # only its own result is new to it
                     break
         finally:
             if function is not None:

@@ -10,7 +10,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import attributes, calls, subscripts
 from np2torch.facts.interpreter.builtins import BUILTINS
-from np2torch.facts.interpreter.iteration import constant_fact, iterate
+from np2torch.facts.interpreter.iteration import iterate, literal
 from np2torch.facts.interpreter.narrowing import narrow
 from np2torch.facts.interpreter.operators import ARRAYS, OPERATORS, SPECIAL, operate, special
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # --------------------------------------------------------------------------------------------------- nodes
 def _constant(frame: Frame, node: ast.Constant) -> v.Fact:
-    return constant_fact(node.value)
+    return literal(node.value)
 
 
 def _name(frame: Frame, node: ast.Name) -> v.Fact:

@@ -212,8 +212,9 @@ class Frame:
         self.alive = bool(ends)
         self.env = merge(ends) if ends else dict(start)
 
-    def loop(self, once: Callable[[], None]) -> None:
-        """Run a loop body until the state is stable, widening from the second pass."""
+    def loop(self, node: ast.For | ast.AsyncFor | ast.While, once: Callable[[], None]) -> None:
+        """Run a loop body until what it reads is stable, widening from the second pass."""
+        reads = self.engine.carried(node, self.function)
         for number in range(MOST_PASSES):
             before = self.env
             self.env = dict(before)
@@ -223,7 +224,7 @@ class Frame:
             if number >= 1:
                 after = {name: v.widen(fact) for name, fact in after.items()}
             self.env = after
-            if after == before:
+            if all(after.get(name) == before.get(name) for name in reads):
                 break
 
     def assign(self, target: ast.expr, fact: v.Fact) -> None:

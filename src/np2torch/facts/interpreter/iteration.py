@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from np2torch.facts import results
@@ -19,6 +20,10 @@ def constant_fact(value: object) -> v.Fact:
     if isinstance(value, str):
         return v.one(v.Text(value if len(value) <= 80 else None))
     return v.NONE if value is None else v.TEXT if isinstance(value, bytes) else v.OPAQUE
+
+
+literal = lru_cache(maxsize=10_000, typed=True)(constant_fact)
+"""The same for what stands in a source, where no zero is negative: equal values are one there."""
 
 
 def iterate(frame: Frame, fact: v.Fact) -> v.Fact:

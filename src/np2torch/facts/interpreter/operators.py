@@ -62,27 +62,28 @@ def special(frame: Frame, owner: v.Fact, name: str, *facts: v.Fact) -> v.Fact | 
 
 def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """The result of a binary operator."""
-    instances = v.keep(left, lambda atom: atom.kind == "instance")
-    if instances and (made := special(frame, instances, SPECIAL[op][0], right)) is not None:
-        rest = left - instances
-        return v.join(made, operate(frame, op, rest, right)) if rest else made
-    instances = v.keep(right, lambda atom: atom.kind == "instance")
-    if instances and (made := special(frame, instances, SPECIAL[op][1], left)) is not None:
-        rest = right - instances
-        return v.join(made, operate(frame, op, left, rest)) if rest else made
-    left = v.keep(left, lambda atom: atom.kind != "none")  # None as an operand raises
-    right = v.keep(right, lambda atom: atom.kind != "none")
+    if v.known_to_include(left, "instance"):
+        instances = v.keep(left, lambda atom: atom.kind == "instance")
+        if (made := special(frame, instances, SPECIAL[op][0], right)) is not None:
+            rest = left - instances
+            return v.join(made, operate(frame, op, rest, right)) if rest else made
+    if v.known_to_include(right, "instance"):
+        instances = v.keep(right, lambda atom: atom.kind == "instance")
+        if (made := special(frame, instances, SPECIAL[op][1], left)) is not None:
+            rest = right - instances
+            return v.join(made, operate(frame, op, left, rest)) if rest else made
+    left, right = v.without(left, "none"), v.without(right, "none")  # None as an operand raises
     if not left or not right:
         return v.BOTTOM
-    numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]
-    if all(numbers):  # of Python numbers Python makes a number, whatever else there may be
-        parts = [_python_number(op, *numbers)]
+    if v.known_to_include(left, "number") and v.known_to_include(right, "number"):
+        numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]
+        parts = [_python_number(op, *numbers)]  # Python makes a number of them, whatever else there may be
         for a, b in ((left, right - numbers[1]), (left - numbers[0], numbers[1])):
             if a and b:
                 parts.append(operate(frame, op, a, b))
         return v.join(*parts)
     if v.known_to_include(left, "foreign") or v.known_to_include(right, "foreign"):
-        a, b = (v.keep(side, lambda atom: atom.kind != "foreign") for side in (left, right))
+        a, b = v.without(left, "foreign"), v.without(right, "foreign")
         return v.join(v.FOREIGN, operate(frame, op, a, b)) if a and b else v.FOREIGN
     arrays = v.known_to_include(left, *ARRAYS) or v.known_to_include(right, *ARRAYS)
     if not arrays:

@@ -158,7 +158,7 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
         frame.assign(node.target, item)
         frame.block(node.body)
 
-    frame.loop(once)
+    frame.loop(node, once)
     frame.block(node.orelse)
 
 
@@ -167,7 +167,7 @@ def _while(frame: Frame, node: ast.While) -> None:
         frame.eval(node.test)
         frame.block(node.body)
 
-    frame.loop(once)
+    frame.loop(node, once)
     frame.block(node.orelse)
 
 
@@ -183,7 +183,7 @@ def _try(frame: Frame, node: ast.Try) -> None:
     start = dict(frame.env)
 
     def body() -> None:
-        frame.block(node.body)
+        frame.env, frame.alive = dict(after_body), ended_well
         if frame.alive:
             frame.block(node.orelse)
 
@@ -200,8 +200,8 @@ def _try(frame: Frame, node: ast.Try) -> None:
 
     frame.env = dict(start)
     frame.block(node.body)
-    after_body = frame.env
-    frame.env = start
+    after_body, ended_well = frame.env, frame.alive
+    frame.env, frame.alive = start, True
     dead = without_numpy(node)
     frame.branches(body, *(handler(clause) for clause in node.handlers if clause not in dead))
     alive = frame.alive
