@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import imports
+from np2torch.facts.interpreter.narrowing import has_shape
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import holds_nothing
 from np2torch.names.tree import dotted
@@ -14,6 +15,8 @@ from np2torch.names.tree import dotted
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
 
+ARRAYS_ONLY = frozenset({"shape", "ndim", "dtype", "strides", "itemsize", "nbytes"})
+"""Attributes that neither Python's numbers nor its containers have."""
 ALWAYS = {"ndim": v.SIZE, "itemsize": v.SIZE, "nbytes": v.SIZE}
 """Attributes whose kind is known whatever the array."""
 
@@ -21,6 +24,8 @@ ALWAYS = {"ndim": v.SIZE, "itemsize": v.SIZE, "nbytes": v.SIZE}
 def read(frame: Frame, node: ast.Attribute) -> v.Fact:
     """The fact of `value.attr`."""
     owner = frame.eval(node.value)
+    if node.attr in ARRAYS_ONLY and len(owner) > 1:
+        has_shape(frame, node.value)
     key = dotted(node)
     if key is not None and key in frame.env:
         return frame.env[key]

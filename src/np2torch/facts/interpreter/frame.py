@@ -141,6 +141,11 @@ class Frame:
                 for key in [key for key in self.env if key.startswith(name + ".")]:
                     del self.env[key]
 
+    def know(self, key: str, fact: v.Fact) -> None:
+        """From here on less may be meant by a name, or by a path such as `self.x`, than before."""
+        self.env[key] = fact
+        self.has_paths = self.has_paths or "." in key
+
     def eval(self, node: ast.expr) -> v.Fact:
         """The fact of an expression, recorded."""
         fact = EVALUATE[type(node)](self, node)

@@ -3,13 +3,32 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
+from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.names.tree import dotted
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
+
+MOST_RANK = 64
+FEW_RANKS = 4
+COMPARED: dict[type, Callable[[int, frozenset[int]], bool]] = {
+    ast.Eq: lambda rank, said: rank in said, ast.NotEq: lambda rank, said: rank not in said,
+    ast.In: lambda rank, said: rank in said, ast.NotIn: lambda rank, said: rank not in said,
+    ast.Lt: lambda rank, said: rank < max(said), ast.LtE: lambda rank, said: rank <= max(said),
+    ast.Gt: lambda rank, said: rank > min(said), ast.GtE: lambda rank, said: rank >= min(said),
+}  # fmt: skip
+"""May a rank stand on the left of the operator with one of these on its right?"""
+OPPOSITE: dict[type, type] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Lt: ast.GtE, ast.LtE: ast.Gt,
+    ast.Gt: ast.LtE, ast.GtE: ast.Lt,
+}  # fmt: skip
+MIRRORED: dict[type, type] = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
+WITHOUT_SHAPE = ("number", "text", "sequence", "mapping", "none", "function", "iterator")
+"""What has none of an array's own attributes."""
 
 
 def _is_known(fact: v.Fact) -> bool:
@@ -18,48 +37,164 @@ def _is_known(fact: v.Fact) -> bool:
 
 
 def narrow(frame: Frame, test: ast.expr, truth: bool) -> None:
-    """Use what a condition says of names: `is None`, `isinstance`, `not`, `and`."""
+    """Use what a condition says of names: `is None`, `isinstance`, `x.ndim == 2`, `not`, `and`."""
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         narrow(frame, test.operand, not truth)
     elif isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And if truth else ast.Or):
         for value in test.values:
             narrow(frame, value, truth)
-    elif isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], (ast.Is, ast.IsNot)):
-        right = test.comparators[0]
-        key = dotted(test.left)
-        if key and isinstance(right, ast.Constant) and right.value is None:
-            is_none = isinstance(test.ops[0], ast.Is) == truth
-            fact = frame.facts.get(test.left, v.UNKNOWN)
-            kept = v.keep(fact, lambda atom: (atom.kind == "none") == is_none or atom.kind == "unknown" and not is_none)
-            if not kept and is_none != (fact == v.NONE) and _is_known(fact):
-                frame.impossible = True
-            frame.env[key] = v.NONE if is_none else kept or fact
+    elif isinstance(test, ast.Compare) and len(test.ops) == 1:
+        if isinstance(test.ops[0], (ast.Is, ast.IsNot)):
+            _narrow_none(frame, test, truth)
+        else:
+            op = type(test.ops[0])
+            _narrow_rank(frame, test.left, op if truth else OPPOSITE[op], test.comparators[0])
+            if op in (ast.Eq, ast.NotEq) or op in MIRRORED:
+                op = MIRRORED.get(op, op)
+                _narrow_rank(frame, test.comparators[0], op if truth else OPPOSITE[op], test.left)
     elif isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance":
         if len(test.args) == 2 and (key := dotted(test.args[0])):
             _narrow_isinstance(frame, key, test.args[0], test.args[1], truth)
 
 
+def _narrow_none(frame: Frame, test: ast.Compare, truth: bool) -> None:
+    right = test.comparators[0]
+    key = dotted(test.left)
+    if key and isinstance(right, ast.Constant) and right.value is None:
+        is_none = isinstance(test.ops[0], ast.Is) == truth
+        fact = frame.facts.get(test.left, v.UNKNOWN)
+        kept = v.keep(fact, lambda atom: (atom.kind == "none") == is_none or atom.kind == "unknown" and not is_none)
+        if not kept and is_none != (fact == v.NONE) and _is_known(fact):
+            frame.impossible = True
+        frame.know(key, v.NONE if is_none else kept or fact)
+
+
+# ----------------------------------------------------------------------------------------------------- ranks
+def has_shape(frame: Frame, node: ast.expr, least: int = 0) -> None:
+    """An attribute that only arrays have was read of this: it is no list, and has so many dimensions at least."""
+    _keep_ranks(frame, node, lambda rank: rank >= least)
+
+
+def _narrow_rank(frame: Frame, side: ast.expr, op: type, other: ast.expr) -> None:
+    """`side op other` holds, where the one is the rank or shape of a name, the other a constant or a shape."""
+    is_shape = isinstance(side, ast.Attribute) and side.attr == "shape"
+    owner = side.value if isinstance(side, ast.Attribute) and is_shape else _ranked(side)
+    if owner is None:
+        return
+    fact = frame.facts.get(other, v.UNKNOWN)
+    if is_shape:
+        if op is not ast.Eq or not v.only(fact, "sequence"):  # shapes that differ may be as long
+            return
+        if isinstance(other, ast.Attribute) and other.attr == "shape":
+            lengths = v.ranks_of(frame.facts.get(other.value, v.UNKNOWN))
+        else:
+            lengths = _lengths(fact)
+    elif op in (ast.In, ast.NotIn):
+        items = v.items_of(fact)
+        lengths = None if items is None else _constants(items)
+    else:
+        lengths = _constants([fact])
+    if lengths:
+        said, test = lengths, COMPARED[op]
+        _keep_ranks(frame, owner, lambda rank: test(rank, said))
+
+
+def _ranked(node: ast.expr) -> ast.expr | None:
+    """What `x.ndim` and `len(x.shape)` are the rank of."""
+    if isinstance(node, ast.Attribute) and node.attr == "ndim":
+        return node.value
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len" and node.args:
+        inside = node.args[0]
+        return inside.value if isinstance(inside, ast.Attribute) and inside.attr == "shape" else None
+    return None
+
+
+def _lengths(fact: v.Fact) -> frozenset[int] | None:
+    found = [None if not isinstance(a, v.Sequence) or a.items is None else len(a.items) for a in fact]
+    return None if None in found else frozenset(n for n in found if n is not None)
+
+
+def _constants(facts: Iterable[v.Fact]) -> frozenset[int] | None:
+    found = [v.constant(fact) for fact in facts]
+    return frozenset(found) if found and all(type(n) is int for n in found) else None
+
+
+def _keep_ranks(frame: Frame, node: ast.expr, holds: Callable[[int], bool]) -> None:
+    """Only the alternatives with such a rank are left; where none was thought of, what the test says is believed."""
+    key = dotted(node)
+    if key is None:
+        return
+    fact = frame.env.get(key) or frame.facts.get(node, v.UNKNOWN)
+    if not v.known_to_include(fact, "array", "scalar"):
+        return
+    few = [rank for rank in range(MOST_RANK + 1) if holds(rank)]
+    finite = frozenset(few) if len(few) <= FEW_RANKS else None
+    kept: list[v.Fact] = []
+    for atom in fact:
+        if isinstance(atom, v.Array):
+            ranks = finite if atom.ranks is None else frozenset(filter(holds, atom.ranks))
+            if ranks is None or ranks:
+                kept.append(v.one(v.Array(atom.dtypes, ranks)))
+        elif atom.kind not in WITHOUT_SHAPE and (atom.kind != "scalar" or holds(0)):
+            kept.append(v.one(atom))
+    if not kept and finite:  # documented otherwise than it is used
+        kept.append(results.make(v.dtypes_of(v.keep(fact, lambda a: a.kind in ("array", "scalar"))), finite, False))
+    if kept and (left := v.join(*kept)) != fact:
+        frame.know(key, left)
+
+
+# ------------------------------------------------------------------------------------------------ isinstance
+STANDS: dict[str, v.Fact] = {
+    "ndarray": v.ARRAY, "str": v.TEXT, "int": v.join(v.INT, v.BOOL), "bool": v.BOOL,
+    "float": v.join(v.FLOAT, v.scalar("float64")), "complex": v.join(v.one(v.Num("complex")), v.scalar("complex128")),
+    "list": v.one(v.Sequence("list", None, v.UNKNOWN)), "tuple": v.one(v.Sequence("tuple", None, v.UNKNOWN)),
+}  # fmt: skip
+"""What a value of unknown make is once it is known to be of the type."""
+KINDS: dict[str, type] = {"ndarray": v.Array, "str": v.Text, "bytes": v.Text, "dict": v.Mapping}
+"""Types that are one kind of alternative."""
+SCALARS = {"float": "float64", "complex": "complex128"}
+"""Python's types that NumPy's scalars derive from."""
+NUMBERS = frozenset("Number Complex Real Rational Integral number integer floating generic".split())
+"""Types that Python's and NumPy's numbers may be of, and nothing else."""
+
+
+def _is_a(atom: v.Atom, name: str, classes: v.Fact) -> bool | None:
+    """Is a value of this type? None where it may be."""
+    class_ = v.sole(classes)
+    if isinstance(atom, v.Instance) and isinstance(class_, v.Class):
+        return class_.definition in atom.definition.lineage()
+    if isinstance(atom, (v.Anything, v.Opaque, v.Foreign, v.Iterator)) or isinstance(class_, v.Class):
+        return None
+    if isinstance(atom, v.Instance) and atom.definition.opaque:
+        return None
+    if name in NUMBERS:
+        return None if isinstance(atom, (v.Num, v.Scalar)) else False
+    if name in SCALARS and isinstance(atom, v.Scalar):
+        return None if atom.dtypes is None or len(atom.dtypes) > 1 else SCALARS[name] in atom.dtypes
+    if name in ("bool", "int", "float", "complex"):
+        return isinstance(atom, v.Num) and (atom.type == name or (atom.type, name) == ("bool", "int"))
+    if name in ("list", "tuple", "set"):
+        return isinstance(atom, v.Sequence) and atom.type == name
+    if name == "bytes" and isinstance(atom, v.Text):
+        return None
+    return isinstance(atom, KINDS[name]) if name in KINDS else None
+
+
 def _narrow_isinstance(frame: Frame, key: str, node: ast.expr, types: ast.expr, truth: bool) -> None:
     fact = frame.facts.get(node, v.UNKNOWN)
     wanted = types.elts if isinstance(types, ast.Tuple) else [types]
-    named = [ast.unparse(t).split(".")[-1] for t in wanted]
-    if named == ["ndarray"]:
-        if truth:
-            arrays = v.keep(fact, lambda atom: atom.kind in ("array", "foreign"))
-            frame.env[key] = arrays or (v.ARRAY if v.may(fact, "array") else fact)
-        else:
-            frame.env[key] = v.keep(fact, lambda atom: atom.kind != "array") or fact
-    elif all(name in ("list", "tuple", "str", "dict") for name in named):
-        of = {"list": "sequence", "tuple": "sequence", "str": "text", "dict": "mapping"}
-        if truth:
-            kept = v.keep(fact, lambda atom: atom.kind in {of[name] for name in named})
-            if kept or named == ["str"]:
-                frame.env[key] = kept or v.TEXT
-        else:
-            gone = {of[name] for name in named}
-            sequences = {name for name in named if of[name] == "sequence"}
-
-            def stays(atom: v.Atom) -> bool:
-                return atom.kind not in gone or isinstance(atom, v.Sequence) and atom.type not in sequences
-
-            frame.env[key] = v.keep(fact, stays) or fact
+    named = [(ast.unparse(t).split(".")[-1], frame.facts.get(t, v.UNKNOWN)) for t in wanted]
+    kept: set[v.Atom] = set()
+    for atom in fact:
+        answers = [_is_a(atom, name, classes) for name, classes in named]
+        if any(answer is not False for answer in answers) if truth else not any(answers):
+            kept.add(atom)
+    left = v.join(frozenset(kept)) if kept else v.BOTTOM
+    if truth and v.known_to_include(left, "unknown") and all(name in STANDS for name, _ in named):
+        left = v.join(v.keep(left, lambda atom: atom.kind != "unknown"), *(STANDS[name] for name, _ in named))
+    if not left and _is_known(fact):
+        frame.impossible = True
+        if truth and all(name in STANDS for name, _ in named):  # should it be taken all the same
+            left = v.join(*(STANDS[name] for name, _ in named))
+    if left and left != fact:
+        frame.know(key, left)

@@ -143,8 +143,10 @@ def _if(frame: Frame, node: ast.If) -> None:
             frame.impossible = False
             narrow(frame, node.test, truth)
             dead, frame.impossible = frame.impossible, False
+            returned = frame.returned
             frame.block(body)
-            frame.alive = frame.alive and not dead  # looked at, but what it leaves behind never happens
+            if dead:  # looked at, but what it leaves behind never happens
+                frame.alive, frame.returned = False, returned
 
         return run
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.iteration import iterate
+from np2torch.facts.interpreter.narrowing import has_shape
 from np2torch.facts.interpreter.operators import special
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import part_of
@@ -20,6 +21,8 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
     """The fact of `value[index]`."""
     owner = frame.eval(node.value)
     index = frame.eval(node.slice)
+    if isinstance(node.value, ast.Attribute) and node.value.attr == "shape" and isinstance(n := v.constant(index), int):
+        has_shape(frame, node.value.value, n + 1 if n >= 0 else -n)
     parts: list[v.Fact] = []
     for atom in ordered(owner):
         if isinstance(atom, v.Array):

@@ -1,0 +1,145 @@
+# ruff: noqa: E501 (tables of source texts)
+"""What conditions say of the names they test: None, kinds, ranks."""
+
+from __future__ import annotations
+
+import pytest
+from test_facts import one, shown
+
+from np2torch.facts import values as v
+
+MATRIX_OR_VECTOR = "import os\nx = np.zeros((2, 2)) if os.sep else np.zeros(2)\n"
+
+
+@pytest.mark.parametrize(
+    ("test", "inside", "after"),
+    [
+        ("x.ndim == 1", {1}, {2}),
+        ("x.ndim != 1", {2}, {1}),
+        ("1 == x.ndim", {1}, {2}),
+        ("x.ndim < 2", {1}, {2}),
+        ("2 > x.ndim", {1}, {2}),
+        ("x.ndim >= 2", {2}, {1}),
+        ("x.ndim in (1, 3)", {1}, {2}),
+        ("x.ndim not in [1]", {2}, {1}),
+        ("len(x.shape) == 2", {2}, {1}),
+        ("x.shape == (3,)", {1}, {1, 2}),
+        ("x.shape != (3, 3)", {1, 2}, {2}),
+        ("x.shape == np.zeros((2, 2)).shape", {2}, {1, 2}),
+        ("x.ndim == 1 and x.shape[0] > 2", {1}, {1, 2}),
+        ("x.ndim == 1 or x.shape[1] > 2", {1, 2}, {2}),
+        ("not x.ndim == 1", {2}, {1}),
+        ("x.shape[0] == 1", {1, 2}, {1, 2}),
+    ],
+)
+def test_a_test_of_the_rank(test, inside, after):
+    first, second = shown(f"{MATRIX_OR_VECTOR}if {test}:\n    show(x)\nelse:\n    show(x)\n")
+    assert (first, second) == (v.array("float64", inside), v.array("float64", after))
+
+
+def test_a_guard_tells_the_rank_of_an_array_of_any():
+    text = "def f(x):\n    x = np.asarray(x, dtype=float)\n    if x.shape != (3,):\n        raise ValueError\n    show(x)\n    return x\n"
+    assert one(text) == v.array("float64", 1)
+
+
+def test_a_guard_on_an_attribute_holds_until_it_is_set_again():
+    text = """
+    class A:
+        def __init__(self, x):
+            self.x = np.asarray(x, dtype=float)
+            if self.x.ndim != 2:
+                raise ValueError
+            show(self.x)
+            self.reset()
+            show(self.x)
+
+        def reset(self):
+            self.x = np.zeros((1, 2, 3))
+
+    A(open("x"))
+    """
+    first, second = shown(text)
+    assert first == v.array("float64", 2)
+    assert v.ranks_of(second) is None
+
+
+def test_what_was_none_is_not_after_another_object_took_the_name():
+    text = """
+    class A:
+        def __init__(self, x):
+            self.x = x
+
+    def f(a, b):
+        if a.x is None:
+            a = b
+            show(a.x)
+
+    f(A(None), A(np.zeros(3)))
+    """
+    assert v.known_to_include(one(text), "array")
+
+
+def test_whose_shape_was_read_is_no_list():
+    first, second = shown(
+        "import os\nx = np.zeros(3) if os.sep else [1.0]\nshow(x)\nn = x.shape[0]\nshow(x)\n"
+    )
+    assert v.kinds(first) == {"array", "sequence"}
+    assert second == v.array("float64", 1)
+
+
+def test_an_index_into_a_shape_tells_the_least_rank():
+    assert one(f"{MATRIX_OR_VECTOR}n = x.shape[1]\nshow(x)\n") == v.array("float64", 2)
+    assert one(f"{MATRIX_OR_VECTOR}n = x.shape[-1]\nshow(x)\n") == v.array("float64", {1, 2})
+
+
+def test_where_the_reading_may_fail_nothing_is_ruled_out():
+    text = "import os\nx = np.zeros(3) if os.sep else [1.0]\ntry:\n    n = x.shape\nexcept AttributeError:\n    show(x)\n"
+    assert v.kinds(one(text)) == {"array", "sequence"}
+
+
+@pytest.mark.parametrize(
+    ("types", "inside", "after"),
+    [
+        ("np.ndarray", {"array"}, {"number", "sequence", "none", "scalar"}),
+        ("(list, np.ndarray)", {"array"}, {"number", "sequence", "none", "scalar"}),
+        ("(list, tuple, np.ndarray)", {"array", "sequence"}, {"number", "none", "scalar"}),
+        ("(int, float)", {"number", "scalar"}, {"array", "sequence", "none"}),
+        ("int", {"number"}, {"array", "sequence", "none", "scalar"}),
+        ("Unheard", {"array", "number", "sequence", "none", "scalar"}, {"array", "number", "sequence", "none", "scalar"}),
+    ],
+)
+def test_a_test_of_the_type(types, inside, after):
+    text = f"""
+    from elsewhere import Unheard, n
+    x = np.zeros(3) if n == 1 else 3 if n == 2 else (1, 2) if n == 3 else None if n else np.float64(2)
+    if isinstance(x, {types}):
+        show(x)
+    else:
+        show(x)
+    """
+    first, second = shown(text)
+    assert (v.kinds(first), v.kinds(second)) == (inside, after)
+
+
+@pytest.mark.parametrize(
+    ("types", "expected"),
+    [
+        ("np.ndarray", v.ARRAY),
+        ("float", v.join(v.FLOAT, v.scalar("float64"))),
+        ("int", v.join(v.INT, v.BOOL)),
+        ("(np.ndarray, str)", v.join(v.ARRAY, v.TEXT)),
+        ("(np.ndarray, Unheard)", v.UNKNOWN),
+    ],
+)
+def test_what_may_be_anything_is_what_the_test_asks_for(types, expected):
+    assert one(f"def f(x):\n    if isinstance(x, {types}):\n        show(x)\n") == expected
+
+
+def test_a_branch_that_no_type_enters_gives_nothing():
+    text = "def f(x):\n    if isinstance(x, str):\n        return x\n    return np.zeros(3)\n\nshow(f(np.zeros(2)))\n"
+    assert one(text) == v.array("float64", 1)
+
+
+def test_what_a_branch_tells_is_joined_after_it():
+    text = f"{MATRIX_OR_VECTOR}if x.ndim == 1:\n    x = x[None]\nshow(x)\n"
+    assert one(text) == v.array("float64", 2)
