@@ -181,11 +181,10 @@ class UFunc:
                 return found if found is not x else None
             if type(y) is Tensor:
                 return kernel(x, y) if y.dtype is dtype else None
-            if self.scalars and (dtype is FLOAT64 or dtype is FLOAT32 or dtype is INT64 and type(y) is int):
-                if type(y) is float or type(y) is int and -SMALL < y < SMALL:
-                    return kernel(x, y)
-            elif _is_weak_beside(y, dtype):
-                return kernel(x, torch.tensor(y, dtype=dtype, device=x.device))
+            if _is_weak_beside(y, dtype):
+                return kernel(x, y if self.scalars else torch.tensor(y, dtype=dtype, device=x.device))
+            if self.scalars and dtype is INT64 and type(y) is int and -SMALL < y < SMALL:
+                return kernel(x, y)
         except RuntimeError:
             pass
         return None

@@ -43,6 +43,11 @@ s_ = _Subscript(maketuple=False)
 index_exp = _Subscript(maketuple=True)
 
 
+def _ends(item: slice) -> tuple[Any, Any]:
+    """Where a slice starts, and its step."""
+    return 0 if item.start is None else item.start, 1 if item.step is None else item.step
+
+
 class _Grid:
     """Grids written as slices; an imaginary step is a number of points, the end included."""
 
@@ -56,7 +61,7 @@ class _Grid:
         steps: list[Any] = []
         operands: list[Any] = [0]
         for item in key:
-            start, step = 0 if item.start is None else item.start, 1 if item.step is None else item.step
+            start, step = _ends(item)
             if isinstance(step, complex):
                 operands += [start, item.stop, abs(step)]
                 sizes.append(int(abs(step)))
@@ -68,7 +73,7 @@ class _Grid:
         dtype = result_dtype(*operands)
         lines = []
         for at, (item, size, step) in enumerate(zip(key, sizes, steps, strict=True)):
-            line = torch.arange(max(size, 0)).to(dtype) * step + (0 if item.start is None else item.start)
+            line = torch.arange(max(size, 0)).to(dtype) * step + _ends(item)[0]
             lines.append(line.to(dtype).reshape([-1 if axis == at else 1 for axis in range(len(sizes))]))
         if self.sparse:
             return tuple(lines)
@@ -80,7 +85,7 @@ class _Grid:
 
     @staticmethod
     def _line(key: slice) -> Any:
-        start, step = 0 if key.start is None else key.start, key.step
+        start, step = _ends(key)
         if not isinstance(step, complex):
             return arange(start, key.stop, step)
         size = int(abs(step))
@@ -122,7 +127,7 @@ class _Joiner:
 
     @staticmethod
     def _range(item: slice) -> Any:
-        start, step = 0 if item.start is None else item.start, 1 if item.step is None else item.step
+        start, step = _ends(item)
         return (
             linspace(start, item.stop, num=int(abs(step)))
             if isinstance(step, complex)

@@ -157,10 +157,7 @@ def getitem(x: Any, index: Any) -> Any:
     """
     if not isinstance(x, Tensor):
         return x[_foreign(index, x)]
-    if type(index) is int and x.ndim:
-        found = x[index]
-        return found if found.ndim else found.clone()
-    if type(index) is tuple and len(index) == x.ndim > 0 and _simple(index):
+    if type(index) is int and x.ndim or type(index) is tuple and len(index) == x.ndim > 0 and _simple(index):
         found = x[index]
         return found if found.ndim else found.clone()
     plan = _plan(x, index)
