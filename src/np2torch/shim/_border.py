@@ -12,7 +12,16 @@ import torch
 
 from np2torch.shim import _core
 from np2torch.shim._core import Tensor
-from np2torch.shim.interop import _is_numeric_array, _like, _mapped, _ndarray, _tensor
+from np2torch.shim.interop import (
+    as_ndarray,
+    as_tensor,
+    from_numpy,
+    is_container,
+    is_numeric_array,
+    numpys_dtype,
+    rebuilt,
+    to_numpy,
+)
 from np2torch.shim.random import _rand as GLOBAL
 from np2torch.shim.random.shared import Shared
 
@@ -41,15 +50,11 @@ class Border:
     # ------------------------------------------------------------------------------------------------ in
     def inward(self, x: Any) -> Any:
         """Arrays as tensors, wherever they are nested; functions and iterators so that they go over too."""
-        if type(x) in (list, dict):
-            items = [self.inward(item) for item in (x if type(x) is list else x.values())]
-            old = x if type(x) is list else list(x.values())
-            same = all(a is b for a, b in zip(items, old, strict=True))
-            made = x if same else items if type(x) is list else dict(zip(x, items, strict=True))
-            self._containers.append((x, made))
+        if is_container(x):
+            made = rebuilt(x, self.inward)
+            if type(x) in (list, dict):
+                self._containers.append((x, made))
             return made
-        if isinstance(x, (tuple, list, dict)) and not isinstance(x, torch.Size):
-            return self._nested(x, self.inward)
         if isinstance(x, Tensor):
             self.tensors = True
             return x
@@ -59,20 +64,11 @@ class Border:
             return map(self.inward, x)
         return Outside(x) if isinstance(x, CALLED) and not is_at_home(x) else x
 
-    def _nested(self, x: Any, leaf: Callable[[Any], Any]) -> Any:
-        if isinstance(x, dict):
-            values = {key: leaf(value) for key, value in x.items()}
-            return x if all(values[key] is x[key] for key in x) else _like(x, values)
-        items = [leaf(item) for item in x]
-        if all(a is b for a, b in zip(items, x, strict=True)):
-            return x
-        return x._make(items) if hasattr(x, "_make") else tuple(items) if type(x) is tuple else _like(x, items)
-
     def _of_numpy(self, x: Any) -> Any:
-        if _is_numeric_array(x):
+        if is_numeric_array(x):
             self.arrays = True
             if id(x) not in self._made:
-                tensor = _tensor(x)
+                tensor = as_tensor(x)
                 self._made[id(x)] = x, tensor
                 self._given[id(tensor)] = tensor, x
                 if hasattr(x, "setflags") and x.flags.writeable and not _shared(x, tensor):
@@ -104,15 +100,15 @@ class Border:
         if known is not None:
             return known[1]
         if isinstance(x, Tensor):
-            return _ndarray(x)
+            return as_ndarray(x)
         if isinstance(x, torch.Size):
             return tuple(x)
         if type(x).__name__ == "UFunc" and (numpy := sys.modules.get("numpy")) is not None:
             return getattr(numpy, x.__name__, x)
         if isinstance(x, torch.dtype):
-            return torch.empty(0, dtype=x).numpy().dtype
-        if isinstance(x, (tuple, list, dict)):
-            return _mapped(x, self.outward)
+            return numpys_dtype(x)
+        if is_container(x):
+            return rebuilt(x, self.outward)
         if isinstance(x, types.GeneratorType):
             return self._generated(x)
         if isinstance(x, types.CoroutineType):
@@ -161,7 +157,7 @@ class Border:
         """Hand back what the call has written: into arrays that torch could not share, lists, dicts, streams."""
         for array, tensor in self._copies:
             if array.shape == tuple(tensor.shape):
-                array[...] = _ndarray(tensor)
+                array[...] = as_ndarray(tensor)
         for old, new in self._containers:
             if type(old) is list:
                 items = [self.outward(item) for item in new]
@@ -218,7 +214,7 @@ def _seeded(x: Any) -> Any:
     from np2torch.shim import random
 
     bits = getattr(random, type(x).__name__)(0)
-    bits.state = _mapped(x.state, lambda leaf: _tensor(leaf) if _is_numeric_array(leaf) else leaf)
+    bits.state = from_numpy(x.state)
     sequence = getattr(x, "seed_seq", None)
     if sequence is not None and hasattr(sequence, "state"):
         bits.seed_seq = random.SeedSequence(**sequence.state)
@@ -235,17 +231,17 @@ def _random_state(x: Any) -> Any:
     from np2torch.shim import random
 
     made = random.RandomState(0)
-    made.set_state(_mapped(x.get_state(), lambda leaf: _tensor(leaf) if _is_numeric_array(leaf) else leaf))
+    made.set_state(from_numpy(x.get_state()))
     return made
 
 
 def _rewind(x: Any, made: Any) -> None:
     """NumPy's generator goes on where ours has stopped."""
     if hasattr(x, "set_state"):
-        x.set_state(_mapped(made.get_state(), lambda leaf: _ndarray(leaf) if isinstance(leaf, Tensor) else leaf))
+        x.set_state(to_numpy(made.get_state()))
     else:
         old, new = (x.bit_generator, made.bit_generator) if hasattr(x, "bit_generator") else (x, made)
-        old.state = _mapped(new.state, lambda leaf: _ndarray(leaf) if isinstance(leaf, Tensor) else leaf)
+        old.state = to_numpy(new.state)
 
 
 STREAMS: dict[str, Callable[[Any], Any]] = {

@@ -18,7 +18,8 @@ from np2torch.shim._core import Tensor
 __all__ = ["callback", "from_dlpack", "from_numpy", "to_numpy"]
 
 
-def _ndarray(x: Tensor) -> Any:
+def as_ndarray(x: Tensor) -> Any:
+    """The ndarray of a tensor, over the same memory where that can be; of a 0-D one the NumPy scalar."""
     if x.layout is not torch.strided:
         x = x.to_dense()
     if x.dtype is torch.bfloat16:  # no NumPy dtype holds it
@@ -27,32 +28,43 @@ def _ndarray(x: Tensor) -> Any:
     return array if array.ndim else array[()]
 
 
-def _is_numeric_array(x: Any) -> bool:
+def is_numeric_array(x: Any) -> bool:
     """Bool, integer, float or complex; not longdouble, and no masked array, which has more to say than its data."""
     if type(x).__module__.partition(".")[0] != "numpy" or not hasattr(x, "__array__") or hasattr(x, "mask"):
         return False
     return x.dtype.kind in "biufc" and x.dtype.char not in "gG"
 
 
-def _tensor(x: Any) -> Tensor:
+def as_tensor(x: Any) -> Tensor:
+    """The tensor of a numeric ndarray, over the same memory where that can be, or of a NumPy scalar."""
     return torch.tensor(x.item(), dtype=_core.as_dtype(x.dtype.name)) if not x.ndim else _core.asarray(x)
 
 
-def _mapped(x: Any, leaf: Callable[[Any], Any]) -> Any:
-    """Apply `leaf` to everything in nested tuples, lists, dicts and sets; containers without a change are kept."""
+def mapped(x: Any, leaf: Callable[[Any], Any]) -> Any:
+    """Apply `leaf` to everything in nested tuples, lists and dicts; containers without a change are kept."""
+    if is_container(x):
+        return rebuilt(x, functools.partial(mapped, leaf=leaf))
+    return leaf(x)
+
+
+def is_container(x: Any) -> bool:
+    """Is it a tuple, list or dict that may hold arrays?"""
+    return isinstance(x, (tuple, list, dict)) and not isinstance(x, torch.Size)
+
+
+def rebuilt(x: Any, change: Callable[[Any], Any]) -> Any:
+    """A container with `change` applied to what is right in it; itself where that changes nothing."""
     if isinstance(x, dict):
-        values = {key: _mapped(value, leaf) for key, value in x.items()}
+        values = {key: change(value) for key, value in x.items()}
         if all(values[key] is x[key] for key in x):
             return x
         return values if type(x) is dict else _like(x, values)
-    if isinstance(x, (tuple, list)) and not isinstance(x, torch.Size):
-        items = [_mapped(item, leaf) for item in x]
-        if all(old is new for old, new in zip(x, items, strict=True)):
-            return x
-        if hasattr(x, "_make"):
-            return x._make(items)
-        return items if type(x) is list else tuple(items) if type(x) is tuple else _like(x, items)
-    return leaf(x)
+    items = [change(item) for item in x]
+    if all(old is new for old, new in zip(x, items, strict=True)):
+        return x
+    if hasattr(x, "_make"):
+        return x._make(items)
+    return items if type(x) is list else tuple(items) if type(x) is tuple else _like(x, items)
 
 
 def _like(x: Any, content: Any) -> Any:
@@ -75,13 +87,18 @@ def to_numpy(x: Any) -> Any:
 
     On the CPU the arrays share the memory of the tensors. A torch dtype becomes NumPy's.
     """
-    return _mapped(x, _numpys)
+    return mapped(x, _numpys)
 
 
 def _numpys(leaf: Any) -> Any:
     if isinstance(leaf, torch.dtype):
-        return torch.empty(0, dtype=leaf).numpy().dtype
-    return _ndarray(leaf) if isinstance(leaf, Tensor) else leaf
+        return numpys_dtype(leaf)
+    return as_ndarray(leaf) if isinstance(leaf, Tensor) else leaf
+
+
+def numpys_dtype(dtype: torch.dtype) -> Any:
+    """NumPy's dtype of the same name."""
+    return torch.empty(0, dtype=dtype).numpy().dtype
 
 
 def from_numpy(x: Any) -> Any:
@@ -89,7 +106,7 @@ def from_numpy(x: Any) -> Any:
 
     The tensors share the memory of the arrays where torch can (writeable, native byte order, positive strides).
     """
-    return _mapped(x, lambda leaf: _tensor(leaf) if _is_numeric_array(leaf) else leaf)
+    return mapped(x, lambda leaf: as_tensor(leaf) if is_numeric_array(leaf) else leaf)
 
 
 def callback(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from np2torch import shim
-from np2torch.shim.interop import _mapped
+from np2torch.shim.interop import mapped
 
 NARROW = {torch.float64: torch.float32, torch.complex128: torch.complex64}
 LEFT = ("to_numpy", "public", "callback", "isinstance", "key")
@@ -44,7 +44,7 @@ class Policy:
         return self._kept(self._target(*plain, **kwargs))
 
     def _kept(self, value: Any) -> Any:
-        return _mapped(value, self._leaf)
+        return mapped(value, self._leaf)
 
     def _leaf(self, value: Any) -> Any:
         if isinstance(value, torch.Tensor):
