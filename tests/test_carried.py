@@ -19,7 +19,8 @@ CHANGED = [
     # by the test of a while, by an inner loop, in a try, by a walrus
     "while (y := x) is not None:\n    x = np.zeros(2)\n",
     "for i in range(3):\n    for x in [x]:\n        y = x\n    x = np.zeros(2)\n",
-    "for i in range(3):\n    try:\n        z = int(i)\n    except ValueError:\n        z = 1\n    y = x\n    x = np.zeros(z)\n",
+    "for i in range(3):\n    try:\n        z = int(i)\n    except ValueError:\n        z = 1\n"
+    "    y = x\n    x = np.zeros(z)\n",
     "for i in range(3):\n    y = x if i else 0\n    x += np.zeros(2)\n",
     # by a function defined outside
     "def read():\n    return x\nfor i in range(3):\n    y = read()\n    x = np.zeros(2)\n",
