@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test lint types layers docs grade bench bench-shim properties corpus clean
+.PHONY: demo test lint types layers docs grade bench bench-shim properties numpy-tests corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
@@ -39,6 +39,10 @@ bench-shim: $(READY)
 EXAMPLES ?= 200
 properties: $(READY)
 	$(BIN)/python -W ignore tests/properties/report.py $(EXAMPLES) $(NAMES)
+
+# NumPy's own tests, as they are, converted, and on torch._numpy: make numpy-tests NAMES="linalg lib/shape_base"
+numpy-tests: $(READY)
+	$(BIN)/python tools/numpy_tests.py $(NAMES) $(ARGS)
 
 corpus: $(READY)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python ../shared/corpora/run_corpus.py --all \

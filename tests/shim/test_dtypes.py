@@ -8,6 +8,8 @@ import torch
 from differential import agree, sample
 
 from np2torch.shim import dtypes
+from np2torch.shim._core import as_dtype, asarray
+from np2torch.shim.creation import frombuffer
 from np2torch.verify.compare import difference
 
 NAMES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
@@ -66,6 +68,24 @@ def test_promotion_and_casting():
         and dtypes.dtype("<i4") is torch.int32
         and dtypes.dtype(dtypes.intp) is torch.int64
     )
+
+
+@pytest.mark.parametrize("spelling", ["g", "G", object, "U5", "M8[s]", ">f8", [("a", "i4")], np.longdouble])
+def test_dtypes_torch_lacks(spelling):
+    """They stay NumPy's where they are only named, and are refused where a tensor is to be made of them."""
+    found = dtypes.dtype(spelling)
+    assert found == np.dtype(spelling)
+    for ours, theirs in [(dtypes.floating, np.floating), (dtypes.inexact, np.inexact), (dtypes.generic, np.generic)]:
+        assert dtypes.issubdtype(spelling, ours) == np.issubdtype(spelling, theirs)
+    assert dtypes.issubdtype(found, spelling) and not dtypes.issubdtype(torch.float64, spelling)
+    with pytest.raises(TypeError):
+        asarray([1], as_dtype(found))
+    with pytest.raises(TypeError):
+        dtypes.promote_types(found, "f8")
+    with pytest.raises(TypeError):
+        frombuffer(bytes(16), found)  # swapped bytes are not read as they stand
+    with pytest.raises(TypeError):
+        dtypes.dtype("no such dtype")
 
 
 @pytest.mark.parametrize(

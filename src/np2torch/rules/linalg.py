@@ -87,11 +87,19 @@ def _floating_call(name: str, a: Piece, **kwargs: Piece | str | None) -> Emit:
     return function(f"torch.linalg.{name}", x, **kwargs)
 
 
+def _in_double(x: Piece) -> Piece:
+    """What NumPy's LAPACK gets; single precision it computes in double, which the shim does."""
+    found = x.floating()
+    if found.dtypes() & {"float16", "float32", "complex64"}:
+        raise Decline("NumPy computes float32 in float64")
+    return found
+
+
 def _square(name: str, doc: str, returns: Returns) -> None:
     def body(a: ArrayLike) -> Emit:
         if a.rank is not None and a.rank < 2:
             raise Decline("rank")
-        return _floating_call(name, a)
+        return function(f"torch.linalg.{name}", _in_double(a))
 
     body.__doc__ = doc
     rule(f"linalg.{name}", returns=returns, code="NPT141")(body)
@@ -113,9 +121,7 @@ def solve(a: ArrayLike, b: ArrayLike) -> Emit:
     """A vector or one matrix of right-hand sides."""
     if a.rank != 2 or b.rank not in (1, 2):
         raise Decline("rank unknown")
-    left, right = a.floating(), b.floating()
-    if left.dtype == "float16":
-        raise Decline("float16")
+    left, right = _in_double(a), _in_double(b)
     if left.dtypes() != right.dtypes() or len(left.dtypes()) != 1:
         raise Decline("dtypes differ")
     return function("torch.linalg.solve", left, right)

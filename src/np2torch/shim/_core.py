@@ -87,14 +87,14 @@ def as_dtype(dtype: Any) -> torch.dtype | None:
     Raises
     ------
     TypeError
-        For dtypes torch does not have (strings, object, structured, datetime64, longdouble).
+        For dtypes torch does not have (strings, object, structured, datetime64, longdouble, swapped bytes).
     """
     if dtype is None or isinstance(dtype, torch.dtype):
         return dtype
     if isinstance(dtype, type) and dtype in PYTHON_DTYPES:
         return PYTHON_DTYPES[dtype]
     name = dtype if isinstance(dtype, str) else getattr(dtype, "name", None) or getattr(dtype, "__name__", None)
-    if isinstance(name, str):
+    if isinstance(name, str) and getattr(dtype, "isnative", True):
         found = _NAMES.get(name.lstrip("<=|")) if name[:1] != ">" else None
         if found is not None:
             return found

@@ -10,6 +10,7 @@ import torch
 
 from np2torch.shim import _core
 from np2torch.shim._core import ArrayLike, ReduceAxis, Tensor, asarray, normalized
+from np2torch.shim._doubled import singular_values
 
 
 def _top(x: Tensor) -> Tensor:
@@ -28,7 +29,7 @@ def _sums(axis: int, pick: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Ten
 
 
 def _singular(pick: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
-    return lambda x: pick(torch.linalg.svdvals(x))
+    return lambda x: pick(singular_values(x))
 
 
 def _frobenius(x: Tensor) -> Tensor:
@@ -40,7 +41,7 @@ MATRIX: dict[Any, Callable[[Tensor], Tensor]] = {
     None: _frobenius,
     "fro": _frobenius,
     "f": _frobenius,
-    "nuc": lambda x: torch.linalg.svdvals(x).sum(-1),
+    "nuc": lambda x: singular_values(x).sum(-1),
     2: _singular(_top),
     -2: _singular(_bottom),
     1: _sums(-2, _top),
@@ -93,7 +94,8 @@ def norm(x: ArrayLike, ord: Any = None, axis: ReduceAxis = None, keepdims: bool 
         chosen = tuple(range(x.ndim)) if axis is None else axis if isinstance(axis, tuple) else (axis,)
         if len(chosen) not in (1, 2):
             raise ValueError("Improper number of dimensions to norm.")
-        if len(chosen) == 2 and len({one % x.ndim for one in chosen if -x.ndim <= one < x.ndim}) == 1:
+        inside = [one % x.ndim for one in chosen if -x.ndim <= one < x.ndim]
+        if len(inside) == 2 and len(set(inside)) == 1:
             raise ValueError("Duplicate axes given.")
         axes = _core.axes_of(chosen, x.ndim)
         x = x.movedim(axes, tuple(range(-len(axes), 0)))

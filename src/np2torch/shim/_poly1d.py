@@ -21,6 +21,7 @@ from np2torch.shim._core import (
     promote2,
     result_dtype,
 )
+from np2torch.shim._doubled import eigenvalues
 
 
 class RankWarning(RuntimeWarning):
@@ -239,7 +240,7 @@ def poly(seq_of_zeros: ArrayLike) -> Any:
     """The coefficients of the monic polynomial with these zeros, or the characteristic one of a matrix."""
     zeros = seq_of_zeros if seq_of_zeros.ndim else seq_of_zeros[None]
     if zeros.ndim == 2 and zeros.shape[0] == zeros.shape[1] and zeros.shape[0]:
-        zeros = torch.linalg.eigvals(zeros.to(mean_dtype(zeros.dtype)))
+        zeros = eigenvalues(zeros.to(mean_dtype(zeros.dtype)))
         zeros = zeros if seq_of_zeros.is_complex() else real_if_so(zeros)
     elif zeros.ndim != 1:
         raise ValueError("input must be 1d or non-empty square 2d array.")
@@ -264,7 +265,7 @@ def companion_roots(p: Tensor) -> Tensor:
         return p.new_empty(0)
     matrix = torch.diag_embed(torch.ones(size - 2, dtype=p.dtype, device=p.device), -1)
     matrix = torch.cat([(-p[1:] / p[0])[None], matrix[1:]])
-    found = torch.linalg.eigvals(matrix)
+    found = eigenvalues(matrix)
     return found if p.is_complex() else real_if_so(found)
 
 

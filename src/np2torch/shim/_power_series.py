@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from np2torch.shim._core import FLOAT64, ArrayLike, Tensor, asarray, mean_dtype, normalized, promote2
+from np2torch.shim._doubled import eigenvalues
 from np2torch.shim._poly1d import check_points, fit_matrix, powers, product, real_if_so, trimmed
 from np2torch.shim.sorting import sort
 
@@ -154,7 +155,7 @@ def polyroots(c: Any) -> Tensor:
         return torch.stack([-a[0] / a[1]])
     matrix = torch.diag_embed(a.new_ones(len(a) - 2), -1)
     matrix = torch.cat([matrix[:, :-1], matrix[:, -1:] - (a[:-1] / a[-1])[:, None]], 1)
-    found = torch.linalg.eigvals(matrix.flip(0, 1))
+    found = eigenvalues(matrix.flip(0, 1))
     ordered: Tensor = sort(found if a.is_complex() else real_if_so(found))
     return ordered
 

@@ -71,7 +71,9 @@ _MARKERS: dict[str, type] = {
 }
 
 
-def _category(dtype: torch.dtype) -> type:
+def _category(dtype: Any) -> type:
+    if not isinstance(dtype, torch.dtype):  # one of NumPy's that torch lacks
+        return {"f": floating, "c": complexfloating}.get(dtype.kind, generic)
     if kind(dtype) == 1:
         return unsignedinteger if dtype in UNSIGNED else signedinteger
     return {0: generic, 2: floating, 3: complexfloating}[kind(dtype)]
@@ -85,9 +87,9 @@ def _kind_or_dtype(x: Any) -> Any:
 def issubdtype(arg1: Any, arg2: Any) -> builtins.bool:
     """Is the first below or the same as the second? Both may be dtypes or markers such as `shim.floating`."""
     low, high = _kind_or_dtype(arg1), _kind_or_dtype(arg2)
-    if isinstance(high, torch.dtype):
-        return low is high
-    return issubclass(_category(low) if isinstance(low, torch.dtype) else low, high)
+    if not isinstance(high, type):
+        return type(low) is type(high) and builtins.bool(low == high)
+    return issubclass(low if isinstance(low, type) else _category(low), high)
 
 
 _KINDS: dict[str, type] = {
@@ -117,14 +119,27 @@ def isdtype(dtype: Any, kind: Any) -> builtins.bool:
 
 
 # -------------------------------------------------------------------------------------------------- promotion
-def dtype(dtype: Any = None, align: builtins.bool = False, copy: builtins.bool = False) -> torch.dtype:
-    """The torch dtype of any spelling; float64 of None."""
-    return as_dtype(dtype) or FLOAT64
+def dtype(dtype: Any = None, align: builtins.bool = False, copy: builtins.bool = False, **metadata: Any) -> Any:
+    """The torch dtype of any spelling; float64 of None.
+
+    A dtype torch lacks stays NumPy's own: it may be listed, compared and passed on. What is asked to make a
+    tensor of it raises TypeError.
+    """
+    try:
+        return _torch_dtype(dtype)
+    except TypeError:
+        import numpy  # where code names such dtypes NumPy is installed
+
+        return numpy.dtype(dtype, align=align, copy=copy, **metadata)
+
+
+def _torch_dtype(spelling: Any) -> torch.dtype:
+    return as_dtype(spelling) or FLOAT64
 
 
 def promote_types(type1: Any, type2: Any) -> torch.dtype:
     """The smallest dtype that holds both."""
-    return promote(dtype(type1), dtype(type2))
+    return promote(_torch_dtype(type1), _torch_dtype(type2))
 
 
 def result_type(*arrays_and_dtypes: Any) -> torch.dtype:
@@ -142,7 +157,7 @@ def _spelling(x: Any) -> Any:
     if isinstance(x, Tensor):
         return x.dtype
     try:
-        return dtype(x) if not isinstance(x, (list, tuple)) and not hasattr(x, "__array__") else asarray(x).dtype
+        return _torch_dtype(x) if not isinstance(x, (list, tuple)) and not hasattr(x, "__array__") else asarray(x).dtype
     except TypeError:
         return asarray(x).dtype
 
@@ -151,7 +166,7 @@ def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
     """May the dtype (or that of the array) be cast under the rule?"""
     if is_weak(from_):
         raise TypeError("can_cast() does not support Python ints, floats, and complex: they have no dtype of their own")
-    return castable(_spelling(from_), dtype(to), casting)
+    return castable(_spelling(from_), _torch_dtype(to), casting)
 
 
 def min_scalar_type(a: Any, /) -> torch.dtype:
@@ -184,7 +199,8 @@ class iinfo:
     """The limits of an integer dtype, as Python ints."""
 
     def __init__(self, int_type: Any) -> None:
-        self.dtype = asarray(int_type).dtype if is_weak(int_type) or isinstance(int_type, Tensor) else dtype(int_type)
+        given = is_weak(int_type) or isinstance(int_type, Tensor)
+        self.dtype = asarray(int_type).dtype if given else _torch_dtype(int_type)
         if kind(self.dtype) != 1:
             raise ValueError(f"Invalid integer data type {self.dtype}.")
         limits = torch.iinfo(self.dtype)

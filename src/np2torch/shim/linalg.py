@@ -1,4 +1,4 @@
-"""`numpy.linalg` on tensors: integers and bools are computed in float64, failures raise `LinAlgError`."""
+"""`numpy.linalg` on tensors: all is computed in double precision, failures raise `LinAlgError`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import torch
 
 from np2torch.shim import _core, products
 from np2torch.shim._core import ArrayLike, ArraySeq, LinAlgError, OutArray, Tensor, asarray, normalized
+from np2torch.shim._doubled import in_double, widened
 from np2torch.shim._norms import matrix_norm, norm, vector_norm
 from np2torch.shim.products import matmul, tensordot, vecdot
 
@@ -102,6 +103,7 @@ def _triangle(uplo: str) -> str:
 
 
 # ------------------------------------------------------------------------------------- systems and inverses
+@in_double()
 def inv(a: Any) -> Tensor:
     """`numpy.linalg.inv`; raises LinAlgError for singular matrices."""
     x = _square(a)
@@ -110,6 +112,7 @@ def inv(a: Any) -> Tensor:
     return found
 
 
+@in_double(2)
 def solve(a: Any, b: Any) -> Tensor:
     """`numpy.linalg.solve`: `b` is a vector only when it is 1-D, otherwise a (stack of) matrices."""
     x = _square(a)
@@ -133,7 +136,7 @@ def tensorsolve(a: ArrayLike, b: ArrayLike, axes: Any = None) -> Tensor:
     shape = a.shape[b.ndim :]
     if math.prod(shape) ** 2 != a.numel():
         raise LinAlgError("Input arrays must satisfy the requirement prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])")
-    return solve(a.reshape(-1, math.prod(shape)), b.reshape(-1)).reshape(shape)
+    return solve(a.reshape(math.prod(shape), math.prod(shape)), b.reshape(-1)).reshape(shape)
 
 
 @normalized
@@ -142,7 +145,7 @@ def tensorinv(a: ArrayLike, ind: int = 2) -> Tensor:
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
     shape = a.shape[ind:] + a.shape[:ind]
-    return inv(a.reshape(math.prod(a.shape[:ind]), -1)).reshape(shape)
+    return inv(a.reshape(math.prod(a.shape[:ind]), math.prod(a.shape[ind:]))).reshape(shape)
 
 
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = ...) -> Tensor:
@@ -161,6 +164,7 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = ...)
     return found
 
 
+@in_double(2)
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:
     """`numpy.linalg.lstsq`: solution, residuals, rank, singular values.
 
@@ -175,7 +179,10 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Tensor, Tensor, Tensor, Te
     if m != y.shape[0]:
         raise LinAlgError("Incompatible dimensions")
     u, s, vh = svd(x, full_matrices=False)
-    rcond = _eps(x) * max(m, n) if rcond is None else rcond if rcond >= 0 else _eps(x)
+    if rcond is None:
+        rcond = _eps(x) * max(m, n)
+    elif not 0 < rcond < 1:
+        rcond = _eps(x) / 2  # LAPACK's precision of the machine
     large = s > rcond * s[0] if s.numel() else s > 0
     rank = large.sum()
     scale = torch.where(large, 1 / torch.where(large, s, 1), 0).to(x.dtype)
@@ -185,12 +192,14 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Tensor, Tensor, Tensor, Te
 
 
 # --------------------------------------------------------------------------------------------- determinants
+@in_double()
 def det(a: Any) -> Tensor:
     """`numpy.linalg.det`."""
     found: Tensor = torch.linalg.det(_square(a))
     return found
 
 
+@in_double()
 def slogdet(a: Any) -> SlogdetResult:
     """`numpy.linalg.slogdet`: sign (or phase) and logarithm of the absolute value of the determinant."""
     return SlogdetResult(*torch.linalg.slogdet(_square(a)))
@@ -208,16 +217,19 @@ def _spectrum(a: Any, decompose: Callable[[Tensor], tuple[Tensor, ...]]) -> tupl
     return found
 
 
+@in_double()
 def eig(a: Any) -> EigResult:
     """`numpy.linalg.eig`: real results when every eigenvalue of a real matrix is real."""
     return EigResult(*_spectrum(a, lambda x: tuple(torch.linalg.eig(x))))
 
 
+@in_double()
 def eigvals(a: Any) -> Tensor:
     """`numpy.linalg.eigvals`: real when every eigenvalue of a real matrix is real."""
     return _spectrum(a, lambda x: (torch.linalg.eigvals(x),))[0]
 
 
+@in_double()
 def eigh(a: Any, UPLO: str = "L") -> EighResult:
     """`numpy.linalg.eigh`: eigenvalues (ascending) and eigenvectors of Hermitian matrices."""
     triangle = _triangle(UPLO)
@@ -225,6 +237,7 @@ def eigh(a: Any, UPLO: str = "L") -> EighResult:
         return EighResult(*torch.linalg.eigh(_square(a), UPLO=triangle))
 
 
+@in_double()
 def eigvalsh(a: Any, UPLO: str = "L") -> Tensor:
     """`numpy.linalg.eigvalsh`: eigenvalues of Hermitian matrices, ascending."""
     triangle = _triangle(UPLO)
@@ -233,6 +246,7 @@ def eigvalsh(a: Any, UPLO: str = "L") -> Tensor:
     return found
 
 
+@in_double()
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
     """`numpy.linalg.svd`: (U, S, Vh), or S alone without `compute_uv`."""
     x = _matrix(a)
@@ -242,7 +256,7 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: 
         s = torch.abs(w).gather(-1, order)
         if not compute_uv:
             return s
-        sign = torch.sign(w).gather(-1, order)
+        sign = torch.copysign(torch.ones_like(w), w).gather(-1, order)  # never 0: V stays unitary
         u = v.gather(-1, order.unsqueeze(-2).expand(v.shape))
         return SVDResult(u, s, (u * sign.unsqueeze(-2)).mH.resolve_conj())
     with _failing_with("SVD did not converge"):
@@ -257,6 +271,7 @@ def svdvals(x: Any, /) -> Tensor:
     return found
 
 
+@in_double()
 def qr(a: Any, mode: str = "reduced") -> Any:
     """`numpy.linalg.qr`: (Q, R), R alone for mode "r", the Householder form for "raw"."""
     if mode not in ("reduced", "complete", "r", "raw"):
@@ -269,6 +284,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     return found[1] if mode == "r" else QRResult(*found)
 
 
+@in_double()
 def cholesky(a: Any, /, *, upper: bool = False) -> Tensor:
     """`numpy.linalg.cholesky`; raises LinAlgError unless positive definite."""
     x = _square(a)
@@ -305,9 +321,9 @@ def cond(x: Any, p: Any = None) -> Tensor:
         found = s[..., -1] / s[..., 0] if p == -2 else s[..., 0] / s[..., -1]
     else:
         a = _square(a)
-        inverse, failed = torch.linalg.inv_ex(a)
+        inverse, failed = torch.linalg.inv_ex(widened(a))
         found = norm(a, ord=p, axis=(-2, -1)) * norm(inverse, ord=p, axis=(-2, -1))
-        found = torch.where(failed != 0, math.inf, found)
+        found = torch.where(failed != 0, math.inf, found).to(a.dtype.to_real())
     return torch.where(torch.isnan(found) & ~torch.isnan(a).any(-1).any(-1), math.inf, found)
 
 
@@ -324,7 +340,7 @@ def matrix_power(a: Any, n: Any) -> Tensor:
     except TypeError:
         raise TypeError("exponent must be an integer") from None
     if n == 0:
-        return torch.eye(x.shape[-1], dtype=x.dtype, device=x.device).expand(x.shape).clone()
+        return torch.eye(x.shape[-1], device=x.device).to(x.dtype).expand(x.shape).clone()
     if n == 1:
         return x
     x, n, result = inv(x) if n < 0 else x, abs(n), None

@@ -15,7 +15,7 @@ import torch
 from np2torch.shim import _core
 from np2torch.shim._core import Tensor
 
-__all__ = ["builtin_round", "by_value", "isinstance", "key", "representation", "text", "truth"]
+__all__ = ["builtin_round", "by_value", "isinstance", "issubclass", "key", "representation", "text", "truth"]
 
 # The abstract classes a NumPy scalar of each kind (bool, integer, floating, complex) belongs to.
 ABSTRACT: dict[Any, tuple[int, ...]] = {
@@ -49,22 +49,42 @@ def isinstance(x: Any, types: Any) -> bool:
     """
     if builtins.isinstance(types, tuple):
         return any(isinstance(x, one) for one in types)
-    is_scalar = builtins.isinstance(x, Tensor) and x.ndim == 0
-    dtype = getattr(types, "dtype", types)  # of a scalar class that is called
-    if builtins.isinstance(dtype, torch.dtype):
-        return is_scalar and x.dtype is dtype
-    if is_scalar:
-        kinds = ABSTRACT.get(types) or _marked(types)
-        if kinds is not None:
-            signs = {"signedinteger": _core.SIGNED, "unsignedinteger": _core.UNSIGNED}.get(types.__name__)
-            return x.dtype in signs if signs else _core.kind(x.dtype) in kinds
-        if types in CONCRETE:
-            return bool(x.dtype is CONCRETE[types])
-        if types in (int, bool) or getattr(types, "__origin__", types) in SIZED:
-            return False
-    elif _marked(types) is not None:
+    if builtins.isinstance(x, Tensor) and x.ndim == 0:
+        found = _is_below(x.dtype, types)
+        return builtins.isinstance(x, types) if found is None else found
+    if _as_dtype(types) is not None or _marked(types) is not None:
         return False
     return builtins.isinstance(x, types)
+
+
+def issubclass(cls: Any, types: Any) -> bool:
+    """`issubclass` where torch dtypes, and what makes scalars of them, stand for NumPy's scalar classes."""
+    if builtins.isinstance(types, tuple):
+        return any(issubclass(cls, one) for one in types)
+    dtype, wanted = _as_dtype(cls), _as_dtype(types)
+    if dtype is not None:
+        return types is object or bool(_is_below(dtype, types))
+    return wanted is None and builtins.issubclass(cls, types)
+
+
+def _as_dtype(types: Any) -> torch.dtype | None:
+    """The dtype that stands for a scalar class of NumPy, or is that of one that is called."""
+    dtype = getattr(types, "dtype", types)
+    return dtype if builtins.isinstance(dtype, torch.dtype) else None
+
+
+def _is_below(dtype: torch.dtype, types: Any) -> bool | None:
+    """Does NumPy's scalar class of a dtype derive from a type? None of types that say nothing of scalars."""
+    wanted = _as_dtype(types)
+    if wanted is not None:
+        return dtype is wanted
+    kinds = ABSTRACT.get(types) or _marked(types)
+    if kinds is not None:
+        signs = {"signedinteger": _core.SIGNED, "unsignedinteger": _core.UNSIGNED}.get(types.__name__)
+        return dtype in signs if signs else _core.kind(dtype) in kinds
+    if types in CONCRETE:
+        return bool(dtype is CONCRETE[types])
+    return False if types in (int, bool) or getattr(types, "__origin__", types) in SIZED else None
 
 
 def _marked(types: Any) -> tuple[int, ...] | None:

@@ -10,6 +10,7 @@ from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, METHOD_N
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector
+from np2torch.rules.syntax.operators import is_scalar_class
 from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar
 
 NUMERIC = frozenset(
@@ -166,6 +167,18 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     return _by_shim(node, "isinstance", "a 0-D tensor stands for a number")
 
 
+def _issubclass(ctx: Context, node: ast.Call) -> Edit | None:
+    """`issubclass(x.dtype.type, np.floating)`: what stands for a scalar class of NumPy is no class."""
+    if len(node.args) != 2:
+        return None
+    types = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
+    numpys = any(isinstance(a, v.Numpy) for t in types for a in ctx.fact(t) if not ast.unparse(t).endswith("ndarray"))
+    cls = ctx.fact(node.args[0])
+    if is_scalar_class(cls) or any(isinstance(a, v.Numpy) for a in cls) or numpys and _open(ctx, node.args[0]):
+        return _by_shim(node, "issubclass", "a dtype stands for a class of NumPy scalars")
+    return None
+
+
 def _asked(ctx: Context, node: ast.Call) -> tuple[bool, str | None]:
     """Does `hasattr` or `getattr` ask an array for sure, and for which name; or what may be one, about such a name?"""
     owner, name = ctx.fact(node.args[0]), v.constant(ctx.fact(node.args[1])) if len(node.args) > 1 else None
@@ -206,7 +219,8 @@ def _both_kinds(ctx: Context, node: ast.expr, alone: bool) -> None:
 
 BUILTINS: dict[str, Callable[[Context, ast.Call], Edit | None]] = {
     "print": _print, "str": _str, "repr": _repr, "int": _number, "float": _number, "complex": _number, "math": _number,
-    "hash": _hash, "map": _map, "divmod": _divmod, "type": _type, "isinstance": _isinstance, "round": _round,
+    "hash": _hash, "map": _map, "divmod": _divmod, "type": _type, "isinstance": _isinstance,
+    "issubclass": _issubclass, "round": _round,
     "list": _list, "sorted": _list, "set": _set, "frozenset": _set, "copy.copy": _copy,
     "hasattr": _hasattr, "getattr": _getattr,
 }  # fmt: skip

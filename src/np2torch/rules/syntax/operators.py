@@ -265,6 +265,8 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
     """`a < b`: integers out of range and mixed kinds compare otherwise in torch."""
     second = node.comparators[0]
     left, right = ctx.fact(node.left), ctx.fact(second)
+    if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+        return _identity(ctx, node, left, right)
     if any(_is_dtype(ctx, side) for side in (node.left, second)):
         return _compare_dtypes(ctx, node)
     if len(node.ops) != 1 or type(node.ops[0]) not in PYTHON_NAMES:
@@ -279,6 +281,24 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
         return None
     casts = binary_casts(OPERATORS[type(node.ops[0])], left, right)
     return _cast_or_shim(ctx, node, node.ops[0], {node.left: left, second: right}, casts)
+
+
+def _identity(ctx: Context, node: ast.Compare, left: v.Fact, right: v.Fact) -> Edit | None:
+    """`x.dtype.type is np.float64`: what makes scalars of a dtype equals the dtype and is not the same object."""
+    named = any(all(isinstance(a, v.Numpy) for a in fact) and results.dtype_names(fact) for fact in (left, right))
+    open_ = any(is_scalar_class(fact) or named and v.known_to_include(fact, "unknown") for fact in (left, right))
+    alike = all(isinstance(a, v.Method) for a in left | right)
+    if not open_ or alike or any(v.only(fact, "none") for fact in (left, right)) or ctx.converted_already():
+        return None
+    template = Template()
+    sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
+    text = f"{template.mark(node.left)} {sign} {template.mark(node.comparators[0])}"
+    return spelled(node, "native", "NPT104", "a scalar class equals its dtype", template, text)
+
+
+def is_scalar_class(fact: v.Fact) -> bool:
+    """Is it the `type` of a dtype?"""
+    return any(isinstance(a, v.Method) and a.name == "type" and v.may(a.owner, "dtype", "unknown") for a in fact)
 
 
 def _compare_dtypes(ctx: Context, node: ast.Compare) -> Edit | None:

@@ -1,0 +1,167 @@
+"""`make numpy-tests`: NumPy's own test files, as they are, converted by np2torch, and on `torch._numpy`.
+
+    python tools/numpy_tests.py [NAME ...] [--sides np2torch ...] [--out build/numpy-tests]
+
+A NAME is `linalg`, or `lib/shape_base` where two files have it; by default the files of `FILES`. Each side runs in a
+process of its own, with a time limit per test and per file. Only tests that pass on NumPy count; tests are paired by
+name, and those whose parameters print otherwise by their position. What fails on our side is listed in
+OUT/NAME/failures.txt, and of that first what may be a wrong value: those are to be looked at one by one.
+
+Tests that concern dtypes torch lacks (objects, text, records, dates, long doubles, swapped bytes) are counted apart.
+They are known by their parameters, by their text (`plugin.LACKING`), or because the shim refused such a dtype.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from numpy_suite.sides import SIDES, numpy_folder, text_of
+
+TOOLS = Path(__file__).resolve().parent
+ATTEMPTS = 5
+"""How often a process that died or hung is started again; the test it was at is left out."""
+FILES = (
+    "_core/numeric _core/indexing _core/shape_base lib/shape_base _core/function_base lib/function_base "
+    "lib/twodim_base lib/arraysetops lib/nanfunctions linalg/linalg fft/pocketfft _core/einsum lib/histograms "
+    "lib/arraypad lib/index_tricks _core/ufunc"
+).split()
+REFUSED = re.compile(
+    r"(?:no counterpart of dtype|no torch dtype holds|convert np.ndarray of type|KeyError:)\W*(?:numpy\.|class )*\W*"
+    r"(?:numpy\.)?\W*(?:object|str|bytes|NoneType|Decimal|Fraction|[OgGSUVMm][\d'\[]|c?longdouble|float128|complex256"
+    r"|void|datetime|timedelta|StringDType|rational|[<>]|\[)"
+)
+"""The shim's answer to a dtype torch lacks."""
+VALUES = re.compile(r"Mismatched|not equal|not almost|assert .* == |DESIRED|desired|assert False|AssertionError:  @")
+"""An assertion of values: what failed may be a wrong number."""
+
+Results = dict[str, dict[str, Any]]
+
+
+def run(side: str, path: Path, folder: Path, limit: int) -> Results:
+    """One side of one file in processes of its own: started again, behind the test it died in, until all were begun."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    (folder / path.name).write_text(text_of(side, path), "utf-8")
+    (folder / "pytest.ini").write_text("[pytest]\nfilterwarnings = ignore\n")
+    environment = {
+        **os.environ,
+        "NUMPY_SUITE_SIDE": side,
+        "OMP_NUM_THREADS": "1",
+        "NPY_AVAILABLE_MEM": "2 GB",  # NumPy's tests that need more skip themselves
+        "PYTHONPATH": os.pathsep.join([str(TOOLS.parent / "src"), str(TOOLS)]),
+    }
+    without = ("-p", "no:cacheprovider", "-p", "no:xdist")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "numpy_suite.plugin", *without, path.name]
+    for _ in range(ATTEMPTS):
+        with (folder / "log.txt").open("a") as log:
+            try:
+                done = subprocess.run(
+                    command, cwd=folder, env=environment, stdout=log, stderr=log, timeout=limit, check=False
+                )
+            except subprocess.TimeoutExpired:
+                continue
+        if done.returncode >= 0:  # a negative one is the signal that killed it
+            break
+    return read(folder)
+
+
+def read(folder: Path) -> Results:
+    """What a run noted: per test its outcome, its error, whether it is about dtypes torch lacks."""
+    found: Results = {}
+    noted = folder / "result.jsonl"
+    for line in noted.read_text().splitlines() if noted.exists() else ():
+        entry = json.loads(line)
+        name = entry.get("collected") or entry.get("begin") or entry.get("id")
+        found.setdefault(name, {"outcome": "missing", "error": ""}).update(entry)
+    return found
+
+
+def paired(numpy: Results, other: Results) -> Results:
+    """The results of the other side under NumPy's names: the same, or the one at the same place of as many."""
+
+    def groups(results: Results) -> dict[str, list[str]]:
+        found = defaultdict(list)
+        for name in results:
+            found[name.partition("[")[0]].append(name)
+        return found
+
+    theirs, missing = groups(other), {"outcome": "missing", "error": "not collected"}
+    pairs: Results = {}
+    for test, names in groups(numpy).items():
+        same = theirs[test] if len(theirs[test]) == len(names) else names
+        for name, at in zip(names, same, strict=True):
+            pairs[name] = other.get(name) or other.get(at) or missing
+    return pairs
+
+
+def compare(name: str, path: Path, out: Path, sides: list[str], limit: int) -> tuple[Any, ...]:
+    """A row of the table. NumPy's side runs once; a side that was not asked for counts as it last ran."""
+    results = {}
+    for side in SIDES:
+        folder = out / name.replace("/", "_") / side
+        stale = side in sides if side != "numpy" else not (folder / "result.jsonl").exists()
+        results[side] = run(side, path, folder, limit) if stale else read(folder)
+    numpy = {test: found for test, found in results["numpy"].items() if found["outcome"] == "passed"}
+    ours, theirs = paired(results["numpy"], results["np2torch"]), paired(results["numpy"], results["torch._numpy"])
+    lacking = {test for test in numpy if numpy[test]["lacking"] or REFUSED.search(ours[test]["error"])}
+    passed = {test for test in numpy if ours[test]["outcome"] == "passed"}
+    failures = sorted(
+        (test in lacking, not VALUES.search(ours[test]["error"]), test) for test in numpy if test not in passed
+    )
+    with (out / name.replace("/", "_") / "failures.txt").open("w") as listing:
+        for dtypes, loud, test in failures:
+            word = "dtype" if dtypes else "loud" if loud else "value"
+            print(word, test, "|", ours[test]["outcome"], " ".join(ours[test]["error"].split()), file=listing)
+    rest = numpy.keys() - lacking
+    functions = {test.partition("[")[0] for test in numpy}
+    whole = functions - {test.partition("[")[0] for test in numpy.keys() - passed}
+    return (
+        name, len(numpy), len(passed), sum(theirs[test]["outcome"] == "passed" for test in numpy),
+        len(lacking - passed), len(rest & passed), len(rest), len(functions), len(whole),
+    )  # fmt: skip
+
+
+def show(rows: list[tuple[Any, ...]]) -> None:
+    """The table: tests (every set of parameters counts), then test functions all of whose tests pass."""
+    head = ("file", "numpy", "np2torch", "torch._numpy", "failed: dtypes", "of the others", "", "%")
+    head = (*head, "functions", "whole", "%")
+    rows = [*rows, ("all", *(sum(row[at] for row in rows) for at in range(1, 9)))]
+    lines: list[tuple[Any, ...]] = [head]
+    for name, passed, ours, theirs, dtypes, good, rest, functions, whole in rows:
+        lines.append((
+            name, passed, ours, theirs, dtypes, good, rest, f"{100 * good / max(rest, 1):.1f}", functions, whole,
+            f"{100 * whole / max(functions, 1):.1f}",
+        ))  # fmt: skip
+    for line in lines:
+        print("{:20}{:>8}{:>10}{:>14}{:>16}{:>15}{:>8}{:>7}{:>11}{:>7}{:>7}".format(*map(str, line)))
+
+
+def main() -> None:
+    """Run and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", default=FILES)
+    parser.add_argument("--sides", nargs="*", choices=SIDES, default=list(SIDES), help="what to run anew")
+    parser.add_argument("--out", type=Path, default=TOOLS.parent / "build" / "numpy-tests")
+    parser.add_argument("--limit", type=int, default=1500, help="seconds for one side of one file")
+    options = parser.parse_args()
+    rows = []
+    for name in options.names:
+        place, _, base = name.rpartition("/")
+        found = sorted(numpy_folder().glob(f"{place or '*'}/tests/test_{base}.py"))
+        if len(found) != 1:
+            parser.error(f"{name}: {len(found)} such files" if found else f"{name}: no such file")
+        rows.append(compare(name, found[0], options.out.resolve(), options.sides, options.limit))
+    show(rows)
+
+
+if __name__ == "__main__":
+    main()
