@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import FunctionDefinition
@@ -187,7 +187,8 @@ class Aliases:
             if root is not None and in_place:
                 self.writes.append((root, node, loops))
         elif isinstance(node, (ast.For, ast.AsyncFor)):
-            for source in _iterated(node.iter):
+            sources = [held for one in _iterated(node.iter) for held in (one, *self._held(one))]
+            for source in sources:
                 for name in tree_walk(node.target):
                     if isinstance(name, ast.Name):
                         self.union(name.id, root_of(source))
@@ -222,8 +223,16 @@ class Aliases:
                 self._bindings.append((name, value))
             fact = self.engine.facts.get(value, v.UNKNOWN)
             if v.may(fact, "array", "scalar") or v.known_to_include(fact, "sequence"):
-                for source in [value, *_branches(value)]:
+                for source in [value, *_branches(value), *self._held(value)]:
                     self.union(root_of(target), root_of(source))
+
+    def _held(self, node: ast.expr) -> Iterator[ast.expr]:
+        """The arrays in a list or tuple as it is written: views go on sharing there, elements are copies."""
+        if isinstance(node, (ast.List, ast.Tuple)):
+            for one in node.elts:
+                yield from self._held(one)
+                if v.known_to_include(self.engine.facts.get(one, v.UNKNOWN), "array"):
+                    yield one
 
     def _call(self, node: ast.Call, loops: tuple[ast.AST, ...]) -> None:
         function = node.func
@@ -248,17 +257,29 @@ def passed_for(node: ast.Call, callee: FunctionDefinition, positions: set[int]) 
     return [node.args[place] for place in places if 0 <= place < len(node.args)]
 
 
-def _kept(node: ast.AST) -> Iterator[ast.expr]:
+def _kept(node: ast.AST, facts: Mapping[ast.AST, v.Fact]) -> Iterator[ast.expr]:
     """Expressions a function stores where they outlive it: in containers, attributes, globals."""
     outside = {name for one in tree_walk(node) if isinstance(one, (ast.Global, ast.Nonlocal)) for name in one.names}
     for one in tree_walk(node):
         if isinstance(one, ast.Assign):
-            for target in one.targets:
-                if not isinstance(target, ast.Name) or target.id in outside:
-                    yield one.value
+            for target, value in (pair for whole in one.targets for pair in _pairs(whole, one.value)):
+                copied = isinstance(target, ast.Subscript) and v.only(facts.get(target.value, v.UNKNOWN), "array")
+                if not copied and (not isinstance(target, ast.Name) or target.id in outside):
+                    yield value
         elif isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute):
             if one.func.attr in STORING and one.args:
                 yield one.args[-1]
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Each single target with what is bound to it, or to it and others."""
+    if not isinstance(target, (ast.Tuple, ast.List)):
+        yield target, value
+        return
+    matched = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
+    values = value.elts if matched and isinstance(value, (ast.Tuple, ast.List)) else [value] * len(target.elts)
+    for one, other in zip(target.elts, values, strict=True):
+        yield from _pairs(one.value if isinstance(one, ast.Starred) else one, other)
 
 
 def _suite(node: ast.AST, child: ast.stmt) -> str:
@@ -274,9 +295,10 @@ def _branches(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _iterated(node: ast.expr) -> list[ast.expr]:
+    """What a loop goes through, beside the functions that only pair, number or order it."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        if node.func.id in ("zip", "enumerate", "reversed"):
-            return list(node.args)
+        if node.func.id in ("zip", "enumerate", "reversed", "list", "tuple", "sorted", "iter"):
+            return [one for argument in node.args for one in _iterated(argument)]
     return [node]
 
 
@@ -362,9 +384,11 @@ class ProjectAliases:
     def keeps(self, function: FunctionDefinition) -> set[int]:
         """Positions of the parameters a function stores where they outlive it."""
         if function not in self._keeps:
-            parts = [part for value in _kept(function.node) for part in (value, *getattr(value, "elts", ()))]
-            names = {part.id for part in parts if isinstance(part, ast.Name)}
-            self._keeps[function] = {i for i, p in enumerate(function.parameters()) if p.arg in names}
+            kept = _kept(function.node, self.engine.facts)
+            parts = [part for value in kept for part in (value, *getattr(value, "elts", ()))]
+            aliases = self.of(function.node)
+            groups = {aliases.find(part.id) for part in parts if isinstance(part, ast.Name)}
+            self._keeps[function] = {i for i, p in enumerate(function.parameters()) if aliases.find(p.arg) in groups}
         return self._keeps[function]
 
     def attribute_written(self, node: ast.AST, attribute: str) -> bool:
