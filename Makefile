@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test lint types layers docs grade bench bench-shim properties numpy-tests corpus clean
+.PHONY: demo test lint types layers docs grade bench bench-shim properties programs numpy-tests corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
@@ -43,6 +43,11 @@ properties: $(READY)
 # NumPy's own tests, as they are, converted, and on torch._numpy: make numpy-tests NAMES="linalg lib/shape_base"
 numpy-tests: $(READY)
 	$(BIN)/python tools/numpy_tests.py $(NAMES) $(ARGS)
+
+# Programs drawn at random that share memory, run on both sides: make programs PROGRAMS=2000 ARGS=--unknown
+PROGRAMS ?= 500
+programs: $(READY)
+	$(BIN)/python -W ignore tests/properties/programs.py $(PROGRAMS) $(ARGS)
 
 corpus: $(READY)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python ../shared/corpora/run_corpus.py --all \

@@ -9,90 +9,44 @@ from __future__ import annotations
 
 import ast
 import itertools
+import sys
 from collections.abc import Iterator, Mapping
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.engine import Engine
+from np2torch.facts.sharing import (
+    NUMPY_NAMES,
+    STORING,
+    WRITING_METHODS,
+    Blocks,
+    FunctionNode,
+    branches,
+    iterated,
+    pairs,
+    passed_for,
+    path_of,
+    root_of,
+    suite,
+    writes_first,
+)  # fmt: skip
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 
-VIEW_METHODS = frozenset("reshape ravel transpose swapaxes view squeeze diagonal flatten astype conj conjugate".split())
-VIEW_ATTRIBUTES = frozenset("T mT real imag flat".split())
-VIEW_FUNCTIONS = frozenset(
-    "reshape ravel transpose swapaxes moveaxis squeeze expand_dims atleast_1d atleast_2d atleast_3d asarray asanyarray "
-    "ascontiguousarray broadcast_to diag diagonal split array_split hsplit vsplit dsplit real imag rollaxis "
-    "permute_dims matrix_transpose sliding_window_view as_strided flip fliplr flipud rot90 positive "
-    "float64 float32 int64 complex128".split()
-)
-"""Functions whose result shares memory with their first argument, in NumPy or in torch."""
-KEEPING = frozenset("list tuple sorted reversed max min iter".split())
-"""Python's functions whose result holds elements of their argument."""
-NUMPY_NAMES = {"np", "numpy"}
-"""The names the project's modules import NumPy by: `np.reshape(a, s)` has another source than `b.reshape(s)`."""
-WRITING_METHODS = frozenset("sort fill put partition resize itemset setfield byteswap".split())
-WRITING_FUNCTIONS = frozenset(
-    "copyto fill_diagonal put putmask place put_along_axis shuffle at".split()
-)
-Blocks = tuple[tuple[ast.AST, str], ...]
-"""The suites a node stands in, outermost first."""
-STORING = ("append", "insert", "add", "appendleft")
-"""Methods of Python's containers that keep their last argument."""
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
-
-
-def path_of(node: ast.expr | None) -> Iterator[ast.expr]:
-    """An expression, then what it shares memory with, one step nearer to the source at a time."""
-    while node is not None:
-        yield node
-        node = _source(node)
-
-
-def _source(node: ast.expr) -> ast.expr | None:
-    if isinstance(node, (ast.Subscript, ast.Starred)):
-        return node.value
-    if isinstance(node, ast.Attribute):
-        return node.value if node.attr in VIEW_ATTRIBUTES else None
-    if isinstance(node, ast.UnaryOp):  # `+x` is x itself in torch
-        return node.operand if isinstance(node.op, ast.UAdd) else None
-    if not isinstance(node, ast.Call):
-        return None
-    function, first = node.func, node.args[0] if node.args else None
-    if isinstance(function, ast.Name):
-        return first if function.id in VIEW_FUNCTIONS | KEEPING else None
-    if not isinstance(function, ast.Attribute):
-        return None
-    if _is_numpy(function.value):
-        return first if function.attr in VIEW_FUNCTIONS else None
-    return function.value if function.attr in VIEW_METHODS else None
-
-
-def _is_numpy(node: ast.expr) -> bool:
-    while isinstance(node, ast.Attribute):
-        node = node.value
-    return isinstance(node, ast.Name) and node.id in NUMPY_NAMES
-
-
-def root_of(node: ast.expr | None) -> str | None:
-    """The name or `self.attribute` whose memory an expression may share; None for a fresh value."""
-    last = node
-    for step in path_of(node):
-        last = step
-    if isinstance(last, ast.Name):
-        return last.id
-    if isinstance(last, ast.Attribute) and isinstance(last.value, ast.Name):
-        return f"{last.value.id}.{last.attr}"
-    return None
-
-
-def writes_first(node: ast.Call) -> bool:
-    """Is it a function of NumPy's that writes its first argument?"""
-    function = node.func
-    return isinstance(function, ast.Attribute) and function.attr in WRITING_FUNCTIONS and bool(node.args)
+ANY_TIME = ast.Pass(lineno=sys.maxsize)
+"""Where a function defined inside another writes: whenever it is called."""
 
 
 class Aliases:
-    """Sharing and writes in one function body (or module top level)."""
+    """Sharing and writes in one function body (or module top level).
+
+    Attributes
+    ----------
+    writes
+        What is written: the name, the place, the loops around it.
+    iterated
+        Names bound to the items of something, by a loop or a comprehension.
+    """
 
     def __init__(self, engine: Engine, node: FunctionNode, project: ProjectAliases) -> None:
         self.engine = engine
@@ -100,6 +54,8 @@ class Aliases:
         self.parent: dict[str, str] = {}
         self.writes: list[tuple[str, ast.AST, tuple[ast.AST, ...]]] = []
         self.loops: dict[ast.AST, tuple[ast.AST, ...]] = {}
+        self.iterated: set[str] = set()
+        self._dotted: set[str] = set()
         self._returned: list[str] = []
         self._bindings: list[tuple[str, ast.expr]] = []
         self._blocks: dict[ast.AST, Blocks] = {}
@@ -109,6 +65,8 @@ class Aliases:
         body = node.body if isinstance(node.body, list) else [node.body]
         for statement in body:
             self._visit(statement, (), ())
+        if isinstance(node, ast.Lambda):
+            self._return(node.body)
 
     def find(self, name: str) -> str:
         """The representative of a name's group."""
@@ -120,19 +78,53 @@ class Aliases:
         """Two names may share memory."""
         if a is not None and b is not None and (x := self.find(a)) != (y := self.find(b)):
             self.parent[x] = y
+            self._dotted.update(name for name in (a, b) if _is_part(name))
+
+    def share(self, name: str, other: str) -> bool:
+        """May two names share memory: are they of one group, or is one a part of an object in the other's?"""
+        one, two = self.find(name), self.find(other)
+        if one == two or not self._dotted and not _is_part(name) and not _is_part(other):
+            return one == two
+        return two in self._wholes(name, one) or one in self._wholes(other, two)
+
+    def _wholes(self, name: str, group: str) -> set[str]:
+        """The groups of the objects that something of this group is an attribute of."""
+        parts = {part for part in self._dotted if self.find(part) == group}
+        return {self.find(part.partition(".")[0]) for part in (parts | {name} if _is_part(name) else parts)}
 
     def written(self, root: str | None, at: ast.AST) -> bool:
         """May the memory of `root` be written after the expression `at` was evaluated?"""
         if root is None:
             return False
-        group = self.find(root)
         loops = self.loops.get(at, ())
         for name, node, around in self.writes:
-            if self.find(name) != group or node is at:
+            if node is at or not self.share(name, root):
                 continue
             if getattr(node, "lineno", 0) >= getattr(at, "lineno", 0) or any(loop in loops for loop in around):
                 return True
         return "." in root and root.startswith("self.") and self._project.attribute_written(self.node, root[5:])
+
+    def roots(self, node: ast.expr | None) -> list[str]:
+        """The names whose memory an expression may share, also by way of functions that give back what they take."""
+        if (root := root_of(node)) is not None:
+            return [root]
+        last = node
+        for step in path_of(node):
+            last = step
+        if not isinstance(last, ast.Call):
+            return []
+        callees = self.engine.callees.get(last, ())
+        passed = [one for callee in callees for one in passed_for(last, callee, self._project.gives(callee))]
+        return [root for one in passed for root in self.roots(one)]
+
+    def written_later(self, node: ast.expr) -> bool:
+        """May the memory that an expression shares be written after it was evaluated?"""
+        return any(self.written(root, node) for root in self.roots(node))
+
+    def written_inside(self, node: ast.expr, loop: ast.AST) -> bool:
+        """May the memory that an expression shares be written in this loop?"""
+        written = {name for name, _, around in self.writes if loop in around}
+        return any(self.share(name, root) for name in written for root in self.roots(node))
 
     def returned(self, root: str | None) -> bool:
         """May the memory of `root` be handed to the caller?"""
@@ -169,11 +161,20 @@ class Aliases:
         names = set(self.parent) | {name for name, _, _ in self.writes}
         return {name for name in names if self.find(name) in groups}
 
+    def written_outside(self) -> set[str]:
+        """Names written here that are bound further out."""
+        own = {name.id for name in self._blocks if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)}
+        own |= {arg.arg for arg in tree_walk(self.node) if isinstance(arg, ast.arg)}
+        return {name for name, _, _ in self.writes if name.partition(".")[0] not in own}
+
     # ------------------------------------------------------------------------------------------ collecting
     def _visit(self, node: ast.AST, loops: tuple[ast.AST, ...], blocks: Blocks) -> None:
         self.loops[node] = loops
         self._blocks[node] = blocks
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            self.writes += [(name, ANY_TIME, loops) for name in self._project.of(node).written_outside()]
+            return
+        if isinstance(node, ast.ClassDef):
             return
         if isinstance(node, ast.Assign):
             for target in node.targets:
@@ -181,30 +182,29 @@ class Aliases:
         elif isinstance(node, ast.AnnAssign) and node.value is not None:
             self._bind(node.target, node.value, loops)
         elif isinstance(node, ast.AugAssign):
-            root = root_of(node.target)
             fact = self.engine.facts.get(node.target, v.UNKNOWN)
-            in_place = isinstance(node.target, ast.Subscript) or v.known_to_include(fact, "array", "scalar")
-            if root is not None and in_place:
-                self.writes.append((root, node, loops))
+            if isinstance(node.target, ast.Subscript) or v.known_to_include(fact, "array"):  # scalars get a new value
+                self._write(node.target, node, loops)
         elif isinstance(node, (ast.For, ast.AsyncFor)):
-            sources = [held for one in _iterated(node.iter) for held in (one, *self._held(one))]
-            for source in sources:
-                for name in tree_walk(node.target):
-                    if isinstance(name, ast.Name):
-                        self.union(name.id, root_of(source))
+            self._iterate(node)
+        elif isinstance(node, ast.comprehension):
+            self._iterate(node)
         elif isinstance(node, ast.Call):
             self._call(node, loops)
-        elif isinstance(node, ast.Return):
-            parts = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
-            self._returned += [root for part in parts if (root := root_of(part))]
+        elif isinstance(node, (ast.Return, ast.Yield)):
+            self._return(node.value)
         inner = (*loops, node) if isinstance(node, (ast.For, ast.AsyncFor, ast.While)) else loops
         for child in children(node):
             below = blocks
             if isinstance(child, ast.stmt) and isinstance(node, ast.stmt):
-                below = (*blocks, (node, _suite(node, child)))
+                below = (*blocks, (node, suite(node, child)))
             elif isinstance(child, (ast.ExceptHandler, ast.match_case)):
                 below = (*blocks, (child, "body"))
             self._visit(child, inner, below)
+
+    def _return(self, value: ast.expr | None) -> None:
+        parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
+        self._returned += [root for part in parts for root in self.roots(part)]
 
     def _bind(self, target: ast.expr, value: ast.expr, loops: tuple[ast.AST, ...]) -> None:
         if isinstance(target, (ast.Tuple, ast.List)):
@@ -215,46 +215,70 @@ class Aliases:
                 for one in target.elts:
                     self._bind(one, value, loops)
         elif isinstance(target, ast.Subscript):
-            root = root_of(target)
-            if root is not None:
-                self.writes.append((root, target, loops))
+            self._write(target, target, loops)
         else:
             if (name := root_of(target)) is not None:
                 self._bindings.append((name, value))
             fact = self.engine.facts.get(value, v.UNKNOWN)
             if v.may(fact, "array", "scalar") or v.known_to_include(fact, "sequence"):
-                for source in [value, *_branches(value), *self._held(value)]:
-                    self.union(root_of(target), root_of(source))
+                for source in [value, *branches(value), *self._held(value)]:
+                    for root in self.roots(source):
+                        self.union(root_of(target), root)
+            for one in self._made_of(value):
+                self.union(root_of(target), root_of(one))
+
+    def _made_of(self, value: ast.expr) -> Iterator[ast.expr]:
+        """The arrays that an object made here keeps: it shares with them."""
+        for callee in self.engine.callees.get(value, ()) if isinstance(value, ast.Call) else ():
+            if isinstance(value, ast.Call) and callee.name == "__init__":
+                for one in passed_for(value, callee, self._project.keeps(callee) - {0}):
+                    if v.known_to_include(self.engine.facts.get(one, v.UNKNOWN), "array"):
+                        yield one
+
+    def _iterate(self, node: ast.For | ast.AsyncFor | ast.comprehension) -> None:
+        names = [one.id for one in tree_walk(node.target) if isinstance(one, ast.Name)]
+        self.iterated.update(names)
+        sources = [held for one in iterated(node.iter) for held in (one, *self._held(one)) if not _is_flat(held)]
+        for root in (root for source in sources for root in self.roots(source)):
+            for name in names:
+                self.union(name, root)
+
+    def _write(self, target: ast.expr | None, at: ast.AST, loops: tuple[ast.AST, ...]) -> None:
+        for root in self.roots(target):
+            self._dotted.update([root] if _is_part(root) else [])
+            self.writes.append((root, at, loops))
 
     def _held(self, node: ast.expr) -> Iterator[ast.expr]:
-        """The arrays in a list or tuple as it is written: views go on sharing there, elements are copies."""
+        """The arrays in a list or tuple as it is written, and the elements, which share in torch."""
         if isinstance(node, (ast.List, ast.Tuple)):
             for one in node.elts:
                 yield from self._held(one)
-                if v.known_to_include(self.engine.facts.get(one, v.UNKNOWN), "array"):
+                if v.known_to_include(self.engine.facts.get(one, v.UNKNOWN), "array", "scalar"):
                     yield one
 
     def _call(self, node: ast.Call, loops: tuple[ast.AST, ...]) -> None:
         function = node.func
         for keyword in node.keywords:
-            if keyword.arg == "out" and (root := root_of(keyword.value)):
-                self.writes.append((root, node, loops))
+            if keyword.arg == "out":
+                self._write(keyword.value, node, loops)
         if isinstance(function, ast.Attribute):
-            if function.attr in WRITING_METHODS and (root := root_of(function.value)):
-                self.writes.append((root, node, loops))
-            if writes_first(node) and (root := root_of(node.args[0])):
-                self.writes.append((root, node, loops))
+            if function.attr in WRITING_METHODS:
+                self._write(function.value, node, loops)
+            if writes_first(node):
+                self._write(node.args[0], node, loops)
         for callee in self.engine.callees.get(node, ()):
             for argument in passed_for(node, callee, self._project.writes(callee)):
-                if root := root_of(argument):
-                    self.writes.append((root, node, loops))
+                self._write(argument, node, loops)
 
 
-def passed_for(node: ast.Call, callee: FunctionDefinition, positions: set[int]) -> list[ast.expr]:
-    """The positional arguments a call passes for these parameters of a function or method."""
-    is_bound = callee.owner is not None and isinstance(node.func, ast.Attribute) and not callee.is_static
-    places = [index - 1 if is_bound else index for index in positions]
-    return [node.args[place] for place in places if 0 <= place < len(node.args)]
+def _is_flat(node: ast.expr) -> bool:
+    """Is it `x.flat`, which gives copies when it is gone through?"""
+    return isinstance(node, ast.Attribute) and node.attr == "flat"
+
+
+def _is_part(name: str) -> bool:
+    """Is it an attribute of an object other than `self`, whose attributes are told apart?"""
+    return "." in name and not name.startswith("self.")
 
 
 def _kept(node: ast.AST, facts: Mapping[ast.AST, v.Fact]) -> Iterator[ast.expr]:
@@ -262,44 +286,13 @@ def _kept(node: ast.AST, facts: Mapping[ast.AST, v.Fact]) -> Iterator[ast.expr]:
     outside = {name for one in tree_walk(node) if isinstance(one, (ast.Global, ast.Nonlocal)) for name in one.names}
     for one in tree_walk(node):
         if isinstance(one, ast.Assign):
-            for target, value in (pair for whole in one.targets for pair in _pairs(whole, one.value)):
+            for target, value in (pair for whole in one.targets for pair in pairs(whole, one.value)):
                 copied = isinstance(target, ast.Subscript) and v.only(facts.get(target.value, v.UNKNOWN), "array")
                 if not copied and (not isinstance(target, ast.Name) or target.id in outside):
                     yield value
         elif isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute):
             if one.func.attr in STORING and one.args:
                 yield one.args[-1]
-
-
-def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Each single target with what is bound to it, or to it and others."""
-    if not isinstance(target, (ast.Tuple, ast.List)):
-        yield target, value
-        return
-    matched = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
-    values = value.elts if matched and isinstance(value, (ast.Tuple, ast.List)) else [value] * len(target.elts)
-    for one, other in zip(target.elts, values, strict=True):
-        yield from _pairs(one.value if isinstance(one, ast.Starred) else one, other)
-
-
-def _suite(node: ast.AST, child: ast.stmt) -> str:
-    return next((name for name in ("orelse", "finalbody") if child in getattr(node, name, ())), "body")
-
-
-def _branches(node: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(node, ast.IfExp):
-        yield node.body
-        yield node.orelse
-    elif isinstance(node, ast.BoolOp):
-        yield from node.values
-
-
-def _iterated(node: ast.expr) -> list[ast.expr]:
-    """What a loop goes through, beside the functions that only pair, number or order it."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        if node.func.id in ("zip", "enumerate", "reversed", "list", "tuple", "sorted", "iter"):
-            return [one for argument in node.args for one in _iterated(argument)]
-    return [node]
 
 
 class ProjectAliases:
@@ -310,6 +303,7 @@ class ProjectAliases:
         self._made: dict[ast.AST, Aliases] = {}
         self._writes: dict[FunctionDefinition, set[int]] = {}
         self._keeps: dict[FunctionDefinition, set[int]] = {}
+        self._gives: dict[FunctionDefinition, set[int]] = {}
         self._attributes: dict[ast.AST, set[str]] = {}
         self._calls: dict[FunctionDefinition, list[ast.Call]] | None = None
         imported = {
@@ -319,6 +313,7 @@ class ProjectAliases:
         NUMPY_NAMES.clear()
         NUMPY_NAMES.update(imported | {"np", "numpy"})
         self._bound: dict[ast.Call, tuple[FunctionNode, list[str]]] = {}
+        self._where: dict[ast.Call, FunctionNode] = {}
 
     def calls(self, function: FunctionDefinition) -> list[ast.Call]:
         """The project's calls of a function."""
@@ -337,6 +332,8 @@ class ProjectAliases:
                 targets = [one for target in child.targets for one in getattr(target, "elts", [target])]
                 roots = [root for t in targets if (root := root_of(t)) and not isinstance(t, ast.Subscript)]
                 self._bound[child.value] = (function, roots)
+            if isinstance(child, ast.Call):
+                self._where[child] = function
             inner = child if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) else function
             self._note_bindings(child, inner)
 
@@ -349,6 +346,22 @@ class ProjectAliases:
             function, roots = self._bound.get(call, (None, []))
             if function is not None and any(self.of(function).written(root, call) for root in roots):
                 return True
+        return False
+
+    def argument_written(self, node: ast.AST, name: str, seen: frozenset[ast.AST] = frozenset()) -> bool:
+        """Does a caller of this function write into what it has passed for a parameter, after the call?"""
+        definition = self.engine.functions.get(node)
+        if definition is None or node in seen:
+            return False
+        places = {i for i, p in enumerate(definition.parameters()) if p.arg == name}
+        for call in self.calls(definition) if places else ():
+            caller = self._where.get(call)
+            aliases = self.of(caller) if caller is not None else None
+            if caller is None or aliases is None:
+                continue
+            for root in (root for one in passed_for(call, definition, places) for root in aliases.roots(one)):
+                if aliases.written(root, call) or self.argument_written(caller, root, seen | {node}):
+                    return True
         return False
 
     def same_arguments(self, node: ast.AST) -> list[tuple[str, str]]:
@@ -378,12 +391,23 @@ class ProjectAliases:
         if function not in self._writes:
             self._writes[function] = set()  # recursion: nothing yet
             written = self.of(function.node).written_names()
+            written |= {name.partition(".")[0] for name in written}  # `self.x` is written: so is what self shares with
             self._writes[function] = {i for i, p in enumerate(function.parameters()) if p.arg in written}
         return self._writes[function]
+
+    def gives(self, function: FunctionDefinition) -> set[int]:
+        """Positions of the parameters whose memory a function may give back: the whole, a view, an element."""
+        if function not in self._gives:
+            self._gives[function] = set()
+            aliases = self.of(function.node)
+            given = {p.arg: i for i, p in enumerate(function.parameters())}
+            self._gives[function] = {i for name, i in given.items() if aliases.returned(name)}
+        return self._gives[function]
 
     def keeps(self, function: FunctionDefinition) -> set[int]:
         """Positions of the parameters a function stores where they outlive it."""
         if function not in self._keeps:
+            self._keeps[function] = set()
             kept = _kept(function.node, self.engine.facts)
             parts = [part for value in kept for part in (value, *getattr(value, "elts", ()))]
             aliases = self.of(function.node)

@@ -367,7 +367,9 @@ def wrapped(node: Any, wrap: Wrap) -> Any:
         call = shell
         assert isinstance(call, cst.Call)
         inner = _bare(node, cst.Arg(cst.Name("x")))
-        return call.with_changes(args=[call.args[0].with_changes(value=inner)])
+        is_place = [isinstance(arg.value, cst.Name) and arg.value.value == placeholder for arg in call.args]
+        args = [arg.with_changes(value=inner) if is_it else arg for arg, is_it in zip(call.args, is_place, strict=True)]
+        return call.with_changes(args=args)
     inner = node if isinstance(node, ATOMS) or getattr(node, "lpar", None) else _parenthesised(node)
     if isinstance(inner, (cst.Integer, cst.Float)):
         inner = _parenthesised(inner)

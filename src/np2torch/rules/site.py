@@ -9,10 +9,11 @@ from typing import Any, Literal
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.aliases import WRITING_METHODS, Aliases, ProjectAliases, path_of, root_of, writes_first
+from np2torch.facts.aliases import Aliases, ProjectAliases
 from np2torch.facts.evidence import filled
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.engine import Engine
+from np2torch.facts.sharing import WRITING_METHODS, path_of, root_of, writes_first
 from np2torch.names import resolve
 from np2torch.names.modules import absolute_name, numpys_module
 from np2torch.names.tree import children
@@ -157,7 +158,25 @@ class Context:
 
     def written_later(self, node: ast.expr) -> bool:
         """May the memory this expression shares be written after it was read?"""
-        return self.aliases(node).written(root_of(node), node)
+        return self.aliases(node).written_later(node)
+
+    def written_by_callers(self, node: ast.expr) -> bool:
+        """May a caller write, once the function is done, into the memory that this shares with a parameter?"""
+        function, aliases = self.function(node), self.aliases(node)
+        groups = {aliases.find(root) for root in aliases.roots(node)}
+        names = [a.arg for a in function.args.posonlyargs + function.args.args] if hasattr(function, "args") else []
+        return any(aliases.find(name) in groups and self.project.argument_written(function, name) for name in names)
+
+    def written_around(self, node: ast.expr, root: str) -> bool:
+        """Is this a name of a function around this one, and what it names written there, or by the callers of that?"""
+        function = self.function(node)
+        names = {one.arg for one in tree_walk(function) if isinstance(one, ast.arg)}
+        outer = self.function(function) if function is not self.module.tree else None
+        if root in names or not isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return False
+        aliases = self.project.of(outer)
+        written = any(aliases.share(name, root) for name, _, _ in aliases.writes)
+        return written or self.project.argument_written(outer, root)
 
     def sharing_shows(self, node: ast.expr) -> bool:
         """Is the memory an expression shares with its source, on one side or on both, written after it was made?"""

@@ -30,7 +30,7 @@ class ndindex:
 
 
 class ndenumerate:
-    """Pairs of index tuple and element."""
+    """Pairs of index tuple and element, which is a copy."""
 
     def __init__(self, arr: Any) -> None:
         self._array = asarray(arr)
@@ -41,7 +41,7 @@ class ndenumerate:
 
     def __next__(self) -> tuple[tuple[int, ...], Tensor]:
         index = next(self._indices)
-        return index, self._array[index]
+        return index, self._array[index].clone()
 
 
 class nditer:

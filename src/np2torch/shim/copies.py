@@ -7,15 +7,21 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from np2torch.shim.interop import rebuilt
+
 __all__ = ["element", "only_index", "only_scalar"]
 
 
 def element(x: Any) -> Any:
-    """What `a[i]` is in NumPy: a copy of a single element, a view of anything larger.
+    """What `a[i]` is in NumPy: a copy of a single element, a view of anything larger; the same in tuples and lists.
 
     A single element of a tensor is a live view; where the tensor is written later the saved element would change too.
     """
-    return x.clone() if isinstance(x, Tensor) and x.ndim == 0 else x
+    if isinstance(x, Tensor):
+        return x.clone() if x.ndim == 0 else x
+    if isinstance(x, list):
+        x[:] = map(element, x)  # whoever holds the list holds copies in NumPy
+    return rebuilt(x, element) if isinstance(x, tuple) else x
 
 
 def only_scalar(x: Any) -> Any:

@@ -109,11 +109,16 @@ def _abs(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
         value = v.constant(fact)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return v.number(abs(value))
-        types = {"float" if a.type == "complex" else a.type for a in fact if isinstance(a, v.Num)}
-        return frozenset(v.Num(kind, None, True) for kind in types)
-    if v.only(fact, "array", "scalar"):
-        return results.ufunc("absolute", [fact])
-    return v.UNKNOWN
+        return _abs_of(fact)
+    numbers = v.keep(fact, lambda atom: atom.kind == "number")
+    if numbers and v.only(fact, "array", "scalar", "number"):
+        return v.join(_abs_of(numbers), results.ufunc("absolute", [fact - numbers]))
+    return results.ufunc("absolute", [fact]) if v.only(fact, "array", "scalar") else v.UNKNOWN
+
+
+def _abs_of(numbers: v.Fact) -> v.Fact:
+    types = {"float" if a.type == "complex" else a.type for a in numbers if isinstance(a, v.Num)}
+    return frozenset(v.Num("int" if kind == "bool" else kind, None, True) for kind in types)
 
 
 def _round(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:

@@ -73,6 +73,8 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
         frame.let_go(arguments)
         return engine.api.call(atom.name, arguments)
     if isinstance(atom, v.Class):
+        if (init := atom.definition.find("__init__")) is not None:
+            engine.callees[node].add(init)
         return engine.construct(frame, atom.definition, arguments)
     if isinstance(atom, v.Instance):
         method = atom.definition.find("__call__")

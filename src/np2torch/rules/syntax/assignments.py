@@ -6,11 +6,11 @@ import ast
 import math
 
 from np2torch.facts import values as v
-from np2torch.facts.aliases import root_of
 from np2torch.facts.interpreter.subscripts import index_parts
+from np2torch.facts.sharing import root_of
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of
-from np2torch.rules.syntax.elements import clone_element, element_reads, save_elements
+from np2torch.rules.syntax.elements import clone_read, element_reads, save_elements, save_items
 from np2torch.rules.syntax.hashing import is_vector
 from np2torch.rules.syntax.operators import fits
 from np2torch.rules.syntax.subscripts import index_text, needs_shim
@@ -39,7 +39,9 @@ def assign(ctx: Context, node: ast.Assign) -> Edit | None:
         elif isinstance(target, (ast.Tuple, ast.List)):
             _unpacked(ctx, node.value)
         elif isinstance(target, (ast.Name, ast.Attribute)) or _stored_in_python(ctx, target):
-            save_elements(ctx, node.value)
+            part = isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
+            save = save_items if part else save_elements
+            save(ctx, node.value, outlives=not isinstance(target, ast.Name))
     if len(node.targets) != 1:
         return None
     target = node.targets[0]
@@ -68,13 +70,15 @@ def _swap(ctx: Context, target: ast.Tuple | ast.List, value: ast.Tuple) -> None:
     roots = {root_of(t) for t in target.elts if isinstance(t, ast.Subscript)}
     for item in value.elts:
         for read in element_reads(ctx, item):
-            if root_of(read) in roots or ctx.written_later(read):
-                clone_element(ctx, read, "the element is overwritten before it is stored")
+            if root_of(read.node) in roots or ctx.written_later(read.node):
+                clone_read(ctx, read, "the element is overwritten before it is stored")
 
 
 def _unpacked(ctx: Context, value: ast.expr) -> None:
     if is_vector(ctx.fact(value)) and root_of(value) and ctx.written_later(value):
         ctx.clone(value, "the elements are views and the array is written later")
+    elif isinstance(value, ast.Call):
+        save_elements(ctx, value)
 
 
 def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.expr) -> Edit | None:

@@ -6,14 +6,14 @@ import ast
 
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
-from np2torch.facts.aliases import root_of
 from np2torch.facts.interpreter.operators import OPERATORS
+from np2torch.facts.sharing import root_of
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.casts import unify
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.assignments import clone_overlap, is_view
-from np2torch.rules.syntax.elements import clone_element, element_reads
+from np2torch.rules.syntax.elements import clone_read, element_reads
 from np2torch.rules.syntax.operators import PYTHON_NAMES, fits, integer_trap
 from np2torch.rules.syntax.subscripts import index_text, needs_shim
 
@@ -155,6 +155,6 @@ def _augmented_item(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fa
         return Edit(node, "shim", "NPT152", source_of(target), why, text=text, pieces=template.nodes)
     clone_overlap(ctx, target, node.value)
     for read in element_reads(ctx, node.value):
-        if root_of(read) is not None and root_of(read) == root_of(target) and not v.only(left, "scalar"):
-            clone_element(ctx, read, "the element is changed while it is used")
+        if root_of(read.node) is not None and root_of(read.node) == root_of(target) and not v.only(left, "scalar"):
+            clone_read(ctx, read, "the element is changed while it is used")
     return None

@@ -42,7 +42,7 @@ def builtin_call(ctx: Context, node: ast.Call) -> Edit | None:
 
 def _origin(fact: v.Fact) -> str:
     """The dotted name of a function of the standard library; empty for others."""
-    atom = next(iter(fact), None)
+    atom = v.sole(fact)
     return atom.origin if isinstance(atom, v.Opaque) else atom.name if isinstance(atom, v.Builtin) else ""
 
 
@@ -210,7 +210,7 @@ def _open(ctx: Context, node: ast.expr) -> bool:
 def _both_kinds(ctx: Context, node: ast.expr, alone: bool) -> None:
     """`np.ndarray` among the types asked for, where ndarrays live on beside tensors."""
     source = ast.unparse(node)
-    if isinstance(next(iter(ctx.fact(node)), None), v.Numpy) and source.endswith("ndarray"):
+    if v.known_to_include(ctx.fact(node), "numpy") and source.endswith("ndarray"):
         text = f"(torch.Tensor, {source})" if alone else f"torch.Tensor, {source}"
         why = "subclasses of ndarray stay in this project"
         ctx.edits[node] = Edit(node, "boundary", "NPT404", source, why, text=text)

@@ -5,22 +5,47 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
-from np2torch.facts.aliases import STORING, passed_for, root_of
+from np2torch.facts.sharing import STORING, TAKING_ITEMS, passed_for, root_of
 from np2torch.rules.site import Context, Edit, on
-from np2torch.rules.syntax.elements import clone_element, element_reads, save_elements
+from np2torch.rules.syntax.elements import clone_read, element_reads, save_elements, save_items
 
 
 @on(ast.Call)
 def stored_element(ctx: Context, node: ast.Call) -> Edit | None:
     """`xs.append(a[i])`: the list must hold a copy where `a` is written later."""
     function = node.func
-    if not isinstance(function, ast.Attribute) or function.attr not in STORING or not node.args:
+    if not isinstance(function, ast.Attribute) or function.attr not in (*STORING, "update"):
+        return None
+    if function.attr == "update":
+        for one in (*node.args, *(keyword.value for keyword in node.keywords)):
+            save_elements(ctx, one, outlives=True)
+        return None
+    if not node.args:
         return None
     if not v.known_to_include(ctx.fact(function.value), "array"):
         value = node.args[-1]
-        save_elements(ctx, value)
+        if function.attr in TAKING_ITEMS:
+            save_items(ctx, value, outlives=True)
+            return None
+        save_elements(ctx, value, outlives=True)
         if isinstance(value, ast.Name) and v.only(ctx.fact(value), "scalar") and ctx.written_later(value):
             ctx.clone(value, "the scalar is changed later")
+    return None
+
+
+@on(ast.AugAssign)
+def extended(ctx: Context, node: ast.AugAssign) -> Edit | None:
+    """`xs += a`: the list takes in the elements."""
+    if isinstance(node.op, ast.Add) and not v.known_to_include(ctx.fact(node.target), "array", "scalar", "number"):
+        save_items(ctx, node.value)
+    return None
+
+
+@on(ast.Yield)
+def yielded_element(ctx: Context, node: ast.Yield) -> Edit | None:
+    """`yield a[i]`: who takes it may keep it."""
+    if node.value is not None:
+        save_elements(ctx, node.value)
     return None
 
 
@@ -37,10 +62,23 @@ def kept_element(ctx: Context, node: ast.Call) -> Edit | None:
 
 @on(ast.Return)
 def returned_element(ctx: Context, node: ast.Return) -> Edit | None:
-    """`return a[i]` of an array that some method writes in place."""
+    """`return a[i]` of an array that some method writes in place, or the function around this one."""
     if node.value is not None:
-        for read in element_reads(ctx, node.value):
-            root = root_of(read)
-            if root is not None and "." in root and ctx.written_later(read):
-                clone_element(ctx, read, "the array is written later")
+        _give_out(ctx, node.value)
     return None
+
+
+@on(ast.Lambda)
+def element_of_lambda(ctx: Context, node: ast.Lambda) -> Edit | None:
+    """`lambda: a[i]`."""
+    _give_out(ctx, node.body)
+    return None
+
+
+def _give_out(ctx: Context, value: ast.expr) -> None:
+    for read in element_reads(ctx, value):
+        root = root_of(read.node)
+        if root is None:
+            continue
+        if "." in root and ctx.written_later(read.node) or ctx.written_around(read.node, root):
+            clone_read(ctx, read, "the array is written later")

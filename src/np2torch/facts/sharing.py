@@ -1,0 +1,130 @@
+"""What an expression shares memory with, as far as its text tells."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+
+from np2torch.facts.interpreter.definitions import FunctionDefinition
+
+VIEW_METHODS = frozenset("reshape ravel transpose swapaxes view squeeze diagonal flatten astype conj conjugate".split())
+VIEW_ATTRIBUTES = frozenset("T mT real imag flat".split())
+VIEW_FUNCTIONS = frozenset(
+    "reshape ravel transpose swapaxes moveaxis squeeze expand_dims atleast_1d atleast_2d atleast_3d asarray asanyarray "
+    "ascontiguousarray broadcast_to diag diagonal split array_split hsplit vsplit dsplit real imag rollaxis "
+    "permute_dims matrix_transpose sliding_window_view as_strided flip fliplr flipud rot90 positive "
+    "float64 float32 int64 complex128".split()
+)
+"""Functions whose result shares memory with their first argument, in NumPy or in torch."""
+KEEPING = frozenset("list tuple sorted reversed max min iter".split())
+"""Python's functions whose result holds elements of their argument."""
+NUMPY_NAMES = {"np", "numpy"}
+"""The names the project's modules import NumPy by: `np.reshape(a, s)` has another source than `b.reshape(s)`."""
+WRITING_METHODS = frozenset("sort fill put partition resize itemset setfield byteswap".split())
+WRITING_FUNCTIONS = frozenset(
+    "copyto fill_diagonal put putmask place put_along_axis shuffle at".split()
+)
+Blocks = tuple[tuple[ast.AST, str], ...]
+"""The suites a node stands in, outermost first."""
+TAKING_ITEMS = ("extend", "extendleft")
+STORING = ("append", "insert", "add", "appendleft", "setdefault", *TAKING_ITEMS)
+"""Methods of Python's containers that keep their last argument, or its items."""
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
+
+
+def path_of(node: ast.expr | None) -> Iterator[ast.expr]:
+    """An expression, then what it shares memory with, one step nearer to the source at a time."""
+    while node is not None:
+        yield node
+        node = _source(node)
+
+
+def _source(node: ast.expr) -> ast.expr | None:
+    if isinstance(node, (ast.Subscript, ast.Starred)):
+        return node.value
+    if isinstance(node, ast.Attribute):
+        return node.value if node.attr in VIEW_ATTRIBUTES else None
+    if isinstance(node, ast.UnaryOp):  # `+x` is x itself in torch
+        return node.operand if isinstance(node.op, ast.UAdd) else None
+    if not isinstance(node, ast.Call):
+        return None
+    function, first = node.func, node.args[0] if node.args else None
+    if isinstance(function, ast.Name):
+        return first if function.id in VIEW_FUNCTIONS | KEEPING else None
+    if not isinstance(function, ast.Attribute):
+        return None
+    if _is_numpy(function.value):
+        return first if function.attr in VIEW_FUNCTIONS else None
+    return function.value if function.attr in VIEW_METHODS else None
+
+
+def _is_numpy(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in NUMPY_NAMES
+
+
+def root_of(node: ast.expr | None) -> str | None:
+    """The name or `self.attribute` whose memory an expression may share; None for a fresh value."""
+    last = node
+    for step in path_of(node):
+        last = step
+    if isinstance(last, ast.Name):
+        return last.id
+    if isinstance(last, ast.Attribute) and isinstance(last.value, ast.Name):
+        return f"{last.value.id}.{last.attr}"
+    return None
+
+
+def writes_first(node: ast.Call) -> bool:
+    """Is it a function of NumPy's that writes its first argument?"""
+    function = node.func
+    return isinstance(function, ast.Attribute) and function.attr in WRITING_FUNCTIONS and bool(node.args)
+
+
+def passed_for(node: ast.Call, callee: FunctionDefinition, positions: Collection[int]) -> list[ast.expr]:
+    """What a call passes for these parameters of a function or method: arguments, and the receiver for the first."""
+    function = node.func
+    is_bound = callee.owner is not None and not callee.is_static
+    is_bound = is_bound and (isinstance(function, ast.Attribute) or callee.name == "__init__")
+    found = [function.value] if is_bound and 0 in positions and isinstance(function, ast.Attribute) else []
+    places = [index - 1 if is_bound else index for index in positions]
+    found += [node.args[place] for place in places if 0 <= place < len(node.args)]
+    names = {p.arg for index, p in enumerate(callee.parameters()) if index in positions}
+    return found + [keyword.value for keyword in node.keywords if keyword.arg in names]
+
+
+def pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Each single target with what is bound to it, or to it and others."""
+    if not isinstance(target, (ast.Tuple, ast.List)):
+        yield target, value
+        return
+    matched = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
+    values = value.elts if matched and isinstance(value, (ast.Tuple, ast.List)) else [value] * len(target.elts)
+    for one, other in zip(target.elts, values, strict=True):
+        yield from pairs(one.value if isinstance(one, ast.Starred) else one, other)
+
+
+def suite(node: ast.AST, child: ast.stmt) -> str:
+    return next((name for name in ("orelse", "finalbody") if child in getattr(node, name, ())), "body")
+
+
+def branches(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.IfExp):
+        yield node.body
+        yield node.orelse
+    elif isinstance(node, ast.BoolOp):
+        yield from node.values
+
+
+LAZY = ("zip", "enumerate", "iter")
+"""Functions that take an item when its turn comes."""
+GOING_THROUGH = (*LAZY, "reversed", "list", "tuple", "sorted")
+"""Functions whose result yields the items of their arguments."""
+
+
+def iterated(node: ast.expr, functions: Collection[str] = GOING_THROUGH) -> list[ast.expr]:
+    """What a loop goes through, beside the functions that only pair, number or order it."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
+        return [one for argument in node.args for one in iterated(argument, functions)]
+    return [node]
