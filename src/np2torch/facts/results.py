@@ -354,4 +354,4 @@ def always(fact: v.Fact) -> Returns:
 
 def stays(fact: v.Fact) -> bool:
     """Does a site on this value stay on NumPy?"""
-    return v.known_to_include(fact, "foreign") and not v.known_to_include(fact, "array")
+    return v.known_to_include(fact, "foreign") and not v.known_to_include(fact, "array", "scalar", "dtype", "numpy")

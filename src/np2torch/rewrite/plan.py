@@ -16,6 +16,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.converted import is_numpys, settled
 from np2torch.rules import syntax as syntax
 from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, placeholder, source_of
+from np2torch.rules.syntax.foreign import names_numpy_only
 from np2torch.source.model import Site
 
 OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.AugAssign, ast.Call)
@@ -157,9 +158,7 @@ def kept_on_numpy(ctx: Context, node: ast.AST) -> Sequence[ast.AST]:
             return any(map(is_kept, parts)) and all(is_kept(part) or is_literal(part) for part in parts)
         if isinstance(argument, ast.Call) and isinstance(argument.func, ast.Attribute):
             argument = argument.func.value if argument.func.attr == "newbyteorder" else argument
-        if isinstance(argument, ast.Name) and argument.id not in ctx.numpy_names:
-            return v.only(ctx.fact(argument), "builtin")
-        return v.only(ctx.fact(argument), "numpy", "dtype", "builtin")
+        return v.only(ctx.fact(argument), "numpy", "dtype", "builtin") and names_numpy_only(ctx, argument)
 
     kept: list[ast.AST] = [argument for argument in node.args if is_kept(argument)]
     kept += [keyword for keyword in node.keywords if is_kept(keyword.value)]

@@ -180,9 +180,12 @@ def _issubclass(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 def _asked(ctx: Context, node: ast.Call) -> tuple[bool, str | None]:
-    """Does `hasattr` or `getattr` ask an array for sure, and for which name; or what may be one, about such a name?"""
+    """Does `hasattr` or `getattr` ask an array for sure, and for which name; or what may be one, about such a name?
+
+    The shim asks an array that stays on NumPy itself: what is the one or the other may be asked there.
+    """
     owner, name = ctx.fact(node.args[0]), v.constant(ctx.fact(node.args[1])) if len(node.args) > 1 else None
-    known = v.known_to_include(owner, "array", "scalar") and not v.known_to_include(owner, "foreign")
+    known = v.known_to_include(owner, "array", "scalar")
     return known, name if isinstance(name, str) else None
 
 

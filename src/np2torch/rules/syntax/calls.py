@@ -102,9 +102,10 @@ def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 def _dtype_call(ctx: Context, node: ast.Call, source: str) -> Edit:
-    """`np.dtype(...)`: the torch dtype, where it is none of records."""
-    if results.stays(ctx.fact(node)):
-        why = f"structured dtype has no torch counterpart; {_made_with(ctx, node)} a NumPy array."
+    """`np.dtype(...)`: the torch dtype, where it is none of records; what may be either is decided at run time."""
+    if v.only(ctx.fact(node), "foreign"):
+        lacking = results.no_torch_dtype(ctx.fact(node.args[0])) if node.args else None
+        why = f"{lacking or 'structured'} dtype has no torch counterpart; {_made_with(ctx, node)} a NumPy array."
         return stays(ctx, node, source, "NPT302", why)
     names = results.dtype_names(ctx.fact(node.args[0])) if node.args else None
     if names is None or len(names) != 1:

@@ -7,6 +7,7 @@ import ast
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.libraries import ARRAYS, LIBRARIES, library, makes_object
+from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import Context, Edit, on
 
 PLOTTING = ("matplotlib", "seaborn", "pylab", "mpl_toolkits", "plotly")
@@ -22,6 +23,12 @@ def holds_tensor(fact: v.Fact, depth: int = 0) -> bool:
     return False
 
 
+def names_numpy_only(ctx: Context, node: ast.expr) -> bool:
+    """Is it made of names of NumPy's and Python's alone, as `np.dtype("f4")` is?"""
+    names = [one for one in tree_walk(node) if isinstance(one, ast.Name)]
+    return all(one.id in ctx.numpy_names or v.only(ctx.fact(one), "builtin", "module") for one in names)
+
+
 def to_numpy(ctx: Context, node: ast.expr) -> None:
     """Make an argument a NumPy array where it stands."""
     fact = ctx.fact(node)
@@ -31,6 +38,8 @@ def to_numpy(ctx: Context, node: ast.expr) -> None:
         ctx.wrap(node, "", ".numpy()", "boundary", "NPT401", "a tensor goes to a library of ndarrays")
     elif holds_tensor(fact) or v.known_to_include(fact, "unknown"):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may be a tensor")
+    elif v.known_to_include(fact, "dtype") and not names_numpy_only(ctx, node):
+        ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "a dtype of torch's")
     elif any(isinstance(a, v.Function) for a in fact):
         ctx.wrap(node, "shim.callback(", ")", "boundary", "NPT402", "called by a library with ndarrays")
     elif any(isinstance(a, v.Mapping) and holds_tensor(ctx.engine.heap.get(a.site, v.BOTTOM)) for a in fact):

@@ -34,6 +34,12 @@ def involves_arrays(*facts: v.Fact) -> bool:
     return not foreign and any(v.known_to_include(f, *ARRAYS) for f in facts)
 
 
+def _mixed(ctx: Context, *facts: v.Fact) -> bool:
+    """May an operand be a tensor here and stay on NumPy there? Then the operator is decided at run time."""
+    both = any(v.known_to_include(f, "foreign") and v.known_to_include(f, *ARRAYS) for f in facts)
+    return both and not ctx.converted_already()
+
+
 def fits(name: str, array: v.Fact, number: v.Fact) -> bool:
     """Does a Python integer operand fit every small integer dtype the other may have?"""
     if not any(isinstance(a, v.Num) and a.type == "int" for a in number):
@@ -150,6 +156,8 @@ def without_none(fact: v.Fact) -> v.Fact:
 def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     """`a + b` and the like."""
     left, right = without_none(ctx.fact(node.left)), without_none(ctx.fact(node.right))
+    if _mixed(ctx, left, right):
+        return shim_operator(ctx, node, node.op, node.left, node.right)
     if not involves_arrays(left, right):
         return _unknown_operands(ctx, node, left, right)
     if isinstance(node.op, ast.Mod) and v.known_to_include(left, "text"):
@@ -271,6 +279,8 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
         return _compare_dtypes(ctx, node)
     if len(node.ops) != 1 or type(node.ops[0]) not in PYTHON_NAMES:
         return _contains(ctx, node)
+    if _mixed(ctx, left, right):
+        return shim_operator(ctx, node, node.ops[0], node.left, second)
     if not involves_arrays(left, right) or stays_python(left) and stays_python(right):
         return None
     if any(v.known_to_include(f, "mapping", "instance", "opaque", "dtype") for f in (left, right)):
@@ -358,6 +368,8 @@ def _contains(ctx: Context, node: ast.Compare) -> Edit | None:
 def unary(ctx: Context, node: ast.UnaryOp) -> Edit | None:
     """`-x`, `~x`."""
     fact = ctx.fact(node.operand)
+    if not isinstance(node.op, ast.Not) and _mixed(ctx, fact):
+        return shim_operator(ctx, node, node.op, node.operand)
     if isinstance(node.op, ast.Not) or not involves_arrays(fact):
         return None
     if isinstance(node.op, ast.UAdd):
