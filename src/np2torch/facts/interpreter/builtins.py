@@ -125,6 +125,8 @@ def _round(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     fact = _first(arguments)
     if v.only(fact, "number", "scalar") and len(arguments.positional) == 1:
         return v.INT
+    if v.only(fact, "scalar"):
+        return fact
     return frozenset(v.Num(a.type) for a in fact if isinstance(a, v.Num)) if v.only(fact, "number") else v.UNKNOWN
 
 
