@@ -176,6 +176,8 @@ def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLik
             raise Decline("torch rounds the points otherwise")
         return function("torch.arange", *bounds, dtype="torch.float64")
     if dtype.passed:
+        if "float16" in (results.dtype_names(dtype.fact) or results.UNIVERSE.dtypes):
+            raise Decline("torch adds up halves, NumPy multiplies")
         return function("torch.arange", *bounds, dtype=dtype)
     return function("torch.arange", *bounds)
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
+from pathlib import Path
+
 import torch
+
+HERE = str(Path(__file__).parent)
 
 
 class AxisError(ValueError, IndexError):
@@ -11,3 +17,21 @@ class AxisError(ValueError, IndexError):
 
 class LinAlgError(torch.linalg.LinAlgError, ValueError):  # type: ignore[misc, name-defined]
     """`numpy.linalg.LinAlgError`: a ValueError, which torch's own class is not."""
+
+
+def warn_where(found: torch.Tensor, message: str) -> None:
+    """NumPy's RuntimeWarning if any is true; none where values are not to be had, in torch.compile and torch.vmap."""
+    try:
+        warned = not torch.compiler.is_compiling() and bool(found.any())
+    except RuntimeError:
+        return
+    if warned:
+        warnings.warn(message, RuntimeWarning, stacklevel=_caller())
+
+
+def _caller() -> int:
+    """The stack level, seen from `warn_where`, of the code that called the shim."""
+    level, frame = 2, sys._getframe(2)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(("<normalized", HERE)):
+        level, frame = level + 1, frame.f_back
+    return level

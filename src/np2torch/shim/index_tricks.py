@@ -48,6 +48,11 @@ def _ends(item: slice) -> tuple[Any, Any]:
     return 0 if item.start is None else item.start, 1 if item.step is None else item.step
 
 
+def _counts(step: Any) -> bool:
+    """Is it imaginary, a number of points? Scalars of complex dtypes are too."""
+    return isinstance(step, complex) or isinstance(step, Tensor) and step.is_complex()
+
+
 class _Grid:
     """Grids written as slices; an imaginary step is a number of points, the end included."""
 
@@ -62,7 +67,7 @@ class _Grid:
         operands: list[Any] = [0]
         for item in key:
             start, step = _ends(item)
-            if isinstance(step, complex):
+            if _counts(step):
                 operands += [start, item.stop, abs(step)]
                 sizes.append(int(abs(step)))
                 steps.append((item.stop - start) / float(sizes[-1] - 1) if sizes[-1] != 1 else 1)
@@ -86,7 +91,7 @@ class _Grid:
     @staticmethod
     def _line(key: slice) -> Any:
         start, step = _ends(key)
-        if not isinstance(step, complex):
+        if not _counts(step):
             return arange(start, key.stop, step)
         size = int(abs(step))
         width = (key.stop - start) / float(size - 1) if size != 1 else size
@@ -130,7 +135,7 @@ class _Joiner:
         start, step = _ends(item)
         return (
             linspace(start, item.stop, num=int(abs(step)))
-            if isinstance(step, complex)
+            if _counts(step)
             else arange(start, item.stop, step)
         )
 

@@ -1,4 +1,4 @@
-"""The reductions that leave nan out. NumPy's RuntimeWarnings about slices of nothing but nan are not given."""
+"""The reductions that leave nan out; NumPy's RuntimeWarnings about slices of nothing but nan are given."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from np2torch.shim import reductions as r
 from np2torch.shim import ufuncs as u
 from np2torch.shim._axes import reduced_axes
 from np2torch.shim._core import ArrayLike, DTypeLike, OptArray, OutArray, ReduceAxis, Tensor, kind, normalized
+from np2torch.shim._errors import warn_where
 from np2torch.shim._ufunc import NO_VALUE, UFunc
 
 
@@ -80,8 +81,10 @@ def nanmean(
     where: Any = True,
 ) -> Tensor:
     """The mean of what is not nan; nan where nothing is left."""
-    axis = _zero_d_axis(a, axis)
-    return r.mean(_filled(a, 0), axis, dtype, None, keepdims, where=_present(a, where))
+    axis, present = _zero_d_axis(a, axis), _present(a, where)
+    if isinstance(present, Tensor):
+        warn_where(~r.any(present.expand(torch.broadcast_shapes(a.shape, present.shape)), axis), "Mean of empty slice")
+    return r.mean(_filled(a, 0), axis, dtype, None, keepdims, where=present)
 
 
 @normalized
@@ -108,6 +111,7 @@ def nanvar(
     if present is True:
         return result
     few = r.count_nonzero(present.expand(a.shape), axis, keepdims=keepdims) - ddof <= 0
+    warn_where(few, "Degrees of freedom <= 0 for slice.")
     return torch.where(few, torch.full_like(result, torch.nan), result)
 
 
@@ -134,6 +138,7 @@ def _extreme(ufunc: UFunc, fill: float, a: Tensor, axis: Any, keepdims: bool, in
     if kind(a.dtype) < 2 or initial is not NO_VALUE:
         return result
     nothing = r.all(torch.isnan(a), axis, keepdims=keepdims)
+    warn_where(nothing, "All-NaN slice encountered")
     return torch.where(nothing, torch.full_like(result, torch.nan), result)
 
 

@@ -32,6 +32,7 @@ from np2torch.shim._core import (
     normalized,
     promote,
 )  # fmt: skip
+from np2torch.shim._errors import warn_where
 from np2torch.shim._loops import WIDE_UNSIGNED
 
 Indices = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
@@ -50,6 +51,8 @@ def _sorted(a: Tensor, axis: Any, skip_nan: bool) -> tuple[Tensor, Tensor, Tenso
         ordered = torch.full((*ordered.shape[:-1], 1), torch.nan, dtype=mean_dtype(dtype), device=a.device)
     size = torch.full(ordered.shape[:-1], ordered.shape[-1], dtype=INT64, device=a.device)
     missing = torch.isnan(ordered).sum(-1)
+    if skip_nan:
+        warn_where(missing == size, "All-NaN slice encountered" if a.numel() else "Mean of empty slice")
     return ordered, (size - missing if skip_nan else size), (missing == size if skip_nan else missing > 0), axes
 
 

@@ -20,6 +20,8 @@ SILENT = frozenset({"RuntimeWarning", "FloatingPointError"})
 LINALG = "torch.linalg.LinAlgError"
 NUMPYS_LINALG = ("numpy.linalg.LinAlgError", "numpy.linalg.linalg.LinAlgError")
 NOTE = "NPT310 torch neither warns nor raises where a result is not finite: this never happens."
+WARNS = frozenset("nanmin nanmax nanmean nanvar nanstd nanmedian nanquantile nanpercentile".split())
+"""What the shim warns of as NumPy does: slices of nothing but nan."""
 
 
 def never_raised(edit: Edit) -> Edit:
@@ -42,7 +44,7 @@ def caught(ctx: Context, node: ast.Try) -> Edit | None:
         return None
     if ctx.converted_already() or not _handles_arrays(ctx, node.body):
         return None
-    if any(_names(handler.type) & SILENT for handler in wanted):
+    if any(_names(handler.type) & SILENT for handler in wanted) and not _warns(ctx, node.body):
         return never_raised(Edit(node, "todo", "NPT310", "except", "torch gives no warnings"))
     own = any(isinstance(one, ast.Raise) and "RuntimeError" in source_of(one) for one in tree_walk(ctx.module.tree))
     if not own and not any("RuntimeError" in _names(handler.type) for handler in wanted):
@@ -89,7 +91,8 @@ def expected(ctx: Context, node: ast.Call) -> Edit | None:
     if not _handles_arrays(ctx, inside):
         return None
     if name in WARNING:
-        return never_raised(Edit(node, "todo", "NPT310", name, "")) if _names(node.args[0]) & SILENT else None
+        silent = _names(node.args[0]) & SILENT and not _warns(ctx, inside)
+        return never_raised(Edit(node, "todo", "NPT310", name, "")) if silent else None
     _widen(ctx, node.args[0])
     return None
 
@@ -103,6 +106,13 @@ def _names(node: ast.expr | None) -> set[str]:
 def _handles_arrays(ctx: Context, nodes: Iterable[ast.AST]) -> bool:
     below = (one for node in nodes for one in tree_walk(node))
     return any(isinstance(one, ast.expr) and v.known_to_include(ctx.fact(one), "array", "numpy") for one in below)
+
+
+def _warns(ctx: Context, nodes: Iterable[ast.AST]) -> bool:
+    """Is one of those called that warn?"""
+    below = (one for node in nodes for one in tree_walk(node) if isinstance(one, ast.Call))
+    named = (atom for one in below for atom in ctx.fact(one.func) if isinstance(atom, v.Numpy))
+    return any(atom.name.removeprefix("numpy.") in WARNS for atom in named)
 
 
 def _widen(ctx: Context, node: ast.expr | None) -> None:
