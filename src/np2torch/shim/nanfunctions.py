@@ -9,6 +9,7 @@ import torch
 from np2torch.shim import reductions as r
 from np2torch.shim import ufuncs as u
 from np2torch.shim._axes import reduced_axes
+from np2torch.shim._broadcast import common_shape
 from np2torch.shim._core import ArrayLike, DTypeLike, OptArray, OutArray, ReduceAxis, Tensor, kind, normalized
 from np2torch.shim._errors import warn_where
 from np2torch.shim._ufunc import NO_VALUE, UFunc
@@ -83,7 +84,8 @@ def nanmean(
     """The mean of what is not nan; nan where nothing is left."""
     axis, present = _zero_d_axis(a, axis), _present(a, where)
     if isinstance(present, Tensor):
-        warn_where(~r.any(present.expand(torch.broadcast_shapes(a.shape, present.shape)), axis), "Mean of empty slice")
+        counted = present.expand(common_shape(a.shape, present.shape))
+        warn_where(~r.any(counted, axis), "Mean of empty slice")
     return r.mean(_filled(a, 0), axis, dtype, None, keepdims, where=present)
 
 
