@@ -7,6 +7,9 @@ process of its own, with a time limit per test and per file. Only tests that pas
 name, and those whose parameters print otherwise by their position. What fails on our side is listed in
 OUT/NAME/failures.txt, and of that first what may be a wrong value: those are to be looked at one by one.
 
+Where a file cannot be collected, because a parameter of some test cannot be made, it is run again with these guarded
+(`guard.py`): the tests they are for fail, the others run.
+
 Tests that concern dtypes torch lacks (objects, text, records, dates, long doubles, swapped bytes) are counted apart.
 They are known by their parameters, by their text (`plugin.LACKING`), or because the shim refused such a dtype.
 """
@@ -24,6 +27,7 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
+from numpy_suite.guard import guarded
 from numpy_suite.sides import SIDES, numpy_folder, text_of
 
 TOOLS = Path(__file__).resolve().parent
@@ -50,7 +54,9 @@ def run(side: str, path: Path, folder: Path, limit: int) -> Results:
     """One side of one file in processes of its own: started again, behind the test it died in, until all were begun."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    (folder / path.name).write_text(text_of(side, path), "utf-8")
+    text: str | None = text_of(side, path)
+    assert text is not None
+    (folder / path.name).write_text(text, "utf-8")
     (folder / "pytest.ini").write_text("[pytest]\nfilterwarnings = ignore\n")
     environment = {
         **os.environ,
@@ -69,7 +75,10 @@ def run(side: str, path: Path, folder: Path, limit: int) -> Results:
                 )
             except subprocess.TimeoutExpired:
                 continue
-        if done.returncode >= 0:  # a negative one is the signal that killed it
+        if done.returncode == 2 and text is not None:  # the file cannot be collected
+            (folder / path.name).write_text(guarded(text), "utf-8")
+            text = None
+        elif done.returncode >= 0:  # a negative one is the signal that killed it
             break
     return read(folder)
 

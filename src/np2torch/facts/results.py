@@ -187,7 +187,9 @@ def _lacking(atom: v.Atom) -> str | None:
     if isinstance(atom, v.Text):
         return atom.value if atom.value and tables_name(atom.value) is None else None
     if isinstance(atom, (v.Builtin, v.Numpy)):
-        return WITHOUT_TORCH.get(atom.name.removeprefix("numpy."))
+        short = atom.name.removeprefix("numpy.")
+        inner = isinstance(atom, v.Numpy) and short.startswith(("_", "dtypes.")) and tables_name(short) is None
+        return short.rpartition(".")[2] if inner else WITHOUT_TORCH.get(short)
     return None
 
 

@@ -110,7 +110,7 @@ class RuleBook:
             dtypes = results.dtype_names(arguments.positional[0].fact) if arguments.positional else None
             return v.one(v.Numpy(f"numpy.{short}():{next(iter(dtypes)) if dtypes and len(dtypes) == 1 else ''}"))
         if short == "dtype":
-            if not arguments.positional or of_objects(arguments.positional[0]):
+            if not arguments.positional or "metadata" in arguments.keywords or of_objects(arguments.positional[0]):
                 return v.FOREIGN
             return v.one(v.DType(results.dtype_names(arguments.positional[0].fact)))
         if name.startswith("numpy.testing."):  # without a callable `assert_raises` is a context manager

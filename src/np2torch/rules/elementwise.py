@@ -182,24 +182,27 @@ METHODS["conj"] = METHODS["conjugate"] = FUNCTIONS["numpy.conj"] = Rule(
 
 def _clip_fact(bound: Bound) -> v.Fact:
     fact = bound["a"].fact
-    for name in ("a_min", "a_max"):
+    for name in ("a_min", "a_max", "min", "max"):
         if bound.given(name) and not bound[name].is_none:
             fact = ufunc("maximum", [fact, bound[name].fact])
     return fact
 
 
 @rule("clip", method="clip", returns=_clip_fact, code="NPT101")
-def clip(a: ArrayLike, a_min: Value = None, a_max: Value = None, out: Refused = None) -> Emit:
+def clip(
+    a: ArrayLike, a_min: Value = None, a_max: Value = None, out: Refused = None, min: Value = None, max: Value = None
+) -> Emit:
     """Bounds that are Python numbers of the array's own kind need no cast; anything else is decided at run time."""
-    bounds = [b for b in (a_min, a_max) if b.passed]
+    low, high = (a_min if a_min.passed else min), (a_max if a_max.passed else max)
+    bounds = [b for b in (low, high) if b.passed]
     kinds = {atom.type for b in bounds for atom in b.fact if isinstance(atom, v.Num)}
     floats = a.dtypes() <= {"float64", "float32"} and kinds <= {"int", "float"}
     ints = a.dtypes() <= {"int64"} and kinds <= {"int"}
     if not all(v.only(b.fact, "number") for b in bounds) or not (floats or ints) or not bounds:
         raise Decline("bounds are not plain numbers")
-    if all(b.passed for b in (a_min, a_max)):
+    if a_min.passed and a_max.passed:
         return call("clip", a, a_min, a_max)
-    return call("clip", a, min=a_min, max=a_max)
+    return call("clip", a, min=low, max=high)
 
 
 @rule("round", method="round", returns=elementwise("round", "a"), code="NPT101")

@@ -184,6 +184,16 @@ def is_fortran(x: Tensor) -> bool:
     return not x.is_contiguous() and x.permute(tuple(range(x.ndim))[::-1]).is_contiguous()
 
 
+def laid_out_like(x: Tensor, model: Tensor, order: str | None) -> Tensor:
+    """`x`, fresh and row by row, in the order asked for: "A" and "K" look at a model, "K" at its strides."""
+    if order == "F" or order == "A" and is_fortran(model):
+        return fortran(x)
+    if order != "K" or model.is_contiguous() or x.ndim != model.ndim:
+        return x
+    outward = sorted(range(x.ndim), key=model.stride().__getitem__, reverse=True)
+    return x.permute(outward).contiguous().permute([outward.index(axis) for axis in range(x.ndim)])
+
+
 def laid_out(x: Tensor, order: str | None) -> Tensor:
     """`x` itself where its layout is the one asked for, a copy where not.
 

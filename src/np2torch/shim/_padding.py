@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import torch
 
 from np2torch.shim._core import SIGNED, ArrayLike, Number, Tensor, asarray, kind, mean_dtype, normalized
-from np2torch.shim._layout import broadcast_to, movable, seen_as
+from np2torch.shim._layout import broadcast_to, fortran, is_fortran, movable, seen_as
 from np2torch.shim._ranges import points_between
 
 Blocks: TypeAlias = tuple[Tensor, Tensor]
@@ -211,4 +211,6 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
     padded = array
     for axis, (pair, each) in enumerate(zip(widths, values, strict=True)):
         padded = MODES[mode](padded, axis, pair, each)
-    return padded if padded is not array else array.clone()
+    if padded is array:
+        return array.clone()
+    return fortran(padded) if is_fortran(array) else padded

@@ -26,7 +26,16 @@ from np2torch.shim._core import (
     promote2,
 )
 from np2torch.shim._core import asarray as to_tensor
-from np2torch.shim._layout import broadcast_shape, checked, expanded, fortran, laid_out, moved, valid_shape
+from np2torch.shim._layout import (
+    broadcast_shape,
+    checked,
+    expanded,
+    fortran,
+    laid_out,
+    laid_out_like,
+    moved,
+    valid_shape,
+)
 from np2torch.shim._ranges import arange, geomspace, linspace, logspace
 from np2torch.shim._reading import frombuffer, fromiter, fromstring
 
@@ -215,12 +224,8 @@ def full(
 
 
 def _like(a: Tensor, value: Any, dtype: torch.dtype | None, order: str | None, shape: Any, device: Any) -> Tensor:
-    found = _filled(a.shape if shape is None else shape, value, dtype or a.dtype, order, device or a.device)
-    if order in ("K", "A") and shape is None and found.numel():
-        return (
-            torch.empty_like(a, dtype=found.dtype, device=found.device).copy_(found) if not a.is_contiguous() else found
-        )
-    return found
+    found = _filled(a.shape if shape is None else shape, value, dtype or a.dtype, "C", device or a.device)
+    return laid_out_like(found, a, order)
 
 
 def _optional_shape(shape: Any) -> tuple[int, ...] | None:
@@ -264,11 +269,9 @@ def empty_like(
 ) -> Tensor:  # fmt: skip
     """Uninitialised memory of the shape and dtype of `prototype`."""
     size = _optional_shape(shape)
-    if size is None and order in ("K", "A"):
-        return torch.empty_like(prototype, dtype=dtype, device=device, requires_grad=False)
     size = tuple(prototype.shape) if size is None else size
     found = torch.empty(valid_shape(size), dtype=dtype or prototype.dtype, device=device or prototype.device)
-    return fortran(found) if order == "F" else found
+    return laid_out_like(found, prototype, order)
 
 
 @normalized

@@ -312,6 +312,7 @@ DTYPE_ATTRIBUTES: dict[str, Callable[[torch.dtype], Any]] = {
     "shape": lambda dtype: (),
     "ndim": lambda dtype: 0,
     "hasobject": lambda dtype: False,
+    "alignment": lambda dtype: dtype.to_real().itemsize if dtype.is_complex else dtype.itemsize,
 }
 """What `numpy.dtype` says of itself and `torch.dtype` does not."""
 

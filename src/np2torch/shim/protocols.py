@@ -14,6 +14,7 @@ import torch
 
 from np2torch.shim import _core
 from np2torch.shim._core import Tensor
+from np2torch.shim._ufunc import UFunc
 
 __all__ = ["builtin_round", "by_value", "isinstance", "issubclass", "key", "representation", "text", "truth"]
 
@@ -54,7 +55,7 @@ def isinstance(x: Any, types: Any) -> bool:
         return builtins.isinstance(x, types) if found is None else found
     if _as_dtype(types) is not None or _marked(types) is not None:
         return False
-    return builtins.isinstance(x, types)
+    return builtins.isinstance(x, types) or types is UFunc and type(x).__name__ == "ufunc"
 
 
 def issubclass(cls: Any, types: Any) -> bool:

@@ -124,7 +124,7 @@ OPERATOR_METHODS = frozenset(f"__{name.strip('_')}__" for name in (*PYTHON_NAMES
 ARRAY_ATTRIBUTES = {"flat", "strides", "base", "flags", "ctypes"}
 
 
-DTYPE_ATTRIBUTES = frozenset("kind name char str type names fields isnative byteorder hasobject".split())
+DTYPE_ATTRIBUTES = frozenset("kind name char str type names fields isnative byteorder hasobject alignment".split())
 
 
 @on(ast.Attribute)

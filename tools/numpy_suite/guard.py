@@ -1,0 +1,70 @@
+"""Parameters of tests that cannot be made fail the tests they are for, not the collection of the whole file."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable
+from typing import Any
+
+
+class Unavailable:
+    """Stands for a parameter whose expression raised; every use of it raises that again."""
+
+    def __init__(self, error: Exception) -> None:
+        self._error = error
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        raise self._error
+
+
+def made(expression: Callable[[], Any]) -> Any:
+    """The value of an expression, or what stands for it."""
+    try:
+        return expression()
+    except Exception as error:
+        return Unavailable(error)
+
+
+def items(expression: Callable[[], Iterable[Any]]) -> list[Any]:
+    """The values of an iterable; where it raises, what stands for the next and all behind it."""
+    found: list[Any] = []
+    try:
+        found.extend(expression())
+    except Exception as error:
+        found.append(Unavailable(error))
+    return found
+
+
+def guarded(text: str) -> str:
+    """The file with every value in the lists of `pytest.mark.parametrize` made under guard."""
+    tree = ast.parse(text)
+    found: list[tuple[ast.expr, str]] = []
+    for node in ast.walk(tree):
+        for mark in getattr(node, "decorator_list", []):
+            if isinstance(mark, ast.Call) and ast.unparse(mark.func).endswith("parametrize") and len(mark.args) > 1:
+                values = mark.args[1]
+                if isinstance(values, (ast.List, ast.Tuple)):
+                    found += [(value, "made") for value in values.elts]
+                elif isinstance(values, (ast.ListComp, ast.GeneratorExp)):
+                    found.append((values.elt, "made"))
+                elif isinstance(values, ast.Call):
+                    found.append((values, "items"))
+    lines = text.splitlines(keepends=True)
+    for value, how in sorted(found, key=lambda one: (one[0].lineno, one[0].col_offset), reverse=True):
+        if isinstance(value, (ast.Constant, ast.Starred)) or value.end_lineno is None or value.end_col_offset is None:
+            continue
+        for line, column, word in (
+            (value.end_lineno, value.end_col_offset, "))"),
+            (value.lineno, value.col_offset, f"_guard.{how}(lambda: ("),
+        ):
+            raw = lines[line - 1].encode()
+            lines[line - 1] = (raw[:column] + word.encode() + raw[column:]).decode()
+    return "".join(_imported(lines))
+
+
+def _imported(lines: list[str]) -> list[str]:
+    """The import, in front of the first other one at the top level, where no docstring or `__future__` follows."""
+    at = next(n for n, line in enumerate(lines) if line.startswith(("import ", "from ")) and "__future__" not in line)
+    return [*lines[:at], "from numpy_suite import guard as _guard; " + lines[at], *lines[at + 1 :]]
