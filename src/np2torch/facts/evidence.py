@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from np2torch.facts import docstrings
 from np2torch.facts import values as v
@@ -236,22 +236,43 @@ def of_use(nodes: Sequence[Any]) -> dict[str, int]:
     return lines
 
 
-def parametrized(node: ast.AST) -> dict[str, list[ast.expr]]:
+class Case(NamedTuple):
+    """Where a value of a parameter of a test is written.
+
+    Attributes
+    ----------
+    rows
+        Whether the expression holds all the cases, which are gone through.
+    column
+        The place of the parameter in a case; None where a case is the value.
+    """
+
+    node: ast.expr
+    rows: bool = False
+    column: int | None = None
+
+
+def parametrized(node: ast.AST) -> dict[str, list[Case]]:
     """Parameter values of `pytest.mark.parametrize` decorators."""
-    found: dict[str, list[ast.expr]] = {}
+    found: dict[str, list[Case]] = {}
     for decorator in getattr(node, "decorator_list", ()):
         if not (isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith("mark.parametrize")):
             continue
-        if len(decorator.args) < 2 or not isinstance(decorator.args[1], (ast.List, ast.Tuple)):
+        given = [*decorator.args, *(k.value for k in decorator.keywords if k.arg == "argvalues")]
+        if len(given) < 2:
             continue
-        names = _parameter_names(decorator.args[0])
-        for row in decorator.args[1].elts:
-            if isinstance(row, ast.Call) and ast.unparse(row.func).endswith("param"):
-                cells: list[ast.expr] = list(row.args)
+        names, values = _parameter_names(given[0]), given[1]
+        rows = values.elts if isinstance(values, (ast.List, ast.Tuple)) else [ast.Starred(values)]
+        for row in rows:
+            cells: list[Case] = []
+            if isinstance(row, ast.Starred):
+                cells = [Case(row.value, True, None if len(names) == 1 else at) for at in range(len(names))]
+            elif isinstance(row, ast.Call) and ast.unparse(row.func).endswith("param"):
+                cells = [Case(argument) for argument in row.args]
             elif len(names) == 1:
-                cells = [row]
-            else:
-                cells = list(row.elts) if isinstance(row, (ast.Tuple, ast.List)) else []
+                cells = [Case(row)]
+            elif isinstance(row, (ast.Tuple, ast.List)):
+                cells = [Case(element) for element in row.elts]
             for name, cell in zip(names, cells, strict=False):
                 found.setdefault(name, []).append(cell)
     return found

@@ -343,10 +343,15 @@ def rank_of_shape(parameter: str = "shape") -> Callable[[Bound], v.Ranks]:
 
 def shape_rank(fact: v.Fact) -> v.Ranks:
     """Rank of an array of this shape."""
-    if v.only(fact, "number", "scalar"):
-        return frozenset([1])
-    items = v.items_of(fact)
-    return None if items is None else frozenset([len(items)])
+    ranks: set[int] = set()
+    for atom in fact:
+        if isinstance(atom, (v.Num, v.Scalar)):
+            ranks.add(1)
+        elif isinstance(atom, v.Sequence) and atom.items is not None:
+            ranks.add(len(atom.items))
+        else:
+            return None
+    return frozenset(ranks) or None
 
 
 def always(fact: v.Fact) -> Returns:

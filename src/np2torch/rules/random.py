@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.results import shape_rank
@@ -32,25 +33,45 @@ def result(name: str, arguments: Arguments) -> v.Fact:
         return v.array("float64", rank) if rank else v.FLOAT
     if name in FLOATS or name in INTEGERS:
         return _drawn(name, arguments)
+    first = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
     if name in ("permutation", "permuted"):
-        fact = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
-        return v.array("int64", 1) if v.only(fact, "number") else fact if v.only(fact, "array") else v.ARRAY
+        if v.only(first, "number"):
+            return v.array("int64", 1)
+        if v.known_to_include(first, "foreign"):
+            return v.UNKNOWN
+        return v.one(v.Array(*(results.arraylike(first, weak=False) or (None, None))))
     if name == "choice":
-        fact = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
-        size = arguments.keywords.get("size") or (arguments.positional[1] if len(arguments.positional) > 1 else None)
-        dtypes = v.dtypes_of(fact) if v.only(fact, "array") else None
-        if v.only(fact, "number"):
-            dtypes = frozenset(["int64"])
-        if size is None:
-            return v.UNKNOWN
-        if v.known_to_include(fact, "sequence") and not v.only(fact, "array"):
-            return v.UNKNOWN
-        return v.one(v.Array(dtypes, shape_rank(size.fact)))
-    if name in ("multivariate_normal", "dirichlet"):
-        return v.array("float64")
-    if name == "multinomial":
-        return v.array("int64")
+        return _chosen(first, arguments)
+    if name in ("multivariate_normal", "dirichlet", "multinomial"):
+        size = arguments.keywords.get("size")
+        at = SIZE_OF_ROWS[name]
+        if size is None and len(arguments.positional) > at:
+            size = arguments.positional[at]
+        ranks = frozenset([0]) if size is None or size.is_none else shape_rank(size.fact)
+        known = None if ranks is None or arguments.starred else frozenset(rank + 1 for rank in ranks)
+        return v.one(v.Array(v.names("int64" if name == "multinomial" else "float64"), known))
     return v.UNKNOWN
+
+
+SIZE_OF_ROWS = {"multivariate_normal": 2, "dirichlet": 1, "multinomial": 2}
+"""Where `size` stands in functions that draw vectors."""
+
+
+def _chosen(fact: v.Fact, arguments: Arguments) -> v.Fact:
+    """`choice(a, size)`: items of `a`, or of so many numbers."""
+    size = arguments.keywords.get("size") or (arguments.positional[1] if len(arguments.positional) > 1 else None)
+    part = (frozenset(["int64"]), frozenset([1])) if v.only(fact, "number") else results.arraylike(fact, weak=False)
+    if arguments.starred or part is None or v.known_to_include(fact, "text", "foreign", "opaque"):
+        return v.UNKNOWN
+    dtypes, ranks = part
+    items = None if ranks is None else frozenset(rank - 1 for rank in ranks if rank > 0)
+    if size is None or size.is_none:
+        if v.only(fact, "number"):
+            return v.INT
+        return results.make(dtypes, items) if items else v.UNKNOWN
+    more = None if v.may(size.fact, "none") else shape_rank(size.fact)
+    known = None if more is None or not items else frozenset(a + b for a in items for b in more)
+    return v.one(v.Array(dtypes, known))
 
 
 def _drawn(name: str, arguments: Arguments) -> v.Fact:
@@ -64,8 +85,20 @@ def _drawn(name: str, arguments: Arguments) -> v.Fact:
     if size is not None and not v.may(size.fact, "none"):
         ranks = shape_rank(size.fact)
         return v.one(v.Array(frozenset([dtype]), ranks))
-    if size is None and all(v.only(f, "number") for f in arguments.facts()):
-        if name in INTEGERS:
-            return v.scalar("int64") if name == "integers" else v.INT
-        return v.FLOAT
-    return v.UNKNOWN
+    if size is not None:
+        return v.UNKNOWN
+    if all(v.only(f, "number") for f in arguments.facts()):
+        return _number(name)
+    parts = [results.arraylike(f) for f in arguments.facts()]
+    ranks = None if None in parts else results.broadcast(part[1] for part in parts if part is not None)
+    if ranks is None:
+        return v.UNKNOWN
+    arrays = v.array(dtype, ranks - {0}) if ranks - {0} else v.BOTTOM
+    return v.join(arrays, _number(name)) if 0 in ranks else arrays
+
+
+def _number(name: str) -> v.Fact:
+    """What a draw of one gives."""
+    if name in INTEGERS:
+        return v.scalar("int64") if name == "integers" else v.INT
+    return v.FLOAT

@@ -117,4 +117,4 @@ def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
         return v.UNKNOWN
     if class_.is_enum and name in ("name", "value"):
         return v.TEXT if name == "name" else v.UNKNOWN
-    return frame.attribute(class_, name) or (v.UNKNOWN if class_.opaque else frame.unseen())
+    return frame.attribute(class_, name) or class_.stated(name) or (v.UNKNOWN if class_.opaque else frame.unseen())

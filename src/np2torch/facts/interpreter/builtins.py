@@ -178,6 +178,14 @@ def _after_function(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fac
     return v.one(v.Iterator(item))
 
 
+def _sample(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    return v.one(v.Sequence("list", None, v.widen(iterate(frame, _first(arguments))), id(node)))
+
+
+def _drawn(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    return v.widen(iterate(frame, _first(arguments)))
+
+
 def _count(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     facts = arguments.facts()
     return v.one(v.Iterator(v.widen(v.join(*facts)) if facts else v.SIZE))
@@ -240,10 +248,13 @@ def _fixed(fact: v.Fact) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
     return answer
 
 
-MATH_FLOATS = (
+MATH_FLOATS = [f"math.{name}" for name in (
     "sqrt exp log log2 log10 sin cos tan asin acos atan atan2 sinh cosh tanh hypot pow degrees radians fabs expm1 "
     "log1p fmod copysign gamma lgamma erf erfc dist fsum cbrt"
-).split()
+).split()] + [f"random.{name}" for name in (
+    "uniform gauss normalvariate triangular betavariate expovariate gammavariate lognormvariate paretovariate "
+    "vonmisesvariate weibullvariate"
+).split()]  # fmt: skip
 EXCEPTIONS = (
     "Exception ValueError TypeError RuntimeError NotImplementedError IndexError KeyError AttributeError"
 ).split()
@@ -273,5 +284,8 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "math.floor": _fixed(v.INT), "math.ceil": _fixed(v.INT), "math.isnan": _fixed(v.BOOL), "math.gcd": _fixed(v.SIZE),
     "math.isclose": _fixed(v.BOOL), "math.factorial": _fixed(v.SIZE), "math.comb": _fixed(v.SIZE),
     "math.trunc": _fixed(v.INT),
+    "random.sample": _sample, "random.choices": _sample, "random.choice": _drawn, "random.shuffle": _fixed(v.NONE),
+    "random.randint": _fixed(v.INT), "random.randrange": _fixed(v.INT), "random.getrandbits": _fixed(v.SIZE),
+    "random.seed": _fixed(v.NONE), "random.random": _fixed(v.one(v.Num("float", None, True))),
     "functools.partial": _fixed(v.UNKNOWN), "functools.reduce": _reduce,
-} | {f"math.{name}": _math for name in MATH_FLOATS} | {name: _fixed(v.OPAQUE) for name in EXCEPTIONS}  # fmt: skip
+} | dict.fromkeys(MATH_FLOATS, _math) | {name: _fixed(v.OPAQUE) for name in EXCEPTIONS}  # fmt: skip

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from np2torch.facts import values as v
 from np2torch.facts.annotations import type_names
 from np2torch.facts.arguments import Arguments
-from np2torch.facts.evidence import Evidence
+from np2torch.facts.evidence import Case, Evidence
 from np2torch.facts.interpreter.carried import closed_over
+from np2torch.names.tree import dotted
 from np2torch.source.model import Remark
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ class FunctionDefinition:
     evidence: dict[str, Evidence] = field(default_factory=dict)
     classes: dict[str, tuple[ClassDefinition | None, ...]] = field(default_factory=dict)
     decorators: tuple[str, ...] = ()
-    cases: dict[str, list[ast.expr]] = field(default_factory=dict)
+    cases: dict[str, list[Case]] = field(default_factory=dict)
 
     @cached_property
     def place(self) -> Place:
@@ -173,6 +174,7 @@ class ClassDefinition:
     bases: list[ClassDefinition] = field(default_factory=list)
     methods: dict[str, FunctionDefinition] = field(default_factory=dict)
     attributes: dict[str, v.Fact] = field(default_factory=dict)
+    declared: dict[str, v.Fact] = field(default_factory=dict)
     opaque_base: bool = False
     is_array: bool = False
     is_enum: bool = False
@@ -198,6 +200,10 @@ class ClassDefinition:
         facts = [self.attributes.get(name, v.BOTTOM), *(base.attribute(name) for base in self.bases)]
         return v.join(*facts)
 
+    def stated(self, name: str) -> v.Fact:
+        """What the annotation of a field says, here or in a base."""
+        return next((class_.declared[name] for class_ in self.lineage() if name in class_.declared), v.BOTTOM)
+
     def lineage(self) -> list[ClassDefinition]:
         """This class and its bases in the project."""
         return [self, *(found for base in self.bases for found in base.lineage())]
@@ -206,6 +212,11 @@ class ClassDefinition:
         """The names a dataclass or NamedTuple takes, in order."""
         stated = [node.target for node in self.node.body if isinstance(node, ast.AnnAssign)]
         return [target.id for target in stated if isinstance(target, ast.Name)]
+
+    @cached_property
+    def is_named_tuple(self) -> bool:
+        """Is it a tuple whose items have names?"""
+        return any((dotted(base) or "").rpartition(".")[2] == "NamedTuple" for base in self.node.bases)
 
     @property
     def opaque(self) -> bool:

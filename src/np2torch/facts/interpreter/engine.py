@@ -413,9 +413,9 @@ class Engine:
             self.apply(frame, init, init.bind(arguments, v.one(made)))
         elif isinstance(made, v.Instance):
             for name, argument in zip(class_.fields(), arguments.positional, strict=False):
-                self.set_attribute(class_, name, argument.fact)
+                self.set_attribute(class_, name, evidence.filled(argument.fact, class_.stated(name)))
             for name, argument in arguments.keywords.items():
-                self.set_attribute(class_, name, argument.fact)
+                self.set_attribute(class_, name, evidence.filled(argument.fact, class_.stated(name)))
         return v.one(made)
 
     # --------------------------------------------------------------------------------------------- heap

@@ -11,8 +11,11 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.contexts import Context
 from np2torch.facts.interpreter.fixtures import Fixtures
 from np2torch.facts.interpreter.frame import Frame
+from np2torch.facts.interpreter.iteration import item, iterate
+from np2torch.facts.interpreter.order import ordered
 
 if TYPE_CHECKING:
+    from np2torch.facts.evidence import Case
     from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo
     from np2torch.facts.interpreter.engine import Engine
 
@@ -80,7 +83,7 @@ def _run_entry(
         elif name in cases:
             frame = Frame(engine, Context(function.module, None, None, ()))
             frame.env = dict(function.module.env)
-            facts[name] = v.widen(v.join(v.BOTTOM, *(frame.eval(node) for node in cases[name]))) or v.UNKNOWN
+            facts[name] = v.widen(v.join(v.BOTTOM, *(_value(frame, case) for case in cases[name]))) or v.UNKNOWN
         else:
             given = fixtures.given(function, class_, name)
             facts[name] = v.UNKNOWN if given is None else given
@@ -88,3 +91,12 @@ def _run_entry(
     for outer in outers[:MOST_CLOSURES] or [None]:
         with engine.isolated(function.module):
             engine.apply(None, function, facts, outer, entry=True)
+
+
+def _value(frame: Frame, case: Case) -> v.Fact:
+    """What a test is given for a parameter in one case, or in all that an expression holds."""
+    fact = frame.eval(case.node)
+    if not case.rows:
+        return fact
+    fact = iterate(frame, fact)
+    return fact if case.column is None else v.join(v.BOTTOM, *(item(frame, a, case.column) for a in ordered(fact)))

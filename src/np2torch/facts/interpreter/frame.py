@@ -19,6 +19,7 @@ from np2torch.facts.interpreter.definitions import (
     merge,
 )
 from np2torch.facts.interpreter.expressions import EVALUATE
+from np2torch.facts.interpreter.iteration import items as items_of
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.interpreter.statements import STATEMENTS
@@ -298,7 +299,7 @@ class Frame:
             else:
                 parts = []
                 for atom in fact:
-                    items = atom.items if isinstance(atom, v.Sequence) else None
+                    items = items_of(self, atom)
                     if items is not None and (len(items) == len(targets) or star is not None and index < len(items)):
                         parts.append(items[index])
                     else:

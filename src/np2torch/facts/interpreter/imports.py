@@ -13,7 +13,7 @@ from np2torch.names.modules import absolute_name, numpys_module
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
 
-MODELLED = ("math", "copy", "itertools", "functools", "operator", "builtins", "collections")
+MODELLED = ("math", "copy", "itertools", "functools", "operator", "builtins", "collections", "random")
 """Standard modules whose functions the interpreter knows."""
 CONSTANTS = {f"math.{name}": v.number(getattr(math, name)) for name in ("pi", "e", "tau", "inf", "nan")}
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.facts.arguments import arguments_of
+from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import part_of
 
 if TYPE_CHECKING:
@@ -29,7 +31,7 @@ literal = lru_cache(maxsize=10_000, typed=True)(constant_fact)
 def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
     """What iterating over a value yields."""
     parts: list[v.Fact] = []
-    for atom in fact:
+    for atom in ordered(fact):
         if isinstance(atom, v.Array):
             if atom.ranks is None:
                 parts.append(v.one(v.Array(atom.dtypes)))
@@ -51,6 +53,32 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
             parts.append(v.one(atom))
         elif isinstance(atom, v.Opaque):
             parts.append(part_of(atom))
+        elif isinstance(atom, v.Instance):
+            parts.append(_of_instance(frame, atom))
         else:
             parts.append(v.UNKNOWN)
     return v.join(*parts) if parts else v.BOTTOM
+
+
+def items(frame: Frame, atom: v.Atom) -> tuple[v.Fact, ...] | None:
+    """The items of a tuple, list or named tuple of known length."""
+    if isinstance(atom, v.Instance) and atom.definition.is_named_tuple:
+        class_ = atom.definition
+        return tuple(frame.attribute(class_, n) or class_.stated(n) or frame.unseen() for n in class_.fields())
+    return atom.items if isinstance(atom, v.Sequence) else None
+
+
+def item(frame: Frame, atom: v.Atom, index: int) -> v.Fact:
+    """The item at a place of one alternative."""
+    known = items(frame, atom)
+    return known[index] if known is not None and -len(known) <= index < len(known) else iterate(frame, v.one(atom))
+
+
+def _of_instance(frame: Frame, atom: v.Instance) -> v.Fact:
+    known = items(frame, atom)
+    if known is not None:
+        return v.join(v.BOTTOM, *known)
+    method = atom.definition.find("__iter__")
+    if method is None:
+        return v.UNKNOWN
+    return iterate(frame, frame.engine.apply(frame, method, method.bind(arguments_of(), v.one(atom))))

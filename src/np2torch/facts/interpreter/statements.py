@@ -123,7 +123,13 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
                     body.eval(decorator)
             body.bind(statement.name, v.one(v.Function(method, None, method.closure)))
         else:
-            body.block([statement])
+            if isinstance(statement, ast.AnnAssign) and statement.value is None:  # a field, which is not set yet
+                said = of_annotation(statement.annotation, frame.module.type_names)
+                if isinstance(statement.target, ast.Name) and said is not None:
+                    definition.declared[statement.target.id] = said
+                frame.eval(statement.annotation)
+            else:
+                body.block([statement])
     for name, fact in body.env.items():
         if name not in definition.methods and "." not in name:
             engine.set_attribute(definition, name, fact)

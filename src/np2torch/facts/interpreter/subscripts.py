@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.iteration import iterate
+from np2torch.facts.interpreter.iteration import item, iterate
 from np2torch.facts.interpreter.narrowing import has_shape
 from np2torch.facts.interpreter.operators import special
 from np2torch.facts.interpreter.order import ordered
@@ -45,6 +45,9 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
             parts.append(v.one(atom))
         elif isinstance(atom, v.Iterator):
             parts.append(iterate(frame, v.one(atom)))
+        elif isinstance(atom, v.Instance) and atom.definition.is_named_tuple:
+            place = v.constant(index)
+            parts.append(item(frame, atom, place) if isinstance(place, int) else iterate(frame, v.one(atom)))
         else:
             parts.append(special(frame, v.one(atom), "__getitem__", index) or v.UNKNOWN)
     return v.join(*parts) if parts else v.BOTTOM
