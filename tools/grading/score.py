@@ -164,10 +164,11 @@ def contradictions(fact: v.Fact, seen: Seen) -> Iterator[tuple[str, str, str]]:
         for atom in fact:
             if atom.kind != stands or not isinstance(atom, (v.Array, v.Scalar)):
                 continue
+            left = "foreign" in kinds  # then what is not among these may be the ndarray that stays one
             if atom.dtypes is not None and not dtypes <= atom.dtypes:
-                yield "dtype", _set(atom.dtypes), _set(dtypes)
+                yield STAYS if left else "dtype", _set(atom.dtypes), _set(dtypes)
             if isinstance(atom, v.Array) and atom.ranks is not None and not ranks <= atom.ranks and kind == "array":
-                yield "rank", _set(atom.ranks), _set(ranks)
+                yield STAYS if left else "rank", _set(atom.ranks), _set(ranks)
     for kind, name, detail in seen:
         if kind in ("array", "scalar") and not ours([(kind, name, detail)], kind)[0]:
             kind = "foreign"

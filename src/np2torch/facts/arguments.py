@@ -32,11 +32,20 @@ class Argument:
 
 @dataclass(slots=True)
 class Arguments:
-    """The arguments of one call as written."""
+    """The arguments of one call as written.
+
+    Attributes
+    ----------
+    starred
+        Whether there may be more than is listed.
+    spread
+        What `**mapping` may pass, where that is all there may be besides.
+    """
 
     positional: list[Argument] = field(default_factory=list)
     keywords: dict[str, Argument] = field(default_factory=dict)
     starred: bool = False
+    spread: dict[str, v.Fact] | None = None
 
     def facts(self) -> list[v.Fact]:
         """Every argument's fact, positional first."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from np2torch.facts import tables
@@ -78,7 +79,9 @@ def _sequence(atom: v.Sequence) -> tuple[v.Names, v.Ranks] | None:
     if atom.items is not None and not atom.items:
         return frozenset(["float64"]), frozenset([1])
     parts = [arraylike(item, weak=False) for item in (atom.items if atom.items is not None else [atom.element])]
-    mixed = atom.items is None and operand(atom.element) != atom.element  # not alternatives: items side by side
+    mixed = False
+    if atom.items is None:  # not alternatives: items side by side
+        mixed = operand(atom.element) != atom.element or v.known_to_include(atom.element, "foreign")
     if mixed or any(part is None for part in parts):
         return None
     dtypes: frozenset[str] | None = frozenset(["bool"])
@@ -91,6 +94,20 @@ def _sequence(atom: v.Sequence) -> tuple[v.Names, v.Ranks] | None:
             dtypes = frozenset(filter(None, (tables.promote(a, b) for a, b in itertools.product(dtypes, part[0]))))
         ranks = None if ranks is None or part[1] is None else ranks | frozenset(r + 1 for r in part[1])
     return dtypes, ranks
+
+
+def without_nothing(fact: v.Fact) -> v.Fact:
+    """The alternatives in which a list that may hold None or a string holds neither; nothing where it always does."""
+    kept: set[v.Atom] = set()
+    for atom in fact:
+        if not isinstance(atom, v.Sequence):
+            kept |= {atom} if atom.kind not in NO_OPERANDS else set()
+            continue
+        items = [without_nothing(item) for item in (atom.items if atom.items is not None else (atom.element,))]
+        if all(items):
+            whole = atom.items is not None
+            kept.add(replace(atom, items=tuple(items) if whole else None, element=v.BOTTOM if whole else items[0]))
+    return frozenset(kept)
 
 
 def make(dtypes: v.Names, ranks: v.Ranks, decays: bool = True) -> v.Fact:

@@ -79,9 +79,10 @@ class Sequence:
 
 
 class Mapping(NamedTuple):
-    """A dict, known by the place that made it."""
+    """A dict, known by the place that made it; a `closed` one has no keys but those seen (`**kwargs`)."""
 
     site: int
+    closed: bool = False
     kind: str = "mapping"
 
 

@@ -228,7 +228,12 @@ def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
     part = arraylike(fact, weak=False)
     if part is None:
         objects = _holds(fact, "text", "none", "mapping", "foreign", "class", "function")
-        return v.FOREIGN if objects and dtypes is None else v.one(v.Array(dtypes))
+        if not objects or dtypes is not None:
+            return v.one(v.Array(dtypes))
+        perhaps = results.without_nothing(fact)  # a list of what may be None holds none, or makes an array of objects
+        if not perhaps or perhaps == fact or (part := arraylike(perhaps, weak=False)) is None:
+            return v.FOREIGN
+        return v.join(v.FOREIGN, make(part[0], part[1], decays=False))
     ranks = part[1]
     if not given and not all(_in_int64(atom) for atom in fact):
         if not all(_in_int64(atom, 2**64) for atom in fact):

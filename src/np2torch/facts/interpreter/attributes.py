@@ -113,6 +113,8 @@ def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
             parameters = [p.arg for p in method.parameters()]
             return frame.engine.apply(frame, method, {parameters[0]: v.one(atom)} if parameters else {})
         return v.one(v.Function(method, None if method.is_static else atom))
+    if name in ("__getattribute__", "__setattr__"):
+        return v.one(v.Method(name, v.one(atom)))
     if name == "__dict__":
         return v.UNKNOWN
     if class_.is_enum and name in ("name", "value"):

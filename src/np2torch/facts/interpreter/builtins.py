@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
-from np2torch.facts.interpreter.iteration import iterate
+from np2torch.facts.interpreter import reflection
+from np2torch.facts.interpreter.iteration import ANY_KEY, iterate
 from np2torch.facts.interpreter.operators import operate
 from np2torch.facts.interpreter.order import ordered
 
@@ -210,6 +211,10 @@ def _isinstance(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 def _dict_call(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     for name, argument in arguments.keywords.items():
         frame.engine.add_element(id(node), argument.fact, name)
+    for name, fact in (arguments.spread or {}).items():
+        frame.engine.add_element(id(node), fact, name)
+    if arguments.starred and arguments.spread is None:
+        frame.engine.add_element(id(node), v.UNKNOWN, ANY_KEY)
     for argument in arguments.positional:
         frame.add_mappings(id(node), argument.fact)
     return v.one(v.Mapping(id(node)))
@@ -234,10 +239,6 @@ def _slice(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     step = arguments.positional[2].fact if len(arguments.positional) > 2 else v.NONE
     forward = not arguments.starred and all(a.kind == "none" or isinstance(a, v.Num) and a.nonnegative for a in step)
     return v.one(v.Opaque("forward slice" if forward else "slice"))
-
-
-def _getattr(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
-    return v.UNKNOWN
 
 
 def _fixed(fact: v.Fact) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
@@ -267,10 +268,11 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "callable": _fixed(v.BOOL), "any": _fixed(v.BOOL), "all": _fixed(v.BOOL), "str": _fixed(v.TEXT),
     "repr": _fixed(v.TEXT), "format": _fixed(v.TEXT), "chr": _fixed(v.TEXT), "ord": _fixed(v.SIZE),
     "id": _fixed(v.SIZE), "hash": _fixed(v.INT), "print": _fixed(v.NONE), "dict": _dict_call, "super": _super,
-    "getattr": _getattr, "filter": lambda f, n, a: _iterated(f, n, Arguments(a.positional[1:])),
+    "getattr": reflection.get, "filter": lambda f, n, a: _iterated(f, n, Arguments(a.positional[1:])),
     "type": _fixed(v.UNKNOWN), "divmod": _fixed(v.UNKNOWN), "pow": _fixed(v.UNKNOWN), "eval": _fixed(v.UNKNOWN),
     "vars": _fixed(v.OPAQUE), "open": _fixed(v.OPAQUE), "input": _fixed(v.TEXT), "slice": _slice,
-    "copy.copy": _copy, "copy.deepcopy": _copy, "object": _fixed(v.OPAQUE), "setattr": _fixed(v.NONE),
+    "copy.copy": _copy, "copy.deepcopy": _copy, "object": _fixed(v.OPAQUE), "setattr": reflection.put,
+    "object.__setattr__": reflection.put,
     "delattr": _fixed(v.NONE), "exec": _fixed(v.NONE), "locals": _fixed(v.OPAQUE), "globals": _fixed(v.OPAQUE),
     "itertools.product": _product, "itertools.combinations": _chosen, "itertools.permutations": _chosen,
     "itertools.combinations_with_replacement": _chosen, "itertools.chain": _chain, "itertools.cycle": _iterated,

@@ -22,23 +22,43 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
     """The fact of a call."""
     function = frame.callee(node.func)
     arguments = Arguments()
+    unseen = False
     for argument in node.args:
         fact = frame.eval(argument)
         if isinstance(argument, ast.Starred):
             items = v.items_of(fact)
-            arguments.starred = True
+            only = v.sole(fact)
+            whole = isinstance(only, v.Sequence) and (only.type == "tuple" or not frame.element(only.site))
+            unseen = unseen or items is None or not whole
             arguments.positional += arguments_of(*(items if items is not None else [iterate(frame, fact)])).positional
         else:
             arguments.positional.append(Argument(argument, fact))
     for keyword in node.keywords:
         fact = frame.eval(keyword.value)
         if keyword.arg is None:
-            arguments.starred = True
+            known = _closed(frame, fact)
+            if known is None:
+                unseen = True
+            else:
+                arguments.spread = {**(arguments.spread or {}), **known}
         else:
             arguments.keywords[keyword.arg] = Argument(keyword.value, fact)
+    arguments.starred = unseen or bool(arguments.spread)
+    if unseen:
+        arguments.spread = None
     arguments = _called_for_us(frame, node, function, arguments)
     parts = [call_atom(frame, node, atom, arguments) for atom in ordered(function)]
     return v.join(*parts) if parts else v.BOTTOM
+
+
+def _closed(frame: Frame, fact: v.Fact) -> dict[str, v.Fact] | None:
+    """What a dict holds by its keys, where these are all known."""
+    atom = v.sole(fact)
+    if not (isinstance(atom, v.Mapping) and atom.closed):
+        return None
+    keys = frame.keys(atom.site)
+    found = {key: fact for key, fact in keys.items() if isinstance(key, str)}
+    return found if len(found) == len(keys) else None
 
 
 CALLS_FOR_US = {
@@ -54,7 +74,7 @@ def _called_for_us(frame: Frame, node: ast.Call, function: v.Fact, arguments: Ar
     position = CALLS_FOR_US.get(name)
     if position is None or len(arguments.positional) <= position or v.known_to_include(function, "function"):
         return arguments
-    rest = Arguments(arguments.positional[position + 1 :], arguments.keywords, arguments.starred)
+    rest = Arguments(arguments.positional[position + 1 :], arguments.keywords, arguments.starred, arguments.spread)
     for atom in ordered(arguments.positional[position].fact):
         call_atom(frame, node, atom, rest)
     return Arguments(arguments.positional[:position])

@@ -17,9 +17,12 @@ from np2torch.source.model import Remark
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.contexts import Context, Shared
+    from np2torch.facts.interpreter.engine import Engine
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env = dict[str, v.Fact]
+ANY_NAME = "*"
+"""The attribute that is set where its name is not known: every attribute may be what it is."""
 Place = tuple[str, int, int]
 """File, line and column."""
 
@@ -80,6 +83,7 @@ class FunctionDefinition:
 
     node: FunctionNode
     module: ModuleInfo
+    heap: Engine
     owner: ClassDefinition | None = None
     closure: Context | None = None
     closures: dict[Context, None] = field(default_factory=dict)
@@ -155,14 +159,26 @@ class FunctionDefinition:
         keyword_only = [p.arg for p in self.node.args.kwonlyargs]
         bound = dict(zip(names, positional, strict=False))
         bound |= {name: a.fact for name, a in arguments.keywords.items() if name in {*names, *keyword_only}}
-        if arguments.starred:
+        spread = arguments.spread or {}
+        unseen = arguments.starred and arguments.spread is None
+        if unseen:
             bound = dict.fromkeys([*names, *keyword_only], v.UNKNOWN) | bound
+        for name in {*names, *keyword_only} & spread.keys() - bound.keys():
+            bound[name] = v.join(spread[name], self.defaults.get(name, v.BOTTOM))
         if (vararg := self.node.args.vararg) is not None:
-            rest = None if arguments.starred else tuple(positional[len(names) :])
-            bound[vararg.arg] = v.one(v.Sequence("tuple", rest, v.UNKNOWN if rest is None else v.BOTTOM))
+            more = None if unseen else tuple(positional[len(names) :])
+            bound[vararg.arg] = v.one(v.Sequence("tuple", more, v.UNKNOWN if more is None else v.BOTTOM))
         if (kwarg := self.node.args.kwarg) is not None:
-            bound[kwarg.arg] = v.UNKNOWN
+            known = {name: a.fact for name, a in arguments.keywords.items()} | spread
+            rest = {name: known[name] for name in known if name not in bound}
+            bound[kwarg.arg] = v.UNKNOWN if unseen else self._keywords(kwarg, rest)
         return bound
+
+    def _keywords(self, kwarg: ast.arg, facts: dict[str, v.Fact]) -> v.Fact:
+        """The dict of the keywords that are left, joined over all calls."""
+        for name, fact in facts.items():
+            self.heap.add_element(id(kwarg), fact, name)
+        return v.one(v.Mapping(id(kwarg), True))
 
 
 @dataclass(eq=False)
@@ -197,7 +213,8 @@ class ClassDefinition:
 
     def attribute(self, name: str) -> v.Fact:
         """What the attribute may be."""
-        facts = [self.attributes.get(name, v.BOTTOM), *(base.attribute(name) for base in self.bases)]
+        own = [self.attributes.get(name, v.BOTTOM), self.attributes.get(ANY_NAME, v.BOTTOM)]
+        facts = [*own, *(base.attribute(name) for base in self.bases)]
         return v.join(*facts)
 
     def stated(self, name: str) -> v.Fact:

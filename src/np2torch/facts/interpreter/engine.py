@@ -194,7 +194,7 @@ class Engine:
         """The definition of a `def` or lambda, the same one each time it is met."""
         found = self.functions.get(node)
         if found is None:
-            found = self.functions[node] = FunctionDefinition(node, module)
+            found = self.functions[node] = FunctionDefinition(node, module, self)
             module.functions.append(found)
             found.decorators = tuple(ast.unparse(d) for d in getattr(node, "decorator_list", ()))
             nodes = tree_walk(node)

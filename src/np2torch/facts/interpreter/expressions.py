@@ -125,7 +125,8 @@ def _sequence(frame: Frame, node: ast.Tuple | ast.List) -> v.Fact:
             iterate(frame, frame.facts.get(e.value, v.UNKNOWN)) if isinstance(e, ast.Starred) else fact
             for e, fact in zip(node.elts, facts, strict=True)
         ]
-        return v.one(v.Sequence(kind, None, v.join(*parts), site=id(node) if kind == "list" else 0))
+        whole = v.join(*parts) if all(parts) else v.BOTTOM  # one of them is still to come
+        return v.one(v.Sequence(kind, None, whole, site=id(node) if kind == "list" else 0))
     if len(facts) > 64:
         return v.one(v.Sequence(kind, None, v.widen(v.join(*facts)), site=id(node) if kind == "list" else 0))
     if kind == "list":

@@ -11,6 +11,7 @@ from np2torch.facts.arguments import Arguments, arguments_of
 from np2torch.facts.interpreter import attributes, calls, stated_classes
 from np2torch.facts.interpreter.contexts import Context
 from np2torch.facts.interpreter.definitions import (
+    ANY_NAME,
     ClassDefinition,
     Env,
     FunctionDefinition,
@@ -19,8 +20,8 @@ from np2torch.facts.interpreter.definitions import (
     merge,
 )
 from np2torch.facts.interpreter.expressions import EVALUATE
+from np2torch.facts.interpreter.iteration import ANY_KEY, iterate
 from np2torch.facts.interpreter.iteration import items as items_of
-from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.interpreter.statements import STATEMENTS
 from np2torch.names.tree import dotted
@@ -113,7 +114,7 @@ class Frame:
     def add_mappings(self, site: int, fact: v.Fact) -> None:
         """A dict made at `site` takes in what these mappings hold; of anything else the contents are not known."""
         parts = (self.element(atom.site) if isinstance(atom, v.Mapping) else v.UNKNOWN for atom in fact)
-        self.engine.add_element(site, v.join(v.BOTTOM, *parts))
+        self.engine.add_element(site, v.join(v.BOTTOM, *parts), ANY_KEY)
 
     def unseen(self) -> v.Fact:
         """What a value is that was never seen made: still to come, or in the end anything."""
@@ -122,7 +123,8 @@ class Frame:
 
     def forget(self, attributes: set[str]) -> None:
         """A call may have assigned these attributes: what `self.x` was here is not known any more."""
-        for key in [key for key in self.env if "." in key and key.rsplit(".", 1)[1] in attributes]:
+        anything = ANY_NAME in attributes
+        for key in [key for key in self.env if "." in key and (anything or key.rsplit(".", 1)[1] in attributes)]:
             del self.env[key]
 
     def bind(self, name: str, fact: v.Fact) -> None:
@@ -263,7 +265,8 @@ class Frame:
                 if isinstance(atom, v.Sequence) and atom.site:
                     self.engine.add_element(atom.site, fact)
                 elif isinstance(atom, v.Mapping):
-                    self.engine.add_element(atom.site, fact, v.constant(index))
+                    key = v.constant(index)
+                    self.engine.add_element(atom.site, fact, ANY_KEY if key is None else key)
         self.escape(fact, target)
 
     def let_go(self, arguments: Arguments) -> None:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
 
 
+ANY_KEY = object()
+"""The key of what was put into a dict under keys that are not known."""
+
+
 def constant_fact(value: object) -> v.Fact:
     """The fact of a literal."""
     if isinstance(value, (bool, int, float, complex)):
@@ -44,7 +48,8 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
             parts.append(found or frame.unseen())
         elif isinstance(atom, v.Mapping):
             keys = frame.keys(atom.site)
-            parts.append(v.widen(v.join(v.BOTTOM, *(constant_fact(k) for k in keys))) if keys else v.OPAQUE)
+            known = v.widen(v.join(v.BOTTOM, *(constant_fact(k) for k in keys))) if keys else v.OPAQUE
+            parts.append(v.UNKNOWN if ANY_KEY in keys else known)
         elif isinstance(atom, v.Iterator):
             parts.append(atom.element)
         elif isinstance(atom, v.Text):

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
-from np2torch.facts.interpreter.iteration import iterate
+from np2torch.facts.interpreter import reflection
+from np2torch.facts.interpreter.iteration import ANY_KEY, iterate
 from np2torch.facts.interpreter.order import ordered
 
 if TYPE_CHECKING:
@@ -41,9 +42,21 @@ def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, argu
         return v.scalar(owner.names) if method.name == "type" else v.OPAQUE
     if isinstance(owner, v.Iterator):
         return v.NONE if method.name in ("add", "update", "discard") else v.UNKNOWN
+    if isinstance(owner, v.Instance) and isinstance(node.func, ast.Attribute):
+        return _of_object(frame, node.func.value, owner, method.name, arguments)
     if isinstance(owner, v.Anything):
         return _of_anything(frame, method.name, arguments)
     return v.ARRAY if method.name in ARRAY_METHODS else v.UNKNOWN
+
+
+def _of_object(frame: Frame, node: ast.expr, owner: v.Instance, name: str, arguments: Arguments) -> v.Fact:
+    """What every object has: attributes by name."""
+    facts = arguments.facts()
+    if name == "__setattr__" and len(facts) == 2:
+        reflection.store(frame, node, v.one(owner), facts[0], facts[1])
+        return v.NONE
+    known = v.constant(facts[0]) if name == "__getattribute__" and len(facts) == 1 else None
+    return reflection.of(frame, node, v.one(owner), known) if isinstance(known, str) else v.UNKNOWN
 
 
 BUILTIN_METHODS = frozenset(
@@ -97,7 +110,11 @@ def _of_mapping(frame: Frame, owner: v.Mapping, method: v.Method, arguments: Arg
     values = frame.element(site)
     if method.name in ("get", "pop", "setdefault"):
         key = v.constant(facts[0]) if facts else None
-        found = frame.keys(site).get(key, values) if key is not None else values
+        keys = frame.keys(site)
+        if owner.closed and key is not None and method.name != "setdefault":
+            default = facts[1] if len(facts) > 1 else v.NONE
+            return v.join(keys.get(key, v.BOTTOM), keys.get(ANY_KEY, v.BOTTOM), default)
+        found = keys.get(key, values) if key is not None else values
         default = facts[1] if len(facts) > 1 else v.NONE
         if method.name == "setdefault" and len(facts) > 1:
             engine.add_element(site, facts[1], key)

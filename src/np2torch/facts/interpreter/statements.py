@@ -15,6 +15,7 @@ from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.narrowing import narrow
 from np2torch.facts.interpreter.operators import operate, special
 from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.interpreter.reflection import leaves_passes, names_written_out
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import walk as tree_walk
 
@@ -160,7 +161,13 @@ def _if(frame: Frame, node: ast.If) -> None:
 
 
 def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
-    item = iterate(frame, frame.eval(node.iter))
+    fact = frame.eval(node.iter)
+    names = names_written_out(node, fact)
+    if names is not None:
+        _for_each(frame, node, names)
+        frame.block(node.orelse)
+        return
+    item = iterate(frame, fact)
 
     def once() -> None:
         frame.assign(node.target, item)
@@ -168,6 +175,18 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
 
     frame.loop(node, once)
     frame.block(node.orelse)
+
+
+def _for_each(frame: Frame, node: ast.For | ast.AsyncFor, items: list[v.Fact]) -> None:
+    """Each pass of a loop by itself."""
+    may_leave = leaves_passes(node)
+    for item in items:
+        before = dict(frame.env)
+        frame.assign(node.target, item)
+        frame.block(node.body)
+        if may_leave or not frame.alive:
+            frame.env = merge([before, frame.env])
+        frame.alive = True
 
 
 def _while(frame: Frame, node: ast.While) -> None:

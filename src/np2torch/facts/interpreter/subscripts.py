@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.iteration import item, iterate
+from np2torch.facts.interpreter.iteration import ANY_KEY, item, iterate
 from np2torch.facts.interpreter.narrowing import has_shape
 from np2torch.facts.interpreter.operators import special
 from np2torch.facts.interpreter.order import ordered
@@ -32,7 +32,8 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
         elif isinstance(atom, v.Mapping):
             keys = frame.keys(atom.site)
             key = v.constant(index)
-            parts.append(keys[key] if key in keys else frame.element(atom.site) or frame.unseen())
+            found = keys[key] if key in keys else frame.element(atom.site) or frame.unseen()
+            parts.append(v.join(found, keys.get(ANY_KEY, v.BOTTOM)))
         elif isinstance(atom, v.Text):
             parts.append(v.TEXT)
         elif isinstance(atom, v.Foreign):

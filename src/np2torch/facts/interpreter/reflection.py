@@ -1,0 +1,76 @@
+"""Attributes by computed names: `getattr(x, name)`, `setattr(x, name, value)`, and loops over names written out."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Arguments
+from np2torch.facts.interpreter.definitions import ANY_NAME
+from np2torch.facts.interpreter.order import ordered
+from np2torch.names.tree import dotted
+from np2torch.names.tree import walk as tree_walk
+
+if TYPE_CHECKING:
+    from np2torch.facts.interpreter.frame import Frame
+
+REFLECTION = frozenset({"getattr", "setattr", "__getattribute__", "__setattr__"})
+MOST_NAMES = 16
+
+
+def get(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    """`getattr(x, name)` and `getattr(x, name, default)`."""
+    facts = arguments.facts()
+    name = v.constant(facts[1]) if len(facts) > 1 and not arguments.starred else None
+    if not isinstance(name, str):
+        return v.UNKNOWN
+    default = facts[2] if len(facts) > 2 else v.BOTTOM
+    return v.join(of(frame, node.args[0], facts[0], name), default)
+
+
+def put(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    """`setattr(x, name, value)`."""
+    facts = arguments.facts()
+    if len(facts) == 3 and not arguments.starred:
+        store(frame, node.args[0], facts[0], facts[1], facts[2])
+    return v.NONE
+
+
+def of(frame: Frame, node: ast.expr, owner: v.Fact, name: str) -> v.Fact:
+    """The attribute of that name."""
+    from np2torch.facts.interpreter.attributes import of_atom  # which reads attributes that are functions
+
+    path = dotted(node)
+    if path is not None and (known := frame.env.get(f"{path}.{name}")) is not None:
+        return known
+    parts = [of_atom(frame, atom, name) for atom in ordered(owner)]
+    return v.join(*parts) if parts else v.BOTTOM
+
+
+def store(frame: Frame, node: ast.expr, owner: v.Fact, names: v.Fact, fact: v.Fact) -> None:
+    """An attribute is set by a name that may be computed."""
+    name = v.constant(names)
+    known = name if isinstance(name, str) else ANY_NAME
+    for atom in ordered(owner):
+        if isinstance(atom, (v.Instance, v.Class)):
+            frame.engine.set_attribute(atom.definition, known, fact)
+    frame.context.sets.add(known)
+    frame.forget({known})
+    path = dotted(node)
+    if path is not None and known != ANY_NAME:
+        frame.know(f"{path}.{known}", fact)
+
+
+def names_written_out(node: ast.For | ast.AsyncFor, fact: v.Fact) -> list[v.Fact] | None:
+    """The names a loop goes through, where attributes are read or set by them: each pass is looked at by itself."""
+    items = v.items_of(fact)
+    if items is None or len(items) > MOST_NAMES or not all(isinstance(v.constant(item), str) for item in items):
+        return None
+    used = any(getattr(n, "id", getattr(n, "attr", "")) in REFLECTION for part in node.body for n in tree_walk(part))
+    return list(items) if used else None
+
+
+def leaves_passes(node: ast.For | ast.AsyncFor) -> bool:
+    """May a pass end before the end of the body?"""
+    return any(isinstance(n, (ast.Break, ast.Continue)) for part in node.body for n in tree_walk(part))

@@ -1,0 +1,233 @@
+# ruff: noqa: E501 (tables of source texts)
+"""What reaches a name by way of keywords, computed attribute names, test cases, named tuples and random draws."""
+
+from __future__ import annotations
+
+import pytest
+from test_facts import one, shown
+
+from np2torch.facts import values as v
+
+
+# --------------------------------------------------------------------------------------------------- keywords
+def test_keywords_are_known_by_name():
+    text = """
+    def f(**options):
+        show(options.get("x", 1.0))
+        show(options.pop("y", None))
+        show(options["x"])
+
+    f(x=np.zeros(3))
+    f(x=np.zeros((2, 2)))
+    """
+    first, second, third = shown(text)
+    assert first == v.join(v.array("float64", {1, 2}), v.number(1.0))
+    assert second == v.NONE
+    assert third == v.array("float64", {1, 2})
+
+
+def test_keywords_are_handed_on():
+    text = """
+    def f(**options):
+        return g(**options)
+
+    def g(a, b=None, **rest):
+        show(a)
+        show(b)
+        show(rest.get("c"))
+
+    f(a=np.zeros(3), b=np.arange(3), c=1)
+    """
+    a, b, c = shown(text)
+    assert a == v.array("float64", 1)
+    assert b == v.join(v.array("int64", 1), v.NONE)
+    assert c == v.join(v.SIZE, v.NONE)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["options[which] = np.zeros(3)", "options.update(elsewhere)", "f(**elsewhere)", "for k, v in elsewhere: options[k] = np.zeros(3)"],
+)
+def test_keywords_that_are_not_written_out_may_be_any(line):
+    text = f"""
+    from other import elsewhere, which
+
+    def f(**options):
+        {line}
+        show(options.get("x", 1))
+
+    f(y=2)
+    """
+    fact = one(text)
+    assert v.known_to_include(fact, "unknown") or v.known_to_include(fact, "array")
+
+
+def test_a_tuple_of_known_length_is_passed_item_by_item():
+    text = "def f(a, b, c=None):\n    show(a)\n    show(b)\n    show(c)\n\npair = (np.zeros(3), 2)\nf(*pair)\n"
+    assert shown(text) == [v.array("float64", 1), v.number(2), v.NONE]
+
+
+# ----------------------------------------------------------------------------------------- attributes by name
+def test_attributes_by_names_that_are_written_out():
+    text = """
+    class A:
+        def __init__(self, x):
+            self.x = x
+            self.y = np.zeros((2, 2))
+            for name in ("x",):
+                setattr(self, name, np.zeros(3))
+            for name in ["x", "y"]:
+                self.__setattr__(name, np.array(getattr(self, name)))
+            show(self.x)
+            show(self.y)
+
+    a = A([1, 2])
+    show(a.y)
+    show(getattr(a, "z", None))
+    """
+    x, y, outside, missing = shown(text)
+    assert x == v.array("float64", 1)
+    assert y == outside == v.array("float64", 2)
+    assert v.known_to_include(missing, "none")
+
+
+def test_an_attribute_set_by_a_name_that_is_computed_may_be_each():
+    text = """
+    from other import names
+
+    class A:
+        def __init__(self):
+            self.x = np.zeros(3)
+            show(self.x)
+            for name in names:
+                setattr(self, name, np.zeros((2, 2)))
+            show(self.x)
+
+    show(A().x)
+    """
+    first, second, third = shown(text)
+    assert first == v.array("float64", 1)
+    assert second == third == v.array("float64", {1, 2})
+
+
+def test_a_loop_that_may_stop_early_leaves_what_was_before():
+    text = """
+    from other import done
+
+    class A:
+        def __init__(self):
+            self.x = np.zeros(3)
+            for name in ("x", "y"):
+                if done(name):
+                    break
+                setattr(self, name, 1)
+            show(self.x)
+
+    A()
+    """
+    assert v.kinds(one(text)) == {"array", "number"}
+
+
+# ---------------------------------------------------------------------------------------- tests and their cases
+@pytest.mark.parametrize(
+    "cases",
+    [
+        "CASES = [(np.zeros(3), 1), (np.arange(3), 2)]",
+        "CASES = ((np.zeros(3), 1), (np.arange(3), 2))",
+        "CASES = [(x, n) for x, n in ((np.zeros(3), 1), (np.arange(3), 2))]",
+    ],
+)
+def test_cases_that_have_a_name(cases):
+    text = f"""
+    import pytest
+    {cases}
+
+    @pytest.mark.parametrize("x, n", CASES)
+    def test_it(x, n):
+        show(x)
+        show(n)
+    """
+    assert shown(text) == [v.array({"float64", "int64"}, 1), v.one(v.Num("int", None, True))]
+
+
+def test_cases_that_are_listed_in_part():
+    text = """
+    import pytest
+    MORE = [np.zeros((2, 2))]
+
+    @pytest.mark.parametrize("x", [np.zeros(3), *MORE])
+    def test_it(x):
+        show(x)
+    """
+    assert one(text) == v.array("float64", {1, 2})
+
+
+# ------------------------------------------------------------------------------------------------- named tuples
+def test_a_named_tuple_is_unpacked_and_indexed():
+    text = """
+    from typing import NamedTuple
+
+    class Pair(NamedTuple):
+        a: np.ndarray
+        b: int
+
+    def f():
+        return Pair(np.zeros(3), b=2)
+
+    a, b = f()
+    show(a)
+    show(b)
+    show(f()[1])
+    show(f().a)
+    """
+    assert [v.widen(fact) for fact in shown(text)] == [v.array("float64", 1), v.SIZE, v.SIZE, v.array("float64", 1)]
+
+
+def test_a_field_nobody_sets_is_what_its_annotation_says():
+    text = "from dataclasses import dataclass\n\n@dataclass\nclass A:\n    x: np.ndarray\n\ndef f(a: A):\n    show(a.x)\n"
+    assert one(text) == v.ARRAY
+
+
+def test_an_object_is_iterated_as_it_says():
+    text = "class A:\n    def __iter__(self):\n        yield np.zeros(3)\n\nfor x in A():\n    show(x)\n"
+    assert one(text) == v.array("float64", 1)
+
+
+# -------------------------------------------------------------------------------------------------------- draws
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("np.random.choice([0.5, 1.5], size=3)", v.array("float64", 1)),
+        ("np.random.choice([0.5, 1.5])", v.scalar("float64")),
+        ("np.random.choice(5, (2, 2))", v.array("int64", 2)),
+        ("np.random.choice(5)", v.INT),
+        ("np.random.default_rng(0).choice(np.zeros((3, 2)), 4)", v.array("float64", 2)),
+        ("np.random.choice(['a', 'b'], 2)", v.UNKNOWN),
+        ("np.random.permutation([1, 2])", v.array("int64", 1)),
+        ("np.random.uniform(np.zeros(3), 1)", v.array("float64", 1)),
+        ("np.random.uniform(0, 1)", v.FLOAT),
+        ("np.random.multivariate_normal(np.zeros(2), np.eye(2))", v.array("float64", 1)),
+        ("np.random.multivariate_normal(np.zeros(2), np.eye(2), size=5)", v.array("float64", 2)),
+        ("np.random.multinomial(3, [0.5, 0.5])", v.array("int64", 1)),
+        ("np.zeros((2, 3) if np.random.rand() > 0.5 else 2)", v.array("float64", {1, 2})),
+        ("np.zeros((5, 2))[random.sample(range(5), 2)]", v.array("float64", 2)),
+        ("random.choice([np.zeros(2)])", v.array("float64", 1)),
+        ("random.uniform(0, 1)", v.FLOAT),
+    ],
+)
+def test_a_draw(expression, expected):
+    assert one(f"import random\nshow({expression})\n") == expected
+
+
+# ------------------------------------------------------------------------------------------- lists with None in them
+def test_a_list_of_what_may_be_none_makes_an_array_or_objects():
+    text = "def f(x):\n    return None if x > 2 else np.zeros(3)\n\nshow(np.array([f(x) for x in (1, 2, 3)]))\n"
+    assert one(text) == v.join(v.FOREIGN, v.array("float64", 2))
+
+
+def test_a_list_with_none_in_it_makes_objects():
+    assert one("show(np.array([None, 1.0]))") == v.FOREIGN
+
+
+def test_numbers_beside_what_stays_on_numpy_are_not_all_there_is():
+    assert one("words = np.array(['a', 'b'])\nshow(np.array([*words, -1]))\n") == v.FOREIGN
