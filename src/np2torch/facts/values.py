@@ -153,9 +153,10 @@ class Iterator(NamedTuple):
 
 
 class Foreign(NamedTuple):
-    """An ndarray that stays one (strings, structured, object, datetime64, subclasses)."""
+    """An ndarray that stays one (strings, structured, object, datetime64, subclasses with their `definition`)."""
 
     why: str = ""
+    definition: Any = None
     kind: str = "foreign"
 
 

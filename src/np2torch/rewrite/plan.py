@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.calls import stays_numpy
+from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.libraries import library
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import children
@@ -17,6 +17,7 @@ from np2torch.rewrite.converted import is_numpys, settled
 from np2torch.rules import syntax as syntax
 from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, placeholder, source_of
 from np2torch.rules.syntax.foreign import names_numpy_only
+from np2torch.rules.syntax.subclasses import is_method
 from np2torch.source.model import Site
 
 OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.AugAssign, ast.Call)
@@ -146,7 +147,8 @@ def kept_on_numpy(ctx: Context, node: ast.AST) -> Sequence[ast.AST]:
         return []
     edit = ctx.edits.get(node)
     stays = edit is not None and edit.outcome == "todo"
-    if not stays and not (v.known_to_include(ctx.fact(node.func), "foreign") or library(ctx.fact(node.func))):
+    function = ctx.fact(node.func)
+    if not stays and not (v.known_to_include(function, "foreign") or library(function) or is_method(function)):
         return []
 
     def is_literal(part: ast.expr) -> bool:

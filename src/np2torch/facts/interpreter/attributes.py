@@ -6,7 +6,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
+from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import imports
+from np2torch.facts.interpreter.border import taken
 from np2torch.facts.interpreter.narrowing import has_shape
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import holds_nothing
@@ -59,8 +61,6 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
         return v.one(v.Numpy(inner)) if "()" in inner else frame.engine.api.name(inner)
     if isinstance(atom, v.Instance):
         return _of_instance(frame, atom, name)
-    if isinstance(atom, v.Class) and atom.definition.stays_numpy():
-        return v.one(v.Foreign("ndarray subclass"))
     if isinstance(atom, v.Class):
         if atom.definition.is_enum and name in atom.definition.attributes:
             return v.one(v.Instance(atom.definition))
@@ -68,6 +68,9 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
         if method is not None:
             bound = atom if "classmethod" in method.decorators else None
             return v.one(v.Function(method, bound))
+        if atom.definition.stays_numpy():
+            base = v.Numpy("numpy.ndarray.__new__") if name == "__new__" else v.Foreign("ndarray subclass")
+            return taken(frame, frame.attribute(atom.definition, name)) or v.one(base)
         return frame.attribute(atom.definition, name) or v.UNKNOWN
     if isinstance(atom, v.Num):
         if name in ("real", "imag"):
@@ -76,6 +79,8 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
     if isinstance(atom, (v.Sequence, v.Mapping, v.Text, v.Iterator)):
         return v.one(v.Method(name, v.one(atom)))
     if isinstance(atom, v.Foreign):
+        if atom.definition is not None and (found := _of_subclass(frame, atom, name)):
+            return found
         return ALWAYS.get(name) or (v.one(v.Sequence("tuple", None, v.SIZE)) if name == "shape" else v.one(atom))
     if isinstance(atom, v.Opaque):
         return v.one(v.Opaque(f"{atom.origin}.{name}" if atom.origin and len(atom.origin) < 60 else atom.origin))
@@ -92,6 +97,16 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
             return v.one(v.Sequence("tuple", None, v.SIZE))
         return v.one(v.Method(name, v.UNKNOWN))
     return v.OPAQUE
+
+
+def _of_subclass(frame: Frame, atom: v.Foreign, name: str) -> v.Fact:
+    """What an instance of a subclass of ndarray has beyond one; nothing where it has nothing."""
+    method = atom.definition.find(name)
+    if method is None:
+        return taken(frame, frame.attribute(atom.definition, name))
+    if method.is_property:
+        return taken(frame, frame.engine.apply(frame, method, method.bind(arguments_of(), v.one(atom))))
+    return v.one(v.Function(method, None if method.is_static else atom))
 
 
 def _of_limits(limits: str, name: str) -> v.Fact:

@@ -226,9 +226,9 @@ def _math(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 def _super(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     owner = frame.function.owner if frame.function is not None else None
-    if owner is None or not owner.bases:
-        return v.UNKNOWN
-    return v.one(v.Instance(owner.bases[0]))
+    if owner is not None and owner.bases:
+        return v.one(frame.engine.instance(owner.bases[0]))
+    return v.one(v.Numpy("numpy.ndarray")) if owner is not None and owner.is_array else v.UNKNOWN
 
 
 def _copy(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:

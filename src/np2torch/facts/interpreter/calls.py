@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, arguments_of
+from np2torch.facts.interpreter import exits
+from np2torch.facts.interpreter.border import crossing, stays_numpy, taken
 from np2torch.facts.interpreter.builtins import BUILTINS
-from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.methods import call_method
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import gives_back
 
 if TYPE_CHECKING:
+    from np2torch.facts.interpreter.engine import Engine
     from np2torch.facts.interpreter.frame import Frame
 
 
@@ -47,8 +49,18 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
     if unseen:
         arguments.spread = None
     arguments = _called_for_us(frame, node, function, arguments)
+    frame.called = None
     parts = [call_atom(frame, node, atom, arguments) for atom in ordered(function)]
+    only = v.sole(function)
+    if isinstance(only, v.Function) and frame.called is not None and frame.called.function is only.definition:
+        exits.learn(frame, node, only.definition, only.bound is not None, frame.called)
     return v.join(*parts) if parts else v.BOTTOM
+
+
+def _made(engine: Engine, classes: v.Fact) -> v.Fact:
+    """`ndarray.__new__(cls, ...)`."""
+    made = (v.one(engine.instance(a.definition)) if isinstance(a, v.Class) else v.FOREIGN for a in classes)
+    return v.join(v.BOTTOM, *made)
 
 
 def _closed(frame: Frame, fact: v.Fact) -> dict[str, v.Fact] | None:
@@ -86,10 +98,13 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
     if isinstance(atom, v.Function):
         engine.callees[node].add(atom.definition)
         if stays_numpy(frame.function) and not stays_numpy(atom.definition):
-            arguments = _crossing(arguments)
+            arguments = crossing(arguments)
         receiver = v.one(atom.bound) if atom.bound else None
-        return engine.apply(frame, atom.definition, atom.definition.bind(arguments, receiver), atom.outer)
+        result = engine.apply(frame, atom.definition, atom.definition.bind(arguments, receiver), atom.outer)
+        return taken(frame, result) if stays_numpy(atom.definition) else result
     if isinstance(atom, v.Numpy):
+        if atom.name == "numpy.ndarray.__new__" and arguments.positional:
+            return _made(engine, arguments.positional[0].fact)
         frame.let_go(arguments)
         return engine.api.call(atom.name, arguments)
     if isinstance(atom, v.Class):
@@ -114,21 +129,3 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
         return v.one(atom)
     frame.let_go(arguments)
     return gives_back(atom.origin, arguments) if isinstance(atom, v.Opaque) else v.UNKNOWN
-
-
-def stays_numpy(function: FunctionDefinition | None) -> bool:
-    """Is it a method of a subclass of ndarray, which stays on NumPy whole?"""
-    return function is not None and function.owner is not None and function.owner.stays_numpy()
-
-
-def _crossing(arguments: Arguments) -> Arguments:
-    """Arguments on their way from a class that stays on NumPy into converted code: a boundary makes them tensors."""
-
-    def cross(argument: Argument) -> Argument:
-        parts = (v.ARRAY if isinstance(atom, v.Foreign) else v.one(atom) for atom in argument.fact)
-        return Argument(argument.node, v.join(v.BOTTOM, *parts))
-
-    keywords = {name: cross(a) for name, a in arguments.keywords.items()}
-    return Arguments([cross(a) for a in arguments.positional], keywords, arguments.starred)
-
-

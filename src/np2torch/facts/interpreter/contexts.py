@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
     from np2torch.facts.interpreter.frame import Frame
 
+Outcome: TypeAlias = tuple[v.Fact, dict[str, v.Fact] | None]
 Cell: TypeAlias = tuple[str, Any, Any]
 """Something outside a body that it can read: ("element", site, None), ("attribute", class, name), ..."""
 
@@ -66,6 +67,8 @@ class Context:
         Values read of cells, of the outer runs' variables, and results of the contexts called.
     sets
         Names of the attributes that it, or what it calls, assigns.
+    exits
+        What its parameters, and attributes of them, may be when it comes back; None as long as it does not.
     nonlocals
         What it assigned to variables of outer runs.
     recursive
@@ -75,8 +78,8 @@ class Context:
     """
 
     __slots__ = (
-        "calls", "checked", "executed", "facts", "frame", "function", "ident", "module", "nonlocals", "number", "outer",
-        "outside", "reads", "recursive", "result", "running", "sets", "unstable",
+        "calls", "checked", "executed", "exits", "facts", "frame", "function", "ident", "module", "nonlocals", "number",
+        "outer", "outside", "reads", "recursive", "result", "running", "sets", "unstable",
     )  # fmt: skip
 
     def __init__(
@@ -98,7 +101,8 @@ class Context:
         self.facts: dict[ast.AST, v.Fact] = {}
         self.reads: dict[Cell, object] = {}
         self.outside: dict[tuple[Context, str], v.Fact | None] = {}
-        self.calls: dict[Context, v.Fact] = {}
+        self.calls: dict[Context, Outcome] = {}
+        self.exits: dict[str, v.Fact] | None = None
         self.sets: set[str] = set()
         self.nonlocals: dict[tuple[Context, str], v.Fact] = {}
 
@@ -106,6 +110,11 @@ class Context:
     def place(self) -> tuple[object, ...]:
         """The function, and which of its contexts this is."""
         return (*self.function.place, self.number) if self.function is not None else (self.module.path,)
+
+    @property
+    def outcome(self) -> Outcome:
+        """What a caller has of it."""
+        return self.result, self.exits
 
     @property
     def is_active(self) -> bool:
@@ -122,7 +131,7 @@ class Context:
 
     def note_call(self, callee: Context) -> None:
         """Take in the effects of a call."""
-        self.calls[callee] = callee.result
+        self.calls[callee] = callee.outcome
         self.sets |= callee.sets
         for (outer, name), fact in callee.nonlocals.items():
             if outer is not self:

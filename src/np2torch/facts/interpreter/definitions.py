@@ -98,6 +98,7 @@ class FunctionDefinition:
     evidence: dict[str, Evidence] = field(default_factory=dict)
     classes: dict[str, tuple[ClassDefinition | None, ...]] = field(default_factory=dict)
     decorators: tuple[str, ...] = ()
+    steady: frozenset[str] = frozenset()
     cases: dict[str, list[Case]] = field(default_factory=dict)
 
     @cached_property

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from np2torch.facts import evidence
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Api, Arguments
-from np2torch.facts.interpreter import stated_classes
+from np2torch.facts.interpreter import exits, stated_classes
 from np2torch.facts.interpreter.carried import carried
 from np2torch.facts.interpreter.contexts import Cell, Context, Shared
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
@@ -187,7 +187,7 @@ class Engine:
 
     def instance(self, class_: ClassDefinition) -> v.Instance | v.Foreign:
         """An instance, or what stays on NumPy for a subclass of ndarray."""
-        return v.Foreign("ndarray subclass") if class_.stays_numpy() else v.Instance(class_)
+        return v.Foreign("ndarray subclass", class_) if class_.stays_numpy() else v.Instance(class_)
 
     # ---------------------------------------------------------------------------------------- functions
     def function(self, node: FunctionNode, module: ModuleInfo, closure: Context | None) -> FunctionDefinition:
@@ -199,6 +199,7 @@ class Engine:
             found.decorators = tuple(ast.unparse(d) for d in getattr(node, "decorator_list", ()))
             nodes = tree_walk(node)
             found.evidence = evidence.of_function(node, nodes, module.stated, module.type_names)
+            found.steady = exits.steady(node, nodes)
             found.cases = evidence.parametrized(node)
             found.escaped = node in self.public
         found.closure = closure
@@ -250,6 +251,7 @@ class Engine:
             return v.UNKNOWN
         if frame is not None:
             frame.context.note_call(context)
+            frame.called = context
             if frame.has_paths and context.sets:
                 frame.forget(context.sets)
         return context.result
@@ -311,12 +313,12 @@ class Engine:
         for (outer, name), value in context.outside.items():
             if outer.executed == self.number and outer.variable(name) != value:
                 return False
-        for callee, result in list(context.calls.items()):
+        for callee, outcome in list(context.calls.items()):
             if callee.checked != self.number and not self.holds(callee):
                 if len(self.stack) > MOST_DEPTH:
                     return False
                 self.execute(callee)
-            if callee.result != result:
+            if callee.outcome != outcome:
                 return False
         for callee in context.calls:
             if callee.function is not None:
@@ -392,6 +394,8 @@ class Engine:
         if function.is_compiled:
             return v.FOREIGN
         frame.block(function.node.body)
+        if frame.alive:
+            exits.note(frame)
         result = v.join(frame.returned, v.NONE) if frame.alive else frame.returned
         if frame.yielded is not None:
             if any("contextmanager" in d for d in function.decorators) or function.is_fixture:
@@ -409,7 +413,10 @@ class Engine:
         """Make an instance, running `__init__`."""
         made = self.instance(class_)
         init = class_.find("__init__")
-        if init is not None and isinstance(made, v.Instance):
+        new = class_.find("__new__") if isinstance(made, v.Foreign) else None
+        if new is not None:
+            self.apply(frame, new, new.bind(arguments, v.one(v.Class(class_))))
+        if init is not None:
             self.apply(frame, init, init.bind(arguments, v.one(made)))
         elif isinstance(made, v.Instance):
             for name, argument in zip(class_.fields(), arguments.positional, strict=False):

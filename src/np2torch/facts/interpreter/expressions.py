@@ -105,14 +105,15 @@ def _boolean(frame: Frame, node: ast.BoolOp) -> v.Fact:
 def _conditional(frame: Frame, node: ast.IfExp) -> v.Fact:
     frame.eval(node.test)
     saved = frame.env
-    frame.env = dict(saved)
-    narrow(frame, node.test, True)
-    body = frame.eval(node.body)
-    frame.env = dict(saved)
-    narrow(frame, node.test, False)
-    other = frame.eval(node.orelse)
+    parts: list[v.Fact] = []
+    for branch, truth in ((node.body, True), (node.orelse, False)):
+        frame.env, frame.impossible = dict(saved), False
+        narrow(frame, node.test, truth)
+        dead, frame.impossible = frame.impossible, False
+        fact = frame.eval(branch)
+        parts.append(v.BOTTOM if dead else fact)
     frame.env = saved
-    return v.join(body, other)
+    return v.join(*parts)
 
 
 def _sequence(frame: Frame, node: ast.Tuple | ast.List) -> v.Fact:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
-from np2torch.facts.interpreter import attributes, calls, stated_classes
+from np2torch.facts.interpreter import attributes, border, calls, stated_classes
 from np2torch.facts.interpreter.contexts import Context
 from np2torch.facts.interpreter.definitions import (
     ANY_NAME,
@@ -53,6 +53,7 @@ class Frame:
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         self.impossible = False
+        self.called: Context | None = None
 
     # --------------------------------------------------------------------------------------------- names
     def lookup(self, name: str) -> v.Fact | None:
@@ -249,11 +250,14 @@ class Frame:
             owner = self.eval(target.value)
             setter = False
             for atom in ordered(owner):
-                if isinstance(atom, v.Instance) and (method := atom.definition.setter(target.attr)) is not None:
+                class_ = None if isinstance(atom, v.Class) else getattr(atom, "definition", None)
+                if class_ is not None and (method := class_.setter(target.attr)) is not None:
                     self.engine.apply(self, method, method.bind(arguments_of(fact), v.one(atom)))
                     setter = True
+                elif isinstance(atom, v.Foreign) and class_ is not None:
+                    self.engine.set_attribute(class_, target.attr, fact)
                 elif isinstance(atom, (v.Instance, v.Class)):
-                    self.engine.set_attribute(atom.definition, target.attr, fact)
+                    self.engine.set_attribute(atom.definition, target.attr, border.kept(self, fact))
             self.context.sets.add(target.attr)
             if not setter and (key := dotted(target)) is not None:
                 self.env[key] = fact

@@ -11,6 +11,7 @@ from np2torch.facts import values as v
 from np2torch.names.tree import dotted
 
 if TYPE_CHECKING:
+    from np2torch.facts.interpreter.definitions import ClassDefinition
     from np2torch.facts.interpreter.frame import Frame
 
 MOST_RANK = 64
@@ -154,15 +155,24 @@ KINDS: dict[str, type] = {"ndarray": v.Array, "str": v.Text, "bytes": v.Text, "d
 """Types that are one kind of alternative."""
 SCALARS = {"float": "float64", "complex": "complex128"}
 """Python's types that NumPy's scalars derive from."""
+PLAIN_KINDS = ("array", "scalar", "number", "text", "sequence", "mapping", "none")
+"""What is of none of the project's classes."""
 NUMBERS = frozenset("Number Complex Real Rational Integral number integer floating generic".split())
 """Types that Python's and NumPy's numbers may be of, and nothing else."""
+
+
+def _admits_others(class_: ClassDefinition) -> bool:
+    """May what is no instance of a class made of it pass for one?"""
+    return class_.opaque or any(one.node.keywords for one in class_.lineage())
 
 
 def _is_a(atom: v.Atom, name: str, classes: v.Fact) -> bool | None:
     """Is a value of this type? None where it may be."""
     class_ = v.sole(classes)
-    if isinstance(atom, v.Instance) and isinstance(class_, v.Class):
+    if isinstance(class_, v.Class) and isinstance(atom, (v.Instance, v.Foreign)) and atom.definition is not None:
         return class_.definition in atom.definition.lineage()
+    if isinstance(class_, v.Class) and atom.kind in PLAIN_KINDS and not _admits_others(class_.definition):
+        return False
     if isinstance(atom, (v.Anything, v.Opaque, v.Foreign, v.Iterator)) or isinstance(class_, v.Class):
         return None
     if isinstance(atom, v.Instance) and atom.definition.opaque:

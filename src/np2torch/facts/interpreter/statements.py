@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from np2torch.facts import evidence
 from np2torch.facts import values as v
 from np2torch.facts.annotations import of_annotation
-from np2torch.facts.interpreter import imports
+from np2torch.facts.interpreter import exits, imports
 from np2torch.facts.interpreter.definitions import ClassDefinition, merge
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.narrowing import narrow
@@ -139,6 +139,7 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
 def _return(frame: Frame, node: ast.Return) -> None:
     fact = frame.eval(node.value) if node.value is not None else v.NONE
     frame.returned = v.join(frame.returned, fact)
+    exits.note(frame)
     frame.alive = False
 
 

@@ -37,7 +37,7 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
         elif isinstance(atom, v.Text):
             parts.append(v.TEXT)
         elif isinstance(atom, v.Foreign):
-            parts.append(v.one(atom))
+            parts.append(v.join(v.one(atom), v.FOREIGN))  # of a subclass a part of it, or a scalar
         elif isinstance(atom, v.Opaque):
             parts.append(part_of(atom))
         elif isinstance(atom, v.Numpy) and atom.name in INDEX_TRICKS:
@@ -72,10 +72,19 @@ def _trick(frame: Frame, name: str, node: ast.expr) -> v.Fact:
         joined = results.arraylike(v.one(v.Sequence("list", tuple(facts))), weak=False) if not slices else None
         return v.one(v.Array(joined[0] if joined else None, frozenset(ranks - {0}) or frozenset([1])))
     if name == "numpy.c_":
-        return v.array(None, 2)
+        return v.one(v.Array(_dtypes_of_parts(frame, parts), frozenset([2])))
     if name == "numpy.mgrid":
         return v.array(None, len(parts) + 1 if isinstance(node, ast.Tuple) else 1)
     return v.UNKNOWN
+
+
+def _dtypes_of_parts(frame: Frame, parts: list[ast.expr]) -> v.Names:
+    """The dtypes of arrays put together."""
+    if any(isinstance(part, (ast.Slice, ast.Starred)) for part in parts):
+        return None
+    facts = tuple(frame.facts.get(part, v.UNKNOWN) for part in parts)
+    joined = results.arraylike(v.one(v.Sequence("list", facts)), weak=False)
+    return joined[0] if joined else None
 
 
 def _of_sequence(frame: Frame, atom: v.Sequence, node: ast.expr, index: v.Fact) -> v.Fact:

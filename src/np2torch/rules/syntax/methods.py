@@ -9,9 +9,8 @@ from np2torch.facts.arguments import Argument
 from np2torch.rules.core import METHODS
 from np2torch.rules.methods import METHOD_NAMES
 from np2torch.rules.pieces import Template, Unsupported
-from np2torch.rules.site import Context, Edit, Written, call_arguments, on, shim_call
+from np2torch.rules.site import Context, Edit, Written, call_arguments, shim_call
 from np2torch.rules.syntax.calls import arguments_of, by_rule
-from np2torch.rules.syntax.foreign import boundary_arguments
 
 DYNAMIC = frozenset(
     "copy std var sort repeat astype argsort fill flatten nonzero take ptp tobytes partition searchsorted choose "
@@ -106,12 +105,3 @@ def _item(ctx: Context, node: ast.Call, owner: v.Fact, source: str) -> Edit | No
 
 
 SPECIAL = {"reshape": _reshape, "transpose": _transpose, "item": _item, "tolist": _item}
-
-
-@on(ast.Call)
-def unsupported_source(ctx: Context, node: ast.Call) -> Edit | None:
-    """Kept for order: a call of something that stays on NumPy gets arrays."""
-    fact = ctx.fact(node.func)
-    if v.known_to_include(fact, "foreign") or any(isinstance(a, v.Class) and a.definition.stays_numpy() for a in fact):
-        boundary_arguments(ctx, node)
-    return None

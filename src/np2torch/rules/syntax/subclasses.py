@@ -1,0 +1,57 @@
+"""Subclasses of ndarray, which stay on NumPy whole: tensors that go in become arrays, arrays that come out tensors."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter.border import stays_numpy
+from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.syntax.foreign import boundary_arguments, holds_tensor, to_numpy
+
+
+def is_method(fact: v.Fact) -> bool:
+    """Is it a method of such a class?"""
+    return any(isinstance(atom, v.Function) and stays_numpy(atom.definition) for atom in fact)
+
+
+def is_object(fact: v.Fact) -> bool:
+    """Is it such a class, or an instance of one?"""
+    return any(
+        isinstance(atom, v.Foreign) and atom.definition is not None
+        or isinstance(atom, v.Class) and atom.definition.stays_numpy()
+        for atom in fact
+    )  # fmt: skip
+
+
+@on(ast.Call)
+def call_of_what_stays(ctx: Context, node: ast.Call) -> Edit | None:
+    """Kept for order: a call of something that stays on NumPy gets arrays; what a method gives becomes tensors."""
+    fact = ctx.fact(node.func)
+    if is_method(fact) or is_object(fact) or v.known_to_include(fact, "foreign"):
+        boundary_arguments(ctx, node)
+    if is_method(fact) and not isinstance(ctx.parents.get(node), ast.Expr):
+        _back(ctx, node)
+    return None
+
+
+@on(ast.Attribute)
+def attribute_of_what_stays(ctx: Context, node: ast.Attribute) -> Edit | None:
+    """What a property or an attribute holds becomes a tensor."""
+    if isinstance(node.ctx, ast.Load) and is_object(ctx.fact(node.value)):
+        _back(ctx, node)
+    return None
+
+
+@on(ast.Assign)
+def attribute_is_set(ctx: Context, node: ast.Assign) -> Edit | None:
+    """What is stored in such an object becomes an array."""
+    if any(isinstance(t, ast.Attribute) and is_object(ctx.fact(t.value)) for t in node.targets):
+        to_numpy(ctx, node.value)
+    return None
+
+
+def _back(ctx: Context, node: ast.expr) -> None:
+    fact = ctx.fact(node)
+    if holds_tensor(fact) or v.known_to_include(fact, "unknown", "mapping"):
+        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
