@@ -11,7 +11,7 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.libraries import library
 from np2torch.names.optional import without_numpy
-from np2torch.names.tree import children
+from np2torch.names.tree import children, dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.converted import is_numpys, settled
 from np2torch.rules import syntax as syntax
@@ -133,6 +133,9 @@ def _keep_class(ctx: Context, plan: Plan, node: ast.ClassDef) -> None:
         callees = ctx.engine.callees.get(call) if isinstance(call, ast.Call) else None
         if not callees or any(stays_numpy(callee) for callee in callees):
             continue
+        around = ctx.parents.get(call)
+        if isinstance(around, ast.Call) and dotted(around.func) == "shim.to_numpy":
+            continue  # by an earlier run
         assert isinstance(call, ast.Call)
         message = "a tensor comes back into a class that stays on NumPy"
         ctx.wrap(call, "shim.to_numpy(", ")", "boundary", "NPT401", message)
