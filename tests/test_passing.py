@@ -231,3 +231,49 @@ def test_a_list_with_none_in_it_makes_objects():
 
 def test_numbers_beside_what_stays_on_numpy_are_not_all_there_is():
     assert one("words = np.array(['a', 'b'])\nshow(np.array([*words, -1]))\n") == v.FOREIGN
+
+
+# ------------------------------------------------------------------------------------------------ found by packages
+def test_a_function_kept_by_a_class_is_called_with_more_than_is_seen():
+    text = """
+    def f(n):
+        show(n)
+
+    class A:
+        call = f
+
+        def run(self, other):
+            return other.call(np.zeros(3))
+
+    f(5)
+    """
+    assert v.constant(one(text)) is None
+
+
+def test_the_type_of_an_object_is_its_class():
+    text = """
+    class A:
+        @staticmethod
+        def f(x):
+            return x * 2
+
+    show(type(A()).f(np.zeros(3)))
+    """
+    assert one(text) == v.array("float64", 1)
+
+
+def test_a_comparison_of_what_may_be_numbers():
+    text = "from other import n\nx = 1 if n else np.zeros(3)\nshow(x == 2)\nshow(x == np.ones(3))\nshow(x < x)\n"
+    one_side, array, both = shown(text)
+    assert one_side == both == v.join(v.BOOL, v.array("bool", 1))
+    assert array == v.array("bool", 1)
+
+
+def test_a_sum_of_perhaps_nothing_may_be_a_float():
+    text = "from other import n\nshape = np.zeros((2, 3)).shape\nshow(np.prod(shape[n:]))\nshow(np.prod(shape))\n"
+    assert shown(text) == [v.scalar({"int64", "float64"}), v.scalar("int64")]
+
+
+def test_sparse_matrices_are_no_arrays():
+    text = "from scipy import sparse\nshow(sparse.block_diag([np.eye(2), np.eye(3)]))\n"
+    assert not v.known_to_include(one(text), "array")

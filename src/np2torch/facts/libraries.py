@@ -85,6 +85,8 @@ def gives_back(origin: str, arguments: Arguments) -> v.Fact:
         return v.UNKNOWN
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
     first = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
+    if origin.startswith("scipy.sparse.") and "." not in origin.removeprefix("scipy.sparse."):
+        return v.one(v.Opaque(f"{origin}()"))  # matrices of its own
     if LIBRARIES.get(root) == "array" and not makes_object(origin):
         if name in SAME and v.only(first, "array"):
             return first

@@ -286,11 +286,18 @@ def reduction(name: str, source: str = "a") -> Returns:
             return v.FOREIGN if v.known_to_include(bound[source].fact, "foreign") else v.UNKNOWN
         dtype = dtype_names(bound["dtype"].fact) if bound.given("dtype") and not bound["dtype"].is_none else None
         dtypes = dtype or result_dtypes(name, [part[0]])
+        if dtype is None and dtypes is not None and _may_be_empty(bound[source].fact):
+            dtypes |= result_dtypes(name, [frozenset(["float64"])]) or frozenset()
         if bound.given("dtype") and not bound["dtype"].is_none and dtype is None:
             dtypes = None
         return make(dtypes, reduced(bound, source))
 
     return returns
+
+
+def _may_be_empty(fact: v.Fact) -> bool:
+    """A list of no items, of which NumPy makes an array of float64, whatever such a list holds elsewhere."""
+    return any(isinstance(atom, v.Sequence) and not atom.items for atom in fact)
 
 
 def array_with(

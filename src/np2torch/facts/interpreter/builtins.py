@@ -235,6 +235,13 @@ def _copy(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     return _first(arguments) or v.UNKNOWN
 
 
+def _type(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    fact = _first(arguments)
+    if len(arguments.positional) != 1 or not v.only(fact, "instance"):
+        return v.UNKNOWN
+    return frozenset(v.Class(atom.definition) for atom in fact if isinstance(atom, v.Instance))
+
+
 def _slice(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     step = arguments.positional[2].fact if len(arguments.positional) > 2 else v.NONE
     forward = not arguments.starred and all(a.kind == "none" or isinstance(a, v.Num) and a.nonnegative for a in step)
@@ -269,7 +276,7 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "repr": _fixed(v.TEXT), "format": _fixed(v.TEXT), "chr": _fixed(v.TEXT), "ord": _fixed(v.SIZE),
     "id": _fixed(v.SIZE), "hash": _fixed(v.INT), "print": _fixed(v.NONE), "dict": _dict_call, "super": _super,
     "getattr": reflection.get, "filter": lambda f, n, a: _iterated(f, n, Arguments(a.positional[1:])),
-    "type": _fixed(v.UNKNOWN), "divmod": _fixed(v.UNKNOWN), "pow": _fixed(v.UNKNOWN), "eval": _fixed(v.UNKNOWN),
+    "type": _type, "divmod": _fixed(v.UNKNOWN), "pow": _fixed(v.UNKNOWN), "eval": _fixed(v.UNKNOWN),
     "vars": _fixed(v.OPAQUE), "open": _fixed(v.OPAQUE), "input": _fixed(v.TEXT), "slice": _slice,
     "copy.copy": _copy, "copy.deepcopy": _copy, "object": _fixed(v.OPAQUE), "setattr": reflection.put,
     "object.__setattr__": reflection.put,

@@ -72,6 +72,15 @@ def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
     made = special(frame, left, SPECIAL[op][0], right)
     if made is not None:
         return made
+    numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]
+    if all(numbers) and numbers != [left, right]:  # of Python numbers the answer is Python's, whatever else there is
+        rest = [(a, b) for a, b in ((left - numbers[0], right), (numbers[0], right - numbers[1])) if a and b]
+        return v.join(v.BOOL, *(_compared(frame, op, a, b) for a, b in rest))
+    return _compared(frame, op, left, right)
+
+
+def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
+    """The answer of a comparison, where not both sides are Python numbers."""
     if v.known_to_include(left, "array") or v.known_to_include(right, "array"):
         if v.known_to_include(left, "none", "text") or v.known_to_include(right, "none", "text"):
             return v.UNKNOWN

@@ -134,6 +134,9 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
     for name, fact in body.env.items():
         if name not in definition.methods and "." not in name:
             engine.set_attribute(definition, name, fact)
+            for atom in fact:
+                if isinstance(atom, v.Function):  # `type(self).f(x)` calls it too
+                    atom.definition.escaped = True
 
 
 def _return(frame: Frame, node: ast.Return) -> None:
