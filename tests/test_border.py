@@ -49,6 +49,8 @@ q = Vector(np.zeros(3))
         ("q.matrix()", v.array("float64", 2)),
         ("q.moved().matrix()", v.array("float64", 2)),
         ("Vector.matrix(q)", v.array("float64", 2)),
+        ("np.copy(q)", v.ARRAY),
+        ("np.array(q, dtype=np.float32)", v.array("float32")),
         ("q.shape", v.one(v.Sequence("tuple", None, v.SIZE))),
     ],
 )
@@ -171,3 +173,20 @@ def test_a_guard_that_may_come_back_early_tells_only_what_both_ends_know():
 
 def test_a_branch_of_an_expression_that_is_never_taken_gives_nothing():
     assert one("x = np.zeros(3)\nshow([1] if x is None else x)\n") == v.array("float64", 1)
+
+
+def test_numpy_calls_array_finalize():
+    text = """
+    class Vector(np.ndarray):
+        def __array_finalize__(self, obj):
+            show(obj)
+            self.plain = getattr(obj, "plain", np.zeros(3))
+
+    def f(q: Vector):
+        return q
+
+    show(Vector((3,)).plain)
+    """
+    obj, plain = shown(text)
+    assert v.kinds(obj) == {"none", "array", "foreign"}
+    assert plain == v.array("float64", 1)

@@ -121,6 +121,9 @@ class Api(Protocol):
     def attribute(self, name: str, owner: v.Fact) -> v.Fact | None:
         """The value of an attribute of an array or NumPy scalar; None for a method."""
 
+    def has(self, name: str) -> bool:
+        """Has an array an attribute or a method of that name?"""
+
     def name(self, name: str) -> v.Fact:
         """What a dotted NumPy name is: module, constant, dtype or function."""
 

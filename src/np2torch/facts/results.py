@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from np2torch.facts import tables
 from np2torch.facts import values as v
-from np2torch.facts.arguments import Bound, Returns
+from np2torch.facts.arguments import Argument, Arguments, Bound, Returns
 
 WEAK = {"bool": "pybool", "int": "pyint", "float": "pyfloat", "complex": "pycomplex"}
 STRONG = {"pybool": "bool", "pyint": "int64", "pyfloat": "float64", "pycomplex": "complex128"}
@@ -381,6 +381,22 @@ def shape_rank(fact: v.Fact) -> v.Ranks:
 def always(fact: v.Fact) -> Returns:
     """The same fact whatever the arguments."""
     return lambda bound: fact
+
+
+PLAIN = frozenset({"array", "copy", "asarray", "ascontiguousarray", "asfortranarray"})
+"""Functions that make a plain array of an instance of a subclass."""
+
+
+def made_plain(name: str, arguments: Arguments) -> Arguments | None:
+    """The arguments of such a function with subclasses of ndarray taken for arrays; None where there are none."""
+    if name not in PLAIN or not arguments.positional or "subok" in arguments.keywords:
+        return None
+    first = arguments.positional[0]
+    foreign = [atom for atom in first.fact if isinstance(atom, v.Foreign)]
+    if not foreign or any(atom.definition is None or atom.definition.holds_records for atom in foreign):
+        return None
+    fact = v.join(v.ARRAY, v.keep(first.fact, lambda atom: atom.kind != "foreign"))
+    return Arguments([Argument(first.node, fact), *arguments.positional[1:]], arguments.keywords, arguments.starred)
 
 
 def stays(fact: v.Fact) -> bool:

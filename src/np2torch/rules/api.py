@@ -8,7 +8,7 @@ from np2torch.facts.arguments import Argument, Arguments, bind
 from np2torch.names import resolve
 from np2torch.rules import random
 from np2torch.rules.core import FUNCTIONS, METHODS, Rule
-from np2torch.rules.methods import ATTRIBUTES
+from np2torch.rules.methods import ATTRIBUTES, METHOD_NAMES
 from np2torch.rules.shape import shape_fact
 
 STAYS = (
@@ -115,6 +115,7 @@ class RuleBook:
             return v.one(v.DType(results.dtype_names(arguments.positional[0].fact)))
         if name.startswith("numpy.testing."):  # without a callable `assert_raises` is a context manager
             return v.OPAQUE if name.endswith(("raises", "raises_regex", "warns")) else v.NONE
+        arguments = results.made_plain(short, arguments) or arguments
         if any(results.stays(f) for f in arguments.facts()) or of_objects(arguments.keywords.get("dtype")):
             return v.FOREIGN
         if any(v.known_to_include(f, "foreign") for f in arguments.facts()):
@@ -154,6 +155,10 @@ class RuleBook:
         if bound is None:
             return v.UNKNOWN
         return v.FOREIGN if bound.given("dtype") and of_objects(bound["dtype"]) else found.returns(bound)
+
+    def has(self, name: str) -> bool:
+        """Has an array an attribute or a method of that name?"""
+        return name in ATTRIBUTES or name in METHOD_NAMES or name.startswith("__")
 
     def attribute(self, name: str, owner: v.Fact) -> v.Fact | None:
         """The value of a data attribute; None for a method."""

@@ -236,6 +236,12 @@ class ClassDefinition:
         """Is it a tuple whose items have names?"""
         return any((dotted(base) or "").rpartition(".")[2] == "NamedTuple" for base in self.node.bases)
 
+    @cached_property
+    def holds_records(self) -> bool:
+        """Is it a subclass of recarray?"""
+        bases = [(dotted(base) or "").rpartition(".")[2] for class_ in self.lineage() for base in class_.node.bases]
+        return "recarray" in bases
+
     @property
     def opaque(self) -> bool:
         """May it inherit what we cannot see?"""

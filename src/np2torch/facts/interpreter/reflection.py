@@ -26,7 +26,11 @@ def get(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     if not isinstance(name, str):
         return v.UNKNOWN
     default = facts[2] if len(facts) > 2 else v.BOTTOM
-    return v.join(of(frame, node.args[0], facts[0], name), default)
+    owner = facts[0]
+    if default:  # what has no such attribute gives the default
+        lacking = () if frame.engine.api.has(name) else ("array", "scalar")
+        owner = v.keep(owner, lambda atom: atom.kind not in lacking and atom.kind != "none")
+    return v.join(of(frame, node.args[0], owner, name), default)
 
 
 def put(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:

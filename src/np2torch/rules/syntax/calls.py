@@ -77,6 +77,8 @@ def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
     if canonical in FOREIGN_NAMES or canonical.startswith(STAYS):
         why = WHY.get(short, ("NPT304", f"{source} has no torch counterpart; kept on NumPy."))
         return stays(ctx, node, source, *why)
+    if results.made_plain(short, arguments) is not None:
+        return shim_call(ctx, node, short, source)
     if any(results.stays(f) for f in arguments.facts()) and not canonical.startswith("numpy.testing"):
         boundary_arguments(ctx, node)
         return Edit(node, "todo", "NPT305", source, "works on an array that stays on NumPy")
