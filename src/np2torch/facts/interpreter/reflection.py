@@ -28,9 +28,17 @@ def get(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     default = facts[2] if len(facts) > 2 else v.BOTTOM
     owner = facts[0]
     if default:  # what has no such attribute gives the default
-        lacking = () if frame.engine.api.has(name) else ("array", "scalar")
-        owner = v.keep(owner, lambda atom: atom.kind not in lacking and atom.kind != "none")
+        owner = v.keep(owner, lambda atom: atom.kind != "none" and not _lacks(frame, atom, name))
     return v.join(of(frame, node.args[0], owner, name), default)
+
+
+def _lacks(frame: Frame, atom: v.Atom, name: str) -> bool:
+    """Is it an array without such an attribute, or one of a subclass in which nobody has set it yet?"""
+    if frame.engine.api.has(name):
+        return False
+    if isinstance(atom, v.Foreign) and atom.definition is not None:
+        return atom.definition.find(name) is None and not frame.attribute(atom.definition, name)
+    return isinstance(atom, (v.Array, v.Scalar))
 
 
 def put(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
