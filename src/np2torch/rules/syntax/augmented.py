@@ -14,9 +14,7 @@ from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.assignments import clone_overlap, is_view
 from np2torch.rules.syntax.elements import clone_read, element_reads
-from np2torch.rules.syntax.foreign import to_numpy
 from np2torch.rules.syntax.operators import PYTHON_NAMES, fits, integer_trap
-from np2torch.rules.syntax.subclasses import is_object
 from np2torch.rules.syntax.subscripts import index_text, needs_shim
 
 INPLACE = {kind: f"i{name.rstrip('_')}" for kind, name in PYTHON_NAMES.items()}
@@ -32,9 +30,6 @@ READING = (ast.BinOp, ast.Compare, ast.UnaryOp, ast.Return, ast.AugAssign, ast.F
 def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
     """`x += y`: in place for arrays, a new value for NumPy scalars."""
     left, right = ctx.fact(node.target), ctx.fact(node.value)
-    if isinstance(node.target, ast.Attribute) and is_object(ctx.fact(node.target.value)):
-        to_numpy(ctx, node.value)
-        return None
     if v.known_to_include(left, "foreign"):
         if v.known_to_include(left, "array", "scalar", "unknown"):
             return _inplace(ctx, node, "an array that stays on NumPy, or a tensor")

@@ -6,7 +6,7 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.border import stays_numpy
-from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.foreign import boundary_arguments, holds_tensor, to_numpy
 
 
@@ -49,6 +49,15 @@ def attribute_is_set(ctx: Context, node: ast.Assign) -> Edit | None:
     if any(isinstance(t, ast.Attribute) and is_object(ctx.fact(t.value)) for t in node.targets):
         to_numpy(ctx, node.value)
     return None
+
+
+@on(ast.AugAssign)
+def attribute_is_changed(ctx: Context, node: ast.AugAssign) -> Edit | None:
+    """`q.x += y` stays an operation of NumPy's."""
+    if not (isinstance(node.target, ast.Attribute) and is_object(ctx.fact(node.target.value))):
+        return None
+    to_numpy(ctx, node.value)
+    return Edit(node, "boundary", "NPT401", source_of(node.target), "works on an array that stays on NumPy")
 
 
 def _back(ctx: Context, node: ast.expr) -> None:
