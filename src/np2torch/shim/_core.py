@@ -223,6 +223,8 @@ def asarray(x: Any, dtype: torch.dtype | None = None) -> Tensor:
 def _from_foreign(x: Any, dtype: torch.dtype | None) -> Tensor:
     if hasattr(x, "__array__"):
         x = x.__array__()
+        if isinstance(x, Tensor):  # of a class that was converted
+            return asarray(x, dtype)
         if x.dtype.kind not in "biufc":
             raise TypeError(f"torch has no counterpart of dtype {x.dtype}")
         if not x.flags.writeable or any(s < 0 for s in x.strides):

@@ -29,6 +29,11 @@ def warn_where(found: torch.Tensor, message: str) -> None:
         warnings.warn(message, RuntimeWarning, stacklevel=_caller())
 
 
+def deprecated(message: str) -> None:
+    """NumPy's DeprecationWarning."""
+    warnings.warn(message, DeprecationWarning, stacklevel=_caller())
+
+
 def _caller() -> int:
     """The stack level, seen from `warn_where`, of the code that called the shim."""
     level, frame = 2, sys._getframe(2)

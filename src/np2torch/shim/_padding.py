@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import torch
 
 from np2torch.shim._core import SIGNED, ArrayLike, Number, Tensor, asarray, kind, mean_dtype, normalized
-from np2torch.shim._layout import broadcast_to, fortran, is_fortran, movable, seen_as
+from np2torch.shim._layout import broadcast_to, fortran, is_fortran, movable, moved, seen_as
 from np2torch.shim._ranges import points_between
 
 Blocks: TypeAlias = tuple[Tensor, Tensor]
@@ -90,7 +90,8 @@ def _linear_ramp(x: Tensor, axis: int, widths: Widths, values: tuple[Any, Any]) 
         return points_between(value, edge.squeeze(axis), width, x.dtype).movedim(0, axis)
 
     first, last = _edges(x, axis)
-    return _around(x, axis, (ramp(values[0], first, widths[0]), ramp(values[1], last, widths[1]).flip(axis)))
+    behind = moved(torch.flip, ramp(values[1], last, widths[1]), (axis,))
+    return _around(x, axis, (ramp(values[0], first, widths[0]), behind))
 
 
 def _median(x: Tensor, axis: int) -> Tensor:
@@ -137,8 +138,8 @@ def _mirror(with_edge: bool) -> Callable[..., Tensor]:
             usable = (y.shape[axis] - skip) // (period - skip) * (period - skip)
             counts = min(usable, before), min(usable, after)
             sides = (
-                _part(y, axis, skip, counts[0]).flip(axis),
-                _part(y, axis, y.shape[axis] - skip - counts[1], counts[1]).flip(axis),
+                moved(torch.flip, _part(y, axis, skip, counts[0]), (axis,)),
+                moved(torch.flip, _part(y, axis, y.shape[axis] - skip - counts[1], counts[1]), (axis,)),
             )
             if style == "odd":
                 first, last = _edges(y, axis)

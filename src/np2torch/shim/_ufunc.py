@@ -35,7 +35,7 @@ from np2torch.shim._core import (
     kind,
     result_dtype,
 )  # fmt: skip
-from np2torch.shim._layout import checked
+from np2torch.shim._layout import checked, movable
 from np2torch.shim._loops import (
     WIDE_UNSIGNED,
     Dtypes,
@@ -408,7 +408,8 @@ class UFunc:
         if fast is None or fast(flat, places, values[0].to(loop)) is None:
             for chosen in _rounds(places):
                 now = places[chosen]
-                flat[now] = self._run([flat[now].to(loop), *(x[chosen].to(loop) for x in values)])[0].to(a.dtype)
+                found = self._run([flat[now].to(loop), *(x[chosen].to(loop) for x in values)])[0]
+                movable(flat)[now] = movable(found.to(a.dtype))
         if flat.data_ptr() != a.data_ptr():
             a.copy_(flat.reshape(a.shape))
 

@@ -45,15 +45,21 @@ class vectorize:
         cache: bool = False,
         signature: str | None = None,
     ) -> None:
-        if isinstance(otypes, str) or otypes is not None:
-            self.otypes: list[torch.dtype | None] | None = [as_dtype(code) for code in otypes]
-        else:
-            self.otypes = None
+        self.otypes = otypes
         self.excluded, self.cache, self.signature = set(excluded or ()), cache, signature
         self._core = _parsed(signature) if signature is not None else None
         self.doc = doc
         if pyfunc is not None:
             self._adopt(pyfunc)
+
+    @property
+    def otypes(self) -> Any:
+        """The dtypes of the results, or None; they may be set at any time, in any spelling."""
+        return self._otypes
+
+    @otypes.setter
+    def otypes(self, otypes: str | Iterable[Any] | None) -> None:
+        self._otypes = None if otypes is None else [as_dtype(code) for code in otypes]
 
     def _adopt(self, pyfunc: Callable[..., Any]) -> None:
         self.pyfunc = pyfunc

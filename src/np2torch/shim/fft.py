@@ -9,6 +9,7 @@ import torch
 
 from np2torch.shim import _core
 from np2torch.shim._core import ArrayLike, AxisLike, OutArray, Tensor, normalized
+from np2torch.shim._errors import deprecated
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft",
@@ -87,6 +88,11 @@ def _many(name: str, default: tuple[int, ...] | None) -> Callable[..., Any]:
         a: ArrayLike, s: Any = None, axes: AxisLike = default, norm: str | None = None, out: OutArray = None
     ) -> Tensor:
         mode = _mode(norm)
+        if s is not None and axes is None:
+            deprecated("`axes` should not be `None` if `s` is not `None` (Deprecated in NumPy 2.0).")
+        if s is not None and None in (s := list(s)):
+            deprecated("Passing an array containing `None` values to `s` is deprecated in NumPy 2.0.")
+            s = [-1 if one is None else one for one in s]
         if axes is None:
             axes = tuple(range(a.ndim)) if s is None else tuple(range(-len(s), 0))
         if s is not None and len(s) != len(axes):

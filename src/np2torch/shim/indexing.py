@@ -35,6 +35,7 @@ from np2torch.shim._layout import (
     expanded,
     movable,
     moved,
+    ordered,
     positions,
     safely_int,
     seen_as,
@@ -110,8 +111,12 @@ def put_along_axis(arr: ArrayLike, indices: ArrayLike, values: Any, axis: Any) -
         target.put_(chosen, expanded(movable(element(values, arr)), tuple(chosen.shape)))
         return
     wide, chosen, at = _along(arr, indices, axis)
-    if wide.shape != arr.shape:
-        raise IndexError("shape mismatch: indexing arrays could not be broadcast together")
+    if wide.shape != arr.shape:  # lines the indices have more of than the array write over one another
+        spots = list(torch.meshgrid(*(torch.arange(size, device=arr.device) for size in arr.shape), indexing="ij"))
+        spots = [spot.narrow(at, 0, 1) for spot in spots]
+        spots[at] = chosen
+        target[tuple(spots)] = movable(element(values, arr))
+        return
     target.scatter_(at, chosen, expanded(movable(element(values, arr)), tuple(chosen.shape)))
 
 
@@ -160,7 +165,7 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
             raise TypeError(f"invalid entry {at} in condlist: should be boolean ndarray")
     dtype = _common(*choices)
     values = [asarray(x).to(conditions[0].device, dtype) for x in choices]
-    shape = broadcast_shape(*(x.shape for x in (*conditions, *values[:-1])))
+    shape = broadcast_shape(*(x.shape for x in (*conditions, *values)))
     found = movable(expanded(values[-1], shape))
     for condition, value in zip(reversed(conditions), reversed(values[:-1]), strict=True):
         found = torch.where(condition, movable(value), found)
@@ -351,7 +356,7 @@ def ravel_multi_index(multi_index: ArraySeq, dims: ShapeLike, mode: Any = "raise
         if kind(index.dtype) != 1:
             raise TypeError("only int indices permitted")
     try:
-        if any(how == "raise" and bool((index < 0).any()) for index, how in zip(multi_index, modes, strict=True)):
+        if any(how == "raise" and bool((ordered(x) < 0).any()) for x, how in zip(multi_index, modes, strict=True)):
             raise IndexError
         steps = [positions(index, size, how) for index, size, how in zip(multi_index, dims, modes, strict=True)]
     except IndexError:

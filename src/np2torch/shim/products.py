@@ -167,10 +167,13 @@ def _gufunc(
             chosen = axes[i] if isinstance(axes[i], tuple) else (axes[i],)
             moved[i] = moved[i].movedim(chosen, tuple(range(-len(chosen), 0)))
         result = promoted(kernel, *moved, dtype=dtype)
-        if axes is not None and len(axes) > 2 and axes[2] != ():
-            chosen = axes[2] if isinstance(axes[2], tuple) else (axes[2],)
-            result = result.movedim(tuple(range(-len(chosen), 0)), chosen)
-        return result.unsqueeze(-1 if axis is None else axis) if keepdims else result
+        last = (axis,) if axis is not None else () if axes is None or len(axes) < 3 else axes[2]
+        last = last if isinstance(last, tuple) else (last,)
+        if keepdims:
+            return result.unsqueeze(last[0] if last else -1)
+        if core[2] and last:
+            result = result.movedim(tuple(range(-len(last), 0)), last)
+        return result
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc

@@ -33,6 +33,7 @@ from np2torch.shim._core import (
     promote,
 )  # fmt: skip
 from np2torch.shim._errors import warn_where
+from np2torch.shim._layout import moved
 from np2torch.shim._loops import WIDE_UNSIGNED
 
 Indices = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
@@ -205,7 +206,7 @@ def _weighted(a: Tensor, q: Tensor, axis: Any, keepdims: bool, weights: Tensor, 
     level = q.reshape(-1).to(FLOAT64).expand(*share.shape[:-1], q.numel()).contiguous()
     place = torch.searchsorted(share.contiguous(), level).clamp(max=share.shape[-1] - 1)
     undefined = missing.all(-1) if skip_nan else missing.any(-1)
-    return _arranged(_nan_where(undefined[..., None], ordered.gather(-1, place)), q, a, axes, keepdims)
+    return _arranged(_nan_where(undefined[..., None], moved(torch.gather, ordered, -1, place)), q, a, axes, keepdims)
 
 
 def _levels(q: Any, scale: int) -> Tensor:
