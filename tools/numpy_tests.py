@@ -78,6 +78,7 @@ def run(side: str, path: Path, folder: Path, limit: int) -> Results:
         if done.returncode == 2 and text is not None:  # the file cannot be collected
             (folder / path.name).write_text(guarded(text), "utf-8")
             text = None
+            command.append("--continue-on-collection-errors")
         elif done.returncode >= 0:  # a negative one is the signal that killed it
             break
     return read(folder)
