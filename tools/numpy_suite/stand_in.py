@@ -48,7 +48,7 @@ def module(name: str) -> Any:
 def member(module: str, name: str) -> Any:
     """A name out of a module of NumPy."""
     homes = [module.replace("numpy", "torch._numpy", 1)]
-    homes += ["torch._numpy"] * module.startswith(("numpy._core", "numpy.lib"))  # where NumPy's own tests take them from
+    homes += ["torch._numpy"] * module.startswith(("numpy._core", "numpy.lib"))  # where NumPy's tests import them
     homes += [module] * module.startswith(TOOLS)
     for home in homes:
         try:
