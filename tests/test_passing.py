@@ -128,6 +128,10 @@ def test_a_loop_that_may_stop_early_leaves_what_was_before():
     assert v.kinds(one(text)) == {"array", "number"}
 
 
+def test_an_attribute_of_a_function_is_none_of_an_object():
+    assert one("def f():\n    return np.zeros(3)\n\nf.version = 1\nshow(f())\n") == v.array("float64", 1)
+
+
 # ---------------------------------------------------------------------------------------- tests and their cases
 @pytest.mark.parametrize(
     "cases",

@@ -250,7 +250,7 @@ class Frame:
             owner = self.eval(target.value)
             setter = False
             for atom in ordered(owner):
-                class_ = None if isinstance(atom, v.Class) else getattr(atom, "definition", None)
+                class_ = atom.definition if isinstance(atom, (v.Instance, v.Foreign)) else None
                 if class_ is not None and (method := class_.setter(target.attr)) is not None:
                     self.engine.apply(self, method, method.bind(arguments_of(fact), v.one(atom)))
                     setter = True
