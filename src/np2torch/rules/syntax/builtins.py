@@ -164,7 +164,7 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     if names == {"ndarray"} and v.only(fact, "scalar"):
         return Edit(node, "native", "NPT105", source_of(node), "a NumPy scalar is no ndarray", text="False")
     numeric = names & NUMERIC or any(
-        isinstance(a, v.Numpy) for t in types for a in ctx.fact(t) if not ast.unparse(t).endswith("ndarray")
+        isinstance(a, (v.Numpy, v.DType)) for t in types for a in ctx.fact(t) if not ast.unparse(t).endswith("ndarray")
     )
     if not numeric or not v.may(fact, "scalar", "array") or ctx.converted_already():
         return None
