@@ -14,7 +14,9 @@ from typing import Any
 import torch
 
 from np2torch.shim import _core
+from np2torch.shim._casting import castable
 from np2torch.shim._core import ArrayLike, DTypeLike, OutArray, Tensor, asarray, normalized
+from np2torch.shim._layout import laid_out
 
 __all__ = [
     "dot", "einsum", "einsum_path", "inner", "kron", "matmul", "matvec", "outer", "tensordot", "trace", "vdot",
@@ -210,6 +212,8 @@ _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 def _parse(operands: tuple[Any, ...]) -> tuple[str, list[Tensor]]:
     """Subscripts and operands of either calling form."""
+    if len(operands) < 2:
+        raise ValueError("must specify the einstein sum subscripts string and at least one operand")
     if isinstance(operands[0], str):
         return operands[0].replace(" ", ""), [asarray(x) for x in operands[1:]]
     pairs = len(operands) // 2
@@ -219,6 +223,8 @@ def _parse(operands: tuple[Any, ...]) -> tuple[str, list[Tensor]]:
 
 
 def _term(labels: Any) -> str:
+    if any(label is not Ellipsis and not 0 <= int(label) < len(_LETTERS) for label in labels):
+        raise ValueError("subscript is not within the valid range [0, 52)")
     return "".join("..." if label is Ellipsis else _LETTERS[int(label)] for label in labels)
 
 
@@ -236,16 +242,30 @@ def _check(subscripts: str, arrays: list[Tensor]) -> None:
             raise ValueError(f"einstein sum subscripts string contains too {many} subscripts for operand {i}")
 
 
-def einsum(*operands: Any, out: Any = None, optimize: Any = False, **kwargs: Any) -> Tensor:
-    """`numpy.einsum`, in the string form and the interleaved one; `optimize`, `order` and `casting` change nothing."""
+def einsum(
+    *operands: Any,
+    out: Any = None,
+    optimize: Any = False,
+    dtype: Any = None,
+    order: str = "K",
+    casting: str = "safe",
+) -> Tensor:
+    """`numpy.einsum`, in the string form and the interleaved one; `optimize` changes nothing."""
     subscripts, arrays = _parse(operands)
     _check(subscripts, arrays)
-    dtype = _core.as_dtype(kwargs.get("dtype"))
     common = _core.promote(*(x.dtype for x in arrays))
-    if dtype is not None and _core.promote2(common, dtype) is not dtype and kwargs.get("casting", "safe") == "safe":
-        raise TypeError(f"cannot cast operands from {str(common)[6:]} to {str(dtype)[6:]} according to the rule 'safe'")
-    result = promoted(lambda *given: torch.einsum(subscripts, *given), *arrays, dtype=dtype)
-    return result if out is None else _core.into(out[0] if isinstance(out, tuple) else out, result)
+    target = _core.as_dtype(dtype) or common
+    if not castable(common, target, casting):
+        said = f"from {str(common)[6:]} to {str(target)[6:]} according to the rule '{casting}'"
+        raise TypeError(f"cannot cast operands {said}")
+    work = torch.int64 if _core.kind(target) == 1 else target  # torch sums small integers in int64, and meets itself
+    result = promoted(lambda *given: torch.einsum(subscripts, *given), *arrays, dtype=work).to(target)
+    if out is None:
+        return laid_out(result, order)
+    place = out[0] if isinstance(out, tuple) else out
+    if not isinstance(place, Tensor):
+        raise TypeError("out parameter must be an array")
+    return _core.into(place, result)
 
 
 def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = False) -> tuple[list[Any], str]:

@@ -294,7 +294,14 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
 
 
 def _identity(ctx: Context, node: ast.Compare, left: v.Fact, right: v.Fact) -> Edit | None:
-    """`x.dtype.type is np.float64`: what makes scalars of a dtype equals the dtype and is not the same object."""
+    """`x.dtype.type is np.float64`: what makes scalars of a dtype equals the dtype and is not the same object.
+
+    `x.all() is np.True_` asks for the Python bool.
+    """
+    for one, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
+        named_bool = isinstance(other, ast.Attribute) and other.attr in ("True_", "False_")
+        if named_bool and v.only(ctx.fact(one), "scalar") and v.is_tensor(ctx.fact(one)):
+            ctx.wrap(one, "", ".item()", "native", "NPT105", "NumPy's bools are Python's here")
     named = any(all(isinstance(a, v.Numpy) for a in fact) and results.dtype_names(fact) for fact in (left, right))
     open_ = any(is_scalar_class(fact) or named and v.known_to_include(fact, "unknown") for fact in (left, right))
     alike = all(isinstance(a, v.Method) for a in left | right)
