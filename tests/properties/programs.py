@@ -302,9 +302,9 @@ class Program(NamedTuple):
         return "\n".join(["", "", "def main():", *made, "    return run(x, y, m, 2, 1), x, y, m", ""])
 
 
-def drawn(seed: int) -> Program:
-    """The program of a seed."""
-    return Program(Maker(seed).program(), random.Random(seed).choice(DTYPES), seed)
+def drawn(seed: int, unknown: bool = False) -> Program:
+    """The program of a seed; of `unknown` arrays only such as a text that names no dtype may have."""
+    return Program(Maker(seed).program(), random.Random(seed).choice(DTYPES[:3] if unknown else DTYPES), seed)
 
 
 class Outcome(NamedTuple):
@@ -405,7 +405,7 @@ def main() -> None:
     options = parser.parse_args()
     kinds: Counter[str] = Counter()
     for seed in range(options.start, options.start + options.programs):
-        program = drawn(seed)
+        program = drawn(seed, options.unknown)
         found = outcome(program, options.unknown)
         kinds[found.kind] += 1
         if found.kind == options.show:

@@ -183,8 +183,8 @@ class Aliases:
             self._bind(node.target, node.value, loops)
         elif isinstance(node, ast.AugAssign):
             fact = self.engine.facts.get(node.target, v.UNKNOWN)
-            if isinstance(node.target, ast.Subscript) or v.known_to_include(fact, "array"):  # scalars get a new value
-                self._write(node.target, node, loops)
+            if isinstance(node.target, ast.Subscript) or v.known_to_include(fact, "array", "unknown"):
+                self._write(node.target, node, loops)  # scalars get a new value
         elif isinstance(node, (ast.For, ast.AsyncFor)):
             self._iterate(node)
         elif isinstance(node, ast.comprehension):
@@ -232,7 +232,7 @@ class Aliases:
         for callee in self.engine.callees.get(value, ()) if isinstance(value, ast.Call) else ():
             if isinstance(value, ast.Call) and callee.name == "__init__":
                 for one in passed_for(value, callee, self._project.keeps(callee) - {0}):
-                    if v.known_to_include(self.engine.facts.get(one, v.UNKNOWN), "array"):
+                    if v.may(self.engine.facts.get(one, v.UNKNOWN), "array"):
                         yield one
 
     def _iterate(self, node: ast.For | ast.AsyncFor | ast.comprehension) -> None:

@@ -16,7 +16,7 @@ VIEW_FUNCTIONS = frozenset(
     "float64 float32 int64 complex128".split()
 )
 """Functions whose result shares memory with their first argument, in NumPy or in torch."""
-KEEPING = frozenset("list tuple sorted reversed max min iter".split())
+KEEPING = frozenset("list tuple sorted reversed max min iter next".split())
 """Python's functions whose result holds elements of their argument."""
 NUMPY_NAMES = {"np", "numpy"}
 """The names the project's modules import NumPy by: `np.reshape(a, s)` has another source than `b.reshape(s)`."""

@@ -79,6 +79,8 @@ def _unpacked(ctx: Context, value: ast.expr) -> None:
         ctx.clone(value, "the elements are views and the array is written later")
     elif isinstance(value, ast.Call):
         save_elements(ctx, value)
+    elif v.known_to_include(ctx.fact(value), "unknown"):
+        save_items(ctx, value)
 
 
 def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.expr) -> Edit | None:

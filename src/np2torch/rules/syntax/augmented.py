@@ -7,7 +7,7 @@ import ast
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import OPERATORS
-from np2torch.facts.sharing import root_of
+from np2torch.facts.sharing import STORING, root_of
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.casts import unify
 from np2torch.rules.pieces import Template
@@ -24,6 +24,8 @@ SIGNS: dict[type[ast.operator], str] = {
 }  # fmt: skip
 READING = (ast.BinOp, ast.Compare, ast.UnaryOp, ast.Return, ast.AugAssign, ast.FormattedValue)
 """Expressions and statements that read a name and keep no reference to what it names."""
+HOLDING = (ast.Assign, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Yield, ast.IfExp, ast.BoolOp, ast.NamedExpr)
+"""Those that hand on what it names."""
 
 
 @on(ast.AugAssign)
@@ -42,6 +44,8 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
         return _augmented_item(ctx, node, left, right)
     if v.only(left, "sequence") and v.known_to_include(right, "array", "scalar") and not isinstance(node.op, ast.Add):
         return _inplace(ctx, node, "a list meets an array")
+    if v.known_to_include(left, "unknown") and ctx.mentions_numpy and _may_be_seen(ctx, node):
+        return _inplace(ctx, node, "an array, or a scalar that others hold")
     if not v.known_to_include(left, "array", "scalar"):
         return None
     if v.known_to_include(left, "array"):
@@ -60,6 +64,21 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
     target, again, value = (template.mark(part) for part in (node.target, node.target, node.value))
     text = f"{target} = {again} {SIGNS[type(node.op)]} {value}"
     return Edit(node, "cast", "NPT203", source_of(node.target), why, text=text, pieces=template.nodes)
+
+
+def _may_be_seen(ctx: Context, node: ast.AugAssign) -> bool:
+    """Does something else hold what is changed: a caller, an object, another name, a container?"""
+    if not isinstance(node.target, ast.Name):
+        return isinstance(node.target, ast.Attribute)
+    for child in tree_walk(ctx.function(node)):
+        if isinstance(child, ast.arg) and child.arg == node.target.id:
+            return True
+        if isinstance(child, ast.Name) and child.id == node.target.id and isinstance(child.ctx, ast.Load):
+            parent = ctx.parents.get(child)
+            stored = isinstance(parent, ast.Call) and getattr(parent.func, "attr", "") in STORING
+            if stored or isinstance(parent, HOLDING):
+                return True
+    return False
 
 
 def _augmented_fresh(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:

@@ -37,6 +37,8 @@ def items_read(ctx: Context, node: ast.expr) -> list[Read]:
     if v.known_to_include(fact, "array"):
         ranks = v.ranks_of(v.keep(fact, lambda atom: atom.kind == "array"))
         return [Read(node, items=True)] if ranks is None or 1 in ranks else []
+    if _is_open(ctx, node) and isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
+        return [Read(node, items=True)]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in GOES_THROUGH:
         return _all_items(ctx, node.args)
     if v.known_to_include(fact, "iterator") and (given := _given_back(ctx, node)):
@@ -60,19 +62,34 @@ def _operator(ctx: Context, node: ast.BinOp) -> list[Read]:
 
 
 def _subscript(ctx: Context, node: ast.Subscript) -> list[Read]:
-    if not v.known_to_include(ctx.fact(node.value), "array"):
-        if isinstance(node.value, ast.Name):
-            return []
-        return element_reads(ctx, node.value) or _given_back(ctx, node)
-    fact = ctx.fact(node)
-    indices = all(v.only(ctx.fact(part), "number", "scalar") for part in index_parts(node.slice))
-    maybe = indices and v.only(fact, "array") and v.ranks_of(fact) is None
-    return [Read(node)] if v.known_to_include(fact, "scalar") or maybe else []
+    fact, parts = ctx.fact(node), index_parts(node.slice)
+    single = not any(_is_no_index(ctx, part) for part in parts)
+    if single and _is_open(ctx, node.value):
+        return [Read(node)]
+    if v.known_to_include(ctx.fact(node.value), "array"):
+        maybe = single and v.only(fact, "array") and v.ranks_of(fact) is None
+        return [Read(node)] if v.known_to_include(fact, "scalar") or maybe else []
+    if isinstance(node.value, (ast.Name, ast.Attribute, ast.Subscript)):
+        return []
+    return element_reads(ctx, node.value) or _given_back(ctx, node)
+
+
+def _is_open(ctx: Context, node: ast.expr) -> bool:
+    """Is nothing known of it, so that it may be an array or an element of one?"""
+    return ctx.mentions_numpy and not ctx.converted_already() and v.known_to_include(ctx.fact(node), "unknown")
+
+
+def _is_no_index(ctx: Context, part: ast.expr) -> bool:
+    """Does it ask for more than one element, or for the value of a key?"""
+    if isinstance(part, (ast.Slice, ast.Starred)):
+        return True
+    return v.only(ctx.fact(part), "text", "none", "array", "sequence", "opaque")
 
 
 def _name(ctx: Context, node: ast.Name) -> list[Read]:
     """What a loop has read, and a name may hold in turn; any other name was given a copy where that was needed."""
-    shares = node.id in ctx.aliases(node).iterated and v.known_to_include(ctx.fact(node), "scalar")
+    shares = v.known_to_include(ctx.fact(node), "scalar") or _is_open(ctx, node)
+    shares = shares and node.id in ctx.aliases(node).iterated
     return [Read(node)] if shares else []
 
 
@@ -82,7 +99,7 @@ def _call(ctx: Context, node: ast.Call) -> list[Read]:
         if node.func.id == "dict":
             return _all(ctx, (keyword.value for keyword in node.keywords))
         if node.func.id in ("max", "min"):
-            return [Read(node)] if v.known_to_include(ctx.fact(node), "scalar") else []
+            return [Read(node)] if v.known_to_include(ctx.fact(node), "scalar") or _is_open(ctx, node) else []
         return _all_items(ctx, node.args) if node.func.id in GOES_THROUGH else []
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("get", "pop", "setdefault"):
         return _all(ctx, node.args[1:])
@@ -92,7 +109,7 @@ def _call(ctx: Context, node: ast.Call) -> list[Read]:
 def _given_back(ctx: Context, node: ast.expr) -> list[Read]:
     """What comes from a function of the project that gives back elements of what it is given."""
     given = root_of(node) is None and ctx.aliases(node).roots(node)
-    return [Read(node)] if given and _holds_elements(ctx.fact(node)) else []
+    return [Read(node)] if given and (_holds_elements(ctx.fact(node)) or _is_open(ctx, node)) else []
 
 
 def _holds_elements(fact: v.Fact) -> bool:
@@ -111,6 +128,7 @@ READS: dict[type, Callable[[Context, Any], list[Read]]] = {
     ast.GeneratorExp: lambda ctx, node: element_reads(ctx, node.elt),
     ast.DictComp: lambda ctx, node: element_reads(ctx, node.value),
     ast.Starred: lambda ctx, node: items_read(ctx, node.value),
+    ast.UnaryOp: lambda ctx, node: element_reads(ctx, node.operand) if isinstance(node.op, ast.UAdd) else [],
     ast.NamedExpr: lambda ctx, node: element_reads(ctx, node.value),
     ast.IfExp: lambda ctx, node: _all(ctx, (node.body, node.orelse)),
     ast.BoolOp: lambda ctx, node: _all(ctx, node.values),
@@ -153,11 +171,19 @@ def _save(ctx: Context, reads: Iterable[Read], outlives: bool) -> None:
             clone_read(ctx, read, "the array is written later; NumPy saved a copy of the element")
 
 
+def _is_operand(ctx: Context, node: ast.AST, names: set[str]) -> bool:
+    """Is it one of these names, used as a value: no owner of attributes or items, no function, no key?"""
+    if not isinstance(node, ast.Name) or node.id not in names or not isinstance(node.ctx, ast.Load):
+        return False
+    parent = ctx.parents.get(node)
+    return not isinstance(parent, (ast.Attribute, ast.Subscript)) and node is not getattr(parent, "func", None)
+
+
 @on(ast.For, ast.AsyncFor)
 def written_while_read(ctx: Context, node: ast.For | ast.AsyncFor) -> Edit | None:
     """`for e in a: a[0] = 1; s += e`: an element is copied when its turn comes, and not before."""
     names = {one.id for one in tree_walk(node.target) if isinstance(one, ast.Name)}
-    used = any(isinstance(one, ast.Name) and one.id in names for part in node.body for one in tree_walk(part))
+    used = any(_is_operand(ctx, one, names) for part in node.body for one in tree_walk(part))
     why = "the array is written while it is gone through"
     for source in iterated(node.iter, LAZY) if used else ():
         for read in items_read(ctx, source):
