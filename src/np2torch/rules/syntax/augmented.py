@@ -70,6 +70,8 @@ def _may_be_seen(ctx: Context, node: ast.AugAssign) -> bool:
     """Does something else hold what is changed: a caller, an object, another name, a container?"""
     if not isinstance(node.target, ast.Name):
         return isinstance(node.target, ast.Attribute)
+    if node.target.id in ctx.aliases(node).iterated:
+        return True
     for child in tree_walk(ctx.function(node)):
         if isinstance(child, ast.arg) and child.arg == node.target.id:
             return True
