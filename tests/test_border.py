@@ -50,6 +50,8 @@ q = Vector(np.zeros(3))
         ("q.moved().matrix()", v.array("float64", 2)),
         ("Vector.matrix(q)", v.array("float64", 2)),
         ("np.copy(q)", v.ARRAY),
+        ("np.copy(q[0])", v.ARRAY),
+        ("np.array(q * 2 + np.ones(3))", v.ARRAY),
         ("np.array(q, dtype=np.float32)", v.array("float32")),
         ("q.shape", v.one(v.Sequence("tuple", None, v.SIZE))),
     ],

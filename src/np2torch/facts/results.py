@@ -166,10 +166,10 @@ def ufunc(name: str, facts: list[v.Fact], dtype: v.Names = None) -> v.Fact:
     """Result of an elementwise function of these operands."""
     others = [v.without(fact, "foreign") for fact in facts]
     if others != facts and all(others):
-        return v.join(v.FOREIGN, ufunc(name, others, dtype))
+        return v.join(v.foreign_of(*facts), ufunc(name, others, dtype))
     parts = [arraylike(fact) for fact in facts]
     if any(part is None for part in parts):
-        return v.FOREIGN if any(v.known_to_include(f, "foreign") for f in facts) else v.UNKNOWN
+        return v.foreign_of(*facts) if any(v.known_to_include(f, "foreign") for f in facts) else v.UNKNOWN
     known = [part for part in parts if part is not None]
     dtypes = dtype or result_dtypes(name, [part[0] for part in known])
     return make(dtypes, broadcast(part[1] for part in known))

@@ -198,6 +198,8 @@ SIZE: Fact = frozenset([Num("int", nonnegative=True)])
 FLOAT: Fact = frozenset([Num("float")])
 BOOL: Fact = frozenset([Num("bool", nonnegative=True)])
 FOREIGN: Fact = frozenset([Foreign()])
+PART = "part of an ndarray subclass"
+"""What comes of an instance of a subclass: another one, or a NumPy scalar."""
 
 MOST_ATOMS = 10
 MOST_DEPTH = 4
@@ -463,6 +465,14 @@ def dtype_of(fact: Fact) -> str | None:
     """The one dtype it has, else None."""
     found = dtypes_of(fact)
     return next(iter(found)) if found is not None and len(found) == 1 else None
+
+
+def foreign_of(*facts: Fact) -> Fact:
+    """What stays on NumPy after an operation on these: of instances of subclasses alone a part of one."""
+    found = [atom for fact in facts for atom in fact if isinstance(atom, Foreign)]
+    if not found or any(atom.definition is None for atom in found):
+        return FOREIGN
+    return frozenset(Foreign(PART, atom.definition) for atom in found)
 
 
 def sole(fact: Fact) -> Atom | None:

@@ -55,7 +55,7 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
         elif isinstance(atom, v.Text):
             parts.append(v.TEXT)
         elif isinstance(atom, v.Foreign):
-            parts.append(v.join(v.one(atom), v.FOREIGN))
+            parts.append(v.foreign_of(v.one(atom)))
         elif isinstance(atom, v.Opaque):
             parts.append(part_of(atom))
         elif isinstance(atom, v.Instance):

@@ -169,7 +169,8 @@ def _admits_others(class_: ClassDefinition) -> bool:
 def _is_a(atom: v.Atom, name: str, classes: v.Fact) -> bool | None:
     """Is a value of this type? None where it may be."""
     class_ = v.sole(classes)
-    if isinstance(class_, v.Class) and isinstance(atom, (v.Instance, v.Foreign)) and atom.definition is not None:
+    part = isinstance(atom, v.Foreign) and atom.why == v.PART
+    if isinstance(class_, v.Class) and isinstance(atom, (v.Instance, v.Foreign)) and atom.definition and not part:
         return class_.definition in atom.definition.lineage()
     if isinstance(class_, v.Class) and atom.kind in PLAIN_KINDS and not _admits_others(class_.definition):
         return False

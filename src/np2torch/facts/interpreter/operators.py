@@ -84,7 +84,8 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         return v.join(*parts)
     if v.known_to_include(left, "foreign") or v.known_to_include(right, "foreign"):
         a, b = v.without(left, "foreign"), v.without(right, "foreign")
-        return v.join(v.FOREIGN, operate(frame, op, a, b)) if a and b else v.FOREIGN
+        stays = v.foreign_of(left, right)
+        return v.join(stays, operate(frame, op, a, b)) if a and b else stays
     arrays = v.known_to_include(left, *ARRAYS) or v.known_to_include(right, *ARRAYS)
     if not arrays:
         return _python_other(frame, op, left, right)

@@ -23,5 +23,5 @@ def _place(atom: v.Atom) -> tuple[Any, ...]:
         bound = () if atom.bound is None else _place(atom.bound)
         return (atom.kind, atom.definition.place, bound, () if atom.outer is None else atom.outer.place)
     if isinstance(atom, v.Foreign):
-        return (atom.kind, "" if atom.definition is None else repr(atom.definition.place))
+        return (atom.kind, "" if atom.definition is None else repr(atom.definition.place), atom.why)
     return (atom.kind, getattr(atom, "name", ""), getattr(atom, "origin", ""))

@@ -37,7 +37,7 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
         elif isinstance(atom, v.Text):
             parts.append(v.TEXT)
         elif isinstance(atom, v.Foreign):
-            parts.append(v.join(v.one(atom), v.FOREIGN))  # of a subclass a part of it, or a scalar
+            parts.append(v.foreign_of(v.one(atom)))
         elif isinstance(atom, v.Opaque):
             parts.append(part_of(atom))
         elif isinstance(atom, v.Numpy) and atom.name in INDEX_TRICKS:

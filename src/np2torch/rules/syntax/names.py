@@ -168,7 +168,8 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
             return _shim_attribute(ctx, node, source)
         return None
     if v.known_to_include(owner, "foreign"):
-        return None
+        differs = name in ("size", "flat", "strides", "flags") and not ctx.converted_already()
+        return _shim_attribute(ctx, node, source) if differs else None
     if not v.is_tensor(owner):
         return None if name in ("shape", "ndim", "dtype", "T", "real", "data") else _shim_attribute(ctx, node, source)
     if name == "data" and not ctx.converted_already():
