@@ -89,7 +89,7 @@ class RuleBook:
         if short in ("__version__",):
             return v.TEXT
         if short in ("True_", "False_"):
-            return v.BOOL
+            return v.scalar("bool", python=True)
         return v.one(v.Numpy(name))
 
     def call(self, name: str, arguments: Arguments) -> v.Fact:
