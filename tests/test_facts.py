@@ -195,6 +195,11 @@ def test_a_loop_that_grows_the_rank_ends():
     assert v.only(fact, "array")
 
 
+def test_an_object_that_is_its_own_iterator():
+    text = "class C:\n    def __iter__(self):\n        return self\n    def __next__(self):\n        return np.zeros(3)\n\nfor x in C():\n    show(x)\n"
+    assert one(text) == v.array("float64", 1)
+
+
 def test_recursion_ends():
     text = "def f(n, a):\n    if n == 0:\n        return np.eye(2)\n    return f(n - 1, a) @ a\n\nshow(f(5, np.zeros((2, 2))))\n"
     assert v.only(one(text), "array")

@@ -86,4 +86,15 @@ def _of_instance(frame: Frame, atom: v.Instance) -> v.Fact:
     method = atom.definition.find("__iter__")
     if method is None:
         return v.UNKNOWN
-    return iterate(frame, frame.engine.apply(frame, method, method.bind(arguments_of(), v.one(atom))))
+    iterator = frame.engine.apply(frame, method, method.bind(arguments_of(), v.one(atom)))
+    return v.join(v.BOTTOM, *(_next(frame, one) for one in ordered(iterator)))
+
+
+def _next(frame: Frame, iterator: v.Atom) -> v.Fact:
+    """What an iterator yields, which may be an object of the project with `__next__`."""
+    if not isinstance(iterator, v.Instance):
+        return iterate(frame, v.one(iterator))
+    method = iterator.definition.find("__next__")
+    if method is None:
+        return v.UNKNOWN
+    return frame.engine.apply(frame, method, method.bind(arguments_of(), v.one(iterator)))
