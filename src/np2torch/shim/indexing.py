@@ -51,13 +51,18 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _into(out: Tensor | None, found: Tensor) -> Tensor:
-    """The result, in `out` if there is one: these functions want its exact shape."""
+def _into(out: Tensor | None, found: Tensor, anything: bool = False) -> Tensor:
+    """The result, in `out` if there is one: these functions want its exact shape.
+
+    NumPy casts `out` to the dtype of the result, which must be safe, and what is written back in any case; `choose`
+    takes anything.
+    """
     if out is None:
         return found
     if out.shape != found.shape:
         raise ValueError(f"output array does not match result of shape {tuple(found.shape)}")
-    demand_cast(found.dtype, out.dtype, "same_kind")
+    if not anything:
+        demand_cast(out.dtype, found.dtype, "safe")
     return out.copy_(found)
 
 
@@ -189,7 +194,7 @@ def choose(a: ArrayLike, choices: Any, out: Tensor | None = None, mode: str = "r
         raise ValueError("invalid entry in choice array") from None
     shape = broadcast_shape(a.shape, *(choice.shape for choice in choices))
     table = torch.stack([movable(choice.to(dtype)).expand(shape) for choice in choices])
-    return _into(out, seen_as(table.gather(0, number.expand(shape)[None])[0], dtype))
+    return _into(out, seen_as(table.gather(0, number.expand(shape)[None])[0], dtype), anything=True)
 
 
 @normalized
