@@ -19,13 +19,18 @@ class LinAlgError(torch.linalg.LinAlgError, ValueError):  # type: ignore[misc, n
     """`numpy.linalg.LinAlgError`: a ValueError, which torch's own class is not."""
 
 
-def warn_where(found: torch.Tensor, message: str) -> None:
-    """NumPy's RuntimeWarning if any is true; none where values are not to be had, in torch.compile and torch.vmap."""
+def warn_where(found: torch.Tensor, message: str, each: bool = False) -> None:
+    """NumPy's RuntimeWarning if any is true, or for each that is.
+
+    There is none where values are not to be had, in torch.compile and torch.vmap.
+    """
+    if torch.compiler.is_compiling():
+        return
     try:
-        warned = not torch.compiler.is_compiling() and bool(found.any())
+        count = int(found.sum())
     except RuntimeError:
         return
-    if warned:
+    for _ in range(count if each else min(count, 1)):
         warnings.warn(message, RuntimeWarning, stacklevel=_caller())
 
 

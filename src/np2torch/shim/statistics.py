@@ -53,7 +53,10 @@ def _sorted(a: Tensor, axis: Any, skip_nan: bool) -> tuple[Tensor, Tensor, Tenso
     size = torch.full(ordered.shape[:-1], ordered.shape[-1], dtype=INT64, device=a.device)
     missing = torch.isnan(ordered).sum(-1)
     if skip_nan:
-        warn_where(missing == size, "All-NaN slice encountered" if a.numel() else "Mean of empty slice")
+        if a.numel():
+            warn_where(missing == size, "All-NaN slice encountered", each=True)
+        else:
+            warn_where(missing == size, "Mean of empty slice")
     return ordered, (size - missing if skip_nan else size), (missing == size if skip_nan else missing > 0), axes
 
 
