@@ -41,6 +41,11 @@ np.put_along_axis(x,i,99,1) ## x=np.array([[3,1,2],[6,5,4]]),i=np.array([[1],[0]
 np.put_along_axis(x,i,[[7],[8]],1) ## x=np.array([[3,1,2],[6,5,4.]]),i=np.array([[1],[0]])
 np.put_along_axis(x,i,[[7,8]],1) ## x=np.array([[3,1,2],[6,5,4.]]),i=np.array([[1],[0]])
 np.put_along_axis(x,i,[7,8],None) ## x=np.array([[3,1,2],[6,5,4.]]),i=np.array([1,-1])
+np.put_along_axis(x,i,[[[7]]],1) ## x=np.ones((3,4,1)),i=np.array([[[1,2]]])
+np.take(x,[0,1],out=o) ## x=np.array([1.5,2.5]),o=np.zeros(2,np.int32)
+np.take(x,[0,1],out=o) ## x=np.array([1,2],np.int32),o=np.zeros(2)
+np.choose([0,1],[x,x],out=o) ## x=np.array([1.5,2.5]),o=np.zeros(2,np.int8)
+np.select([True],[0],default=[0]) ##
 np.where(x>2,x,0.) ## x=np.arange(5,dtype=np.float32)
 np.where(x>2,x,0) ## x=np.arange(5,dtype=np.uint8)
 np.where(x>2,x,300) ## x=np.arange(5,dtype=np.uint8)

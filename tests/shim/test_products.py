@@ -117,6 +117,8 @@ def test_keywords() -> None:
     a, b = make((2, 3), "f4"), make((3, 2), "f4")
     assert compare("matmul", a, b, dtype="f8") is None
     assert compare("vecdot", make((2, 3)), make((2, 3)), axis=0) is None
+    for axes in ([0, 0, 0], [0, 2, 2], [0, 2, 1], [0, 2]):
+        assert compare("vecdot", make((3, 3, 3)), make((3, 1, 3)), axes=axes, keepdims=True) is None
     assert compare("matmul", make((3, 2)), make((2, 3)), axes=[(1, 0), (1, 0), (0, 1)]) is None
     assert compare("einsum", "ij,jk", a, b, dtype="f8") is None
     assert compare("einsum", "ij,jk", a, b, dtype="f2") is None

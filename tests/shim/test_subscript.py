@@ -205,3 +205,9 @@ def test_other_containers() -> None:
     found: dict[Any, Any] = {}
     setitem(found, torch.tensor(3), 1)
     assert found == {3: 1}
+
+
+def test_an_index_beyond_64_bits_is_an_index_error():
+    for index in (1 << 64, (0, 1 << 70), -(1 << 70)):
+        with pytest.raises(IndexError):
+            getitem(torch.zeros(2, 2), index)

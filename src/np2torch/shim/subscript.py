@@ -158,7 +158,10 @@ def getitem(x: Any, index: Any) -> Any:
     if not isinstance(x, Tensor):
         return x[_foreign(index, x)]
     if type(index) is int and x.ndim or type(index) is tuple and len(index) == x.ndim > 0 and _simple(index):
-        found = x[index]
+        try:
+            found = x[index]
+        except ValueError as error:  # more than 64 bits
+            raise IndexError(str(error)) from None
         return found if found.ndim else found.clone()
     plan = _plan(x, index)
     if plan.flips:
