@@ -332,20 +332,15 @@ def _join_alternatives(merged: Fact) -> Fact:
     out: list[Atom] = []
     for kind, atoms in by_kind.items():
         out += atoms if len(atoms) == 1 else _join_atoms(kind, atoms)
-    if len(out) > MOST_ATOMS:
-        out = _classes_as_dtypes(out)
+    if len(out) > MOST_ATOMS:  # many scalar classes, as tests are given: some dtype
+        rest = [a for a in out if not isinstance(a, Numpy) or a.name.removeprefix("numpy.") not in SCALAR_CLASSES]
+        out = [*(a for a in rest if a.kind != "dtype"), DType()] if len(rest) < len(out) else out
     if len(out) <= MOST_ATOMS:
         return frozenset(out)
     for atom in out:
         if isinstance(atom, Function):
             atom.definition.escaped = True  # lost from sight here: it may be called with anything
     return UNKNOWN
-
-
-def _classes_as_dtypes(atoms: list[Atom]) -> list[Atom]:
-    """Many scalar classes, as tests are given: it is one of NumPy's dtypes, if not known which."""
-    rest = [a for a in atoms if not (isinstance(a, Numpy) and a.name.removeprefix("numpy.") in SCALAR_CLASSES)]
-    return [*(a for a in rest if a.kind != "dtype"), DType()] if len(rest) < len(atoms) else atoms
 
 
 _WIDE = frozenset(

@@ -241,6 +241,12 @@ class Flags:
             raise KeyError("Unknown flag")
         return bool(getattr(self, name))
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Flags) and vars(self) == vars(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(vars(self).items()))
+
 
 def _imag(x: Tensor) -> Tensor:
     return x.imag if x.is_complex() else torch.zeros_like(x)
