@@ -165,3 +165,12 @@ def test_functions_of_numpy_1() -> None:
 
 def test_dtypes_go_over() -> None:
     assert shim.to_numpy((torch.float32, [torch.int64])) == (np.dtype("float32"), [np.dtype("int64")])
+
+
+def test_long_doubles_are_narrowed_only_where_that_is_asked_for() -> None:
+    wide = np.array([1.0, np.pi], dtype=np.longdouble)
+    for one in (wide, wide[0], [wide[1]], wide + 1j):
+        with pytest.raises(TypeError, match="no counterpart"):
+            shim.asarray(one)
+    assert shim.asarray(wide, dtype=torch.float64).dtype is torch.float64
+    assert shim.asarray(wide + 1j, dtype="complex128").dtype is torch.complex128

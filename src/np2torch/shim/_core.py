@@ -229,8 +229,12 @@ def _from_foreign(x: Any, dtype: torch.dtype | None) -> Tensor:
             raise TypeError(f"torch has no counterpart of dtype {x.dtype}")
         if not x.flags.writeable or any(s < 0 for s in x.strides):
             x = x.copy()
-        if x.dtype.byteorder == ">" or x.dtype.itemsize > 16 or x.dtype.name in ("longdouble", "float128"):
-            x = x.astype(x.dtype.newbyteorder("=") if x.dtype.kind != "f" else "f8")
+        if x.dtype.char in "gG":  # wider than any dtype of torch's: narrowed only where that is asked for
+            if dtype is None:
+                raise TypeError(f"torch has no counterpart of dtype {x.dtype}")
+            x = x.astype("f8" if x.dtype.kind == "f" else "c16")
+        if x.dtype.byteorder == ">":
+            x = x.astype(x.dtype.newbyteorder("="))
         found = torch.from_numpy(x) if x.ndim else torch.tensor(x[()].item(), dtype=_NAMES[x.dtype.name])
     else:
         found = torch.utils.dlpack.from_dlpack(x)
