@@ -113,9 +113,12 @@ def _given_back(ctx: Context, node: ast.expr) -> list[Read]:
 
 
 def _holds_elements(fact: v.Fact) -> bool:
+    """Is it an element, or does it hold some, for all that is known?"""
     inside = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence)]
     inside += [atom.element for atom in fact if isinstance(atom, v.Iterator)]
-    return v.known_to_include(fact, "scalar") or any(_holds_elements(one) for one in inside)
+    if v.known_to_include(fact, "scalar", "unknown") or any(isinstance(a, v.Array) and a.ranks is None for a in fact):
+        return True
+    return any(_holds_elements(one) for one in inside)
 
 
 READS: dict[type, Callable[[Context, Any], list[Read]]] = {
