@@ -23,6 +23,7 @@ from np2torch.facts.sharing import (
     FunctionNode,
     branches,
     iterated,
+    origin_of,
     pairs,
     passed_for,
     path_of,
@@ -108,13 +109,11 @@ class Aliases:
         """The names whose memory an expression may share, also by way of functions that give back what they take."""
         if (root := root_of(node)) is not None:
             return [root]
-        last = node
-        for step in path_of(node):
-            last = step
-        if not isinstance(last, ast.Call):
+        origin = origin_of(node)
+        if not isinstance(origin, ast.Call):
             return []
-        callees = self.engine.callees.get(last, ())
-        passed = [one for callee in callees for one in passed_for(last, callee, self._project.gives(callee))]
+        callees = self.engine.callees.get(origin, ())
+        passed = [one for callee in callees for one in passed_for(origin, callee, self._project.gives(callee))]
         return [root for one in passed for root in self.roots(one)]
 
     def written_later(self, node: ast.expr) -> bool:
@@ -185,9 +184,7 @@ class Aliases:
             fact = self.engine.facts.get(node.target, v.UNKNOWN)
             if isinstance(node.target, ast.Subscript) or v.known_to_include(fact, "array", "unknown"):
                 self._write(node.target, node, loops)  # scalars get a new value
-        elif isinstance(node, (ast.For, ast.AsyncFor)):
-            self._iterate(node)
-        elif isinstance(node, ast.comprehension):
+        elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
             self._iterate(node)
         elif isinstance(node, ast.Call):
             self._call(node, loops)
@@ -224,13 +221,13 @@ class Aliases:
                 for source in [value, *branches(value), *self._held(value)]:
                     for root in self.roots(source):
                         self.union(root_of(target), root)
-            for one in self._made_of(value):
+            for one in self._made_of(value) if isinstance(value, ast.Call) else ():
                 self.union(root_of(target), root_of(one))
 
-    def _made_of(self, value: ast.expr) -> Iterator[ast.expr]:
+    def _made_of(self, value: ast.Call) -> Iterator[ast.expr]:
         """The arrays that an object made here keeps: it shares with them."""
-        for callee in self.engine.callees.get(value, ()) if isinstance(value, ast.Call) else ():
-            if isinstance(value, ast.Call) and callee.name == "__init__":
+        for callee in self.engine.callees.get(value, ()):
+            if callee.name == "__init__":
                 for one in passed_for(value, callee, self._project.keeps(callee) - {0}):
                     if v.may(self.engine.facts.get(one, v.UNKNOWN), "array"):
                         yield one
@@ -245,7 +242,8 @@ class Aliases:
 
     def _write(self, target: ast.expr | None, at: ast.AST, loops: tuple[ast.AST, ...]) -> None:
         for root in self.roots(target):
-            self._dotted.update([root] if _is_part(root) else [])
+            if _is_part(root):
+                self._dotted.add(root)
             self.writes.append((root, at, loops))
 
     def _held(self, node: ast.expr) -> Iterator[ast.expr]:
@@ -312,7 +310,7 @@ class ProjectAliases:
         }  # fmt: skip
         NUMPY_NAMES.clear()
         NUMPY_NAMES.update(imported | {"np", "numpy"})
-        self._bound: dict[ast.Call, tuple[FunctionNode, list[str]]] = {}
+        self._bound: dict[ast.Call, list[str]] = {}
         self._where: dict[ast.Call, FunctionNode] = {}
 
     def calls(self, function: FunctionDefinition) -> list[ast.Call]:
@@ -331,7 +329,7 @@ class ProjectAliases:
             if isinstance(child, ast.Assign) and isinstance(child.value, ast.Call):
                 targets = [one for target in child.targets for one in getattr(target, "elts", [target])]
                 roots = [root for t in targets if (root := root_of(t)) and not isinstance(t, ast.Subscript)]
-                self._bound[child.value] = (function, roots)
+                self._bound[child.value] = roots
             if isinstance(child, ast.Call):
                 self._where[child] = function
             inner = child if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) else function
@@ -343,8 +341,7 @@ class ProjectAliases:
         if definition is None:
             return False
         for call in self.calls(definition):
-            function, roots = self._bound.get(call, (None, []))
-            if function is not None and any(self.of(function).written(root, call) for root in roots):
+            if any(self.of(self._where[call]).written(root, call) for root in self._bound.get(call, ())):
                 return True
         return False
 
@@ -355,10 +352,9 @@ class ProjectAliases:
             return False
         places = {i for i, p in enumerate(definition.parameters()) if p.arg == name}
         for call in self.calls(definition) if places else ():
-            caller = self._where.get(call)
-            aliases = self.of(caller) if caller is not None else None
-            if caller is None or aliases is None:
+            if (caller := self._where.get(call)) is None:
                 continue
+            aliases = self.of(caller)
             for root in (root for one in passed_for(call, definition, places) for root in aliases.roots(one)):
                 if aliases.written(root, call) or self.argument_written(caller, root, seen | {node}):
                     return True

@@ -64,11 +64,17 @@ def _is_numpy(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id in NUMPY_NAMES
 
 
-def root_of(node: ast.expr | None) -> str | None:
-    """The name or `self.attribute` whose memory an expression may share; None for a fresh value."""
+def origin_of(node: ast.expr | None) -> ast.expr | None:
+    """The innermost expression that one shares memory with."""
     last = node
     for step in path_of(node):
         last = step
+    return last
+
+
+def root_of(node: ast.expr | None) -> str | None:
+    """The name or `self.attribute` whose memory an expression may share; None for a fresh value."""
+    last = origin_of(node)
     if isinstance(last, ast.Name):
         return last.id
     if isinstance(last, ast.Attribute) and isinstance(last.value, ast.Name):

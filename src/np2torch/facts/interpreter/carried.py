@@ -71,10 +71,8 @@ def _part(node: ast.AST, found: set[str], bound: set[str]) -> None:
     elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         _read(node, found, bound)
         bound.add(node.name)
-    elif isinstance(node, ast.stmt) and not isinstance(node, ast.Match | ast.Try | ast.TryStar | ast.While):
-        _read(node, found, bound)
-    elif isinstance(node, (ast.stmt, ast.ExceptHandler, ast.match_case)):  # what it binds is not certain
-        _run(children(node), found, set(bound))
+    elif isinstance(node, (ast.Match, ast.Try, ast.TryStar, ast.While, ast.ExceptHandler, ast.match_case)):
+        _run(children(node), found, set(bound))  # what it binds is not certain
     else:
         _read(node, found, bound)
 

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.facts.sharing import LAZY, iterated, root_of
+from np2torch.facts.sharing import GOING_THROUGH, KEEPING, LAZY, iterated, root_of
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.hashing import is_vector
 
 BACKWARDS = "NPT309 the array is written while it is gone through backwards, which in torch is a copy of it."
-GOES_THROUGH = frozenset("list tuple sorted set frozenset zip enumerate reversed iter next max min".split())
+GOES_THROUGH = KEEPING | {*GOING_THROUGH, "set", "frozenset"}
 """Python's functions that go through their arguments and hand on what they find there."""
 
 
