@@ -1,5 +1,6 @@
 """Every ufunc and elementwise function against NumPy, over dtypes, shapes and awkward values."""
 
+import functools
 import itertools
 import zlib
 
@@ -250,9 +251,12 @@ def test_results_are_new(name):
         assert y.data_ptr() != x.data_ptr() and not y.is_conj()
 
 
+_FOLDED = np.array([-6.0, 4.0, 2.0, 4.0])
 REDUCIBLE = [
     n for n in UFUNCS if getattr(np, n).nin == 2 and n not in ("ldexp", "divmod", "float_power", "power", "pow")
-]
+    and (n not in ("arctan2", "atan2") or np.arctan2.reduce(_FOLDED) == functools.reduce(np.arctan2, _FOLDED))
+]  # fmt: skip
+"""NumPy's vector code for arctan2 drops operands of a reduction on some processors: there is nothing to agree with."""
 
 
 @pytest.mark.parametrize("name", REDUCIBLE)

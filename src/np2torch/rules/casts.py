@@ -119,4 +119,4 @@ def unify(
 
 def apply_casts(casts: Casts, pieces: Sequence[Piece]) -> list[Piece]:
     """The pieces with their casts spelled out."""
-    return [p if c is None else p.spelled(f"{p}.to(torch.{c})", c) for p, c in zip(pieces, casts.operands, strict=True)]
+    return [p if c is None else p.to(c) for p, c in zip(pieces, casts.operands, strict=True)]

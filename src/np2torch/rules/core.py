@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
+from np2torch.rules.arraylike import loosen
 from np2torch.rules.pieces import Decline, Emit, Piece, Template, Unsupported
 
 Body = Callable[..., Emit]
@@ -153,7 +154,7 @@ def _check_bounds(pieces: Sequence[Piece]) -> None:
 
 def _admit(piece: Piece) -> None:
     """Decline what the annotation word of a parameter does not admit."""
-    if piece.given and piece.annotation == "ArrayLike" and not piece.is_tensor:
+    if piece.given and piece.annotation == "ArrayLike" and not loosen(piece).is_tensor:
         raise Decline(f"{piece.name} is not known to be an array")
     if piece.given and not piece.is_none and (check := CHECKS.get(piece.annotation)):
         check(piece)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import math
 from typing import Any
 
@@ -18,6 +17,7 @@ from np2torch.facts.results import (
     rank_of_shape,
     rank_of_source,
 )
+from np2torch.rules.arraylike import in_int64, made
 from np2torch.rules.core import Body, declare, rule
 from np2torch.rules.pieces import (
     ArrayLike,
@@ -235,8 +235,8 @@ def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
             return v.FOREIGN
         return v.join(v.FOREIGN, make(part[0], part[1], decays=False))
     ranks = part[1]
-    if not given and not all(_in_int64(atom) for atom in fact):
-        if not all(_in_int64(atom, 2**64) for atom in fact):
+    if not given and not all(in_int64(atom) for atom in fact):
+        if not all(in_int64(atom, 2**64) for atom in fact):
             return v.FOREIGN  # Python objects
         return make(frozenset({"uint64", "float64"}), ranks, decays=False)
     if bound.given("ndmin"):
@@ -260,58 +260,6 @@ def _holds(fact: v.Fact, *kinds: str) -> bool:
     return False
 
 
-def _literal(piece: Piece, dtype: Piece) -> Emit:
-    """A list of Python numbers, or one of them."""
-    part = arraylike(piece.fact, weak=False)
-    if part is None or part[0] is None or len(part[0]) != 1 or part[1] is None or not _python_only(piece.fact):
-        raise Decline("contents unknown")
-    found = next(iter(part[0]))
-    if found == "int64" and not all(_in_int64(atom) for atom in piece.fact):
-        raise Decline("integers beyond int64")
-    if dtype.passed:
-        names = results.dtype_names(dtype.fact)
-        if names is None or len(names) != 1:
-            raise Decline("dtype unknown")
-        wanted = next(iter(names))
-        if "biufc".index(kind_of(wanted)) < "biufc".index(kind_of(found)) and found != "int64":
-            raise Decline("the cast would truncate")
-        if kind_of(wanted) == "b" and found != "bool":
-            raise Decline("the cast would truncate")
-        return text(f"torch.tensor({piece}, dtype={dtype})", cast=False)
-    return function("torch.tensor", piece, dtype=f"torch.{found}" if found in ("float64", "complex128") else None)
-
-
-def _in_int64(atom: v.Atom, beyond: int = 2**63) -> bool:
-    if isinstance(atom, v.Sequence):
-        items = atom.items if atom.items is not None else (atom.element,)
-        return all(_in_int64(inner, beyond) for item in items for inner in item)
-    return not isinstance(atom, v.Num) or not isinstance(atom.value, int) or -(2**63) <= atom.value < beyond
-
-
-def _python_only(fact: v.Fact) -> bool:
-    return bool(fact) and all(
-        isinstance(a, v.Num) or isinstance(a, v.Sequence) and (a.items == () or _python_only(v.elements(a)))
-        for a in fact
-    )
-
-
-def _stacked(piece: Piece, dtype: Piece) -> Emit:
-    """A literal list of tensors of one dtype and rank."""
-    node = piece.node
-    if not isinstance(node, (ast.List, ast.Tuple)) or not node.elts:
-        raise Decline("contents unknown")
-    items = v.items_of(piece.fact)
-    if items is None or len(items) != len(node.elts) or not all(v.is_tensor(item) for item in items):
-        raise Decline("contents unknown")
-    dtypes = {v.dtype_of(item) for item in items}
-    ranks = {v.rank_of(item) for item in items}
-    if len(dtypes) != 1 or None in dtypes or len(ranks) != 1 or None in ranks:
-        raise Decline("dtypes differ")
-    if dtype.passed:
-        return text(f"torch.stack({piece}).to({dtype})", cast=True)
-    return text(f"torch.stack({piece})")
-
-
 @rule("array", returns=_array_fact, code="NPT122")
 def array(
     object: Value, dtype: DTypeLike = None, copy: Value = True, order: Refused = "K", subok: Refused = False,
@@ -326,15 +274,8 @@ def array(
         return text(f"{object}.clone()")
     if copy.given:
         raise Decline("copy= of unknown")
-    return _made(object, dtype)
-
-
-def _made(contents: Piece, dtype: Piece) -> Emit:
-    """A tensor of numbers or of tensors."""
-    try:
-        return _literal(contents, dtype)
-    except Decline:
-        return _stacked(contents, dtype)
+    emit = made(object, dtype, copied=True)
+    return text(f"{emit.text}.clone()") if object.made_by == "torch.as_tensor" else emit
 
 
 @rule("ascontiguousarray", returns=_source_fact, code="NPT122")
@@ -358,13 +299,13 @@ def asarray(
                 return text(f"{a}")
             return text(f"{a}.to({dtype})", cast=True)
         return text(f"{a}")
-    return _made(a, dtype)
+    return made(a, dtype)
 
 
 @rule("copy", method="copy", returns=_source_fact, code="NPT122")
 def copy(a: ArrayLike, order: Refused = "K", subok: Refused = False) -> Emit:
-    """`clone`."""
-    return text(f"{a}.clone()")
+    """`clone`; of numbers a new tensor."""
+    return text(f"{a}" if a.made_by in ("torch.tensor", "torch.stack") else f"{a}.clone()")
 
 
 def _astype_fact(bound: Bound) -> v.Fact:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
 from np2torch.facts.results import UNIVERSE, always, array_with, elementwise, make, rank_of_source, same, ufunc
+from np2torch.rules.arraylike import beside, loosen
 from np2torch.rules.casts import apply_casts, unify
 from np2torch.rules.core import FUNCTIONS, METHODS, Body, Rule, declare, rule
 from np2torch.rules.pieces import ArrayLike, Decline, Emit, Operand, Piece, Refused, Value, call, function, text
@@ -96,7 +97,7 @@ def _unary_body(table: str, torch_name: str) -> Body:
     def body(x: Piece, out: Piece, *extra: Piece) -> Emit:
         if python_math(table, x.fact):
             return text(f"math.{MATH[table]}({x})", message="a Python number stays one")
-        if not x.is_tensor:
+        if not loosen(x).is_tensor:
             raise Decline("not known to be an array")
         if table in ("reciprocal", "log1p", "power") and x.dtypes() & {"complex64", "complex128"}:
             raise Decline("complex zeros and tiny values differ")
@@ -116,8 +117,9 @@ def _unary_body(table: str, torch_name: str) -> Body:
 
 def _binary_body(table: str, torch_name: str) -> Body:
     def body(x1: Piece, x2: Piece, out: Piece, *extra: Piece) -> Emit:
-        if not x1.is_tensor or not (x2.is_tensor or v.only(x2.fact, "number") and table in NUMBER_ON_THE_RIGHT):
-            raise Decline("operands are not both tensors")
+        if not (x1.is_tensor and v.only(x2.fact, "number") and table in NUMBER_ON_THE_RIGHT):
+            if not beside(x1, x2).is_tensor or not beside(x2, x1).is_tensor:
+                raise Decline("operands are not both tensors")
         casts = unify(table, [x1.fact, x2.fact])
         if casts is None:
             raise Decline("dtype unknown")
@@ -236,12 +238,8 @@ def imag(val: ArrayLike) -> Emit:
 
 
 def _floats(a: Piece, b: Piece) -> tuple[Piece, Piece]:
-    """Two float tensors of one dtype; a Python number becomes one where the other is float64."""
-    pair = [p.floating() if p.is_tensor else p for p in (a, b)]
-    for index, (piece, other) in enumerate(zip(pair, reversed(pair), strict=True)):
-        real = all(isinstance(atom, v.Num) and atom.type != "complex" for atom in piece.fact)
-        if piece.fact and real and other.dtype == "float64":
-            pair[index] = piece.spelled(f"torch.tensor({piece}, dtype=torch.float64)", "float64")
+    """Two float tensors of one dtype."""
+    pair = [p.floating() if p.is_tensor else p for p in (beside(a, b), beside(b, a))]
     if pair[0].dtype != pair[1].dtype or pair[0].dtype not in ("float64", "float32"):
         raise Decline("dtypes differ")
     return pair[0], pair[1]
@@ -257,6 +255,15 @@ def allclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, e
 def isclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Emit:
     """torch wants two tensors of one dtype; the defaults are the same."""
     return function("torch.isclose", *_floats(a, b), rtol=rtol, atol=atol, equal_nan=equal_nan)
+
+
+@rule("array_equal", returns=always(v.BOOL), code="NPT101")
+def array_equal(a1: Operand, a2: Operand, equal_nan: Refused = False) -> Emit:
+    """Of one dtype, and False where the shapes differ, on both sides; torch refuses two dtypes."""
+    left, right = loosen(a1), loosen(a2)
+    if not (left.is_tensor and right.is_tensor) or left.dtype is None or left.dtype != right.dtype:
+        raise Decline("dtypes differ")
+    return function("torch.equal", left, right)
 
 
 def _where_fact(bound: Bound) -> v.Fact:
@@ -315,7 +322,6 @@ declare("elementwise", {
     "angle(z, deg=False)": array_with(None, rank_of_source("z"), decays=True),
     "fix(x, out=None)": elementwise("floor", "x"),
     "nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None)": elementwise("positive", "x"),
-    "array_equal(a1, a2, equal_nan=False)": always(v.BOOL),
     "array_equiv(a1, a2)": always(v.BOOL),
     "isreal(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),
     "iscomplex(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),

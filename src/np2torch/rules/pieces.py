@@ -62,10 +62,26 @@ class Piece:
     asked: Asked = field(default_factory=Asked)
     used: bool = False
     changed: bool = False
+    made_by: str = ""
+    """What makes a tensor of it where it is none yet: `torch.tensor`, `torch.as_tensor`, `torch.stack`."""
 
     def __str__(self) -> str:
         self.used = True
+        return self._tensor() if self.made_by else self.text
+
+    @property
+    def raw(self) -> str:
+        """What was written, no tensor made of it."""
+        self.used = True
         return self.text
+
+    def _tensor(self) -> str:
+        if self.made_by == "torch.stack":
+            return f"torch.stack({self.text})"
+        if self.dtype is None:
+            raise Decline("the dtype of the numbers is not known")
+        said = self.made_by == "torch.as_tensor" or self.dtype not in ("int64", "bool")
+        return f"{self.made_by}({self.text}{f', dtype=torch.{self.dtype}' if said else ''})"
 
     @property
     def constant(self) -> object:
@@ -109,13 +125,17 @@ class Piece:
         """Cast to a dtype, unless it has it for sure."""
         if v.dtypes_of(self.fact) == frozenset([dtype]):
             return self
+        if self.made_by in ("torch.tensor", "torch.as_tensor"):
+            made = self.spelled(f"{self.made_by}({self.text}, dtype=torch.{dtype})", dtype)
+            made.changed = self.changed
+            return made
         return self.spelled(f"{self}.to(torch.{dtype})", dtype)
 
     def spelled(self, text: str, dtype: str | None = None) -> Piece:
         """The same argument, spelled otherwise."""
         self.used = True
         fact = v.array(dtype, v.ranks_of(self.fact)) if dtype else self.fact
-        return dataclasses.replace(self, fact=fact, given=True, default=None, text=text, changed=True)
+        return dataclasses.replace(self, fact=fact, given=True, default=None, text=text, changed=True, made_by="")
 
     def floating(self) -> Piece:
         """Cast bool and integers to float64, as `mean` and `linalg` do; declines where it may be either."""

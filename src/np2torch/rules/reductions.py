@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
-from np2torch.facts.results import array_with, arraylike, make, rank_of_source, reduced, reduction, result_dtypes
+from np2torch.facts.results import arraylike, make, rank_of_source, reduced, reduction, result_dtypes
 from np2torch.rules.casts import apply_casts, unify
 from np2torch.rules.core import declare, rule
 from np2torch.rules.pieces import (
@@ -338,5 +338,24 @@ declare("reductions", {
     "nancumsum(a, axis=None, dtype=None, out=None)": _cumulative_fact("cumsum"),
     "nancumprod(a, axis=None, dtype=None, out=None)": _cumulative_fact("cumprod"),
     "average(a, axis=None, weights=None, returned=False, keepdims=False)": _average_fact,
-    "trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None)": array_with(None, None),
-}, methods=("ptp", "trace"))  # fmt: skip
+}, methods=("ptp",))  # fmt: skip
+
+
+def _trace_fact(bound: Bound) -> v.Fact:
+    """The sum of a diagonal: two dimensions less."""
+    part = arraylike(bound["a"].fact, weak=False)
+    if part is None:
+        return v.UNKNOWN
+    dtypes = result_dtypes("sum", [part[0]]) if not bound.given("dtype") else None
+    return make(dtypes, None if part[1] is None else frozenset(max(r - 2, 0) for r in part[1]))
+
+
+@rule("trace", method="trace", returns=_trace_fact, code="NPT110")
+def trace(
+    a: ArrayLike, offset: Refused = 0, axis1: Refused = 0, axis2: Refused = 1, dtype: Refused = None,
+    out: Refused = None,
+) -> Emit:  # fmt: skip
+    """Of a matrix; that of a stack of them, or of another diagonal, is the shim's."""
+    if a.rank != 2 or not a.dtypes() <= {"float64", "int64"}:
+        raise Decline("no matrix for sure")
+    return call("trace", a)

@@ -300,6 +300,18 @@ def _at_least(least: int) -> Returns:
     return returns
 
 
+def _raiser(name: str) -> Body:
+    def body(a: ArrayLike, *more: ArrayLike) -> Emit:
+        return function(f"torch.{name}", a, *more)
+
+    body.__doc__ = "The same tensor or a view of it; several in a tuple, on both sides."
+    return body
+
+
+for _least in (1, 2, 3):
+    rule(f"atleast_{_least}d", returns=_at_least(_least), code="NPT130")(_raiser(f"atleast_{_least}d"))
+
+
 # ------------------------------------------------------------------------------------------------ diagonals
 def _diag_rank(bound: Bound) -> v.Ranks:
     ranks = rank_of_source("v")(bound)
@@ -374,9 +386,6 @@ def _broadcast_fact(bound: Bound) -> v.Fact:
 
 _EDITED = array_with(dtype_of_source("arr"), _flat_without_axis("arr"))
 declare("shape", {
-    "atleast_1d(a, *more)": _at_least(1),
-    "atleast_2d(a, *more)": _at_least(2),
-    "atleast_3d(a, *more)": _at_least(3),
     "split(ary, indices_or_sections, axis=0)": _split_fact,
     "array_split(ary, indices_or_sections, axis=0)": _split_fact,
     "hsplit(ary, indices_or_sections)": _split_fact,
@@ -410,21 +419,30 @@ def shape_fact(fact: v.Fact) -> v.Fact:
     return v.tuple_of(*[v.SIZE] * rank) if rank is not None and rank <= 8 else unknown
 
 
+def _tensor_already(a: Piece) -> None:
+    """Decline to make a tensor only to ask for its shape."""
+    if a.made_by:
+        raise Decline("a list")
+
+
 @rule("shape", returns=lambda bound: shape_fact(bound["a"].fact), code="NPT136")
 def shape(a: ArrayLike) -> Emit:
     """`torch.Size` is a tuple."""
+    _tensor_already(a)
     return text(f"{a}.shape")
 
 
 @rule("ndim", returns=always(v.SIZE), code="NPT136")
 def ndim(a: ArrayLike) -> Emit:
     """The attribute."""
+    _tensor_already(a)
     return text(f"{a}.ndim")
 
 
 @rule("size", returns=always(v.SIZE), code="NPT136")
 def size(a: ArrayLike, axis: Value = None) -> Emit:
     """`numel()`; with an axis that length."""
+    _tensor_already(a)
     if axis.passed:
         return text(f"{a}.shape[{axis}]")
     return text(f"{a}.numel()")

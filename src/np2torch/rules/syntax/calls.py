@@ -174,10 +174,9 @@ def by_rule(ctx: Context, node: ast.Call, found: Rule, arguments: Arguments, sty
         return None
     template = Template(Asked(style, lambda: ctx.sharing_shows(node)))
     try:
-        emit = run_body(found, bound, template)
+        return edit_from(node, run_body(found, bound, template), template, found, source)
     except Decline:
         return None
-    return edit_from(node, emit, template, found, source)
 
 
 def stays(ctx: Context, node: ast.AST, source: str, code: str, message: str) -> Edit:

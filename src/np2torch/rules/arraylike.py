@@ -1,0 +1,125 @@
+"""Numbers and lists where torch wants a tensor: `torch.tensor(...)`, `torch.as_tensor(...)`, `torch.stack(...)`.
+
+NumPy's functions take what `asarray` takes. Where all of it is known the tensor is spelled out, else the rule declines.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import results
+from np2torch.facts import values as v
+from np2torch.facts.results import arraylike
+from np2torch.rules.pieces import Decline, Emit, Piece, function, kind_of, text
+
+WEAKLY_SAFE = frozenset({"bool", "int64", "float64", "complex128"})
+"""Beside arrays of these a Python number promotes as the 0-D tensor of its own dtype does."""
+
+
+WRITTEN_OUT = (ast.Constant, ast.List, ast.Tuple, ast.ListComp, ast.UnaryOp)
+"""Numbers for sure. Others may be handed tensors by callers nobody has seen, which `as_tensor` leaves as they are."""
+
+
+def loosen(piece: Piece) -> Piece:
+    """Let a piece that is no tensor for sure, but numbers or a list of them, become one where it is written."""
+    if piece.is_tensor or not piece.given or piece.node is None or piece.asked.style != "function":
+        return piece
+    form = _form(piece)
+    part = arraylike(piece.fact, weak=False) if form else None
+    if part is None or not all(in_int64(atom) for atom in piece.fact):
+        return piece
+    piece.made_by, piece.fact = form, results.make(*part)
+    return piece
+
+
+def _form(piece: Piece) -> str:
+    """What makes a tensor of all that the piece may be; nothing where no one function does."""
+    if python_only(piece.fact):
+        written = isinstance(piece.node, WRITTEN_OUT) or _named_constant(piece)
+        return "torch.tensor" if written else "torch.as_tensor"
+    rest = v.keep(piece.fact, lambda atom: not _is_tensor(atom))
+    if rest and rest != piece.fact and python_only(rest):
+        return "torch.as_tensor"
+    return "torch.stack" if _stackable(piece) else ""
+
+
+def _named_constant(piece: Piece) -> bool:
+    """Is it `math.inf`, `np.pi` and the like?"""
+    node = piece.node
+    plain = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id != "self"
+    return plain and v.constant(piece.fact) is not None
+
+
+def _is_tensor(atom: v.Atom) -> bool:
+    return isinstance(atom, v.Array) or isinstance(atom, v.Scalar) and not atom.python
+
+
+def python_only(fact: v.Fact) -> bool:
+    """Is it Python numbers, or lists of nothing else?"""
+    return bool(fact) and all(
+        isinstance(a, v.Num)
+        or isinstance(a, v.Scalar) and a.python
+        or isinstance(a, v.Sequence) and a.type in ("list", "tuple") and (a.items == () or python_only(v.elements(a)))
+        for a in fact
+    )
+
+
+def in_int64(atom: v.Atom, beyond: int = 2**63) -> bool:
+    """Are the integers among its constants within int64, or up to another bound?"""
+    if isinstance(atom, v.Sequence):
+        items = atom.items if atom.items is not None else (atom.element,)
+        return all(in_int64(inner, beyond) for item in items for inner in item)
+    return not isinstance(atom, v.Num) or not isinstance(atom.value, int) or -(2**63) <= atom.value < beyond
+
+
+def _stackable(piece: Piece) -> bool:
+    """Is it a list of tensors of one dtype and rank, written out?"""
+    items = v.items_of(piece.fact)
+    if not isinstance(piece.node, (ast.List, ast.Tuple)) or not items or len(items) != len(piece.node.elts):
+        return False
+    dtypes, ranks = {v.dtype_of(item) for item in items}, {v.rank_of(item) for item in items}
+    return all(map(v.is_tensor, items)) and len(dtypes) == len(ranks) == 1 and None not in dtypes | ranks
+
+
+def beside(number: Piece, other: Piece) -> Piece:
+    """A number or list as a tensor beside another operand, where promotion does not tell them apart."""
+    weak = not v.only(number.fact, "sequence")
+    if weak and other.is_tensor and not other.dtypes() <= WEAKLY_SAFE:
+        return number
+    return loosen(number)
+
+
+def made(contents: Piece, dtype: Piece, copied: bool = False) -> Emit:
+    """The tensor that `asarray` makes of numbers, of a list, or of what may be a tensor already, `copied` or not.
+
+    Raises
+    ------
+    Decline
+        Where the contents are not known, or a dtype is asked for that would truncate them.
+    """
+    fresh = copied and python_only(contents.fact)
+    loosen(contents)
+    if fresh and contents.made_by:
+        contents.made_by = "torch.tensor"
+    if not contents.made_by:
+        raise Decline("contents unknown")
+    if not dtype.passed:
+        if contents.made_by != "torch.tensor" or contents.dtype is None:
+            return text(f"{contents}")
+        said = None if contents.dtype in ("int64", "bool") else f"torch.{contents.dtype}"
+        return function("torch.tensor", contents.raw, dtype=said)
+    names = results.dtype_names(dtype.fact)
+    if names is None or len(names) != 1:
+        raise Decline("dtype unknown")
+    (wanted,) = names
+    if contents.made_by == "torch.stack":
+        return text(f"{contents}.to({dtype})", cast=True)
+    if any(_truncates(found, wanted) for found in contents.dtypes()):
+        raise Decline("the cast would truncate")
+    return text(f"{contents.made_by}({contents.raw}, dtype={dtype})")
+
+
+def _truncates(found: str, wanted: str) -> bool:
+    if kind_of(wanted) == "b":
+        return found != "bool"
+    return found != "int64" and "biufc".index(kind_of(wanted)) < "biufc".index(kind_of(found))
