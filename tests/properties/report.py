@@ -1,4 +1,4 @@
-"""`make properties EXAMPLES=200 [NAMES="sum linalg.* --native"]`: many examples per function, and how often they differed.
+"""`make properties EXAMPLES=200 [NAMES="sum linalg.* --how native"]`: many examples per function, and how often they differed.
 
 Prints a line per function: examples run, differences that are documented, differences left; then the shortest example
 of each kind that is left. Exits with 1 if any is.
@@ -11,6 +11,8 @@ import fnmatch
 import itertools
 import sys
 from collections import Counter
+from collections.abc import Callable
+from typing import Any
 
 import torch
 from converted import converted, disagreement, sample
@@ -19,6 +21,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from known import known
 from running import cases, compare, numpy_outcome, shim_outcome
 from table import Row, rows
+from transforms import TRANSFORMS, unlisted
 
 
 def differences(row: Row, count: int, start: int) -> tuple[int, list[tuple[str, Case]]]:
@@ -52,27 +55,44 @@ def native_differences(row: Row, count: int, start: int) -> tuple[int, list[tupl
     return ran, found
 
 
+def transformed(check: Callable[[Row], str | None]) -> Callable[..., tuple[int, list[tuple[str, str]]]]:
+    """The same for one example under a transform of torch's."""
+
+    def run(row: Row, count: int, start: int) -> tuple[int, list[tuple[str, str]]]:
+        said = check(row)
+        return 1, [(said, said)] if said else []
+
+    return run
+
+
+RUNS: dict[str, Callable[..., Any]] = {
+    "shim": differences,
+    "native": native_differences,
+    **{name: transformed(check) for name, (check, _) in TRANSFORMS.items()},
+}
+
+
 def main() -> None:
     """Run and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("examples", type=int, nargs="?", default=200)
     parser.add_argument("names", nargs="*", default=["*"])
-    parser.add_argument("--native", action="store_true", help="the converted calls that are native, not the shim")
+    parser.add_argument("--how", choices=list(RUNS), default="shim", help="what is run; by default the shim as it is")
     parser.add_argument("--seed", type=int, default=0)
     wanted = parser.parse_args()
     torch.set_num_threads(1)
     total: Counter[str] = Counter()
     wrong: list[str] = []
     chosen = [row for row in rows() if any(fnmatch.fnmatch(row.name, name) for name in wanted.names)]
+    chosen = unlisted(chosen, TRANSFORMS[wanted.how][1]) if wanted.how in TRANSFORMS else chosen
     print(f"{'function':42} examples  documented  left")
     for name, group in itertools.groupby(sorted(chosen), key=lambda row: row.name):
         ran, told, left = 0, 0, {}
         for at, row in enumerate(group):
-            run = native_differences if wanted.native else differences
-            more, found = run(row, wanted.examples, wanted.seed + at)
+            more, found = RUNS[wanted.how](row, wanted.examples, wanted.seed + at)
             ran += more
             for line, case in sorted(found, key=lambda one: len(str(one[1]))):
-                if known(name, line, wanted.native):
+                if known(name, line, wanted.how == "native"):
                     told += 1
                 else:
                     left.setdefault(line[:24], []).append((line, case))

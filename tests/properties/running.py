@@ -142,11 +142,15 @@ def numpy_outcome(case: Case) -> tuple[list[Any], Any, BaseException | None]:
     return args, *outcome(_compiled(ast.parse(function_source(case)), np), args)
 
 
+def shim_function(case: Case) -> Callable[..., Any]:
+    """The example as a function of tensors that calls the shim."""
+    return _compiled(_ToShim(set(case.arrays)).visit(ast.parse(function_source(case))), shim)
+
+
 def shim_outcome(case: Case) -> tuple[list[Any], Any, BaseException | None]:
     """The same for the shim."""
     args = [x.tensor() for x in case.arrays.values()]
-    tree = _ToShim(set(case.arrays)).visit(ast.parse(function_source(case)))
-    return args, *outcome(_compiled(tree, shim), args)
+    return args, *outcome(shim_function(case), args)
 
 
 Outcome = tuple[list[Any], Any, BaseException | None]

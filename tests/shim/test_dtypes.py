@@ -8,7 +8,8 @@ import torch
 from differential import agree, sample
 
 from np2torch.shim import dtypes
-from np2torch.shim._core import as_dtype, asarray
+from np2torch.shim._core import asarray
+from np2torch.shim._promotion import as_dtype
 from np2torch.shim.creation import frombuffer
 from np2torch.verify.compare import difference
 

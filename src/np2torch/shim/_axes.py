@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from np2torch.shim._core import Tensor, as_reduce_axis, axes_of
+from np2torch.shim._core import as_reduce_axis, axes_of
+from np2torch.shim._promotion import Tensor
 
 
 def reduced_axes(axis: Any, ndim: int) -> tuple[int, ...]:
@@ -22,7 +23,7 @@ def along(a: Tensor, axes: tuple[int, ...]) -> tuple[Tensor, int]:
     if not axes:
         return a.unsqueeze(-1), a.ndim
     kept = [i for i in range(a.ndim) if i not in axes]
-    size = math.prod(a.shape[i] for i in axes)
+    size = math.prod([a.shape[i] for i in axes])
     return a.permute(*kept, *axes).reshape([a.shape[i] for i in kept] + [size]), len(kept)
 
 

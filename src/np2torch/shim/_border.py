@@ -10,8 +10,8 @@ from typing import Any
 
 import torch
 
-from np2torch.shim import _core
-from np2torch.shim._core import Tensor
+from np2torch.shim import _promotion
+from np2torch.shim._promotion import Tensor
 from np2torch.shim.interop import (
     as_ndarray,
     as_tensor,
@@ -81,7 +81,7 @@ class Border:
             return Outside(x)
         if isinstance(x, type) or hasattr(x, "newbyteorder"):
             try:
-                return _core.as_dtype(x)
+                return _promotion.as_dtype(x)
             except TypeError:
                 return x
         return x

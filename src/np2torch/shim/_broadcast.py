@@ -15,7 +15,7 @@ def common_shape(*shapes: Sequence[int]) -> torch.Size:
     ValueError
         Where there is none.
     """
-    rank = max((len(shape) for shape in shapes), default=0)
+    rank = max([0, *map(len, shapes)])
     found = [1] * rank
     for shape in shapes:
         for at in range(-len(shape), 0):

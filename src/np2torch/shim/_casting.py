@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 
 from np2torch.shim._broadcast import common_shape
-from np2torch.shim._core import UNSIGNED, Tensor, kind, promote2
+from np2torch.shim._promotion import UNSIGNED, Tensor, kind, promote2
 
 CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 

@@ -9,8 +9,9 @@ from typing import Any, TypeVar, cast
 
 import torch
 
-from np2torch.shim import _core
-from np2torch.shim._core import Tensor, asarray
+from np2torch.shim import _promotion
+from np2torch.shim._core import asarray
+from np2torch.shim._promotion import Tensor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 WIDE = {torch.float32: torch.float64, torch.complex64: torch.complex128}
@@ -28,7 +29,7 @@ def in_double(count: int = 1) -> Callable[[Function], Function]:
             arrays = [asarray(x) for x in args[:count]]
             named = {name: asarray(kwargs[name]) for name in names if name in kwargs}
             given = [*arrays, *named.values()]
-            if not given or _core.promote(*(_core.mean_dtype(x.dtype) for x in given)) not in WIDE:
+            if not given or _promotion.promote(*(_promotion.mean_dtype(x.dtype) for x in given)) not in WIDE:
                 return function(*args, **kwargs)
             wide = {name: widened(x) for name, x in named.items()}
             return _narrowed(function(*map(widened, arrays), *args[count:], **kwargs | wide))

@@ -8,31 +8,21 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import (
-    BOOL,
-    INT64,
-    ArrayLike,
-    ShapeLike,
-    Tensor,
-    asarray,
-    axes_of,
-    destination,
-    is_weak,
-    kind,
-    normalized,
-    promote2,
-)
+from np2torch.shim._core import ArrayLike, ShapeLike, asarray, axes_of, destination, normalized
+from np2torch.shim._errors import wrong
 from np2torch.shim._layout import (
     demand_cast,
     element,
     expanded,
+    may_share,
     movable,
     moved,
     positions,
     safely_int,
     truth,
     valid_shape,
-)
+)  # fmt: skip
+from np2torch.shim._promotion import BOOL, INT64, Tensor, is_weak, kind, promote2
 
 
 @normalized
@@ -59,8 +49,8 @@ def repeat(a: ArrayLike, repeats: ArrayLike, axis: Any = None) -> Tensor:
     times = repeats.to(source.device, INT64).reshape(-1)
     if len(times) not in (1, source.shape[at]):
         raise ValueError(f"operands could not be broadcast together with shape ({source.shape[at]},) ({len(times)},)")
-    if bool((times < 0).any()):
-        raise ValueError("repeats may not contain negative values.")
+    if wrong(times < 0, said := "repeats may not contain negative values."):
+        raise ValueError(said)
     counts = times.expand(source.shape[at])
     return moved(lambda x: torch.repeat_interleave(x, counts, at), source)
 
@@ -121,7 +111,7 @@ def insert(arr: ArrayLike, obj: Any, values: Any, axis: Any = None) -> Tensor:
         raise ValueError("index array argument obj to insert must be one dimensional or scalar")
     new = element(values, source)
     outside = (where < -length) | (where > length)
-    if bool(outside.any()):
+    if wrong(outside, f"index is out of bounds for axis {at} with size {length}"):
         raise IndexError(f"index {int(where[outside][0])} is out of bounds for axis {at} with size {length}")
     starts = torch.where(where < 0, where + length, where)
     shape = list(source.shape)
@@ -133,7 +123,7 @@ def insert(arr: ArrayLike, obj: Any, values: Any, axis: Any = None) -> Tensor:
     shape[at] = count
     new = expanded(new, tuple(shape))
     # elements and new values in the order of their positions, new ones first where they tie
-    keys = torch.cat([starts, torch.arange(length)])
+    keys = torch.cat([starts, torch.arange(length, device=starts.device)])
     order = torch.sort(keys, stable=True).indices.to(source.device)
     return moved(lambda x: torch.cat([movable(new), x], at).index_select(at, order), source)
 
@@ -191,11 +181,11 @@ def _source(values: Any, target: Tensor, casting: str = "same_kind") -> Tensor:
     found = asarray(values)
     demand_cast(found.dtype, target.dtype, casting)
     cast = found.to(target.device, target.dtype) if isinstance(values, Tensor) else element(values, target)
-    return movable(cast.clone() if cast.untyped_storage().data_ptr() == target.untyped_storage().data_ptr() else cast)
+    return movable(cast.clone() if may_share(cast, target) else cast)
 
 
 def _weak(value: Any, target: Tensor) -> torch.dtype:
-    from np2torch.shim._core import result_dtype
+    from np2torch.shim._promotion import result_dtype
 
     return result_dtype(value, target) if kind(target.dtype) else asarray(value).dtype
 
@@ -225,12 +215,12 @@ def place(arr: Tensor, mask: Any, vals: Any) -> None:
     if chosen.numel() != arr.numel():
         raise ValueError("place: mask and data must be the same size")
     values = _source(vals, arr, "unsafe").reshape(-1)
-    where = chosen.nonzero().reshape(-1)
-    if not len(where):
-        return
     if not len(values):
-        raise ValueError("Cannot insert from an empty array!")
-    target.put_(where, values[torch.arange(len(where), device=arr.device) % len(values)])
+        if wrong(chosen, said := "Cannot insert from an empty array!"):
+            raise ValueError(said)
+        return
+    turn = (chosen.cumsum(0) - 1).clamp(min=0) % len(values)
+    target.copy_(torch.where(chosen, values[turn], target.reshape(-1)).reshape(target.shape))
 
 
 def putmask(a: Tensor, /, mask: Any, values: Any) -> None:
@@ -241,9 +231,9 @@ def putmask(a: Tensor, /, mask: Any, values: Any) -> None:
     if chosen.numel() != a.numel():
         raise ValueError("putmask: mask and data must be the same size")
     new = _source(values, a, "same_kind" if isinstance(values, Tensor) else "unsafe").reshape(-1)
-    where = chosen.nonzero().reshape(-1)
-    if len(where) and len(new):
-        target.put_(where, new[where % len(new)])
+    if len(new):
+        spread = new[torch.arange(a.numel(), device=a.device) % len(new)]
+        target.copy_(torch.where(chosen, spread, target.reshape(-1)).reshape(target.shape))
 
 
 def put(a: Tensor, ind: Any, v: Any, mode: str = "raise") -> None:

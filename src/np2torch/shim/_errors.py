@@ -1,4 +1,4 @@
-"""NumPy's classes of errors."""
+"""NumPy's classes of errors and warnings, and how the values they depend on are asked for."""
 
 from __future__ import annotations
 
@@ -19,12 +19,33 @@ class LinAlgError(torch.linalg.LinAlgError, ValueError):  # type: ignore[misc, n
     """`numpy.linalg.LinAlgError`: a ValueError, which torch's own class is not."""
 
 
+def without_values(x: torch.Tensor) -> bool:
+    """Are there no values to ask for: in torch.compile, or on the meta device?"""
+    return torch.compiler.is_compiling() or x.is_meta
+
+
+def holds(found: torch.Tensor, unknown: bool) -> bool:
+    """Is any true? `unknown` where there are no values."""
+    return unknown if without_values(found) else bool(found.any())
+
+
+def wrong(found: torch.Tensor, message: str) -> bool:
+    """Is any true, which the caller then raises for?
+
+    Where there are no values the answer is no, and the graph gets a check of torch's own: a RuntimeError when it runs.
+    """
+    if without_values(found):
+        torch._assert_async(~found.any(), message)
+        return False
+    return bool(found.any())
+
+
 def warn_where(found: torch.Tensor, message: str, each: bool = False) -> None:
     """NumPy's RuntimeWarning if any is true, or for each that is.
 
     There is none where values are not to be had, in torch.compile and torch.vmap.
     """
-    if torch.compiler.is_compiling():
+    if without_values(found):
         return
     try:
         count = int(found.sum())

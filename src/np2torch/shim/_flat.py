@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import Tensor
 from np2torch.shim._layout import element
+from np2torch.shim._promotion import Tensor
 from np2torch.shim.subscript import getitem, setitem
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import BOOL, Tensor, asarray, kind
+from np2torch.shim._core import asarray
 from np2torch.shim._layout import movable
+from np2torch.shim._promotion import BOOL, Tensor, kind, real_dtype
 
 DEFAULTS: dict[str, Any] = {
     "edgeitems": 3, "threshold": 1000, "floatmode": "maxprec", "precision": 8, "suppress": False, "linewidth": 75,
@@ -189,8 +190,8 @@ def _formatter(shown: Tensor, options: dict[str, Any]) -> Callable[[Any], str]:
         return lambda x: f"{x:{sign}d}".rjust(width)
     if kind(dtype) == 2:
         return _Floats(values, dtype, options)
-    real = _Floats([x.real for x in values], dtype.to_real(), options)
-    imaginary = _Floats([x.imag for x in values], dtype.to_real(), options, sign="+")
+    real = _Floats([x.real for x in values], real_dtype(dtype), options)
+    imaginary = _Floats([x.imag for x in values], real_dtype(dtype), options, sign="+")
 
     def both(x: complex) -> str:
         text = imaginary(x.imag)

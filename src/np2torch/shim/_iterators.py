@@ -9,8 +9,9 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import Tensor, as_dtype, as_shape, asarray
+from np2torch.shim._core import as_shape, asarray
 from np2torch.shim._layout import broadcast_shape
+from np2torch.shim._promotion import Tensor, as_dtype
 
 
 class ndindex:

@@ -7,22 +7,9 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import (
-    ArrayLike,
-    ArraySeq,
-    DTypeLike,
-    Number,
-    Tensor,
-    as_arrays,
-    as_operand,
-    asarray,
-    axes_of,
-    is_weak,
-    normalized,
-    promote,
-    result_dtype,
-)
+from np2torch.shim._core import ArrayLike, ArraySeq, DTypeLike, as_arrays, as_operand, asarray, axes_of, normalized
 from np2torch.shim._layout import TWINS, demand_cast
+from np2torch.shim._promotion import Number, Tensor, is_weak, promote, result_dtype
 
 
 def _joined(arrays: list[Tensor], axis: int, dtype: torch.dtype | None, casting: str) -> Tensor:

@@ -13,7 +13,8 @@ from collections.abc import Callable
 import torch
 
 from np2torch.shim._broadcast import common_shape
-from np2torch.shim._core import Tensor
+from np2torch.shim._errors import wrong
+from np2torch.shim._promotion import Tensor
 
 Unary = Callable[[Tensor], Tensor]
 Binary = Callable[[Tensor, Tensor], Tensor]
@@ -166,8 +167,9 @@ def power(x: Tensor, y: Tensor) -> Tensor:
     """
     if x.is_complex():
         return _complex_power(x, y)
-    if not x.is_floating_point() and y.dtype.is_signed and x.numel() and bool((y < 0).any()):
-        raise ValueError("Integers to negative integer powers are not allowed.")
+    if not x.is_floating_point() and y.dtype.is_signed and x.numel():
+        if wrong(y < 0, said := "Integers to negative integer powers are not allowed."):
+            raise ValueError(said)
     return torch.pow(x, y)
 
 

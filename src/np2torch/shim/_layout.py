@@ -9,22 +9,9 @@ from typing import Any
 import torch
 
 from np2torch.shim._broadcast import common_shape
-from np2torch.shim._core import (
-    BOOL,
-    INT64,
-    PYTHON_DTYPES,
-    SIGNED,
-    UNSIGNED,
-    ArrayLike,
-    Number,
-    ShapeLike,
-    Tensor,
-    asarray,
-    kind,
-    normalized,
-    parsed,
-    promote2,
-)  # fmt: skip
+from np2torch.shim._core import ArrayLike, ShapeLike, asarray, normalized, parsed
+from np2torch.shim._errors import wrong
+from np2torch.shim._promotion import BOOL, INT64, PYTHON_DTYPES, SIGNED, UNSIGNED, Number, Tensor, kind, promote2
 
 TWINS = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: INT64}
 
@@ -38,6 +25,11 @@ def movable(x: Tensor) -> Tensor:
 def seen_as(x: Tensor, dtype: torch.dtype) -> Tensor:
     """`x.view(dtype)` that keeps the graph where there is nothing to do: torch's own loses it."""
     return x if x.dtype is dtype else x.view(dtype)
+
+
+def may_share(a: Tensor, b: Tensor) -> bool:
+    """Do two tensors live in one storage? In torch.compile, where memory has no place yet: they may."""
+    return torch.compiler.is_compiling() or a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()
 
 
 def moved(move: Callable[..., Tensor], x: Tensor, *args: Any) -> Tensor:
@@ -230,8 +222,8 @@ def positions(indices: Tensor, length: int, mode: str, axis: int | None = None) 
             return found.clamp(0, max(length - 1, 0))
         case "raise":
             outside = (found < -length) | (found >= length)
-            if bool(outside.any()):
-                where = "" if axis is None else f"axis {axis} with "
+            where = "" if axis is None else f"axis {axis} with "
+            if wrong(outside, f"index is out of bounds for {where}size {length}"):
                 raise IndexError(f"index {int(found[outside][0])} is out of bounds for {where}size {length}")
             return torch.where(found < 0, found + length, found)
     raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got '{mode}')")

@@ -9,7 +9,8 @@ from typing import TypeAlias
 import torch
 
 from np2torch.shim._broadcast import common_shape
-from np2torch.shim._core import (
+from np2torch.shim._core import asarray
+from np2torch.shim._promotion import (
     BOOL,
     COMPLEX64,
     COMPLEX128,
@@ -22,7 +23,6 @@ from np2torch.shim._core import (
     UNSIGNED,
     Number,
     Tensor,
-    asarray,
     kind,
     promote,
     promote2,

@@ -8,9 +8,10 @@ from typing import Any
 
 import torch
 
-from np2torch.shim import _core
-from np2torch.shim._core import ArrayLike, ReduceAxis, Tensor, asarray, normalized
+from np2torch.shim import _core, _promotion
+from np2torch.shim._core import ArrayLike, ReduceAxis, asarray, normalized
 from np2torch.shim._doubled import singular_values
+from np2torch.shim._promotion import Tensor
 
 
 def _top(x: Tensor) -> Tensor:
@@ -53,7 +54,7 @@ VECTOR: dict[Any, Callable[[Tensor], Tensor]] = {
     None: lambda x: torch.linalg.vector_norm(x, dim=-1),
     math.inf: lambda x: _top(torch.abs(x)),
     -math.inf: lambda x: _bottom(torch.abs(x)),
-    0: lambda x: (x != 0).to(x.dtype.to_real()).sum(-1),
+    0: lambda x: (x != 0).to(_promotion.real_dtype(x.dtype)).sum(-1),
     1: lambda x: torch.abs(x).sum(-1),
 }
 
@@ -86,7 +87,7 @@ def norm(x: ArrayLike, ord: Any = None, axis: ReduceAxis = None, keepdims: bool 
     `ord=2` of a matrix is the spectral norm, which `torch.norm(x, 2)` is not.
     """
     order = ord.item() if isinstance(ord, Tensor) else ord
-    x = x.to(_core.mean_dtype(x.dtype))
+    x = x.to(_promotion.mean_dtype(x.dtype))
     shape = x.shape
     if axis is None and (order is None or (order in ("f", "fro") and x.ndim == 2) or (order == 2 and x.ndim == 1)):
         axes, found = tuple(range(x.ndim)), _vector(x.reshape(-1), None)
@@ -108,7 +109,7 @@ def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any
     a = asarray(x)
     axes = _core.axes_of(_core.as_axis(axis), a.ndim)
     kept = [size for i, size in enumerate(a.shape) if i not in axes]
-    flat = a.movedim(axes, tuple(range(-len(axes), 0))).reshape([*kept, math.prod(a.shape[i] for i in axes)])
+    flat = a.movedim(axes, tuple(range(-len(axes), 0))).reshape([*kept, math.prod([a.shape[i] for i in axes])])
     found: Tensor = norm(flat, ord, -1)
     return found.reshape([1 if i in axes else size for i, size in enumerate(a.shape)]) if keepdims else found
 

@@ -8,8 +8,9 @@ from typing import Any, TypeAlias
 
 import torch
 
-from np2torch.shim._core import SIGNED, ArrayLike, Number, Tensor, asarray, kind, mean_dtype, normalized
+from np2torch.shim._core import ArrayLike, asarray, holds_others, normalized
 from np2torch.shim._layout import broadcast_to, fortran, is_fortran, movable, moved, seen_as
+from np2torch.shim._promotion import SIGNED, Number, Tensor, is_weak, kind, mean_dtype
 from np2torch.shim._ranges import points_between
 
 Blocks: TypeAlias = tuple[Tensor, Tensor]
@@ -26,6 +27,15 @@ def _pairs(x: Any, ndim: int) -> list[tuple[Any, Any]]:
     """One (before, after) per axis from a number, a pair, or pairs; Python numbers where each axis has its own."""
     if x is None:
         return [(None, None)] * ndim
+    if is_weak(x):
+        return [(x, x)] * ndim
+    if isinstance(x, (list, tuple)) and not holds_others(x, set()):  # numbers stay Python's: no graph is needed
+        rows = [row if isinstance(row, (list, tuple)) else [row] for row in x]
+        if not any(isinstance(row, (list, tuple)) for row in x) and len(x) in (1, 2):
+            return [(x[0], x[-1])] * ndim
+        if len(rows) in (1, ndim) and all(len(row) in (1, 2) and all(map(is_weak, row)) for row in rows):
+            pairs = [(row[0], row[-1]) for row in rows]
+            return pairs * ndim if len(rows) == 1 else pairs
     values = asarray(x)
     flat = values.reshape(-1)
     if values.ndim < 3 and values.numel() in (1, 2) and values.shape != (2, 1):
@@ -190,7 +200,7 @@ def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any)
         given = None
     if given is None or given.dtype not in SIGNED:
         raise TypeError("`pad_width` must be of integral type.")
-    widths: list[Widths] = _lengths(given, array.ndim)
+    widths: list[Widths] = _lengths(pad_width, array.ndim)
     if callable(mode):
         return _by_function(array, widths, mode, kwargs)
     if mode not in MODES:

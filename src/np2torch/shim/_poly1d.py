@@ -10,18 +10,9 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import (
-    FLOAT64,
-    ArrayLike,
-    Tensor,
-    asarray,
-    kind,
-    mean_dtype,
-    normalized,
-    promote2,
-    result_dtype,
-)
+from np2torch.shim._core import ArrayLike, asarray, normalized
 from np2torch.shim._doubled import eigenvalues
+from np2torch.shim._promotion import FLOAT64, Tensor, kind, mean_dtype, promote2, real_dtype, result_dtype
 
 
 class RankWarning(RuntimeWarning):
@@ -43,7 +34,7 @@ def least_squares(a: Tensor, b: Tensor, rcond: float) -> tuple[Tensor, Tensor, T
     if rows > columns and int(rank) < columns:
         residuals = s.new_empty(0)
     x = x if b.ndim > 1 else x[:, 0]
-    return x.to(dtype), residuals.to(dtype.to_real()), rank.to(torch.int32), s.to(dtype.to_real())
+    return x.to(dtype), residuals.to(real_dtype(dtype)), rank.to(torch.int32), s.to(real_dtype(dtype))
 
 
 def fit_matrix(matrix: Tensor, y: Tensor, rcond: Any, w: Any) -> tuple[Tensor, tuple[Any, ...], Tensor]:

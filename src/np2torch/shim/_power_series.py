@@ -8,9 +8,10 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import FLOAT64, ArrayLike, Tensor, asarray, mean_dtype, normalized, promote2
+from np2torch.shim._core import ArrayLike, asarray, normalized
 from np2torch.shim._doubled import eigenvalues
 from np2torch.shim._poly1d import check_points, fit_matrix, powers, product, real_if_so, trimmed
+from np2torch.shim._promotion import FLOAT64, Tensor, mean_dtype, promote2
 from np2torch.shim.sorting import sort
 
 __all__ = [

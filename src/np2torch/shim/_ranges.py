@@ -8,23 +8,21 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import (
+from np2torch.shim._core import ArrayLike, DTypeLike, Operand, asarray, normalized
+from np2torch.shim._errors import wrong
+from np2torch.shim._layout import broadcast_shape
+from np2torch.shim._promotion import (
     BOOL,
     INT64,
-    ArrayLike,
-    DTypeLike,
     Number,
-    Operand,
     Tensor,
-    asarray,
     floating,
     kind,
     mean_dtype,
-    normalized,
     promote,
+    real_dtype,
     result_dtype,
-)
-from np2torch.shim._layout import broadcast_shape
+)  # fmt: skip
 
 
 def _scalar(x: Any) -> Tensor | Number:
@@ -84,7 +82,7 @@ def arange(
     work = INT64 if kind(target) == 1 else target
     origin = asarray(first).to(device=device, dtype=work)
     delta = asarray(first + step).to(device=device, dtype=work) - origin
-    counter = torch.arange(size, device=delta.device).to(work.to_real() if work.is_complex else work)
+    counter = torch.arange(size, device=delta.device).to(real_dtype(work))
     if work.is_complex:
         return torch.complex(origin.real + counter * delta.real, origin.imag + counter * delta.imag)
     return (origin + counter * delta).to(target)
@@ -107,7 +105,7 @@ def _spaced(start: Any, stop: Any, num: Any, endpoint: bool) -> tuple[Tensor, Te
     if divisor > 0:
         step = delta / divisor
         # a step that underflows to 0 is applied to the fractions instead, for all points alike
-        points = points / divisor * delta if bool((step == 0).any()) else points * step
+        points = torch.where((step == 0).any(), points / divisor * delta, points * step)
     else:
         points = points * delta
     points = points + first
@@ -164,8 +162,8 @@ def geomspace(
     start: ArrayLike, stop: ArrayLike, num: Any = 50, endpoint: bool = True, dtype: DTypeLike = None, axis: int = 0
 ) -> Tensor:
     """`num` points of a geometric progression; both ends are exact."""
-    if bool((start == 0).any()) or bool((stop == 0).any()):
-        raise ValueError("Geometric sequence cannot include zero")
+    if wrong((start == 0).any() | (stop == 0).any(), said := "Geometric sequence cannot include zero"):
+        raise ValueError(said)
     work = promote(start.dtype, stop.dtype, dtype or torch.float64)
     work = mean_dtype(work)
     first, last = start.to(work), stop.to(work)

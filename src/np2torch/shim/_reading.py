@@ -8,8 +8,9 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import FLOAT64, DTypeLike, Tensor, kind, normalized
+from np2torch.shim._core import DTypeLike, normalized
 from np2torch.shim._core import asarray as to_tensor
+from np2torch.shim._promotion import FLOAT64, Tensor, kind
 
 
 @normalized

@@ -17,24 +17,8 @@ import torch
 
 from np2torch.shim._axes import along, keep, reduced_axes
 from np2torch.shim._casting import castable, check_casting, store
-from np2torch.shim._core import (
-    BOOL,
-    FLOAT32,
-    FLOAT64,
-    INT64,
-    PYTHON_DTYPES,
-    UNSIGNED,
-    Number,
-    Tensor,
-    as_axis,
-    as_dtype,
-    as_operand,
-    asarray,
-    axes_of,
-    destination,
-    kind,
-    result_dtype,
-)  # fmt: skip
+from np2torch.shim._core import as_axis, as_operand, asarray, axes_of, destination
+from np2torch.shim._errors import wrong
 from np2torch.shim._layout import checked, movable
 from np2torch.shim._loops import (
     WIDE_UNSIGNED,
@@ -46,6 +30,19 @@ from np2torch.shim._loops import (
     first_loop,
     same_shape,
     weak_as_array,
+)  # fmt: skip
+from np2torch.shim._promotion import (
+    BOOL,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    PYTHON_DTYPES,
+    UNSIGNED,
+    Number,
+    Tensor,
+    as_dtype,
+    kind,
+    result_dtype,
 )  # fmt: skip
 
 Returns: TypeAlias = Callable[[torch.dtype], torch.dtype]
@@ -233,8 +230,10 @@ class UFunc:
         loop = tensors[0].dtype
         same_shape(tensors)
         given = [x.to(INT64) for x in tensors] if loop in WIDE_UNSIGNED else tensors
-        if loop is torch.uint64 and not self.wraps and any(bool((x < 0).any()) for x in given):
-            raise TypeError(f"torch cannot compute {self.__name__} of uint64 values from 2**63 on")
+        if loop is torch.uint64 and not self.wraps:
+            said = f"torch cannot compute {self.__name__} of uint64 values from 2**63 on"
+            if any(wrong(x < 0, said) for x in given):
+                raise TypeError(said)
         results = self.kernel(*given)
         final = []
         for result, returns in zip(results if isinstance(results, tuple) else (results,), self.returns, strict=True):
@@ -410,7 +409,7 @@ class UFunc:
                 now = places[chosen]
                 found = self._run([flat[now].to(loop), *(x[chosen].to(loop) for x in values)])[0]
                 movable(flat)[now] = movable(found.to(a.dtype))
-        if flat.data_ptr() != a.data_ptr():
+        if not a.is_contiguous():
             a.copy_(flat.reshape(a.shape))
 
     def reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Tensor:

@@ -10,8 +10,9 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import Tensor, as_dtype, asarray, promote
+from np2torch.shim._core import asarray
 from np2torch.shim._layout import broadcast_shape
+from np2torch.shim._promotion import Tensor, as_dtype, promote
 
 Core = list[tuple[str, ...]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from np2torch.shim._core import Tensor
+from np2torch.shim._promotion import Tensor
 from np2torch.shim.methods import ATTRIBUTES, METHODS, SAME_ATTRIBUTES, attribute
 
 __all__ = ["getattr", "hasattr"]

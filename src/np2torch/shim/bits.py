@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import torch
 
-from np2torch.shim._core import ArrayLike, Tensor, kind, normalized
+from np2torch.shim._core import ArrayLike, normalized
+from np2torch.shim._promotion import Tensor, kind
 
 __all__ = ["packbits", "unpackbits"]
 

@@ -9,23 +9,9 @@ import torch
 from np2torch.shim import reductions as r
 from np2torch.shim import ufuncs as u
 from np2torch.shim._casting import castable
-from np2torch.shim._core import (
-    BOOL,
-    COMPLEX128,
-    FLOAT64,
-    ArrayLike,
-    AxisLike,
-    OptArray,
-    ReduceAxis,
-    Tensor,
-    asarray,
-    axes_of,
-    is_weak,
-    kind,
-    mean_dtype,
-    normalized,
-    promote,
-)  # fmt: skip
+from np2torch.shim._core import ArrayLike, AxisLike, OptArray, ReduceAxis, asarray, axes_of, normalized
+from np2torch.shim._errors import holds
+from np2torch.shim._promotion import BOOL, COMPLEX128, FLOAT64, Tensor, is_weak, kind, mean_dtype, promote
 from np2torch.shim._ufunc import NO_VALUE
 
 
@@ -108,7 +94,7 @@ def _gradient(f: Tensor, h: Any, dim: int, edge_order: int) -> Tensor:
         )
     steps = _spacing(h, f, dim)
     f = f.movedim(dim, -1)
-    if steps is not None and bool((steps == steps[:1]).all()):
+    if steps is not None and not holds(steps != steps[:1], unknown=True):
         h, steps = steps[0], None
     if steps is None:
         h = h if is_weak(h) else asarray(h)

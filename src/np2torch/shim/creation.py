@@ -11,21 +11,9 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import (
-    BOOL,
-    FLOAT64,
-    INT64,
-    PYTHON_DTYPES,
-    ArrayLike,
-    DTypeLike,
-    ShapeLike,
-    Tensor,
-    holds_others,
-    kind,
-    normalized,
-    promote2,
-)
+from np2torch.shim._core import ArrayLike, DTypeLike, ShapeLike, holds_others, normalized
 from np2torch.shim._core import asarray as to_tensor
+from np2torch.shim._errors import wrong
 from np2torch.shim._layout import (
     broadcast_shape,
     checked,
@@ -33,9 +21,11 @@ from np2torch.shim._layout import (
     fortran,
     laid_out,
     laid_out_like,
+    may_share,
     moved,
     valid_shape,
-)
+)  # fmt: skip
+from np2torch.shim._promotion import BOOL, FLOAT64, INT64, PYTHON_DTYPES, Tensor, kind, promote2
 from np2torch.shim._ranges import arange, geomspace, linspace, logspace
 from np2torch.shim._reading import frombuffer, fromiter, fromstring
 
@@ -73,7 +63,7 @@ def _check_numbers(x: Any, dtype: torch.dtype) -> None:
 
 def _made(x: Any, dtype: torch.dtype | None, copy: bool | None, order: str | None, device: Any = None) -> Tensor:
     found = laid_out(_converted(x, dtype), order).to(device)
-    shared = isinstance(x, Tensor) and found.untyped_storage().data_ptr() == x.untyped_storage().data_ptr()
+    shared = isinstance(x, Tensor) and (found is x or may_share(found, x))
     if copy is False and not shared and not (dtype is None and hasattr(x, "__array__") and not isinstance(x, Tensor)):
         raise ValueError("Unable to avoid copy while creating an array as requested.")
     if copy and (shared or (hasattr(x, "__array__") and not isinstance(x, Tensor))):
@@ -134,8 +124,8 @@ def asfortranarray(a: Any, dtype: DTypeLike = None, *, like: Any = None) -> Tens
 def asarray_chkfinite(a: Any, dtype: DTypeLike = None, order: str | None = None) -> Tensor:
     """`asarray` that raises ValueError for NaN and infinities."""
     found = _made(a, dtype, None, order)
-    if not bool(torch.isfinite(found).all()):
-        raise ValueError("array must not contain infs or NaNs")
+    if wrong(~torch.isfinite(found), said := "array must not contain infs or NaNs"):
+        raise ValueError(said)
     return found
 
 

@@ -10,7 +10,8 @@ from typing import Any
 import torch
 
 from np2torch.shim._casting import castable
-from np2torch.shim._core import (
+from np2torch.shim._core import as_axis, asarray, axes_of
+from np2torch.shim._promotion import (
     BOOL,
     COMPLEX64,
     COMPLEX128,
@@ -20,14 +21,12 @@ from np2torch.shim._core import (
     SIGNED,
     UNSIGNED,
     Tensor,
-    as_axis,
     as_dtype,
-    asarray,
-    axes_of,
     is_weak,
     kind,
     mean_dtype,
     promote,
+    real_dtype,
     result_dtype,
 )  # fmt: skip
 
@@ -222,7 +221,7 @@ class finfo:
         given = asarray(dtype).dtype if is_weak(dtype) or isinstance(dtype, Tensor) else as_dtype(dtype) or FLOAT64
         if kind(given) < 2:
             raise ValueError(f"data type {str(given)[6:]} not inexact")
-        self.dtype = given.to_real()
+        self.dtype = real_dtype(given)
         limits = torch.finfo(self.dtype)
         self.bits, self.nmant = limits.bits, -round(math.log2(limits.eps))
         self.precision = int(self.nmant * math.log10(2))

@@ -9,24 +9,8 @@ from typing import Any
 import torch
 
 from np2torch.shim import ufuncs as u
-from np2torch.shim._core import (
-    FLOAT32,
-    FLOAT64,
-    ArrayLike,
-    Operand,
-    OutArray,
-    ReduceAxis,
-    Tensor,
-    asarray,
-    axes_of,
-    into,
-    is_weak,
-    kind,
-    mean_dtype,
-    normalized,
-    promote,
-    result_dtype,
-)  # fmt: skip
+from np2torch.shim._core import ArrayLike, Operand, OutArray, ReduceAxis, asarray, axes_of, into, normalized
+from np2torch.shim._promotion import FLOAT32, FLOAT64, Tensor, is_weak, kind, mean_dtype, promote, result_dtype
 from np2torch.shim.ufuncs import *  # noqa: F403
 from np2torch.shim.ufuncs import __all__ as _ufunc_names
 

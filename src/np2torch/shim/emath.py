@@ -8,7 +8,8 @@ from typing import Any
 import torch
 
 from np2torch.shim import ufuncs as u
-from np2torch.shim._core import Tensor, asarray, kind
+from np2torch.shim._core import asarray
+from np2torch.shim._promotion import Tensor, kind
 
 __all__ = ["arccos", "arcsin", "arctanh", "log", "log2", "log10", "logn", "power", "sqrt"]
 

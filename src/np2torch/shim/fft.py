@@ -7,9 +7,10 @@ from typing import Any
 
 import torch
 
-from np2torch.shim import _core
-from np2torch.shim._core import ArrayLike, AxisLike, OutArray, Tensor, normalized
+from np2torch.shim import _core, _promotion
+from np2torch.shim._core import ArrayLike, AxisLike, OutArray, normalized
 from np2torch.shim._errors import deprecated
+from np2torch.shim._promotion import Tensor
 
 __all__ = [
     "fft", "fft2", "fftfreq", "fftn", "fftshift", "hfft", "ifft", "ifft2", "ifftn", "ifftshift", "ihfft", "irfft",
@@ -21,12 +22,12 @@ COMPLEX_TO_REAL = ("irfft", "irfft2", "irfftn", "hfft")
 
 def _operand(a: Tensor, name: str) -> Tensor:
     """In the precision NumPy transforms in: integers and bools in float64, float16 in float32."""
-    a = a.to(_core.mean_dtype(a.dtype))
+    a = a.to(_promotion.mean_dtype(a.dtype))
     if a.dtype in (torch.float16, torch.bfloat16):
         a = a.to(torch.float32)
     if name in ("rfft", "rfft2", "rfftn", "ihfft") and a.is_complex():
         raise TypeError(f"ufunc '{name}' did not contain a loop with signature matching types {str(a.dtype)[6:]}")
-    return a.to(a.dtype.to_complex()) if name in COMPLEX_TO_REAL else a
+    return a.to(_promotion.promote2(a.dtype, torch.complex64)) if name in COMPLEX_TO_REAL else a
 
 
 INVERSE = ("ifft", "irfft", "ihfft")
@@ -54,8 +55,9 @@ def _single(name: str, a: Tensor, n: int, dim: int, mode: str) -> Tensor:
     unscaled = "forward" if name in INVERSE else "backward"
     found = transform(operand, n=n, dim=dim, norm=unscaled).resolve_conj()
     if mode != unscaled:
-        length = torch.tensor(n, dtype=torch.float16)
-        found = found * torch.reciprocal(torch.sqrt(length) if mode == "ortho" else length).to(operand.dtype.to_real())
+        length = torch.tensor(n, dtype=torch.float16, device=a.device)
+        factor = torch.reciprocal(torch.sqrt(length) if mode == "ortho" else length)
+        found = found * factor.to(_promotion.real_dtype(operand.dtype))
     return found.to(torch.float16) if name in COMPLEX_TO_REAL else found  # type: ignore[no-any-return]
 
 
@@ -101,7 +103,7 @@ def _many(name: str, default: tuple[int, ...] | None) -> Callable[..., Any]:
         if not dims:
             if "r" in name:
                 raise IndexError("at least one axis is needed")
-            return _operand(a, name).to(_core.promote2(a.dtype, torch.complex64))
+            return _operand(a, name).to(_promotion.promote2(a.dtype, torch.complex64))
         sizes = [a.shape[dim] if s is None or int(s[i]) == -1 else int(s[i]) for i, dim in enumerate(dims)]
         if name in COMPLEX_TO_REAL and s is None:
             sizes[-1] = 2 * (sizes[-1] - 1)

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, Tensor, asarray, axes_of, normalized, promote
+from np2torch.shim._core import ArrayLike, asarray, axes_of, normalized
 from np2torch.shim._formatting import (
     array2string,
     array_repr,
@@ -22,7 +22,8 @@ from np2torch.shim._formatting import (
     printoptions,
     set_printoptions,
 )
-from np2torch.shim._layout import broadcast_shape, element, truth
+from np2torch.shim._layout import broadcast_shape, element, movable, seen_as, truth
+from np2torch.shim._promotion import Tensor, promote
 from np2torch.shim._vectorize import vectorize
 
 __all__ = [
@@ -109,8 +110,11 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, 
     found = torch.zeros_like(x, requires_grad=False)
     for condition, function in zip(conditions, funclist, strict=True):
         chosen = condition.expand(x.shape) if condition.ndim <= x.ndim else condition
-        if not callable(function):
-            found[chosen] = element(function, found)
+        value = None if callable(function) else element(function, found)
+        if value is not None and value.ndim == 0 and chosen.shape == found.shape:
+            found = seen_as(torch.where(chosen, movable(value), movable(found)), found.dtype)
+        elif value is not None:
+            found[chosen] = value
         elif bool(chosen.any()):
             found[chosen] = element(function(x[chosen], *args, **kw), found)
     return found

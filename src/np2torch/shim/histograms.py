@@ -11,20 +11,10 @@ import torch
 
 from np2torch.shim import reductions as r
 from np2torch.shim import ufuncs as u
-from np2torch.shim._core import (
-    BOOL,
-    COMPLEX128,
-    FLOAT64,
-    INT64,
-    ArrayLike,
-    OptArray,
-    Tensor,
-    asarray,
-    kind,
-    normalized,
-    promote,
-)
+from np2torch.shim._core import ArrayLike, OptArray, asarray, normalized
+from np2torch.shim._errors import holds, without_values, wrong
 from np2torch.shim._loops import WIDE_UNSIGNED
+from np2torch.shim._promotion import BOOL, COMPLEX128, FLOAT64, INT64, Tensor, is_weak, kind, mean_dtype, promote
 from np2torch.shim.statistics import percentile
 
 Limits: TypeAlias = tuple[float, float]
@@ -128,8 +118,12 @@ def _outer_edges(a: Tensor, limits: Any) -> tuple[Any, Any]:
         first, last = 0, 1
     else:
         first, last = r.min(a), r.max(a)
-        if not (bool(u.isfinite(first)) and bool(u.isfinite(last))):
+        if wrong(~(u.isfinite(first) & u.isfinite(last)), "autodetected range is not finite"):
             raise ValueError(f"autodetected range of [{first}, {last}] is not finite")
+        if without_values(first):
+            first, last = first.to(mean_dtype(first.dtype)), last.to(mean_dtype(last.dtype))
+            room = torch.where(first == last, 0.5, 0.0).to(first)
+            return first - room, last + room
     return (u.subtract(first, 0.5), u.add(last, 0.5)) if first == last else (first, last)
 
 
@@ -141,16 +135,17 @@ def _even_edges(first: Any, last: Any, count: int, dtype: torch.dtype, device: A
     first, last = first.to(work), last.to(work)
     edges = torch.arange(count + 1, dtype=work, device=device) * ((last - first) / count) + first
     edges = torch.cat([edges[:-1], last.reshape(1)]).to(dtype)
-    if bool((edges[:-1] >= edges[1:]).any()):
-        raise ValueError(f"Too many bins for data range. Cannot create {count} finite-sized bins.")
+    said = f"Too many bins for data range. Cannot create {count} finite-sized bins."
+    if wrong(edges[:-1] >= edges[1:], said):
+        raise ValueError(said)
     return edges
 
 
 def _bin_edges(a: Tensor, bins: Any, limits: Any, weights: Tensor | None) -> Tensor:
     given = None if isinstance(bins, str) else asarray(bins)
     if given is not None and given.ndim == 1:
-        if bool((given[1:] < given[:-1]).any()):
-            raise ValueError("`bins` must increase monotonically, when an array")
+        if wrong(given[1:] < given[:-1], said := "`bins` must increase monotonically, when an array"):
+            raise ValueError(said)
         return given
     if given is not None and given.ndim > 1:
         raise ValueError("`bins` must be 1d, when an array")
@@ -160,7 +155,7 @@ def _bin_edges(a: Tensor, bins: Any, limits: Any, weights: Tensor | None) -> Ten
     else:
         if kind(given.dtype) != 1:
             raise TypeError("`bins` must be an integer, a string, or an array")
-        count = int(given)
+        count = int(bins if is_weak(bins) else given)
         if count < 1:
             raise ValueError("`bins` must be positive, when an integer")
     kinds = [x.dtype if isinstance(x, Tensor) else None for x in (first, last)]
@@ -193,20 +188,22 @@ def histogram(
     edges = _bin_edges(flat, bins, range, weights)
     places = _places(edges, flat)
     inside = (places >= 0) & (places < len(edges) - 1) & ~u.isnan(flat)
-    counts = _tally(places[inside], None if weights is None else weights[inside], len(edges) - 1)
+    counts = _tally(places, inside, weights, len(edges) - 1)
     if density:
         widths = (edges[1:] - edges[:-1]).to(FLOAT64)
         return u.divide(u.divide(counts, widths), r.sum(counts)), edges
     return counts, edges
 
 
-def _tally(places: Tensor, weights: Tensor | None, count: int) -> Tensor:
-    if weights is None:
-        return torch.bincount(places, minlength=count)[:count]
-    work = COMPLEX128 if weights.is_complex() else FLOAT64
-    return (
-        torch.zeros(count, dtype=work, device=places.device).index_add_(0, places, weights.to(work)).to(weights.dtype)
-    )
+def _tally(places: Tensor, inside: Tensor, weights: Tensor | None, count: int) -> Tensor:
+    """How often each place is taken, or the sum of the weights there; what is not inside goes behind the last one."""
+    places = torch.where(inside, places, count)
+    if weights is None and not without_values(places):
+        return torch.bincount(places, minlength=count + 1)[:count]
+    loads = torch.ones_like(places) if weights is None else weights
+    work = INT64 if weights is None else COMPLEX128 if loads.is_complex() else FLOAT64
+    sums = torch.zeros(count + 1, dtype=work, device=places.device).index_add(0, places, loads.to(work))
+    return sums[:count].to(loads.dtype)
 
 
 def histogramdd(
@@ -235,7 +232,7 @@ def histogramdd(
         place = _places(e, x)
         inside &= (place >= 0) & (place < size) & ~u.isnan(x)
         flat = flat * size + place
-    counts = _tally(flat[inside], None if weights is None else weights.to(FLOAT64)[inside], math.prod(shape))
+    counts = _tally(flat, inside, None if weights is None else weights.to(FLOAT64), math.prod(shape))
     result = counts.to(FLOAT64).reshape(shape)
     if density:
         total = result.sum()
@@ -307,11 +304,13 @@ def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> Tensor:
             "object of too small depth for desired array" if bins.ndim == 0 else "object too deep for desired array"
         )
     bins = _comparable(bins)
-    if bool((bins[1:] >= bins[:-1]).all()):
+    rises, falls = (bins[1:] >= bins[:-1]).all(), (bins[1:] <= bins[:-1]).all()
+    if wrong(~(rises | falls), said := "bins must be monotonically increasing or decreasing"):
+        raise ValueError(said)
+    if holds(rises, unknown=False):
         return _search(bins, x, right=not right)
-    if bool((bins[1:] <= bins[:-1]).all()):
-        return len(bins) - _search(bins.flip(0), x, right=not right)
-    raise ValueError("bins must be monotonically increasing or decreasing")
+    down = len(bins) - _search(bins.flip(0), x, right=not right)
+    return torch.where(rises, _search(bins, x, right=not right), down) if without_values(rises) else down
 
 
 __all__ = ["bincount", "digitize", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]

@@ -7,8 +7,9 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import BOOL, INT64, PYTHON_DTYPES, Tensor, asarray, result_dtype
+from np2torch.shim._core import asarray
 from np2torch.shim._joining import concatenate
+from np2torch.shim._promotion import BOOL, INT64, PYTHON_DTYPES, Tensor, result_dtype
 from np2torch.shim._ranges import arange, linspace
 
 __all__ = ["c_", "index_exp", "ix_", "mgrid", "ogrid", "r_", "s_"]

@@ -11,21 +11,8 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import (
-    BOOL,
-    INT64,
-    ArrayLike,
-    ArraySeq,
-    Operand,
-    ShapeLike,
-    Tensor,
-    as_operand,
-    asarray,
-    axes_of,
-    kind,
-    normalized,
-    result_dtype,
-)
+from np2torch.shim._core import ArrayLike, ArraySeq, Operand, ShapeLike, as_operand, asarray, axes_of, normalized
+from np2torch.shim._errors import wrong
 from np2torch.shim._iterators import ndenumerate, ndindex, nditer
 from np2torch.shim._layout import (
     TWINS,
@@ -42,6 +29,7 @@ from np2torch.shim._layout import (
     truth,
     valid_shape,
 )
+from np2torch.shim._promotion import BOOL, INT64, Tensor, kind, result_dtype
 
 __all__ = [
     "argwhere", "choose", "compress", "diag_indices", "diag_indices_from", "diagonal", "extract", "fill_diagonal",
@@ -187,7 +175,7 @@ def choose(a: ArrayLike, choices: Any, out: Tensor | None = None, mode: str = "r
     dtype = _common(*map(as_operand, weak))
     choices = [asarray(choice) for choice in weak]
     try:
-        if mode == "raise" and bool((a < 0).any()):
+        if mode == "raise" and wrong(a < 0, "invalid entry in choice array"):
             raise IndexError
         number = positions(a, len(choices), mode)
     except IndexError:
@@ -346,7 +334,7 @@ def unravel_index(indices: ArrayLike, shape: ShapeLike, order: str = "C") -> tup
     for size in sizes:
         total *= size
     outside = (flat < 0) | (flat >= total)
-    if bool(outside.any()):
+    if wrong(outside, f"index is out of bounds for array with size {total}"):
         raise ValueError(f"index {int(flat[outside][0])} is out of bounds for array with size {total}")
     return tuple(flat // weight % size for weight, size in zip(_weights(sizes, order), sizes, strict=True))
 
@@ -361,8 +349,9 @@ def ravel_multi_index(multi_index: ArraySeq, dims: ShapeLike, mode: Any = "raise
         if kind(index.dtype) != 1:
             raise TypeError("only int indices permitted")
     try:
-        if any(how == "raise" and bool((ordered(x) < 0).any()) for x, how in zip(multi_index, modes, strict=True)):
-            raise IndexError
+        for x, how in zip(multi_index, modes, strict=True):
+            if how == "raise" and wrong(ordered(x) < 0, "invalid entry in coordinates array"):
+                raise IndexError
         steps = [positions(index, size, how) for index, size, how in zip(multi_index, dims, modes, strict=True)]
     except IndexError:
         raise ValueError("invalid entry in coordinates array") from None

@@ -12,8 +12,8 @@ from typing import Any
 import torch
 import torch.utils.dlpack
 
-from np2torch.shim import _core
-from np2torch.shim._core import Tensor
+from np2torch.shim import _core, _promotion
+from np2torch.shim._promotion import Tensor
 
 __all__ = ["callback", "from_dlpack", "from_numpy", "to_numpy"]
 
@@ -37,7 +37,7 @@ def is_numeric_array(x: Any) -> bool:
 
 def as_tensor(x: Any) -> Tensor:
     """The tensor of a numeric ndarray, over the same memory where that can be, or of a NumPy scalar."""
-    return torch.tensor(x.item(), dtype=_core.as_dtype(x.dtype.name)) if not x.ndim else _core.asarray(x)
+    return torch.tensor(x.item(), dtype=_promotion.as_dtype(x.dtype.name)) if not x.ndim else _core.asarray(x)
 
 
 def mapped(x: Any, leaf: Callable[[Any], Any]) -> Any:

@@ -10,7 +10,8 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import Tensor, asarray
+from np2torch.shim._core import asarray
+from np2torch.shim._promotion import Tensor
 
 __all__ = ["fromfile", "genfromtxt", "load", "loadtxt", "save", "savetxt", "savez", "savez_compressed"]
 

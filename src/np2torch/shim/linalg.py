@@ -11,10 +11,12 @@ from typing import Any, NamedTuple
 
 import torch
 
-from np2torch.shim import _core, products
-from np2torch.shim._core import ArrayLike, ArraySeq, LinAlgError, OutArray, Tensor, asarray, normalized
+from np2torch.shim import _promotion, products
+from np2torch.shim._core import ArrayLike, ArraySeq, LinAlgError, OutArray, asarray, normalized
 from np2torch.shim._doubled import in_double, widened
+from np2torch.shim._errors import wrong
 from np2torch.shim._norms import matrix_norm, norm, vector_norm
+from np2torch.shim._promotion import Tensor
 from np2torch.shim.products import matmul, tensordot, vecdot
 
 __all__ = [
@@ -64,7 +66,7 @@ class SVDResult(NamedTuple):
 # ------------------------------------------------------------------------------------------------- operands
 def _inexact(*arrays: Tensor) -> list[Tensor]:
     """In the dtype LAPACK computes in: at least float64 for integers and bools."""
-    dtype = _core.promote(*(_core.mean_dtype(x.dtype) for x in arrays))
+    dtype = _promotion.promote(*(_promotion.mean_dtype(x.dtype) for x in arrays))
     if dtype is torch.float16:
         raise TypeError("array type float16 is unsupported in linalg")
     return [x.to(dtype) for x in arrays]
@@ -208,8 +210,8 @@ def slogdet(a: Any) -> SlogdetResult:
 # ------------------------------------------------------------------------------------------- decompositions
 def _spectrum(a: Any, decompose: Callable[[Tensor], tuple[Tensor, ...]]) -> tuple[Tensor, ...]:
     x = _square(a)
-    if not bool(torch.isfinite(x).all()):
-        raise LinAlgError("Array must not contain infs or NaNs")
+    if wrong(~torch.isfinite(x), said := "Array must not contain infs or NaNs"):
+        raise LinAlgError(said)
     with _failing_with("Eigenvalues did not converge"):
         found = decompose(x)
     if not x.is_complex() and not bool(found[0].imag.any()):  # NumPy: real unless some eigenvalue is not
@@ -323,7 +325,7 @@ def cond(x: Any, p: Any = None) -> Tensor:
         a = _square(a)
         inverse, failed = torch.linalg.inv_ex(widened(a))
         found = norm(a, ord=p, axis=(-2, -1)) * norm(inverse, ord=p, axis=(-2, -1))
-        found = torch.where(failed != 0, math.inf, found).to(a.dtype.to_real())
+        found = torch.where(failed != 0, math.inf, found).to(_promotion.real_dtype(a.dtype))
     return torch.where(torch.isnan(found) & ~torch.isnan(a).any(-1).any(-1), math.inf, found)
 
 
@@ -361,7 +363,7 @@ def multi_dot(arrays: ArraySeq, *, out: OutArray = None) -> Tensor:
         raise ValueError("Expecting at least two arrays.")
     if any(x.ndim != 2 for x in arrays[1:-1]) or any(x.ndim not in (1, 2) for x in (arrays[0], arrays[-1])):
         raise LinAlgError("array given must be two-dimensional (the first and last may be 1-dimensional)")
-    if len(arrays) > 2 and _core.kind(arrays[0].dtype) > 1 and len({x.dtype for x in arrays}) == 1:
+    if len(arrays) > 2 and _promotion.kind(arrays[0].dtype) > 1 and len({x.dtype for x in arrays}) == 1:
         return products.promoted(lambda *xs: torch.linalg.multi_dot(xs), *arrays)
     if len(arrays) == 3:  # of several dtypes the order shows: bools multiply to bools
         a, b, c = arrays

@@ -13,11 +13,11 @@ from typing import Any, ClassVar
 
 import torch
 
-from np2torch.shim import _core, elementwise, indexing, operator, products, reductions, shape, sorting
+from np2torch.shim import _core, _promotion, elementwise, indexing, operator, products, reductions, shape, sorting
 from np2torch.shim._casting import castable
-from np2torch.shim._core import Tensor, as_dtype
 from np2torch.shim._flat import FlatIter
-from np2torch.shim._layout import fortran, is_fortran
+from np2torch.shim._layout import fortran, is_fortran, may_share
+from np2torch.shim._promotion import Tensor, as_dtype
 from np2torch.shim.dtypes import scalar_type
 from np2torch.shim.subscript import as_signed, getitem, is_broadcast, setitem
 
@@ -28,7 +28,7 @@ __all__ = ["attribute", "invoke", "set_attribute"]
 def _copy(x: Tensor, order: str = "C") -> Tensor:
     if order == "F" or (order in ("A", "K") and is_fortran(x)):
         found = fortran(x)
-        return found.clone() if found.data_ptr() == x.data_ptr() else found
+        return found.clone() if may_share(found, x) else found
     return x.clone(memory_format=torch.contiguous_format if order != "K" else torch.preserve_format)
 
 
@@ -84,7 +84,7 @@ def _itemset(x: Tensor, *args: Any) -> None:
 
 def _flatten(x: Tensor, order: str = "C") -> Tensor:
     found: Tensor = shape.ravel(x, order)
-    return found.clone() if x.numel() and found.data_ptr() == x.data_ptr() else found
+    return found.clone() if x.numel() and may_share(found, x) else found
 
 
 def _tobytes(x: Tensor, order: str = "C") -> bytes:
@@ -297,9 +297,9 @@ _CHARACTERS = {
 
 
 def _dtype_kind(dtype: torch.dtype) -> str:
-    if dtype in _core.UNSIGNED:
+    if dtype in _promotion.UNSIGNED:
         return "u"
-    return "bifc"[_core.kind(dtype)]
+    return "bifc"[_promotion.kind(dtype)]
 
 
 SAME_ATTRIBUTES = frozenset({"shape", "ndim", "dtype", "data", "device", "itemsize"})
@@ -318,7 +318,7 @@ DTYPE_ATTRIBUTES: dict[str, Callable[[torch.dtype], Any]] = {
     "shape": lambda dtype: (),
     "ndim": lambda dtype: 0,
     "hasobject": lambda dtype: False,
-    "alignment": lambda dtype: dtype.to_real().itemsize if dtype.is_complex else dtype.itemsize,
+    "alignment": lambda dtype: _promotion.real_dtype(dtype).itemsize,
 }
 """What `numpy.dtype` says of itself and `torch.dtype` does not."""
 

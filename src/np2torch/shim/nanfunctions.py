@@ -10,8 +10,9 @@ from np2torch.shim import reductions as r
 from np2torch.shim import ufuncs as u
 from np2torch.shim._axes import reduced_axes
 from np2torch.shim._broadcast import common_shape
-from np2torch.shim._core import ArrayLike, DTypeLike, OptArray, OutArray, ReduceAxis, Tensor, kind, normalized
-from np2torch.shim._errors import warn_where
+from np2torch.shim._core import ArrayLike, DTypeLike, OptArray, OutArray, ReduceAxis, normalized
+from np2torch.shim._errors import warn_where, wrong
+from np2torch.shim._promotion import Tensor, kind
 from np2torch.shim._ufunc import NO_VALUE, UFunc
 
 
@@ -172,7 +173,7 @@ def nanmin(
 
 def _arg(a: Tensor, axis: Any, keepdims: bool, largest: bool) -> Tensor:
     reduced_axes(axis, a.ndim)
-    if kind(a.dtype) >= 2 and a.numel() and bool(r.all(torch.isnan(a), axis).any()):
+    if kind(a.dtype) >= 2 and a.numel() and wrong(r.all(torch.isnan(a), axis), "All-NaN slice encountered"):
         raise ValueError("All-NaN slice encountered")
     function = r.argmax if largest else r.argmin
     return function(_filled(a, -torch.inf if largest else torch.inf), axis, keepdims=keepdims)

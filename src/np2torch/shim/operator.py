@@ -12,9 +12,9 @@ from typing import Any
 
 import torch
 
-from np2torch.shim import _core, elementwise, products, protocols
+from np2torch.shim import _core, _promotion, elementwise, products, protocols
 from np2torch.shim._casting import store
-from np2torch.shim._core import PYTHON_DTYPES, Tensor
+from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
 from np2torch.shim.subscript import getitem, setitem
 
 __all__ = [
@@ -48,7 +48,7 @@ def _repetition(a: Any, b: Any) -> tuple[Any, int] | None:
     """
     for sequence, count in ((a, b), (b, a)):
         if isinstance(sequence, REPEATABLE) and isinstance(count, Tensor) and count.ndim == 0:
-            if _core.kind(count.dtype) == 1:
+            if _promotion.kind(count.dtype) == 1:
                 return sequence, int(count)
             if isinstance(sequence, (str, bytes)):
                 raise TypeError(f"can't multiply sequence by non-int of type '{str(count.dtype)[6:]}'")
@@ -90,7 +90,7 @@ def _dtypes(a: Any, b: Any) -> tuple[Any, Any]:
     if isinstance(a, torch.dtype) is isinstance(b, torch.dtype):
         return a, b
     try:
-        return _core.as_dtype(a) or torch.float64, _core.as_dtype(b) or torch.float64
+        return _promotion.as_dtype(a) or torch.float64, _promotion.as_dtype(b) or torch.float64
     except TypeError:
         return a, b
 

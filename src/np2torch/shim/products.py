@@ -13,10 +13,11 @@ from typing import Any
 
 import torch
 
-from np2torch.shim import _core
+from np2torch.shim import _core, _promotion
 from np2torch.shim._casting import castable
-from np2torch.shim._core import ArrayLike, DTypeLike, OutArray, Tensor, asarray, normalized
+from np2torch.shim._core import ArrayLike, DTypeLike, OutArray, asarray, normalized
 from np2torch.shim._layout import laid_out
+from np2torch.shim._promotion import Tensor
 
 __all__ = [
     "dot", "einsum", "einsum_path", "inner", "kron", "matmul", "matvec", "outer", "tensordot", "trace", "vdot",
@@ -34,8 +35,8 @@ def promoted(product: Callable[..., Tensor], *operands: Tensor, dtype: torch.dty
             return product(*operands)
         except RuntimeError:  # the long way says what NumPy would
             pass
-    common = dtype or _core.promote(*(x.dtype for x in operands))
-    work = torch.int64 if common is torch.bool or common in _core.UNSIGNED[1:] else common
+    common = dtype or _promotion.promote(*(x.dtype for x in operands))
+    work = torch.int64 if common is torch.bool or common in _promotion.UNSIGNED[1:] else common
     try:
         result = product(*(x.to(work) for x in operands))
     except RuntimeError as error:
@@ -133,7 +134,8 @@ def trace(
     if _core.axes_of(axis1, a.ndim) == _core.axes_of(axis2, a.ndim):
         raise ValueError("axis1 and axis2 cannot be the same")
     if dtype is None:
-        dtype = a.dtype if _core.kind(a.dtype) > 1 else torch.uint64 if a.dtype in _core.UNSIGNED else torch.int64
+        whole = torch.uint64 if a.dtype in _promotion.UNSIGNED else torch.int64
+        dtype = a.dtype if _promotion.kind(a.dtype) > 1 else whole
     line = torch.diagonal(a, int(offset), axis1, axis2)
     return line.to(torch.int64).sum(-1).to(dtype) if dtype is torch.uint64 else line.to(dtype).sum(-1, dtype=dtype)
 
@@ -253,12 +255,13 @@ def einsum(
     """`numpy.einsum`, in the string form and the interleaved one; `optimize` changes nothing."""
     subscripts, arrays = _parse(operands)
     _check(subscripts, arrays)
-    common = _core.promote(*(x.dtype for x in arrays))
-    target = _core.as_dtype(dtype) or common
+    common = _promotion.promote(*(x.dtype for x in arrays))
+    target = _promotion.as_dtype(dtype) or common
     if not castable(common, target, casting):
         said = f"from {str(common)[6:]} to {str(target)[6:]} according to the rule '{casting}'"
         raise TypeError(f"cannot cast operands {said}")
-    work = torch.int64 if _core.kind(target) == 1 else target  # torch sums small integers in int64, and meets itself
+    # torch sums small integers in int64, and meets itself
+    work = torch.int64 if _promotion.kind(target) == 1 else target
     result = promoted(lambda *given: torch.einsum(subscripts, *given), *arrays, dtype=work).to(target)
     if out is None:
         return laid_out(result, order)

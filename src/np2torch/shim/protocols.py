@@ -12,8 +12,8 @@ from typing import Any
 
 import torch
 
-from np2torch.shim import _core
-from np2torch.shim._core import Tensor
+from np2torch.shim import _promotion
+from np2torch.shim._promotion import Tensor
 from np2torch.shim._ufunc import UFunc
 
 __all__ = ["builtin_round", "by_value", "isinstance", "issubclass", "key", "representation", "text", "truth"]
@@ -81,8 +81,8 @@ def _is_below(dtype: torch.dtype, types: Any) -> bool | None:
         return dtype is wanted
     kinds = ABSTRACT.get(types) or _marked(types)
     if kinds is not None:
-        signs = {"signedinteger": _core.SIGNED, "unsignedinteger": _core.UNSIGNED}.get(types.__name__)
-        return dtype in signs if signs else _core.kind(dtype) in kinds
+        signs = {"signedinteger": _promotion.SIGNED, "unsignedinteger": _promotion.UNSIGNED}.get(types.__name__)
+        return dtype in signs if signs else _promotion.kind(dtype) in kinds
     if types in CONCRETE:
         return bool(dtype is CONCRETE[types])
     return False if types in (int, bool) or getattr(types, "__origin__", types) in SIZED else None
@@ -101,7 +101,7 @@ def builtin_round(number: Any, ndigits: Any = None) -> Any:
         return round(number) if ndigits is None else round(number, key(ndigits))
     if number.ndim:
         raise TypeError("type numpy.ndarray doesn't define __round__ method")
-    if _core.kind(number.dtype) == 0 or number.is_complex():
+    if _promotion.kind(number.dtype) == 0 or number.is_complex():
         raise TypeError(f"type {str(number.dtype)[6:]} doesn't define __round__ method")
     if ndigits is None:
         return round(number.item())

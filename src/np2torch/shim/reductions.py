@@ -13,26 +13,20 @@ import torch
 from np2torch.shim import ufuncs as u
 from np2torch.shim._axes import along, keep, reduced_axes
 from np2torch.shim._core import (
-    BOOL,
-    FLOAT16,
-    FLOAT32,
-    INT64,
     ArrayLike,
     AxisLike,
     DTypeLike,
     OptArray,
     OutArray,
     ReduceAxis,
-    Tensor,
     as_axis,
     asarray,
     axes_of,
-    kind,
-    mean_dtype,
     normalized,
-    promote,
 )  # fmt: skip
+from np2torch.shim._errors import wrong
 from np2torch.shim._loops import WIDE_UNSIGNED, same_shape
+from np2torch.shim._promotion import BOOL, FLOAT16, FLOAT32, INT64, Tensor, kind, mean_dtype, promote, real_dtype
 from np2torch.shim._ufunc import NO_VALUE, UFunc
 
 DIRECT = (FLOAT32, torch.float64)
@@ -140,7 +134,7 @@ def argmin(a: ArrayLike, axis: ReduceAxis = None, out: OutArray = None, *, keepd
 def _count(a: Tensor, axes: tuple[int, ...], where: Any) -> Tensor | int:
     """How many elements go into each result; with the axes kept if that differs from result to result."""
     if where is True:
-        return math.prod(a.shape[i] for i in axes)
+        return math.prod([a.shape[i] for i in axes])
     mask = asarray(where)
     if same_shape([a, mask]) != a.shape:
         raise ValueError("non-broadcastable operand: the mask has a shape that the array has not")
@@ -210,7 +204,7 @@ def var(
     squares = away.real**2 + away.imag**2 if away.is_complex() else away * away
     total = sum(squares, axes, keepdims=True, where=where)
     count = asarray(_count(a, axes, where)).to(total) - ddof
-    result = (total / count.clamp(min=0)).to(dtype or a.dtype.to_real())
+    result = (total / count.clamp(min=0)).to(dtype or real_dtype(a.dtype))
     return result if keepdims else _dropped(result, axes)
 
 
@@ -252,8 +246,8 @@ def average(
         dtype = promote(a.dtype, weights.dtype)
         dtype = promote(dtype, torch.float64) if kind(a.dtype) < 2 else dtype
         total = sum(weights, axis, dtype, keepdims=keepdims)
-        if bool((total == 0).any()):
-            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        if wrong(total == 0, zero := "Weights sum to zero, can't be normalized"):
+            raise ZeroDivisionError(zero)
         result = sum(a.to(dtype) * weights.to(dtype), axis, keepdims=keepdims) / total
     return (result, total.expand(result.shape).clone()) if returned else result
 

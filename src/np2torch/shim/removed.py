@@ -6,7 +6,8 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import FLOAT64, DTypeLike, Tensor, as_dtype, asarray, normalized
+from np2torch.shim._core import DTypeLike, asarray, normalized
+from np2torch.shim._promotion import FLOAT64, Tensor, as_dtype
 
 __all__ = ["alen", "asfarray", "asscalar"]
 

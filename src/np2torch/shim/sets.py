@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import torch
 
-from np2torch.shim._core import BOOL, ArrayLike, Tensor, axes_of, kind, normalized, promote2
+from np2torch.shim._core import ArrayLike, axes_of, normalized
 from np2torch.shim._layout import movable, moved, seen_as
+from np2torch.shim._promotion import BOOL, Tensor, kind, promote2
 from np2torch.shim.sorting import order_by, stable_order
 
 __all__ = [

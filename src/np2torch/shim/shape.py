@@ -17,12 +17,11 @@ from np2torch.shim._core import (
     AxisLike,
     ReduceAxis,
     ShapeLike,
-    Tensor,
     as_axis,
     as_shape,
     axes_of,
     normalized,
-)
+)  # fmt: skip
 from np2torch.shim._editing import append, copyto, delete, insert, place, put, putmask, repeat, resize, tile, trim_zeros
 from np2torch.shim._joining import (
     array_split,
@@ -44,8 +43,9 @@ from np2torch.shim._joining import (
     vsplit,
     vstack,
 )
-from np2torch.shim._layout import broadcast_shape, broadcast_to, is_fortran, moved
+from np2torch.shim._layout import broadcast_shape, broadcast_to, is_fortran, may_share, moved
 from np2torch.shim._padding import pad
+from np2torch.shim._promotion import Tensor
 
 __all__ = [
     "append", "array_split", "atleast_1d", "atleast_2d", "atleast_3d", "block", "broadcast_arrays",
@@ -63,7 +63,7 @@ def _resolved(shape: tuple[int, ...], size: int) -> tuple[int, ...]:
     unknown = [at for at, length in enumerate(shape) if length < 0]
     if len(unknown) > 1:
         raise ValueError("can only specify one unknown dimension")
-    known = math.prod(length for length in shape if length >= 0)
+    known = math.prod([length for length in shape if length >= 0])
     if unknown and known and size % known == 0:
         return (*shape[: unknown[0]], size // known, *shape[unknown[0] + 1 :])
     if unknown or known != size:
@@ -92,7 +92,7 @@ def reshape(a: ArrayLike, /, shape: ShapeLike, order: str = "C", *, copy: bool |
     else:
         found = source.reshape(wanted)
     if copy:
-        found = found.clone() if found.untyped_storage().data_ptr() == a.untyped_storage().data_ptr() else found
+        found = found.clone() if may_share(found, a) else found
     return _mirrored(found) if columns else found
 
 

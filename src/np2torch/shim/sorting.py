@@ -7,22 +7,10 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import (
-    BOOL,
-    COMPLEX64,
-    COMPLEX128,
-    FLOAT16,
-    FLOAT32,
-    INT64,
-    ArrayLike,
-    ArraySeq,
-    Tensor,
-    axes_of,
-    kind,
-    normalized,
-    promote2,
-)
+from np2torch.shim._core import ArrayLike, ArraySeq, axes_of, normalized
+from np2torch.shim._errors import holds
 from np2torch.shim._layout import moved, ordered, safely_int
+from np2torch.shim._promotion import BOOL, COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, INT64, Tensor, kind, promote2
 
 __all__ = ["argpartition", "argsort", "lexsort", "msort", "partition", "searchsorted", "sort", "sort_complex"]
 
@@ -135,7 +123,7 @@ def _merged(a: Tensor, v: Tensor, right: bool) -> Tensor:
 
 def places(a: Tensor, v: Tensor, right: bool = False) -> Tensor:
     """`searchsorted` of one-dimensional tensors of one dtype."""
-    if a.is_complex() or (a.is_floating_point() and bool(v.isnan().any() | a.isnan().any())):
+    if a.is_complex() or (a.is_floating_point() and holds(v.isnan().any() | a.isnan().any(), unknown=True)):
         return _merged(a, v, right)
     if a.dtype in (BOOL, FLOAT16):
         a, v = a.to(FLOAT32), v.to(FLOAT32)

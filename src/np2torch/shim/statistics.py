@@ -12,29 +12,11 @@ from np2torch.shim import nanfunctions
 from np2torch.shim import reductions as r
 from np2torch.shim import ufuncs as u
 from np2torch.shim._axes import along, keep
-from np2torch.shim._core import (
-    BOOL,
-    FLOAT16,
-    FLOAT32,
-    FLOAT64,
-    INT64,
-    ArrayLike,
-    AxisLike,
-    DTypeLike,
-    OptArray,
-    OutArray,
-    Tensor,
-    asarray,
-    axes_of,
-    is_weak,
-    kind,
-    mean_dtype,
-    normalized,
-    promote,
-)  # fmt: skip
-from np2torch.shim._errors import warn_where
+from np2torch.shim._core import ArrayLike, AxisLike, DTypeLike, OptArray, OutArray, asarray, axes_of, normalized
+from np2torch.shim._errors import warn_where, wrong
 from np2torch.shim._layout import moved
 from np2torch.shim._loops import WIDE_UNSIGNED
+from np2torch.shim._promotion import BOOL, FLOAT16, FLOAT32, FLOAT64, INT64, Tensor, is_weak, kind, mean_dtype, promote
 
 Indices = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
 
@@ -143,8 +125,8 @@ def _quantile(
     if a.is_complex():
         raise TypeError("a must be an array of real numbers")
     q = _levels(given, scale).to(a.device)
-    if not bool(((q >= 0) & (q <= 1)).all()):
-        raise ValueError("Quantiles must be in the range [0, 1]")
+    if wrong(~((q >= 0) & (q <= 1)), said := "Quantiles must be in the range [0, 1]"):
+        raise ValueError(said)
     if method not in _BETWEEN and method not in _ELEMENT:
         raise ValueError(f"{method!r} is not a valid method")
     if weights is not None:
@@ -152,7 +134,7 @@ def _quantile(
             raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
         return _weighted(a, q, axis, keepdims, asarray(weights), skip_nan)
     ordered, n, undefined, axes = _sorted(a, axis, skip_nan)
-    if not skip_nan and not math.prod(a.shape[at] for at in axes):
+    if not skip_nan and not math.prod([a.shape[at] for at in axes]):
         raise IndexError("cannot take quantiles of an empty array")
     if kind(q.dtype) < 2:  # the integers 0 and 1 name elements
         method = "lower" if method == "linear" else method
@@ -192,8 +174,8 @@ def _weighted(a: Tensor, q: Tensor, axis: Any, keepdims: bool, weights: Tensor, 
     """The first element at which the share of the weights reaches the level."""
     axes = axes_of(axis, a.ndim)
     weights = r._fitting(a, axis, weights).to(FLOAT64)
-    if bool((weights < 0).any()):
-        raise ValueError("Weights must be non-negative.")
+    if wrong(weights < 0, said := "Weights must be non-negative."):
+        raise ValueError(said)
     flat, dim = along(a, axes)
     load = along(weights, axes)[0].movedim(dim, -1)
     ordered, order = torch.sort(flat.movedim(dim, -1), dim=-1, stable=True)
@@ -217,8 +199,8 @@ def _levels(q: Any, scale: int) -> Tensor:
     levels = asarray(q)
     if scale != 1:
         levels = levels.to(mean_dtype(levels.dtype))
-        if not bool(((levels >= 0) & (levels <= scale)).all()):
-            raise ValueError("Percentiles must be in the range [0, 100]")
+        if wrong(~((levels >= 0) & (levels <= scale)), said := "Percentiles must be in the range [0, 100]"):
+            raise ValueError(said)
         levels = levels / torch.full_like(levels, scale)
     return levels
 
@@ -341,14 +323,14 @@ def _variables(m: Tensor, rowvar: bool) -> Tensor:
 def _weights(fweights: Tensor | None, aweights: Tensor | None, size: int) -> Tensor | None:
     for name, w in (("fweights", fweights), ("aweights", aweights)):
         if w is not None:
-            if name == "fweights" and kind(w.dtype) >= 2 and not bool((w == torch.round(w)).all()):
+            if name == "fweights" and kind(w.dtype) >= 2 and wrong(w != torch.round(w), "fweights must be integer"):
                 raise TypeError("fweights must be integer")
             if w.ndim > 1:
                 raise RuntimeError(f"cannot handle multidimensional {name}")
             if w.shape[0] != size:
                 raise RuntimeError(f"incompatible numbers of samples and {name}")
-            if bool((w < 0).any()):
-                raise ValueError(f"{name} cannot be negative")
+            if wrong(w < 0, said := f"{name} cannot be negative"):
+                raise ValueError(said)
     given = [w.to(FLOAT64) for w in (fweights, aweights) if w is not None]
     return None if not given else given[0] if len(given) == 1 else given[0] * given[1]
 

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import torch
 
-from np2torch.shim import _core
+from np2torch.shim import _core, _promotion
 from np2torch.shim._broadcast import common_shape
-from np2torch.shim._core import Tensor
-from np2torch.shim._layout import element
+from np2torch.shim._layout import element, may_share
+from np2torch.shim._promotion import Tensor
 
 __all__ = ["getitem", "setitem"]
 
@@ -48,7 +48,7 @@ def _entry(item: Any) -> Any:
         raise IndexError(WRONG_INDEX) from None
     if found.dtype is torch.bool:
         return found
-    if _core.kind(found.dtype) != 1:
+    if _promotion.kind(found.dtype) != 1:
         if found.numel() or isinstance(item, Tensor):
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
         found = found.to(torch.int64)  # an empty list
@@ -226,7 +226,7 @@ def setitem(x: Any, index: Any, value: Any) -> None:
         raise ValueError("assignment destination is read-only")
     _check_rank(plan, index, value, x)
     new = element(value, x)
-    if shares_memory(new, x):
+    if new.numel() and may_share(new, x):
         new = new.clone()
     view, new = as_signed(plan.view), as_signed(new)
     if not plan.arrays:
@@ -240,7 +240,7 @@ def _check_rank(plan: _Plan, index: Any, value: Any, x: Tensor) -> None:
     """Refuse values with more axes than NumPy takes."""
     ndim = value.ndim if isinstance(value, Tensor) else _depth(value)
     if plan.element and ndim:
-        whole = _core.kind(x.dtype) == 1 and not isinstance(value, Tensor)
+        whole = _promotion.kind(x.dtype) == 1 and not isinstance(value, Tensor)
         raise (TypeError if x.is_complex() or whole else ValueError)("setting an array element with a sequence.")
     if not plan.arrays and not isinstance(value, Tensor) and ndim > plan.view.ndim:
         raise ValueError("setting an array element with a sequence.")
@@ -299,8 +299,3 @@ def _fit(new: Tensor, shape: torch.Size) -> Tensor:
 def is_broadcast(x: Tensor) -> bool:
     """Do several elements share a place? NumPy calls such a view read-only."""
     return x.numel() > 0 and any(stride == 0 and size > 1 for stride, size in zip(x.stride(), x.shape, strict=True))
-
-
-def shares_memory(a: Tensor, b: Tensor) -> bool:
-    """Do two tensors live in the same storage?"""
-    return a.numel() > 0 and a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()

@@ -13,8 +13,8 @@ from unittest import SkipTest, TestCase
 
 import torch
 
-from np2torch.shim import _core
-from np2torch.shim._core import Number, Tensor
+from np2torch.shim import _core, _promotion
+from np2torch.shim._promotion import Number, Tensor
 from np2torch.shim._testing_tools import (
     HAS_REFCOUNT,
     IS_PYPY,
@@ -95,7 +95,7 @@ def _array(x: Any) -> Tensor:
 
 
 def _common(x: Tensor, y: Tensor) -> tuple[Tensor, Tensor]:
-    dtype = _core.promote(x.dtype, y.dtype)
+    dtype = _promotion.promote(x.dtype, y.dtype)
     return x.to(dtype), y.to(dtype)
 
 
@@ -103,11 +103,11 @@ def _signed(x: Tensor) -> Tensor:
     """Unsigned integers as int64: torch has few kernels for them. The order of uint64 survives."""
     if x.dtype is torch.uint64:
         return x.view(torch.int64) ^ torch.iinfo(torch.int64).min
-    return x.to(torch.int64) if x.dtype in _core.UNSIGNED else x
+    return x.to(torch.int64) if x.dtype in _promotion.UNSIGNED else x
 
 
 def _equal(x: Tensor, y: Tensor) -> Tensor:
-    if torch.uint64 in (x.dtype, y.dtype) and _core.kind(x.dtype) == _core.kind(y.dtype) == 1:
+    if torch.uint64 in (x.dtype, y.dtype) and _promotion.kind(x.dtype) == _promotion.kind(y.dtype) == 1:
         if x.dtype is not y.dtype:  # NumPy compares the exact values
             big, other = (x, y.to(torch.int64)) if x.dtype is torch.uint64 else (y, x.to(torch.int64))
             return (big.view(torch.int64) == other) & (other >= 0)
@@ -146,7 +146,7 @@ def _special(x: Tensor, y: Tensor, equal_nan: bool, equal_inf: bool, fail: Calla
     """Where NaN and infinities already agree: the comparison leaves these elements out."""
     __tracebackhide__ = True
     done = torch.zeros((), dtype=torch.bool)
-    if max(_core.kind(x.dtype), _core.kind(y.dtype)) < 2:
+    if max(_promotion.kind(x.dtype), _promotion.kind(y.dtype)) < 2:
         return done
     if equal_nan:
         done = _same_positions(x, y, torch.isnan, "nan location", fail)
@@ -273,7 +273,7 @@ def assert_allclose(
     rtol, atol = _scalar(rtol), _scalar(atol)
 
     def close(x: Tensor, y: Tensor) -> Tensor:
-        y = y.to(_core.mean_dtype(y.dtype))
+        y = y.to(_promotion.mean_dtype(y.dtype))
         bound = atol + rtol * torch.abs(y)
         return (_distance(x, y) <= bound) & torch.isfinite(y) | _equal(x, y)
 
@@ -326,10 +326,10 @@ def _numbers(x: Tensor | Number, y: Tensor | Number) -> tuple[Any, Any]:
     """Two scalars as NumPy compares them: a Python number takes the dtype of a NumPy scalar."""
     if not isinstance(x, Tensor) and not isinstance(y, Tensor):
         return x, y
-    whole = all(_core.kind(v.dtype) < 2 if isinstance(v, Tensor) else isinstance(v, int) for v in (x, y))
+    whole = all(_promotion.kind(v.dtype) < 2 if isinstance(v, Tensor) else isinstance(v, int) for v in (x, y))
     if whole:
         return _scalar(x), _scalar(y)
-    dtype = _core.result_dtype(x, y)
+    dtype = _promotion.result_dtype(x, y)
     return tuple(_core.asarray(v).to(dtype).item() for v in (x, y))  # type: ignore[return-value]
 
 
@@ -360,7 +360,7 @@ def assert_equal(actual: Any, desired: Any, err_msg: str = "", verbose: bool = T
 def _same(x: Any, y: Any) -> bool:
     if isinstance(x, torch.dtype) or isinstance(y, torch.dtype):
         try:
-            return _core.as_dtype(x) is _core.as_dtype(y) and x is not None and y is not None
+            return _promotion.as_dtype(x) is _promotion.as_dtype(y) and x is not None and y is not None
         except TypeError:
             return False
     if _is_scalar(x) != _is_scalar(y):
@@ -454,7 +454,7 @@ def _ulps(x: Tensor, y: Tensor) -> Tensor:
     """How many representable numbers lie between x and y."""
     if x.shape != y.shape:
         raise ValueError(f"Arrays do not have the same shape: {tuple(x.shape)} - {tuple(y.shape)}")
-    x, y = _common(x.to(_core.mean_dtype(x.dtype)), y.to(_core.mean_dtype(y.dtype)))
+    x, y = _common(x.to(_promotion.mean_dtype(x.dtype)), y.to(_promotion.mean_dtype(y.dtype)))
     if x.dtype not in _BITS:
         raise TypeError(f"units in the last place are not defined for {str(x.dtype)[6:]}")
     a, b = (t.contiguous().view(_BITS[t.dtype]) for t in (x, y))
@@ -467,11 +467,11 @@ def _ulps(x: Tensor, y: Tensor) -> Tensor:
 def assert_array_max_ulp(a: Any, b: Any, maxulp: int = 1, dtype: Any = None) -> Tensor:
     """Raise AssertionError when more than `maxulp` representable numbers separate two elements."""
     __tracebackhide__ = True
-    found = _ulps(*(_array(x).to(_core.as_dtype(dtype) or _array(x).dtype) for x in (a, b)))
+    found = _ulps(*(_array(x).to(_promotion.as_dtype(dtype) or _array(x).dtype) for x in (a, b)))
     if not bool((found <= maxulp).all()):
         worst = found.max().item()
         raise AssertionError(f"Arrays are not almost equal up to {maxulp:g} ULP (max difference is {worst:g} ULP)")
-    return found[None].to(_core.mean_dtype(_array(a).dtype))  # NumPy's has an axis more than its arguments
+    return found[None].to(_promotion.mean_dtype(_array(a).dtype))  # NumPy's has an axis more than its arguments
 
 
 def assert_array_almost_equal_nulp(x: Any, y: Any, nulp: int = 1) -> None:
@@ -480,7 +480,7 @@ def assert_array_almost_equal_nulp(x: Any, y: Any, nulp: int = 1) -> None:
     a, b = _common(_array(x), _array(y))
     if a.is_complex():
         a, b = torch.view_as_real(a), torch.view_as_real(b)
-    dtype = _core.floating(a.dtype)
+    dtype = _promotion.floating(a.dtype)
     size = torch.maximum(torch.abs(a), torch.abs(b)).to(dtype)
     spacing = torch.nextafter(size, torch.full_like(size, math.inf)) - size
     if not bool((_distance(a, b) <= nulp * spacing).all()):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import torch
 
 from np2torch.shim import _kernels as k
-from np2torch.shim._core import BOOL, COMPLEX128, FLOAT16, FLOAT64, INT64, Tensor, kind, result_dtype
 from np2torch.shim._loops import (
     BOOLS,
     COMPLEXES,
@@ -21,6 +20,7 @@ from np2torch.shim._loops import (
     dtypes_of,
     first_loop,
 )  # fmt: skip
+from np2torch.shim._promotion import BOOL, COMPLEX128, FLOAT16, FLOAT64, INT64, Tensor, kind, real_dtype, result_dtype
 from np2torch.shim._ufunc import UFunc
 
 REALS: Dtypes = INTS + FLOATS
@@ -64,7 +64,7 @@ float_power = UFunc("float_power", 2, k.power, (FLOAT64, COMPLEX128))
 negative = UFunc("negative", 1, k.negative, NUMBERS, resolve=by_arithmetic, wraps=True)
 positive = UFunc("positive", 1, lambda x: x, NUMBERS, resolve=by_arithmetic, wraps=True)
 absolute = abs = UFunc(
-    "absolute", 1, k.absolute, ALL, returns=lambda dtype: dtype.to_real() if dtype.is_complex else dtype
+    "absolute", 1, k.absolute, ALL, returns=real_dtype
 )
 fabs = UFunc("fabs", 1, torch.abs, FLOATS)
 sign = UFunc("sign", 1, k.sign, NUMBERS, resolve=by_arithmetic)

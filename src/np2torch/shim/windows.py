@@ -8,7 +8,8 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import FLOAT64, Tensor, asarray
+from np2torch.shim._core import asarray
+from np2torch.shim._promotion import FLOAT64, Tensor
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import as_dtype, as_shape
+from np2torch.shim._core import as_shape
+from np2torch.shim._promotion import as_dtype
 from np2torch.shim.random import continuous, float32, integers, multivariate, ordering
 from np2torch.shim.random._libm import Tensor
 from np2torch.shim.random.bit_generator import BitGenerator

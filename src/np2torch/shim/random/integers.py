@@ -7,7 +7,8 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import as_dtype, as_shape, asarray
+from np2torch.shim._core import as_shape, asarray
+from np2torch.shim._promotion import as_dtype
 from np2torch.shim.random import bounded
 from np2torch.shim.random._libm import CPU, Tensor
 from np2torch.shim.random.bit_generator import BitGenerator, signed64

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import as_dtype
+from np2torch.shim._promotion import as_dtype
 from np2torch.shim.random._libm import CPU
 
 _MASK = 0xFFFFFFFF

@@ -1,0 +1,33 @@
+"""The functions of the shim compiled whole, on other devices, and differentiated.
+
+Here one function of each line of the table; `make properties NAMES="--how traced"` runs them all.
+"""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from table import Row, rows
+from transforms import LISTED, traced, unlisted
+
+torch.set_num_threads(1)
+
+
+def first_of_each(chosen: list[Row]) -> list[Row]:
+    """One row for each line: names that stand in one line share a mechanism."""
+    lines = {row.template.replace(row.name.rpartition(".")[2], "F"): row for row in reversed(chosen)}
+    return list(lines.values())
+
+
+def named(row: Row) -> str:
+    """What pytest calls it."""
+    return f"{row.name}: {row.template[:60]}"
+
+
+@pytest.mark.parametrize("row", first_of_each(unlisted(rows(), LISTED)), ids=named)
+def test_compiles_as_one_graph(row: Row) -> None:
+    assert (said := traced(row)) is None, said
+
+
+def test_what_is_listed_is_in_the_table() -> None:
+    assert {row.name for row in rows()} >= LISTED
