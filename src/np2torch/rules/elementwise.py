@@ -39,6 +39,8 @@ NUMBER_ON_THE_RIGHT = frozenset(
     "greater_equal bitwise_and bitwise_or bitwise_xor".split()
 )
 """Torch functions that take a Python number second."""
+INTEGER_TRAPS = frozenset({"power", "floor_divide", "remainder"})
+"""NumPy refuses negative powers of integers and has 0 for divisions by 0: of Python numbers the shim sees to it."""
 CLAMPS = {"maximum": "min", "minimum": "max"}
 """With a Python number they are `torch.clamp` with this bound."""
 
@@ -118,7 +120,7 @@ def _unary_body(table: str, torch_name: str) -> Body:
 def _binary_body(table: str, torch_name: str) -> Body:
     def body(x1: Piece, x2: Piece, out: Piece, *extra: Piece) -> Emit:
         if not (x1.is_tensor and v.only(x2.fact, "number") and table in NUMBER_ON_THE_RIGHT):
-            if not beside(x1, x2).is_tensor or not beside(x2, x1).is_tensor:
+            if table in INTEGER_TRAPS or not beside(x1, x2).is_tensor or not beside(x2, x1).is_tensor:
                 raise Decline("operands are not both tensors")
         casts = unify(table, [x1.fact, x2.fact])
         if casts is None:
