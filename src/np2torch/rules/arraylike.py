@@ -6,8 +6,9 @@ NumPy's functions take what `asarray` takes. Where all of it is known the tensor
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
-from np2torch.facts import results
+from np2torch.facts import results, tables
 from np2torch.facts import values as v
 from np2torch.facts.results import arraylike
 from np2torch.rules.pieces import Decline, Emit, Piece, function, kind_of, text
@@ -123,3 +124,32 @@ def _truncates(found: str, wanted: str) -> bool:
     if kind_of(wanted) == "b":
         return found != "bool"
     return found != "int64" and "biufc".index(kind_of(wanted)) < "biufc".index(kind_of(found))
+
+
+def written_parts(piece: Piece) -> list[Piece] | None:
+    """The parts of a list or tuple that is written out; None for any other."""
+    items = v.items_of(piece.fact)
+    if not isinstance(piece.node, (ast.List, ast.Tuple)) or not items or len(items) != len(piece.node.elts):
+        return None
+    if any(isinstance(node, ast.Starred) for node in piece.node.elts):
+        return None
+    piece.used = True
+    return [piece.part(node, item) for node, item in zip(piece.node.elts, items, strict=True)]
+
+
+def of_one_dtype(parts: Sequence[Piece]) -> list[Piece]:
+    """The parts as tensors, cast to the dtype NumPy gives them together.
+
+    Raises
+    ------
+    Decline
+        Where one is no tensor for sure or the dtype is not known.
+    """
+    loose = [loosen(part) for part in parts]
+    if not all(part.is_tensor for part in loose):
+        raise Decline("contents unknown")
+    dtypes = [part.dtype for part in loose if part.dtype is not None]
+    found = tables.promote(*dtypes) if len(dtypes) == len(loose) else None
+    if found is None:
+        raise Decline("dtypes unknown")
+    return [part.to(found) for part in loose]

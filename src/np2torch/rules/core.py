@@ -128,6 +128,8 @@ def run_body(found: Rule, bound: Bound, template: Template) -> Emit:
             if argument.given and argument.node is None:
                 raise Decline("argument without an expression")
             piece = template.piece(parameter, argument)
+            if found.area == "linalg" and parameter.annotation == "ArrayLike":  # None raises a TypeError on both sides
+                piece.fact = v.without(piece.fact, "none") or piece.fact
             pieces.append(piece)
             _admit(piece)
             if any(other.variadic for other in found.signature) and not parameter.positional:

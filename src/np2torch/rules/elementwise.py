@@ -95,11 +95,18 @@ def _unary_fact(table: str) -> Returns:
     return returns
 
 
+def computed(table: str, operand: Piece) -> Piece:
+    """An operand that may be None: computing with that raises a TypeError on both sides, asking its truth does not."""
+    if not table.startswith("logical") and table not in ("equal", "not_equal"):
+        operand.fact = v.keep(operand.fact, lambda atom: atom.kind != "none") or operand.fact
+    return operand
+
+
 def _unary_body(table: str, torch_name: str) -> Body:
     def body(x: Piece, out: Piece, *extra: Piece) -> Emit:
         if python_math(table, x.fact):
             return text(f"math.{MATH[table]}({x})", message="a Python number stays one")
-        if not loosen(x).is_tensor:
+        if not loosen(computed(table, x)).is_tensor:
             raise Decline("not known to be an array")
         if table in ("reciprocal", "log1p", "power") and x.dtypes() & {"complex64", "complex128"}:
             raise Decline("complex zeros and tiny values differ")
@@ -117,10 +124,16 @@ def _unary_body(table: str, torch_name: str) -> Body:
     return body
 
 
+def _loosened(x1: Piece, x2: Piece) -> bool:
+    return beside(x1, x2).is_tensor and beside(x2, x1).is_tensor
+
+
 def _binary_body(table: str, torch_name: str) -> Body:
     def body(x1: Piece, x2: Piece, out: Piece, *extra: Piece) -> Emit:
+        x1, x2 = computed(table, x1), computed(table, x2)
         if not (x1.is_tensor and v.only(x2.fact, "number") and table in NUMBER_ON_THE_RIGHT):
-            if table in INTEGER_TRAPS or not beside(x1, x2).is_tensor or not beside(x2, x1).is_tensor:
+            both = x1.is_tensor and x2.is_tensor
+            if not both and (table in INTEGER_TRAPS or not _loosened(x1, x2)):
                 raise Decline("operands are not both tensors")
         casts = unify(table, [x1.fact, x2.fact])
         if casts is None:

@@ -64,6 +64,8 @@ class Piece:
     changed: bool = False
     made_by: str = ""
     """What makes a tensor of it where it is none yet: `torch.tensor`, `torch.as_tensor`, `torch.stack`."""
+    mark: Callable[[ast.AST], str] = ast.unparse
+    """The placeholder of an expression inside of it."""
 
     def __str__(self) -> str:
         self.used = True
@@ -146,6 +148,10 @@ class Piece:
             return self.to("float64")
         raise Decline("dtype unknown")
 
+    def part(self, node: ast.expr, fact: v.Fact) -> Piece:
+        """A part of the expression, a piece of its own."""
+        return Piece(self.name, "ArrayLike", node, fact, True, None, self.mark(node), self.asked, mark=self.mark)
+
     def integer_constant(self) -> int | None:
         """The Python int it is."""
         value = self.constant
@@ -183,12 +189,16 @@ class Template:
         self.nodes.append(node)
         return f"{PLACEHOLDER}{len(self.nodes) - 1}_"
 
+    def of(self, node: ast.expr, fact: v.Fact) -> Piece:
+        """The piece of an expression that is no argument."""
+        return Piece("", "ArrayLike", node, fact, True, None, self.mark(node), self.asked, mark=self.mark)
+
     def piece(self, parameter: Parameter, argument: Argument) -> Piece:
         """The piece of one bound argument."""
         text = self.mark(argument.node) if argument.node is not None else repr(argument.default)
         return Piece(
             parameter.name, parameter.annotation, argument.node, argument.fact, argument.given, argument.default, text,
-            self.asked,
+            self.asked, mark=self.mark,
         )  # fmt: skip
 
 

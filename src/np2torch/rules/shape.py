@@ -9,6 +9,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
+from np2torch.rules.arraylike import of_one_dtype, written_parts
 from np2torch.rules.core import Body, declare, rule
 from np2torch.rules.pieces import (
     ArrayLike,
@@ -169,25 +170,23 @@ def _holds_foreign(fact: v.Fact) -> bool:
     return any(isinstance(a, v.Foreign) or isinstance(a, v.Sequence) and _holds_foreign(v.elements(a)) for a in fact)
 
 
-def _tensors(piece: Piece) -> set[int | None]:
-    """Check that it is a sequence of tensors of one dtype; their ranks."""
+def _tensors(piece: Piece) -> tuple[Piece | str, set[int | None]]:
+    """A sequence of tensors of one dtype, each of them cast where it is written, and their ranks."""
+    parts = written_parts(piece)
+    if parts is not None:
+        cast = of_one_dtype(parts)
+        ranks = {part.rank for part in cast}
+        if all(part.text == before.text and not part.made_by for part, before in zip(cast, parts, strict=True)):
+            return piece, ranks
+        return f"({', '.join(map(str, cast))},)" if len(cast) == 1 else f"({', '.join(map(str, cast))})", ranks
     if not v.only(piece.fact, "sequence"):
         raise Decline("contents unknown")
-    ranks: set[int | None] = set()
-    dtypes: set[str | None] = set()
-    for atom in piece.fact:
-        assert isinstance(atom, v.Sequence)
-        items = atom.items if atom.items is not None else (atom.element,)
-        if not items:
-            raise Decline("contents unknown")
-        for item in items:
-            if not v.is_tensor(item) or v.known_to_include(item, "scalar"):
-                raise Decline("contents unknown")
-            ranks.add(v.rank_of(item))
-            dtypes.add(v.dtype_of(item))
-    if len(dtypes) != 1 or None in dtypes:
+    items = [item for a in piece.fact if isinstance(a, v.Sequence) for item in (a.items or (a.element,))]
+    if not all(v.is_tensor(item) and not v.known_to_include(item, "scalar") for item in items):
+        raise Decline("contents unknown")
+    if len({v.dtype_of(item) for item in items}) != 1 or v.dtype_of(items[0]) is None:
         raise Decline("dtypes may differ")
-    return ranks
+    return piece, {v.rank_of(item) for item in items}
 
 
 @rule("concatenate", returns=_joined("arrays", 1), code="NPT132")
@@ -195,12 +194,12 @@ def concatenate(
     arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind"
 ) -> Emit:
     """Of one dtype: torch promotes otherwise than NumPy."""
-    ranks = _tensors(arrays)
+    tensors, ranks = _tensors(arrays)
     if axis.given and not v.only(axis.fact, "number"):
         raise Decline("axis unknown")
-    if len(ranks) != 1 or None in ranks:
+    if len(ranks) != 1 or ranks & {None, 0}:
         raise Decline("torch passes over empty vectors among matrices")
-    return function("torch.cat", arrays, dim=axis)
+    return function("torch.cat", tensors, dim=axis)
 
 
 @rule("stack", returns=_joined("arrays", 1, 1), code="NPT132")
@@ -208,14 +207,12 @@ def stack(
     arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind"
 ) -> Emit:
     """Of one dtype: torch promotes otherwise than NumPy."""
-    _tensors(arrays)
-    return function("torch.stack", arrays, dim=axis)
+    return function("torch.stack", _tensors(arrays)[0], dim=axis)
 
 
 def _stacked(torch_name: str) -> Body:
     def body(tup: Value, dtype: Refused = None, casting: Refused = "same_kind") -> Emit:
-        _tensors(tup)
-        return function(f"torch.{torch_name}", tup)
+        return function(f"torch.{torch_name}", _tensors(tup)[0])
 
     body.__doc__ = "Of one dtype: torch promotes otherwise than NumPy."
     return body

@@ -18,14 +18,22 @@ def _alike(actual: Piece, desired: Piece) -> tuple[Piece, Piece]:
     if not actual.is_tensor and not desired.is_tensor:
         raise Decline("numbers, or a shape")
     pair = (loosen(actual), loosen(desired))
-    if not all(piece.is_tensor for piece in pair) or pair[0].rank is None or pair[0].rank != pair[1].rank:
-        raise Decline("not two tensors of one rank for sure")
+    if not all(piece.is_tensor for piece in pair) or not _of_one_shape(*pair):
+        raise Decline("not two tensors of one shape for sure")
     dtypes = [piece.dtypes() for piece in pair]
     if dtypes[0] == dtypes[1] and pair[0].dtype in COMPARED:
         return pair
     if all(one <= EXACT | {"float64"} for one in dtypes) and frozenset({"float64"}) in dtypes:
         return pair[0].to("float64"), pair[1].to("float64")
     raise Decline("dtypes differ")
+
+
+def _of_one_shape(left: Piece, right: Piece) -> bool:
+    """Would NumPy refuse any other shape? It broadcasts scalars, and nothing else."""
+    ranks = [v.ranks_of(piece.fact) for piece in (left, right)]
+    if ranks[0] is None or ranks[1] is None:
+        return False
+    return 0 not in ranks[0] | ranks[1] or ranks[0] == ranks[1] == {0}
 
 
 def _close(actual: Piece, desired: Piece, rtol: Piece | str, atol: Piece | str, equal_nan: Piece | str) -> Emit:

@@ -69,13 +69,28 @@ def _trick(frame: Frame, name: str, node: ast.expr) -> v.Fact:
         if directive or not all(k and k[1] for k in known):
             return v.ARRAY
         slices = any(isinstance(part, ast.Slice) for part in parts)
-        joined = results.arraylike(v.one(v.Sequence("list", tuple(facts))), weak=False) if not slices else None
-        return v.one(v.Array(joined[0] if joined else None, frozenset(ranks - {0}) or frozenset([1])))
+        return v.one(v.Array(None if slices else _of_row(facts), frozenset(ranks - {0}) or frozenset([1])))
     if name == "numpy.c_":
         return v.one(v.Array(_dtypes_of_parts(frame, parts), frozenset([2])))
     if name == "numpy.mgrid":
         return v.array(None, len(parts) + 1 if isinstance(node, ast.Tuple) else 1)
     return v.UNKNOWN
+
+
+def _of_row(facts: list[v.Fact]) -> v.Names:
+    """The dtypes of what `np.r_` joins: numbers are weak beside arrays."""
+    numbers = [fact for fact in facts if v.only(fact, "number")]
+    arrays = [results.arraylike(fact, weak=False) for fact in facts if fact not in numbers] if numbers else []
+    if not arrays:
+        joined = results.arraylike(v.one(v.Sequence("list", tuple(facts))), weak=False)
+        return joined[0] if joined else None
+    parts = [*arrays, *(results.arraylike(fact) for fact in numbers)]
+    found = parts[0][0] if parts[0] else None
+    for part in parts[1:]:
+        if found is None or part is None or part[0] is None:
+            return None
+        found = results.result_dtypes("result_type", [found, part[0]])
+    return found
 
 
 def _dtypes_of_parts(frame: Frame, parts: list[ast.expr]) -> v.Names:

@@ -11,6 +11,7 @@ from np2torch.names import resolve
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.api import FOREIGN_NAMES, STAYS, made_of_text
 from np2torch.rules.core import FUNCTIONS, Rule, run_body
+from np2torch.rules.elementwise import NARROW
 from np2torch.rules.pieces import Asked, Decline, Emit, Piece, Style, Template, Unsupported
 from np2torch.rules.site import Context, Edit, Outcome, shim_call
 from np2torch.rules.syntax.foreign import boundary_arguments
@@ -19,6 +20,11 @@ WHY = {
     "datetime64": ("NPT303", "datetime64 has no torch counterpart; kept on NumPy."),
     "timedelta64": ("NPT303", "timedelta64 has no torch counterpart; kept on NumPy."),
 }
+LIMITS = {
+    "finfo": frozenset("bits eps max min tiny smallest_normal resolution".split()),
+    "iinfo": frozenset("bits max min".split()),
+}
+"""What torch's `finfo` and `iinfo` have as well."""
 UFUNC_METHODS = ("at", "reduce", "outer", "accumulate", "reduceat")
 SCALARS = {
     "float64": {"bool", "int", "float"}, "float32": {"int", "float"}, "int64": {"int"}, "int32": {"int"},
@@ -74,6 +80,8 @@ def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
         return None  # methods of the shim's generators are called as they were
     if short == "dtype":
         return _dtype_call(ctx, node, source)
+    if short in LIMITS and (limits := _limits(ctx, node, short, source)) is not None:
+        return limits
     if canonical in FOREIGN_NAMES or canonical.startswith(STAYS):
         why = WHY.get(short, ("NPT304", f"{source} has no torch counterpart; kept on NumPy."))
         return stays(ctx, node, source, *why)
@@ -101,6 +109,19 @@ def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
     if results.stays(ctx.fact(node)):
         return stays(ctx, node, source, "NPT301", "the elements have no torch dtype; this array stays on NumPy.")
     return shim_call(ctx, node, target, source)
+
+
+def _limits(ctx: Context, node: ast.Call, short: str, source: str) -> Edit | None:
+    """`np.finfo(float).eps`: torch's Python float, where no float32 is about that NumPy's scalar would widen."""
+    parent = ctx.parents.get(node)
+    names = results.dtype_names(ctx.fact(node.args[0])) if len(node.args) == 1 and not node.keywords else None
+    if not isinstance(parent, ast.Attribute) or parent.attr not in LIMITS[short] or names is None or len(names) != 1:
+        return None
+    (name,) = names
+    wide = name == "float64" and not results.UNIVERSE.dtypes & NARROW
+    if not (wide if short == "finfo" else name[0] in "iu"):
+        return None
+    return Edit(node, "native", "NPT104", source, "limits of a dtype", text=f"torch.{short}(torch.{name})")
 
 
 def _dtype_call(ctx: Context, node: ast.Call, source: str) -> Edit:

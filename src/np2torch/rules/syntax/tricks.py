@@ -1,13 +1,15 @@
-"""`np.r_[...]` of numbers or of one range: a tensor written out, or `torch.arange`."""
+"""`np.r_[...]` and `np.c_[...]`: a tensor written out, `torch.arange`, or tensors put together."""
 
 from __future__ import annotations
 
 import ast
+from itertools import groupby
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
+from np2torch.rules.arraylike import WEAKLY_SAFE, loosen, of_one_dtype
 from np2torch.rules.creation import exact, ordered
-from np2torch.rules.pieces import Template
+from np2torch.rules.pieces import Decline, Piece, Template
 from np2torch.rules.site import Context, Edit, on, spelled
 
 
@@ -23,11 +25,58 @@ def row(ctx: Context, node: ast.Subscript) -> Edit | None:
         return _range(ctx, node, first) if len(parts) == 1 else None
     types = {_number_type(ctx, part) for part in parts}
     if not parts or not types <= {"int", "float"}:
-        return None
+        return _joined(ctx, node, parts)
     template = Template()
     numbers = ", ".join(template.mark(part) for part in parts)
     dtype = ", dtype=torch.float64" if "float" in types else ""
     return spelled(node, "native", "NPT120", "numbers in a row", template, f"torch.tensor([{numbers}]{dtype})")
+
+
+def _joined(ctx: Context, node: ast.Subscript, parts: list[ast.expr]) -> Edit | None:
+    """Vectors, lists and numbers one after the other; a number is as weak there as beside an operator."""
+    template = Template()
+    try:
+        rows = [[*run] for _, run in groupby(parts, lambda part: _number_type(ctx, part) or id(part))]
+        pieces = [_vector(ctx, template, row) for row in rows]
+        weak = any(v.only(ctx.fact(part), "number") for part in parts)
+        if weak and not all(piece.dtypes() <= WEAKLY_SAFE for piece in pieces):
+            return None
+        text = ", ".join(map(str, of_one_dtype(pieces))) + ("," if len(pieces) == 1 else "")
+    except Decline:
+        return None
+    return spelled(node, "native", "NPT132", "joined", template, f"torch.cat(({text}))")
+
+
+def _vector(ctx: Context, template: Template, row: list[ast.expr]) -> Piece:
+    """Numbers in a row, or a part that has one dimension; a 0-D one is given it."""
+    piece = loosen(template.of(row[0], ctx.fact(row[0])))
+    if piece.made_by in ("torch.tensor", "torch.as_tensor") and piece.rank == 0:
+        numbers = ", ".join([piece.raw, *map(template.mark, row[1:])])
+        piece.text, piece.made_by, piece.fact = f"[{numbers}]", "torch.tensor", v.array(piece.dtype, 1)
+    if not piece.is_tensor or piece.rank not in (0, 1):
+        raise Decline("no vector for sure")
+    if piece.rank == 1:
+        return piece
+    vector = piece.spelled(f"{piece}.reshape(1)")
+    vector.fact = v.array(v.dtypes_of(piece.fact), 1)
+    return vector
+
+
+@on(ast.Subscript)
+def column(ctx: Context, node: ast.Subscript) -> Edit | None:
+    """`np.c_[x, y]`: vectors side by side, as the columns of a matrix; matrices beside them as they are."""
+    atom = v.sole(ctx.fact(node.value))
+    if not isinstance(atom, v.Numpy) or atom.name != "numpy.c_" or node.lineno != node.end_lineno:
+        return None
+    template = Template()
+    try:
+        pieces = of_one_dtype([template.of(part, ctx.fact(part)) for part in index_parts(node.slice)])
+    except Decline:
+        return None
+    if any(piece.rank not in (1, 2) for piece in pieces):
+        return None
+    text = ", ".join(map(str, pieces)) + ("," if len(pieces) == 1 else "")
+    return spelled(node, "native", "NPT132", "side by side", template, f"torch.column_stack(({text}))")
 
 
 def _range(ctx: Context, node: ast.Subscript, part: ast.Slice) -> Edit | None:
