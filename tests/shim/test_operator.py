@@ -127,3 +127,32 @@ def test_lists_times_zero_d_arrays() -> None:
     for count in (np.array(0.5), np.array(2.0), np.array(True)):
         assert difference([3, 4] * count, operator.mul([3, 4], to_torch(count))) is None
         assert difference(count * (3, 4), operator.mul(to_torch(count), (3, 4))) is None
+
+
+class Near:
+    """An object that says itself what it is equal to."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __eq__(self, other):
+        return abs(other - self.value) < 0.1
+
+    __hash__ = None
+
+
+class Aloof(Near):
+    """The same, and NumPy's functions are not to take it apart."""
+
+    __array_ufunc__ = None
+
+
+@pytest.mark.parametrize("other", [Near(1.0), Aloof(1.0), pytest.approx(1.0, abs=0.1)])
+def test_other_objects_say_themselves_what_they_equal(other):
+    for value in (1.05, 1.5):
+        for theirs, ours in ((python.eq, operator.eq), (python.ne, operator.ne)):
+            expected = bool(theirs(np.float64(value), other)), bool(theirs(other, np.float64(value)))
+            scalar = torch.tensor(value, dtype=torch.float64)
+            assert (bool(ours(scalar, other)), bool(ours(other, scalar))) == expected
+    old = np.array([1.05, 2.0]) == Near(1.0)
+    assert operator.eq(torch.tensor([1.05, 2.0], dtype=torch.float64), Near(1.0)).tolist() == old.tolist()

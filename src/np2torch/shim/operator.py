@@ -95,6 +95,21 @@ def _dtypes(a: Any, b: Any) -> tuple[Any, Any]:
         return a, b
 
 
+_BLIND = (object.__eq__, type(None).__eq__, set.__eq__, dict.__eq__)
+"""What knows nothing of numbers, or is unequal to any."""
+
+
+def _asked(python: Binary, a: Any, b: Any) -> Any:
+    """Another object says itself what it is equal to, as `pytest.approx` does: NumPy asks it for each element."""
+    tensor, other = (a, b) if isinstance(a, Tensor) else (b, a)
+    if not tensor.ndim:
+        return python(tensor.item(), other) if tensor is a else python(other, tensor.item())
+    if getattr(type(other), "__array_ufunc__", True) is None:
+        return python(a, b)
+    found = [bool(python(x, other)) for x in tensor.flatten().tolist()]
+    return torch.tensor(found, dtype=torch.bool, device=tensor.device).reshape(tensor.shape)
+
+
 def _equality(name: str) -> Binary:
     """`==` or `!=`: what cannot be compared is unequal, element by element."""
     python, numpy, unequal = getattr(operator, name), UFUNCS[name], name == "ne"
@@ -108,6 +123,8 @@ def _equality(name: str) -> Binary:
             except TypeError:  # a list of strings and the like
                 pass
         tensor, other = (a, b) if isinstance(a, Tensor) else (b, a)
+        if not _is_arraylike(other) and type(other).__eq__ not in _BLIND and not isinstance(other, (str, bytes)):
+            return _asked(python, a, b)
         if tensor.ndim or isinstance(other, (str, bytes)):
             return torch.full(tensor.shape, unequal, device=tensor.device)
         return unequal
