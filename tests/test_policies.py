@@ -150,6 +150,43 @@ def test_calls_that_make_tensors_say_where() -> None:
     assert after.count('device="cuda:1"') == 2 and "shim" not in after
 
 
+GIVEN = """import numpy as np
+from scipy.ndimage import gaussian_filter
+
+def f(x, n, w=np.ones(3)):
+    grid = np.linspace(0.0, 1.0, 7)
+    kernel = np.array([1.0, 2.0])
+    def inner(k):
+        return np.zeros(k) + x[:k]
+    return grid, np.where(x > 0, 1.0, 2.0), np.eye(n), inner(n), gaussian_filter(x, 1.0) + x, kernel, np.add(n, kernel)
+
+def bound_again(x):
+    x = x + np.ones(3)
+    return np.zeros(3)
+
+def without(n):
+    return np.ones(n)
+
+f(np.ones(3), 3), bound_again(np.ones(3))
+"""
+
+
+def test_the_device_of_a_parameter() -> None:
+    after = convert(GIVEN, device="parameter").after
+    lines = [line.strip() for line in after.splitlines()]
+    assert "def f(x, n, w=torch.ones(3, dtype=torch.float64)):" in lines
+    assert "grid = shim.linspace(0.0, 1.0, 7).to(x.device)" in lines
+    assert "return torch.zeros(k, dtype=torch.float64, device=x.device) + x[:k]" in lines
+    assert "torch.from_numpy(gaussian_filter(x.numpy(force=True), 1.0)).to(x.device)" in after
+    assert "return torch.zeros(3, dtype=torch.float64)" in lines  # bound again
+    assert "return torch.ones(n, dtype=torch.float64)" in lines  # no tensor to ask
+    assert "from np2torch import shim" in lines
+    old, new = run(GIVEN), run(after)
+    x = np.array([0.5, -1.0, 2.0])
+    pairs = zip(leaves(old["f"](x, 3)), leaves(new["f"](torch.tensor(x), 3)), strict=True)
+    assert all(np.allclose(before, found.numpy(), rtol=1e-12, atol=0) for before, found in pairs)
+
+
 def test_what_is_on_the_named_device_is_right() -> None:
     old, new = run(PROGRAM), run(convert(PROGRAM, device="cpu").after)
     for name, value in old.items():

@@ -45,7 +45,7 @@ ENGINE_OPTIONS = (
     click.option("--public-api", type=click.Choice(PUBLIC), help="What callers of public functions use."),
     click.option("--float", type=click.Choice(FLOATS), help="What float64 becomes."),
     click.option("--random", type=click.Choice(RANDOM), help="Whose stream the functions of np.random draw from."),
-    click.option("--device", metavar="NAME", help="What tensors are made on: cuda, cuda:1, mps."),
+    click.option("--device", metavar="NAME", help="What tensors are made on: cuda, cuda:1, mps, or parameter."),
     click.option(
         "--trace", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
         help="The trace to use; else the nearest .np2torch/trace.json.",

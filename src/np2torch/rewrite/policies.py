@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from np2torch.facts import values as v
 from np2torch.rewrite.plan import Plan, position
-from np2torch.rules.site import Context, Edit
+from np2torch.rules.site import Context, Edit, Wrap
 from np2torch.source.model import Remark, Settings
 
 NARROW = {"torch.float64": "torch.float32", "torch.complex128": "torch.complex64"}
@@ -19,10 +20,12 @@ WIDE = re.compile(r"\btorch\.(?:float64|complex128)\b")
 FROM_NUMPY = re.compile(r"\btorch\.from_numpy\(")
 TO_NUMPY = re.compile(r"\.numpy\(\)")
 CREATORS = frozenset(
-    "arange empty empty_strided eye full linspace logspace ones rand randint randn randperm tensor tril_indices "
-    "triu_indices zeros bartlett_window blackman_window hamming_window hann_window kaiser_window".split()
+    "arange as_tensor empty empty_strided eye full linspace logspace ones rand randint randn randperm tensor "
+    "tril_indices triu_indices zeros bartlett_window blackman_window hamming_window hann_window kaiser_window".split()
 )
 """Functions of torch that make a tensor where they are told to."""
+PARAMETER = "parameter"
+"""The setting under which tensors are made where the function's own tensors are."""
 NO_FLOAT64 = ("mps", "npu", "hpu")
 """Devices without float64."""
 
@@ -30,39 +33,91 @@ NO_FLOAT64 = ("mps", "npu", "hpu")
 def apply(ctx: Context, plan: Plan, settings: Settings) -> list[Remark]:
     """Change the texts of a plan as the settings want it; what was changed, place by place."""
     remarks: list[Remark] = []
-    steps = list(_steps(settings))
     for node, edit in plan.edits.items():
+        device = device_of(ctx, node, settings)
         if edit.code == "NPT508":
             remarks.append(Remark(*position(ctx, node), "NPT508", f"{edit.source}: {edit.message}"))
-        for code, change in steps:
+        for code, change in _steps(settings, device):
             if edit.outcome != "todo" and _changed(edit, change):
-                remarks.append(Remark(*position(ctx, node), code, f"{edit.source}: {_said(code, settings)}"))
+                remarks.append(Remark(*position(ctx, node), code, f"{edit.source}: {_said(code, device)}"))
+    if settings.device == PARAMETER:
+        remarks += _moved(ctx, plan, settings)
     for node, wraps in plan.wraps.items():
+        device = device_of(ctx, node, settings)
         for wrap in wraps:
-            for code, change in steps:
+            for code, change in _steps(settings, device):
                 new = change(wrap.before), change(wrap.after)
                 if new != (wrap.before, wrap.after):
                     wrap.before, wrap.after = new
-                    remarks.append(Remark(*position(ctx, node), code, f"{wrap.message}: {_said(code, settings)}"))
+                    remarks.append(Remark(*position(ctx, node), code, f"{wrap.message}: {_said(code, device)}"))
     if settings.float == "numpy" and settings.device.startswith(NO_FLOAT64):
         remarks += _hazards(ctx, plan, settings.device)
     return list(dict.fromkeys(sorted(remarks)))
 
 
-def _steps(settings: Settings) -> list[tuple[str, Callable[[str], str]]]:
-    steps: list[tuple[str, Callable[[str], str]]] = []
+def _moved(ctx: Context, plan: Plan, settings: Settings) -> Iterator[Remark]:
+    """Move what the shim makes of numbers and what comes from ndarrays to the device of a parameter."""
+    made = {node: edit.source for node, edit in plan.edits.items() if _made_by_the_shim(ctx, node, edit)}
+    come = {node: w.message for node, wraps in plan.wraps.items() for w in wraps if FROM_NUMPY.match(w.before)}
+    for node, what in (made | come).items():
+        if device := device_of(ctx, node, settings):
+            plan.wraps.setdefault(node, []).append(Wrap(node, "", f".to({device})", "native", "NPT509", "moved"))
+            yield Remark(*position(ctx, node), "NPT509", f"{what}: {_said('NPT509', device)}")
+
+
+def device_of(ctx: Context, node: ast.AST, settings: Settings) -> str:
+    """What the calls in a place that make tensors say of the device; nothing where they say nothing.
+
+    With `device = "parameter"` it is that of the first parameter that is a tensor for certain and is not bound again,
+    of the function the place is in or of one around it.
+    """
+    if settings.device != PARAMETER:
+        return "" if settings.device == "default" else f'"{settings.device}"'
+    child, current = node, ctx.parents.get(node)
+    while current is not None:
+        if isinstance(current, FUNCTIONS) and _is_run_by(current, child):
+            arguments = current.args
+            for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+                if _is_tensor(ctx, current, one.arg):
+                    return f"{one.arg}.device"
+        child, current = current, ctx.parents.get(current)
+    return ""
+
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def _is_run_by(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, child: ast.AST) -> bool:
+    """Is it part of the body, not a default, a decorator or an annotation, which run where the function is defined?"""
+    return child is function.body if isinstance(function, ast.Lambda) else child in function.body
+
+
+def _is_tensor(ctx: Context, function: ast.AST, name: str) -> bool:
+    """Is a parameter a tensor wherever it is read, and never bound again?"""
+    named = [node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name]
+    return bool(named) and all(isinstance(n.ctx, ast.Load) and v.only(ctx.fact(n), "array") for n in named)
+
+
+def _made_by_the_shim(ctx: Context, node: ast.AST, edit: Edit) -> bool:
+    """Does the shim make an array here out of numbers alone, so that it does not know where it is wanted?"""
+    if not isinstance(node, ast.Call) or not edit.function.startswith("shim.") or not v.only(ctx.fact(node), "array"):
+        return False
+    given = [ctx.fact(one) for one in (*node.args, *(keyword.value for keyword in node.keywords))]
+    return edit.outcome == "shim" and all(v.only(one, "number", "sequence", "text", "none", "dtype") for one in given)
+
+
+def _steps(settings: Settings, device: str) -> Iterator[tuple[str, Callable[[str], str]]]:
     if settings.float == "float32":
-        steps.append(("NPT507", lambda text: WIDE.sub(lambda found: NARROW[found[0]], text)))
-    if settings.device != "default":
-        steps.append(("NPT509", lambda text: _placed(text, settings.device)))
-        steps.append(("NPT509", lambda text: TO_NUMPY.sub(".numpy(force=True)", text)))
-    if settings.float == "float32" or settings.device != "default":  # the shim casts and moves what comes in
-        steps.append(("NPT509", lambda text: FROM_NUMPY.sub("shim.from_numpy(", text)))
-    return steps
+        yield "NPT507", lambda text: WIDE.sub(lambda found: NARROW[found[0]], text)
+    if device:
+        yield "NPT509", lambda text: _placed(text, device)
+        yield "NPT509", lambda text: TO_NUMPY.sub(".numpy(force=True)", text)
+    if settings.float == "float32" or device and settings.device != PARAMETER:  # the shim casts and moves what comes in
+        yield "NPT509", lambda text: FROM_NUMPY.sub("shim.from_numpy(", text)
 
 
-def _said(code: str, settings: Settings) -> str:
-    return "float32 instead of float64" if code == "NPT507" else f"on {settings.device}"
+def _said(code: str, device: str) -> str:
+    return "float32 instead of float64" if code == "NPT507" else f"on {device.strip(chr(34))}"
 
 
 def _changed(edit: Edit, change: Callable[[str], str]) -> bool:
@@ -92,7 +147,7 @@ def _placed(text: str, device: str) -> str:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _creates(node.func) and not any(k.arg == "device" for k in node.keywords):
             separator = ", " if node.args or node.keywords else ""
-            ends.append((node.end_col_offset or 0, f'{separator}device="{device}"'))
+            ends.append((node.end_col_offset or 0, f"{separator}device={device}"))
     data = text.encode()
     for end, added in sorted(ends, reverse=True):
         data = data[: end - 1] + added.encode() + data[end - 1 :]

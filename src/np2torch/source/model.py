@@ -128,7 +128,8 @@ class Settings:
     random
         "torch": draws of `np.random`'s functions are torch's own.
     device
-        What tensors are made on; "default" for what torch takes by itself.
+        What tensors are made on; "default" for what torch takes by itself, "parameter" for where the tensors are that
+        a function is given.
     scope
         By path, the names in a file that are converted, None for the whole file; None for all files.
     root
@@ -155,7 +156,7 @@ class Settings:
     @property
     def shim_import(self) -> str:
         """The line that brings in the shim for these policies."""
-        device = [] if self.device == "default" else [self.device.replace(":", "_")]
+        device = [] if self.device in ("default", "parameter") else [self.device.replace(":", "_")]
         name = "_".join(device + ["float32"] * (self.float == "float32"))
         return f"from np2torch.shim.policies import {name} as shim" if name else "from np2torch import shim"
 

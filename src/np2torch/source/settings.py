@@ -13,7 +13,7 @@ from np2torch.source.model import Settings
 from np2torch.source.paths import common_folder
 
 _DEVICES = "cpu, cuda, hpu, meta, mps, npu, xla, xpu"
-_DEVICE = re.compile(rf"default|({_DEVICES.replace(', ', '|')})(:\d+)?")
+_DEVICE = re.compile(rf"default|parameter|({_DEVICES.replace(', ', '|')})(:\d+)?")
 _CODE = re.compile(r"NPT\d{0,3}")
 
 
@@ -104,7 +104,8 @@ def _one_of(*choices: str) -> Callable[[Any], str]:
 def check_device(value: str) -> str:
     """Validate the name of a device as torch writes them."""
     if not _DEVICE.fullmatch(value):
-        raise SettingsError(f"{value!r} is no device: one of {_DEVICES}, with a number as in 'cuda:1', or 'default'")
+        known = f"{_DEVICES}, with a number as in 'cuda:1', 'parameter' or 'default'"
+        raise SettingsError(f"{value!r} is no device: one of {known}")
     return value
 
 
