@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 import torch
 from table import Row, rows
-from transforms import LISTED, traced, unlisted
+from transforms import LISTED, VALUED, placed, traced, unlisted
 
 torch.set_num_threads(1)
 
@@ -29,5 +29,10 @@ def test_compiles_as_one_graph(row: Row) -> None:
     assert (said := traced(row)) is None, said
 
 
+@pytest.mark.parametrize("row", unlisted(rows(), VALUED), ids=named)
+def test_stays_on_the_device_of_its_arguments(row: Row) -> None:
+    assert (said := placed(row)) is None, said
+
+
 def test_what_is_listed_is_in_the_table() -> None:
-    assert {row.name for row in rows()} >= LISTED
+    assert {row.name for row in rows()} >= VALUED

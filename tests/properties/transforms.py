@@ -31,9 +31,19 @@ DATA_DEPENDENT = {
         array2string array_repr array_str ndarray.tolist ndarray.tobytes operator.not_ frombuffer polyfit
         polynomial.polynomial.polyfit shares_memory may_share_memory ndarray.resize""",
 }
+VALUES = {
+    "torch's nonzero": """
+        unique unique_all unique_counts unique_inverse unique_values intersect1d setdiff1d setxor1d union1d where nonzero
+        ndarray.nonzero argwhere flatnonzero tril_indices triu_indices tril_indices_from triu_indices_from mask_indices
+        delete operator.getitem""",
+    "a Python bool or number": """
+        allclose array_equal array_equiv operator.contains ndarray.item ndenumerate polynomial.polynomial.polyline
+        min_scalar_type""",
+}
 OWN = ("random.", "testing.")
 """Python all through: streams that are NumPy's bit for bit, and checks that look at values."""
 LISTED = {name for names in DATA_DEPENDENT.values() for name in names.split()}
+VALUED = LISTED | {name for names in VALUES.values() for name in names.split()}
 
 
 def unlisted(chosen: list[Row], listed: set[str]) -> list[Row]:
@@ -60,6 +70,13 @@ def plain(x: Any) -> Any:
     return mapped(x, leaf)
 
 
+def tensors(x: Any) -> list[torch.Tensor]:
+    """The tensors in a result."""
+    found: list[torch.Tensor] = []
+    mapped(x, lambda leaf: found.append(leaf) if isinstance(leaf, torch.Tensor) else None)
+    return found
+
+
 def traced(row: Row) -> str | None:
     """How the function differs once it is compiled as a whole; None if it does not."""
     found = example(row)
@@ -75,5 +92,28 @@ def traced(row: Row) -> str | None:
     return f"{case}: {said}" if said else None
 
 
-TRANSFORMS: dict[str, tuple[Callable[[Row], str | None], set[str]]] = {"traced": (traced, LISTED)}
+def placed(row: Row) -> str | None:
+    """Whether tensors on another device, and tensors on a device that is not the default one, stay where they are.
+
+    The meta device stands for it: there are no values, but a tensor that is made elsewhere is an error all the same.
+    """
+    found = example(row)
+    if found is None:
+        return None
+    case, _, old = found
+    own = "np.eye(" in case.source or "np.ones(" in case.source  # makes tensors itself, on the default device
+    for where, default in [("meta", "meta" if own else "cpu"), ("cpu", "cpu" if own else "meta")]:
+        args = [x.tensor().to(where) for x in case.arrays.values()]
+        with torch.device(default):
+            new, error = outcome(shim_function(case), args)
+        if error is not None:
+            return f"{case} on {where}: {error!r}"
+        kinds = [[(x.dtype, x.shape) for x in tensors(result)] for result in (old, new)]
+        wanted = where if args else default
+        if kinds[0] != kinds[1] or any(x.device.type != wanted for x in tensors(new)):
+            return f"{case} on {where}: {new}"
+    return None
+
+
+TRANSFORMS: dict[str, tuple[Callable[[Row], str | None], set[str]]] = {"traced": (traced, LISTED), "placed": (placed, VALUED)}
 """What `report.py --how` takes: the check, and the functions that are left out."""

@@ -59,8 +59,16 @@ Result = TypeVar("Result")
 
 
 # ------------------------------------------------------------------------------------------- array-likes
-def asarray(x: Any, dtype: torch.dtype | None = None) -> Tensor:
+def device_of(*given: Any) -> torch.device | None:
+    """Where what is no tensor yet belongs: beside the first tensor, 0-D ones last; None is torch's default device."""
+    tensors = [x for x in given if isinstance(x, Tensor)]
+    return next((x.device for x in tensors if x.ndim), tensors[0].device if tensors else None)
+
+
+def asarray(x: Any, dtype: torch.dtype | None = None, device: torch.device | None = None) -> Tensor:
     """A tensor of anything `numpy.asarray` takes; tensors come back as they are, ndarrays without a copy.
+
+    The device is that of what is made here: it moves no tensor.
 
     Raises
     ------
@@ -73,26 +81,31 @@ def asarray(x: Any, dtype: torch.dtype | None = None) -> Tensor:
         return x if dtype is None or x.dtype is dtype else x.to(dtype)
     if type(x) in PYTHON_DTYPES:
         if dtype is None and type(x) is int and not -(2**63) <= x < 2**63:
-            return torch.tensor(x, dtype=torch.uint64 if 0 <= x < 2**64 else None)
-        return torch.tensor(x, dtype=dtype or PYTHON_DTYPES[type(x)])
+            return torch.tensor(x, dtype=torch.uint64 if 0 <= x < 2**64 else None, device=device)
+        return torch.tensor(x, dtype=dtype or PYTHON_DTYPES[type(x)], device=device)
     if hasattr(x, "__np2torch_tensor__"):  # the shim's own iterators, which reading would use up
         return asarray(x.__np2torch_tensor__(), dtype)
     if dtype is not None and (x is None or isinstance(x, (str, bytes))):
-        return torch.tensor(parsed(x, dtype), dtype=dtype)
+        return torch.tensor(parsed(x, dtype), dtype=dtype, device=device)
     if isinstance(x, (str, bytes)) or x is None:
         raise TypeError(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
     if hasattr(x, "__array__") or hasattr(x, "__dlpack__"):
-        return _from_foreign(x, dtype)
+        return _from_foreign(x, dtype, device)
     if isinstance(x, (list, tuple, range)):
-        return _from_sequence(x, dtype)
+        return _from_sequence(x, dtype, device)
     if hasattr(x, "__len__") and hasattr(x, "__getitem__") and not hasattr(x, "keys"):
         items = [x[i] for i in range(len(x))]
         if not any(type(item) is type(x) for item in items):  # as the rows of a sparse matrix are sparse matrices
-            return _from_sequence(items, dtype)
+            return _from_sequence(items, dtype, device)
     raise TypeError(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
 
 
-def _from_foreign(x: Any, dtype: torch.dtype | None) -> Tensor:
+def beside(x: Any, like: Tensor) -> Tensor:
+    """A tensor on the device of another one."""
+    return asarray(x, None, like.device).to(like.device)
+
+
+def _from_foreign(x: Any, dtype: torch.dtype | None, device: torch.device | None) -> Tensor:
     if hasattr(x, "__array__"):
         x = x.__array__()
         if isinstance(x, Tensor):  # of a class that was converted
@@ -110,21 +123,22 @@ def _from_foreign(x: Any, dtype: torch.dtype | None) -> Tensor:
         found = torch.from_numpy(x) if x.ndim else torch.tensor(x[()].item(), dtype=NAMES[x.dtype.name])
     else:
         found = torch.utils.dlpack.from_dlpack(x)
-    return found if dtype is None else found.to(dtype)
+    return found if dtype is None and device is None else found.to(device, dtype)
 
 
-def _from_sequence(x: Any, dtype: torch.dtype | None) -> Tensor:
+def _from_sequence(x: Any, dtype: torch.dtype | None, device: torch.device | None) -> Tensor:
     leaves: set[type] = set()
     if not holds_others(x, leaves):  # Python numbers only: one call of torch
         if not leaves:
-            return _tensor(x, dtype or FLOAT64)
-        return _tensor(x, dtype or promote(*(PYTHON_DTYPES[leaf] for leaf in leaves)))
-    flat = _flat_scalars(x, dtype)
+            return _tensor(x, dtype or FLOAT64, device)
+        return _tensor(x, dtype or promote(*(PYTHON_DTYPES[leaf] for leaf in leaves)), device)
+    flat = _flat_scalars(x, dtype, device)
     if flat is not None:
         return flat
-    parts = [asarray(item, dtype if item is None or isinstance(item, (str, bytes)) else None) for item in x]
+    device = device or device_of(*x)
+    parts = [asarray(item, dtype if item is None or isinstance(item, (str, bytes)) else None, device) for item in x]
     if not parts:
-        return torch.empty(0, dtype=dtype or FLOAT64)
+        return torch.empty(0, dtype=dtype or FLOAT64, device=device)
     if len({part.shape for part in parts}) > 1:
         raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
     target = dtype or promote(*(part.dtype for part in parts))
@@ -141,7 +155,7 @@ def parsed(x: Any, dtype: torch.dtype) -> Number:
     return (bool, int, float, complex)[kind(dtype)](text)
 
 
-def _flat_scalars(x: Any, dtype: torch.dtype | None) -> Tensor | None:
+def _flat_scalars(x: Any, dtype: torch.dtype | None, device: torch.device | None) -> Tensor | None:
     """Nested sequences of 0-D tensors and Python numbers in one stack; None for anything else."""
     level = list(x)
     shape = [len(level)]
@@ -156,18 +170,19 @@ def _flat_scalars(x: Any, dtype: torch.dtype | None) -> Tensor | None:
     if not level or None in dtypes:
         return None
     target = dtype or promote(*filter(None, dtypes))
-    leaves = [item if isinstance(item, Tensor) and item.dtype is target else asarray(item, target) for item in level]
+    place = device or device_of(*level)
+    leaves = [item.to(place, target) if isinstance(item, Tensor) else asarray(item, target, place) for item in level]
     return torch.stack(leaves).reshape(shape)
 
 
-def _tensor(x: Any, dtype: torch.dtype) -> Tensor:
+def _tensor(x: Any, dtype: torch.dtype, device: torch.device | None) -> Tensor:
     try:
-        return torch.tensor(x, dtype=dtype)
+        return torch.tensor(x, dtype=dtype, device=device)
     except TypeError:  # float into int dtype and the like: NumPy truncates
-        return torch.tensor(x).to(dtype)
+        return torch.tensor(x, device=device).to(dtype)
     except (ValueError, RuntimeError, OverflowError) as error:
         if "verflow" in str(error) and dtype is INT64 and (wide := wide_dtype(x)) is not None:
-            return torch.tensor(x, dtype=wide)
+            return torch.tensor(x, dtype=wide, device=device)
         raise ValueError(
             "setting an array element with a sequence. The requested array has an inhomogeneous shape"
         ) from None
@@ -183,18 +198,25 @@ def holds_others(x: Any, leaves: set[type]) -> bool:
     return False
 
 
-def as_operand(x: Any) -> Tensor | Number:
+def as_array(x: Any, device: torch.device | None = None) -> Tensor:
+    """A tensor."""
+    return x if isinstance(x, Tensor) else asarray(x, None, device)
+
+
+def as_operand(x: Any, device: torch.device | None = None) -> Tensor | Number:
     """A tensor, or the Python number itself: it must stay weak."""
-    return x if type(x) in PYTHON_DTYPES else asarray(x)
+    return x if type(x) in PYTHON_DTYPES else asarray(x, None, device)
 
 
-def as_arrays(x: Any) -> list[Tensor]:
+def as_arrays(x: Any, device: torch.device | None = None) -> list[Tensor]:
     """The items of a sequence, or the rows of an array, as tensors."""
     if isinstance(x, Tensor):
         return list(x.unbind(0))
     if not hasattr(x, "__getitem__"):
         raise TypeError('arrays to stack must be passed as a "sequence" type such as list or tuple.')
-    return [asarray(item) for item in x]
+    items = list(x)
+    device = device_of(*items) or device
+    return [asarray(item, None, device) for item in items]
 
 
 def as_axis(axis: Any) -> int | tuple[int, ...] | None:
@@ -271,11 +293,15 @@ def destination(x: Any) -> Tensor:
     return found
 
 
-_CONVERTERS: dict[str, Callable[[Any], Any]] = {
-    "array": lambda x: x if isinstance(x, Tensor) else asarray(x),
-    "optional array": lambda x: x if x is None else asarray(x),
+_ARRAY_CONVERTERS: dict[str, Callable[[Any, torch.device | None], Any]] = {
+    "array": as_array,
+    "optional array": lambda x, device: x if x is None else asarray(x, None, device),
     "operand": as_operand,
     "arrays": as_arrays,
+}
+"""What also takes the device of the other arguments."""
+
+_CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "dtype": as_dtype,
     "axis": as_axis,
     "reduce axis": as_reduce_axis,
@@ -331,7 +357,12 @@ def normalized(function: Callable[..., Result]) -> Callable[..., Result]:
     costs little more than the tests whether there is anything to convert.
     """
     signature, markers = inspect.signature(function), _markers(function)
-    names: dict[str, Any] = {"_body": function, "_into": into, "Tensor": Tensor, "torch": torch}
+    names: dict[str, Any] = {"_body": function, "_into": into, "_device": device_of, "Tensor": Tensor, "torch": torch}
+    others = ", ".join(
+        ("*" if signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL else "") + name
+        for name, marker in markers.items()
+        if marker in _ARRAY_CONVERTERS
+    )
     head: list[str] = []
     body: list[str] = []
     passed: list[str] = []
@@ -347,14 +378,15 @@ def normalized(function: Callable[..., Result]) -> Callable[..., Result]:
             head.append("/")
         marker = markers.get(p.name)
         if marker is not None:
-            names[f"_convert_{p.name}"] = _CONVERTERS[marker]
+            names[f"_convert_{p.name}"] = (_ARRAY_CONVERTERS | _CONVERTERS)[marker]
+            beside = f", _device({others})" if marker in _ARRAY_CONVERTERS else ""
             if star:
-                body.append(f"{p.name} = [_convert_{p.name}(x) for x in {p.name}]")
+                body.append(f"{p.name} = [_convert_{p.name}(x{beside}) for x in {p.name}]")
             else:
                 passes = [_PASSES[marker].format(p.name)] if marker in _PASSES else []
                 passes += [f"{p.name} is None"] if p.default is None else []
                 test = f"if not ({' or '.join(passes)}): " if passes else ""
-                body.append(f"{test}{p.name} = _convert_{p.name}({p.name})")
+                body.append(f"{test}{p.name} = _convert_{p.name}({p.name}{beside})")
         value = "None" if marker == "out" else p.name
         passed.append(f"{p.name}={value}" if p.kind is p.KEYWORD_ONLY else star + value)
     call = f"_body({', '.join(passed)})"

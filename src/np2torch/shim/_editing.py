@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, ShapeLike, asarray, axes_of, destination, normalized
+from np2torch.shim._core import ArrayLike, ShapeLike, asarray, axes_of, beside, destination, normalized
 from np2torch.shim._errors import wrong
 from np2torch.shim._layout import (
     demand_cast,
@@ -19,6 +19,7 @@ from np2torch.shim._layout import (
     moved,
     positions,
     safely_int,
+    seen_as,
     truth,
     valid_shape,
 )  # fmt: skip
@@ -40,9 +41,12 @@ def _flat(a: Tensor, axis: Any) -> tuple[Tensor, int]:
 
 
 @normalized
-def repeat(a: ArrayLike, repeats: ArrayLike, axis: Any = None) -> Tensor:
+def repeat(a: ArrayLike, repeats: Any, axis: Any = None) -> Tensor:
     """Each element several times, over the flattened array when no axis is named."""
     source, at = _flat(a, axis)
+    if type(repeats) is int and repeats >= 0:
+        return moved(torch.repeat_interleave, source, repeats, at)
+    repeats = beside(repeats, source)
     safely_int(repeats)
     if repeats.ndim > 1:
         raise ValueError("object too deep for desired array")
@@ -67,11 +71,11 @@ def append(arr: ArrayLike, values: ArrayLike, axis: Any = None) -> Any:
     )
 
 
-def _chosen(obj: Any, length: int, verb: str) -> Tensor:
+def _chosen(obj: Any, length: int, verb: str, device: torch.device) -> Tensor:
     """What `insert` or `delete` is told to work on, as an int64 tensor of zero or one axes."""
     if isinstance(obj, slice):
-        return torch.tensor(list(range(*obj.indices(length))), dtype=INT64)
-    found = asarray(obj)
+        return torch.tensor(list(range(*obj.indices(length))), dtype=INT64, device=device)
+    found = asarray(obj, None, device)
     if found.numel() == 0 and not isinstance(obj, Tensor):
         found = found.to(INT64)
     if found.dtype is BOOL and (verb == "insert" or found.ndim):
@@ -92,7 +96,11 @@ def delete(arr: ArrayLike, obj: Any, axis: Any = None) -> Tensor:
     """A copy without the elements at some positions: an int, a slice, a mask or integers."""
     source, at = _flat(arr, axis)
     length = source.shape[at]
-    gone = positions(_chosen(obj, length, "delete").reshape(-1), length, "raise", at)
+    if type(obj) is int and -length <= obj < length:
+        place = obj % length
+        before, behind = source.narrow(at, 0, place), source.narrow(at, place + 1, length - place - 1)
+        return seen_as(torch.cat([movable(before), movable(behind)], at), source.dtype)
+    gone = positions(_chosen(obj, length, "delete", source.device).reshape(-1), length, "raise", at)
     keep = torch.ones(length, dtype=BOOL, device=source.device)
     keep[gone] = False
     kept = keep.nonzero().reshape(-1)
@@ -106,7 +114,7 @@ def insert(arr: ArrayLike, obj: Any, values: Any, axis: Any = None) -> Tensor:
     length = source.shape[at]
     if isinstance(obj, float):
         raise TypeError("slice indices must be integers or None or have an __index__ method")
-    where = _chosen(obj, length, "insert")
+    where = _chosen(obj, length, "insert", source.device)
     if where.ndim > 1:
         raise ValueError("index array argument obj to insert must be one dimensional or scalar")
     new = element(values, source)
@@ -178,7 +186,7 @@ def _source(values: Any, target: Tensor, casting: str = "same_kind") -> Tensor:
         if casting != "unsafe":
             demand_cast(promote2(BOOL, _weak(values, target)), target.dtype, casting)
         return movable(element(values, target))
-    found = asarray(values)
+    found = beside(values, target)
     demand_cast(found.dtype, target.dtype, casting)
     cast = found.to(target.device, target.dtype) if isinstance(values, Tensor) else element(values, target)
     return movable(cast.clone() if may_share(cast, target) else cast)
@@ -199,7 +207,7 @@ def copyto(dst: Tensor, src: Any, casting: str = "same_kind", where: Any = True)
     if where is True:
         target.copy_(values)
         return
-    mask = asarray(where) if isinstance(where, Tensor) else truth(asarray(where))
+    mask = where if isinstance(where, Tensor) else truth(beside(where, dst))
     if mask.dtype is not BOOL:
         raise TypeError(
             f"Cannot cast array data from dtype('{str(mask.dtype)[6:]}') to dtype('bool') according to the rule 'safe'"
@@ -211,7 +219,7 @@ def place(arr: Tensor, mask: Any, vals: Any) -> None:
     """Write the first values, over and over, to the places of a mask of the same size."""
     arr = _destination(arr, "place")
     target = movable(arr)
-    chosen = truth(asarray(mask)).reshape(-1)
+    chosen = truth(beside(mask, arr)).reshape(-1)
     if chosen.numel() != arr.numel():
         raise ValueError("place: mask and data must be the same size")
     values = _source(vals, arr, "unsafe").reshape(-1)
@@ -227,7 +235,7 @@ def putmask(a: Tensor, /, mask: Any, values: Any) -> None:
     """Write values where a mask holds; a shorter `values` is repeated over all of `a`, not over the mask."""
     a = _destination(a, "putmask")
     target = movable(a)
-    chosen = truth(asarray(mask)).reshape(-1)
+    chosen = truth(beside(mask, a)).reshape(-1)
     if chosen.numel() != a.numel():
         raise ValueError("putmask: mask and data must be the same size")
     new = _source(values, a, "same_kind" if isinstance(values, Tensor) else "unsafe").reshape(-1)
@@ -240,7 +248,7 @@ def put(a: Tensor, ind: Any, v: Any, mode: str = "raise") -> None:
     """Write values, repeated as needed, to flat positions; of a position named twice the last value stays."""
     a = _destination(a, "put")
     target = movable(a)
-    where = asarray(ind).reshape(-1)
+    where = beside(ind, a).reshape(-1)
     where = positions(where.to(INT64) if not where.numel() else where, a.numel(), mode)
     values = _source(v, a, "unsafe").reshape(-1)
     if len(where) and len(values):

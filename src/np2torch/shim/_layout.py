@@ -125,7 +125,7 @@ def element(value: Any, like: Tensor) -> Tensor:
         if type(value) in (int, float) and dtype is BOOL:
             value = bool(value)
         target = dtype if type(value) in PYTHON_DTYPES and dtype not in UNSIGNED else None
-        value = asarray(value, target if not isinstance(value, float) or kind(dtype) >= 2 else None)
+        value = asarray(value, target if not isinstance(value, float) or kind(dtype) >= 2 else None, like.device)
     if value.is_complex() and not dtype.is_complex:
         value = value != 0 if dtype is BOOL else value.real
     cast: Tensor = value.to(device=like.device, dtype=dtype)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import torch
 
 from np2torch.shim._broadcast import common_shape
-from np2torch.shim._core import asarray
+from np2torch.shim._core import as_array, device_of
 from np2torch.shim._promotion import (
     BOOL,
     COMPLEX64,
@@ -82,7 +82,8 @@ def by_comparison(loops: Dtypes, operands: Operands) -> tuple[Operands, torch.dt
     if any(type(x) is int and not fits(x, loop) for x in operands):
         return [math.copysign(math.inf, x) if type(x) is int else x for x in operands], FLOAT64
     if loop is FLOAT64 and all(kind(dtype) == 1 for dtype in dtypes):
-        return _exact_integers(*(weak_as_array(x) for x in operands)), INT64
+        device = device_of(*operands)
+        return _exact_integers(*(as_array(x, device) for x in operands)), INT64
     return operands, loop
 
 
@@ -110,7 +111,7 @@ def as_tensors(operands: Operands, dtypes: Sequence[torch.dtype]) -> list[Tensor
     OverflowError
         For a Python int that does not fit.
     """
-    device = next((x.device for x in operands if isinstance(x, Tensor) and x.ndim), None)
+    device = device_of(*operands)
     found = []
     for x, dtype in zip(operands, dtypes, strict=True):
         if isinstance(x, Tensor):
@@ -135,8 +136,3 @@ def same_shape(tensors: Sequence[Tensor]) -> torch.Size:
     except ValueError:
         said = " ".join(str(tuple(shape)) for shape in shapes)
         raise ValueError(f"operands could not be broadcast together with shapes {said}") from None
-
-
-def weak_as_array(x: Tensor | Number) -> Tensor:
-    """A Python number as the 0-D tensor it stands for."""
-    return x if isinstance(x, Tensor) else asarray(x)

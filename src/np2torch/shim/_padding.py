@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import torch
 
-from np2torch.shim._core import ArrayLike, asarray, holds_others, normalized
+from np2torch.shim._core import ArrayLike, asarray, beside, holds_others, normalized
 from np2torch.shim._layout import broadcast_to, fortran, is_fortran, movable, moved, seen_as
 from np2torch.shim._promotion import SIGNED, Number, Tensor, is_weak, kind, mean_dtype
 from np2torch.shim._ranges import points_between
@@ -67,7 +67,7 @@ def _stretched(blocks: Blocks, axis: int, widths: Widths) -> Blocks:
 
 def _filled(x: Tensor, axis: int, widths: Widths, values: tuple[Any, Any]) -> Tensor:
     shape = [1 if at == axis else length for at, length in enumerate(x.shape)]
-    first, last = (asarray(value).to(x.device, x.dtype).expand(shape) for value in values)
+    first, last = (beside(value, x).to(x.dtype).expand(shape) for value in values)
     return _around(x, axis, _stretched((first, last), axis, widths))
 
 

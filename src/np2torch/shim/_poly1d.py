@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, asarray, normalized
+from np2torch.shim._core import ArrayLike, asarray, beside, normalized
 from np2torch.shim._doubled import eigenvalues
 from np2torch.shim._promotion import FLOAT64, Tensor, kind, mean_dtype, promote2, real_dtype, result_dtype
 
@@ -207,12 +207,12 @@ def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
     times = operator.index(m)
     if times < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
-    constants = torch.zeros(times, dtype=FLOAT64) if k is None else asarray(k).reshape(-1)
+    c = _coefficients(p)
+    constants = torch.zeros(times, dtype=FLOAT64, device=c.device) if k is None else beside(k, c).reshape(-1)
     if len(constants) == 1 and times > 1:
         constants = constants.to(promote2(constants.dtype, FLOAT64)).expand(times)
     if len(constants) < times:
         raise ValueError("k must be a scalar or a rank-1 array of length 1 or >m.")
-    c = _coefficients(p)
     for constant in constants[:times]:
         divisors = torch.arange(len(c), 0, -1, device=c.device)
         dtype = mean_dtype(promote2(c.dtype, divisors.dtype))

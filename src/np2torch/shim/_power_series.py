@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, asarray, normalized
+from np2torch.shim._core import ArrayLike, asarray, beside, device_of, normalized
 from np2torch.shim._doubled import eigenvalues
 from np2torch.shim._poly1d import check_points, fit_matrix, powers, product, real_if_so, trimmed
 from np2torch.shim._promotion import FLOAT64, Tensor, mean_dtype, promote2
@@ -22,9 +22,9 @@ __all__ = [
 
 def _series(*values: Any, trim: bool = True) -> list[Tensor]:
     """Coefficients as floating vectors of one dtype, without zeros at the end."""
-    found = []
+    found, device = [], device_of(*values)
     for value in values:
-        c = asarray(value)
+        c = asarray(value, None, device)
         c = c if c.ndim else c[None]
         if c.ndim != 1:
             raise ValueError("Coefficient array is not 1-d")
@@ -209,7 +209,7 @@ def polyint(c: ArrayLike, m: Any = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, 
             continue
         divisors = torch.arange(1, len(a) + 1, device=a.device).to(a.dtype).reshape([-1] + [1] * (a.ndim - 1))
         raised = torch.cat([a[:1] * 0, a / divisors])
-        at_bound: Tensor = polyval(asarray(lbnd).to(a.dtype), raised)
+        at_bound: Tensor = polyval(beside(lbnd, a).to(a.dtype), raised)
         a = torch.cat([(raised[0] + (constant - at_bound))[None], raised[1:]])
     return a.movedim(0, axis)
 
@@ -230,8 +230,8 @@ class Polynomial:
 
     def __init__(self, coef: Any, domain: Any = None, window: Any = None, symbol: str = "x") -> None:
         (self.coef,) = _series(coef, trim=False)
-        self.domain = torch.tensor([-1.0, 1.0], dtype=FLOAT64) if domain is None else asarray(domain)
-        self.window = torch.tensor([-1.0, 1.0], dtype=FLOAT64) if window is None else asarray(window)
+        self.domain = beside([-1.0, 1.0] if domain is None else domain, self.coef)
+        self.window = beside([-1.0, 1.0] if window is None else window, self.coef)
         self.symbol = symbol
 
     def _with(self, coef: Any) -> Polynomial:
@@ -307,12 +307,12 @@ class Polynomial:
         points = asarray(x)
         if domain is None:
             ends = torch.stack([points.min(), points.max()]).to(mean_dtype(points.dtype))
-            ends = ends if bool(ends[0] != ends[1]) else ends + torch.tensor([-1, 1])
+            ends = ends if bool(ends[0] != ends[1]) else ends + torch.tensor([-1, 1], device=ends.device)
         else:
             ends = (
-                torch.tensor([-1.0, 1.0], dtype=FLOAT64) if isinstance(domain, list) and not domain else asarray(domain)
+                beside([-1.0, 1.0] if isinstance(domain, list) and not domain else domain, points)
             )
-        frame = cls([0], ends, window, symbol)
+        frame = cls(beside([0], points), ends, window, symbol)
         off, scl = frame.mapparms()
         found = polyfit(off + scl * points, y, deg, rcond, full, w)
         return (frame._with(found[0]), found[1]) if full else frame._with(found)

@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, DTypeLike, Operand, asarray, normalized
+from np2torch.shim._core import ArrayLike, DTypeLike, Operand, asarray, beside, device_of, normalized
 from np2torch.shim._errors import wrong
 from np2torch.shim._layout import broadcast_shape
 from np2torch.shim._promotion import (
@@ -95,8 +95,8 @@ def _spaced(start: Any, stop: Any, num: Any, endpoint: bool) -> tuple[Tensor, Te
         raise ValueError(f"Number of samples, {count}, must be non-negative.")
     start, stop = (x * 1.0 if type(x) in (bool, int) else x for x in (start, stop))  # -1 beside uint8 is no overflow
     dtype = mean_dtype(result_dtype(start, stop))
-    first, last = asarray(start).to(dtype), asarray(stop).to(dtype)
-    device = next((x.device for x in (start, stop) if isinstance(x, Tensor)), None)
+    device = device_of(start, stop)
+    first, last = asarray(start, None, device).to(dtype), asarray(stop, None, device).to(dtype)
     broadcast_shape(first.shape, last.shape)
     delta = last.to(device) - first.to(device)
     points = torch.arange(count, device=delta.device).to(dtype).reshape(-1, *[1] * delta.ndim)
@@ -153,7 +153,7 @@ def logspace(
         base = base.unsqueeze(axis)
     exponents = _spaced(start, stop, num, endpoint)[0].movedim(0, axis)
     work = result_dtype(base, exponents)
-    result = torch.pow(asarray(base).to(exponents.device, work), exponents.to(work))
+    result = torch.pow(beside(base, exponents).to(work), exponents.to(work))
     return result if dtype is None else result.to(dtype)
 
 
@@ -170,7 +170,7 @@ def geomspace(
     sign = torch.sgn(first)
     first, last = first / sign, last / sign
     exponents = _spaced(first.log10(), last.log10(), num, endpoint)[0]
-    points = torch.pow(torch.tensor(10.0, dtype=work), exponents)
+    points = torch.pow(torch.tensor(10.0, dtype=work, device=exponents.device), exponents)
     shape = exponents.shape[1:]
     count = operator.index(num)
     if count > 0:

@@ -17,7 +17,7 @@ import torch
 
 from np2torch.shim._axes import along, keep, reduced_axes
 from np2torch.shim._casting import castable, check_casting, store
-from np2torch.shim._core import as_axis, as_operand, asarray, axes_of, destination
+from np2torch.shim._core import as_axis, as_operand, asarray, axes_of, beside, destination, device_of
 from np2torch.shim._errors import wrong
 from np2torch.shim._layout import checked, movable
 from np2torch.shim._loops import (
@@ -29,7 +29,6 @@ from np2torch.shim._loops import (
     by_promotion,
     first_loop,
     same_shape,
-    weak_as_array,
 )  # fmt: skip
 from np2torch.shim._promotion import (
     BOOL,
@@ -148,7 +147,8 @@ class UFunc:
         if len(args) > self.nin:
             out = args[self.nin :]
         try:
-            operands = [as_operand(x) for x in args[: self.nin]]
+            device = device_of(*args[: self.nin])
+            operands = [as_operand(x, device) for x in args[: self.nin]]
         except TypeError:
             if self.nin == 1 and out is None and where is True and (own := self._own(args[0])) is not None:
                 return own()
@@ -243,10 +243,10 @@ class UFunc:
 
     def _store(self, out: Any, result: Tensor, where: Any, casting: str) -> Tensor:
         if out is None:
-            return result if where is True else result.expand(same_shape([result, _mask(where)])).clone()
+            return result if where is True else result.expand(same_shape([result, _mask(where, result)])).clone()
         out = destination(out)
         if where is not True and castable(result.dtype, out.dtype, casting):
-            result = torch.where(_mask(where), result.to(out.dtype), out)
+            result = torch.where(_mask(where, out), result.to(out.dtype), out)
         return store(out, result, casting, self.__name__)
 
     def _no_loop(self, operands: Operands) -> TypeError:
@@ -298,8 +298,8 @@ class UFunc:
         start = self.identity if initial is NO_VALUE else initial
         if type(initial) in PYTHON_DTYPES:
             checked(initial, a.dtype)
-        first = None if start is None else asarray(start).to(a)
-        mask = None if where is True else _mask(where).to(a.device)
+        first = None if start is None else asarray(start, None, a.device).to(a)
+        mask = None if where is True else _mask(where, a).to(a.device)
         if mask is not None:
             if first is None:
                 said = "does not have an identity, so to use a where mask one has to specify 'initial'"
@@ -320,12 +320,12 @@ class UFunc:
     def _fold(self, a: Tensor, axes: tuple[int, ...], first: Tensor | None, mask: Tensor | None) -> Tensor:
         """Fold the axes; elements that `mask` leaves out do not take part."""
         if mask is not None and self.reorderable:
-            neutral = first if self.identity is None else asarray(self.identity).to(a)
+            neutral = first if self.identity is None else asarray(self.identity, a.dtype, a.device)
             a, mask = torch.where(mask, a, neutral), None  # type: ignore[arg-type]
         flat, dim = along(a, axes)
         if not flat.shape[dim]:
             shape = flat.shape[:dim] + flat.shape[dim + 1 :]
-            neutral = first if self.identity is None else asarray(self.identity).to(a)
+            neutral = first if self.identity is None else asarray(self.identity, a.dtype, a.device)
             if neutral is None:
                 raise ValueError(f"zero-size array to reduction operation {self.__name__} which has no identity")
             return neutral.expand(shape).clone()
@@ -380,7 +380,8 @@ class UFunc:
         """The function of every pair of an element of `A` and an element of `B`."""
         if self.nin != 2:
             raise ValueError("outer product only supported for binary functions")
-        a, b = as_operand(A), as_operand(B)
+        device = device_of(A, B)
+        a, b = as_operand(A, device), as_operand(B, device)
         if isinstance(a, Tensor) and isinstance(b, Tensor):
             a = a.reshape(tuple(a.shape) + (1,) * b.ndim)
         return self(a, b, **kwargs)
@@ -391,14 +392,14 @@ class UFunc:
         Repeated elements take turns: the k-th mention of each goes in round k.
         """
         a = destination(a)
-        operands = [] if b is NO_VALUE else [as_operand(b)]
+        operands = [] if b is NO_VALUE else [as_operand(b, a.device)]
         if len(operands) + 1 != self.nin:
             raise ValueError(
                 "second operand needed for ufunc" if self.nin == 2 else "second operand provided for unary ufunc"
             )
-        places = torch.arange(a.numel(), device=a.device).reshape(a.shape)[_index(indices)]
+        places = torch.arange(a.numel(), device=a.device).reshape(a.shape)[_index(indices, a.device)]
         flat = a.reshape(-1)  # a view where `a` is contiguous; copied back below where it is not
-        values = [weak_as_array(x).to(a.device).broadcast_to(places.shape).reshape(-1) for x in operands]
+        values = [beside(x, a).broadcast_to(places.shape).reshape(-1) for x in operands]
         _, loop = self.resolve(self.loops, [a, *operands])
         if loop is None:
             raise self._no_loop([a, *operands])
@@ -416,7 +417,7 @@ class UFunc:
         """`reduce` over the slices between consecutive indices; a single element where they do not increase."""
         a = asarray(array)
         (dim,) = axes_of(as_axis(axis), a.ndim)
-        starts, size = asarray(indices).to(INT64).tolist(), a.shape[dim]
+        starts, size = asarray(indices, None, torch.device("cpu")).to(INT64).tolist(), a.shape[dim]
         for start in starts:
             if not 0 <= start < size:
                 raise IndexError(f"index {start} out-of-bounds in {self.__name__}.reduceat [0, {size})")
@@ -428,8 +429,8 @@ class UFunc:
         return self._give(out, torch.stack(parts, dim) if parts else a.narrow(dim, 0, 0).clone())
 
 
-def _mask(where: Any) -> Tensor:
-    mask = asarray(where)
+def _mask(where: Any, like: Tensor) -> Tensor:
+    mask = asarray(where, None, like.device)
     if mask.dtype is not BOOL:
         raise TypeError(
             f"Cannot cast array data from dtype('{str(mask.dtype)[6:]}') to dtype('bool') according to the rule 'safe'"
@@ -437,7 +438,7 @@ def _mask(where: Any) -> Tensor:
     return mask
 
 
-def _index(indices: Any) -> Any:
+def _index(indices: Any, device: torch.device) -> Any:
     """An index with every array in it as torch takes it: masks as bool, everything else as int64."""
     items = indices if isinstance(indices, tuple) else (indices,)
     if all(isinstance(item, slice) or item is None or item is Ellipsis for item in items):
@@ -446,7 +447,7 @@ def _index(indices: Any) -> Any:
         item
         if isinstance(item, slice) or item is None or item is Ellipsis
         else found
-        if (found := asarray(item)).dtype is BOOL
+        if (found := asarray(item, None, device)).dtype is BOOL
         else found.to(INT64)
         for item in items
     )

@@ -10,17 +10,17 @@ from np2torch.shim._promotion import Tensor, kind
 __all__ = ["packbits", "unpackbits"]
 
 
-def _weights(bitorder: str) -> Tensor:
+def _weights(bitorder: str, device: torch.device) -> Tensor:
     if bitorder not in ("big", "little"):
         raise ValueError("'order' must be either 'little' or 'big'")
-    weights = 2 ** torch.arange(8, dtype=torch.uint8)
+    weights = 2 ** torch.arange(8, dtype=torch.uint8, device=device)
     return weights.flip(0) if bitorder == "big" else weights
 
 
 @normalized
 def packbits(a: ArrayLike, axis: int | None = None, bitorder: str = "big") -> Tensor:
     """Eight elements a byte along an axis, zeros after the last; flattened for None."""
-    weights = _weights(bitorder)
+    weights = _weights(bitorder, a.device)
     if kind(a.dtype) > 1:
         raise TypeError("Expected an input array of integer or boolean data type")
     x = (a.reshape(-1) if axis is None or a.ndim == 0 else a.movedim(axis, -1)) != 0
@@ -32,7 +32,7 @@ def packbits(a: ArrayLike, axis: int | None = None, bitorder: str = "big") -> Te
 @normalized
 def unpackbits(a: ArrayLike, axis: int | None = None, count: int | None = None, bitorder: str = "big") -> Tensor:
     """The bits of bytes along an axis, cut or filled with zeros to `count`; negative counts are cut off the end."""
-    weights = _weights(bitorder)
+    weights = _weights(bitorder, a.device)
     if a.dtype != torch.uint8:
         raise TypeError("Expected an input array of unsigned byte data type")
     x = a.reshape(-1) if axis is None or a.ndim == 0 else a.movedim(axis, -1)

@@ -9,7 +9,7 @@ import torch
 from np2torch.shim import reductions as r
 from np2torch.shim import ufuncs as u
 from np2torch.shim._casting import castable
-from np2torch.shim._core import ArrayLike, AxisLike, OptArray, ReduceAxis, asarray, axes_of, normalized
+from np2torch.shim._core import ArrayLike, AxisLike, OptArray, ReduceAxis, asarray, axes_of, beside, normalized
 from np2torch.shim._errors import holds
 from np2torch.shim._promotion import BOOL, COMPLEX128, FLOAT64, Tensor, is_weak, kind, mean_dtype, promote
 from np2torch.shim._ufunc import NO_VALUE
@@ -97,11 +97,11 @@ def _gradient(f: Tensor, h: Any, dim: int, edge_order: int) -> Tensor:
     if steps is not None and not holds(steps != steps[:1], unknown=True):
         h, steps = steps[0], None
     if steps is None:
-        h = h if is_weak(h) else asarray(h)
-        middle = u.divide(u.subtract(f[..., 2:], f[..., :-2]), u.multiply(2.0, h))
+        h = h if is_weak(h) else beside(h, f)
+        middle = u.divide(u.subtract(f[..., 2:], f[..., :-2]), 2.0 * h if is_weak(h) else u.multiply(2.0, h))
         first = last = h
         ends = (-1.5, 2.0, -0.5), (0.5, -2.0, 1.5)
-        combine = [[u.divide(c, h) for c in end] for end in ends]
+        combine = [[c / h if is_weak(h) and h else u.divide(c, h) for c in end] for end in ends]
     else:
         left, right = steps[:-1], steps[1:]
         a, b, c = -right / (left * (left + right)), (right - left) / (left * right), left / (right * (left + right))
@@ -127,7 +127,7 @@ def _gradient(f: Tensor, h: Any, dim: int, edge_order: int) -> Tensor:
 def trapezoid(y: ArrayLike, x: OptArray = None, dx: Any = 1.0, axis: ReduceAxis = -1) -> Tensor:
     """The integral by the trapezoidal rule."""
     (dim,) = axes_of(axis, y.ndim)
-    step = dx if is_weak(dx) else asarray(dx)
+    step = dx if is_weak(dx) else beside(dx, y)
     if x is not None:
         step = diff(x, axis=0 if x.ndim == 1 else dim)
         if x.ndim == 1:
@@ -166,8 +166,8 @@ def interp(
         raise ValueError("array of sample points is empty")
     if len(xp) != len(fp):
         raise ValueError("fp and xp are not of the same length.")
-    below = fp[0] if left is None else asarray(left).to(fp)
-    above = fp[-1] if right is None else asarray(right).to(fp)
+    below = fp[0] if left is None else beside(left, fp).to(fp)
+    above = fp[-1] if right is None else beside(right, fp).to(fp)
     parts = [_on_lines(x, xp, part) for part in ((fp.real, fp.imag) if fp.is_complex() else (fp,))]
     result = torch.complex(*parts) if fp.is_complex() else parts[0]
     result = torch.where(x > xp[-1], above, torch.where(x < xp[0], below, result))

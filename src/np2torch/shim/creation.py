@@ -165,7 +165,7 @@ def _filled(shape: tuple[int, ...], value: Any, dtype: torch.dtype | None, order
     valid_shape(shape)
     if type(value) in (bool, int) and dtype is not None:
         value = checked(value, dtype) if dtype is not BOOL else bool(value)
-    tensor = to_tensor(value)
+    tensor = to_tensor(value, None, device)
     found = expanded(tensor.to(device=device, dtype=dtype or tensor.dtype), shape).clone(
         memory_format=torch.contiguous_format
     )

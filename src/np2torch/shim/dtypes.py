@@ -170,7 +170,7 @@ def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
 
 def min_scalar_type(a: Any, /) -> torch.dtype:
     """The smallest dtype that holds the value of a scalar; the dtype of an array."""
-    x = asarray(a)
+    x = asarray(a, None, torch.device("cpu"))
     if x.ndim or x.dtype is BOOL:
         return x.dtype
     value = x.item()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import math
 from contextlib import suppress
 from typing import Any
@@ -9,7 +10,19 @@ from typing import Any
 import torch
 
 from np2torch.shim import ufuncs as u
-from np2torch.shim._core import ArrayLike, Operand, OutArray, ReduceAxis, asarray, axes_of, into, normalized
+from np2torch.shim._core import (
+    ArrayLike,
+    Operand,
+    OutArray,
+    ReduceAxis,
+    as_array,
+    asarray,
+    axes_of,
+    beside,
+    device_of,
+    into,
+    normalized,
+)  # fmt: skip
 from np2torch.shim._promotion import FLOAT32, FLOAT64, Tensor, is_weak, kind, mean_dtype, promote, result_dtype
 from np2torch.shim.ufuncs import *  # noqa: F403
 from np2torch.shim.ufuncs import __all__ as _ufunc_names
@@ -151,7 +164,7 @@ def nan_to_num(x: ArrayLike, copy: bool = True, nan: Any = 0.0, posinf: Any = No
             (torch.isposinf(part), posinf, limits.max),
             (torch.isneginf(part), neginf, limits.min),
         ]:
-            fixed = torch.where(where, asarray(default if value is None else value).to(part), fixed)
+            fixed = torch.where(where, beside(default if value is None else value, part).to(part), fixed)
         part.copy_(fixed)
     return result
 
@@ -168,14 +181,17 @@ def _are_doubles(a: Any, b: Any) -> bool:
 def isclose(a: Operand, b: Operand, rtol: Operand = 1e-05, atol: Operand = 1e-08, equal_nan: bool = False) -> Tensor:
     """|a - b| <= atol + rtol * |b| elementwise, with NumPy's promotion; nan equals nan if asked."""
     if _are_doubles(a, b) and type(rtol) is float and type(atol) is float:
-        size, finite = (b.abs(), b.isfinite()) if isinstance(b, Tensor) else (abs(b), math.isfinite(b))
+        size, finite = (b.abs(), b.isfinite()) if isinstance(b, Tensor) else (builtins.abs(b), math.isfinite(b))
         with suppress(RuntimeError):  # shapes that do not fit: the long way says so
             close = ((a - b).abs() <= atol + rtol * size) & finite | (a == b)
             return close | a.isnan() & b.isnan() if equal_nan and isinstance(b, Tensor) else close  # type: ignore[no-any-return]
     b = u.multiply(b, 1.0) if isinstance(b, Tensor) else b * 1.0
-    near = u.less_equal(u.absolute(u.subtract(a, b)), u.add(atol, u.multiply(rtol, u.absolute(b))))
-    result = near & u.isfinite(b) | u.equal(a, b)
-    return result | u.isnan(a) & u.isnan(b) if equal_nan else result  # type: ignore[no-any-return]
+    size = builtins.abs(b) if is_weak(b) else u.absolute(b)
+    room = rtol * size if is_weak(rtol) and is_weak(size) else u.multiply(rtol, size)
+    bound = atol + room if is_weak(atol) and is_weak(room) else u.add(atol, room)
+    near = u.less_equal(u.absolute(u.subtract(a, b)), bound)
+    result = near & u.isfinite(as_array(b, near.device)) | u.equal(a, b)
+    return result | u.isnan(as_array(a, near.device)) & u.isnan(as_array(b, near.device)) if equal_nan else result  # type: ignore[no-any-return]
 
 
 def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> bool:
@@ -186,7 +202,8 @@ def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bo
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     """Same shape and elements? A Python bool, False for what is no array."""
     try:
-        x, y = asarray(a1), asarray(a2)
+        device = device_of(a1, a2)
+        x, y = asarray(a1, None, device), asarray(a2, None, device)
     except (TypeError, ValueError):
         return False
     if x.shape != y.shape:
@@ -198,7 +215,8 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
 def array_equiv(a1: Any, a2: Any) -> bool:
     """Equal after broadcasting? A Python bool, False for what does not broadcast."""
     try:
-        return bool(u.equal(asarray(a1), asarray(a2)).all())
+        device = device_of(a1, a2)
+        return bool(u.equal(asarray(a1, None, device), asarray(a2, None, device)).all())
     except (TypeError, ValueError):
         return False
 

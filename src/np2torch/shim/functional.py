@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, asarray, axes_of, normalized
+from np2torch.shim._core import ArrayLike, asarray, axes_of, beside, normalized
 from np2torch.shim._formatting import (
     array2string,
     array_repr,
@@ -73,7 +73,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: ArrayLike, *arg
     if 0 in lines.shape[:-1]:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
     found = [
-        asarray(func1d(lines[index], *args, **kwargs)) for index in itertools.product(*map(range, lines.shape[:-1]))
+        beside(func1d(lines[index], *args, **kwargs), arr) for index in itertools.product(*map(range, lines.shape[:-1]))
     ]
     stacked = torch.stack([x.to(found[0].dtype) for x in found]).reshape((*lines.shape[:-1], *found[0].shape))
     inner = range(lines.ndim - 1, stacked.ndim)
@@ -84,7 +84,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: ArrayLike, *arg
 def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Any) -> Any:
     """A reduction applied over one axis after the other, the axes kept."""
     found: Any = a
-    for axis in [int(x) for x in asarray(axes).reshape(-1)]:
+    for axis in [axes] if isinstance(axes, int) else [operator.index(axis) for axis in axes]:
         at = axis + a.ndim if axis < 0 else axis
         result = asarray(func(found, at))
         if result.ndim != found.ndim:
@@ -101,7 +101,7 @@ def piecewise(x: ArrayLike, condlist: Any, funclist: Sequence[Any], *args: Any, 
     single = not isinstance(condlist, (list, tuple, Tensor)) or (isinstance(condlist, Tensor) and condlist.ndim == 0)
     if single or (x.ndim != 0 and not isinstance(condlist[0], list) and asarray(condlist[0]).ndim == 0):
         condlist = [condlist]
-    conditions = [truth(asarray(condition)) for condition in condlist]
+    conditions = [truth(beside(condition, x)) for condition in condlist]
     if len(conditions) == len(funclist) - 1:
         conditions.append(~functools.reduce(operator.or_, conditions))
     elif len(conditions) != len(funclist):

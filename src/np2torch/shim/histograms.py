@@ -129,7 +129,7 @@ def _outer_edges(a: Tensor, limits: Any) -> tuple[Any, Any]:
 
 def _even_edges(first: Any, last: Any, count: int, dtype: torch.dtype, device: Any) -> Tensor:
     """`count` + 1 edges from first to last; every one is first + i * step, as NumPy's linspace computes it."""
-    first, last = asarray(first).to(device), asarray(last).to(device)
+    first, last = (asarray(x, None, device).to(device) for x in (first, last))
     work = promote(first.dtype, last.dtype)
     work = work if kind(work) >= 2 else FLOAT64
     first, last = first.to(work), last.to(work)

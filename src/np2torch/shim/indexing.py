@@ -11,7 +11,18 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, ArraySeq, Operand, ShapeLike, as_operand, asarray, axes_of, normalized
+from np2torch.shim._core import (
+    ArrayLike,
+    ArraySeq,
+    Operand,
+    ShapeLike,
+    as_operand,
+    asarray,
+    axes_of,
+    beside,
+    device_of,
+    normalized,
+)  # fmt: skip
 from np2torch.shim._errors import wrong
 from np2torch.shim._iterators import ndenumerate, ndindex, nditer
 from np2torch.shim._layout import (
@@ -139,7 +150,7 @@ def _common(*values: Any) -> torch.dtype:
 
 def _where(condition: Tensor, x: Any, y: Any) -> Tensor:
     dtype = _common(x, y)
-    first, second = (asarray(value).to(condition.device, dtype) for value in (x, y))
+    first, second = (beside(value, condition).to(dtype) for value in (x, y))
     broadcast_shape(condition.shape, first.shape, second.shape)
     return seen_as(torch.where(condition, movable(first), movable(second)), dtype)
 
@@ -151,13 +162,14 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
         raise ValueError("list of cases must be same length as list of conditions")
     if len(condlist) == 0:
         raise ValueError("select with an empty condition list is not possible")
-    choices = [x if type(x) in (int, float, complex) else asarray(x) for x in (*choicelist, default)]
-    conditions = [asarray(condition) for condition in condlist]
+    device = device_of(*condlist, *choicelist)
+    choices = [x if type(x) in (int, float, complex) else asarray(x, None, device) for x in (*choicelist, default)]
+    conditions = [asarray(condition, None, device) for condition in condlist]
     for at, condition in enumerate(conditions):
         if condition.dtype is not BOOL:
             raise TypeError(f"invalid entry {at} in condlist: should be boolean ndarray")
     dtype = _common(*choices)
-    values = [asarray(x).to(conditions[0].device, dtype) for x in choices]
+    values = [beside(x, conditions[0]).to(dtype) for x in choices]
     shape = broadcast_shape(*(x.shape for x in (*conditions, *values)))
     found = movable(expanded(values[-1], shape))
     for condition, value in zip(reversed(conditions), reversed(values[:-1]), strict=True):
@@ -166,14 +178,16 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
 
 
 @normalized
-def choose(a: ArrayLike, choices: Any, out: Tensor | None = None, mode: str = "raise") -> Tensor:
+def choose(a: Any, choices: Any, out: Tensor | None = None, mode: str = "raise") -> Tensor:
     """Each element from the choice whose number stands in `a`."""
-    safely_int(a)
     weak = list(choices)
+    device = device_of(a, *weak)
+    a = asarray(a, None, device)
+    safely_int(a)
     if not weak:
         raise ValueError("invalid number of choices: 0")
     dtype = _common(*map(as_operand, weak))
-    choices = [asarray(choice) for choice in weak]
+    choices = [asarray(choice, None, device) for choice in weak]
     try:
         if mode == "raise" and wrong(a < 0, "invalid entry in choice array"):
             raise IndexError
@@ -269,10 +283,11 @@ def diag_indices_from(arr: ArrayLike) -> tuple[Tensor, ...]:
     return (torch.arange(arr.shape[0], device=arr.device),) * arr.ndim
 
 
-def _triangle(n: Any, k: Any, m: Any, lower: bool) -> tuple[Tensor, ...]:
+def _triangle(n: Any, k: Any, m: Any, lower: bool, device: torch.device | None = None) -> tuple[Tensor, ...]:
     rows = operator.index(n)
     columns = rows if m is None else operator.index(m)
-    inside = torch.arange(rows)[:, None] + operator.index(k) - (0 if lower else 1) >= torch.arange(columns)
+    row, column = torch.arange(rows, device=device)[:, None], torch.arange(columns, device=device)
+    inside = row + operator.index(k) - (0 if lower else 1) >= column
     return _nonzero(inside if lower else ~inside)
 
 
@@ -296,14 +311,14 @@ def _matrix(arr: Tensor) -> tuple[int, int]:
 def tril_indices_from(arr: ArrayLike, k: Any = 0) -> tuple[Tensor, ...]:
     """The index tensors of the lower triangle of a matrix."""
     rows, columns = _matrix(arr)
-    return _triangle(rows, k, columns, True)
+    return _triangle(rows, k, columns, True, arr.device)
 
 
 @normalized
 def triu_indices_from(arr: ArrayLike, k: Any = 0) -> tuple[Tensor, ...]:
     """The index tensors of the upper triangle of a matrix."""
     rows, columns = _matrix(arr)
-    return _triangle(rows, k, columns, False)
+    return _triangle(rows, k, columns, False, arr.device)
 
 
 def mask_indices(n: Any, mask_func: Callable[..., Any], k: Any = 0) -> tuple[Tensor, ...]:
@@ -356,4 +371,5 @@ def ravel_multi_index(multi_index: ArraySeq, dims: ShapeLike, mode: Any = "raise
     except IndexError:
         raise ValueError("invalid entry in coordinates array") from None
     broadcast_shape(*(step.shape for step in steps))
-    return sum((step * weight for step, weight in zip(steps, _weights(dims, order), strict=True)), torch.tensor(0))
+    start = torch.tensor(0, device=steps[0].device if steps else None)
+    return sum((step * weight for step, weight in zip(steps, _weights(dims, order), strict=True)), start)

@@ -98,7 +98,7 @@ def _numpys(leaf: Any) -> Any:
 
 def numpys_dtype(dtype: torch.dtype) -> Any:
     """NumPy's dtype of the same name."""
-    return torch.empty(0, dtype=dtype).numpy().dtype
+    return torch.empty(0, dtype=dtype, device="cpu").numpy().dtype
 
 
 def from_numpy(x: Any) -> Any:

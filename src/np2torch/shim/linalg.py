@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import torch
 
 from np2torch.shim import _promotion, products
-from np2torch.shim._core import ArrayLike, ArraySeq, LinAlgError, OutArray, asarray, normalized
+from np2torch.shim._core import ArrayLike, ArraySeq, LinAlgError, OutArray, asarray, beside, normalized
 from np2torch.shim._doubled import in_double, widened
 from np2torch.shim._errors import wrong
 from np2torch.shim._norms import matrix_norm, norm, vector_norm
@@ -305,11 +305,11 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
         return int(bool((x != 0).any()))
     s = svd(x, compute_uv=False, hermitian=hermitian)
     if tol is None:
-        relative = max(x.shape[-2:]) * _eps(s) if rtol is None else asarray(rtol).to(s.device)
+        relative = max(x.shape[-2:]) * _eps(s) if rtol is None else beside(rtol, s)
         top = s.amax(-1, keepdim=True) if s.shape[-1] else s.new_zeros((*s.shape[:-1], 1))
         limit = top * (relative.unsqueeze(-1) if isinstance(relative, Tensor) else relative)
     else:
-        limit = asarray(tol).to(s.device).unsqueeze(-1)
+        limit = beside(tol, s).unsqueeze(-1)
     return (s > limit).sum(-1)
 
 

@@ -201,7 +201,8 @@ def contains(a: Any, b: Any, /) -> bool:
             raise TypeError(f"argument of type '{str(a.dtype)[6:]}' is not iterable")
         if not _is_arraylike(b):
             return False
-        return bool(torch.as_tensor(eq(a, b)).any())
+        found = eq(a, b)
+        return bool(found.any()) if isinstance(found, Tensor) else bool(found)
     if isinstance(a, (list, tuple)):
         return any(item is b or protocols.truth(eq(item, b)) for item in a)
     return operator.contains(a, protocols.key(b))

@@ -22,6 +22,7 @@ from np2torch.shim._core import (
     as_axis,
     asarray,
     axes_of,
+    beside,
     normalized,
 )  # fmt: skip
 from np2torch.shim._errors import wrong
@@ -135,7 +136,7 @@ def _count(a: Tensor, axes: tuple[int, ...], where: Any) -> Tensor | int:
     """How many elements go into each result; with the axes kept if that differs from result to result."""
     if where is True:
         return math.prod([a.shape[i] for i in axes])
-    mask = asarray(where)
+    mask = beside(where, a)
     if same_shape([a, mask]) != a.shape:
         raise ValueError("non-broadcastable operand: the mask has a shape that the array has not")
     return sum(mask.expand(a.shape), axes, INT64, keepdims=True)
@@ -145,7 +146,7 @@ def _mean(a: Tensor, axes: tuple[int, ...], where: Any) -> Tensor:
     """The mean over the axes, which are kept; in float32 for float16."""
     work = a.to(FLOAT32) if a.dtype is FLOAT16 else a
     total = sum(work, axes, keepdims=True, where=where)
-    return total / asarray(_count(a, axes, where)).to(total)
+    return total / beside(_count(a, axes, where), total).to(total)
 
 
 @normalized
@@ -203,7 +204,7 @@ def var(
     away = work - (_mean(work, axes, where) if mean is None else mean.to(work))
     squares = away.real**2 + away.imag**2 if away.is_complex() else away * away
     total = sum(squares, axes, keepdims=True, where=where)
-    count = asarray(_count(a, axes, where)).to(total) - ddof
+    count = beside(_count(a, axes, where), total).to(total) - ddof
     result = (total / count.clamp(min=0)).to(dtype or real_dtype(a.dtype))
     return result if keepdims else _dropped(result, axes)
 
@@ -293,7 +294,7 @@ def _cumulative(ufunc: UFunc, x: Any, axis: Any, dtype: Any, out: Any, include_i
     result = ufunc.accumulate(x, dim, dtype)
     if include_initial:
         shape = [1 if i == dim else n for i, n in enumerate(x.shape)]
-        result = torch.cat([asarray(ufunc.identity).to(result).expand(shape), result], dim)
+        result = torch.cat([asarray(ufunc.identity, result.dtype, result.device).expand(shape), result], dim)
     return result if out is None else u.positive(result, out=out)
 
 

@@ -12,7 +12,7 @@ from np2torch.shim import nanfunctions
 from np2torch.shim import reductions as r
 from np2torch.shim import ufuncs as u
 from np2torch.shim._axes import along, keep
-from np2torch.shim._core import ArrayLike, AxisLike, DTypeLike, OptArray, OutArray, asarray, axes_of, normalized
+from np2torch.shim._core import ArrayLike, AxisLike, DTypeLike, OptArray, OutArray, asarray, axes_of, beside, normalized
 from np2torch.shim._errors import warn_where, wrong
 from np2torch.shim._layout import moved
 from np2torch.shim._loops import WIDE_UNSIGNED
@@ -124,7 +124,7 @@ def _quantile(
 ) -> Tensor:
     if a.is_complex():
         raise TypeError("a must be an array of real numbers")
-    q = _levels(given, scale).to(a.device)
+    q = _levels(given, scale, a.device).to(a.device)
     if wrong(~((q >= 0) & (q <= 1)), said := "Quantiles must be in the range [0, 1]"):
         raise ValueError(said)
     if method not in _BETWEEN and method not in _ELEMENT:
@@ -132,7 +132,7 @@ def _quantile(
     if weights is not None:
         if method != "inverted_cdf":
             raise ValueError(f"Only method 'inverted_cdf' supports weights. Got: {method}.")
-        return _weighted(a, q, axis, keepdims, asarray(weights), skip_nan)
+        return _weighted(a, q, axis, keepdims, beside(weights, a), skip_nan)
     ordered, n, undefined, axes = _sorted(a, axis, skip_nan)
     if not skip_nan and not math.prod([a.shape[at] for at in axes]):
         raise IndexError("cannot take quantiles of an empty array")
@@ -194,9 +194,9 @@ def _weighted(a: Tensor, q: Tensor, axis: Any, keepdims: bool, weights: Tensor, 
     return _arranged(_nan_where(undefined[..., None], moved(torch.gather, ordered, -1, place)), q, a, axes, keepdims)
 
 
-def _levels(q: Any, scale: int) -> Tensor:
+def _levels(q: Any, scale: int, device: torch.device) -> Tensor:
     """The levels as a tensor of fractions."""
-    levels = asarray(q)
+    levels = asarray(q, None, device)
     if scale != 1:
         levels = levels.to(mean_dtype(levels.dtype))
         if wrong(~((levels >= 0) & (levels <= scale)), said := "Percentiles must be in the range [0, 100]"):

@@ -34,7 +34,7 @@ class _Plan(NamedTuple):
 
 
 # -------------------------------------------------------------------------------------------- reading an index
-def _entry(item: Any) -> Any:
+def _entry(item: Any, device: torch.device | None = None) -> Any:
     """One index as None, Ellipsis, a slice of ints, an int, or a tensor (int64 array or mask)."""
     if item is None or item is Ellipsis or type(item) is int:
         return item
@@ -43,7 +43,7 @@ def _entry(item: Any) -> Any:
     if isinstance(item, (float, complex, str, bytes)):
         raise IndexError(WRONG_INDEX)
     try:
-        found = _core.asarray(item)
+        found = _core.asarray(item, None, device)
     except TypeError:
         raise IndexError(WRONG_INDEX) from None
     if found.dtype is torch.bool:
@@ -97,7 +97,7 @@ def _element(position: int, size: int, axis: int) -> int:
 
 
 def _plan(x: Tensor, index: Any) -> _Plan:
-    entries = [_entry(item) for item in (index if isinstance(index, tuple) else (index,))]
+    entries = [_entry(item, x.device) for item in (index if isinstance(index, tuple) else (index,))]
     fancy = any(isinstance(item, Tensor) for item in entries)
     element = all(type(item) is int for item in entries) and len(entries) == x.ndim
     view, axis, source = x, 0, 0  # the axis of the view and of x that come next

@@ -16,7 +16,7 @@ __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 
 def _window(M: Any, shape: Callable[[Tensor, float], Tensor]) -> Tensor:
     """`shape(n, M - 1)` at the M points n = 1 - M, 3 - M, ..., M - 1; NumPy's answers for fewer than two points."""
-    size = float(asarray(M))
+    size = float(M)
     if size < 1:
         return torch.empty(0, dtype=FLOAT64)
     if size == 1:
@@ -49,7 +49,7 @@ def hanning(M: Any) -> Tensor:
 
 def kaiser(M: Any, beta: Any) -> Tensor:
     """The taper built on the Bessel function i0; larger `beta` narrows it."""
-    size, shape = float(asarray(M)), asarray(beta).to(FLOAT64)
+    size, shape = float(M), asarray(beta).to(FLOAT64)
     if size == 1:
         return torch.ones(1, dtype=FLOAT64)
     n, middle = torch.arange(max(math.ceil(size), 0), dtype=FLOAT64), (size - 1) / 2.0
