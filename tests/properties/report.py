@@ -55,11 +55,11 @@ def native_differences(row: Row, count: int, start: int) -> tuple[int, list[tupl
     return ran, found
 
 
-def transformed(check: Callable[[Row], str | None]) -> Callable[..., tuple[int, list[tuple[str, str]]]]:
-    """The same for one example under a transform of torch's."""
+def transformed(check: Callable[[Row, int], str | None]) -> Callable[..., tuple[int, list[tuple[str, str]]]]:
+    """The same for one example, whatever the count, under a transform of torch's."""
 
     def run(row: Row, count: int, start: int) -> tuple[int, list[tuple[str, str]]]:
-        said = check(row)
+        said = check(row, start)
         return 1, [(said, said)] if said else []
 
     return run

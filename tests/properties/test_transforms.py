@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 import torch
 from table import Row, rows
-from transforms import LISTED, VALUED, placed, traced, unlisted
+from transforms import CUT, LISTED, VALUED, differentiated, placed, traced, unlisted
 
 torch.set_num_threads(1)
 
@@ -34,5 +34,10 @@ def test_stays_on_the_device_of_its_arguments(row: Row) -> None:
     assert (said := placed(row)) is None, said
 
 
+@pytest.mark.parametrize("row", unlisted(rows(), CUT), ids=named)
+def test_gradients_are_what_small_steps_say(row: Row) -> None:
+    assert (said := differentiated(row)) is None, said
+
+
 def test_what_is_listed_is_in_the_table() -> None:
-    assert {row.name for row in rows()} >= VALUED
+    assert {row.name for row in rows()} >= VALUED | CUT

@@ -405,3 +405,8 @@ def test_views_and_copies():
     assert elementwise.clip(x, 0.5, 2, out=out) is out and out.tolist() == [0.5, 1.0]
     assert elementwise.round(x + 0.26, 1, out=out) is out
     assert elementwise.clip(x, min=0.5, max=0.75).tolist() == [0.5, 0.75]
+
+
+@pytest.mark.parametrize("decimals", [-3, 9, 11, 12, 15])
+def test_round_to_many_decimals(decimals):
+    agree("around", np.array([1.23456789012345e-5, 0.123456789123456789, 12345.678]), decimals=decimals, rtol=0.0)

@@ -202,7 +202,7 @@ def copyto(dst: Tensor, src: Any, casting: str = "same_kind", where: Any = True)
     """Write `src`, broadcast, into `dst` where `where` holds."""
     dst = _destination(dst, "copyto")
     target = movable(dst)
-    src = asarray(src) if casting == "unsafe" and is_weak(src) else src
+    src = beside(src, dst) if casting == "unsafe" and is_weak(src) else src
     values = expanded(_source(src, dst, casting), tuple(dst.shape))
     if where is True:
         target.copy_(values)

@@ -82,7 +82,7 @@ fmin = _extremum(torch.fmin, less_equal, nan=False)
 def floor_divide(x: Tensor, y: Tensor) -> Tensor:
     """Integers divided by zero give 0."""
     if x.is_floating_point():
-        return torch.floor_divide(x, y)
+        return torch.div(x, y, rounding_mode="floor")  # floor_divide has no gradient, not even zero
     zero = y == 0
     return torch.where(zero, 0, torch.floor_divide(x, torch.where(zero, 1, y)))
 
@@ -175,7 +175,7 @@ def power(x: Tensor, y: Tensor) -> Tensor:
 
 def _complex_power(x: Tensor, y: Tensor) -> Tensor:
     """Small whole powers by multiplication; 0**y is 1 for y = 0, 0 for a positive real part of y, else nan."""
-    result = torch.pow(x, y)
+    result = torch.pow(torch.where(x == 0, 1, x) if y.requires_grad else x, y)  # the logarithm of 0 has no gradient
     at_zero = torch.where(y.real > 0, 0.0, torch.nan).to(y.real.dtype)
     result = torch.where(x == 0, torch.complex(at_zero, at_zero), result)
     product = torch.ones_like(x)
@@ -243,9 +243,17 @@ def conjugate(x: Tensor) -> Tensor:
     return torch.conj_physical(x).clone() if x.is_complex() else x
 
 
+def root(x: Tensor) -> Tensor:
+    """The square root of a variance, whose gradient is 0 where it is 0, as that of `torch.std` is."""
+    if not x.requires_grad:
+        return torch.sqrt(x)
+    none = x == 0
+    return torch.where(none, 0.0, torch.sqrt(torch.where(none, 1.0, x)))
+
+
 def heaviside(x: Tensor, y: Tensor) -> Tensor:
     """0, y or 1; nan of nan."""
-    return torch.where(torch.isnan(x), x, torch.heaviside(x, y))
+    return torch.where(torch.isnan(x), x, torch.where(x == 0, y, (x > 0).to(x.dtype)))
 
 
 def spacing(x: Tensor) -> Tensor:

@@ -27,6 +27,11 @@ def seen_as(x: Tensor, dtype: torch.dtype) -> Tensor:
     return x if x.dtype is dtype else x.view(dtype)
 
 
+def apart(x: Tensor) -> Tensor:
+    """What is about to be written over: a copy where a gradient needs the values that were there."""
+    return x.clone() if x.requires_grad and torch.is_grad_enabled() else x
+
+
 def may_share(a: Tensor, b: Tensor) -> bool:
     """Do two tensors live in one storage? In torch.compile, where memory has no place yet: they may."""
     return torch.compiler.is_compiling() or a.untyped_storage().data_ptr() == b.untyped_storage().data_ptr()

@@ -12,6 +12,7 @@ import torch
 
 from np2torch.shim._core import ArrayLike, asarray, beside, normalized
 from np2torch.shim._doubled import eigenvalues
+from np2torch.shim._layout import apart
 from np2torch.shim._promotion import FLOAT64, Tensor, kind, mean_dtype, promote2, real_dtype, result_dtype
 
 
@@ -125,7 +126,7 @@ def polyval(p: Any, x: Any) -> Any:
         for one in c:
             found = found * x + one
         return found
-    points = asarray(x)
+    points = asarray(x, None, c.device)
     dtype = promote2(c.dtype, points.dtype) if len(c) else points.dtype
     points, value = points.to(dtype), torch.zeros_like(points, dtype=dtype, requires_grad=False)
     for one in c.to(dtype):
@@ -182,8 +183,8 @@ def polydiv(u: Any, v: Any) -> Any:
     quotient = rest.new_zeros(max(count, 1))
     scale = 1.0 / divisor[0]
     for at in range(count):
-        quotient[at] = scale * rest[at]
-        rest[at : at + len(b)] -= quotient[at] * divisor
+        quotient[at] = factor = scale * apart(rest)[at]
+        rest[at : at + len(b)] -= factor * divisor
     while len(rest) > 1 and abs(rest[0]) <= 1e-8:  # what numpy.allclose takes for zero
         rest = rest[1:]
     return _like(quotient, u, v), _like(rest, u, v)

@@ -10,6 +10,7 @@ import torch
 
 from np2torch.shim._core import ArrayLike, asarray, beside, device_of, normalized
 from np2torch.shim._doubled import eigenvalues
+from np2torch.shim._layout import apart
 from np2torch.shim._poly1d import check_points, fit_matrix, powers, product, real_if_so, trimmed
 from np2torch.shim._promotion import FLOAT64, Tensor, mean_dtype, promote2
 from np2torch.shim.sorting import sort
@@ -86,7 +87,7 @@ def polydiv(c1: Any, c2: Any) -> tuple[Tensor, Tensor]:
     rest, monic = a.clone(), b[:-1] / b[-1]
     last = len(b) - 1
     for at in range(len(a) - len(b), -1, -1):
-        rest[at : at + last] -= monic * rest[at + last]
+        rest[at : at + last] -= monic * apart(rest)[at + last]
     return rest[last:] / b[-1], trimmed(rest[:last], front=False)
 
 

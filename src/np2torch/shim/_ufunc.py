@@ -19,7 +19,7 @@ from np2torch.shim._axes import along, keep, reduced_axes
 from np2torch.shim._casting import castable, check_casting, store
 from np2torch.shim._core import as_axis, as_operand, asarray, axes_of, beside, destination, device_of
 from np2torch.shim._errors import wrong
-from np2torch.shim._layout import checked, movable
+from np2torch.shim._layout import apart, checked, movable
 from np2torch.shim._loops import (
     WIDE_UNSIGNED,
     Dtypes,
@@ -149,6 +149,9 @@ class UFunc:
         try:
             device = device_of(*args[: self.nin])
             operands = [as_operand(x, device) for x in args[: self.nin]]
+            if out is not None:
+                outs = out if isinstance(out, tuple) else (out,)
+                operands = [apart(x) if any(x is o for o in outs) else x for x in operands]  # type: ignore[arg-type]
         except TypeError:
             if self.nin == 1 and out is None and where is True and (own := self._own(args[0])) is not None:
                 return own()
@@ -417,7 +420,9 @@ class UFunc:
         """`reduce` over the slices between consecutive indices; a single element where they do not increase."""
         a = asarray(array)
         (dim,) = axes_of(as_axis(axis), a.ndim)
-        starts, size = asarray(indices, None, torch.device("cpu")).to(INT64).tolist(), a.shape[dim]
+        plain = isinstance(indices, (list, tuple)) and all(type(at) is int for at in indices)
+        starts = list(indices) if plain else asarray(indices, None, torch.device("cpu")).to(INT64).tolist()
+        size = a.shape[dim]
         for start in starts:
             if not 0 <= start < size:
                 raise IndexError(f"index {start} out-of-bounds in {self.__name__}.reduceat [0, {size})")

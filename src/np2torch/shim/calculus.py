@@ -28,7 +28,7 @@ def diff(a: ArrayLike, n: int = 1, axis: ReduceAxis = -1, prepend: Any = NO_VALU
     parts = [a]
     for extra, place in ((prepend, 0), (append, len(parts) + 1)):
         if extra is not NO_VALUE:
-            extra = asarray(extra)
+            extra = beside(extra, a)
             shape = [1 if i == dim else size for i, size in enumerate(a.shape)]
             parts.insert(place, extra.expand(shape) if extra.ndim == 0 else extra)
     if len({part.shape[:dim] + part.shape[dim + 1 :] for part in parts}) > 1:

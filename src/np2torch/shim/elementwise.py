@@ -136,7 +136,7 @@ def round(a: Operand, decimals: int = 0, out: OutArray = None) -> Tensor:
         return parts
     if decimals == 0:
         return u.rint(a)  # type: ignore[no-any-return]
-    scale = 10.0 ** abs(decimals)
+    scale = 10.0 ** builtins.abs(decimals)
     first, last = (u.multiply, u.divide) if decimals > 0 else (u.divide, u.multiply)
     return last(u.rint(first(a, scale)), scale)  # type: ignore[no-any-return]
 

@@ -282,7 +282,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     if mode == "raw":
         h, tau = torch.geqrf(x)
         return h.mT, tau
-    found = torch.linalg.qr(x, mode=mode)
+    found = torch.linalg.qr(x, mode="reduced" if x.requires_grad and mode == "r" else mode)  # R alone has no gradient
     return found[1] if mode == "r" else QRResult(*found)
 
 

@@ -16,7 +16,7 @@ import torch
 from np2torch.shim import _core, _promotion, elementwise, indexing, operator, products, reductions, shape, sorting
 from np2torch.shim._casting import castable
 from np2torch.shim._flat import FlatIter
-from np2torch.shim._layout import fortran, is_fortran, may_share
+from np2torch.shim._layout import apart, fortran, is_fortran, may_share
 from np2torch.shim._promotion import Tensor, as_dtype
 from np2torch.shim.dtypes import scalar_type
 from np2torch.shim.subscript import as_signed, getitem, is_broadcast, setitem
@@ -47,9 +47,11 @@ def _astype(
 
 def _view(x: Tensor, dtype: Any = None, type: Any = None) -> Tensor:
     if dtype is None or dtype is Tensor:
-        return x.view(x.dtype)
+        return x[...]
     target = as_dtype(dtype)
     assert target is not None
+    if target is x.dtype:  # `x.view(dtype)` has no gradient
+        return x[...]
     if target.itemsize != x.dtype.itemsize and (not x.ndim or (x.numel() and x.stride(-1) != 1)):
         raise ValueError("To change to a dtype of a different size, the last axis must be contiguous")
     if not x.numel():
@@ -113,11 +115,11 @@ def _fill(x: Tensor, value: Any) -> None:
 
 
 def _sort(x: Tensor, axis: int = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> None:
-    x.copy_(sorting.sort(x, axis, kind, order, stable=stable))
+    x.copy_(sorting.sort(apart(x), axis, kind, order, stable=stable))
 
 
 def _partition(x: Tensor, kth: Any, axis: int = -1, kind: str = "introselect", order: Any = None) -> None:
-    x.copy_(sorting.partition(x, kth, axis, kind, order))
+    x.copy_(sorting.partition(apart(x), kth, axis, kind, order))
 
 
 def _resize(x: Tensor, *new_shape: Any, refcheck: bool = True) -> None:

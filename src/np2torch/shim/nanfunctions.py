@@ -12,6 +12,7 @@ from np2torch.shim._axes import reduced_axes
 from np2torch.shim._broadcast import common_shape
 from np2torch.shim._core import ArrayLike, DTypeLike, OptArray, OutArray, ReduceAxis, normalized
 from np2torch.shim._errors import warn_where, wrong
+from np2torch.shim._kernels import root
 from np2torch.shim._promotion import Tensor, kind
 from np2torch.shim._ufunc import NO_VALUE, UFunc
 
@@ -133,7 +134,7 @@ def nanstd(
 ) -> Tensor:
     """The standard deviation of what is not nan."""
     spread = nanvar(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
-    return torch.sqrt(spread)
+    return root(spread)
 
 
 def _extreme(ufunc: UFunc, fill: float, a: Tensor, axis: Any, keepdims: bool, initial: Any, where: Any) -> Tensor:

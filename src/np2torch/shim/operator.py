@@ -14,6 +14,7 @@ import torch
 
 from np2torch.shim import _core, _promotion, elementwise, products, protocols
 from np2torch.shim._casting import store
+from np2torch.shim._layout import apart
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
 from np2torch.shim.subscript import getitem, setitem
 
@@ -151,7 +152,7 @@ def _inplace(name: str) -> Binary:
             if name == "imatmul" and (not isinstance(b, Tensor) or b.ndim < 2):
                 raise ValueError("inplace matrix multiplication requires the first operand to have at least one and "
                                  "the second at least two dimensions.")  # fmt: skip
-            return store(a, numpy(a, b), "same_kind", plain.__name__)
+            return store(a, numpy(apart(a), b), "same_kind", plain.__name__)
         if name == "imul" and (repeated := _repetition(a, b)) and isinstance(a, list):
             return python(*repeated)
         if isinstance(a, Tensor) or (isinstance(b, Tensor) and (_is_arraylike(a) or isinstance(a, REPEATABLE))):

@@ -26,6 +26,7 @@ from np2torch.shim._core import (
     normalized,
 )  # fmt: skip
 from np2torch.shim._errors import wrong
+from np2torch.shim._kernels import root
 from np2torch.shim._loops import WIDE_UNSIGNED, same_shape
 from np2torch.shim._promotion import BOOL, FLOAT16, FLOAT32, INT64, Tensor, kind, mean_dtype, promote, real_dtype
 from np2torch.shim._ufunc import NO_VALUE, UFunc
@@ -224,7 +225,7 @@ def std(
 ) -> Tensor:
     """The standard deviation, by default of the population (`ddof=0`, torch's own default is 1)."""
     spread = var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
-    return torch.sqrt(spread)
+    return root(spread)
 
 
 @normalized

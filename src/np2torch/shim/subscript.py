@@ -8,6 +8,7 @@ writing: a view by basic indexing, the axes of it to flip, and the index arrays 
 from __future__ import annotations
 
 import operator
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import torch
@@ -265,6 +266,10 @@ def as_signed(x: Tensor) -> Tensor:
 
 def _scatter(plan: _Plan, new: Tensor) -> None:
     positions = [where for _, where in plan.arrays]
+    if not new.ndim:
+        with suppress(IndexError, RuntimeError):  # the long way says what NumPy would
+            _front(plan).index_put_(tuple(positions), new)
+            return
     try:
         chosen = common_shape(*(where.shape for where in positions))
     except ValueError:
