@@ -36,6 +36,7 @@ from np2torch.names.tree import walk as tree_walk
 
 ANY_TIME = ast.Pass(lineno=sys.maxsize)
 """Where a function defined inside another writes: whenever it is called."""
+LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 class Aliases:
@@ -57,7 +58,7 @@ class Aliases:
         self.loops: dict[ast.AST, tuple[ast.AST, ...]] = {}
         self.iterated: set[str] = set()
         self._dotted: set[str] = set()
-        self._returned: list[str] = []
+        self._returned: list[tuple[str, ast.expr]] = []
         self._bindings: list[tuple[str, ast.expr]] = []
         self._blocks: dict[ast.AST, Blocks] = {}
         self._project = project
@@ -127,7 +128,18 @@ class Aliases:
 
     def returned(self, root: str | None) -> bool:
         """May the memory of `root` be handed to the caller?"""
-        return root is not None and self.find(root) in map(self.find, self._returned)
+        return root is not None and self.find(root) in {self.find(given) for given, _ in self._returned}
+
+    def gives(self, parameter: str) -> bool:
+        """May what the caller gets share with this parameter or with something it holds, as `self.x` does with `self`?"""
+        given = {self.find(root): root for root, part in self._returned if not self._is_copied(root, part)}
+        parts = {name for name in (*self.parent, *given.values()) if name.partition(".")[0] == parameter}
+        return any(self.find(name) in given for name in (parameter, *parts))
+
+    def _is_copied(self, root: str, part: ast.expr) -> bool:
+        """Is it an element that is cloned where it is returned, because a method writes the array?"""
+        element = v.only(self.engine.facts.get(part, v.UNKNOWN), "scalar") and root.startswith("self.")
+        return element and self._project.attribute_written(self.node, root[5:])
 
     def value_written(self, at: ast.expr) -> bool:
         """Is the value of `at` itself written, in place or by way of the names it and its views are bound to?
@@ -190,7 +202,7 @@ class Aliases:
             self._call(node, loops)
         elif isinstance(node, (ast.Return, ast.Yield)):
             self._return(node.value)
-        inner = (*loops, node) if isinstance(node, (ast.For, ast.AsyncFor, ast.While)) else loops
+        inner = (*loops, node) if isinstance(node, LOOPS) else loops
         for child in children(node):
             below = blocks
             if isinstance(child, ast.stmt) and isinstance(node, ast.stmt):
@@ -201,7 +213,7 @@ class Aliases:
 
     def _return(self, value: ast.expr | None) -> None:
         parts = value.elts if isinstance(value, (ast.Tuple, ast.List)) else [value]
-        self._returned += [root for part in parts for root in self.roots(part)]
+        self._returned += [(root, part) for part in parts if part is not None for root in self.roots(part)]
 
     def _bind(self, target: ast.expr, value: ast.expr, loops: tuple[ast.AST, ...]) -> None:
         if isinstance(target, (ast.Tuple, ast.List)):
@@ -397,7 +409,7 @@ class ProjectAliases:
             self._gives[function] = set()
             aliases = self.of(function.node)
             given = {p.arg: i for i, p in enumerate(function.parameters())}
-            self._gives[function] = {i for name, i in given.items() if aliases.returned(name)}
+            self._gives[function] = {i for name, i in given.items() if aliases.gives(name)}
         return self._gives[function]
 
     def keeps(self, function: FunctionDefinition) -> set[int]:

@@ -1,25 +1,31 @@
-"""Annotations: `NDArray[np.float64]` is a tensor now."""
+"""Types: `NDArray[np.float64]` is a tensor now, and so is `np.float64` where it is written as a type."""
 
 from __future__ import annotations
 
 import ast
+import re
 
 from np2torch.facts import values as v
-from np2torch.rules.site import Context, Edit, on
+from np2torch.names import resolve
+from np2torch.rules.pieces import Template
+from np2torch.rules.site import Context, Edit, on, source_of, spelled
 
 TENSORS = ("numpy.typing.NDArray", "numpy.ndarray")
 TYPES = {
     "NDArray": "torch.Tensor", "ArrayLike": "shim.typing.ArrayLike", "DTypeLike": "shim.typing.DTypeLike",
 }  # fmt: skip
 """What `numpy.typing` calls the types, and what they are now."""
+GENERIC = frozenset("list tuple dict set frozenset type".split())
+"""Python's classes that take types in brackets."""
+OF_TYPES = ("typing.", "typing_extensions.", "collections.abc.")
+"""Where names come from that take types, in brackets or as arguments (`TypeVar`)."""
+TESTED = "NPT306 scalars of NumPy's are 0-D tensors, and isinstance with these types answers otherwise for tensors."
 
 
 @on(ast.Subscript)
 def generic_array(ctx: Context, node: ast.Subscript) -> Edit | None:
     """`NDArray[...]`, `np.ndarray[...]`."""
-    fact = ctx.fact(node.value)
-    atom = next(iter(fact)) if len(fact) == 1 else None
-    if isinstance(atom, v.Numpy) and atom.name in TENSORS:
+    if _numpy_name(ctx, node.value) in TENSORS:
         return Edit(node, "native", "NPT106", ast.unparse(node.value), "a tensor", text="torch.Tensor")
     return None
 
@@ -27,11 +33,110 @@ def generic_array(ctx: Context, node: ast.Subscript) -> Edit | None:
 @on(ast.Attribute, ast.Name)
 def typing_name(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
     """`npt.ArrayLike`, `npt.DTypeLike`, bare `NDArray`."""
-    fact = ctx.engine.facts.get(node) or v.UNKNOWN
-    atom = next(iter(fact)) if len(fact) == 1 else None
-    if isinstance(atom, v.Numpy) and atom.name.startswith("numpy.typing."):
-        short = atom.name.rsplit(".", 1)[-1]
-        text = TYPES.get(short)
+    name = _numpy_name(ctx, node)
+    if name.startswith("numpy.typing."):
+        text = TYPES.get(name.rsplit(".", 1)[-1])
         if text is not None:
             return Edit(node, "native", "NPT106", ast.unparse(node), "the tensor's type", text=text)
     return None
+
+
+@on(ast.Attribute, ast.Name)
+def scalar_type(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
+    """`x: np.float64 | None`: a dtype is no type, which Python says where the line is run."""
+    if not _is_scalar_class(ctx, node) or not is_type(ctx, node):
+        return None
+    why = "a NumPy scalar is a 0-D tensor"
+    return Edit(node, "native", "NPT106", ast.unparse(node), why, text="torch.Tensor")
+
+
+@on(ast.BinOp, ast.Subscript)
+def union(ctx: Context, node: ast.BinOp | ast.Subscript) -> Edit | None:
+    """`np.ndarray | np.float64`, `Union[np.float32, np.float64]`: tensors are named once."""
+    if ctx.converted_already():
+        return None
+    if isinstance(node, ast.BinOp):
+        members = alternatives(node)
+    else:
+        named = ast.unparse(node.value).rpartition(".")[2]
+        members = node.slice.elts if named == "Union" and isinstance(node.slice, ast.Tuple) else []
+    tensors = [one for one in members if _is_tensor_type(ctx, one)]
+    if not tensors or isinstance(ctx.parents.get(node), (ast.BinOp, ast.Call)):
+        return None
+    if _is_tested(ctx, node) and any(_is_scalar_class(ctx, one) for one in tensors):
+        return Edit(node, "todo", "NPT306", source_of(node), "tested with isinstance", note=TESTED)
+    if len(tensors) < 2:
+        return None
+    template = Template()
+    texts = ["torch.Tensor" if one is tensors[0] else template.mark(one) for one in members if one not in tensors[1:]]
+    if len(texts) == 1 or isinstance(node, ast.BinOp):
+        text = " | ".join(texts)
+    else:
+        text = f"{template.mark(node.value)}[{', '.join(texts)}]"
+    return spelled(node, "native", "NPT106", "scalars are tensors too", template, text)
+
+
+def alternatives(node: ast.expr) -> list[ast.expr]:
+    """The types in `a | b | c`; one that is written alone."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+        return [*alternatives(node.left), *alternatives(node.right)]
+    return [node]
+
+
+def is_type(ctx: Context, node: ast.expr) -> bool:
+    """Does a class stand here as a type: in an annotation, a union, the brackets of a generic type, a `TypeVar`?"""
+    parent = ctx.parents.get(node)
+    if isinstance(parent, (ast.arg, ast.AnnAssign)):
+        return node is parent.annotation
+    if isinstance(parent, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return node is parent.returns
+    if isinstance(parent, ast.BinOp):  # of a union, which are not what isinstance asks for
+        return isinstance(parent.op, ast.BitOr) and (not _is_asked(ctx, parent) or is_type(ctx, parent))
+    if isinstance(parent, (ast.Tuple, ast.List)):
+        return is_type(ctx, parent)
+    if isinstance(parent, ast.Subscript) and node is parent.slice:
+        return _takes_types(ctx, parent.value) or is_type(ctx, parent)
+    if isinstance(parent, ast.keyword):
+        call = ctx.parents.get(parent)
+        return isinstance(call, ast.Call) and _takes_types(ctx, call.func)
+    return isinstance(parent, ast.Call) and node in parent.args and _takes_types(ctx, parent.func)
+
+
+def _is_asked(ctx: Context, node: ast.expr) -> bool:
+    while isinstance(parent := ctx.parents.get(node), ast.BinOp):
+        node = parent
+    return isinstance(parent, ast.Call)
+
+
+def _takes_types(ctx: Context, node: ast.expr) -> bool:
+    fact = ctx.fact(node)
+    atom = next(iter(fact)) if len(fact) == 1 else None
+    if isinstance(atom, v.Builtin):
+        return atom.name in GENERIC and isinstance(ctx.parents.get(node), ast.Subscript)
+    return isinstance(atom, v.Opaque) and atom.origin.startswith(OF_TYPES)
+
+
+def _numpy_name(ctx: Context, node: ast.expr) -> str:
+    fact = ctx.engine.facts.get(node) or v.UNKNOWN
+    atom = next(iter(fact)) if len(fact) == 1 else None
+    return atom.name if isinstance(atom, v.Numpy) else ""
+
+
+def _is_scalar_class(ctx: Context, node: ast.expr) -> bool:
+    name = _numpy_name(ctx, node)
+    short = resolve.canonical(name).removeprefix("numpy.")
+    return bool(name) and short in resolve.SCALAR_CLASSES and short in ctx.shim
+
+
+def _is_tensor_type(ctx: Context, node: ast.expr) -> bool:
+    whole = node.value if isinstance(node, ast.Subscript) else node
+    return _numpy_name(ctx, whole) in TENSORS or _is_scalar_class(ctx, node)
+
+
+def _is_tested(ctx: Context, node: ast.expr) -> bool:
+    """Is a name that is bound to these types asked for with isinstance anywhere in the project?"""
+    parent = ctx.parents.get(node)
+    targets = parent.targets if isinstance(parent, ast.Assign) else [getattr(parent, "target", None)]
+    names = [target.id for target in targets if isinstance(target, ast.Name)]
+    texts = [module.text for module in ctx.engine.modules.values()] if names else []
+    return any(re.search(rf"isinstance\([^\n]*\b{name}\b", text) for name in names for text in texts)

@@ -9,6 +9,7 @@ from np2torch.facts import values as v
 from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, METHOD_NAMES
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
+from np2torch.rules.syntax.annotations import alternatives
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector
 from np2torch.rules.syntax.operators import is_scalar_class
 from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar
@@ -155,35 +156,53 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     if len(node.args) != 2:
         return None
     fact = ctx.fact(node.args[0])
-    types = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
+    types = _types(node.args[1])
     names = {ast.unparse(one).split(".")[-1] for one in types}
     if "ndarray" in names and ctx.keeps_arrays() and not v.only(fact, "array"):
         for one in types:
-            _both_kinds(ctx, one, len(types) == 1)
+            _both_kinds(ctx, one, node.args[1])
         return None
     if names == {"ndarray"} and v.only(fact, "scalar"):
         return Edit(node, "native", "NPT105", source_of(node), "a NumPy scalar is no ndarray", text="False")
     numeric = names & NUMERIC or any(
         isinstance(a, (v.Numpy, v.DType)) for t in types for a in ctx.fact(t) if not ast.unparse(t).endswith("ndarray")
     )
-    if not numeric or not v.may(fact, "scalar", "array") or ctx.converted_already():
+    if not numeric or ctx.converted_already():
+        return None
+    if isinstance(node.args[1], ast.BinOp) and any(isinstance(a, v.Numpy) for one in types for a in ctx.fact(one)):
+        return _of_types(node, "isinstance", "dtypes stand for NumPy's classes")
+    if not v.may(fact, "scalar", "array"):
         return None
     arrays = v.only(fact, "array") and v.ranks_of(fact) is not None  # of unknown rank it may be a NumPy scalar
     if arrays or not names - {"str", "list", "tuple", "dict"}:
         return None
-    return _by_shim(node, "isinstance", "a 0-D tensor stands for a number")
+    return _of_types(node, "isinstance", "a 0-D tensor stands for a number")
 
 
 def _issubclass(ctx: Context, node: ast.Call) -> Edit | None:
     """`issubclass(x.dtype.type, np.floating)`: what stands for a scalar class of NumPy is no class."""
     if len(node.args) != 2:
         return None
-    types = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
+    types = _types(node.args[1])
     numpys = any(isinstance(a, v.Numpy) for t in types for a in ctx.fact(t) if not ast.unparse(t).endswith("ndarray"))
     cls = ctx.fact(node.args[0])
     if is_scalar_class(cls) or any(isinstance(a, v.Numpy) for a in cls) or numpys and _open(ctx, node.args[0]):
-        return _by_shim(node, "issubclass", "a dtype stands for a class of NumPy scalars")
+        return _of_types(node, "issubclass", "a dtype stands for a class of NumPy scalars")
     return None
+
+
+def _types(node: ast.expr) -> list[ast.expr]:
+    """The types asked for: one, a tuple of them, a union."""
+    return node.elts if isinstance(node, ast.Tuple) else alternatives(node)
+
+
+def _of_types(node: ast.Call, name: str, why: str) -> Edit:
+    """The question asked at run time; dtypes, which stand for classes, have no union."""
+    if not isinstance(node.args[1], ast.BinOp):
+        return _by_shim(node, name, why)
+    template = Template()
+    types = ", ".join(template.mark(one) for one in _types(node.args[1]))
+    return spelled(node, "shim", "NPT152", why, template, f"shim.{name}({template.mark(node.args[0])}, ({types}))")
 
 
 def _asked(ctx: Context, node: ast.Call) -> tuple[bool, str | None]:
@@ -217,11 +236,12 @@ def _open(ctx: Context, node: ast.expr) -> bool:
     return v.known_to_include(ctx.fact(node), "unknown") and not ctx.converted_already()
 
 
-def _both_kinds(ctx: Context, node: ast.expr, alone: bool) -> None:
+def _both_kinds(ctx: Context, node: ast.expr, types: ast.expr) -> None:
     """`np.ndarray` among the types asked for, where ndarrays live on beside tensors."""
     source = ast.unparse(node)
     if v.known_to_include(ctx.fact(node), "numpy") and source.endswith("ndarray"):
-        text = f"(torch.Tensor, {source})" if alone else f"torch.Tensor, {source}"
+        text = f"torch.Tensor | {source}" if isinstance(types, ast.BinOp) else f"torch.Tensor, {source}"
+        text = f"({text})" if types is node else text
         why = "subclasses of ndarray stay in this project"
         ctx.edits[node] = Edit(node, "boundary", "NPT404", source, why, text=text)
         ctx.keep_name(node)

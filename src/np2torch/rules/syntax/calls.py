@@ -72,6 +72,8 @@ def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
     if name is None:
         _scalar_class(ctx, node.func)
         return None
+    if _is_handed_in(ctx, node.func):
+        return None  # the shim's function of that name, or what others pass or store
     source = ast.unparse(node.func)
     canonical = resolve.canonical(name)
     short = canonical.removeprefix("numpy.")
@@ -122,6 +124,19 @@ def _limits(ctx: Context, node: ast.Call, short: str, source: str) -> Edit | Non
     if not (wide if short == "finfo" else name[0] in "iu"):
         return None
     return Edit(node, "native", "NPT104", source, "limits of a dtype", text=f"torch.{short}(torch.{name})")
+
+
+def _is_handed_in(ctx: Context, node: ast.expr) -> bool:
+    """Is a function called by way of a parameter or of an attribute of an object, which may be another tomorrow?"""
+    if isinstance(node, ast.Attribute):
+        return not v.known_to_include(ctx.fact(node.value), "module", "numpy")
+    function = ctx.function(node)
+    while isinstance(node, ast.Name) and isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        arguments = function.args
+        if node.id in {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}:
+            return True
+        function = ctx.function(function)
+    return False
 
 
 def _dtype_call(ctx: Context, node: ast.Call, source: str) -> Edit:

@@ -12,6 +12,8 @@ from np2torch.rules.site import Context, Edit, on, source_of
 SMALL_INDICES = frozenset("uint8 int8 int16 uint16 uint32 uint64".split())
 """dtypes that torch takes for a mask or refuses as an index."""
 
+STEPS = "a step that may be negative"
+
 
 def negative_step(ctx: Context, part: ast.expr) -> bool:
     """Is it a slice whose step is a negative constant?"""
@@ -19,6 +21,13 @@ def negative_step(ctx: Context, part: ast.expr) -> bool:
         return False
     value = v.constant(ctx.fact(part.step))
     return isinstance(value, (int, float)) and value < 0
+
+
+def _may_step_back(ctx: Context, part: ast.expr) -> bool:
+    """Is it a slice whose step may be negative, for all that is known?"""
+    if not isinstance(part, ast.Slice) or part.step is None:
+        return False
+    return not all(isinstance(a, v.Num) and a.nonnegative or isinstance(a, v.Nothing) for a in ctx.fact(part.step))
 
 
 def slice_text(part: ast.expr, template: Template) -> str:
@@ -91,7 +100,7 @@ def needs_shim(ctx: Context, node: ast.expr, owner: v.Fact) -> str:
         separated = any(_is_basic(ctx, parts[i]) for i in range(first, last))
         if separated:
             return "advanced indices with a slice between"
-    return ""
+    return STEPS if any(_may_step_back(ctx, p) for p in parts) else ""
 
 
 def flips(ctx: Context, node: ast.expr) -> list[int] | None:
@@ -129,8 +138,8 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
     elif reverses and v.known_to_include(owner, "sequence", "mapping"):
         return shim_getitem(ctx, node, "a negative step")
     why = needs_shim(ctx, node.slice, owner)
-    if not why:
-        return None
+    if not why or why == STEPS and ctx.sharing_shows(node):
+        return None  # forwards torch has the same view, backwards it raises
     dims = flips(ctx, node.slice)
     if dims is not None and v.is_tensor(owner):
         template = Template()
