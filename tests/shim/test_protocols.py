@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import numbers
+import pickle
 from typing import Any
 
 import numpy as np
@@ -104,6 +105,14 @@ def test_representation_inside_containers() -> None:
         assert protocols.representation(mine) == repr(theirs)
         assert protocols.text(mine) == str(theirs)
     assert protocols.representation([torch.arange(3)]) == repr([np.arange(3)])
+
+
+def test_functions_are_handed_to_other_processes_by_name() -> None:
+    names = [name for name in dir(np) if isinstance(getattr(np, name), np.ufunc) and hasattr(shim, name)]
+    assert len(names) > 90
+    for name in (*names, "mean", "linalg.inv", "fft.fft"):
+        function = functools.reduce(getattr, name.split("."), shim)
+        assert pickle.loads(pickle.dumps(function)) is function
 
 
 def test_by_value_looks_scalars_up_by_value() -> None:

@@ -131,7 +131,7 @@ class Aliases:
         return root is not None and self.find(root) in {self.find(given) for given, _ in self._returned}
 
     def gives(self, parameter: str) -> bool:
-        """May what the caller gets share with this parameter or with something it holds, as `self.x` does with `self`?"""
+        """May what the caller gets share with this parameter, or with what it holds, as `self.x` with `self`?"""
         given = {self.find(root): root for root, part in self._returned if not self._is_copied(root, part)}
         parts = {name for name in (*self.parent, *given.values()) if name.partition(".")[0] == parameter}
         return any(self.find(name) in given for name in (parameter, *parts))

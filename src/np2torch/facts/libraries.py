@@ -36,6 +36,14 @@ ANYTHING = frozenset(
 )
 """Functions that give back what was put in, arrays too."""
 
+CALLING_BACK = ("scipy.",)
+"""Libraries whose classes call the methods of what derives from them, with ndarrays."""
+
+
+def calls_back(origin: str) -> bool:
+    """Does a class of a library call the methods of what derives from it?"""
+    return origin.startswith(CALLING_BACK) and not origin.endswith("()")
+
 
 def makes_object(origin: str) -> bool:
     """Does a function of a library of arrays give back an object: is it a class, by its name (`cKDTree`)?

@@ -125,10 +125,14 @@ def _stays_numpy(ctx: Context, node: ast.ClassDef) -> bool:
 
 
 def _keep_class(ctx: Context, plan: Plan, node: ast.ClassDef) -> None:
-    """A subclass of ndarray stays on NumPy whole; where it calls converted code the boundary is made visible."""
-    code, message = "NPT308", f"`{node.name}` is a subclass of ndarray; the class stays on NumPy."
+    """A class that stays on NumPy whole; where it calls converted code the boundary is made visible."""
+    why = "is a subclass of ndarray" if ctx.engine.classes[node].is_ndarray() else "is called by SciPy with ndarrays"
+    code, message = "NPT308", f"`{node.name}` {why}; the class stays on NumPy."
     ctx.edits[node] = Edit(node, "todo", code, f"class {node.name}", message)
     plan.notes.setdefault(node, []).append(f"{code} {message}")
+    for name in tree_walk(node):
+        if isinstance(name, ast.Name) and _is_global_tensor(ctx, name):
+            ctx.wrap(name, "shim.to_numpy(", ")", "boundary", "NPT401", "a tensor of the module's goes into the class")
     for call in tree_walk(node):
         callees = ctx.engine.callees.get(call) if isinstance(call, ast.Call) else None
         if not callees or any(stays_numpy(callee) for callee in callees):
@@ -142,6 +146,16 @@ def _keep_class(ctx: Context, plan: Plan, node: ast.ClassDef) -> None:
         for argument in [*call.args, *(k.value for k in call.keywords)]:
             if not isinstance(argument, (ast.Starred, ast.Constant)):
                 ctx.wrap(argument, "shim.from_numpy(", ")", "boundary", "NPT403", "an array goes to converted code")
+
+
+def _is_global_tensor(ctx: Context, node: ast.Name) -> bool:
+    """Is it a variable of the module, read in a function, that holds a tensor?"""
+    function = ctx.function(node)
+    if not isinstance(node.ctx, ast.Load) or node.id not in ctx.module.env or isinstance(function, ast.Module):
+        return False
+    own = {one.id for one in tree_walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    own |= {one.arg for one in tree_walk(function) if isinstance(one, ast.arg)}
+    return node.id not in own and v.only(ctx.fact(node), "array") and not ctx.converted_already()
 
 
 def kept_on_numpy(ctx: Context, node: ast.AST) -> Sequence[ast.AST]:

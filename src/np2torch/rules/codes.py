@@ -264,7 +264,10 @@ TODOS = {
         "x = np.zeros(3)\nx.setflags(write=False)\n",
     ),
     "NPT308": Code(
-        "A subclass of ndarray", "The class stays on NumPy whole, behind boundaries.", "class Frame(np.ndarray): ...\n"
+        "A subclass of ndarray, or of a class of SciPy's",
+        "The class stays on NumPy whole, behind boundaries, as do classes that only such classes derive from. SciPy "
+        "calls the methods of what derives from its classes (`rv_continuous`, `LinearOperator`) with ndarrays.",
+        "class Frame(np.ndarray): ...\n",
     ),
     "NPT309": Code(
         "A reversed view that is written",

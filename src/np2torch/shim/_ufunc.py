@@ -10,6 +10,7 @@ uint16, uint32 and uint64, for which torch has few kernels, run in int64. That i
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
@@ -52,6 +53,10 @@ SMALL = 2**31
 def _is_weak_beside(x: Any, dtype: torch.dtype) -> bool:
     """Is it a Python number that becomes one of these floats, and nothing else does?"""
     return (dtype is FLOAT64 or dtype is FLOAT32) and (type(x) is float or type(x) is int and -SMALL < x < SMALL)
+
+
+def _by_name(name: str) -> Any:
+    return getattr(importlib.import_module(__package__), name)
 
 
 class UFunc:
@@ -122,6 +127,10 @@ class UFunc:
 
     def __hash__(self) -> int:
         return id(self)
+
+    def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
+        """By its name, as NumPy's: ufuncs are handed to other processes."""
+        return _by_name, (self.__name__,)
 
     def __repr__(self) -> str:
         return f"<ufunc '{self.__name__}'>"

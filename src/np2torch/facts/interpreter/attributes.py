@@ -68,7 +68,7 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
         if method is not None:
             bound = atom if "classmethod" in method.decorators else None
             return v.one(v.Function(method, bound))
-        if atom.definition.stays_numpy():
+        if atom.definition.is_ndarray():
             base = v.Numpy("numpy.ndarray.__new__") if name == "__new__" else v.Foreign("ndarray subclass")
             return taken(frame, frame.attribute(atom.definition, name)) or v.one(base)
         return frame.attribute(atom.definition, name) or v.UNKNOWN

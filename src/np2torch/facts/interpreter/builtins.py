@@ -286,6 +286,8 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "itertools.islice": _iterated, "itertools.chain.from_iterable": _chain_of, "itertools.zip_longest": _zip_longest,
     "itertools.dropwhile": _after_function, "itertools.takewhile": _after_function,
     "itertools.filterfalse": _after_function, "itertools.repeat": lambda f, n, a: v.one(v.Iterator(_first(a))),
+    "itertools.tee": lambda f, n, a: v.one(v.Sequence("tuple", None, _iterated(f, n, a))),
+    "itertools.pairwise": lambda f, n, a: v.one(v.Iterator(v.tuple_of(*[v.widen(iterate(f, _first(a)))] * 2))),
     "itertools.count": _count, "collections.OrderedDict": _dict_call, "collections.deque": _items("list"),
     "collections.defaultdict": lambda f, n, a: _dict_call(f, n, Arguments(a.positional[1:], a.keywords)),
     "bytes": _fixed(v.TEXT), "bytearray": _fixed(v.OPAQUE),

@@ -64,6 +64,8 @@ class Engine:
         Names of functions that these may call.
     methods
         Classes that define a method, by its name.
+    by_number
+        Dicts in which NumPy scalars are looked up, by the place that made them.
     heirs
         Classes made from a class.
     callees
@@ -94,6 +96,7 @@ class Engine:
         self.loops: dict[ast.AST, frozenset[str]] = {}
         self.heap: dict[int, v.Fact] = {}
         self.keys: dict[int, dict[object, v.Fact]] = {}
+        self.by_number: set[int] = set()
         self.same: dict[v.Fact, v.Fact] = {}
         self.number = self.runs = 0
         self.is_long = False
@@ -187,7 +190,7 @@ class Engine:
 
     def instance(self, class_: ClassDefinition) -> v.Instance | v.Foreign:
         """An instance, or what stays on NumPy for a subclass of ndarray."""
-        return v.Foreign("ndarray subclass", class_) if class_.stays_numpy() else v.Instance(class_)
+        return v.Foreign("ndarray subclass", class_) if class_.is_ndarray() else v.Instance(class_)
 
     # ---------------------------------------------------------------------------------------- functions
     def function(self, node: FunctionNode, module: ModuleInfo, closure: Context | None) -> FunctionDefinition:
@@ -439,6 +442,11 @@ class Engine:
     def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact) -> None:
         """An instance attribute may also be this."""
         class_.attributes[name] = self.grown(class_.attributes.get(name, v.BOTTOM), fact)
+
+    def note_key(self, site: int, key: v.Fact) -> None:
+        """Something is stored or looked up in a dict under this key."""
+        if v.known_to_include(key, "scalar"):
+            self.by_number.add(site)
 
     def add_element(self, site: int, fact: v.Fact, key: object = None) -> None:
         """A list or dict made at `site` may also hold this."""

@@ -80,7 +80,7 @@ def _run_entry(
         if index == 0 and class_ is not None and not function.is_static:
             is_class = "classmethod" in function.decorators
             facts[name] = v.one(v.Class(class_) if is_class else engine.instance(class_))
-        elif index == 1 and class_ is not None and class_.stays_numpy() and function.name == "__array_finalize__":
+        elif index == 1 and class_ is not None and class_.is_ndarray() and function.name == "__array_finalize__":
             facts[name] = v.join(v.NONE, v.ARRAY, v.one(engine.instance(class_)))  # NumPy calls it
         elif name in cases:
             frame = Frame(engine, Context(function.module, None, None, ()))

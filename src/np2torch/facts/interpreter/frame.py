@@ -254,7 +254,7 @@ class Frame:
                 if class_ is not None and (method := class_.setter(target.attr)) is not None:
                     self.engine.apply(self, method, method.bind(arguments_of(fact), v.one(atom)))
                     setter = True
-                elif isinstance(atom, v.Foreign) and class_ is not None:
+                elif class_ is not None and class_.stays_numpy():
                     self.engine.set_attribute(class_, target.attr, fact)
                 elif isinstance(atom, (v.Instance, v.Class)):
                     self.engine.set_attribute(atom.definition, target.attr, border.kept(self, fact))
@@ -270,6 +270,7 @@ class Frame:
                     self.engine.add_element(atom.site, fact)
                 elif isinstance(atom, v.Mapping):
                     key = v.constant(index)
+                    self.engine.note_key(atom.site, index)
                     self.engine.add_element(atom.site, fact, ANY_KEY if key is None else key)
         self.escape(fact, target)
 

@@ -16,6 +16,7 @@ from np2torch.facts.interpreter.narrowing import narrow
 from np2torch.facts.interpreter.operators import operate, special
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.interpreter.reflection import leaves_passes, names_written_out
+from np2torch.facts.libraries import calls_back
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import walk as tree_walk
 
@@ -98,9 +99,11 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
                 definition.opaque_base = True
                 if isinstance(atom, v.Opaque) and atom.origin.startswith("enum."):
                     definition.is_enum = True
+                definition.is_called_back |= isinstance(atom, v.Opaque) and calls_back(atom.origin)
     if fresh:
         for above in definition.lineage()[1:]:
             engine.heirs[above].append(definition)
+            above.heirs.append(definition)
     for decorator in node.decorator_list:
         frame.eval(decorator)
     for keyword in node.keywords:

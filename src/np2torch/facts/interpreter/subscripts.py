@@ -31,6 +31,7 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
             parts.append(_of_sequence(frame, atom, node.slice, index))
         elif isinstance(atom, v.Mapping):
             keys = frame.keys(atom.site)
+            frame.engine.note_key(atom.site, index)
             key = v.constant(index)
             found = keys[key] if key in keys else frame.element(atom.site) or frame.unseen()
             parts.append(v.join(found, keys.get(ANY_KEY, v.BOTTOM)))

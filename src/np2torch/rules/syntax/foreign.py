@@ -69,7 +69,8 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     name = source.split(".")[-1]
     if isinstance(parent, ast.Expr) or isinstance(parent, ast.Attribute) and name not in ARRAYS:
         return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
-    if LIBRARIES[found] == "object" or isinstance(parent, ast.With) or makes_object(f"{found}.{name}"):
+    sparse = found == "scipy" and name.endswith(("_matrix", "_array"))
+    if sparse or LIBRARIES[found] == "object" or isinstance(parent, ast.With) or makes_object(f"{found}.{name}"):
         return None
     if name in ARRAYS and any(v.only(ctx.fact(a), "array") for a in node.args):
         ctx.wrap(node, "torch.from_numpy(", ")", "boundary", "NPT403", "an ndarray comes back")

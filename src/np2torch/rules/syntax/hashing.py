@@ -30,16 +30,16 @@ def by_value(ctx: Context, node: ast.expr, why: str = "hashed by value") -> None
 def mapping_key(ctx: Context, node: ast.Subscript) -> Edit | None:
     """`d[x[0]]`: tensors hash by identity."""
     if v.only(ctx.fact(node.value), "mapping"):
-        key_by_value(ctx, node.slice)
+        key_by_value(ctx, node.slice, ctx.fact(node.value))
     return None
 
 
-def key_by_value(ctx: Context, node: ast.expr) -> None:
-    """A key that may be or hold a tensor."""
+def key_by_value(ctx: Context, node: ast.expr, mapping: v.Fact) -> None:
+    """A key that may be or hold a tensor; what is unknown may be one where others are."""
     fact = ctx.fact(node)
     if is_scalar(fact):
         by_value(ctx, node)
-    elif holds_tensor(fact):
+    elif holds_tensor(fact) or v.known_to_include(fact, "unknown") and _has_numbers(ctx, mapping):
         ctx.wrap(node, "shim.key(", ")", "shim", "NPT105", "hashed by value")
 
 
@@ -49,8 +49,12 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
     function = node.func
     if isinstance(function, ast.Attribute) and function.attr in ("get", "pop", "setdefault") and node.args:
         if v.only(ctx.fact(function.value), "mapping"):
-            key_by_value(ctx, node.args[0])
+            key_by_value(ctx, node.args[0], ctx.fact(function.value))
     return None
+
+
+def _has_numbers(ctx: Context, mapping: v.Fact) -> bool:
+    return any(isinstance(atom, v.Mapping) and atom.site in ctx.engine.by_number for atom in mapping)
 
 
 @on(ast.Dict)

@@ -1,4 +1,4 @@
-"""Subclasses of ndarray, which stay on NumPy whole: tensors that go in become arrays, arrays that come out tensors."""
+"""Classes that stay on NumPy whole, as subclasses of ndarray do: what goes in is made arrays, what comes out tensors."""
 
 from __future__ import annotations
 
@@ -17,17 +17,26 @@ def is_method(fact: v.Fact) -> bool:
 
 def is_object(fact: v.Fact) -> bool:
     """Is it such a class, or an instance of one?"""
-    return any(
+    return is_called_back(fact) or any(
         isinstance(atom, v.Foreign) and atom.definition is not None
         or isinstance(atom, v.Class) and atom.definition.stays_numpy()
         for atom in fact
     )  # fmt: skip
 
 
+def is_called_back(fact: v.Fact) -> bool:
+    """Is it an object of a class that derives from one of a library, and is no array itself?"""
+    return any(isinstance(atom, v.Instance) and atom.definition.stays_numpy() for atom in fact)
+
+
 @on(ast.Call)
 def call_of_what_stays(ctx: Context, node: ast.Call) -> Edit | None:
     """Kept for order: a call of something that stays on NumPy gets arrays; what a method gives becomes tensors."""
-    fact = ctx.fact(node.func)
+    fact, function = ctx.fact(node.func), node.func
+    if isinstance(function, ast.Attribute) and is_called_back(ctx.fact(function.value)) and not is_method(fact):
+        fact = v.FOREIGN  # inherited from the library
+        if not isinstance(ctx.parents.get(node), ast.Expr):
+            _back(ctx, node)
     if is_method(fact) or is_object(fact) or v.known_to_include(fact, "foreign"):
         boundary_arguments(ctx, node)
     if is_method(fact) and not isinstance(ctx.parents.get(node), ast.Expr):
@@ -38,7 +47,8 @@ def call_of_what_stays(ctx: Context, node: ast.Call) -> Edit | None:
 @on(ast.Attribute)
 def attribute_of_what_stays(ctx: Context, node: ast.Attribute) -> Edit | None:
     """What a property or an attribute holds becomes a tensor."""
-    if isinstance(node.ctx, ast.Load) and is_object(ctx.fact(node.value)):
+    called = is_called_back(ctx.fact(node.value)) and getattr(ctx.parents.get(node), "func", None) is node
+    if isinstance(node.ctx, ast.Load) and is_object(ctx.fact(node.value)) and not called and node.attr != "shape":
         _back(ctx, node)
     return None
 
@@ -58,6 +68,17 @@ def attribute_is_changed(ctx: Context, node: ast.AugAssign) -> Edit | None:
         return None
     to_numpy(ctx, node.value)
     return Edit(node, "boundary", "NPT401", source_of(node.target), "works on an array that stays on NumPy")
+
+
+@on(ast.BinOp)
+def operator_of_the_library(ctx: Context, node: ast.BinOp) -> Edit | None:
+    """`operator @ x`: the library's, which wants an array and gives one."""
+    for one, other in ((node.left, node.right), (node.right, node.left)):
+        if is_called_back(ctx.fact(one)):
+            to_numpy(ctx, other)
+            ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
+            break
+    return None
 
 
 def _back(ctx: Context, node: ast.expr) -> None:
