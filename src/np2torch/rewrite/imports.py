@@ -11,6 +11,7 @@ import libcst as cst
 
 from np2torch.names.modules import numpys_module
 from np2torch.names.optional import fallbacks
+from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.plan import Plan
 from np2torch.rules.site import Context
@@ -27,6 +28,7 @@ class Imports:
         self.plan = plan
         self.kept = plan.loaded | exported
         self.placed_in_block = False
+        self.for_checkers: list[str] = []
         self.statements: dict[ast.stmt, list[ast.alias]] = {}
         self.moved: dict[ast.stmt, list[ast.alias]] = {}
         nodes = tree_walk(ctx.module.tree)
@@ -97,7 +99,7 @@ class Imports:
 
     def lines_for(self, scope: ast.AST) -> list[str]:
         """New import lines for a scope, `math` apart for a module."""
-        return [self.lines[n] for n in self.missing(scope)]
+        return [self.lines[n] for n in self.missing(scope) if n not in self.for_checkers]
 
     def lines_at(self, statement: ast.stmt) -> list[str]:
         """New import lines in place of an import inside a function or block."""
@@ -105,12 +107,30 @@ class Imports:
         if isinstance(function, ast.Module):  # under `if` or `try` at module level: the module's own needs go there
             if any(self.ctx.parents.get(s) is function for s in self.statements):
                 return []
-            first = next(s for s in self.statements if self.ctx.function(s) is function)
-            if first is statement:
+            if self._is_for_checkers(statement):
+                return self._lines_for_checkers(function)
+            here = (s for s in self.statements if self.ctx.function(s) is function and not self._is_for_checkers(s))
+            if next(here) is statement:
                 self.placed_in_block = True
                 return self.lines_for(function)
             return []
         return self.lines_for(function)
+
+    def _is_for_checkers(self, statement: ast.stmt) -> bool:
+        """Does it stand under `if TYPE_CHECKING:`, where no program comes along?"""
+        current: ast.AST | None = statement
+        while (parent := self.ctx.parents.get(current) if current is not None else None) is not None:
+            if isinstance(parent, ast.If) and current in parent.body:
+                if (dotted(parent.test) or "").rpartition(".")[2] == "TYPE_CHECKING":
+                    return True
+            current = parent
+        return False
+
+    def _lines_for_checkers(self, module: ast.AST) -> list[str]:
+        """What only annotations need; all else is imported where the program sees it."""
+        names = [n for n in self.missing(module) if n not in self.plan.running and n not in self.for_checkers]
+        self.for_checkers += names
+        return [self.lines[n] for n in names]
 
     def reduced(self, node: ast.stmt, small: Any) -> Any | None:
         """The import statement without the names that go; None when none is left."""

@@ -27,7 +27,7 @@ NEEDS = re.compile(r"\b(torch|shim|math)\.")
 
 @dataclass(slots=True)
 class Plan:
-    """What is to be done in a module, and what that leaves of its names."""
+    """What is to be done in a module, and what that leaves of its names; `running` are needed beyond annotations."""
 
     edits: dict[ast.AST, Edit]
     wraps: dict[ast.AST, list[Wrap]]
@@ -36,6 +36,7 @@ class Plan:
     vain: set[ast.stmt] = field(default_factory=set)
     loaded: set[str] = field(default_factory=set)
     needs: dict[ast.AST, set[str]] = field(default_factory=dict)
+    running: set[str] = field(default_factory=set)
 
     def touches(self) -> set[ast.AST]:
         """Nodes with an edit that changes them, a decorator, a wrap or a note."""
@@ -255,6 +256,16 @@ def _need(ctx: Context, plan: Plan, node: ast.AST, text: str) -> None:
     names = set(NEEDS.findall(text))
     if names:
         plan.needs.setdefault(ctx.function(node), set()).update(names)
+        if not _in_annotation(ctx, node):
+            plan.running |= names
+
+
+def _in_annotation(ctx: Context, node: ast.AST) -> bool:
+    """Is it part of an annotation, which need not be evaluated when the program runs?"""
+    parent = ctx.parents.get(node)
+    while isinstance(parent, ast.expr):
+        node, parent = parent, ctx.parents.get(parent)
+    return node in (getattr(parent, "annotation", None), getattr(parent, "returns", None))
 
 
 def position(ctx: Context, node: ast.AST) -> tuple[int, int]:

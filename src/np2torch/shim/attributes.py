@@ -5,8 +5,10 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
+import torch
+
 from np2torch.shim._promotion import Tensor
-from np2torch.shim.methods import ATTRIBUTES, METHODS, SAME_ATTRIBUTES, attribute
+from np2torch.shim.methods import ATTRIBUTES, DTYPE_ATTRIBUTES, METHODS, SAME_ATTRIBUTES, attribute
 
 __all__ = ["getattr", "hasattr"]
 
@@ -15,6 +17,8 @@ def hasattr(x: Any, name: str, /) -> bool:
     """`hasattr(x, name)`: arrays have `astype` and no `values`; what is no tensor is asked itself."""
     if isinstance(x, Tensor) and not name.startswith("__"):
         return name in METHODS or name in ATTRIBUTES or name in SAME_ATTRIBUTES
+    if isinstance(x, torch.dtype) and name in DTYPE_ATTRIBUTES:
+        return True
     return builtins.hasattr(x, name)
 
 

@@ -24,9 +24,12 @@ TESTED = "NPT306 scalars of NumPy's are 0-D tensors, and isinstance with these t
 
 @on(ast.Subscript)
 def generic_array(ctx: Context, node: ast.Subscript) -> Edit | None:
-    """`NDArray[...]`, `np.ndarray[...]`."""
-    if _numpy_name(ctx, node.value) in TENSORS:
+    """`NDArray[...]`, `np.ndarray[...]`, `np.dtype[...]`."""
+    name = _numpy_name(ctx, node.value)
+    if name in TENSORS:
         return Edit(node, "native", "NPT106", ast.unparse(node.value), "a tensor", text="torch.Tensor")
+    if name == "numpy.dtype":
+        return Edit(node, "native", "NPT106", ast.unparse(node.value), "the dtypes' type", text="torch.dtype")
     return None
 
 
@@ -43,9 +46,12 @@ def typing_name(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
 
 @on(ast.Attribute, ast.Name)
 def scalar_type(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
-    """`x: np.float64 | None`: a dtype is no type, which Python says where the line is run."""
-    if not _is_scalar_class(ctx, node) or not is_type(ctx, node):
+    """`x: np.float64 | None`: a dtype is no type, which Python says where the line is run; `dtype: np.dtype | None`."""
+    made = _numpy_name(ctx, node) == "numpy.dtype"
+    if not (made or _is_scalar_class(ctx, node)) or not is_type(ctx, node):
         return None
+    if made:
+        return Edit(node, "native", "NPT106", ast.unparse(node), "the dtypes' type", text="torch.dtype")
     why = "a NumPy scalar is a 0-D tensor"
     return Edit(node, "native", "NPT106", ast.unparse(node), why, text="torch.Tensor")
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 
 from np2torch.facts import values as v
-from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, METHOD_NAMES
+from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_ATTRIBUTES, METHOD_NAMES
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
@@ -18,7 +18,7 @@ NUMERIC = frozenset(
     "int float complex bool Number Real Integral Complex Rational Iterable Sized Container Collection".split()
 )
 """Types that a NumPy scalar and a 0-D tensor answer to otherwise."""
-DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR
+DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES
 PYTHON_NUMBERS = frozenset(
     {"collections.Counter", "statistics.mean", "statistics.median", "statistics.stdev", "statistics.pstdev"}
 )
@@ -218,7 +218,7 @@ def _asked(ctx: Context, node: ast.Call) -> tuple[bool, str | None]:
 def _hasattr(ctx: Context, node: ast.Call) -> Edit | None:
     known, name = _asked(ctx, node)
     differs = known if name is None else name in DIFFERENT
-    if not differs or not known and not _open(ctx, node.args[0]):
+    if not differs or not known and not _may_differ(ctx, node.args[0], name):
         return None
     return _by_shim(node, "hasattr", "a tensor has other attributes than an ndarray")
 
@@ -227,9 +227,14 @@ def _getattr(ctx: Context, node: ast.Call) -> Edit | None:
     known, name = _asked(ctx, node)
     if known and name not in ("shape", "ndim", "dtype"):
         return _by_shim(node, "getattr", "a tensor has other attributes than an ndarray")
-    if name in DIFFERENT and _open(ctx, node.args[0]):
+    if name in DIFFERENT and _may_differ(ctx, node.args[0], name):
         return _by_shim(node, "getattr", "a tensor has other attributes than an ndarray")
     return None
+
+
+def _may_differ(ctx: Context, node: ast.expr, name: str | None) -> bool:
+    of_dtype = name in DTYPE_ATTRIBUTES and v.known_to_include(ctx.fact(node), "dtype")
+    return of_dtype and not ctx.converted_already() or _open(ctx, node)
 
 
 def _open(ctx: Context, node: ast.expr) -> bool:

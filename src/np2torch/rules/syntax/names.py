@@ -9,7 +9,7 @@ from np2torch.facts import values as v
 from np2torch.facts.libraries import LIBRARIES, library
 from np2torch.names import resolve
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
-from np2torch.rules.methods import METHOD_NAMES, TENSORS_ONLY
+from np2torch.rules.methods import DTYPE_ATTRIBUTES, METHOD_NAMES, TENSORS_ONLY
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, placeholder
 from np2torch.rules.syntax.calls import shim_name, stays
@@ -122,9 +122,6 @@ def _either_error(node: ast.Attribute | ast.Name, source: str) -> Edit:
 
 OPERATOR_METHODS = frozenset(f"__{name.strip('_')}__" for name in (*PYTHON_NAMES.values(), "getitem", "setitem"))
 ARRAY_ATTRIBUTES = {"flat", "strides", "base", "flags", "ctypes"}
-
-
-DTYPE_ATTRIBUTES = frozenset("kind name char str type names fields isnative byteorder hasobject alignment".split())
 
 
 @on(ast.Attribute)

@@ -1,4 +1,4 @@
-"""Classes that stay on NumPy whole, as subclasses of ndarray do: what goes in is made arrays, what comes out tensors."""
+"""Classes that stay on NumPy whole, such as subclasses of ndarray: arrays go in, and what comes out becomes tensors."""
 
 from __future__ import annotations
 
