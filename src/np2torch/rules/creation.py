@@ -224,7 +224,8 @@ def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
     said = v.keep(dtype, lambda atom: atom.kind != "none")
     dtypes = results.dtype_names(said) if given else None
     if given and dtypes is None and not v.may(dtype, "dtype", "unknown", "method"):
-        return v.FOREIGN
+        named = any(isinstance(atom, v.Text) and atom.value is None for atom in said)  # "f4" or "U5"
+        return v.one(v.Array(None)) if named else v.FOREIGN
     part = arraylike(fact, weak=False)
     if part is None:
         objects = _holds(fact, "text", "none", "mapping", "foreign", "class", "function")

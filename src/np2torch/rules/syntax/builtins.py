@@ -225,6 +225,8 @@ def _hasattr(ctx: Context, node: ast.Call) -> Edit | None:
 
 def _getattr(ctx: Context, node: ast.Call) -> Edit | None:
     known, name = _asked(ctx, node)
+    if (edit := _from_numpy(ctx, node, name)) is not None:
+        return edit
     if known and name not in ("shape", "ndim", "dtype"):
         return _by_shim(node, "getattr", "a tensor has other attributes than an ndarray")
     if name in DIFFERENT and _may_differ(ctx, node.args[0], name):
@@ -232,8 +234,26 @@ def _getattr(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
+def _from_numpy(ctx: Context, node: ast.Call, name: str | None) -> Edit | None:
+    """`getattr(np, name)`: the shim's function of that name; of names it lacks for certain NumPy's own."""
+    atom = v.sole(ctx.fact(node.args[0]))
+    if not isinstance(atom, v.Module) or atom.name.split(".")[0] != "numpy" or len(node.args) < 2:
+        return None
+    inner = atom.name.removeprefix("numpy").removeprefix(".")
+    part = f"{inner}." if inner else ""
+    literal = isinstance(node.args[1], ast.Constant)
+    if literal and f"{part}{name}" not in ctx.shim or not any(one.startswith(part) for one in ctx.shim):
+        return None
+    template = Template()
+    rest = ", ".join(template.mark(argument) for argument in node.args[1:])
+    place = f"shim.{inner}" if inner else "shim"
+    return spelled(node, "shim", "NPT150", "decided at run time", template, f"getattr({place}, {rest})")
+
+
 def _may_differ(ctx: Context, node: ast.expr, name: str | None) -> bool:
-    of_dtype = name in DTYPE_ATTRIBUTES and v.known_to_include(ctx.fact(node), "dtype")
+    read = node.args[1] if isinstance(node, ast.Call) and len(node.args) > 1 else None
+    reads_dtype = getattr(node, "attr", getattr(read, "value", None)) == "dtype"  # `getattr(x, "dtype", None)`
+    of_dtype = name in DTYPE_ATTRIBUTES and (reads_dtype or v.known_to_include(ctx.fact(node), "dtype"))
     return of_dtype and not ctx.converted_already() or _open(ctx, node)
 
 

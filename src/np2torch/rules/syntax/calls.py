@@ -128,6 +128,8 @@ def _limits(ctx: Context, node: ast.Call, short: str, source: str) -> Edit | Non
 
 def _is_handed_in(ctx: Context, node: ast.expr) -> bool:
     """Is a function called by way of a parameter or of an attribute of an object, which may be another tomorrow?"""
+    if isinstance(node, ast.Call):  # `getattr(np, name)`
+        return not (len(node.args) > 1 and isinstance(node.args[1], ast.Constant))
     if isinstance(node, ast.Attribute):
         return not v.known_to_include(ctx.fact(node.value), "module", "numpy")
     function = ctx.function(node)

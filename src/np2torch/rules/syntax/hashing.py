@@ -8,6 +8,11 @@ from np2torch.facts import values as v
 from np2torch.rules.site import Context, Edit, on
 from np2torch.rules.syntax.foreign import holds_tensor
 
+OF_SETS = frozenset(
+    "update union intersection difference symmetric_difference intersection_update difference_update "
+    "symmetric_difference_update issubset issuperset isdisjoint".split()
+)
+"""Methods of sets that go through their arguments."""
 CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 
 
@@ -45,12 +50,25 @@ def key_by_value(ctx: Context, node: ast.expr, mapping: v.Fact) -> None:
 
 @on(ast.Call)
 def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
-    """`d.get(x[0])`."""
+    """`d.get(x[0])`, `s.add(x[0])`, `s.update(x)`."""
     function = node.func
-    if isinstance(function, ast.Attribute) and function.attr in ("get", "pop", "setdefault") and node.args:
-        if v.only(ctx.fact(function.value), "mapping"):
-            key_by_value(ctx, node.args[0], ctx.fact(function.value))
+    if not isinstance(function, ast.Attribute) or not node.args:
+        return None
+    owner = ctx.fact(function.value)
+    if function.attr in ("get", "pop", "setdefault") and v.only(owner, "mapping"):
+        key_by_value(ctx, node.args[0], owner)
+    elif is_set(owner) and function.attr in ("add", "discard", "remove"):
+        key_by_value(ctx, node.args[0], owner)
+    elif is_set(owner) and function.attr in OF_SETS:
+        for argument in node.args:
+            if is_vector(ctx.fact(argument)):
+                ctx.wrap(argument, "", ".tolist()", "native", "NPT105", "hashed by value")
     return None
+
+
+def is_set(fact: v.Fact) -> bool:
+    """Is it a set of Python's?"""
+    return bool(fact) and all(isinstance(atom, v.Sequence) and atom.type == "set" for atom in fact)
 
 
 def _has_numbers(ctx: Context, mapping: v.Fact) -> bool:
