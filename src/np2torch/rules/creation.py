@@ -295,7 +295,7 @@ def asarray(
     if a.is_tensor and not v.known_to_include(a.fact, "scalar"):
         if dtype.passed:
             names = results.dtype_names(dtype.fact)
-            if names is not None and names == v.dtypes_of(a.fact):
+            if names is not None and names == v.dtypes_of(a.fact) and not a.asked.dtype_is_said(a.node):
                 dtype.used = True
                 return text(f"{a}")
             return text(f"{a}.to({dtype})", cast=True)

@@ -29,10 +29,21 @@ Style = Literal["function", "method"]
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The site a rule is asked about: how it is written, and whether memory shared with its source would be noticed."""
+    """The site a rule is asked about.
+
+    Attributes
+    ----------
+    style
+        How it is written.
+    sharing_shows
+        Would memory shared with its source be noticed?
+    dtype_is_said
+        Is the dtype of an expression what people say of it, and not what the analysis found?
+    """
 
     style: Style = "function"
     sharing_shows: Callable[[], bool] = lambda: True
+    dtype_is_said: Callable[[ast.expr | None], bool] = lambda node: False
 
 
 class Decline(Exception):

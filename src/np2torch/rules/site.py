@@ -152,6 +152,14 @@ class Context:
             current = self.parents.get(current)
         return current if current is not None else self.module.tree
 
+    def dtype_is_said(self, node: ast.expr | None) -> bool:
+        """Is it a parameter whose dtype people say, and the analysis has not found?"""
+        if not isinstance(node, ast.Name):
+            return False
+        definition = self.engine.functions.get(self.function(node))
+        said = definition.evidence.get(node.id) if definition is not None else None
+        return said is not None and v.dtypes_of(said.found) != v.dtypes_of(self.fact(node))
+
     def aliases(self, node: ast.AST) -> Aliases:
         """Aliases of the body an expression stands in."""
         return self.project.of(self.function(node))

@@ -42,12 +42,14 @@ def _flat(a: Tensor, axis: Any) -> tuple[Tensor, int]:
 
 @normalized
 def repeat(a: ArrayLike, repeats: Any, axis: Any = None) -> Tensor:
-    """Each element several times, over the flattened array when no axis is named."""
+    """Each element several times, over the flattened array when no axis is named; `2.0` times is twice."""
     source, at = _flat(a, axis)
     if type(repeats) is int and repeats >= 0:
         return moved(torch.repeat_interleave, source, repeats, at)
+    is_array = isinstance(repeats, Tensor) and repeats.ndim > 0
     repeats = beside(repeats, source)
-    safely_int(repeats)
+    if is_array or not repeats.is_floating_point():
+        safely_int(repeats)
     if repeats.ndim > 1:
         raise ValueError("object too deep for desired array")
     times = repeats.to(source.device, INT64).reshape(-1)
