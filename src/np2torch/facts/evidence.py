@@ -205,16 +205,28 @@ def _docstring(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, entr
 
 
 # ----------------------------------------------------------------------------------------------- use and tests
+def _expects_another_type(handler: ast.ExceptHandler) -> bool:
+    """Does it catch what comes of an attribute or operator that a value does not have?"""
+    caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(c is None or getattr(c, "id", "") in ("AttributeError", "TypeError", "Exception") for c in caught)
+
+
 def of_use(nodes: Sequence[Any]) -> dict[str, int]:
     """Names used as only arrays are used: `.shape`, `@`, tuple subscripts; with the line of the first such use.
 
-    Names whose type is tested are left out.
+    Names whose type is tested are left out, and uses whose failure is expected: `try: x.dtype` with an `except`.
     """
+    guarded = {
+        part for node in nodes if isinstance(node, ast.Try) and any(map(_expects_another_type, node.handlers))
+        for statement in node.body for part in ast.walk(statement)
+    }  # fmt: skip
     used: list[ast.expr] = []
     tested: set[str] = set()
     bound: dict[str, int] = {}
     for node in nodes:
         kind = node.__class__
+        if node in guarded and kind is not ast.Name:
+            continue
         if kind is ast.Name:
             if isinstance(node.ctx, ast.Store):
                 bound[node.id] = min(node.lineno, bound.get(node.id, node.lineno))

@@ -97,12 +97,27 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     unknown = any(v.known_to_include(side, "unknown", "instance", "opaque", "builtin") for side in (left, right))
     if unknown and not dims:
         return v.UNKNOWN
+    if op is ast.Mult and (lists := [*_repeated(frame, left, right), *_repeated(frame, right, left)]):
+        rest = [v.keep(side, lambda atom: atom.kind != "sequence") for side in (left, right)]
+        arrays_made = results.ufunc("multiply", [left, right])
+        return v.join(*lists, arrays_made, *([operate(frame, op, *rest)] if all(rest) else []))
     result = results.ufunc(OPERATORS[op], [left, right])
     if stays_python(left) and stays_python(right):
         return frozenset(v.Scalar(a.dtypes, True) if isinstance(a, v.Scalar) else a for a in result)
     if unknown:
         return v.one(v.Array(v.dtypes_of(v.keep(result, lambda a: a.kind in ARRAYS)) if result != v.UNKNOWN else None))
     return result
+
+
+def _repeated(frame: Frame, side: v.Fact, times: v.Fact) -> list[v.Fact]:
+    """The lists that a side is repeated as, where the other may be an integer scalar: an element of an array is one."""
+    counts = any(
+        (atom.dtypes is None or any(dtype[0] in "iu" for dtype in atom.dtypes))
+        and (isinstance(atom, v.Scalar) or atom.ranks is None)
+        for atom in times if isinstance(atom, (v.Scalar, v.Array))
+    )  # fmt: skip
+    sequences = [atom for atom in side if isinstance(atom, v.Sequence)] if counts else []
+    return [v.one(v.Sequence(a.type, None, iterate(frame, v.one(a)))) for a in sequences]
 
 
 def stays_python(fact: v.Fact) -> bool:
