@@ -245,3 +245,64 @@ def test_users_stay_on_numpy(tmp_path: Path) -> None:
     assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 0
     assert "import torch" in (tmp_path / "stats/core.py").read_text()
     assert printed() == before
+
+
+KEPT = {
+    "turns/__init__.py": "from .kept import Turn\nfrom .work import between, joined\n",
+    "turns/kept.py": '''
+import numpy as np
+
+
+class Turn(np.ndarray):
+    """Stays an ndarray."""
+
+    def __new__(cls, values):
+        return np.asarray(values, dtype=float).view(cls)
+
+    def back(self):
+        return -self
+''',
+    "turns/work.py": '''
+import numpy as np
+
+
+def between(p: np.ndarray, q: np.ndarray) -> float:
+    """The distance of two turns, each an array or a list."""
+    for one in (p, q):
+        if not isinstance(one, (list, np.ndarray)):
+            raise TypeError(type(one).__name__)
+    p, q = np.copy(p), np.copy(q)
+    return np.linalg.norm(p - q)
+
+
+def joined(p: np.ndarray, q: np.ndarray) -> np.ndarray:
+    return np.asarray(p) @ np.asarray(q) + p
+''',
+}
+ITS_USER = '''
+import numpy as np
+from turns import Turn, between, joined
+
+p, q = Turn([1, 2, 2]), np.array([0.0, 2.0, 1.0])
+print(between(p, q), between(q, p), between(p, p.back()), between(q, [0.0, 2.0, 1.0]))
+print(joined(np.eye(3), np.eye(3) * 2))
+for wrong in (lambda: between("p", q), lambda: joined(np.ones((2, 3)), np.ones((2, 3))), lambda: between(p, q[:2])):
+    try:
+        wrong()
+    except (TypeError, ValueError) as error:
+        print(type(error).__name__)
+'''
+
+
+def test_arrays_that_stay_may_be_passed_and_errors_are_numpys(tmp_path: Path) -> None:
+    for name, text in {**KEPT, "user.py": ITS_USER}.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text.lstrip())
+    run = [sys.executable, "user.py"]
+    before = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    command = [sys.executable, "-m", "np2torch_cli", "convert", "-q", "--write", "--public-api", "ndarray", "turns"]
+    subprocess.run(command, cwd=tmp_path, check=False)
+    assert "import torch" in (tmp_path / "turns/work.py").read_text()
+    done = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == before

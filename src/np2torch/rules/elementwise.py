@@ -254,7 +254,9 @@ def imag(val: ArrayLike) -> Emit:
 
 def _floats(a: Piece, b: Piece) -> tuple[Piece, Piece]:
     """Two float tensors of one dtype."""
-    pair = [p.floating() if p.is_tensor else p for p in (beside(a, b), beside(b, a))]
+    if not _loosened(a, b):
+        raise Decline("not two tensors for sure")
+    pair = [p.floating() for p in (a, b)]
     if pair[0].dtype != pair[1].dtype or pair[0].dtype not in ("float64", "float32"):
         raise Decline("dtypes differ")
     return pair[0], pair[1]

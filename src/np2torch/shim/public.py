@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import functools
+import re
 import sys
 import types
 from collections.abc import Callable
@@ -19,6 +20,13 @@ T = TypeVar("T")
 CONVERTED: set[str] = set()
 """Modules with something public in them: their code is on tensors, and calls from it are not looked at."""
 PLAIN = frozenset([int, float, complex, str, bytes, bool, type(None), types.MethodType, types.FunctionType])
+SHAPES = re.compile(
+    r"sizes? of (a )?tensors?\b|shapes cannot be multiplied|is invalid for input of size|stack expects each tensor"
+    r"|inconsistent tensor size|size mismatch|must match the existing size|shape mismatch|not broadcastable"
+    r"|cannot be broadcast|incorrect batch matrix",
+    re.IGNORECASE,
+)
+"""What torch says of shapes that do not go together: a RuntimeError there, a ValueError of NumPy's."""
 OWN = frozenset("__new__ __init_subclass__ __class_getitem__ __getattribute__ __setattr__ __delattr__ __del__".split())
 """Methods through which no array passes but for those that `public` puts there itself."""
 
@@ -42,7 +50,8 @@ def public(thing: T) -> T:
     * Calls from modules that have public functions convert nothing, and no more than a look at the caller is paid.
     * Functions that are passed are called with arrays. NumPy's random generators, the global one too, go on in the same
       stream.
-    * dtypes go in as torch's and come out as NumPy's. A LinAlgError is NumPy's.
+    * dtypes go in as torch's and come out as NumPy's. A LinAlgError is NumPy's, and shapes that do not go together are
+      a ValueError.
 
     Lists and dicts in attributes are copies where they hold arrays: what a caller appends to them is not seen.
     """
@@ -93,6 +102,10 @@ def converting(function: Any, receives: bool = False) -> Any:
                 result = function(*own, *positional, **named)
         except torch.linalg.LinAlgError as error:  # type: ignore[attr-defined]
             raise _numpys(error) from error
+        except RuntimeError as error:
+            if type(error) is RuntimeError and SHAPES.search(str(error)):
+                raise ValueError(str(error)) from error
+            raise
         return border.outward(result)
 
     wrapper.__np2torch__ = True  # type: ignore[attr-defined]

@@ -88,11 +88,20 @@ def _run_entry(
             facts[name] = v.widen(v.join(v.BOTTOM, *(_value(frame, case) for case in cases[name]))) or v.UNKNOWN
         else:
             given = fixtures.given(function, class_, name)
-            facts[name] = v.UNKNOWN if given is None else given
+            facts[name] = _from_outside(engine, function, name) if given is None else given
     outers: list[Context | None] = [outer for outer in function.closures if outer.is_active]
     for outer in outers[:MOST_CLOSURES] or [None]:
         with engine.isolated(function.module):
             engine.apply(None, function, facts, outer, entry=True)
+
+
+def _from_outside(engine: Engine, function: FunctionDefinition, name: str) -> v.Fact:
+    """What a caller nobody sees may pass: of a public function also the arrays of the project that stay ndarrays."""
+    said = function.evidence.get(name)
+    if function.node not in engine.public or said is not None and not v.may(said.fact, "array"):
+        return v.UNKNOWN
+    kept = (class_ for class_ in engine.classes.values() if class_.is_array)
+    return v.join(v.UNKNOWN, *(v.one(engine.instance(class_)) for class_ in kept))
 
 
 def _value(frame: Frame, case: Case) -> v.Fact:

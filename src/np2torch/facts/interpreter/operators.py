@@ -98,9 +98,9 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     if unknown and not dims:
         return v.UNKNOWN
     if op is ast.Mult and (lists := [*_repeated(frame, left, right), *_repeated(frame, right, left)]):
-        rest = [v.keep(side, lambda atom: atom.kind != "sequence") for side in (left, right)]
-        arrays_made = results.ufunc("multiply", [left, right])
-        return v.join(*lists, arrays_made, *([operate(frame, op, *rest)] if all(rest) else []))
+        plain = [v.keep(side, lambda atom: atom.kind != "sequence") for side in (left, right)]
+        without = operate(frame, op, plain[0], plain[1]) if all(plain) else v.BOTTOM
+        return v.join(*lists, results.ufunc("multiply", [left, right]), without)
     result = results.ufunc(OPERATORS[op], [left, right])
     if stays_python(left) and stays_python(right):
         return frozenset(v.Scalar(a.dtypes, True) if isinstance(a, v.Scalar) else a for a in result)
