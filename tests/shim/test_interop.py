@@ -174,3 +174,16 @@ def test_long_doubles_are_narrowed_only_where_that_is_asked_for() -> None:
             shim.asarray(one)
     assert shim.asarray(wide, dtype=torch.float64).dtype is torch.float64
     assert shim.asarray(wide + 1j, dtype="complex128").dtype is torch.complex128
+
+
+def test_what_torch_cannot_hold_stays_on_numpy() -> None:
+    x = torch.arange(3)
+    objects = shim.invoke(x, "astype", object)
+    assert objects.dtype == object and objects.tolist() == [0, 1, 2]
+    assert shim.invoke(x, "astype", "U2").tolist() == ["0", "1", "2"]
+    back = shim.invoke(np.diff(objects), "astype", torch.float64)
+    assert isinstance(back, torch.Tensor) and back.tolist() == [1.0, 1.0]
+    with pytest.raises(TypeError):
+        shim.invoke(x, "astype", "nonsense")
+    drawn = shim.random.RandomState(3).choice(["red", "green"], 4)
+    assert drawn.tolist() == np.random.RandomState(3).choice(["red", "green"], 4).tolist()

@@ -203,6 +203,8 @@ def _lacking(atom: v.Atom) -> str | None:
         return "structured"
     if isinstance(atom, v.Text):
         return atom.value if atom.value and tables_name(atom.value) is None else None
+    if isinstance(atom, v.Class):
+        return "object"
     if isinstance(atom, (v.Builtin, v.Numpy)):
         short = atom.name.removeprefix("numpy.")
         inner = isinstance(atom, v.Numpy) and short.startswith(("_", "dtypes.")) and tables_name(short) is None
@@ -211,7 +213,8 @@ def _lacking(atom: v.Atom) -> str | None:
 
 
 WITHOUT_TORCH = {
-    "object": "object", "object_": "object", "str": "string", "str_": "string", "bytes": "bytes", "bytes_": "bytes",
+    "object": "object", "object_": "object", "ndarray": "object", "list": "object", "tuple": "object", "dict": "object",
+    "set": "object", "str": "string", "str_": "string", "bytes": "bytes", "bytes_": "bytes",
     "void": "structured", "datetime64": "datetime64", "timedelta64": "timedelta64", "longdouble": "longdouble",
     "clongdouble": "clongdouble", "float128": "float128", "complex256": "complex256",
 }  # fmt: skip

@@ -67,6 +67,17 @@ def as_dtype(dtype: Any) -> torch.dtype | None:
     raise TypeError(f"torch has no counterpart of dtype {dtype!r}")
 
 
+def is_numpys_own(dtype: Any) -> bool:
+    """Is it a dtype of NumPy's that torch has no counterpart of?"""
+    if dtype is None or isinstance(dtype, torch.dtype):
+        return False
+    try:
+        return as_dtype(dtype) is None
+    except TypeError:
+        return dtype in (object, str, bytes) or isinstance(dtype, str) or type(dtype).__module__ == "numpy.dtypes"
+
+
+
 def real_dtype(dtype: torch.dtype) -> torch.dtype:
     """The dtype of the real part."""
     return FLOAT64 if dtype is COMPLEX128 else FLOAT32 if dtype is COMPLEX64 else dtype

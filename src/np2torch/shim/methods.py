@@ -17,8 +17,9 @@ from np2torch.shim import _core, _promotion, elementwise, indexing, operator, pr
 from np2torch.shim._casting import castable
 from np2torch.shim._flat import FlatIter
 from np2torch.shim._layout import apart, fortran, is_fortran, may_share
-from np2torch.shim._promotion import Tensor, as_dtype
+from np2torch.shim._promotion import Tensor, as_dtype, is_numpys_own
 from np2torch.shim.dtypes import scalar_type
+from np2torch.shim.interop import from_numpy, is_numeric_array, to_numpy
 from np2torch.shim.subscript import as_signed, getitem, is_broadcast, setitem
 
 __all__ = ["attribute", "invoke", "set_attribute"]
@@ -34,7 +35,9 @@ def _copy(x: Tensor, order: str = "C") -> Tensor:
 
 def _astype(
     x: Tensor, dtype: Any, order: str = "K", casting: str = "unsafe", subok: bool = True, copy: bool = True
-) -> Tensor:
+) -> Any:
+    if is_numpys_own(dtype):  # objects, strings: what it gives stays on NumPy
+        return to_numpy(x).astype(dtype, order, casting, subok, copy)
     target = as_dtype(dtype) or torch.float64
     if not castable(x.dtype, target, casting):
         raise TypeError(f"Cannot cast array data from {str(x.dtype)[6:]} to {str(target)[6:]} according to {casting!r}")
@@ -207,7 +210,10 @@ def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     if isinstance(x, (bool, int, float, complex)) and not hasattr(x, name):
         x = _core.asarray(x)
     if not isinstance(x, Tensor):
-        return getattr(x, name)(*args, **kwargs)
+        found = getattr(x, name)
+        if hasattr(x, "__array__") and not is_numeric_array(x) and is_numpys_own(getattr(x, "dtype", None)):
+            return from_numpy(found(*to_numpy(args), **to_numpy(kwargs)))  # an array that torch cannot hold
+        return found(*args, **kwargs)
     method = METHODS.get(name)
     if method is not None:
         return method(x, *args, **kwargs)

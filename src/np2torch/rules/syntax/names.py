@@ -22,6 +22,11 @@ SPELLED = {
     "euler_gamma": "0.5772156649015329", "ndarray": "torch.Tensor", "linalg.LinAlgError": "torch.linalg.LinAlgError",
     "exceptions.AxisError": "IndexError", "ufunc": "shim.ufunc",
 }  # fmt: skip
+UNBOUND = frozenset(
+    "arange array asanyarray asarray ascontiguousarray asfortranarray empty from_dlpack frombuffer fromfile fromiter "
+    "fromstring promote_types zeros".split()
+)
+"""Functions written in C, which are no methods of the classes whose attributes they are."""
 
 
 def is_numpy_reference(ctx: Context, node: ast.expr) -> str | None:
@@ -88,8 +93,15 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
         return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
     target = shim_name(ctx, name, short)
     if target is not None:
-        return Edit(node, "shim", "NPT150", source, "decided at run time", text=f"shim.{target}")
+        text = f"staticmethod(shim.{target})" if short in UNBOUND and _in_class(ctx, node) else f"shim.{target}"
+        return Edit(node, "shim", "NPT150", source, "decided at run time", text=text)
     return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
+
+
+def _in_class(ctx: Context, node: ast.expr) -> bool:
+    """Is it bound to a name in the body of a class?"""
+    parent = ctx.parents.get(node)
+    return isinstance(parent, (ast.Assign, ast.AnnAssign)) and isinstance(ctx.parents.get(parent), ast.ClassDef)
 
 
 def _module(ctx: Context, node: ast.Attribute | ast.Name, short: str) -> Edit | None:

@@ -111,7 +111,9 @@ def choice(source: Source, a: Any, size: Any, replace: bool, p: Any, axis: int =
         at = axis % population.ndim
         return taken.reshape((*population.shape[:at], *shape, *population.shape[at + 1 :]))
     if size is not None:
-        raise TypeError("torch has no tensor of such entries; keep this array in NumPy")
+        import numpy  # torch has no tensor of such entries: NumPy's own array of strings or objects
+
+        return numpy.asarray(population)[index.numpy()]
     return population[int(index)]
 
 
