@@ -24,6 +24,8 @@ CREATORS = frozenset(
     "tril_indices triu_indices zeros bartlett_window blackman_window hamming_window hann_window kaiser_window".split()
 )
 """Functions of torch that make a tensor where they are told to."""
+HOLE = "NP2TORCH_HOLE"
+"""What a wrap goes around, while its text is changed."""
 PARAMETER = "parameter"
 """The setting under which tensors are made where the function's own tensors are."""
 NO_FLOAT64 = ("mps", "npu", "hpu")
@@ -46,7 +48,8 @@ def apply(ctx: Context, plan: Plan, settings: Settings) -> list[Remark]:
         device = device_of(ctx, node, settings)
         for wrap in wraps:
             for code, change in _steps(settings, device):
-                new = change(wrap.before), change(wrap.after)
+                before, _, after = change(f"{wrap.before}{HOLE}{wrap.after}").partition(HOLE)
+                new = before, after
                 if new != (wrap.before, wrap.after):
                     wrap.before, wrap.after = new
                     remarks.append(Remark(*position(ctx, node), code, f"{wrap.message}: {_said(code, device)}"))

@@ -8,6 +8,7 @@ import math
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.sharing import root_of
+from np2torch.rules.arraylike import loosen
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.elements import clone_read, element_reads, save_elements, save_items
@@ -92,11 +93,33 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
     if not v.is_tensor(owner):
         return None
     source = ctx.fact(value)
+    if not needs_shim(ctx, target.slice, owner) and (made := _made_of_list(value, source, v.dtype_of(owner))):
+        ctx.wrap(value, *made, "native", "NPT122", "torch stores tensors and numbers")
+        return None
     why = needs_shim(ctx, target.slice, owner) or _unsuited(ctx, owner, source, target.slice)
     if why:
         return None if ctx.converted_already() else shim_store(ctx, node, target, value, why)
     clone_overlap(ctx, target, value)
     return None
+
+
+HOLDS = {
+    "float64": ("bool", "int64", "float64"), "float32": ("bool", "int64", "float64"), "int64": ("bool", "int64"),
+    "complex128": ("bool", "int64", "float64", "complex128"), "bool": ("bool",),
+}  # fmt: skip
+"""The dtypes of lists that arrays of a dtype take without truncation."""
+
+
+def _made_of_list(value: ast.expr, source: v.Fact, dtype: str | None) -> tuple[str, str] | None:
+    """What stands around a list of numbers or of tensors that is stored in an array of that dtype."""
+    if dtype not in HOLDS or not v.only(source, "sequence"):
+        return None
+    piece = loosen(Template().of(value, source))
+    if not piece.made_by or piece.dtype not in HOLDS[dtype]:
+        return None
+    if piece.made_by == "torch.stack":
+        return ("torch.stack(", ")") if piece.dtype == dtype else None
+    return "torch.tensor(", f", dtype=torch.{dtype})" if dtype != piece.dtype or dtype[0] in "fc" else ")"
 
 
 def _unsuited(ctx: Context, owner: v.Fact, source: v.Fact, index: ast.expr) -> str:

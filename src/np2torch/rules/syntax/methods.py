@@ -73,9 +73,9 @@ def _invoke(ctx: Context, node: ast.Call, name: str, source: str) -> Edit:
 
 
 def _reshape(ctx: Context, node: ast.Call, owner: v.Fact, source: str) -> Edit | None:
-    if node.keywords or not node.args or any(isinstance(a, ast.Starred) for a in node.args):
+    if node.keywords or not node.args:
         return None
-    sizes = all(v.only(ctx.fact(a), "number", "scalar") for a in node.args)
+    sizes = all(isinstance(a, ast.Starred) or v.only(ctx.fact(a), "number", "scalar") for a in node.args)
     if sizes or len(node.args) == 1 and v.only(ctx.fact(node.args[0]), "sequence"):
         return Edit(node, "native", "NPT130", source, "a view where the layout allows")
     return None
