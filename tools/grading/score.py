@@ -161,6 +161,8 @@ def contradictions(fact: v.Fact, seen: Seen) -> Iterator[tuple[str, str, str]]:
     for kind in ("array", "scalar"):
         dtypes, ranks = ours(seen, kind)
         stands = kind if kind in kinds else "array"  # an array of unknown rank stands for a scalar too
+        if kind == "scalar" and any(isinstance(atom, v.Array) and atom.ranks is None for atom in fact):
+            stands = "array"
         for atom in fact:
             if atom.kind != stands or not isinstance(atom, (v.Array, v.Scalar)):
                 continue

@@ -72,6 +72,14 @@ HOLDERS = frozenset(
 )
 """Standard modules that compute numbers, or whose objects hold or hand on what the program gives them."""
 STANDARD = sys.stdlib_module_names - HOLDERS
+KEEPERS = frozenset({"networkx"})
+"""Libraries whose objects hold what the program puts into them, as a graph does its nodes."""
+NO_DATA = frozenset("matplotlib seaborn pylab mpl_toolkits plotly numba sympy PIL".split())
+"""Libraries whose objects have no attributes that are arrays."""
+SIZES = {
+    "shape": v.one(v.Sequence("tuple", None, v.SIZE)), "ndim": v.SIZE, "size": v.SIZE, "nnz": v.SIZE, "dtype": v.OPAQUE,
+}  # fmt: skip
+"""What these attributes are of any object of a library."""
 
 
 def holds_nothing(atom: v.Atom) -> bool:
@@ -79,7 +87,17 @@ def holds_nothing(atom: v.Atom) -> bool:
     if not isinstance(atom, v.Opaque):
         return True
     root = atom.origin.split(".")[0].removesuffix("()")
-    return not atom.origin or root in LIBRARIES or root in STANDARD
+    return not atom.origin or root in LIBRARIES and not _kept(atom.origin) or root in STANDARD
+
+
+def _kept(origin: str) -> bool:
+    return "()" in origin and origin.split(".")[0] in KEEPERS
+
+
+def holds_data(origin: str) -> bool:
+    """May an attribute of this be an array: is it an object of a library, no module or class of one?"""
+    root = origin.split(".")[0]
+    return "()" in origin and root in LIBRARIES and root not in NO_DATA
 
 
 def part_of(atom: v.Opaque) -> v.Fact:

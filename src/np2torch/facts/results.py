@@ -14,6 +14,8 @@ from np2torch.facts.arguments import Argument, Arguments, Bound, Returns
 WEAK = {"bool": "pybool", "int": "pyint", "float": "pyfloat", "complex": "pycomplex"}
 STRONG = {"pybool": "bool", "pyint": "int64", "pyfloat": "float64", "pycomplex": "complex128"}
 MOST_COMBINATIONS = 64
+EMPTY = "float64"
+"""The dtype of an array of no items, whatever such a list holds elsewhere."""
 
 
 class Universe:
@@ -35,8 +37,14 @@ UNIVERSE = Universe()
 
 
 @lru_cache(maxsize=50_000)
-def arraylike(fact: v.Fact, weak: bool = True) -> tuple[v.Names, v.Ranks] | None:
-    """dtype names (Python numbers as weak names) and ranks of what `numpy.asarray` makes of it; None if not arrays."""
+def arraylike(fact: v.Fact, weak: bool = True, empty: bool = True) -> tuple[v.Names, v.Ranks] | None:
+    """dtype names (Python numbers as weak names) and ranks of what `numpy.asarray` makes of it; None if not arrays.
+
+    Parameters
+    ----------
+    empty
+        Count that a list of unknown length may have no items: then it is one-dimensional, and of float64.
+    """
     dtypes: frozenset[str] | None = frozenset()
     ranks: frozenset[int] | None = frozenset()
     fact = operand(fact)
@@ -52,7 +60,7 @@ def arraylike(fact: v.Fact, weak: bool = True) -> tuple[v.Names, v.Ranks] | None
         elif isinstance(atom, v.Num):
             found = frozenset([WEAK[atom.type] if weak else STRONG[WEAK[atom.type]]]), frozenset([0])
         elif isinstance(atom, v.Sequence):
-            found = _sequence(atom)
+            found = _sequence(atom, empty)
         elif isinstance(atom, (v.Foreign, v.Text, v.Mapping, v.Nothing, v.Function, v.Class, v.DType, v.Module)):
             found = None
         else:
@@ -75,10 +83,11 @@ def operand(fact: v.Fact) -> v.Fact:
     return fact
 
 
-def _sequence(atom: v.Sequence) -> tuple[v.Names, v.Ranks] | None:
+def _sequence(atom: v.Sequence, empty: bool) -> tuple[v.Names, v.Ranks] | None:
     if atom.items is not None and not atom.items:
-        return frozenset(["float64"]), frozenset([1])
-    parts = [arraylike(item, weak=False) for item in (atom.items if atom.items is not None else [atom.element])]
+        return frozenset([EMPTY]), frozenset([1])
+    inner = atom.items if atom.items is not None else [atom.element]
+    parts = [arraylike(item, weak=False, empty=empty) for item in inner]
     mixed = False
     if atom.items is None:  # not alternatives: items side by side
         mixed = operand(atom.element) != atom.element or v.known_to_include(atom.element, "foreign")
@@ -93,6 +102,8 @@ def _sequence(atom: v.Sequence) -> tuple[v.Names, v.Ranks] | None:
         else:
             dtypes = frozenset(filter(None, (tables.promote(a, b) for a, b in itertools.product(dtypes, part[0]))))
         ranks = None if ranks is None or part[1] is None else ranks | frozenset(r + 1 for r in part[1])
+    if empty and not v.has_items(atom):
+        return dtypes and dtypes | {EMPTY}, ranks and ranks | {1}
     return dtypes, ranks
 
 
@@ -162,14 +173,22 @@ def _result_dtypes(name: str, operands: tuple[v.Names, ...], universe: frozenset
     return frozenset(out) or None
 
 
+def foreign_of(*facts: v.Fact) -> v.Fact:
+    """What stays on NumPy after an operation on these: of instances of subclasses alone a part of one."""
+    found = [atom for fact in facts for atom in fact if isinstance(atom, v.Foreign)]
+    if not found or any(atom.definition is None for atom in found):
+        return v.FOREIGN
+    return frozenset(v.Foreign(v.PART, atom.definition) for atom in found)
+
+
 def ufunc(name: str, facts: list[v.Fact], dtype: v.Names = None) -> v.Fact:
     """Result of an elementwise function of these operands."""
     others = [v.without(fact, "foreign") for fact in facts]
     if others != facts and all(others):
-        return v.join(v.foreign_of(*facts), ufunc(name, others, dtype))
+        return v.join(foreign_of(*facts), ufunc(name, others, dtype))
     parts = [arraylike(fact) for fact in facts]
     if any(part is None for part in parts):
-        return v.foreign_of(*facts) if any(v.known_to_include(f, "foreign") for f in facts) else v.UNKNOWN
+        return foreign_of(*facts) if any(v.known_to_include(f, "foreign") for f in facts) else v.UNKNOWN
     known = [part for part in parts if part is not None]
     dtypes = dtype or result_dtypes(name, [part[0] for part in known])
     return make(dtypes, broadcast(part[1] for part in known))
@@ -289,18 +308,11 @@ def reduction(name: str, source: str = "a") -> Returns:
             return v.FOREIGN if v.known_to_include(bound[source].fact, "foreign") else v.UNKNOWN
         dtype = dtype_names(bound["dtype"].fact) if bound.given("dtype") and not bound["dtype"].is_none else None
         dtypes = dtype or result_dtypes(name, [part[0]])
-        if dtype is None and dtypes is not None and _may_be_empty(bound[source].fact):
-            dtypes |= result_dtypes(name, [frozenset(["float64"])]) or frozenset()
         if bound.given("dtype") and not bound["dtype"].is_none and dtype is None:
             dtypes = None
         return make(dtypes, reduced(bound, source))
 
     return returns
-
-
-def _may_be_empty(fact: v.Fact) -> bool:
-    """A list of no items, of which NumPy makes an array of float64, whatever such a list holds elsewhere."""
-    return any(isinstance(atom, v.Sequence) and not atom.items for atom in fact)
 
 
 def array_with(

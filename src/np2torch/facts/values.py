@@ -9,12 +9,13 @@ Atoms are tuples, whose hashes and comparisons are the fastest there are; `kind`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from np2torch.names.resolve import SCALAR_CLASSES
 
+T = TypeVar("T")
 Names: TypeAlias = frozenset[str] | None
 Ranks: TypeAlias = frozenset[int] | None
 
@@ -55,13 +56,15 @@ class Text(NamedTuple):
 class Sequence:
     """A tuple or list. `items` when the length is known, else `element` joins all of them.
 
-    Lists are known by the place that made them (`site`): what is appended later is in the interpreter's heap.
+    Lists are known by the place that made them (`site`): what is appended later is in the interpreter's heap. Of
+    unknown length, one that is not certainly `filled` may have no items at all.
     """
 
     type: str
     items: tuple[Fact, ...] | None = None
     element: Fact = frozenset()
     site: int = 0
+    filled: bool = False
     depth: int = field(default=0, compare=False)
     size: int = field(default=0, compare=False)
     kind = "sequence"
@@ -148,9 +151,10 @@ class Builtin(NamedTuple):
 
 
 class Iterator(NamedTuple):
-    """Something to iterate over (range, zip, enumerate, generator) yielding `element`."""
+    """Something to iterate over (range, zip, enumerate, generator) yielding `element`, once at least where `filled`."""
 
     element: Fact
+    filled: bool = False
     kind: str = "iterator"
 
 
@@ -273,7 +277,7 @@ def _join_atoms(kind: str, atoms: list[Any]) -> list[Atom]:
     if kind == "sequence":
         return _join_sequences(atoms)
     if kind == "iterator":
-        return [Iterator(join(*(atom.element for atom in atoms)))]
+        return [Iterator(join(*(atom.element for atom in atoms)), all(atom.filled for atom in atoms))]
     if kind == "method":
         methods: dict[str, Fact] = {}
         for atom in atoms:
@@ -297,7 +301,8 @@ def _join_sequences(atoms: list[Sequence]) -> list[Atom]:
             columns = zip(*(atom.items or () for atom in group), strict=True)
             out.append(Sequence(type_, tuple(join(*column) for column in columns), site=site))
         else:
-            out.append(Sequence(type_, None, join(*(elements(atom) for atom in group)), site))
+            element = join(*(elements(atom) for atom in group))
+            out.append(Sequence(type_, None, element, site, all(map(has_items, group))))
     return out
 
 
@@ -354,6 +359,13 @@ def elements(atom: Sequence) -> Fact:
     return atom.element if atom.items is None else join(BOTTOM, *atom.items)
 
 
+def has_items(atom: Atom) -> bool:
+    """Does going through it certainly give something?"""
+    if isinstance(atom, Sequence):
+        return atom.filled if atom.items is None else bool(atom.items)
+    return isinstance(atom, Iterator) and atom.filled
+
+
 _WIDENED: dict[Fact, Fact] = {}
 
 
@@ -382,15 +394,15 @@ def _widened(fact: Fact, depth: int) -> Fact:
             if atom.items is not None and len(atom.items) <= 8:
                 out.append(replace(atom, items=tuple(_widened(item, depth + 1) for item in atom.items)))
             else:
-                out.append(Sequence(atom.type, None, _widened(elements(atom), depth + 1), atom.site))
+                element = _widened(elements(atom), depth + 1)
+                out.append(Sequence(atom.type, None, element, atom.site, has_items(atom)))
         elif isinstance(atom, Iterator):
-            out.append(Iterator(_widened(atom.element, depth + 1)))
+            out.append(Iterator(_widened(atom.element, depth + 1), atom.filled))
         else:
             out.append(atom)
     return join(frozenset(out))
 
 
-# ----------------------------------------------------------------------------------------------- questions
 def kinds(fact: Fact) -> set[str]:
     """The kinds of the alternatives."""
     return {atom.kind for atom in fact}
@@ -452,27 +464,17 @@ def ranks_of(fact: Fact) -> Ranks:
 
 def rank_of(fact: Fact) -> int | None:
     """The one rank it has, else None."""
-    ranks = ranks_of(fact)
-    return next(iter(ranks)) if ranks is not None and len(ranks) == 1 else None
+    return sole(ranks_of(fact) or ())
 
 
 def dtype_of(fact: Fact) -> str | None:
     """The one dtype it has, else None."""
-    found = dtypes_of(fact)
-    return next(iter(found)) if found is not None and len(found) == 1 else None
+    return sole(dtypes_of(fact) or ())
 
 
-def foreign_of(*facts: Fact) -> Fact:
-    """What stays on NumPy after an operation on these: of instances of subclasses alone a part of one."""
-    found = [atom for fact in facts for atom in fact if isinstance(atom, Foreign)]
-    if not found or any(atom.definition is None for atom in found):
-        return FOREIGN
-    return frozenset(Foreign(PART, atom.definition) for atom in found)
-
-
-def sole(fact: Fact) -> Atom | None:
+def sole(alternatives: Collection[T]) -> T | None:
     """The alternative it is where there is only one, else None."""
-    return next(iter(fact)) if len(fact) == 1 else None
+    return next(iter(alternatives)) if len(alternatives) == 1 else None
 
 
 def constant(fact: Fact) -> Any:
@@ -495,5 +497,3 @@ def keep(fact: Fact, test: Callable[[Atom], bool]) -> Fact:
 def without(fact: Fact, kind: str) -> Fact:
     """The alternatives of other kinds."""
     return keep(fact, lambda atom: atom.kind != kind) if known_to_include(fact, kind) else fact
-
-

@@ -21,14 +21,24 @@ WRITTEN_OUT = (ast.Constant, ast.List, ast.Tuple, ast.ListComp, ast.UnaryOp)
 """Numbers for sure. Others may be handed tensors by callers nobody has seen, which `as_tensor` leaves as they are."""
 
 
-def loosen(piece: Piece) -> Piece:
-    """Let a piece that is no tensor for sure, but numbers or a list of them, become one where it is written."""
+def loosen(piece: Piece, empty: bool = True) -> Piece:
+    """Let a piece that is no tensor for sure, but numbers or a list of them, become one where it is written.
+
+    Parameters
+    ----------
+    empty
+        Whether it matters that a list may have no items: torch's dtype for that is not NumPy's.
+    """
     if piece.is_tensor or not piece.given or piece.node is None or piece.asked.style != "function":
         return piece
     form = _form(piece)
-    part = arraylike(piece.fact, weak=False) if form else None
+    part = arraylike(piece.fact, weak=False, empty=False) if form else None
     if part is None or not all(in_int64(atom) for atom in piece.fact):
         return piece
+    if empty and form != "torch.stack":
+        filled, part = part, arraylike(piece.fact, weak=False)
+        if part is None or part[0] != filled[0]:
+            return piece
     piece.made_by, piece.fact = form, results.make(*part)
     return piece
 
@@ -99,7 +109,7 @@ def made(contents: Piece, dtype: Piece, copied: bool = False) -> Emit:
         Where the contents are not known, or a dtype is asked for that would truncate them.
     """
     fresh = copied and python_only(contents.fact)
-    loosen(contents)
+    loosen(contents, empty=not dtype.passed)
     if fresh and contents.made_by:
         contents.made_by = "torch.tensor"
     if not contents.made_by:

@@ -219,6 +219,13 @@ def linspace(
 # ------------------------------------------------------------------------------------ arrays of something
 def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
     fact = bound[name].fact
+    mixed = v.keep(fact, lambda atom: isinstance(atom, v.Sequence) and arraylike(v.one(atom), weak=False) is None)
+    if not mixed or mixed == fact:
+        return _array_of(bound, fact)
+    return _array_of(bound, v.join(fact - mixed, results.without_nothing(mixed)))  # beside arrays it is of numbers
+
+
+def _array_of(bound: Bound, fact: v.Fact) -> v.Fact:
     given = bound.given("dtype") and not bound["dtype"].is_none
     dtype = bound["dtype"].fact if given else v.NONE
     said = v.keep(dtype, lambda atom: atom.kind != "none")

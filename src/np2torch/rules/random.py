@@ -16,8 +16,15 @@ INTEGERS = frozenset(
     "randint integers poisson binomial geometric negative_binomial hypergeometric zipf random_integers".split()
 )
 POSITION = {
-    "rand": 0, "randn": 0, "random": 0, "standard_normal": 0, "standard_exponential": 0, "standard_cauchy": 0,
-    "uniform": 2, "normal": 2, "randint": 2, "integers": 2, "exponential": 1, "poisson": 1, "binomial": 2,
+    **dict.fromkeys("random standard_normal standard_exponential standard_cauchy".split(), 0),
+    **dict.fromkeys((
+        "exponential chisquare geometric pareto poisson power rayleigh standard_gamma standard_t weibull zipf"
+    ).split(), 1),
+    **dict.fromkeys((
+        "uniform normal beta binomial f gamma gumbel integers laplace logistic lognormal negative_binomial randint "
+        "random_integers vonmises wald"
+    ).split(), 2),
+    **dict.fromkeys("hypergeometric triangular".split(), 3),
 }  # fmt: skip
 """Where `size` stands among positional arguments."""
 
@@ -77,11 +84,12 @@ def _chosen(fact: v.Fact, arguments: Arguments) -> v.Fact:
 def _drawn(name: str, arguments: Arguments) -> v.Fact:
     dtype = "float64" if name in FLOATS else "int64"
     size = arguments.keywords.get("size")
-    if "dtype" in arguments.keywords or arguments.starred:
-        return v.UNKNOWN if size is None else v.one(v.Array(None, shape_rank(size.fact)))
-    position = POSITION.get(name)
-    if size is None and position is not None and len(arguments.positional) > position:
+    position = POSITION[name]
+    if size is None and len(arguments.positional) > position:
         size = arguments.positional[position]
+    if {"dtype", "out"} & arguments.keywords.keys() or len(arguments.positional) > position + 1 or arguments.starred:
+        given = size is not None and not arguments.starred and not v.may(size.fact, "none")
+        return v.one(v.Array(None, shape_rank(size.fact))) if size is not None and given else v.UNKNOWN
     if size is not None and not v.may(size.fact, "none"):
         ranks = shape_rank(size.fact)
         return v.one(v.Array(frozenset([dtype]), ranks))

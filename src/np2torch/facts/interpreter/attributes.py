@@ -11,7 +11,7 @@ from np2torch.facts.interpreter import imports
 from np2torch.facts.interpreter.border import taken
 from np2torch.facts.interpreter.narrowing import has_shape
 from np2torch.facts.interpreter.order import ordered
-from np2torch.facts.libraries import holds_nothing
+from np2torch.facts.libraries import SIZES, holds_data, holds_nothing
 from np2torch.names.tree import dotted
 
 if TYPE_CHECKING:
@@ -40,8 +40,9 @@ def read_value(frame: Frame, node: ast.Attribute) -> v.Fact:
     fact = read(frame, node)
     if any(isinstance(atom, v.Method) and v.known_to_include(atom.owner, "unknown") for atom in fact):
         return v.join(v.UNKNOWN, *(v.one(atom) for atom in fact if not isinstance(atom, v.Method)))
-    if any(isinstance(atom, v.Opaque) and "()" in atom.origin and not holds_nothing(atom) for atom in fact):
-        return v.join(v.UNKNOWN, fact)
+    objects = [atom for atom in fact if isinstance(atom, v.Opaque) and "()" in atom.origin]
+    if any(not holds_nothing(atom) or holds_data(atom.origin) for atom in objects):
+        return SIZES[node.attr] if len(objects) == len(fact) and node.attr in SIZES else v.join(v.UNKNOWN, fact)
     return fact
 
 

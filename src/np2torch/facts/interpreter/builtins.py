@@ -10,7 +10,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
 from np2torch.facts.interpreter import reflection
-from np2torch.facts.interpreter.iteration import ANY_KEY, iterate
+from np2torch.facts.interpreter.iteration import ANY_KEY, is_filled, iterate
 from np2torch.facts.interpreter.operators import operate
 from np2torch.facts.interpreter.order import ordered
 
@@ -52,17 +52,22 @@ def _range(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     start = facts[0] if len(facts) > 1 else v.number(0)
     step = facts[2] if len(facts) > 2 else v.number(1)
     up = all(isinstance(a, v.Num) and a.nonnegative for a in start | step)
-    return v.one(v.Iterator(v.one(v.Num("int", None, up))))
+    bounds = [v.constant(fact) for fact in facts]
+    known = not arguments.starred and 0 < len(bounds) < 4 and all(type(bound) is int for bound in bounds)
+    filled = known and bounds[2:] != [0] and bool(range(*bounds))
+    return v.one(v.Iterator(v.one(v.Num("int", None, up)), filled))
 
 
 def _zip(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     if arguments.starred:
         return v.one(v.Iterator(v.UNKNOWN))
-    return v.one(v.Iterator(v.tuple_of(*(iterate(frame, a.fact) for a in arguments.positional))))
+    filled = all(is_filled(a.fact) for a in arguments.positional)
+    return v.one(v.Iterator(v.tuple_of(*(iterate(frame, a.fact) for a in arguments.positional)), filled))
 
 
 def _enumerate(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
-    return v.one(v.Iterator(v.tuple_of(v.SIZE, iterate(frame, _first(arguments)))))
+    fact = _first(arguments)
+    return v.one(v.Iterator(v.tuple_of(v.SIZE, iterate(frame, fact)), is_filled(fact)))
 
 
 def _items(kind: str) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
@@ -76,13 +81,17 @@ def _items(kind: str) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
         if items is not None and kind != "set":
             return v.one(v.Sequence(kind, items, site=site))
         element = v.join(v.widen(iterate(frame, fact)), frame.element(id(node)))
-        return v.one(v.Sequence(kind, None, element, site))
+        return v.one(v.Sequence(kind, None, element, site, is_filled(fact)))
 
     return collect
 
 
 def _iterated(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     return v.one(v.Iterator(iterate(frame, _first(arguments))))
+
+
+def _reversed(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    return v.one(v.Iterator(iterate(frame, _first(arguments)), is_filled(_first(arguments))))
 
 
 def _next(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
@@ -136,7 +145,8 @@ def _map(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
         return v.one(v.Iterator(v.UNKNOWN))
     inner = arguments_of(*(v.widen(iterate(frame, a.fact)) for a in arguments.positional[1:]))
     parts = [frame.call(node, atom, inner) for atom in ordered(_first(arguments))]
-    return v.one(v.Iterator(v.join(*parts) if parts else v.UNKNOWN))
+    filled = all(is_filled(a.fact) for a in arguments.positional[1:])
+    return v.one(v.Iterator(v.join(*parts) if parts else v.UNKNOWN, filled))
 
 
 def _product(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
@@ -269,7 +279,7 @@ EXCEPTIONS = (
 BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "len": _len, "int": _number("int"), "float": _number("float"), "bool": _number("bool"),
     "complex": _number("complex"), "range": _range, "zip": _zip, "enumerate": _enumerate, "list": _items("list"),
-    "tuple": _items("tuple"), "sorted": _items("list"), "reversed": _iterated, "iter": _iterated, "set": _items("set"),
+    "tuple": _items("tuple"), "sorted": _items("list"), "reversed": _reversed, "iter": _iterated, "set": _items("set"),
     "frozenset": _items("set"), "next": _next, "max": _largest, "min": _largest, "sum": _sum, "abs": _abs,
     "round": _round, "map": _map, "isinstance": _isinstance, "issubclass": _fixed(v.BOOL), "hasattr": _fixed(v.BOOL),
     "callable": _fixed(v.BOOL), "any": _fixed(v.BOOL), "all": _fixed(v.BOOL), "str": _fixed(v.TEXT),

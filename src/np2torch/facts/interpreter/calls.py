@@ -10,6 +10,7 @@ from np2torch.facts.arguments import Argument, Arguments, arguments_of
 from np2torch.facts.interpreter import exits
 from np2torch.facts.interpreter.border import crossing, stays_numpy, taken
 from np2torch.facts.interpreter.builtins import BUILTINS
+from np2torch.facts.interpreter.failing import EXPECTING
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.methods import call_method
 from np2torch.facts.interpreter.order import ordered
@@ -50,7 +51,10 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
         arguments.spread = None
     arguments = _called_for_us(frame, node, function, arguments)
     frame.called = None
-    parts = [call_atom(frame, node, atom, arguments) for atom in ordered(function)]
+    with frame.expecting(frame.failing or frame.expected is node):
+        frame.site = node if v.only(function, "function", "class") else None
+        parts = [call_atom(frame, node, atom, arguments) for atom in ordered(function)]
+        frame.site = None
     only = v.sole(function)
     if isinstance(only, v.Function) and frame.called is not None and frame.called.function is only.definition:
         exits.learn(frame, node, only.definition, only.bound is not None, frame.called)
@@ -74,10 +78,9 @@ def _closed(frame: Frame, fact: v.Fact) -> dict[str, v.Fact] | None:
 
 
 CALLS_FOR_US = {
-    "raises": 1, "warns": 1, "assertRaises": 1, "assertWarns": 1, "assert_raises": 1, "assert_warns": 1,
-    "assertRaisesRegex": 2, "assertWarnsRegex": 2, "assert_raises_regex": 2, "deprecated_call": 0,
+    **EXPECTING, "warns": 1, "assertWarns": 1, "assert_warns": 1, "assertWarnsRegex": 2, "deprecated_call": 0,
     "assert_no_warnings": 0,
-}  # fmt: skip
+}
 """Functions of test libraries that call another one for us: at which position it stands, its arguments after it."""
 
 
@@ -87,8 +90,9 @@ def _called_for_us(frame: Frame, node: ast.Call, function: v.Fact, arguments: Ar
     if position is None or len(arguments.positional) <= position or v.known_to_include(function, "function"):
         return arguments
     rest = Arguments(arguments.positional[position + 1 :], arguments.keywords, arguments.starred, arguments.spread)
-    for atom in ordered(arguments.positional[position].fact):
-        call_atom(frame, node, atom, rest)
+    with frame.expecting(frame.failing or name in EXPECTING):
+        for atom in ordered(arguments.positional[position].fact):
+            call_atom(frame, node, atom, rest)
     return Arguments(arguments.positional[:position])
 
 

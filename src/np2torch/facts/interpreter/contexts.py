@@ -9,6 +9,7 @@ from np2torch.facts import values as v
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
+    from np2torch.facts.interpreter.failing import Failing
     from np2torch.facts.interpreter.frame import Frame
 
 Outcome: TypeAlias = tuple[v.Fact, dict[str, v.Fact] | None]
@@ -59,12 +60,16 @@ class Context:
     ----------
     outer
         The run whose variables the body sees, for a function defined inside another.
+    failing
+        Is it a call that is expected to raise, or below one?
     result
         What the call gives.
     facts
         Fact of each expression of the body.
     reads, outside, calls
         Values read of cells, of the outer runs' variables, and results of the contexts called.
+    failed
+        The calls made that are expected to raise or below one that is, where they stand written.
     sets
         Names of the attributes that it, or what it calls, assigns.
     exits
@@ -78,17 +83,19 @@ class Context:
     """
 
     __slots__ = (
-        "calls", "checked", "executed", "exits", "facts", "frame", "function", "ident", "module", "nonlocals", "number",
-        "outer", "outside", "reads", "recursive", "result", "running", "sets", "unstable",
+        "calls", "checked", "executed", "exits", "facts", "failed", "failing", "frame", "function", "ident", "module",
+        "nonlocals", "number", "outer", "outside", "reads", "recursive", "result", "running", "sets", "unstable",
     )  # fmt: skip
 
     def __init__(
-        self, module: ModuleInfo, function: FunctionDefinition | None, outer: Context | None, key: tuple[v.Fact, ...]
-    ) -> None:
+        self, module: ModuleInfo, function: FunctionDefinition | None, outer: Context | None, key: tuple[v.Fact, ...],
+        failing: Failing = False,
+    ) -> None:  # fmt: skip
         self.module = module
         self.function = function
         self.outer = outer
-        self.ident = (outer, key)
+        self.ident = (outer, key, failing)
+        self.failing = failing
         self.number = len(function.known) if function is not None else 0
         self.result: v.Fact = v.BOTTOM
         self.frame: Frame | None = None
@@ -104,6 +111,7 @@ class Context:
         self.calls: dict[Context, Outcome] = {}
         self.exits: dict[str, v.Fact] | None = None
         self.sets: set[str] = set()
+        self.failed: dict[tuple[ast.Call | None, Context], None] = {}
         self.nonlocals: dict[tuple[Context, str], v.Fact] = {}
 
     @property

@@ -18,6 +18,7 @@ from np2torch.source.model import Remark
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.contexts import Context, Shared
     from np2torch.facts.interpreter.engine import Engine
+    from np2torch.facts.interpreter.failing import Failing
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env = dict[str, v.Fact]
@@ -90,8 +91,8 @@ class FunctionDefinition:
     defaults: dict[str, v.Fact] = field(default_factory=dict)
     active: dict[Any, Context] = field(default_factory=dict)
     known: dict[Any, Context] = field(default_factory=dict)
-    general: Shared | None = None
-    plain: Shared | None = None
+    general: dict[Failing, Shared] = field(default_factory=dict)
+    plain: dict[Failing, Shared] = field(default_factory=dict)
     depth: int = 0
     called: bool = False
     escaped: bool = False
@@ -184,13 +185,20 @@ class FunctionDefinition:
 
 @dataclass(eq=False)
 class ClassDefinition:
-    """A class of the project; attribute facts are joined over all its instances."""
+    """A class of the project; attribute facts are joined over all its instances.
+
+    Attributes
+    ----------
+    attempted
+        What instances are given by calls of the class that are expected to raise: no other call ever sees it.
+    """
 
     node: ast.ClassDef
     module: ModuleInfo
     bases: list[ClassDefinition] = field(default_factory=list)
     methods: dict[str, FunctionDefinition] = field(default_factory=dict)
     attributes: dict[str, v.Fact] = field(default_factory=dict)
+    attempted: dict[str, v.Fact] = field(default_factory=dict)
     declared: dict[str, v.Fact] = field(default_factory=dict)
     opaque_base: bool = False
     is_array: bool = False
@@ -219,6 +227,11 @@ class ClassDefinition:
         own = [self.attributes.get(name, v.BOTTOM), self.attributes.get(ANY_NAME, v.BOTTOM)]
         facts = [*own, *(base.attribute(name) for base in self.bases)]
         return v.join(*facts)
+
+    def ever(self, name: str) -> v.Fact:
+        """What the attribute may be, also of an object whose making fails."""
+        tried = [class_.attempted.get(each, v.BOTTOM) for class_ in self.lineage() for each in (name, ANY_NAME)]
+        return v.join(self.attribute(name), *tried)
 
     def stated(self, name: str) -> v.Fact:
         """What the annotation of a field says, here or in a base."""

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 
 from np2torch.facts import evidence
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Api, Arguments
-from np2torch.facts.interpreter import exits, stated_classes
+from np2torch.facts.interpreter import exits, failing, stated_classes
 from np2torch.facts.interpreter.carried import carried
 from np2torch.facts.interpreter.contexts import Cell, Context, Shared
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
@@ -143,7 +143,7 @@ class Engine:
                     context.executed = -1
             function.active.clear()
             if not self.is_long:
-                function.general = None
+                function.general.clear()
         for module in modules:
             self.run_module(module)
         run_entries(self, modules, only)
@@ -156,10 +156,15 @@ class Engine:
             contexts += function.active.values()
             function.known.clear()
         facts = self.facts = {}
-        for context in contexts:
+        used: Collection[ast.AST] = ()
+        counted = failing.Counted(self.callees, contexts)
+        for context in sorted(contexts, key=lambda context: bool(context.failing)):
+            if context.failing and not used:
+                used = set(facts)
             for node, fact in context.facts.items():
                 old = facts.get(node)
-                facts[node] = fact if old is None or old is fact else v.join(old, fact)
+                if not context.failing or node not in used or counted.counts(node, context):
+                    facts[node] = fact if old is None or old is fact else v.join(old, fact)
             context.begin()
             context.frame = None
         self.same = {}
@@ -238,7 +243,8 @@ class Engine:
         outer
             The run in which the function was defined, for a nested one.
         """
-        if not entry:
+        mode = frame.failing if frame is not None else False
+        if not entry and mode is False:
             function.called = True
         if frame is not None:
             for classes in function.classes.values():
@@ -248,31 +254,34 @@ class Engine:
         for extra in (function.node.args.vararg, function.node.args.kwarg):
             if extra is not None:
                 seeds[extra.arg] = facts.get(extra.arg, v.UNKNOWN)
-        context = self.context(function, tuple(seeds.values()), outer or function.closure)
+        context = self.context(function, tuple(seeds.values()), outer or function.closure, mode)
         if context is None:
             function.escaped = True  # not followed here, so it is run on its own with unknown parameters
             return v.UNKNOWN
         if frame is not None:
             frame.context.note_call(context)
+            if mode:
+                frame.context.failed[frame.site, context] = None
             frame.called = context
             if frame.has_paths and context.sets:
                 frame.forget(context.sets)
         return context.result
 
-    def context(self, function: FunctionDefinition, key: tuple[v.Fact, ...], outer: Context | None) -> Context | None:
+    def context(
+        self, function: FunctionDefinition, key: tuple[v.Fact, ...], outer: Context | None, mode: failing.Failing
+    ) -> Context | None:
         """The context of a call, up to date; None where calls are nested too deeply."""
         active = function.active
+        alike = sum(ident[2] is mode for ident in active)
         if not any(map(is_numeric, key)):  # without arrays or numbers one context serves all calls
-            function.plain = function.plain or Shared(key)
-            key = function.plain.take_in(key)
-        elif active:
+            key = function.plain.setdefault(mode, Shared(key)).take_in(key)
+        elif alike:
             key = tuple(map(v.widen, key))
-        found = active.get((outer, key))
+        found = active.get((outer, key, mode))
         most = FEW_CONTEXTS if self.is_long else MOST_CONTEXTS
-        if found is None and (len(active) >= most or function.is_running):
-            function.general = function.general or Shared(key)
-            key = function.general.take_in(key)
-            found = active.get((outer, key))
+        if found is None and (alike >= most or function.is_running):
+            key = function.general.setdefault(mode, Shared(key)).take_in(key)
+            found = active.get((outer, key, mode))
         if found is not None:
             found.recursive = found.recursive or found.running
             if not found.running and found.outside and found.moved():
@@ -280,9 +289,9 @@ class Engine:
             return found
         if len(self.stack) > MOST_DEPTH:
             return None
-        found = function.known.get((outer, key))
+        found = function.known.get((outer, key, mode))
         if found is None:
-            found = function.known[outer, key] = Context(function.module, function, outer, key)
+            found = function.known[outer, key, mode] = Context(function.module, function, outer, key, mode)
         active[found.ident] = found
         if found.checked != self.number and not self.holds(found):
             self.execute(found)
@@ -340,6 +349,8 @@ class Engine:
             return self.keys.get(owner, NO_KEYS)
         if kind == "attribute":
             return owner.attribute(name)
+        if kind == "ever":
+            return owner.ever(name)
         if kind == "settled":
             return self.settled
         if kind == "heirs":
@@ -415,6 +426,9 @@ class Engine:
     def construct(self, frame: Frame, class_: ClassDefinition, arguments: Arguments) -> v.Fact:
         """Make an instance, running `__init__`."""
         made = self.instance(class_)
+        if failing.is_hidden(frame.failing, class_, arguments):
+            with frame.expecting(class_):
+                return self.construct(frame, class_, arguments)
         init = class_.find("__init__")
         new = class_.find("__new__") if isinstance(made, v.Foreign) else None
         if new is not None:
@@ -423,9 +437,9 @@ class Engine:
             self.apply(frame, init, init.bind(arguments, v.one(made)))
         elif isinstance(made, v.Instance):
             for name, argument in zip(class_.fields(), arguments.positional, strict=False):
-                self.set_attribute(class_, name, evidence.filled(argument.fact, class_.stated(name)))
+                self.set_attribute(class_, name, evidence.filled(argument.fact, class_.stated(name)), frame)
             for name, argument in arguments.keywords.items():
-                self.set_attribute(class_, name, evidence.filled(argument.fact, class_.stated(name)))
+                self.set_attribute(class_, name, evidence.filled(argument.fact, class_.stated(name)), frame)
         return v.one(made)
 
     # --------------------------------------------------------------------------------------------- heap
@@ -439,9 +453,10 @@ class Engine:
         self.changed = True
         return v.UNKNOWN if self.wide else new
 
-    def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact) -> None:
+    def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact, frame: Frame) -> None:
         """An instance attribute may also be this."""
-        class_.attributes[name] = self.grown(class_.attributes.get(name, v.BOTTOM), fact)
+        held = class_.attempted if failing.is_own(frame.failing, class_) else class_.attributes
+        held[name] = self.grown(held.get(name, v.BOTTOM), fact)
 
     def note_key(self, site: int, key: v.Fact) -> None:
         """Something is stored or looked up in a dict under this key."""

@@ -10,9 +10,9 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import attributes, calls, subscripts
 from np2torch.facts.interpreter.builtins import BUILTINS
-from np2torch.facts.interpreter.iteration import iterate, literal
+from np2torch.facts.interpreter.iteration import is_filled, iterate, literal
 from np2torch.facts.interpreter.narrowing import narrow
-from np2torch.facts.interpreter.operators import ARRAYS, OPERATORS, SPECIAL, operate, special
+from np2torch.facts.interpreter.operators import ARRAYS, OPERATORS, SPECIAL, beside_unknown, operate, special
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -38,9 +38,9 @@ def _binary(frame: Frame, node: ast.BinOp) -> v.Fact:
     for atom in result:
         if isinstance(atom, v.Sequence) and atom.type == "list":
             if grown is not None:
-                atom = v.Sequence("list", None, v.join(grown, v.elements(atom)), id(node))
+                atom = v.Sequence("list", None, v.join(grown, v.elements(atom)), id(node), v.has_items(atom))
             else:
-                atom = v.Sequence("list", atom.items, atom.element, id(node))
+                atom = v.Sequence("list", atom.items, atom.element, id(node), atom.filled)
         out.append(atom)
     return frozenset(out)
 
@@ -84,6 +84,8 @@ def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     if v.known_to_include(left, "array") or v.known_to_include(right, "array"):
         if v.known_to_include(left, "none", "text") or v.known_to_include(right, "none", "text"):
             return v.UNKNOWN
+        if (others := beside_unknown(left, right)) is not None:
+            return v.join(v.UNKNOWN, _compared(frame, op, *others))
         part = results.ufunc(OPERATORS[op], [left, right])
         ranks = v.ranks_of(part) if part != v.UNKNOWN else None
         return results.make(frozenset(["bool"]), ranks)
@@ -136,13 +138,14 @@ def _sequence(frame: Frame, node: ast.Tuple | ast.List) -> v.Fact:
             for e, fact in zip(node.elts, facts, strict=True)
         ]
         whole = v.join(*parts) if all(parts) else v.BOTTOM  # one of them is still to come
-        return v.one(v.Sequence(kind, None, whole, site=id(node) if kind == "list" else 0))
+        filled = any(not isinstance(element, ast.Starred) for element in node.elts)
+        return v.one(v.Sequence(kind, None, whole, id(node) if kind == "list" else 0, filled))
     if len(facts) > 64:
-        return v.one(v.Sequence(kind, None, v.widen(v.join(*facts)), site=id(node) if kind == "list" else 0))
+        return v.one(v.Sequence(kind, None, v.widen(v.join(*facts)), id(node) if kind == "list" else 0, True))
     if kind == "list":
         grown = frame.element(id(node)) or None
         if grown is not None:
-            return v.one(v.Sequence("list", None, v.join(grown, *facts), site=id(node)))
+            return v.one(v.Sequence("list", None, v.join(grown, *facts), id(node), bool(facts)))
         return v.one(v.Sequence("list", tuple(facts), site=id(node)))
     return v.one(v.Sequence("tuple", tuple(facts)))
 
@@ -163,24 +166,31 @@ def _dict(frame: Frame, node: ast.Dict) -> v.Fact:
     return v.one(v.Mapping(id(node)))
 
 
-def _comprehension(frame: Frame, generators: list[ast.comprehension], make: Callable[[], v.Fact]) -> v.Fact:
+def _comprehension(
+    frame: Frame, generators: list[ast.comprehension], make: Callable[[], v.Fact]
+) -> tuple[v.Fact, bool]:
+    """What it gives, and whether it certainly gives something."""
     saved = dict(frame.env)
+    filled = True
     for generator in generators:
-        frame.assign(generator.target, v.widen(iterate(frame, frame.eval(generator.iter))))
+        iterated = frame.eval(generator.iter)
+        filled = filled and not generator.ifs and is_filled(iterated)
+        frame.assign(generator.target, v.widen(iterate(frame, iterated)))
         for condition in generator.ifs:
             frame.eval(condition)
     fact = make()
     frame.env = saved
-    return fact
+    return fact, filled
 
 
 def _list_comprehension(frame: Frame, node: ast.ListComp) -> v.Fact:
-    element = _comprehension(frame, node.generators, lambda: frame.eval(node.elt))
-    return v.one(v.Sequence("list", None, v.widen(element), site=id(node)))
+    element, filled = _comprehension(frame, node.generators, lambda: frame.eval(node.elt))
+    return v.one(v.Sequence("list", None, v.widen(element), id(node), filled))
 
 
 def _generator(frame: Frame, node: ast.GeneratorExp | ast.SetComp) -> v.Fact:
-    return v.one(v.Iterator(v.widen(_comprehension(frame, node.generators, lambda: frame.eval(node.elt)))))
+    element, filled = _comprehension(frame, node.generators, lambda: frame.eval(node.elt))
+    return v.one(v.Iterator(v.widen(element), filled))
 
 
 def _dict_comprehension(frame: Frame, node: ast.DictComp) -> v.Fact:
@@ -188,7 +198,7 @@ def _dict_comprehension(frame: Frame, node: ast.DictComp) -> v.Fact:
         frame.eval(node.key)
         return frame.eval(node.value)
 
-    frame.engine.add_element(id(node), _comprehension(frame, node.generators, both))
+    frame.engine.add_element(id(node), _comprehension(frame, node.generators, both)[0])
     return v.one(v.Mapping(id(node)))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
@@ -22,12 +23,14 @@ from np2torch.facts.interpreter.definitions import (
 from np2torch.facts.interpreter.expressions import EVALUATE
 from np2torch.facts.interpreter.iteration import ANY_KEY, iterate
 from np2torch.facts.interpreter.iteration import items as items_of
+from np2torch.facts.interpreter.operators import special
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.interpreter.statements import STATEMENTS
 from np2torch.names.tree import dotted
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.engine import Engine
+    from np2torch.facts.interpreter.failing import Failing
 
 MOST_PASSES = 4
 
@@ -54,6 +57,18 @@ class Frame:
         self.nonlocals: set[str] = set()
         self.impossible = False
         self.called: Context | None = None
+        self.failing: Failing = context.failing
+        self.expected: ast.Call | None = None
+        self.site: ast.Call | None = None
+
+    @contextmanager
+    def expecting(self, mode: Failing) -> Iterator[None]:
+        """Calls made meanwhile are expected to raise."""
+        before, self.failing = self.failing, mode
+        try:
+            yield
+        finally:
+            self.failing = before
 
     # --------------------------------------------------------------------------------------------- names
     def lookup(self, name: str) -> v.Fact | None:
@@ -96,8 +111,8 @@ class Frame:
 
     def attribute(self, class_: ClassDefinition, name: str) -> v.Fact:
         """What instances of a class of the project hold under a name."""
-        fact = class_.attribute(name)
-        self.context.reads.setdefault(("attribute", class_, name), fact)
+        fact = class_.ever(name) if self.failing else class_.attribute(name)
+        self.context.reads.setdefault(("ever" if self.failing else "attribute", class_, name), fact)
         return fact
 
     def classes_with(self, method: str) -> list[ClassDefinition]:
@@ -198,9 +213,14 @@ class Frame:
 
     # ---------------------------------------------------------------------------------------- statements
     def block(self, body: Iterable[ast.stmt]) -> None:
-        """Run statements until one ends the flow; the rest is still looked at, so that nothing is left unseen."""
+        """Run statements until one ends the flow; the rest is still looked at, so that nothing is left unseen.
+
+        Not so in a failing call, which others are beside of.
+        """
         ended = False
         for statement in body:
+            if ended and self.failing:
+                break
             handler = STATEMENTS.get(type(statement))
             if handler is not None:
                 handler(self, statement)
@@ -255,9 +275,9 @@ class Frame:
                     self.engine.apply(self, method, method.bind(arguments_of(fact), v.one(atom)))
                     setter = True
                 elif class_ is not None and class_.stays_numpy():
-                    self.engine.set_attribute(class_, target.attr, fact)
+                    self.engine.set_attribute(class_, target.attr, fact, self)
                 elif isinstance(atom, (v.Instance, v.Class)):
-                    self.engine.set_attribute(atom.definition, target.attr, border.kept(self, fact))
+                    self.engine.set_attribute(atom.definition, target.attr, border.kept(self, fact), self)
             self.context.sets.add(target.attr)
             if not setter and (key := dotted(target)) is not None:
                 self.env[key] = fact
@@ -265,6 +285,7 @@ class Frame:
         elif isinstance(target, ast.Subscript):
             owner = self.eval(target.value)
             index = self.eval(target.slice)
+            special(self, v.keep(owner, lambda atom: atom.kind == "instance"), "__setitem__", index, fact)
             for atom in owner:
                 if isinstance(atom, v.Sequence) and atom.site:
                     self.engine.add_element(atom.site, fact)

@@ -32,6 +32,11 @@ literal = lru_cache(maxsize=10_000, typed=True)(constant_fact)
 """The same for what stands in a source, where no zero is negative: equal values are one there."""
 
 
+def is_filled(fact: v.Fact) -> bool:
+    """Does going through whatever it is certainly give something?"""
+    return bool(fact) and all(map(v.has_items, fact))
+
+
 def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
     """What iterating over a value yields."""
     parts: list[v.Fact] = []
@@ -55,7 +60,7 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
         elif isinstance(atom, v.Text):
             parts.append(v.TEXT)
         elif isinstance(atom, v.Foreign):
-            parts.append(v.foreign_of(v.one(atom)))
+            parts.append(results.foreign_of(v.one(atom)))
         elif isinstance(atom, v.Opaque):
             parts.append(part_of(atom))
         elif isinstance(atom, v.Instance):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import io
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.interpreter import reflection
-from np2torch.facts.interpreter.iteration import ANY_KEY, iterate
+from np2torch.facts.interpreter.iteration import ANY_KEY, is_filled, iterate
 from np2torch.facts.interpreter.order import ordered
 
 if TYPE_CHECKING:
@@ -86,23 +87,28 @@ def _of_anything(frame: Frame, name: str, arguments: Arguments) -> v.Fact:
 def _of_sequence(frame: Frame, node: ast.Call, owner: v.Sequence, method: v.Method, arguments: Arguments) -> v.Fact:
     facts = arguments.facts()
     if method.name in ("append", "insert", "add", "appendleft") and facts:
-        return _grow(frame, node, owner, facts[-1])
+        return _grow(frame, node, owner, facts[-1], True)
     if method.name in ("extend", "update") and facts:
-        return _grow(frame, node, owner, iterate(frame, facts[0]))
-    if method.name == "pop":
-        return iterate(frame, method.owner)
+        return _grow(frame, node, owner, iterate(frame, facts[0]), is_filled(facts[0]))
+    if method.name in TAKING:
+        found = iterate(frame, method.owner)
+        _change(frame, node, _emptied)
+        return found if method.name.startswith("pop") else v.NONE
     if method.name == "copy":
         return method.owner
     if method.name in ("index", "count"):
         return v.SIZE
     if method.name in ("union", "intersection", "difference", "symmetric_difference"):
-        return v.join(v.one(owner), *(f for f in facts if v.only(f, "sequence")))
+        some = v.join(v.one(owner), *(f for f in facts if v.only(f, "sequence")))
+        return some if method.name == "union" else frozenset(map(_emptied, some))
     if method.name in ("issubset", "issuperset", "isdisjoint"):
         return v.BOOL
     return v.NONE if method.name in RETURN_NOTHING else v.UNKNOWN
 
 
-RETURN_NOTHING = frozenset("sort reverse clear remove discard extendleft rotate".split())
+TAKING = frozenset("pop popleft clear remove discard".split())
+"""Methods that take items away."""
+RETURN_NOTHING = frozenset("sort reverse extendleft rotate".split())
 
 
 def _of_mapping(frame: Frame, owner: v.Mapping, method: v.Method, arguments: Arguments) -> v.Fact:
@@ -141,20 +147,32 @@ def _of_text(name: str) -> v.Fact:
     return v.SIZE if name in ("count", "find", "index") else v.TEXT
 
 
-def _grow(frame: Frame, node: ast.Call, atom: v.Sequence, fact: v.Fact) -> v.Fact:
+def _grow(frame: Frame, node: ast.Call, atom: v.Sequence, fact: v.Fact, filled: bool) -> v.Fact:
     """`xs.append(fact)`: the list made there may hold it too, here and wherever the list went."""
     if atom.site:
         frame.engine.add_element(atom.site, fact)
-    function = node.func
-    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
-        old = frame.lookup(function.value.id) or v.BOTTOM
-        frame.bind(function.value.id, v.join(v.BOTTOM, *(v.one(_grown(one, fact)) for one in old)))
+    _change(frame, node, lambda one: _grown(one, fact, filled))
     return v.NONE
 
 
-def _grown(atom: v.Atom, fact: v.Fact) -> v.Atom:
-    """The alternative with a further item, if it is a list."""
+def _change(frame: Frame, node: ast.Call, change: Callable[[v.Atom], v.Atom]) -> None:
+    """What a name is after a call of a method of it."""
+    function = node.func
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        old = frame.lookup(function.value.id) or v.BOTTOM
+        frame.bind(function.value.id, v.join(v.BOTTOM, *(v.one(change(one)) for one in old)))
+
+
+def _grown(atom: v.Atom, fact: v.Fact, filled: bool) -> v.Atom:
+    """The alternative with further items, if it is a list."""
     if not isinstance(atom, v.Sequence) or atom.type == "tuple":
         return atom
-    return v.Sequence(atom.type, None, v.widen(v.join(v.elements(atom), fact)), atom.site)
+    element = v.widen(v.join(v.elements(atom), fact))
+    return v.Sequence(atom.type, None, element, atom.site, filled or v.has_items(atom))
 
+
+def _emptied(atom: v.Atom) -> v.Atom:
+    """The alternative with fewer items, if it is a list: perhaps with none."""
+    if not isinstance(atom, v.Sequence) or atom.type == "tuple":
+        return atom
+    return v.Sequence(atom.type, None, v.widen(v.elements(atom)), atom.site)

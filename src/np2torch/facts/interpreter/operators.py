@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
-from np2torch.facts.interpreter.iteration import iterate
+from np2torch.facts.interpreter.iteration import is_filled, iterate
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import holds_nothing
 
@@ -33,6 +33,8 @@ _FOLD: dict[type, Callable[[Any, Any], Any]] = {
 _KEEP_SIGN = (ast.Add, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod)
 """Operators that make no negative number of two that are not."""
 ARRAYS = ("array", "scalar")
+OPEN = ("unknown", "instance", "opaque", "builtin")
+"""What may make anything of an operand."""
 INERT = ("text", "sequence", "mapping", "none", "opaque")
 
 
@@ -84,7 +86,7 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         return v.join(*parts)
     if v.known_to_include(left, "foreign") or v.known_to_include(right, "foreign"):
         a, b = v.without(left, "foreign"), v.without(right, "foreign")
-        stays = v.foreign_of(left, right)
+        stays = results.foreign_of(left, right)
         return v.join(stays, operate(frame, op, a, b)) if a and b else stays
     arrays = v.known_to_include(left, *ARRAYS) or v.known_to_include(right, *ARRAYS)
     if not arrays:
@@ -94,9 +96,11 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         return left if v.only(left, "sequence") else right
     if op is ast.MatMult:
         return frame.engine.api.call("numpy.matmul", arguments_of(left, right))
-    unknown = any(v.known_to_include(side, "unknown", "instance", "opaque", "builtin") for side in (left, right))
+    unknown = v.known_to_include(left, *OPEN) or v.known_to_include(right, *OPEN)
     if unknown and not dims:
         return v.UNKNOWN
+    if (known := beside_unknown(left, right)) is not None:
+        return v.join(v.UNKNOWN, operate(frame, op, *known))
     if op is ast.Mult and (lists := [*_repeated(frame, left, right), *_repeated(frame, right, left)]):
         plain = [v.keep(side, lambda atom: atom.kind != "sequence") for side in (left, right)]
         without = operate(frame, op, plain[0], plain[1]) if all(plain) else v.BOTTOM
@@ -118,6 +122,15 @@ def _repeated(frame: Frame, side: v.Fact, times: v.Fact) -> list[v.Fact]:
     )  # fmt: skip
     sequences = [atom for atom in side if isinstance(atom, v.Sequence)] if counts else []
     return [v.one(v.Sequence(a.type, None, iterate(frame, v.one(a)))) for a in sequences]
+
+
+def beside_unknown(left: v.Fact, right: v.Fact) -> tuple[v.Fact, v.Fact] | None:
+    """The operands without what one of them may be besides arrays, and may make anything of the other; None if none."""
+    for one, other, order in ((left, right, 1), (right, left, -1)):
+        rest = v.keep(one, lambda atom: atom.kind not in OPEN)
+        if rest and rest != one and not v.only(other, "array"):
+            return (rest, other) if order == 1 else (other, rest)
+    return None
 
 
 def stays_python(fact: v.Fact) -> bool:
@@ -159,15 +172,16 @@ def _python_other(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact
         if a is not None and b is not None and len(a) + len(b) <= 12 and kind == "tuple":
             return v.tuple_of(*a, *b)
         element = v.join(iterate(frame, left), iterate(frame, right))
-        return v.one(v.Sequence(kind, None, element))
+        return v.one(v.Sequence(kind, None, element, 0, is_filled(left) or is_filled(right)))
     if op is ast.Mult and (v.only(left, "sequence") or v.only(right, "sequence")):
         side, times = (left, right) if v.only(left, "sequence") else (right, left)
         first, count = v.sole(side), v.constant(times)
         if isinstance(first, v.Sequence) and first.items is not None and isinstance(count, int):
             if 0 < len(first.items) * count <= 16:
                 return v.one(v.Sequence(first.type, first.items * count))
-        sequences = [atom for atom in side if isinstance(atom, v.Sequence)]
-        return v.join(*(v.one(v.Sequence(a.type, None, iterate(frame, v.one(a)))) for a in sequences))
+        often = isinstance(count, int) and count > 0
+        sequences = [(a, often and v.has_items(a)) for a in side if isinstance(a, v.Sequence)]
+        return v.join(*(v.one(v.Sequence(a.type, None, iterate(frame, v.one(a)), 0, some)) for a, some in sequences))
     if v.only(left, "text") and op in (ast.Add, ast.Mod, ast.Mult) or v.only(right, "text"):
         return v.TEXT
     if v.only(left, *INERT) and v.only(right, *INERT) and all(map(holds_nothing, left | right)):

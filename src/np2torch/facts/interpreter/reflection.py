@@ -66,7 +66,7 @@ def store(frame: Frame, node: ast.expr, owner: v.Fact, names: v.Fact, fact: v.Fa
     known = name if isinstance(name, str) else ANY_NAME
     for atom in ordered(owner):
         if isinstance(atom, (v.Instance, v.Class)):
-            frame.engine.set_attribute(atom.definition, known, fact)
+            frame.engine.set_attribute(atom.definition, known, fact, frame)
     frame.context.sets.add(known)
     frame.forget({known})
     path = dotted(node)

@@ -11,6 +11,7 @@ from np2torch.facts import values as v
 from np2torch.facts.annotations import of_annotation
 from np2torch.facts.interpreter import exits, imports
 from np2torch.facts.interpreter.definitions import ClassDefinition, merge
+from np2torch.facts.interpreter.failing import expects_error, last_call
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.narrowing import narrow
 from np2torch.facts.interpreter.operators import operate, special
@@ -52,6 +53,8 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
     right = frame.eval(node.value)
     result = operate(frame, type(node.op), left, right)
     if isinstance(node.target, ast.Subscript):
+        if v.known_to_include(frame.facts.get(node.target.value, v.BOTTOM), "instance"):
+            frame.assign(node.target, result)
         return
     arrays = v.keep(left, lambda atom: isinstance(atom, (v.Array, v.Foreign)))
     if arrays:  # in place: dtype and rank stay
@@ -136,7 +139,7 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
                 body.block([statement])
     for name, fact in body.env.items():
         if name not in definition.methods and "." not in name:
-            engine.set_attribute(definition, name, fact)
+            engine.set_attribute(definition, name, fact, frame)
             for atom in fact:
                 if isinstance(atom, v.Function):  # `type(self).f(x)` calls it too
                     atom.definition.escaped = True
@@ -158,7 +161,8 @@ def _if(frame: Frame, node: ast.If) -> None:
             narrow(frame, node.test, truth)
             dead, frame.impossible = frame.impossible, False
             returned = frame.returned
-            frame.block(body)
+            if not (dead and frame.failing):
+                frame.block(body)
             if dead:  # looked at, but what it leaves behind never happens
                 frame.alive, frame.returned = False, returned
 
@@ -210,6 +214,8 @@ def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:
         fact = frame.eval(item.context_expr)
         if item.optional_vars is not None:
             frame.assign(item.optional_vars, special(frame, fact, "__enter__") or fact)
+    if any(expects_error(item.context_expr) for item in node.items):
+        frame.expected = last_call(node.body)
     frame.block(node.body)
 
 

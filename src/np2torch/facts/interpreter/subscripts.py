@@ -38,7 +38,7 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
         elif isinstance(atom, v.Text):
             parts.append(v.TEXT)
         elif isinstance(atom, v.Foreign):
-            parts.append(v.foreign_of(v.one(atom)))
+            parts.append(results.foreign_of(v.one(atom)))
         elif isinstance(atom, v.Opaque):
             parts.append(part_of(atom))
         elif isinstance(atom, v.Numpy) and atom.name in INDEX_TRICKS:
@@ -180,9 +180,14 @@ def _may_be_bool(fact: v.Fact) -> bool:
 
 def _advanced(fact: v.Fact) -> tuple[int, frozenset[int]] | None:
     """Axes an index array takes and ranks of what it puts there; None when not known."""
-    part = results.arraylike(fact, weak=False)
+    part = results.arraylike(fact, weak=False, empty=False)  # NumPy takes `[]` for indices
     if part is None or part[0] is None or part[1] is None:
         return None
-    if part[0] == {"bool"}:
+    dtypes = part[0] - NO_INDICES or part[0]
+    if dtypes == {"bool"}:
         return (next(iter(part[1])), frozenset([1])) if len(part[1]) == 1 else None
-    return None if "bool" in part[0] else (1, part[1])
+    return None if "bool" in dtypes else (1, part[1])
+
+
+NO_INDICES = frozenset("float16 float32 float64 complex64 complex128".split())
+"""dtypes that NumPy refuses as an index."""

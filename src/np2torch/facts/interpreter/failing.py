@@ -1,0 +1,107 @@
+"""Calls that a test expects to raise: what they pass and set is no example of how a function is used.
+
+Such a call has contexts of its own, and so have the calls below it. What the object under construction is given there
+no other call ever sees. What they find counts in what nothing else runs, and where the error may come from.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, TypeAlias
+
+from np2torch.facts import values as v
+from np2torch.names.tree import walk as tree_walk
+
+if TYPE_CHECKING:
+    from np2torch.facts.arguments import Arguments
+    from np2torch.facts.interpreter.contexts import Context
+    from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
+
+Failing: TypeAlias = "ClassDefinition | bool"
+"""Whether a call is expected to raise, and the class of the object that is made by it."""
+EXPECTING = {
+    "raises": 1, "assertRaises": 1, "assert_raises": 1, "assertRaisesRegex": 2, "assertRaisesRegexp": 2,
+    "assert_raises_regex": 2,
+}  # fmt: skip
+"""Functions that expect an error: at which position a function to call stands."""
+
+
+def expects_error(node: ast.expr) -> bool:
+    """Is it `pytest.raises(...)` or its like without a function, what a `with` is entered with?"""
+    if not isinstance(node, ast.Call):
+        return False
+    position = EXPECTING.get(node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", ""))
+    return position is not None and len(node.args) <= position
+
+
+def last_call(body: list[ast.stmt]) -> ast.Call | None:
+    """The call the error comes from where nothing before has raised: the outermost of the last statement."""
+    last = body[-1]
+    if isinstance(last, ast.Assign) and not all(isinstance(target, ast.Name) for target in last.targets):
+        return None  # what takes the value may be what raises
+    value = last.value if isinstance(last, (ast.Expr, ast.Assign, ast.Return)) else None
+    return value if isinstance(value, ast.Call) else None
+
+
+class Counted:
+    """What counts of the contexts of failing calls beside what others find.
+
+    The error comes from a `raise` or an `assert` where the function or one it calls has any: a statement after the last
+    one is not reached. What is called further up came back, and counts whole.
+    """
+
+    def __init__(self, callees: Mapping[ast.Call, Collection[FunctionDefinition]], contexts: Iterable[Context]) -> None:
+        self._callees = callees
+        self._last: dict[FunctionDefinition, tuple[int, ast.expr | None]] = {}
+        self._until: dict[Context, float] = {}
+        for context in contexts:
+            if not context.failing:
+                for _, callee in context.failed:
+                    self._take_in(callee, False)
+
+    def counts(self, node: ast.AST, context: Context) -> bool:
+        """Does what a context finds of an expression count?"""
+        return getattr(node, "lineno", 0) <= self._until.get(context, math.inf)
+
+    def _take_in(self, context: Context, is_whole: bool) -> None:
+        function = context.function
+        line, final = self._raising(function) if function is not None else (0, None)
+        until = math.inf if is_whole else line
+        if until <= self._until.get(context, -1):
+            return
+        self._until[context] = until
+        for site, callee in context.failed:
+            if site is None or is_whole or site.lineno <= line:
+                self._take_in(callee, is_whole or site is None or site is not final)
+
+    def _raising(self, function: FunctionDefinition) -> tuple[int, ast.expr | None]:
+        """The last line of the statements that may raise, and the call whose error it is where that is all they do."""
+        found = self._last.get(function)
+        if found is None:
+            self._last[function] = found = (0, None)  # while it is under way, recursion adds nothing
+            body = function.node.body if not isinstance(function.node, ast.Lambda) else [function.node.body]
+            for part in body:
+                if any(map(self._raises, tree_walk(part))):
+                    found = (part.end_lineno or 0, last_call([part]) if isinstance(part, ast.stmt) else None)
+            self._last[function] = found
+        return found
+
+    def _raises(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.Call):
+            return any(self._raising(callee)[0] for callee in self._callees.get(node, ()))
+        return isinstance(node, (ast.Raise, ast.Assert))
+
+
+def is_hidden(mode: Failing, class_: ClassDefinition, arguments: Arguments) -> bool:
+    """Is an object made in a call that fails, so that nobody sees it, and is none like it at hand that is seen?"""
+    if not mode or mode is class_:
+        return False
+    inside = (v.elements(atom) for fact in arguments.facts() for atom in fact if isinstance(atom, v.Sequence))
+    return not any(v.known_to_include(fact, "instance", "unknown") for fact in (*arguments.facts(), *inside))
+
+
+def is_own(mode: Failing, class_: ClassDefinition) -> bool:
+    """Is what a failing call sets of this class an attribute of the object that it makes?"""
+    return not isinstance(mode, bool) and class_ in mode.lineage()

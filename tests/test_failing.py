@@ -1,0 +1,85 @@
+"""Calls that are expected to raise are no examples of how a function is used, and are converted for all the same."""
+
+from __future__ import annotations
+
+import pytest
+from test_facts import one, shown
+
+from np2torch.facts import values as v
+
+F64 = v.array("float64", 1)
+HELD = """
+    class Held:
+        def __init__(self, data):
+            self.data = data
+            self.check()
+        def check(self):
+            {check}
+            if isinstance(self.data, str):
+                raise TypeError
+        def mean(self):
+            {mean}
+            return self.data.mean()
+    Held(np.zeros(3)).mean()
+    {failing}
+"""
+
+
+@pytest.mark.parametrize(
+    "failing",
+    [
+        "assert_raises(TypeError, Held, 'text')",
+        "case.assertRaises(TypeError, Held, data='text')",
+        "case.assertRaisesRegex(TypeError, 'x', Held, 'text')",
+        "with pytest.raises(TypeError):\n        Held('text')",
+        "with pytest.raises(TypeError, match='x'):\n        n = 3\n        held = Held('text')",
+    ],
+)
+def test_what_an_object_that_is_not_made_holds(failing):
+    """The methods of others do not see it, what refuses it does."""
+    first, second = shown(HELD.format(check="show(self.data)", mean="show(self.data)", failing=failing))
+    assert v.kinds(first) == {"array", "text"}
+    assert second == F64
+
+
+def test_an_object_that_others_see_is_another_thing():
+    text = HELD.format(check="pass", mean="show(self.data)", failing="held = Held(np.zeros(3))")
+    text += "    def spoil(held):\n        held.data = 'text'\n        raise ValueError\n    assert_raises(ValueError, spoil, held)\n"
+    assert v.kinds(one(text)) == {"array", "text"}
+
+
+GUARDED = """
+    def half(x):
+        show(x)
+        return x / 2
+    def guarded(x, n):
+        show(x)
+        half(x)
+        if n < 0:
+            raise ValueError
+        show(x)
+    guarded(np.zeros(3), 1)
+    with pytest.raises(ValueError):
+        guarded([1.0], -1)
+"""
+
+
+def test_what_comes_before_the_error_counts():
+    """Also what is called there and came back; what comes after it is not reached."""
+    inside, before, after = shown(GUARDED)
+    assert v.kinds(inside) == v.kinds(before) == {"array", "sequence"}
+    assert after == F64
+
+
+def test_only_the_last_call_is_expected_to_raise():
+    text = "def first(x):\n    show(x)\ndef second(x):\n    show(x)\n    raise ValueError\n"
+    text += "with pytest.raises(ValueError):\n    y = first(np.zeros(3))\n    second(np.arange(3))\n"
+    first, second = shown(text)
+    assert first == F64
+    assert v.known_to_include(second, "unknown")  # nothing shows how it is used
+
+
+def test_items_set_on_an_object():
+    text = "class Box:\n    def __setitem__(self, key, item):\n        show(item)\nbox = Box()\nbox['a'] = np.zeros(3)\n"
+    assert one(text) == F64
+    assert one(text + "box['a'] += np.arange(3)\n") != F64

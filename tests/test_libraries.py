@@ -1,0 +1,42 @@
+"""What is known of objects of other libraries: what they hold may be an array, what the program put in comes out."""
+
+from __future__ import annotations
+
+import pytest
+from test_facts import one
+
+from np2torch.facts import values as v
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from scipy.sparse import csr_matrix\nm = csr_matrix(np.eye(3))\nshow(m.data)", None),
+        ("from scipy.sparse import csr_matrix\nm = csr_matrix(np.eye(3))\nshow(m.nnz)", v.SIZE),
+        ("import networkx as nx\ng = nx.DiGraph()\nfor n in g.nodes():\n    show(n)", None),
+        ("import networkx as nx\ng = nx.DiGraph()\nfor n in g.nodes():\n    show(n.universe)", None),
+        ("import matplotlib.pyplot as plt\nf = plt.figure()\nshow(f.axes)", v.OPAQUE),
+    ],
+)
+def test_what_an_object_holds(text, expected):
+    fact = one(text)
+    if expected is None:
+        assert v.known_to_include(fact, "unknown")
+    elif expected == v.OPAQUE:
+        assert v.only(fact, "opaque")
+    else:
+        assert fact == expected
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("gamma(0.5, 1.0, 4)", v.array("float64", 1)),
+        ("triangular(0.0, 1.0, 2.0, (2, 3))", v.array("float64", 2)),
+        ("triangular(0.0, 1.0, 2.0)", v.FLOAT),
+        ("geometric(0.5, 4)", v.array("int64", 1)),
+        ("randint(0, 9, 4, bool)", v.array(None, 1)),
+    ],
+)
+def test_where_the_size_of_a_draw_stands(call, expected):
+    assert one(f"show(np.random.{call})") == expected
