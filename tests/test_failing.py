@@ -44,7 +44,8 @@ def test_what_an_object_that_is_not_made_holds(failing):
 
 def test_an_object_that_others_see_is_another_thing():
     text = HELD.format(check="pass", mean="show(self.data)", failing="held = Held(np.zeros(3))")
-    text += "    def spoil(held):\n        held.data = 'text'\n        raise ValueError\n    assert_raises(ValueError, spoil, held)\n"
+    text += "    def spoil(held):\n        held.data = 'text'\n        raise ValueError\n"
+    text += "    assert_raises(ValueError, spoil, held)\n"
     assert v.kinds(one(text)) == {"array", "text"}
 
 
@@ -80,6 +81,7 @@ def test_only_the_last_call_is_expected_to_raise():
 
 
 def test_items_set_on_an_object():
-    text = "class Box:\n    def __setitem__(self, key, item):\n        show(item)\nbox = Box()\nbox['a'] = np.zeros(3)\n"
+    text = "class Box:\n    def __setitem__(self, key, item):\n        show(item)\n"
+    text += "box = Box()\nbox['a'] = np.zeros(3)\n"
     assert one(text) == F64
     assert one(text + "box['a'] += np.arange(3)\n") != F64
