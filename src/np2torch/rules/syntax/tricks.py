@@ -17,19 +17,31 @@ from np2torch.rules.site import Context, Edit, on, spelled
 def row(ctx: Context, node: ast.Subscript) -> Edit | None:
     """`np.r_[1.2, 9.4]`, `np.r_[0:10:0.5]`; what else it joins is left to the shim."""
     atom = v.sole(ctx.fact(node.value))
-    if not isinstance(atom, v.Numpy) or atom.name != "numpy.r_" or node.lineno != node.end_lineno:
+    if not isinstance(atom, v.Numpy) or atom.name != "numpy.r_":
         return None
     parts = index_parts(node.slice)
-    first = parts[0] if parts else None
+    first, on_lines = parts[0] if parts else None, node.lineno != node.end_lineno
     if isinstance(first, ast.Slice):
-        return _range(ctx, node, first) if len(parts) == 1 else None
+        return _range(ctx, node, first) if len(parts) == 1 and not on_lines else None
     types = {_number_type(ctx, part) for part in parts}
     if not parts or not types <= {"int", "float"}:
-        return _joined(ctx, node, parts)
+        return _joined(ctx, node, parts) if not on_lines else None
+    if on_lines and any("#" in line for line in ctx.module.text.splitlines()[node.lineno - 1 : node.end_lineno]):
+        return None
     template = Template()
-    numbers = ", ".join(template.mark(part) for part in parts)
+    numbers = _as_written(parts, template)
     dtype = ", dtype=torch.float64" if "float" in types else ""
     return spelled(node, "native", "NPT120", "numbers in a row", template, f"torch.tensor([{numbers}]{dtype})")
+
+
+def _as_written(parts: list[ast.expr], template: Template) -> str:
+    """The parts with commas between them, on the lines where they stand."""
+    text = ""
+    for before, part in zip([None, *parts], parts, strict=False):
+        if before is not None:
+            text += ", " if before.end_lineno == part.lineno else ",\n" + " " * part.col_offset
+        text += template.mark(part)
+    return text
 
 
 def _joined(ctx: Context, node: ast.Subscript, parts: list[ast.expr]) -> Edit | None:
