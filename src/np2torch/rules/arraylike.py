@@ -6,6 +6,8 @@ NumPy's functions take what `asarray` takes. Where all of it is known the tensor
 from __future__ import annotations
 
 import ast
+import itertools
+import math
 from collections.abc import Sequence
 
 from np2torch.facts import results, tables
@@ -13,6 +15,7 @@ from np2torch.facts import values as v
 from np2torch.facts.results import arraylike
 from np2torch.rules.pieces import Decline, Emit, Piece, function, kind_of, text
 
+MOST_TOGETHER = 64
 WEAKLY_SAFE = frozenset({"bool", "int64", "float64", "complex128"})
 """Beside arrays of these a Python number promotes as the 0-D tensor of its own dtype does."""
 
@@ -158,8 +161,11 @@ def of_one_dtype(parts: Sequence[Piece]) -> list[Piece]:
     loose = [loosen(part) for part in parts]
     if not all(part.is_tensor for part in loose):
         raise Decline("contents unknown")
-    dtypes = [part.dtype for part in loose if part.dtype is not None]
-    found = tables.promote(*dtypes) if len(dtypes) == len(loose) else None
-    if found is None:
+    sets = [v.dtypes_of(part.fact) for part in loose]
+    known = [one for one in sets if one]
+    together = math.prod(map(len, known)) if len(known) == len(sets) else MOST_TOGETHER + 1
+    found = {tables.promote(*one) for one in itertools.product(*known)} if together <= MOST_TOGETHER else {None}
+    dtype = found.pop()
+    if found or dtype is None:
         raise Decline("dtypes unknown")
-    return [part.to(found) for part in loose]
+    return [part.to(dtype) for part in loose]
