@@ -187,3 +187,8 @@ def test_what_torch_cannot_hold_stays_on_numpy() -> None:
         shim.invoke(x, "astype", "nonsense")
     drawn = shim.random.RandomState(3).choice(["red", "green"], 4)
     assert drawn.tolist() == np.random.RandomState(3).choice(["red", "green"], 4).tolist()
+
+
+def test_numpys_own_scalars_are_numbers() -> None:
+    assert shim.arange(np.int32(1), np.int32(5)).tolist() == [1, 2, 3, 4]
+    assert shim.arange(np.float64(0.5), np.int8(2)).tolist() == [0.5, 1.5]

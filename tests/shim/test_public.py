@@ -114,6 +114,11 @@ def cached(n):
 
 
 @shim.public
+def kind_of(f):
+    return type(f).__name__
+
+
+@shim.public
 class Model:
     """Keeps an array."""
 
@@ -337,6 +342,11 @@ def test_classes(pkg: types.ModuleType) -> None:
 
 def test_ufuncs_are_numpys_outside(pkg: types.ModuleType) -> None:
     assert caller(pkg, "pkg.Model(x).rule", x=X) is np.fmin
+
+
+def test_ufuncs_that_are_passed_are_the_shims_inside(pkg: types.ModuleType) -> None:
+    assert caller(pkg, "pkg.kind_of(f)", f=np.add) == "UFunc"
+    assert caller(pkg, "pkg.kind_of(f)", f=np.frompyfunc(abs, 1, 1)) != "UFunc"
 
 
 def test_attributes_are_set_from_outside(pkg: types.ModuleType) -> None:

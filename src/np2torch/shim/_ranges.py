@@ -28,7 +28,7 @@ from np2torch.shim._promotion import (
 def _scalar(x: Any) -> Tensor | Number:
     if isinstance(x, Tensor) and x.ndim:
         raise TypeError("only 0-dimensional arrays can be converted to Python scalars")
-    number: Tensor | Number = x
+    number: Tensor | Number = asarray(x) if hasattr(x, "__array__") else x  # NumPy's own scalars
     return number
 
 

@@ -41,6 +41,8 @@ def assign(ctx: Context, node: ast.Assign) -> Edit | None:
             _unpacked(ctx, node.value)
         elif isinstance(target, (ast.Name, ast.Attribute)) or _stored_in_python(ctx, target):
             part = isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
+            if part and v.known_to_include(ctx.fact(target.value), "unknown"):
+                continue  # a tensor takes no items one by one, and copies what it takes
             save = save_items if part else save_elements
             save(ctx, node.value, outlives=not isinstance(target, ast.Name))
     if len(node.targets) != 1:

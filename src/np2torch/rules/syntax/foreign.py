@@ -70,7 +70,9 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     if isinstance(parent, ast.Expr) or isinstance(parent, ast.Attribute) and name not in ARRAYS:
         return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
     sparse = found == "scipy" and name.endswith(("_matrix", "_array"))
-    if sparse or LIBRARIES[found] == "object" or isinstance(parent, ast.With) or makes_object(f"{found}.{name}"):
+    called = isinstance(node.func, ast.Call)  # `BSpline(t, c, k)(x)`: an object that is called gives arrays
+    makes = sparse or makes_object(f"{found}.{name}") and not called
+    if makes or LIBRARIES[found] == "object" or isinstance(parent, ast.With):
         return None
     if name in ARRAYS and any(v.only(ctx.fact(a), "array") for a in node.args):
         ctx.wrap(node, "torch.from_numpy(", ")", "boundary", "NPT403", "an ndarray comes back")
