@@ -40,10 +40,11 @@ def assign(ctx: Context, node: ast.Assign) -> Edit | None:
         elif isinstance(target, (ast.Tuple, ast.List)):
             _unpacked(ctx, node.value)
         elif isinstance(target, (ast.Name, ast.Attribute)) or _stored_in_python(ctx, target):
-            part = isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
-            if part and v.known_to_include(ctx.fact(target.value), "unknown"):
-                continue  # a tensor takes no items one by one, and copies what it takes
-            save = save_items if part else save_elements
+            save = save_elements
+            if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
+                if v.known_to_include(ctx.fact(target.value), "unknown"):
+                    continue  # a tensor takes no items one by one, and copies what it takes
+                save = save_items
             save(ctx, node.value, outlives=not isinstance(target, ast.Name))
     if len(node.targets) != 1:
         return None
