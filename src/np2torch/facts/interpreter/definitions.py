@@ -206,6 +206,7 @@ class ClassDefinition:
     heirs: list[ClassDefinition] = field(default_factory=list)
     is_enum: bool = False
     setters: dict[str, FunctionDefinition] = field(default_factory=dict)
+    _lineage: tuple[int, tuple[ClassDefinition, ...]] | None = None
 
     @cached_property
     def place(self) -> Place:
@@ -218,15 +219,15 @@ class ClassDefinition:
 
     def find(self, name: str) -> FunctionDefinition | None:
         """The method of that name here or in a base."""
-        if name in self.methods:
-            return self.methods[name]
-        return next((found for base in self.bases if (found := base.find(name))), None)
+        for class_ in self.lineage():
+            if name in class_.methods:
+                return class_.methods[name]
+        return None
 
     def attribute(self, name: str) -> v.Fact:
         """What the attribute may be."""
-        own = [self.attributes.get(name, v.BOTTOM), self.attributes.get(ANY_NAME, v.BOTTOM)]
-        facts = [*own, *(base.attribute(name) for base in self.bases)]
-        return v.join(*facts)
+        held = (class_.attributes for class_ in self.lineage())
+        return v.join(v.BOTTOM, *(facts[key] for facts in held for key in (name, ANY_NAME) if key in facts))
 
     def ever(self, name: str) -> v.Fact:
         """What the attribute may be, also of an object whose making fails."""
@@ -237,9 +238,12 @@ class ClassDefinition:
         """What the annotation of a field says, here or in a base."""
         return next((class_.declared[name] for class_ in self.lineage() if name in class_.declared), v.BOTTOM)
 
-    def lineage(self) -> list[ClassDefinition]:
-        """This class and its bases in the project."""
-        return [self, *(found for base in self.bases for found in base.lineage())]
+    def lineage(self) -> tuple[ClassDefinition, ...]:
+        """This class and its bases in the project, which are complete before it is; kept: it is asked for often."""
+        if self._lineage is None or self._lineage[0] != len(self.bases):
+            above = (found for base in self.bases for found in base.lineage())
+            self._lineage = (len(self.bases), (self, *above))
+        return self._lineage[1]
 
     def fields(self) -> list[str]:
         """The names a dataclass or NamedTuple takes, in order."""

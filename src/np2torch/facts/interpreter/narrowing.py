@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from np2torch.facts import results
@@ -128,7 +129,7 @@ def _keep_ranks(frame: Frame, node: ast.expr, holds: Callable[[int], bool]) -> N
     fact = frame.env.get(key) or frame.facts.get(node, v.UNKNOWN)
     if not v.known_to_include(fact, "array", "scalar"):
         return
-    few = [rank for rank in range(MOST_RANK + 1) if holds(rank)]
+    few = list(islice(filter(holds, range(MOST_RANK + 1)), FEW_RANKS + 1))
     finite = frozenset(few) if len(few) <= FEW_RANKS else None
     kept: list[v.Fact] = []
     for atom in fact:
