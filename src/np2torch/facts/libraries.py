@@ -51,6 +51,8 @@ def makes_object(origin: str) -> bool:
     OpenCV writes its functions as others write classes.
     """
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
+    if name.endswith("()"):  # an object, which is called: `BSpline(t, c, k)(x)`
+        return False
     return name in OBJECTS or root != "cv2" and name != name.lower()
 
 
