@@ -47,13 +47,50 @@ EXPRESSIONS = {
     "transpose": ("np.transpose(m)", "m.mT"),
     "concatenate": ("np.concatenate((a, b))", "torch.cat((a, b))"),
     "matmul": ("np.matmul(m, w)", "torch.matmul(m, w)"),
+    "subtract scalar": ("np.subtract(1.0, a)", "torch.sub(1.0, a)"),
+    "divide": ("np.divide(a, b)", "torch.divide(a, b)"),
+    "power": ("np.power(a, 2)", "torch.pow(a, 2)"),
+    "abs": ("np.abs(a)", "torch.abs(a)"),
+    "equal": ("np.equal(a, b)", "torch.eq(a, b)"),
+    "logical_and": ("np.logical_and(c, c)", "torch.logical_and(c, c)"),
+    "isnan": ("np.isnan(a)", "torch.isnan(a)"),
+    "prod": ("np.prod(a)", "torch.prod(a)"),
+    "any": ("np.any(c)", "torch.any(c)"),
+    "mean axis": ("np.mean(m, axis=1)", "torch.mean(m, 1)"),
+    "max axis": ("np.max(m, axis=1)", "torch.amax(m, 1)"),
+    "std": ("np.std(a)", "torch.std(a, correction=0)"),
+    "sum keepdims": ("np.sum(m, axis=1, keepdims=True)", "torch.sum(m, 1, keepdim=True)"),
+    "norm": ("np.linalg.norm(a)", "torch.linalg.norm(a)"),
+    "dot": ("np.dot(a, b)", "torch.dot(a, b)"),
+    "outer": ("np.outer(m[0], m[0])", "torch.outer(m[0], m[0])"),
+    "einsum": ("np.einsum('ij,jk->ik', m, w)", "torch.einsum('ij,jk->ik', m, w)"),
+    "asarray": ("np.asarray(a)", "torch.as_tensor(a)"),
+    "array": ("np.array(a)", "torch.clone(a)"),
+    "zeros": ("np.zeros(3)", "torch.zeros(3, dtype=torch.float64)"),
+    "ones shape": ("np.ones((2, 3))", "torch.ones((2, 3), dtype=torch.float64)"),
+    "full": ("np.full(3, 0.5)", "torch.full((3,), 0.5, dtype=torch.float64)"),
+    "zeros_like": ("np.zeros_like(a)", "torch.zeros_like(a)"),
+    "arange": ("np.arange(10)", "torch.arange(10)"),
+    "linspace": ("np.linspace(0.0, 1.0, 5)", "torch.linspace(0.0, 1.0, 5, dtype=torch.float64)"),
+    "ravel": ("np.ravel(m)", "torch.ravel(m)"),
+    "expand_dims": ("np.expand_dims(a, 0)", "torch.unsqueeze(a, 0)"),
+    "squeeze": ("np.squeeze(a)", "torch.squeeze(a)"),
+    "swapaxes": ("np.swapaxes(m, 0, 1)", "torch.swapaxes(m, 0, 1)"),
+    "stack": ("np.stack((a, b))", "torch.stack((a, b))"),
+    "vstack": ("np.vstack((a, b))", "torch.vstack((a, b))"),
+    "sort": ("np.sort(a)", "torch.sort(a).values"),
+    "argsort": ("np.argsort(a)", "torch.argsort(a)"),
+    "diff": ("np.diff(a)", "torch.diff(a)"),
+    "flip": ("np.flip(a, 0)", "torch.flip(a, (0,))"),
+    "take": ("np.take(a, i)", "torch.take(a, i)"),
+    "mask": ("a[c]", "a[c]"),
     "element": ("a[3]", "a[3]"),
     "slice": ("m[:, 0]", "m[:, 0]"),
 }
 """Per name the NumPy expression, and the bare torch one of the same meaning."""
 
-TYPES = "a: float64[n]; b: float64[n]; c: bool[n]; m: float64[n, k]; w: float64[k, 2]"
-OPERATORS = {"a + b": "np.operator.add(a, b)", "a[3]": "np.operator.getitem(a, 3)",
+TYPES = "a: float64[n]; b: float64[n]; c: bool[n]; m: float64[n, k]; w: float64[k, 2]; i: int64[k]"
+OPERATORS = {"a + b": "np.operator.add(a, b)", "a[c]": "np.operator.getitem(a, c)", "a[3]": "np.operator.getitem(a, 3)",
              "m[:, 0]": "np.operator.getitem(m, (slice(None), 0))"}  # fmt: skip
 
 
@@ -61,7 +98,7 @@ def native() -> dict[str, Any]:
     """The converted functions, by position."""
     lines = ["import numpy as np"]
     for at, (source, _) in enumerate(EXPRESSIONS.values()):
-        lines.append(f"def f{at}(a, b, c, m, w):  # np2torch: {TYPES}\n    return {source}\n")
+        lines.append(f"def f{at}(a, b, c, m, w, i):  # np2torch: {TYPES}\n    return {source}\n")
     text = "\n".join(lines)
     (converted,) = convert_project([SourceFile(Path("bench.py"), "bench.py", text)], Settings())
     space: dict[str, Any] = {}
@@ -72,7 +109,7 @@ def native() -> dict[str, Any]:
 def compiled(source: str, **names: Any) -> Callable[..., Any]:
     """A function of the arguments."""
     space: dict[str, Any] = {}
-    exec(f"def f(a, b, c, m, w):\n    return {source}\n", names | space, space)
+    exec(f"def f(a, b, c, m, w, i):\n    return {source}\n", names | space, space)
     function: Callable[..., Any] = space["f"]
     return function
 
@@ -84,6 +121,7 @@ def arguments(n: int) -> dict[str, Any]:
     return {
         "a": rng.random(n), "b": rng.random(n), "c": rng.random(n) < 0.5,
         "m": rng.random((n // k, k)), "w": rng.random((k, 2)),
+        "i": rng.integers(0, n, k),
     }  # fmt: skip
 
 
@@ -141,8 +179,10 @@ def main() -> None:
         means = {side: geomean([row[side] for row in table.values()]) for side in sides}
         print(f"{'geomean':12}" + "".join(f"{means[side]:14.2f}" for side in sides))
         print(f"{'/ numpy':12}" + "".join(f"{means[side] / means['numpy']:14.2f}" for side in sides))
-        added = statistics.median(row["shim"] - row["torch"] for row in table.values())
+        each = {name: row["shim"] - row["torch"] for name, row in table.items()}
+        added = statistics.median(each.values())
         print(f"the shim adds {added:.2f} us to bare torch (median of {len(table)} functions)")
+        print("more than 1.5:", ", ".join(f"{name} {more:.2f}" for name, more in each.items() if more > 1.5) or "none")
         report[str(n)] = {"geomeans": means, "added": added, "calls": table}
     if wanted.json:
         wanted.json.write_text(json.dumps(report, indent=1))

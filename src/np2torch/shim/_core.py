@@ -215,6 +215,8 @@ def as_arrays(x: Any, device: torch.device | None = None) -> list[Tensor]:
     if not hasattr(x, "__getitem__"):
         raise TypeError('arrays to stack must be passed as a "sequence" type such as list or tuple.')
     items = list(x)
+    if all(type(item) is Tensor for item in items):
+        return items
     device = device_of(*items) or device
     return [asarray(item, None, device) for item in items]
 

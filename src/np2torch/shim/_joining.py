@@ -14,6 +14,11 @@ from np2torch.shim._promotion import Number, Tensor, is_weak, promote, result_dt
 
 def _joined(arrays: list[Tensor], axis: int, dtype: torch.dtype | None, casting: str) -> Tensor:
     """`torch.cat` in NumPy's dtype, with NumPy's checks: torch drops empty one-dimensional arrays of any shape."""
+    if dtype is None and type(axis) is int and (alike := _alike(arrays)) is not None:
+        try:
+            return torch.cat(alike, axis)
+        except (RuntimeError, IndexError):  # the long way says what NumPy would
+            pass
     if not arrays:
         raise ValueError("need at least one array to concatenate")
     first = arrays[0]
@@ -86,9 +91,15 @@ def _alike(arrays: Any) -> list[Tensor] | None:
 
 @normalized
 def stack(
-    arrays: ArraySeq, axis: Any = 0, out: Tensor | None = None, *, dtype: DTypeLike = None, casting: str = "same_kind"
+    arrays: Any, axis: Any = 0, out: Tensor | None = None, *, dtype: DTypeLike = None, casting: str = "same_kind"
 ) -> Tensor:
     """Arrays of one shape along a new axis."""
+    if out is None and dtype is None and type(axis) is int and (alike := _alike(arrays)) is not None:
+        try:
+            return torch.stack(alike, axis)
+        except (RuntimeError, IndexError):  # the long way says what NumPy would
+            pass
+    arrays = as_arrays(arrays)
     if not arrays:
         raise ValueError("need at least one array to stack")
     if any(x.shape != arrays[0].shape for x in arrays):
@@ -128,6 +139,11 @@ def atleast_3d(*arys: ArrayLike) -> Any:
 @normalized
 def vstack(tup: ArraySeq, *, dtype: DTypeLike = None, casting: str = "same_kind") -> Tensor:
     """Rows on top of each other."""
+    if dtype is None and _alike(tup) is not None:
+        try:
+            return torch.vstack(tup)
+        except RuntimeError:  # the long way says what NumPy would
+            pass
     return _joined([_at_least(x, 2) for x in tup], 0, dtype, casting)
 
 

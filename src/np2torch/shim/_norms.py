@@ -12,6 +12,7 @@ from np2torch.shim import _core, _promotion
 from np2torch.shim._core import ArrayLike, ReduceAxis, asarray, normalized
 from np2torch.shim._doubled import singular_values
 from np2torch.shim._promotion import Tensor
+from np2torch.shim.products import DIRECT
 
 
 def _top(x: Tensor) -> Tensor:
@@ -86,6 +87,10 @@ def norm(x: ArrayLike, ord: Any = None, axis: ReduceAxis = None, keepdims: bool 
 
     `ord=2` of a matrix is the spectral norm, which `torch.norm(x, 2)` is not.
     """
+    if ord is None and not keepdims and x.dtype in DIRECT and (axis is None or type(axis) is int):
+        if axis is None or -x.ndim <= axis < x.ndim:
+            found: Tensor = torch.linalg.vector_norm(x, dim=axis)
+            return found
     order = ord.item() if isinstance(ord, Tensor) else ord
     x = x.to(_promotion.mean_dtype(x.dtype))
     shape = x.shape

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -13,6 +14,7 @@ from np2torch.shim._errors import wrong
 from np2torch.shim._layout import broadcast_shape
 from np2torch.shim._promotion import (
     BOOL,
+    FLOAT64,
     INT64,
     Number,
     Tensor,
@@ -72,6 +74,9 @@ def arange(
         first, stop = 0, first
     step = 1 if step is None else step
     stop, step = _scalar(stop), _scalar(step)
+    if type(first) is type(stop) is type(step) is int and step and (dtype is None or dtype is INT64):
+        with suppress(RuntimeError):  # more than 64 bits
+            return torch.arange(first, first + len(range(first, stop, step)) * step, step, dtype=INT64, device=device)
     target = dtype or promote(INT64, *(asarray(x).dtype for x in (first, stop, step)))
     size = _length(first, stop, step)
     if target is BOOL:
@@ -114,6 +119,21 @@ def _spaced(start: Any, stop: Any, num: Any, endpoint: bool) -> tuple[Tensor, Te
     return points, step
 
 
+def _line(start: Any, stop: Any, num: Any, endpoint: bool, device: Any) -> tuple[Tensor, Any] | None:
+    """The same between two Python numbers, most often asked for; None where it is not that simple."""
+    divisor = num - 1 if endpoint and type(num) is int else num
+    if type(start) not in (int, float) or type(stop) not in (int, float) or type(num) is not int or divisor < 1:
+        return None
+    start, stop = float(start), float(stop)
+    step = (stop - start) / divisor
+    if not step:
+        return None
+    points = torch.arange(num, dtype=FLOAT64, device=device) * step + start
+    if endpoint:
+        points[-1] = stop
+    return points, step
+
+
 def _cast(points: Tensor, dtype: torch.dtype | None) -> Tensor:
     if dtype is None or points.dtype is dtype:
         return points
@@ -134,7 +154,8 @@ def linspace(
 
     torch.linspace works from both ends and so differs in the last bits.
     """
-    points, step = _spaced(start, stop, num, endpoint)
+    line = None if retstep else _line(start, stop, num, endpoint, device)
+    points, step = line or _spaced(start, stop, num, endpoint)
     points = _cast(points.movedim(0, axis), dtype).to(device)
     return (points, step) if retstep else points
 

@@ -186,7 +186,7 @@ class UFunc:
         if type(x) is not Tensor:
             if type(y) is not Tensor or not _is_weak_beside(x, y.dtype):
                 return None
-            x = torch.tensor(x, dtype=y.dtype, device=y.device)
+            x = y.new_full((), x)
         dtype = x.dtype
         kernel = self._direct[dtype] if dtype in self._direct else self._learn(dtype)
         if kernel is None:
@@ -198,7 +198,7 @@ class UFunc:
             if type(y) is Tensor:
                 return kernel(x, y) if y.dtype is dtype else None
             if _is_weak_beside(y, dtype):
-                return kernel(x, y if self.scalars else torch.tensor(y, dtype=dtype, device=x.device))
+                return kernel(x, y if self.scalars else x.new_full((), y))
             if self.scalars and dtype is INT64 and type(y) is int and -SMALL < y < SMALL:
                 return kernel(x, y)
         except RuntimeError:
@@ -292,14 +292,14 @@ class UFunc:
         where: Any = True,
     ) -> Tensor:
         """Combine the elements along the axes."""
-        plain = dtype is None and out is None and initial is NO_VALUE and where is True and not keepdims
+        plain = dtype is None and out is None and initial is NO_VALUE and where is True
         if plain and type(array) is Tensor and self.whole is not None and array.dtype in self.whole[1]:
             try:
-                if axis is None:
+                if axis is None and not keepdims:
                     return self.whole[0](array)
-                if type(axis) is int:
-                    return self.whole[0](array, axis)
-            except (RuntimeError, IndexError):  # the long way says what NumPy would
+                if type(axis) is int or type(axis) is tuple and axis:
+                    return self.whole[0](array, axis, True) if keepdims else self.whole[0](array, axis)
+            except (RuntimeError, IndexError, TypeError):  # the long way says what NumPy would
                 pass
         a = asarray(array)
         axes = reduced_axes(axis, a.ndim)

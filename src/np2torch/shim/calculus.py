@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -22,6 +23,9 @@ def diff(a: ArrayLike, n: int = 1, axis: ReduceAxis = -1, prepend: Any = NO_VALU
         return a
     if n < 0:
         raise ValueError(f"order must be non-negative but got {n!r}")
+    if n == 1 and prepend is NO_VALUE and append is NO_VALUE and type(axis) is int and a.dtype in r.DIRECT:
+        with suppress(RuntimeError, IndexError):  # the long way says what NumPy would
+            return torch.diff(a, dim=axis)
     if a.ndim == 0:
         raise ValueError("diff requires input that is at least one dimensional")
     (dim,) = axes_of(axis, a.ndim)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -163,6 +164,10 @@ def _device(device: Any, like: Any) -> Any:
 
 def _filled(shape: tuple[int, ...], value: Any, dtype: torch.dtype | None, order: str | None, device: Any) -> Tensor:
     valid_shape(shape)
+    own = PYTHON_DTYPES.get(type(value))
+    if order != "F" and own is not None and (dtype is None or dtype is own):
+        with suppress(RuntimeError):  # an integer of more than 64 bits
+            return torch.full(shape, value, dtype=own, device=device)
     if type(value) in (bool, int) and dtype is not None:
         value = checked(value, dtype) if dtype is not BOOL else bool(value)
     tensor = to_tensor(value, None, device)
@@ -235,6 +240,8 @@ def zeros_like(
     device: Any = None,
 ) -> Tensor:
     """Zeros of the shape and dtype of `a`."""
+    if shape is None and order == "K" and a.is_contiguous():
+        return torch.zeros_like(a, dtype=dtype, device=device, requires_grad=False)
     return _like(a.detach(), 0, dtype, order, _optional_shape(shape), device)
 
 
@@ -249,6 +256,8 @@ def ones_like(
     device: Any = None,
 ) -> Tensor:
     """Ones of the shape and dtype of `a`."""
+    if shape is None and order == "K" and a.is_contiguous():
+        return torch.ones_like(a, dtype=dtype, device=device, requires_grad=False)
     return _like(a.detach(), 1, dtype, order, _optional_shape(shape), device)
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -69,6 +70,10 @@ def _into(out: Tensor | None, found: Tensor, anything: bool = False) -> Tensor:
 @normalized
 def take(a: ArrayLike, indices: ArrayLike, axis: Any = None, out: Tensor | None = None, mode: str = "raise") -> Tensor:
     """The slices of an axis at integer positions, of the flattened array when no axis is named."""
+    if mode == "raise" and out is None and a.is_cpu and a.numel() and indices.dtype is INT64 and a.dtype not in TWINS:
+        with suppress(RuntimeError, IndexError):  # the long way says what NumPy would
+            if axis is None or a.ndim == 1 and type(axis) is int and -1 <= axis < 1:
+                return torch.take(a, indices)
     source = a.reshape(-1) if axis is None else a
     (at,) = axes_of(0 if axis is None else operator.index(axis), source.ndim)
     if indices.numel() and not source.shape[at]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -26,6 +26,12 @@ __all__ = [
 
 
 DIRECT = (torch.float32, torch.float64, torch.complex64, torch.complex128)
+
+
+def _alike(operands: Sequence[Any]) -> bool:
+    """Are all of them tensors of one dtype, in which torch multiplies as NumPy does?"""
+    dtype = operands[0].dtype if operands and type(operands[0]) is Tensor else None
+    return dtype in DIRECT and all(type(x) is Tensor and x.dtype is dtype for x in operands)
 
 
 def promoted(product: Callable[..., Tensor], *operands: Tensor, dtype: torch.dtype | None = None) -> Tensor:
@@ -77,6 +83,12 @@ def _contract(a: Tensor, b: Tensor, axis_b: int) -> Tensor:
 
 def dot(a: Any, b: Any, out: Any = None) -> Tensor:
     """`numpy.dot`: the last axis of `a` with the second to last of `b` (which for 3-D is not `matmul`)."""
+    if out is None and type(a) is Tensor and type(b) is Tensor and a.dtype is b.dtype in DIRECT:
+        if 0 < a.ndim < 3 and 0 < b.ndim < 3:
+            try:
+                return torch.matmul(a, b)
+            except RuntimeError:  # the long way says what NumPy would
+                pass
     return _exactly(out, _contract(asarray(a), asarray(b), -2))
 
 
@@ -98,6 +110,8 @@ def vdot(a: ArrayLike, b: ArrayLike, /) -> Tensor:
 @normalized
 def outer(a: ArrayLike, b: ArrayLike, out: OutArray = None) -> Tensor:
     """`numpy.outer`: every product of two elements; both operands are flattened."""
+    if a.ndim == b.ndim == 1 and a.dtype is b.dtype in DIRECT:
+        return torch.outer(a, b)
     return promoted(torch.mul, a.reshape(-1, 1), b.reshape(1, -1))
 
 
@@ -161,6 +175,9 @@ def _gufunc(
         dtype: DTypeLike = None,
         subok: bool = True,
     ) -> Tensor:
+        plain = axes is None and axis is None and dtype is None and not keepdims
+        if plain and x1.ndim >= core[0] and x2.ndim >= core[1]:
+            return promoted(kernel, x1, x2)
         for i, (x, need) in enumerate(((x1, core[0]), (x2, core[1]))):
             if x.ndim < need:
                 raise ValueError(f"{name}: operand {i} does not have enough dimensions (has {x.ndim}, requires {need})")
@@ -253,6 +270,12 @@ def einsum(
     casting: str = "safe",
 ) -> Tensor:
     """`numpy.einsum`, in the string form and the interleaved one; `optimize` changes nothing."""
+    if out is None and dtype is None and order == "K" and casting == "safe" and _alike(operands[1:]):
+        try:
+            found: Tensor = torch.einsum(operands[0], *operands[1:])
+            return found
+        except (RuntimeError, TypeError):  # the long way says what NumPy would
+            pass
     subscripts, arrays = _parse(operands)
     _check(subscripts, arrays)
     common = _promotion.promote(*(x.dtype for x in arrays))

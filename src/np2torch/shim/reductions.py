@@ -105,6 +105,9 @@ def _arg(a: Tensor, axis: Any, keepdims: bool, name: str) -> Tensor:
     """The first place of the extreme element; nan counts as extreme."""
     if isinstance(axis, tuple):
         raise TypeError("'tuple' object cannot be interpreted as an integer")
+    plain = axis is None or type(axis) is int and -a.ndim <= axis < a.ndim
+    if plain and a.dtype in DIRECT and a.numel() and not keepdims:
+        return torch.argmax(a, axis) if name == "argmax" else torch.argmin(a, axis)
     axes = reduced_axes(axis, a.ndim)
     flat, dim = along(a, axes)
     if not flat.shape[dim]:
@@ -224,6 +227,9 @@ def std(
     correction: Any = NO_VALUE,
 ) -> Tensor:
     """The standard deviation, by default of the population (`ddof=0`, torch's own default is 1)."""
+    plain = axis is None and dtype is None and where is True and mean is None and not keepdims
+    if plain and ddof == 0 and correction is NO_VALUE and a.dtype in DIRECT and a.numel():
+        return torch.std(a, correction=0)
     spread = var(a, axis, dtype, None, ddof, keepdims, where=where, mean=mean, correction=correction)
     return root(spread)
 

@@ -75,9 +75,18 @@ def _mirrored(x: Tensor) -> Tensor:
     return x.permute(tuple(range(x.ndim))[::-1])
 
 
-@normalized
-def reshape(a: ArrayLike, /, shape: ShapeLike, order: str = "C", *, copy: bool | None = None) -> Tensor:
+def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> Tensor:
     """The elements in another shape, a view where that is possible; order "F" reads and writes columns first."""
+    if type(a) is Tensor and order == "C" and copy is None and (type(shape) is tuple or type(shape) is int):
+        try:
+            return torch.reshape(a, shape if type(shape) is tuple else (shape,))
+        except (RuntimeError, TypeError):  # the long way says what NumPy would
+            pass
+    return _reshape(a, shape, order, copy)
+
+
+@normalized
+def _reshape(a: ArrayLike, shape: ShapeLike, order: str, copy: bool | None) -> Tensor:
     target = _resolved(shape, a.numel())
     if order not in ("C", "F", "A"):
         raise ValueError(f"order must be one of 'C', 'F', or 'A' (got '{order}')")

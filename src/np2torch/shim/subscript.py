@@ -164,6 +164,10 @@ def getitem(x: Any, index: Any) -> Any:
         except ValueError as error:  # more than 64 bits
             raise IndexError(str(error)) from None
         return found if found.ndim else found.clone()
+    if type(index) is Tensor and index.ndim and x.is_cpu:
+        if index.dtype is torch.int64 and x.ndim or index.dtype is torch.bool and index.shape == x.shape:
+            with suppress(IndexError):  # the long way says what NumPy would
+                return x[index]
     plan = _plan(x, index)
     if plan.flips:
         plan = plan._replace(view=_flip(plan))
