@@ -410,3 +410,24 @@ def test_views_and_copies():
 @pytest.mark.parametrize("decimals", [-3, 9, 11, 12, 15])
 def test_round_to_many_decimals(decimals):
     agree("around", np.array([1.23456789012345e-5, 0.123456789123456789, 12345.678]), decimals=decimals, rtol=0.0)
+
+
+@pytest.mark.parametrize("initial", [-0.0, 0.0, 5])
+@pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 3), (2, 2)])
+def test_what_a_reduction_starts_from(shape, initial):
+    for name in ("add", "multiply", "maximum"):
+        old, new = getattr(np, name).reduce, getattr(elementwise, name).reduce
+        agree(name, -np.zeros(shape), old=old, new=new, axis=-1, initial=initial)
+
+
+def test_out_of_a_reduction_has_its_shape():
+    for out in (np.zeros((1, 3)), np.zeros((3, 3)), np.zeros(3), np.zeros(1), np.zeros(())):
+        agree("add", np.ones((2, 3)), old=np.add.reduce, new=elementwise.add.reduce, axis=0, out=out)
+
+
+def test_where_takes_lists_of_numbers():
+    agree("subtract", np.ones(2), 1, out=np.zeros(2), where=[0, 1])
+
+
+def test_an_ellipsis_for_out_is_none():
+    assert elementwise.add(torch.ones(2), 1.0, out=...).tolist() == [2, 2]

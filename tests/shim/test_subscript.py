@@ -211,3 +211,9 @@ def test_an_index_beyond_64_bits_is_an_index_error():
     for index in (1 << 64, (0, 1 << 70), -(1 << 70)):
         with pytest.raises(IndexError):
             getitem(torch.zeros(2, 2), index)
+
+
+def test_an_index_may_lie_in_what_is_written() -> None:
+    x = torch.arange(5)
+    setitem(x[2:], x[:-2], 3)
+    assert x.tolist() == [0, 1, 3, 3, 3]

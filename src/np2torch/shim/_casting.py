@@ -53,6 +53,7 @@ def store(out: Tensor, result: Tensor, casting: str, name: str) -> Tensor:
         fits = False
     if not fits:
         raise ValueError(
-            f"operands could not be broadcast together with shapes {tuple(result.shape)} {tuple(out.shape)}"
+            f"non-broadcastable output operand with shape {tuple(out.shape)} doesn't match the broadcast shape "
+            f"{tuple(result.shape)}"
         )
     return out.copy_(result)

@@ -18,7 +18,7 @@ import torch
 
 from np2torch.shim._axes import along, keep, reduced_axes
 from np2torch.shim._casting import castable, check_casting, store
-from np2torch.shim._core import as_axis, as_operand, asarray, axes_of, beside, destination, device_of
+from np2torch.shim._core import as_axis, as_operand, asarray, axes_of, beside, destination, device_of, holds_others
 from np2torch.shim._errors import wrong
 from np2torch.shim._layout import apart, checked, movable
 from np2torch.shim._loops import (
@@ -153,8 +153,7 @@ class UFunc:
         if not self.nin <= len(args) <= self.nargs:
             takes = f"from {self.nin} to {self.nargs} positional arguments but {len(args)} were given"
             raise TypeError(f"{self.__name__}() takes {takes}")
-        if len(args) > self.nin:
-            out = args[self.nin :]
+        out = None if out is Ellipsis else args[self.nin :] if len(args) > self.nin else out
         try:
             device = device_of(*args[: self.nin])
             operands = [as_operand(x, device) for x in args[: self.nin]]
@@ -320,24 +319,34 @@ class UFunc:
                 raise ValueError("input operand has more dimensions than allowed by the axis remapping")
             shape = same_shape([a, mask])
             a, mask = a.expand(shape), mask.expand(shape)
-        result = keep(self._fold(a, axes, first, mask), a.shape, axes, keepdims)
-        if first is not None and self.reorderable and (initial is not NO_VALUE or self.fold is None):
+        empty = not all(a.shape[at] for at in axes)
+        result = self._fold(a, axes, first, mask, first if empty else None)
+        result = keep(result, a.shape, axes, keepdims)
+        if first is not None and not empty and self.reorderable and (initial is not NO_VALUE or self.fold is None):
             result = self._run([result, first.expand(result.shape)])[0]
         return self._give(out, result)
 
     def _give(self, out: Any, result: Tensor) -> Tensor:
         (out,) = out if isinstance(out, tuple) else (out,)
-        return result if out is None else self._store(out, result, True, "same_kind")
+        if out is None or out is Ellipsis:
+            return result
+        if tuple(out.shape) != result.shape:
+            shapes = f"{tuple(out.shape)} does not match that of the reduction, {tuple(result.shape)}"
+            raise ValueError(f"output operand with shape {shapes}")
+        return self._store(out, result, True, "same_kind")
 
-    def _fold(self, a: Tensor, axes: tuple[int, ...], first: Tensor | None, mask: Tensor | None) -> Tensor:
-        """Fold the axes; elements that `mask` leaves out do not take part."""
+    def _fold(
+        self, a: Tensor, axes: tuple[int, ...], first: Tensor | None, mask: Tensor | None, neutral: Tensor | None = None
+    ) -> Tensor:
+        """Fold the axes; elements that `mask` leaves out do not take part, `neutral` is what nothing gives."""
         if mask is not None and self.reorderable:
-            neutral = first if self.identity is None else asarray(self.identity, a.dtype, a.device)
-            a, mask = torch.where(mask, a, neutral), None  # type: ignore[arg-type]
+            left_out = first if self.identity is None else asarray(self.identity, a.dtype, a.device)
+            a, mask = torch.where(mask, a, left_out), None  # type: ignore[arg-type]
         flat, dim = along(a, axes)
         if not flat.shape[dim]:
             shape = flat.shape[:dim] + flat.shape[dim + 1 :]
-            neutral = first if self.identity is None else asarray(self.identity, a.dtype, a.device)
+            if neutral is None and self.identity is not None:
+                neutral = asarray(self.identity, a.dtype, a.device)
             if neutral is None:
                 raise ValueError(f"zero-size array to reduction operation {self.__name__} which has no identity")
             return neutral.expand(shape).clone()
@@ -444,7 +453,8 @@ class UFunc:
 
 
 def _mask(where: Any, like: Tensor) -> Tensor:
-    mask = asarray(where, None, like.device)
+    plain = isinstance(where, (list, tuple)) and not holds_others(where, set())  # numbers in lists are read as bools
+    mask = asarray(where, BOOL if plain else None, like.device)
     if mask.dtype is not BOOL:
         raise TypeError(
             f"Cannot cast array data from dtype('{str(mask.dtype)[6:]}') to dtype('bool') according to the rule 'safe'"

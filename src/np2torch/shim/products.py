@@ -181,11 +181,18 @@ def _gufunc(
         for i, (x, need) in enumerate(((x1, core[0]), (x2, core[1]))):
             if x.ndim < need:
                 raise ValueError(f"{name}: operand {i} does not have enough dimensions (has {x.ndim}, requires {need})")
+        if (axis is not None or keepdims) and core[2]:
+            raise TypeError(f"{name}() does not support axis or keepdims: its results have axes of their own")
         if axis is not None:
             axes = [(axis,), (axis,), ()]
+        if not isinstance(axes, list | None):
+            raise TypeError("axes should be a list.")
+        if axes is not None and len(axes) != 3 and (core[2] or len(axes) != 2):
+            raise ValueError("axes should be a list with an entry for each of 3 inputs and outputs")
         moved = [x1, x2]
         for i in range(2 if axes is not None else 0):
-            chosen = axes[i] if isinstance(axes[i], tuple) else (axes[i],)
+            chosen: Any = (axes or ())[i]
+            chosen = chosen if isinstance(chosen, tuple) else (chosen,)
             moved[i] = moved[i].movedim(chosen, tuple(range(-len(chosen), 0)))
         result = promoted(kernel, *moved, dtype=dtype)
         last = (axis,) if axis is not None else () if axes is None or len(axes) < 3 else axes[2]

@@ -269,7 +269,7 @@ def as_signed(x: Tensor) -> Tensor:
 
 
 def _scatter(plan: _Plan, new: Tensor) -> None:
-    positions = [where for _, where in plan.arrays]
+    positions = [where.clone() if may_share(where, plan.view) else where for _, where in plan.arrays]
     if not new.ndim:
         with suppress(IndexError, RuntimeError):  # the long way says what NumPy would
             _front(plan).index_put_(tuple(positions), new)
