@@ -14,6 +14,15 @@ shape = importlib.import_module("np2torch.shim.shape")  # `shim.shape` is the fu
 
 CASES = r"""
 np.reshape(x,(3,-1)) ## x=np.arange(6)
+np.roll(x,2**100) ## x=np.arange(6)
+np.roll(x,(2**100,-1),(0,1)) ## x=np.arange(6).reshape(2,3)
+np.moveaxis(x,range(2),range(2)) ## x=np.zeros((2,3))
+np.delete(x,[],axis=0) ## x=np.array(1)
+np.insert(x,[],2,axis=0) ## x=np.array(1)
+np.delete(x,-1,axis=1) ## x=np.arange(6).reshape(2,3)
+np.delete(x,3,axis=1) ## x=np.arange(6).reshape(2,3)
+np.pad(x,((1,2),(3,))) ## x=np.arange(6).reshape(2,3)
+np.pad(x,((1,),(3,))) ## x=np.arange(6).reshape(2,3)
 np.reshape(x,(3,-1),order='F') ## x=np.arange(6)
 np.reshape(x,(4,-1)) ## x=np.arange(6)
 np.reshape(x,(-1,-1)) ## x=np.arange(6)

@@ -252,10 +252,13 @@ def imag(val: ArrayLike) -> Emit:
     return text(f"{val}.imag")
 
 
-def _floats(a: Piece, b: Piece) -> tuple[Piece, Piece]:
-    """Two float tensors of one dtype."""
+def _floats(a: Piece, b: Piece, *tolerances: Piece) -> tuple[Piece, Piece]:
+    """Two float tensors of one dtype, with tolerances that are Python numbers: torch takes no others."""
     if not _loosened(a, b):
         raise Decline("not two tensors for sure")
+    for tolerance in tolerances:
+        if tolerance.passed and not all(isinstance(atom, v.Num) for atom in tolerance.fact):
+            raise Decline("a tolerance may be an array")
     pair = [p.floating() for p in (a, b)]
     if pair[0].dtype != pair[1].dtype or pair[0].dtype not in ("float64", "float32"):
         raise Decline("dtypes differ")
@@ -265,13 +268,13 @@ def _floats(a: Piece, b: Piece) -> tuple[Piece, Piece]:
 @rule("allclose", returns=always(v.BOOL), code="NPT101")
 def allclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Emit:
     """torch wants two tensors of one dtype; the defaults are the same."""
-    return function("torch.allclose", *_floats(a, b), rtol=rtol, atol=atol, equal_nan=equal_nan)
+    return function("torch.allclose", *_floats(a, b, rtol, atol), rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 @rule("isclose", returns=lambda b: ufunc("equal", [b["a"].fact, b["b"].fact]), code="NPT101")
 def isclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Emit:
     """torch wants two tensors of one dtype; the defaults are the same."""
-    return function("torch.isclose", *_floats(a, b), rtol=rtol, atol=atol, equal_nan=equal_nan)
+    return function("torch.isclose", *_floats(a, b, rtol, atol), rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 @rule("array_equal", returns=always(v.BOOL), code="NPT101")

@@ -270,6 +270,9 @@ def _quantile(scale: float, a: Piece, q: Piece, axis: Piece, keepdims: Piece) ->
         raise Decline("quantile rounds otherwise")
     literal = q.constant
     items = v.items_of(q.fact)
+    levels = [literal] if literal is not None else [v.constant(i) for i in items or ()]
+    if scale == 1.0 and x.changed and all(type(level) is int for level in levels):
+        raise Decline("the levels 0 and 1 name elements, which stay integers")
     if isinstance(literal, (int, float)) and not isinstance(literal, bool):
         spelled = repr(literal / scale)
     elif items and all(isinstance(v.constant(i), (int, float)) for i in items):
@@ -281,15 +284,26 @@ def _quantile(scale: float, a: Piece, q: Piece, axis: Piece, keepdims: Piece) ->
     return text(f"torch.quantile({x}, {spelled}{_tail(dim=axis, keepdim=keepdims)})", cast=x.changed)
 
 
-def _quantile_fact(bound: Bound) -> v.Fact:
-    part = arraylike(bound["a"].fact, weak=False)
-    extra = rank_of_source("q")(bound)
-    base = reduced(bound)
-    ranks = None if base is None or extra is None else frozenset(a + b for a in base for b in extra)
-    return make(result_dtypes("median", [part[0]]) if part else None, ranks)
+def _quantile_fact(elements: bool) -> Returns:
+    """The dtype of a mean of two; with a `method`, or where whole levels name elements, that of the elements too."""
+
+    def returns(bound: Bound) -> v.Fact:
+        part, levels = (arraylike(bound[name].fact, weak=False) for name in ("a", "q"))
+        extra = rank_of_source("q")(bound)
+        base = reduced(bound)
+        ranks = None if base is None or extra is None else frozenset(a + b for a in base for b in extra)
+        found = result_dtypes("median", [part[0]]) if part else None
+        if part is None or found is None or part[0] is None:
+            return make(None, ranks)
+        if not all(isinstance(atom, v.Num) for atom in bound["q"].fact):  # levels of a list or an array are float64
+            found |= {"float64"}
+        whole = levels is None or levels[0] is None or any("int" in name or name == "bool" for name in levels[0])
+        return make(found | part[0] if bound.given("method") or elements and whole else found, ranks)
+
+    return returns
 
 
-@rule("percentile", returns=_quantile_fact, code="NPT113")
+@rule("percentile", returns=_quantile_fact(False), code="NPT113")
 def percentile(
     a: ArrayLike, q: Value, axis: AxisLike = None, out: Refused = None, overwrite_input: Refused = False,
     method: Refused = "linear", keepdims: KeepDims = False, weights: Refused = None,
@@ -298,7 +312,7 @@ def percentile(
     return _quantile(100.0, a, q, axis, keepdims)
 
 
-@rule("quantile", returns=_quantile_fact, code="NPT113")
+@rule("quantile", returns=_quantile_fact(True), code="NPT113")
 def quantile(
     a: ArrayLike, q: Value, axis: AxisLike = None, out: Refused = None, overwrite_input: Refused = False,
     method: Refused = "linear", keepdims: KeepDims = False, weights: Refused = None,
@@ -321,6 +335,7 @@ def _average_fact(bound: Bound) -> v.Fact:
     return make(result_dtypes("mean", [part[0]]) if part else None, reduced(bound))
 
 
+_QUANTILE = "a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False"
 declare("reductions", {
     "nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True)": reduction("sum"),
     "nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True)": reduction("prod"),
@@ -332,8 +347,8 @@ declare("reductions", {
     "nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=False)": reduction("median"),
     "nanargmax(a, axis=None, out=None, keepdims=False)": reduction("argmax"),
     "nanargmin(a, axis=None, out=None, keepdims=False)": reduction("argmin"),
-    "nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False)": _quantile_fact,
-    "nanquantile(a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False)": _quantile_fact,
+    f"nanpercentile({_QUANTILE})": _quantile_fact(False),
+    f"nanquantile({_QUANTILE})": _quantile_fact(True),
     "ptp(a, axis=None, out=None, keepdims=False)": reduction("max"),
     "nancumsum(a, axis=None, dtype=None, out=None)": _cumulative_fact("cumsum"),
     "nancumprod(a, axis=None, dtype=None, out=None)": _cumulative_fact("cumprod"),

@@ -225,15 +225,15 @@ def as_axis(axis: Any) -> int | tuple[int, ...] | None:
     """An int, a tuple of ints, or None."""
     if axis is None or type(axis) is int:
         return axis
-    if isinstance(axis, (tuple, list)):
+    if isinstance(axis, (tuple, list, range)):
         return tuple(operator.index(item) for item in axis)
     return operator.index(axis)
 
 
 def as_reduce_axis(axis: Any) -> int | tuple[int, ...] | None:
     """An axis as ufuncs take it: a list of axes is a TypeError."""
-    if isinstance(axis, list):
-        raise TypeError("'list' object cannot be interpreted as an integer")
+    if isinstance(axis, (list, range)):
+        raise TypeError(f"'{type(axis).__name__}' object cannot be interpreted as an integer")
     return as_axis(axis)
 
 

@@ -96,6 +96,8 @@ def _chosen(obj: Any, length: int, verb: str, device: torch.device) -> Tensor:
 @normalized
 def delete(arr: ArrayLike, obj: Any, axis: Any = None) -> Tensor:
     """A copy without the elements at some positions: an int, a slice, a mask or integers."""
+    if axis is not None:  # NumPy lets `repeat` have axis 0 of a 0-D array, not these
+        axes_of(operator.index(axis), arr.ndim)
     source, at = _flat(arr, axis)
     length = source.shape[at]
     if type(obj) is int and -length <= obj < length:
@@ -112,6 +114,8 @@ def delete(arr: ArrayLike, obj: Any, axis: Any = None) -> Tensor:
 @normalized
 def insert(arr: ArrayLike, obj: Any, values: Any, axis: Any = None) -> Tensor:
     """A copy with `values`, cast to its dtype, put in before some positions."""
+    if axis is not None:  # NumPy lets `repeat` have axis 0 of a 0-D array, not these
+        axes_of(operator.index(axis), arr.ndim)
     source, at = _flat(arr, axis)
     length = source.shape[at]
     if isinstance(obj, float):

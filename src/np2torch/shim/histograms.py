@@ -297,7 +297,7 @@ def bincount(x: ArrayLike, /, weights: OptArray = None, minlength: int = 0) -> T
 @normalized
 def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> Tensor:
     """The bin of each element: bins[i-1] <= x < bins[i], the other side closed with `right`; decreasing bins too."""
-    if x.is_complex():
+    if x.is_complex() or bins.is_complex():
         raise TypeError("x may not be complex")
     if bins.ndim != 1:
         raise ValueError(

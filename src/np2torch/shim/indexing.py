@@ -5,6 +5,7 @@ The subscript helpers (`r_`, `mgrid`, `ix_`) live in `index_tricks`, the iterato
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -201,7 +202,9 @@ def choose(a: Any, choices: Any, out: Tensor | None = None, mode: str = "raise")
         raise ValueError("invalid entry in choice array") from None
     shape = broadcast_shape(a.shape, *(choice.shape for choice in choices))
     table = torch.stack([movable(choice.to(dtype)).expand(shape) for choice in choices])
-    return _into(out, seen_as(table.gather(0, number.expand(shape)[None])[0], dtype), anything=True)
+    size = math.prod(shape)
+    places = torch.arange(size, device=table.device).reshape(shape)
+    return _into(out, seen_as(torch.take(table, number * size + places), dtype), anything=True)
 
 
 @normalized

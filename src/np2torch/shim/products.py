@@ -185,7 +185,7 @@ def _gufunc(
             raise TypeError(f"{name}() does not support axis or keepdims: its results have axes of their own")
         if axis is not None:
             axes = [(axis,), (axis,), ()]
-        if not isinstance(axes, list | None):
+        if axes is not None and not isinstance(axes, list):
             raise TypeError("axes should be a list.")
         if axes is not None and len(axes) != 3 and (core[2] or len(axes) != 2):
             raise ValueError("axes should be a list with an entry for each of 3 inputs and outputs")

@@ -258,10 +258,12 @@ def roll(a: ArrayLike, shift: AxisLike, axis: AxisLike = None) -> Tensor:
     """Elements shifted round the end, over the flattened array when no axis is named."""
     shifts = shift if isinstance(shift, tuple) else (shift,)
     if axis is None:
-        return moved(torch.roll, a.reshape(-1), sum(shifts), 0).reshape(a.shape) if a.numel() else a.clone()
+        return moved(torch.roll, a.reshape(-1), sum(shifts) % a.numel(), 0).reshape(a.shape) if a.numel() else a.clone()
     named = axis if isinstance(axis, tuple) else (axis,)
     (size,) = broadcast_shape((len(shifts),), (len(named),))
     total = dict.fromkeys(axes_of(tuple(dict.fromkeys(_axis(one, a.ndim) for one in named)), a.ndim), 0)
     for i in range(size):
         total[_axis(named[i % len(named)], a.ndim)] += shifts[i % len(shifts)]
-    return moved(torch.roll, a, tuple(total.values()), tuple(total)) if total and a.numel() else a.clone()
+    if not total or not a.numel():
+        return a.clone()
+    return moved(torch.roll, a, tuple(by % a.shape[at] for at, by in total.items()), tuple(total))
