@@ -35,7 +35,8 @@ bench: $(READY)
 bench-shim: $(READY)
 	$(BIN)/python tools/bench_shim.py $(ARGS)
 
-# The shim against NumPy on drawn examples: make properties EXAMPLES=500 NAMES="sum linalg.*"
+# The shim against NumPy on drawn examples: make properties EXAMPLES=500 NAMES="sum linalg.*"; --how traced, placed and
+# differentiated for the shim under torch's transforms, --how native for what is converted
 EXAMPLES ?= 200
 properties: $(READY)
 	$(BIN)/python -W ignore tests/properties/report.py $(EXAMPLES) $(NAMES)
