@@ -183,6 +183,10 @@ for _table in SHIM_BINARY:
 
 
 def _conj(x: Piece, out: Piece, *extra: Piece) -> Emit:
+    if not loosen(x).is_tensor:
+        raise Decline("not known to be an array")
+    if x.made_by and "bool" not in x.dtypes():  # nothing to share: a new tensor
+        return text(f"torch.conj({x}).resolve_conj()")
     if x.dtypes() <= {"complex64", "complex128"}:
         return text(f"torch.conj({x}).resolve_conj()")
     if x.dtypes() & {"complex64", "complex128", "bool"}:
@@ -238,15 +242,23 @@ def _part_fact(bound: Bound) -> v.Fact:
     return make(None if found is None else frozenset(parts.get(d, d) for d in found), rank_of_source("val")(bound))
 
 
+def _part_of_array(val: Piece) -> None:
+    """Decline Python numbers: their parts are Python numbers."""
+    if val.made_by and val.rank != 1 and val.rank != 2:
+        raise Decline("may be a number")
+
+
 @rule("real", returns=_part_fact, code="NPT101")
 def real(val: ArrayLike) -> Emit:
     """A view, as in NumPy."""
+    _part_of_array(val)
     return text(f"{val}.real")
 
 
 @rule("imag", returns=_part_fact, code="NPT101")
 def imag(val: ArrayLike) -> Emit:
     """torch has no imaginary part of a real tensor; only complex ones are native."""
+    _part_of_array(val)
     if not val.dtypes() <= {"complex64", "complex128"}:
         raise Decline("may be real")
     return text(f"{val}.imag")

@@ -265,6 +265,8 @@ def _tail(**pieces: Piece) -> str:
 def _quantile(scale: float, a: Piece, q: Piece, axis: Piece, keepdims: Piece) -> Emit:
     if axis.passed and not _axis_is_one_int(axis):
         raise Decline("several axes")
+    if a.dtypes() == {"bool"}:
+        raise Decline("NumPy refuses bools")
     x = a.floating()
     if not x.dtypes() <= {"float64"}:
         raise Decline("quantile rounds otherwise")

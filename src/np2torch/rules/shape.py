@@ -243,10 +243,15 @@ def _flat_without_axis(source: str) -> Callable[[Bound], v.Ranks]:
     return lambda bound: frozenset([1]) if bound["axis"].is_none else rank_of_source(source)(bound)
 
 
+def _whole(piece: Piece) -> bool:
+    """Is it a Python integer for sure? NumPy rounds other numbers where torch refuses them."""
+    return bool(piece.fact) and all(isinstance(atom, v.Num) and atom.type in ("int", "bool") for atom in piece.fact)
+
+
 @rule("repeat", method="repeat", returns=array_with(dtype_of_source(), _flat_without_axis("a"), True), code="NPT133")
 def repeat(a: ArrayLike, repeats: Value, axis: AxisLike = None) -> Emit:
     """`torch.repeat` tiles; `repeat_interleave` repeats elements."""
-    if not v.only(repeats.fact, "number"):
+    if not _whole(repeats):
         raise Decline("repeats unknown")
     return call("repeat_interleave", a, repeats, dim=axis)
 
@@ -254,7 +259,7 @@ def repeat(a: ArrayLike, repeats: Value, axis: AxisLike = None) -> Emit:
 @rule("roll", returns=same("a"), code="NPT133")
 def roll(a: ArrayLike, shift: Value, axis: AxisLike = None) -> Emit:
     """Without an axis both roll the flattened array."""
-    if not v.only(shift.fact, "number") or axis.given and not v.only(axis.fact, "number", "none"):
+    if not _whole(shift) or axis.given and not v.only(axis.fact, "number", "none"):
         raise Decline("shift unknown")
     return function("torch.roll", a, shift, dims=axis)
 
