@@ -12,7 +12,7 @@ from np2torch.facts.interpreter.border import crossing, stays_numpy, taken
 from np2torch.facts.interpreter.builtins import BUILTINS
 from np2torch.facts.interpreter.failing import EXPECTING
 from np2torch.facts.interpreter.iteration import iterate
-from np2torch.facts.interpreter.methods import call_method
+from np2torch.facts.interpreter.methods import call_method, of_anything
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import gives_back
 
@@ -132,4 +132,6 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
     if isinstance(atom, v.Foreign):
         return v.one(atom)
     frame.let_go(arguments)
+    if isinstance(atom, v.Anything):
+        return of_anything(frame, "__call__", arguments)
     return gives_back(atom.origin, arguments) if isinstance(atom, v.Opaque) else v.UNKNOWN

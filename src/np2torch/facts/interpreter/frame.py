@@ -301,8 +301,8 @@ class Frame:
             for atom in fact:
                 if isinstance(atom, v.Function):
                     atom.definition.escaped = True
-                elif isinstance(atom, v.Class):
-                    for name in ("__init__", "__call__"):
+                elif isinstance(atom, (v.Class, v.Instance)):
+                    for name in ("__init__", "__call__") if isinstance(atom, v.Class) else ("__call__",):
                         if (method := atom.definition.find(name)) is not None:
                             method.escaped = True
                 elif isinstance(atom, v.Method):

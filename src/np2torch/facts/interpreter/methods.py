@@ -46,7 +46,7 @@ def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, argu
     if isinstance(owner, v.Instance) and isinstance(node.func, ast.Attribute):
         return _of_object(frame, node.func.value, owner, method.name, arguments)
     if isinstance(owner, v.Anything):
-        return _of_anything(frame, method.name, arguments)
+        return of_anything(frame, method.name, arguments)
     return v.ARRAY if method.name in ARRAY_METHODS else v.UNKNOWN
 
 
@@ -67,7 +67,7 @@ BUILTIN_METHODS = frozenset(
 MOST_CLASSES = 4
 
 
-def _of_anything(frame: Frame, name: str, arguments: Arguments) -> v.Fact:
+def of_anything(frame: Frame, name: str, arguments: Arguments) -> v.Fact:
     """A method of we know not what: perhaps of the project's classes that have one of that name."""
     if name in ARRAY_METHODS:
         return v.ARRAY
