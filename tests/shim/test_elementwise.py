@@ -431,3 +431,12 @@ def test_where_takes_lists_of_numbers():
 
 def test_an_ellipsis_for_out_is_none():
     assert elementwise.add(torch.ones(2), 1.0, out=...).tolist() == [2, 2]
+
+
+@pytest.mark.parametrize("exponent", [2, 2.0, -1, -1.0])
+@pytest.mark.parametrize("dtype", ["d", "f"])
+def test_short_cuts_of_power_are_numpys_bit_by_bit(exponent, dtype):
+    x = np.random.default_rng(5).normal(size=1001).astype(dtype)
+    expected = np.power(x, exponent)
+    found = elementwise.power(torch.tensor(x), exponent)
+    assert found.numpy().dtype == expected.dtype and np.array_equal(found.numpy(), expected)

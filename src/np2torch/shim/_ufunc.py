@@ -88,6 +88,8 @@ class UFunc:
         torch's own reduction over one axis or all, and the dtypes for which it is NumPy's.
     scalars
         Does the torch function take a Python number as its second operand?
+    numbers
+        Where it does not take all, those for which both have the same short cut.
     """
 
     def __init__(
@@ -108,6 +110,7 @@ class UFunc:
         wraps: bool = False,
         whole: tuple[Callable[..., Tensor], Dtypes] | None = None,
         scalars: bool = False,
+        numbers: tuple[float, ...] = (),
     ) -> None:
         self.__name__ = self.__qualname__ = name
         self.__doc__ = f"`numpy.{name}` on tensors, with NumPy's promotion, keywords and methods."
@@ -118,7 +121,7 @@ class UFunc:
         self.resolve, self.fold, self.scan, self.scatter = resolve, fold, scan, scatter
         self.reorderable = reorderable or identity is not None
         self.widens, self.wraps = widens, wraps
-        self.whole, self.scalars = whole, scalars
+        self.whole, self.scalars, self.numbers = whole, scalars, numbers
         self._direct: dict[torch.dtype, Callable[..., Tensor] | None] = {}
 
     def __eq__(self, other: object) -> bool:
@@ -197,7 +200,8 @@ class UFunc:
             if type(y) is Tensor:
                 return kernel(x, y) if y.dtype is dtype else None
             if _is_weak_beside(y, dtype):
-                return kernel(x, y if self.scalars else x.new_full((), y))
+                plain = self.scalars or y in self.numbers and dtype.is_floating_point
+                return kernel(x, y if plain else x.new_full((), y))
             if self.scalars and dtype is INT64 and type(y) is int and -SMALL < y < SMALL:
                 return kernel(x, y)
         except RuntimeError:
