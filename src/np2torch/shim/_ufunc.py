@@ -121,7 +121,7 @@ class UFunc:
         self.resolve, self.fold, self.scan, self.scatter = resolve, fold, scan, scatter
         self.reorderable = reorderable or identity is not None
         self.widens, self.wraps = widens, wraps
-        self.whole, self.scalars, self.numbers = whole, scalars, numbers
+        self.whole, self.scalars, self._numbers = whole, scalars, numbers
         self._direct: dict[torch.dtype, Callable[..., Tensor] | None] = {}
 
     def __eq__(self, other: object) -> bool:
@@ -200,7 +200,7 @@ class UFunc:
             if type(y) is Tensor:
                 return kernel(x, y) if y.dtype is dtype else None
             if _is_weak_beside(y, dtype):
-                plain = self.scalars or y in self.numbers and dtype.is_floating_point
+                plain = self.scalars or y in self._numbers and dtype.is_floating_point
                 return kernel(x, y if plain else x.new_full((), y))
             if self.scalars and dtype is INT64 and type(y) is int and -SMALL < y < SMALL:
                 return kernel(x, y)
