@@ -49,9 +49,8 @@ def apply(ctx: Context, plan: Plan, settings: Settings) -> list[Remark]:
         for wrap in wraps:
             for code, change in _steps(settings, device):
                 before, _, after = change(f"{wrap.before}{HOLE}{wrap.after}").partition(HOLE)
-                new = before, after
-                if new != (wrap.before, wrap.after):
-                    wrap.before, wrap.after = new
+                if (before, after) != (wrap.before, wrap.after):
+                    wrap.before, wrap.after = before, after
                     remarks.append(Remark(*position(ctx, node), code, f"{wrap.message}: {_said(code, device)}"))
     if settings.float == "numpy" and settings.device.startswith(NO_FLOAT64):
         remarks += _hazards(ctx, plan, settings.device)

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
 from np2torch.facts.results import arraylike
-from np2torch.rules.pieces import Decline, Emit, Piece, function, kind_of, text
+from np2torch.rules.pieces import FOUND_BY_TORCH, Decline, Emit, Piece, function, kind_of, text
 
 MOST_TOGETHER = 64
 WEAKLY_SAFE = frozenset({"bool", "int64", "float64", "complex128"})
@@ -88,11 +88,19 @@ def in_int64(atom: v.Atom, beyond: int = 2**63) -> bool:
 
 def _stackable(piece: Piece) -> bool:
     """Is it a list of tensors of one dtype and rank, written out?"""
-    items = v.items_of(piece.fact)
-    if not isinstance(piece.node, (ast.List, ast.Tuple)) or not items or len(items) != len(piece.node.elts):
+    items = [fact for _, fact in _items_written(piece)]
+    if not items:
         return False
     dtypes, ranks = {v.dtype_of(item) for item in items}, {v.rank_of(item) for item in items}
     return all(map(v.is_tensor, items)) and len(dtypes) == len(ranks) == 1 and None not in dtypes | ranks
+
+
+def _items_written(piece: Piece) -> list[tuple[ast.expr, v.Fact]]:
+    """The items of a list or tuple that is written out, with what is known of each; none of any other."""
+    items = v.items_of(piece.fact)
+    if not isinstance(piece.node, (ast.List, ast.Tuple)) or not items or len(items) != len(piece.node.elts):
+        return []
+    return list(zip(piece.node.elts, items, strict=True))
 
 
 def beside(number: Piece, other: Piece) -> Piece:
@@ -120,7 +128,7 @@ def made(contents: Piece, dtype: Piece, copied: bool = False) -> Emit:
     if not dtype.passed:
         if contents.made_by != "torch.tensor" or contents.dtype is None:
             return text(f"{contents}")
-        said = None if contents.dtype in ("int64", "bool") else f"torch.{contents.dtype}"
+        said = None if contents.dtype in FOUND_BY_TORCH else f"torch.{contents.dtype}"
         return function("torch.tensor", contents.raw, dtype=said)
     names = results.dtype_names(dtype.fact)
     if names is None or len(names) != 1:
@@ -141,13 +149,16 @@ def _truncates(found: str, wanted: str) -> bool:
 
 def written_parts(piece: Piece) -> list[Piece] | None:
     """The parts of a list or tuple that is written out; None for any other."""
-    items = v.items_of(piece.fact)
-    if not isinstance(piece.node, (ast.List, ast.Tuple)) or not items or len(items) != len(piece.node.elts):
-        return None
-    if any(isinstance(node, ast.Starred) for node in piece.node.elts):
+    items = _items_written(piece)
+    if not items or any(isinstance(node, ast.Starred) for node, _ in items):
         return None
     piece.used = True
-    return [piece.part(node, item) for node, item in zip(piece.node.elts, items, strict=True)]
+    return [piece.part(node, item) for node, item in items]
+
+
+def in_a_tuple(parts: Sequence[Piece]) -> str:
+    """The tuple of the parts."""
+    return f"({', '.join(map(str, parts))}{',' if len(parts) == 1 else ''})"
 
 
 def of_one_dtype(parts: Sequence[Piece]) -> list[Piece]:

@@ -39,6 +39,11 @@ def descriptors(fact: v.Fact) -> frozenset[tables.Operand] | None:
     return frozenset(out)
 
 
+def without_none(fact: v.Fact) -> v.Fact:
+    """An operand that may be None: as None it raises on both sides, so the other alternatives decide."""
+    return v.without(fact, "none") or fact
+
+
 @dataclass(slots=True)
 class Casts:
     """The casts that make a torch operation equal to NumPy's for every alternative of its operands."""

@@ -22,6 +22,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
 from np2torch.rules.arraylike import loosen
+from np2torch.rules.casts import without_none
 from np2torch.rules.pieces import Decline, Emit, Piece, Template, Unsupported
 
 Body = Callable[..., Emit]
@@ -129,7 +130,7 @@ def run_body(found: Rule, bound: Bound, template: Template) -> Emit:
                 raise Decline("argument without an expression")
             piece = template.piece(parameter, argument)
             if found.area == "linalg" and parameter.annotation == "ArrayLike":  # None raises a TypeError on both sides
-                piece.fact = v.without(piece.fact, "none") or piece.fact
+                piece.fact = without_none(piece.fact)
             pieces.append(piece)
             _admit(piece)
             if any(other.variadic for other in found.signature) and not parameter.positional:

@@ -6,7 +6,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
 from np2torch.facts.results import UNIVERSE, always, array_with, elementwise, make, rank_of_source, same, ufunc
 from np2torch.rules.arraylike import beside, loosen
-from np2torch.rules.casts import apply_casts, unify
+from np2torch.rules.casts import apply_casts, unify, without_none
 from np2torch.rules.core import FUNCTIONS, METHODS, Body, Rule, declare, rule
 from np2torch.rules.pieces import ArrayLike, Decline, Emit, Operand, Piece, Refused, Value, call, function, text
 
@@ -98,7 +98,7 @@ def _unary_fact(table: str) -> Returns:
 def computed(table: str, operand: Piece) -> Piece:
     """An operand that may be None: computing with that raises a TypeError on both sides, asking its truth does not."""
     if not table.startswith("logical") and table not in ("equal", "not_equal"):
-        operand.fact = v.keep(operand.fact, lambda atom: atom.kind != "none") or operand.fact
+        operand.fact = without_none(operand.fact)
     return operand
 
 

@@ -70,13 +70,13 @@ class Piece:
     given: bool
     default: object
     text: str
+    part: Callable[[ast.expr, v.Fact], Piece]
+    """Makes a piece of an expression inside of it."""
     asked: Asked = field(default_factory=Asked)
     used: bool = False
     changed: bool = False
     made_by: str = ""
     """What makes a tensor of it where it is none yet: `torch.tensor`, `torch.as_tensor`, `torch.stack`."""
-    mark: Callable[[ast.AST], str] = ast.unparse
-    """The placeholder of an expression inside of it."""
 
     def __str__(self) -> str:
         self.used = True
@@ -93,7 +93,7 @@ class Piece:
             return f"torch.stack({self.text})"
         if self.dtype is None:
             raise Decline("the dtype of the numbers is not known")
-        said = self.made_by == "torch.as_tensor" or self.dtype not in ("int64", "bool")
+        said = self.made_by == "torch.as_tensor" or self.dtype not in FOUND_BY_TORCH
         return f"{self.made_by}({self.text}{f', dtype=torch.{self.dtype}' if said else ''})"
 
     @property
@@ -159,16 +159,14 @@ class Piece:
             return self.to("float64")
         raise Decline("dtype unknown")
 
-    def part(self, node: ast.expr, fact: v.Fact) -> Piece:
-        """A part of the expression, a piece of its own."""
-        return Piece(self.name, "ArrayLike", node, fact, True, None, self.mark(node), self.asked, mark=self.mark)
-
     def integer_constant(self) -> int | None:
         """The Python int it is."""
         value = self.constant
         return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
+FOUND_BY_TORCH = ("int64", "bool")
+"""dtypes that `torch.tensor` gives Python numbers by itself, as NumPy does."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 
 
@@ -202,14 +200,14 @@ class Template:
 
     def of(self, node: ast.expr, fact: v.Fact) -> Piece:
         """The piece of an expression that is no argument."""
-        return Piece("", "ArrayLike", node, fact, True, None, self.mark(node), self.asked, mark=self.mark)
+        return Piece("", "ArrayLike", node, fact, True, None, self.mark(node), self.of, self.asked)
 
     def piece(self, parameter: Parameter, argument: Argument) -> Piece:
         """The piece of one bound argument."""
         text = self.mark(argument.node) if argument.node is not None else repr(argument.default)
         return Piece(
             parameter.name, parameter.annotation, argument.node, argument.fact, argument.given, argument.default, text,
-            self.asked, mark=self.mark,
+            self.of, self.asked,
         )  # fmt: skip
 
 

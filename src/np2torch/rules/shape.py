@@ -9,7 +9,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
-from np2torch.rules.arraylike import of_one_dtype, written_parts
+from np2torch.rules.arraylike import in_a_tuple, of_one_dtype, written_parts
 from np2torch.rules.core import Body, declare, rule
 from np2torch.rules.pieces import (
     ArrayLike,
@@ -178,7 +178,7 @@ def _tensors(piece: Piece) -> tuple[Piece | str, set[int | None]]:
         ranks = {part.rank for part in cast}
         if all(part.text == before.text and not part.made_by for part, before in zip(cast, parts, strict=True)):
             return piece, ranks
-        return f"({', '.join(map(str, cast))},)" if len(cast) == 1 else f"({', '.join(map(str, cast))})", ranks
+        return in_a_tuple(cast), ranks
     if not v.only(piece.fact, "sequence"):
         raise Decline("contents unknown")
     items = [item for a in piece.fact if isinstance(a, v.Sequence) for item in (a.items or (a.element,))]

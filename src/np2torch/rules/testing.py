@@ -5,7 +5,7 @@ from __future__ import annotations
 from np2torch.facts import values as v
 from np2torch.facts.results import always
 from np2torch.rules.arraylike import loosen
-from np2torch.rules.core import rule
+from np2torch.rules.core import Body, rule
 from np2torch.rules.pieces import Decline, Emit, Operand, Piece, Refused, Value, function
 
 EXACT = frozenset({"bool", "int64", "int32", "uint8"})
@@ -73,27 +73,18 @@ for _name in ("assert_array_equal", "assert_equal"):
     rule(f"testing.{_name}", returns=NONE, code="NPT171")(_equal)
 
 
-def _almost(
-    actual: Operand, desired: Operand, decimal: Value, err_msg: Refused = "", verbose: Refused = True
-) -> Emit:
-    """|a - b| within 1.5 units of a decimal place; NumPy's bound itself is not within."""
-    places = decimal.constant
-    if not isinstance(places, int):
-        raise Decline("decimal unknown")
-    return _close(actual, desired, "0.0", f"1.5e-{places}" if places > 0 else repr(1.5 * 10.0**-places), "True")
+def _almost(default: int) -> Body:
+    def body(
+        actual: Operand, desired: Operand, decimal: Value = default, err_msg: Refused = "", verbose: Refused = True
+    ) -> Emit:
+        places = decimal.constant
+        if not isinstance(places, int):
+            raise Decline("decimal unknown")
+        return _close(actual, desired, "0.0", f"1.5e-{places}" if places > 0 else repr(1.5 * 10.0**-places), "True")
+
+    body.__doc__ = "|a - b| within 1.5 units of a decimal place; NumPy's bound itself is not within."
+    return body
 
 
-@rule("testing.assert_almost_equal", returns=NONE, code="NPT171")
-def assert_almost_equal(
-    actual: Operand, desired: Operand, decimal: Value = 7, err_msg: Refused = "", verbose: Refused = True
-) -> Emit:
-    """|a - b| within 1.5 units of a decimal place; NumPy's bound itself is not within."""
-    return _almost(actual, desired, decimal, err_msg, verbose)
-
-
-@rule("testing.assert_array_almost_equal", returns=NONE, code="NPT171")
-def assert_array_almost_equal(
-    actual: Operand, desired: Operand, decimal: Value = 6, err_msg: Refused = "", verbose: Refused = True
-) -> Emit:
-    """|a - b| within 1.5 units of a decimal place; NumPy's bound itself is not within."""
-    return _almost(actual, desired, decimal, err_msg, verbose)
+for _name, _decimal in {"assert_almost_equal": 7, "assert_array_almost_equal": 6}.items():
+    rule(f"testing.{_name}", returns=NONE, code="NPT171")(_almost(_decimal))

@@ -9,7 +9,7 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.sharing import root_of
 from np2torch.rules.arraylike import loosen
-from np2torch.rules.pieces import Template
+from np2torch.rules.pieces import FOUND_BY_TORCH, Template
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.elements import clone_read, element_reads, save_elements, save_items
 from np2torch.rules.syntax.hashing import is_vector
@@ -122,7 +122,7 @@ def _made_of_list(value: ast.expr, source: v.Fact, dtype: str | None) -> tuple[s
         return None
     if piece.made_by == "torch.stack":
         return ("torch.stack(", ")") if piece.dtype == dtype else None
-    return "torch.tensor(", f", dtype=torch.{dtype})" if dtype != piece.dtype or dtype[0] in "fc" else ")"
+    return "torch.tensor(", f", dtype=torch.{dtype})" if dtype != piece.dtype or dtype not in FOUND_BY_TORCH else ")"
 
 
 def _unsuited(ctx: Context, owner: v.Fact, source: v.Fact, index: ast.expr) -> str:

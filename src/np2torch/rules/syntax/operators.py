@@ -7,7 +7,7 @@ import ast
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import OPERATORS, stays_python
-from np2torch.rules.casts import descriptors, unify
+from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.sources import dtype_source
@@ -145,11 +145,6 @@ def shim_operator(ctx: Context, node: ast.expr, op: ast.AST, *operands: ast.expr
     text = f"shim.operator.{PYTHON_NAMES[type(op)]}({arguments})"
     why = "dtypes or kinds are not known"
     return Edit(node, "shim", "NPT152", source_of(node), why, text=text, pieces=template.nodes)
-
-
-def without_none(fact: v.Fact) -> v.Fact:
-    """An operand that may be None: as None it raises on both sides, so the other alternatives decide."""
-    return v.keep(fact, lambda atom: atom.kind != "none") or fact
 
 
 @on(ast.BinOp)

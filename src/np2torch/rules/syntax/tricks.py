@@ -7,7 +7,7 @@ from itertools import groupby
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.rules.arraylike import WEAKLY_SAFE, loosen, of_one_dtype
+from np2torch.rules.arraylike import WEAKLY_SAFE, in_a_tuple, loosen, of_one_dtype
 from np2torch.rules.creation import exact, ordered
 from np2torch.rules.pieces import Decline, Piece, Template
 from np2torch.rules.site import Context, Edit, on, spelled
@@ -53,10 +53,10 @@ def _joined(ctx: Context, node: ast.Subscript, parts: list[ast.expr]) -> Edit | 
         weak = any(v.only(ctx.fact(part), "number") for part in parts)
         if weak and not all(piece.dtypes() <= WEAKLY_SAFE for piece in pieces):
             return None
-        text = ", ".join(map(str, of_one_dtype(pieces))) + ("," if len(pieces) == 1 else "")
+        text = in_a_tuple(of_one_dtype(pieces))
     except Decline:
         return None
-    return spelled(node, "native", "NPT132", "joined", template, f"torch.cat(({text}))")
+    return spelled(node, "native", "NPT132", "joined", template, f"torch.cat({text})")
 
 
 def _vector(ctx: Context, template: Template, row: list[ast.expr]) -> Piece:
@@ -87,8 +87,8 @@ def column(ctx: Context, node: ast.Subscript) -> Edit | None:
         return None
     if any(piece.rank not in (1, 2) for piece in pieces):
         return None
-    text = ", ".join(map(str, pieces)) + ("," if len(pieces) == 1 else "")
-    return spelled(node, "native", "NPT132", "side by side", template, f"torch.column_stack(({text}))")
+    text = f"torch.column_stack({in_a_tuple(pieces)})"
+    return spelled(node, "native", "NPT132", "side by side", template, text)
 
 
 def _range(ctx: Context, node: ast.Subscript, part: ast.Slice) -> Edit | None:
