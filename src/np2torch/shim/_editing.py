@@ -23,7 +23,7 @@ from np2torch.shim._layout import (
     truth,
     valid_shape,
 )  # fmt: skip
-from np2torch.shim._promotion import BOOL, INT64, Tensor, is_weak, kind, promote2
+from np2torch.shim._promotion import BOOL, INT64, Tensor, is_weak, kind, promote2, result_dtype
 
 
 @normalized
@@ -199,8 +199,6 @@ def _source(values: Any, target: Tensor, casting: str = "same_kind") -> Tensor:
 
 
 def _weak(value: Any, target: Tensor) -> torch.dtype:
-    from np2torch.shim._promotion import result_dtype
-
     return result_dtype(value, target) if kind(target.dtype) else asarray(value).dtype
 
 

@@ -77,7 +77,6 @@ def is_numpys_own(dtype: Any) -> bool:
         return dtype in (object, str, bytes) or isinstance(dtype, str) or type(dtype).__module__ == "numpy.dtypes"
 
 
-
 def real_dtype(dtype: torch.dtype) -> torch.dtype:
     """The dtype of the real part."""
     return FLOAT64 if dtype is COMPLEX128 else FLOAT32 if dtype is COMPLEX64 else dtype
