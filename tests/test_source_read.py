@@ -99,6 +99,8 @@ def test_mentions_numpy():
         ("x = 1  # nothing here", set()),
         ("important = 1\nreimport = 2", set()),
         ("import größe", {"größe"}),
+        ('np = pytest.importorskip("numpy")', {"numpy"}),
+        ("import importlib\nla = importlib.import_module('numpy.linalg')", {"importlib", "numpy.linalg"}),
     ],
 )
 def test_imported_modules(source, modules):

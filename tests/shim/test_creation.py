@@ -260,14 +260,6 @@ def test_meshgrid_copies_unless_told_otherwise() -> None:
     assert creation.meshgrid(x, y, copy=False)[0].data_ptr() == x.data_ptr()
 
 
-def test_strings_have_no_tensor() -> None:
-    for x in ("a", ["a"], None, [None], object()):
-        with pytest.raises(TypeError):
-            creation.array(x)
-    with pytest.raises(TypeError):
-        creation.zeros(3, dtype=str)
-
-
 @pytest.mark.parametrize("function", [creation.triu, creation.diag, creation.array, creation.vander, creation.diagflat])
 def test_gradients_flow(function: Any) -> None:
     x = torch.tensor([1.0, 2.0], dtype=torch.float64, requires_grad=True)

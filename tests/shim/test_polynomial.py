@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 import torch
 from _both import Side, agree, table
 
+from np2torch import shim
 from np2torch.shim import polynomial
 
 CASES = r"""
@@ -94,7 +96,24 @@ np.polymul(np.poly1d([1,2]),[1,1]).c
 np.poly1d([1,2])==np.poly1d([1,2])
 repr(np.poly1d([1.,2,3]))
 np.poly1d([[1,2]])
+np.roots(np.poly1d([1.,-3,2]))
+x-np.poly1d([1.,2,3]) ## x=np.arange(3.)
+x*np.poly1d([1.5,2,3]) ## x=np.arange(3.)
+x/np.poly1d([1.5,2,3]) ## x=np.arange(3.)
 """
+
+
+def test_a_polynomial_is_the_array_of_its_coefficients() -> None:
+    mine, theirs = shim.poly1d([1.5, 2, 3]), np.poly1d([1.5, 2, 3])
+    assert shim.asarray(mine) is mine.coeffs and np.array_equal(np.asarray(mine), theirs.coeffs)
+    assert shim.sum(mine) == 6.5 and shim.shape(mine) == (3,) and shim.array_equal(mine, [1.5, 2, 3])
+    two = torch.tensor(2.0, dtype=torch.float64)
+    for name in ("add", "sub", "mul", "truediv"):
+        function = getattr(operator, name)
+        expected = function(np.float64(2), theirs)
+        for each in (function, getattr(shim.operator, name)):
+            assert isinstance(each(two, mine), torch.Tensor) and each(two, mine).tolist() == expected.tolist()
+            assert isinstance(each(mine, two), shim.poly1d) == isinstance(function(theirs, np.float64(2)), np.poly1d)
 
 
 @pytest.mark.parametrize(("expression", "names"), table(CASES))

@@ -13,9 +13,12 @@ import torch
 from np2torch.shim import _promotion
 from np2torch.shim._promotion import Tensor
 from np2torch.shim.interop import (
+    FUNCTIONS,
     as_ndarray,
     as_tensor,
     from_numpy,
+    innermost,
+    is_at_home,
     is_container,
     is_numeric_array,
     numpys_dtype,
@@ -27,7 +30,7 @@ from np2torch.shim.random.shared import Shared
 
 LAZY = (types.GeneratorType, map, filter, zip, enumerate, reversed)
 """Iterators that are seen through; what else is iterated over by hand is not an array's business."""
-CALLED = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial)
+CALLED = (*FUNCTIONS, types.BuiltinFunctionType)
 
 
 class Border:
@@ -62,7 +65,7 @@ class Border:
             return self._of_numpy(x)
         if isinstance(x, LAZY):
             return map(self.inward, x)
-        return Outside(x) if isinstance(x, CALLED) and not is_at_home(x) else x
+        return Outside(x) if isinstance(x, CALLED) and not is_called_with_tensors(x) else x
 
     def _of_numpy(self, x: Any) -> Any:
         if is_numeric_array(x):
@@ -117,7 +120,7 @@ class Border:
             return self._awaited(x)
         if isinstance(x, LAZY):
             return map(self.outward, x)
-        if isinstance(x, CALLED) and is_at_home(x) and not hasattr(x, "__np2torch__"):
+        if isinstance(x, CALLED) and is_called_with_tensors(x) and not hasattr(x, "__np2torch__"):
             return self._function(x)
         return x.function if isinstance(x, Outside) else x
 
@@ -194,18 +197,12 @@ class Outside:
         return hash(self.function)
 
 
-def is_at_home(function: Any) -> bool:
-    """Does a function run on tensors: is it public itself, Python's own, or of a module that uses torch or the shim?"""
-    while isinstance(function, (functools.partial, types.MethodType)):
-        function = function.func if isinstance(function, functools.partial) else function.__func__
+def is_called_with_tensors(function: Any) -> bool:
+    """Is it at home, or one of Python's own functions, to which all objects are alike?"""
+    function = innermost(function)
     if isinstance(function, types.BuiltinFunctionType):
         return function.__module__ in ("builtins", "math", "operator")
-    return hasattr(function, "__np2torch__") or uses_torch(getattr(function, "__globals__", {}))
-
-
-def uses_torch(names: dict[str, Any]) -> bool:
-    """Do a module's names say that it handles tensors?"""
-    return names.get("torch") is torch or getattr(names.get("shim"), "__name__", "") == "np2torch.shim"
+    return is_at_home(function)
 
 
 def _shared(array: Any, tensor: Tensor) -> bool:

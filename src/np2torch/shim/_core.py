@@ -30,7 +30,9 @@ import torch
 
 from np2torch.shim._errors import AxisError as AxisError
 from np2torch.shim._errors import LinAlgError as LinAlgError
+from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._integers import wide_dtype
+from np2torch.shim._numpys import on_numpy
 from np2torch.shim._promotion import (
     BOOL,
     FLOAT64,
@@ -74,21 +76,23 @@ def asarray(x: Any, dtype: torch.dtype | None = None, device: torch.device | Non
     ------
     ValueError
         For ragged nested sequences.
-    TypeError
+    NoCounterpart
         For what no torch dtype holds (strings, None, objects).
     """
     if isinstance(x, Tensor):
         return x if dtype is None or x.dtype is dtype else x.to(dtype)
     if type(x) in PYTHON_DTYPES:
         if dtype is None and type(x) is int and not -(2**63) <= x < 2**63:
-            return torch.tensor(x, dtype=torch.uint64 if 0 <= x < 2**64 else None, device=device)
+            if not 0 <= x < 2**64:
+                raise NoCounterpart("no torch dtype holds integers beyond 64 bits; keep this array in NumPy")
+            return torch.tensor(x, dtype=torch.uint64, device=device)
         return torch.tensor(x, dtype=dtype or PYTHON_DTYPES[type(x)], device=device)
     if hasattr(x, "__np2torch_tensor__"):  # the shim's own iterators, which reading would use up
         return asarray(x.__np2torch_tensor__(), dtype)
     if dtype is not None and (x is None or isinstance(x, (str, bytes))):
         return torch.tensor(parsed(x, dtype), dtype=dtype, device=device)
     if isinstance(x, (str, bytes)) or x is None:
-        raise TypeError(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
+        raise NoCounterpart(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
     if hasattr(x, "__array__") or hasattr(x, "__dlpack__"):
         return _from_foreign(x, dtype, device)
     if isinstance(x, (list, tuple, range)):
@@ -97,7 +101,7 @@ def asarray(x: Any, dtype: torch.dtype | None = None, device: torch.device | Non
         items = [x[i] for i in range(len(x))]
         if not any(type(item) is type(x) for item in items):  # as the rows of a sparse matrix are sparse matrices
             return _from_sequence(items, dtype, device)
-    raise TypeError(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
+    raise NoCounterpart(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
 
 
 def beside(x: Any, like: Tensor) -> Tensor:
@@ -111,12 +115,12 @@ def _from_foreign(x: Any, dtype: torch.dtype | None, device: torch.device | None
         if isinstance(x, Tensor):  # of a class that was converted
             return asarray(x, dtype)
         if x.dtype.kind not in "biufc":
-            raise TypeError(f"torch has no counterpart of dtype {x.dtype}")
+            raise NoCounterpart(f"torch has no counterpart of dtype {x.dtype}")
         if not x.flags.writeable or any(s < 0 for s in x.strides):
             x = x.copy()
         if x.dtype.char in "gG":  # wider than any dtype of torch's: narrowed only where that is asked for
             if dtype is None:
-                raise TypeError(f"torch has no counterpart of dtype {x.dtype}")
+                raise NoCounterpart(f"torch has no counterpart of dtype {x.dtype}")
             x = x.astype("f8" if x.dtype.kind == "f" else "c16")
         if x.dtype.byteorder == ">":
             x = x.astype(x.dtype.newbyteorder("="))
@@ -355,11 +359,14 @@ _PASSES = {
 def normalized(function: Callable[..., Result]) -> Callable[..., Result]:
     """Give `function`, written on tensors, NumPy's freedom of arguments (see the module's table).
 
+    What no torch dtype holds is NumPy's own function's.
+
     What surrounds the body is written out once per function, as dataclasses do it: with its signature in place a call
     costs little more than the tests whether there is anything to convert.
     """
     signature, markers = inspect.signature(function), _markers(function)
     names: dict[str, Any] = {"_body": function, "_into": into, "_device": device_of, "Tensor": Tensor, "torch": torch}
+    names |= {"_NoCounterpart": NoCounterpart, "_on_numpy": on_numpy}
     others = ", ".join(
         ("*" if signature.parameters[name].kind is inspect.Parameter.VAR_POSITIONAL else "") + name
         for name, marker in markers.items()
@@ -394,6 +401,8 @@ def normalized(function: Callable[..., Result]) -> Callable[..., Result]:
     call = f"_body({', '.join(passed)})"
     out = next((name for name, marker in markers.items() if marker == "out"), None)
     body.append(f"return {call} if {out} is None else _into({out}, {call})" if out else f"return {call}")
-    lines = [f"def {function.__name__}({', '.join(head)}):", *body]
-    exec(compile("\n    ".join(lines), f"<normalized {function.__name__}>", "exec"), names)
+    given = ", ".join(f"{p.name}={p.name}" for p in parameters)
+    lines = [f"def {function.__name__}({', '.join(head)}):", "    try:", *(f"        {line}" for line in body)]
+    lines += ["    except _NoCounterpart as error:", f"        return _on_numpy(_body, error, dict({given}))"]
+    exec(compile("\n".join(lines), f"<normalized {function.__name__}>", "exec"), names)
     return functools.wraps(function)(cast(Callable[..., Result], names[function.__name__]))

@@ -19,6 +19,10 @@ class LinAlgError(torch.linalg.LinAlgError, ValueError):  # type: ignore[misc, n
     """`numpy.linalg.LinAlgError`: a ValueError, which torch's own class is not."""
 
 
+class NoCounterpart(TypeError):
+    """A dtype, or an array of what no torch dtype holds: strings, objects, dates, records, long doubles."""
+
+
 def without_values(x: torch.Tensor) -> bool:
     """Are there no values to ask for: in torch.compile, or on the meta device?"""
     return torch.compiler.is_compiling() or x.is_meta

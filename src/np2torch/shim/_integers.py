@@ -6,13 +6,15 @@ from typing import Any
 
 import torch
 
+from np2torch.shim._errors import NoCounterpart
+
 
 def wide_dtype(x: Any) -> torch.dtype | None:
     """The dtype of integers beyond int64: uint64, beside smaller ones float64; None where int64 holds them all.
 
     Raises
     ------
-    TypeError
+    NoCounterpart
         For integers beyond uint64, of which NumPy makes objects.
     """
     try:
@@ -22,7 +24,7 @@ def wide_dtype(x: Any) -> torch.dtype | None:
     if low >= -(2**63) and high < 2**63:
         return None
     if low < -(2**63) or high >= 2**64:
-        raise TypeError("no torch dtype holds integers beyond 64 bits; keep this array in NumPy")
+        raise NoCounterpart("no torch dtype holds integers beyond 64 bits; keep this array in NumPy")
     return torch.uint64 if low >= 2**63 else torch.float64
 
 

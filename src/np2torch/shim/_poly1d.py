@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from np2torch.shim import ufuncs
 from np2torch.shim._core import ArrayLike, asarray, beside, normalized
 from np2torch.shim._doubled import eigenvalues
 from np2torch.shim._layout import apart
@@ -276,7 +277,10 @@ def roots(p: ArrayLike) -> Tensor:
 
 
 class poly1d:
-    """A polynomial of one variable, the highest power first; `numpy.poly1d` with a tensor of coefficients."""
+    """A polynomial of one variable, the highest power first; `numpy.poly1d` with a tensor of coefficients.
+
+    To all that asks for an array it is its coefficients, also to a tensor on the left of an operator.
+    """
 
     __hash__ = None  # type: ignore[assignment]
     _c: Tensor
@@ -319,6 +323,12 @@ class poly1d:
         """The name of the variable, for printing."""
         return self._variable
 
+    def __np2torch_tensor__(self) -> Tensor:
+        return self._c
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        return self._c.numpy(force=True) if dtype is None else self._c.numpy(force=True).astype(dtype)
+
     def __call__(self, val: Any) -> Any:
         return polyval(self, val)
 
@@ -348,17 +358,21 @@ class poly1d:
         scalar = isinstance(other, Tensor) and other.ndim == 0
         return poly1d(self._c * other) if scalar else poly1d(polymul(self._c, poly1d(other)._c))
 
-    __rmul__ = __mul__
+    def __rmul__(self, other: Any) -> Any:
+        return ufuncs.multiply(other, self._c) if isinstance(other, Tensor) else self * other
 
     def __add__(self, other: Any) -> Any:
         return poly1d(polyadd(self._c, poly1d(other)._c))
 
-    __radd__ = __add__
+    def __radd__(self, other: Any) -> Any:
+        return ufuncs.add(other, self._c) if isinstance(other, Tensor) else self + other
 
     def __sub__(self, other: Any) -> Any:
         return poly1d(polysub(self._c, poly1d(other)._c))
 
     def __rsub__(self, other: Any) -> Any:
+        if isinstance(other, Tensor):
+            return ufuncs.subtract(other, self._c)
         return poly1d(polysub(poly1d(other)._c, self._c))
 
     def __neg__(self) -> poly1d:
@@ -382,7 +396,7 @@ class poly1d:
         return polydiv(self, poly1d(other))
 
     def __rtruediv__(self, other: Any) -> Any:
-        return polydiv(poly1d(other), self)
+        return ufuncs.divide(other, self._c) if isinstance(other, Tensor) else polydiv(poly1d(other), self)
 
     def __eq__(self, other: object) -> Any:
         if not isinstance(other, poly1d):

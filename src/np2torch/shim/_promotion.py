@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 
 import torch
 
+from np2torch.shim._errors import NoCounterpart
+
 Tensor = torch.Tensor
 Number: TypeAlias = bool | int | float | complex
 
@@ -52,7 +54,7 @@ def as_dtype(dtype: Any) -> torch.dtype | None:
 
     Raises
     ------
-    TypeError
+    NoCounterpart
         For dtypes torch does not have (strings, object, structured, datetime64, longdouble, swapped bytes).
     """
     if dtype is None or isinstance(dtype, torch.dtype):
@@ -64,7 +66,7 @@ def as_dtype(dtype: Any) -> torch.dtype | None:
         found = NAMES.get(name.lstrip("<=|")) if name[:1] != ">" else None
         if found is not None:
             return found
-    raise TypeError(f"torch has no counterpart of dtype {dtype!r}")
+    raise NoCounterpart(f"torch has no counterpart of dtype {dtype!r}")
 
 
 def is_numpys_own(dtype: Any) -> bool:

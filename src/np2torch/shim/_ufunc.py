@@ -19,7 +19,7 @@ import torch
 from np2torch.shim._axes import along, keep, reduced_axes
 from np2torch.shim._casting import castable, check_casting, store
 from np2torch.shim._core import as_axis, as_operand, asarray, axes_of, beside, destination, device_of, holds_others
-from np2torch.shim._errors import wrong
+from np2torch.shim._errors import NoCounterpart, wrong
 from np2torch.shim._layout import apart, checked, movable
 from np2torch.shim._loops import (
     WIDE_UNSIGNED,
@@ -31,6 +31,7 @@ from np2torch.shim._loops import (
     first_loop,
     same_shape,
 )  # fmt: skip
+from np2torch.shim._numpys import called, meant
 from np2torch.shim._promotion import (
     BOOL,
     FLOAT32,
@@ -163,11 +164,12 @@ class UFunc:
             if out is not None:
                 outs = out if isinstance(out, tuple) else (out,)
                 operands = [apart(x) if any(x is o for o in outs) else x for x in operands]  # type: ignore[arg-type]
-        except TypeError:
+            loop = as_dtype(dtype)
+        except NoCounterpart as error:
             if self.nin == 1 and out is None and where is True and (own := self._own(args[0])) is not None:
                 return own()
-            raise
-        results = self._run(self._cast(operands, as_dtype(dtype), casting))
+            return called(self, error, args[: self.nin], meant(out=out, where=where, dtype=dtype))
+        results = self._run(self._cast(operands, loop, casting))
         if out is not None or where is not True:
             outs = out if isinstance(out, tuple) else (out,)
             outs += (None,) * (self.nout - len(outs))
@@ -304,7 +306,12 @@ class UFunc:
                     return self.whole[0](array, axis, True) if keepdims else self.whole[0](array, axis)
             except (RuntimeError, IndexError, TypeError):  # the long way says what NumPy would
                 pass
-        a = asarray(array)
+        try:
+            a = asarray(array)
+        except NoCounterpart as error:
+            asked = meant(dtype=dtype, out=out, keepdims=keepdims or None, initial=initial, where=where)
+            kept: Tensor = called(self, error, (array, axis), asked, "reduce")
+            return kept
         axes = reduced_axes(axis, a.ndim)
         a = self._combining(a, dtype, "reduce")
         if len(axes) > 1 and not self.reorderable:

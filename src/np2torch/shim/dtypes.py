@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from np2torch.shim._casting import castable
-from np2torch.shim._core import as_axis, asarray, axes_of
+from np2torch.shim._core import ArrayLike, AxisLike, asarray, axes_of, normalized
 from np2torch.shim._promotion import (
     BOOL,
     COMPLEX64,
@@ -309,20 +309,22 @@ def scalar_type(dtype: Any) -> Any:
 
 
 # ------------------------------------------------------------------------------------------ Python's view of x
-def shape(a: Any) -> tuple[int, ...]:
+@normalized
+def shape(a: ArrayLike) -> tuple[int, ...]:
     """The shape as a tuple of ints."""
-    return tuple(asarray(a).shape)
+    return tuple(a.shape)
 
 
-def ndim(a: Any) -> int:
+@normalized
+def ndim(a: ArrayLike) -> int:
     """The number of dimensions."""
-    return asarray(a).ndim
+    return a.ndim
 
 
-def size(a: Any, axis: Any = None) -> int:
+@normalized
+def size(a: ArrayLike, axis: AxisLike = None) -> int:
     """The number of elements, or the length along the axes."""
-    x = asarray(a)
-    return x.numel() if axis is None else math.prod(x.shape[i] for i in axes_of(as_axis(axis), x.ndim))
+    return a.numel() if axis is None else math.prod(a.shape[i] for i in axes_of(axis, a.ndim))
 
 
 def isscalar(element: Any) -> builtins.bool:

@@ -5,7 +5,9 @@ This module does not import NumPy: a tensor makes its own ndarray, and an array 
 
 from __future__ import annotations
 
+import copy
 import functools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +16,8 @@ import torch.utils.dlpack
 
 from np2torch.shim import _core, _promotion
 from np2torch.shim._promotion import Tensor
+
+FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 
 __all__ = ["callback", "from_dlpack", "from_numpy", "to_numpy"]
 
@@ -68,9 +72,16 @@ def rebuilt(x: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def _like(x: Any, content: Any) -> Any:
-    """The same kind of container with other content, if its class lets itself be made so."""
+    """The same kind of container with other content: a copy filled anew, a tuple where its class can be made so."""
     try:
-        return type(x)(content)
+        if isinstance(x, tuple):
+            return type(x)(content)
+        made = copy.copy(x)
+        if isinstance(x, dict):
+            dict.update(made, content)  # its own methods may ask more of what is put in
+        else:
+            list.__setitem__(made, slice(None), content)
+        return made
     except TypeError:
         return tuple(content) if isinstance(x, tuple) else content
 
@@ -85,7 +96,8 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> T
 def to_numpy(x: Any) -> Any:
     """Tensors anywhere in tuples, lists and dicts become ndarrays, 0-D ones NumPy scalars.
 
-    On the CPU the arrays share the memory of the tensors. A torch dtype becomes NumPy's.
+    On the CPU the arrays share the memory of the tensors. A torch dtype becomes NumPy's, a function on tensors is
+    called with tensors.
     """
     return mapped(x, _numpys)
 
@@ -93,7 +105,27 @@ def to_numpy(x: Any) -> Any:
 def _numpys(leaf: Any) -> Any:
     if isinstance(leaf, torch.dtype):
         return numpys_dtype(leaf)
+    if isinstance(leaf, FUNCTIONS) and is_at_home(leaf) and not hasattr(leaf, "__np2torch__"):
+        return callback(leaf)
     return as_ndarray(leaf) if isinstance(leaf, Tensor) else leaf
+
+
+def is_at_home(function: Any) -> bool:
+    """Does a function run on tensors: is it public itself, or of a module that uses torch or the shim?"""
+    function = innermost(function)
+    return hasattr(function, "__np2torch__") or uses_torch(getattr(function, "__globals__", {}))
+
+
+def innermost(function: Any) -> Any:
+    """What a bound method or a partial function calls in the end."""
+    while isinstance(function, (functools.partial, types.MethodType)):
+        function = function.func if isinstance(function, functools.partial) else function.__func__
+    return function
+
+
+def uses_torch(names: dict[str, Any]) -> bool:
+    """Do a module's names say that it handles tensors?"""
+    return names.get("torch") is torch or getattr(names.get("shim"), "__name__", "") == "np2torch.shim"
 
 
 def numpys_dtype(dtype: torch.dtype) -> Any:
@@ -109,11 +141,24 @@ def from_numpy(x: Any) -> Any:
     return mapped(x, lambda leaf: as_tensor(leaf) if is_numeric_array(leaf) else leaf)
 
 
-def callback(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a function on tensors one that a NumPy library can call: arrays in, arrays out."""
+class callback:
+    """A function on tensors as one that a NumPy library can call: arrays in, arrays out.
 
-    @functools.wraps(function)
-    def wrapper(*args: Any, **kwargs: Any) -> Any:
-        return to_numpy(function(*from_numpy(args), **from_numpy(kwargs)))
+    It binds as a method where the function does, and can be sent to other processes where that can.
+    """
 
-    return wrapper
+    def __init__(self, function: Callable[..., Any]) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return to_numpy(self._function(*from_numpy(args), **from_numpy(kwargs)))
+
+    def __get__(self, owner: Any, type: Any = None) -> Any:
+        return self if owner is None else callback(self._function.__get__(owner, type))
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self._function == (other._function if isinstance(other, callback) else other))
+
+    def __hash__(self) -> int:
+        return hash(self._function)

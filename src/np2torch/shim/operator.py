@@ -16,6 +16,7 @@ from np2torch.shim import _core, _promotion, elementwise, products, protocols
 from np2torch.shim._casting import store
 from np2torch.shim._layout import apart
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
+from np2torch.shim.interop import from_numpy, is_numeric_array
 from np2torch.shim.subscript import getitem, setitem
 
 __all__ = [
@@ -61,11 +62,12 @@ def _binary(name: str) -> Binary:
 
     def function(a: Any, b: Any, /) -> Any:
         if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
-            return python(a, b)
+            return _back(python(a, b), a, b)
         repeated = _repetition(a, b) if name == "mul" else None
         if repeated:
             return operator.mul(*repeated)
-        return numpy(a, b) if _is_arraylike(a) and _is_arraylike(b) else _with_foreign(python, a, b)
+        own = hasattr(a, "__np2torch_tensor__")  # a polynomial
+        return numpy(a, b) if _is_arraylike(a) and _is_arraylike(b) and not own else _with_foreign(python, a, b)
 
     return _named(function, name, f"`{python.__doc__}` with NumPy's meaning for tensors.")
 
@@ -78,6 +80,13 @@ def _with_foreign(python: Binary, a: Any, b: Any) -> Any:
     )
     found = python(a, b)
     return _core.asarray(found) if type(found).__module__ == "numpy" and hasattr(found, "strides") else found
+
+
+def _back(found: Any, *operands: Any) -> Any:
+    """Numbers and masks that come of arrays of strings or objects are tensors."""
+    if type(found).__module__ == "numpy" and not all(is_numeric_array(x) for x in operands if hasattr(x, "strides")):
+        return from_numpy(found)
+    return found
 
 
 def _named(function: Callable[..., Any], name: str, doc: str) -> Callable[..., Any]:
@@ -117,7 +126,7 @@ def _equality(name: str) -> Binary:
 
     def function(a: Any, b: Any, /) -> Any:
         if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
-            return python(*_dtypes(a, b))
+            return _back(python(*_dtypes(a, b)), a, b)
         if _is_arraylike(a) and _is_arraylike(b):
             try:
                 return numpy(a, b)

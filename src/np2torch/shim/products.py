@@ -295,10 +295,9 @@ def einsum(
     result = promoted(lambda *given: torch.einsum(subscripts, *given), *arrays, dtype=work).to(target)
     if out is None:
         return laid_out(result, order)
-    place = out[0] if isinstance(out, tuple) else out
-    if not isinstance(place, Tensor):
-        raise TypeError("out parameter must be an array")
-    return _core.into(place, result)
+    place: Tensor = out[0] if isinstance(out, tuple) else out
+    _core.into(_core.destination(place), result)
+    return place
 
 
 def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = False) -> tuple[list[Any], str]:

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 
 import torch
 
-from np2torch.shim._border import Border, uses_torch
+from np2torch.shim._border import Border
+from np2torch.shim.interop import uses_torch
 
 __all__ = ["public"]
 

@@ -13,6 +13,7 @@ _IMPORT = re.compile(
     """,
     re.VERBOSE,
 )
+_BY_CALL = re.compile(r"""\b(?:import_module|importorskip)\(\s*["']([\w.]+)["']""")
 _COMMENT = re.compile(r"#[^\r\n]*")
 
 
@@ -41,6 +42,7 @@ def imported_modules(source: str | bytes) -> set[str]:
             found.add(base)
             members = _names(_COMMENT.sub("", match["members"]).strip("() \t"))
             found.update(base + ("" if base.endswith(".") else ".") + name for name in members)
+    found.update(_BY_CALL.findall(text))
     return found
 
 

@@ -11,6 +11,7 @@ from np2torch.facts.interpreter import exits
 from np2torch.facts.interpreter.border import crossing, stays_numpy, taken
 from np2torch.facts.interpreter.builtins import BUILTINS
 from np2torch.facts.interpreter.failing import EXPECTING
+from np2torch.facts.interpreter.imports import module_fact
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.methods import call_method, of_anything
 from np2torch.facts.interpreter.order import ordered
@@ -77,6 +78,8 @@ def _closed(frame: Frame, fact: v.Fact) -> dict[str, v.Fact] | None:
     return found if len(found) == len(keys) else None
 
 
+IMPORTING = ("importlib.import_module", "pytest.importorskip")
+"""Functions that give the module whose name they are passed."""
 CALLS_FOR_US = {
     **EXPECTING, "warns": 1, "assertWarns": 1, "assert_warns": 1, "assertWarnsRegex": 2, "deprecated_call": 0,
     "assert_no_warnings": 0,
@@ -134,4 +137,7 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
     frame.let_go(arguments)
     if isinstance(atom, v.Anything):
         return of_anything(frame, "__call__", arguments)
-    return gives_back(atom.origin, arguments) if isinstance(atom, v.Opaque) else v.UNKNOWN
+    if not isinstance(atom, v.Opaque):
+        return v.UNKNOWN
+    name = v.constant(arguments.positional[0].fact) if atom.origin in IMPORTING and arguments.positional else None
+    return module_fact(frame, name) if isinstance(name, str) else gives_back(atom.origin, arguments)

@@ -68,11 +68,17 @@ def _print(ctx: Context, node: ast.Call) -> None:
         print_scalar(ctx, argument)
 
 
-def _str(ctx: Context, node: ast.Call) -> None:
+def _str(ctx: Context, node: ast.Call) -> Edit | None:
+    first = node.args[0]
+    if v.only(ctx.fact(first), "dtype") and isinstance(first, ast.Attribute) and first.attr == "dtype":
+        template = Template()
+        text = f'shim.attribute({template.mark(first)}, "name")'
+        return spelled(node, "shim", "NPT105", "NumPy's name of the dtype, without torch's", template, text)
     for argument in node.args:
         print_scalar(ctx, argument)
         if v.only(ctx.fact(argument), "array"):
             print_array(ctx, argument)
+    return None
 
 
 def _repr(ctx: Context, node: ast.Call) -> Edit | None:
@@ -84,8 +90,18 @@ def _repr(ctx: Context, node: ast.Call) -> Edit | None:
 
 def _number(ctx: Context, node: ast.Call) -> None:
     for argument in node.args:
-        if v.only(ctx.fact(argument), "array") and v.rank_of(ctx.fact(argument)):
+        fact = ctx.fact(argument)
+        asked = v.known_to_include(fact, "array", "unknown") and v.rank_of(fact) != 0 and _is_tried(ctx, node)
+        if v.only(fact, "array") and v.rank_of(fact) or asked and not ctx.converted_already():
             ctx.wrap(argument, "shim.only_scalar(", ")", "shim", "NPT105", "NumPy refuses arrays that are not 0-D")
+
+
+def _is_tried(ctx: Context, node: ast.Call) -> bool:
+    """Is it `try: float(x) except TypeError:`, which asks whether `x` is a number? torch raises something else."""
+    statement = ctx.statement(node)
+    around = None if statement is None else ctx.parents.get(statement)
+    handled = around.handlers if isinstance(around, ast.Try) else []
+    return any(handler.type is not None and "TypeError" in ast.unparse(handler.type) for handler in handled)
 
 
 def _hash(ctx: Context, node: ast.Call) -> None:

@@ -35,8 +35,8 @@ def stored_element(ctx: Context, node: ast.Call) -> Edit | None:
 
 @on(ast.AugAssign)
 def extended(ctx: Context, node: ast.AugAssign) -> Edit | None:
-    """`xs += a`: the list takes in the elements."""
-    if isinstance(node.op, ast.Add) and not v.known_to_include(ctx.fact(node.target), "array", "scalar", "number"):
+    """`xs += a`: the list takes in the elements. What may be anything else is left: text takes no iterator."""
+    if isinstance(node.op, ast.Add) and v.only(ctx.fact(node.target), "sequence"):
         save_items(ctx, node.value)
     return None
 

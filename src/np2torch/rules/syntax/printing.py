@@ -41,13 +41,17 @@ def _is_array(fact: v.Fact) -> bool:
     return v.only(fact, "array") and v.rank_of(fact) not in (0, None)
 
 
+def _may_have_axes(fact: v.Fact) -> bool:
+    return v.only(fact, "array") and v.rank_of(fact) != 0
+
+
 @on(ast.FormattedValue)
 def formatted(ctx: Context, node: ast.FormattedValue) -> Edit | None:
     """`f"{x.shape}"`: torch prints its own class."""
     shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
     if shape or node.format_spec is None and holds_scalars(ctx.fact(node.value)):
         print_scalar(ctx, node.value)
-    elif node.format_spec is None and _is_array(ctx.fact(node.value)):
+    elif node.format_spec is None and _may_have_axes(ctx.fact(node.value)):
         print_array(ctx, node.value)
     return None
 
@@ -62,4 +66,20 @@ def percent(ctx: Context, node: ast.BinOp) -> Edit | None:
                 print_array(ctx, part)
             elif is_scalar(ctx.fact(part)) and "%s" in str(v.constant(template) or "%s"):
                 print_scalar(ctx, part)
+            elif isinstance(part, ast.Attribute) and (part is not node.right or part.attr != "shape"):
+                print_scalar(ctx, part)
+    return None
+
+
+@on(ast.Call)
+def text_format(ctx: Context, node: ast.Call) -> Edit | None:
+    """`"{} {:.2f}".format(x.shape, a)`: a 0-D tensor is formatted as its number is, all else as torch prints it."""
+    function = node.func
+    if isinstance(function, ast.Attribute) and function.attr == "format" and v.only(ctx.fact(function.value), "text"):
+        plain = ":" not in str(v.constant(ctx.fact(function.value)) or ":")
+        for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+            if _is_array(ctx.fact(argument)) or plain and _may_have_axes(ctx.fact(argument)):
+                print_array(ctx, argument)
+            elif isinstance(argument, ast.Attribute) or holds_scalars(ctx.fact(argument)):
+                print_scalar(ctx, argument)
     return None

@@ -1,0 +1,95 @@
+"""Arrays that no torch dtype holds: the shim's functions give what NumPy's own give, numbers among it as tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from np2torch import shim
+
+
+class Point:
+    """An object of the user's own, which adds."""
+
+    def __init__(self, x: int) -> None:
+        self.x = x
+
+    def __add__(self, other: Any) -> Any:
+        return Point(self.x + other.x)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Point) and self.x == other.x
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+P, Q = Point(1), Point(2)
+TEXTS = ["b", "a", "b"]
+
+CASES: dict[str, Callable[[Any], Any]] = {
+    "text": lambda np: np.array("a"), "texts": lambda np: np.array(TEXTS), "none": lambda np: np.array(None),
+    "nones": lambda np: np.asarray([None, 1]), "mixed": lambda np: np.array([1, "a", 2.5]),
+    "bytes": lambda np: np.array([b"a"]), "object": lambda np: np.array(P), "objects": lambda np: np.asarray([P, Q]),
+    "dict": lambda np: np.asarray({"a": 1}), "huge": lambda np: np.array([2**70, 1]),
+    "one huge": lambda np: np.array(2**70), "rows": lambda np: np.array([["a"], ["b"]]),
+    "asked": lambda np: np.array([1, 2], dtype=object), "as text": lambda np: np.array([1, 2], "U3"),
+    "ragged": lambda np: np.array([[1], [1, 2]], dtype=object), "tuple": lambda np: np.asanyarray(("a", None)),
+    "zeros": lambda np: np.zeros(2, dtype=object), "empty": lambda np: np.empty((2, 1), object),
+    "full": lambda np: np.full(2, None), "full text": lambda np: np.full((2, 2), "ab"),
+    "atleast": lambda np: np.atleast_1d("a"), "ndmin": lambda np: np.array("a", ndmin=2),
+    "unique": lambda np: np.unique(TEXTS), "counts": lambda np: np.unique(TEXTS, return_counts=True),
+    "sort": lambda np: np.sort(TEXTS), "argsort": lambda np: np.argsort(TEXTS, kind="stable"),
+    "where": lambda np: np.where([True, False], "x", "yy"), "isin": lambda np: np.isin(TEXTS, ["a"]),
+    "concatenate": lambda np: np.concatenate([TEXTS, ["c"]]), "size": lambda np: np.size(["a"]),
+    "stack": lambda np: np.vstack([TEXTS, TEXTS]), "repeat": lambda np: np.repeat(["a", "b"], 2),
+    "shape": lambda np: np.shape([["a"]]), "sum": lambda np: np.sum([P, Q]),
+    "sum of axis": lambda np: np.sum([[P, Q], [Q, Q]], axis=1), "max": lambda np: np.max([2**70, 1]),
+    "array_equiv": lambda np: np.array_equiv(TEXTS, [["b", "a", "b"]] * 2),
+    "unequal": lambda np: np.array_equal(TEXTS, [1, 2, 3]), "mean": lambda np: np.mean([2**70, 2**70]),
+    "equal": lambda np: np.equal([P, Q], [P, P]), "add": lambda np: np.add([P, Q], [Q, Q]),
+    "array_equal": lambda np: np.array_equal(TEXTS, TEXTS), "tile": lambda np: np.tile("a", 2),
+    "ndim": lambda np: np.ndim("a"), "split": lambda np: np.split(np.array(["a", "b"]), 2),
+    "take": lambda np: np.take(TEXTS, [0, 1]), "sqrt of none": lambda np: np.sqrt(None),
+    "sum of texts": lambda np: np.sum(TEXTS), "mean of texts": lambda np: np.mean(["a"]),
+    "isnan": lambda np: np.isnan([None]), "nonsense": lambda np: np.zeros(2, dtype="nonsense"),
+    "into int": lambda np: np.array(["a"], int), "assert": lambda np: np.testing.assert_equal(TEXTS, TEXTS),
+}  # fmt: skip
+
+
+def plain(x: Any) -> Any:
+    """Kind, dtype, shape and content, so that both sides can be compared."""
+    if isinstance(x, (tuple, list)):
+        return [plain(item) for item in x]
+    if isinstance(x, torch.Tensor):
+        assert x.dtype is not torch.uint8
+        return str(x.dtype)[6:], tuple(x.shape), x.tolist()
+    if isinstance(x, (np.ndarray, np.generic)):
+        return x.dtype.name, x.shape, x.tolist()
+    return (type(x).__name__, (), x) if isinstance(x, (bool, int, float)) else x
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_as_numpys_own(name: str) -> None:
+    try:
+        expected = CASES[name](np)
+    except (TypeError, ValueError) as error:
+        with pytest.raises((TypeError, ValueError), match=None if isinstance(error, TypeError) else str(error)[:20]):
+            CASES[name](shim)
+        return
+    found = CASES[name](shim)
+    assert plain(found) == plain(expected)
+    if isinstance(expected, np.ndarray):
+        assert isinstance(found, torch.Tensor) == (expected.dtype.kind in "biufc")
+
+
+def test_operators_and_tensors_beside_objects() -> None:
+    texts = shim.array(TEXTS)
+    mask = shim.operator.eq(texts, "b")
+    assert isinstance(mask, torch.Tensor) and torch.arange(3)[mask].tolist() == [0, 2]
+    numbers = shim.array([torch.tensor(1.5), None])
+    assert numbers.dtype == object and numbers.tolist() == [1.5, None]
+    assert shim.operator.add(torch.tensor([1, 2]), shim.array([2**70, 1])).tolist() == [2**70 + 1, 3]
