@@ -49,7 +49,8 @@ CASES: dict[str, Callable[[Any], Any]] = {
     "shape": lambda np: np.shape([["a"]]), "sum": lambda np: np.sum([P, Q]),
     "sum of axis": lambda np: np.sum([[P, Q], [Q, Q]], axis=1), "max": lambda np: np.max([2**70, 1]),
     "array_equiv": lambda np: np.array_equiv(TEXTS, [["b", "a", "b"]] * 2),
-    "unequal": lambda np: np.array_equal(TEXTS, [1, 2, 3]), "mean": lambda np: np.mean([2**70, 2**70]),
+    "unequal": lambda np: np.array_equal(TEXTS, [1, 2, 3]), "any": lambda np: np.any([None, 1]),
+    "all": lambda np: np.all([None, 1]), "mean": lambda np: np.mean([2**70, 2**70]),
     "equal": lambda np: np.equal([P, Q], [P, P]), "add": lambda np: np.add([P, Q], [Q, Q]),
     "array_equal": lambda np: np.array_equal(TEXTS, TEXTS), "tile": lambda np: np.tile("a", 2),
     "ndim": lambda np: np.ndim("a"), "split": lambda np: np.split(np.array(["a", "b"]), 2),
@@ -84,6 +85,14 @@ def test_as_numpys_own(name: str) -> None:
     assert plain(found) == plain(expected)
     if isinstance(expected, np.ndarray):
         assert isinstance(found, torch.Tensor) == (expected.dtype.kind in "biufc")
+
+
+def test_masks_are_not_forgotten() -> None:
+    masked = np.ma.array([1.0, 2, 4], mask=[0, 1, 0])
+    for name in ("sum", "mean", "max", "sqrt", "asanyarray", "any"):
+        expected, found = getattr(np, name)(masked), getattr(shim, name)(masked)
+        assert np.ma.allequal(expected, found) and np.ma.count(expected) == np.ma.count(found)
+    assert isinstance(shim.asarray(masked), torch.Tensor)  # NumPy takes the data as well
 
 
 def test_operators_and_tensors_beside_objects() -> None:

@@ -415,5 +415,8 @@ def made_plain(name: str, arguments: Arguments) -> Arguments | None:
 
 
 def stays(fact: v.Fact) -> bool:
-    """Does a site on this value stay on NumPy?"""
-    return v.known_to_include(fact, "foreign") and not v.known_to_include(fact, "array", "scalar", "dtype", "numpy")
+    """Does a site on this value stay on NumPy? What may be anything is the shim's, but for classes that stay whole."""
+    if not v.known_to_include(fact, "foreign") or v.known_to_include(fact, "array", "scalar", "dtype", "numpy"):
+        return False
+    whole = any(isinstance(atom, v.Foreign) and atom.definition is not None for atom in fact)
+    return whole or not v.known_to_include(fact, "unknown")

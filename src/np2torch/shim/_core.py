@@ -111,11 +111,12 @@ def beside(x: Any, like: Tensor) -> Tensor:
 
 def _from_foreign(x: Any, dtype: torch.dtype | None, device: torch.device | None) -> Tensor:
     if hasattr(x, "__array__"):
+        masked = hasattr(x, "mask") and type(x).__module__.startswith("numpy.")  # it has more to say than its data
         x = x.__array__()
         if isinstance(x, Tensor):  # of a class that was converted
             return asarray(x, dtype)
-        if x.dtype.kind not in "biufc":
-            raise NoCounterpart(f"torch has no counterpart of dtype {x.dtype}")
+        if x.dtype.kind not in "biufc" or masked:
+            raise NoCounterpart(f"torch has no counterpart of {'masked arrays' if masked else f'dtype {x.dtype}'}")
         if not x.flags.writeable or any(s < 0 for s in x.strides):
             x = x.copy()
         if x.dtype.char in "gG":  # wider than any dtype of torch's: narrowed only where that is asked for

@@ -10,6 +10,11 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
+REDUCTIONS = {
+    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
+}  # fmt: skip
+"""The functions that reduce with a ufunc, and ask objects (masked arrays) for their own way to do so."""
+
 __all__ = ["called", "meant", "on_numpy"]
 
 
@@ -47,6 +52,9 @@ def called(function: Any, error: TypeError, args: Sequence[Any], kwargs: dict[st
     own = getattr(place, function.__name__, None) or getattr(numpy, function.__name__, None)
     if own is None:
         raise error
-    own = getattr(own, method) if method else own
+    if method == "reduce" and function.__name__ in REDUCTIONS:
+        own = getattr(numpy, REDUCTIONS[function.__name__])
+    elif method:
+        own = getattr(own, method)
     found = own(*to_numpy(list(args)), **to_numpy(kwargs))
     return from_numpy(found) if kwargs.get("out") is None else kwargs["out"]

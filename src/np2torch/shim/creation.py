@@ -104,7 +104,13 @@ def asarray(
     return _made(a, dtype, copy, order, device)
 
 
-asanyarray = asarray
+@normalized
+def asanyarray(
+    a: Any, dtype: DTypeLike = None, order: str | None = None, *, device: Any = None, copy: bool | None = None,
+    like: Any = None,
+) -> Tensor:  # fmt: skip
+    """`asarray`: there are no subclasses here. What stays on NumPy keeps its class."""
+    return _made(a, dtype, copy, order, device)
 
 
 @normalized

@@ -90,6 +90,8 @@ def _repr(ctx: Context, node: ast.Call) -> Edit | None:
 
 def _number(ctx: Context, node: ast.Call) -> None:
     for argument in node.args:
+        if isinstance(argument, ast.Starred):
+            continue
         fact = ctx.fact(argument)
         asked = v.known_to_include(fact, "array", "unknown") and v.rank_of(fact) != 0 and _is_tried(ctx, node)
         if v.only(fact, "array") and v.rank_of(fact) or asked and not ctx.converted_already():

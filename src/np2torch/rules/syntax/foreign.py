@@ -23,6 +23,19 @@ def holds_tensor(fact: v.Fact, depth: int = 0) -> bool:
     return False
 
 
+def may_hold_any(ctx: Context, fact: v.Fact) -> bool:
+    """May it be anything, or a list, tuple or dict with anything in it: tensors, or functions that want them?"""
+    inside = _inside(ctx, fact)
+    functions = any(isinstance(atom, v.Function) for one in inside for atom in one)
+    return functions or any(v.known_to_include(one, "unknown") for one in (fact, *inside))
+
+
+def _inside(ctx: Context, fact: v.Fact) -> list[v.Fact]:
+    """What a list, tuple or dict may hold."""
+    held = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence)]
+    return held + [ctx.engine.heap.get(atom.site, v.BOTTOM) for atom in fact if isinstance(atom, v.Mapping)]
+
+
 def names_numpy_only(ctx: Context, node: ast.expr) -> bool:
     """Is it made of names of NumPy's and Python's alone, as `np.dtype("f4")` is?"""
     names = [one for one in tree_walk(node) if isinstance(one, ast.Name)]
@@ -31,14 +44,14 @@ def names_numpy_only(ctx: Context, node: ast.expr) -> bool:
 
 def to_numpy(ctx: Context, node: ast.expr) -> None:
     """Make an argument a NumPy array where it stands."""
-    fact = ctx.fact(node)
     if isinstance(node, ast.Starred):
-        return
+        node = node.value
+    fact = ctx.fact(node)
     if v.only(fact, "array"):
         ctx.wrap(node, "", ".numpy()", "boundary", "NPT401", "a tensor goes to a library of ndarrays")
-    elif holds_tensor(fact) or v.known_to_include(fact, "unknown"):
+    elif holds_tensor(fact) or may_hold_any(ctx, fact):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may be a tensor")
-    elif v.known_to_include(fact, "dtype") and not names_numpy_only(ctx, node):
+    elif v.known_to_include(v.join(fact, *_inside(ctx, fact)), "dtype") and not names_numpy_only(ctx, node):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "a dtype of torch's")
     elif any(isinstance(a, v.Function) for a in fact):
         ctx.wrap(node, "shim.callback(", ")", "boundary", "NPT402", "called by a library with ndarrays")
@@ -67,7 +80,9 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     boundary_arguments(ctx, node)
     parent = ctx.parents.get(node)
     name = source.split(".")[-1]
-    if isinstance(parent, ast.Expr) or isinstance(parent, ast.Attribute) and name not in ARRAYS:
+    around = ctx.parents.get(parent) if isinstance(parent, ast.Attribute) else None
+    method = isinstance(around, ast.Call) and around.func is parent  # `minimize(f, x).x` is read of what comes back
+    if isinstance(parent, ast.Expr) or method and name not in ARRAYS:
         return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
     sparse = found == "scipy" and name.endswith(("_matrix", "_array"))
     called = isinstance(node.func, ast.Call)  # `BSpline(t, c, k)(x)`: an object that is called gives arrays
