@@ -167,9 +167,10 @@ def compare(case: Case, old: Outcome, new: Outcome, slack: float, strict: bool =
         base = next(c for c in type(old_error).__mro__ if getattr(builtins, c.__name__, None) is c)
         return None if not strict or isinstance(new_error, base) else f"{old_error!r} became {new_error!r}"
     old_result, new_result = _plain(old_result), _plain(new_result)
-    found = _difference(old_result, new_result, slack)
+    eps = _narrowest(case)
+    found = _difference(old_result, new_result, slack, eps)
     for name, before, after in zip(case.arrays, old_args, new_args, strict=True):
-        found = found or (f"argument {name}: {d}" if (d := _difference(before, after, slack)) else None)
+        found = found or (f"argument {name}: {d}" if (d := _difference(before, after, slack, eps)) else None)
     return found or (_sharing(case, old_args, old_result, new_args, new_result) if strict else None)
 
 
@@ -179,7 +180,16 @@ def _plain(x: Any) -> Any:
     return np.asarray(x) if isinstance(x, np.generic) else x
 
 
-def _difference(old: Any, new: Any, slack: float) -> str | None:
+def _narrowest(case: Case) -> float:
+    """The last place of the narrowest float that a result stored in `out` may have been computed in."""
+    if "out=" not in case.source:
+        return 0.0
+    drawn = [x.base.dtype for x in case.arrays.values() if isinstance(x, Drawn)]
+    named = [np.dtype(name) for name in re.findall(r"float16|float32|complex64", case.source)]
+    return max((float(np.finfo(dtype).eps) for dtype in drawn + named if dtype.kind in "fc"), default=0.0)
+
+
+def _difference(old: Any, new: Any, slack: float, least: float = 0.0) -> str | None:
     """Where sums are taken in another order, what cancels out leaves an error of the size of what was summed."""
     exact = difference(old, new)
     if exact is None or not slack:
@@ -188,7 +198,8 @@ def _difference(old: Any, new: Any, slack: float) -> str | None:
     for x in _arrays(old):
         finite = np.abs(x[np.isfinite(x)]) if x.dtype.kind in "fc" else x.reshape(-1)[:0]
         sizes.append(float(finite.max()) if finite.size else 1.0)
-    eps = max((float(np.finfo(x.dtype).eps) for x in _arrays(old) if x.dtype.kind in "fc"), default=0.0)
+    eps = max((float(np.finfo(x.dtype).eps) for x in _arrays(old) if x.dtype.kind in "fc"), default=least)
+    eps = max(eps, least)
     bound = slack * eps * max(sizes)
     return difference(old, new, rtol=slack * eps, atol=bound)
 

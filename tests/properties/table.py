@@ -44,7 +44,7 @@ ufunc.accumulate ~64 : np.<add|multiply|maximum|minimum|subtract|logical_and|hyp
 ufunc.outer ~4 : np.<add|multiply|maximum|subtract|less|divide|arctan2>.outer(<a>, <a>)
 ufunc.at : np.<add|subtract|multiply|maximum|minimum>.at(<a 1d+>, <places list>, <number>)
 ufunc.reduceat ~16 : np.<add|multiply|maximum>.reduceat(<a 1d+>, <places list>)
-ufunc.identity ufunc.nin ufunc.nout ufunc.nargs : np.<add|multiply|modf|maximum|sin>.M
+ufunc.identity ufunc.nin ufunc.nout ufunc.nargs ufunc.signature : np.<add|multiply|modf|maximum|sin>.M
 real imag iscomplex isreal iscomplexobj isrealobj : np.F(<x>)
 angle ~4 : np.F(<a>{{, deg=<flag>}})
 real_if_close : np.F(<a>{{, tol=<1..1000>}})

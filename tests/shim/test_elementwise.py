@@ -1,6 +1,7 @@
 """Every ufunc and elementwise function against NumPy, over dtypes, shapes and awkward values."""
 
 import functools
+import inspect
 import itertools
 import zlib
 
@@ -440,3 +441,38 @@ def test_short_cuts_of_power_are_numpys_bit_by_bit(exponent, dtype):
     expected = np.power(x, exponent)
     found = elementwise.power(torch.tensor(x), exponent)
     assert found.numpy().dtype == expected.dtype and np.array_equal(found.numpy(), expected)
+
+
+@pytest.mark.parametrize("name, args, kwargs", [
+    ("less", (1, 2), {"dtype": float}), ("less", (1, 2), {"sig": "dd->?"}), ("equal", (1.5, 2), {"dtype": int}),
+    ("modf", (1.5,), {"dtype": "f4"}), ("frexp", (1.5,), {"sig": "f->fi"}), ("frexp", (1.5,), {"dtype": "f4"}),
+    ("add", (1, 2), {"sig": "dd->f"}), ("add", (1, 2), {"signature": (None, None, "f4")}),
+    ("add", (1, 2), {"dtype": int, "sig": "ll->l"}), ("add", (1, 2), {"signature": 1.5}),
+    ("add", (1, 2), {"signature": "%^->#"}), ("add", (1, 2), {"signature": "ii-i"}), ("add", (1, 2), {"sig": "i"}),
+    ("add", (1, 2), {"signature": (None, "f8")}), ("add", (1, 2), {"sig": ("e", "d", None)}),
+    ("power", (1.5, 2.8), {"signature": (None, None, "l"), "casting": "unsafe"}),
+    ("logical_and", (1.5, 2), {"dtype": bool}),
+    ("bitwise_count", (3,), {"sig": "b->B"}), ("ldexp", (1.0, 2), {"signature": (None, None, "d")}),
+    ("absolute", (np.array([3 + 4j]),), {"dtype": "f8"}), ("absolute", (np.array([3 + 4j]),), {"dtype": "f4"}),
+])  # fmt: skip
+def test_signatures_name_the_loop(name, args, kwargs):
+    agree(name, *args, **kwargs)
+
+
+def test_sums_keep_a_negative_zero_that_they_begin_with():
+    for dtype in ("float64", "float16", "complex64"):
+        x = np.full(9, -0.0, dtype)
+        if dtype == "complex64":
+            x.imag = -0.0
+        found = elementwise.add.reduce(torch.from_numpy(x), initial=torch.from_numpy(x[:1]).reshape(()))
+        assert np.signbit(np.add.reduce(x, initial=x[0]).real) and torch.signbit(torch.real(found))
+
+
+def test_a_mask_may_not_be_wider_than_what_is_reduced():
+    mask = np.ones((2, 3), bool)
+    agree("add.reduce", np.ones((2, 1)), old=np.add.reduce, new=elementwise.add.reduce, axis=1, where=mask)
+
+
+def test_ufuncs_describe_their_calls():
+    for name in ("add", "frexp", "divmod", "sin"):
+        assert str(inspect.signature(getattr(elementwise, name))) == str(inspect.signature(getattr(np, name)))

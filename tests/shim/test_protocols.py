@@ -108,7 +108,7 @@ def test_representation_inside_containers() -> None:
 
 
 def test_functions_are_handed_to_other_processes_by_name() -> None:
-    names = [name for name in dir(np) if isinstance(getattr(np, name), np.ufunc) and hasattr(shim, name)]
+    names = [name for name in dir(np) if isinstance(getattr(np, name), np.ufunc) and name in vars(shim)]
     assert len(names) > 90
     for name in (*names, "mean", "linalg.inv", "fft.fft"):
         function = functools.reduce(getattr, name.split("."), shim)

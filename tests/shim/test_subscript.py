@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 import torch
 
+from np2torch import shim
 from np2torch.shim.subscript import getitem, setitem
 from np2torch.verify.compare import difference
 
@@ -217,3 +218,39 @@ def test_an_index_may_lie_in_what_is_written() -> None:
     x = torch.arange(5)
     setitem(x[2:], x[:-2], 3)
     assert x.tolist() == [0, 1, 3, 3, 3]
+
+
+@pytest.mark.parametrize("index", [
+    True, False, [True, True], None, (1, 2), [1.0, 2.0], np.array([1.0]), 1.5, (None,), [[0, 1]], (), ..., (...,), (0,),
+    "a", (slice(None),), np.array(True), np.array(2), [], (True,), np.zeros(10, bool), np.zeros((3, 3), bool), (..., 0),
+])  # fmt: skip
+def test_flat_takes_the_indices_that_flat_iterators_take(index):
+    def outcome(flat, index, write):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            try:
+                if write:
+                    flat[index] = 50
+                found = None if write else flat[index].tolist()
+            except Exception as error:
+                found = type(error)
+        return found, [one.category for one in told]
+
+    inner = torch.from_numpy(index) if isinstance(index, np.ndarray) else index
+    for write in (False, True):
+        old, new = np.arange(9).reshape(3, 3), torch.arange(9).reshape(3, 3)
+        assert outcome(old.flat, index, write) == outcome(shim.attribute(new, "flat"), inner, write)
+        assert old.tolist() == new.tolist()
+
+
+def test_bounds_of_slices_and_lengths_are_integers():
+    one, many = torch.tensor([1]), torch.ones((1,) * 64)
+    with pytest.raises(TypeError):
+        shim.operator.getitem(one, slice(one, None))
+    with pytest.raises(IndexError):
+        shim.operator.getitem(many, (torch.tensor([0]),) * 64)
+    with pytest.raises(IndexError):
+        shim.operator.getitem(torch.ones(1), (True,) * 64)
+    for shape in ((True, 1), (one, 1), True):
+        with pytest.raises(TypeError):
+            shim.zeros(shape)

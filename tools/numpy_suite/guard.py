@@ -41,10 +41,14 @@ def guarded(text: str) -> str:
     """The file with every value in the lists of `pytest.mark.parametrize` made under guard."""
     tree = ast.parse(text)
     found: list[tuple[ast.expr, str]] = []
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    local = {id(node): _bound(owner) for owner in classes for node in owner.body}
+    inside: dict[int, frozenset[str]] = {}  # by the value: the names of the class around it that it reads
     for node in ast.walk(tree):
         for mark in getattr(node, "decorator_list", []):
             if isinstance(mark, ast.Call) and ast.unparse(mark.func).endswith("parametrize") and len(mark.args) > 1:
                 values = mark.args[1]
+                inside |= {id(one): local.get(id(node), frozenset()) & _read(one) for one in ast.walk(values)}
                 if isinstance(values, (ast.List, ast.Tuple)):
                     found += [(value, "made") for value in values.elts]
                 elif isinstance(values, (ast.ListComp, ast.GeneratorExp)):
@@ -55,13 +59,27 @@ def guarded(text: str) -> str:
     for value, how in sorted(found, key=lambda one: (one[0].lineno, one[0].col_offset), reverse=True):
         if isinstance(value, (ast.Constant, ast.Starred)) or value.end_lineno is None or value.end_col_offset is None:
             continue
+        kept = ", ".join(f"{name}={name}" for name in sorted(inside[id(value)]))  # a lambda sees no names of a class
         for line, column, word in (
             (value.end_lineno, value.end_col_offset, "))"),
-            (value.lineno, value.col_offset, f"_guard.{how}(lambda: ("),
+            (value.lineno, value.col_offset, f"_guard.{how}(lambda {kept}: (".replace(" :", ":")),
         ):
             raw = lines[line - 1].encode()
             lines[line - 1] = (raw[:column] + word.encode() + raw[column:]).decode()
     return "".join(_imported(lines))
+
+
+def _bound(owner: ast.ClassDef) -> frozenset[str]:
+    """The names that the body of a class binds."""
+    named = {node.name for node in owner.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    stored = {node.id for part in owner.body if isinstance(part, (ast.Assign, ast.AnnAssign))
+              for node in ast.walk(part) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}  # fmt: skip
+    return frozenset(named | stored)
+
+
+def _read(value: ast.AST) -> frozenset[str]:
+    """The names that an expression reads."""
+    return frozenset(node.id for node in ast.walk(value) if isinstance(node, ast.Name))
 
 
 def _imported(lines: list[str]) -> list[str]:

@@ -112,9 +112,19 @@ def full_like(
     return function("torch.full_like", a, fill_value)
 
 
+UNMADE = frozenset(("uint16", "uint32", "uint64"))
+
+
+def _makes(dtype: Piece) -> None:
+    """Torch makes ranges and unit matrices of most dtypes."""
+    if dtype.passed and (results.dtype_names(dtype.fact) or results.UNIVERSE.dtypes) & UNMADE:
+        raise Decline("torch makes none of wide unsigned integers")
+
+
 @rule("eye", returns=array_with(given_dtype(), 2), code="NPT120")
 def eye(N: Value, M: Value = None, k: Refused = 0, dtype: DTypeLike = None, order: Refused = "C") -> Emit:
     """float64 unless a dtype is given."""
+    _makes(dtype)
     if M.passed:
         return function("torch.eye", N, M, dtype=dtype_argument(dtype))
     return function("torch.eye", N, dtype=dtype_argument(dtype))
@@ -123,6 +133,7 @@ def eye(N: Value, M: Value = None, k: Refused = 0, dtype: DTypeLike = None, orde
 @rule("identity", returns=array_with(given_dtype(), 2), code="NPT120")
 def identity(n: Value, dtype: DTypeLike = None) -> Emit:
     """`torch.eye`."""
+    _makes(dtype)
     return function("torch.eye", n, dtype=dtype_argument(dtype))
 
 
@@ -176,6 +187,7 @@ def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLik
             raise Decline("torch rounds the points otherwise")
         return function("torch.arange", *bounds, dtype="torch.float64")
     if dtype.passed:
+        _makes(dtype)
         if "float16" in (results.dtype_names(dtype.fact) or results.UNIVERSE.dtypes):
             raise Decline("torch adds up halves, NumPy multiplies")
         return function("torch.arange", *bounds, dtype=dtype)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.results import arraylike, make, rank_of_source, reduced, reduction, result_dtypes
@@ -267,6 +269,8 @@ def _quantile(scale: float, a: Piece, q: Piece, axis: Piece, keepdims: Piece) ->
         raise Decline("several axes")
     if a.dtypes() == {"bool"}:
         raise Decline("NumPy refuses bools")
+    if a.dtypes() & {"int8", "int16", "int32"}:
+        raise Decline("NumPy subtracts neighbours in their own dtype, where the difference may wrap")
     x = a.floating()
     if not x.dtypes() <= {"float64"}:
         raise Decline("quantile rounds otherwise")
@@ -275,6 +279,8 @@ def _quantile(scale: float, a: Piece, q: Piece, axis: Piece, keepdims: Piece) ->
     levels = [literal] if literal is not None else [v.constant(i) for i in items or ()]
     if scale == 1.0 and x.changed and all(type(level) is int for level in levels):
         raise Decline("the levels 0 and 1 name elements, which stay integers")
+    if any(isinstance(level, float) and not math.isfinite(level) for level in levels):
+        raise Decline("NumPy refuses the level")
     if isinstance(literal, (int, float)) and not isinstance(literal, bool):
         spelled = repr(literal / scale)
     elif items and all(isinstance(v.constant(i), (int, float)) for i in items):

@@ -43,3 +43,10 @@ from np2torch.shim.statistics import *
 from np2torch.shim.copies import *
 from np2torch.shim.windows import *
 # isort: on
+
+
+def __getattr__(name: str) -> object:
+    """What only NumPy has, where a name is known at run time alone (`getattr(np, name)`): functions take tensors."""
+    from np2torch.shim._border import only_numpys
+
+    return only_numpys(__name__, name)

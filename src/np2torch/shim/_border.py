@@ -6,6 +6,7 @@ import functools
 import sys
 import types
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import torch
@@ -195,6 +196,24 @@ class Outside:
 
     def __hash__(self) -> int:
         return hash(self.function)
+
+
+def only_numpys(module: str, name: str) -> Any:
+    """What NumPy has under a name that the shim lacks; its functions are called over the border.
+
+    Raises
+    ------
+    AttributeError
+        Where NumPy has no such name either, or is not there.
+    """
+    with suppress(ImportError, AttributeError):
+        import numpy
+
+        found = getattr(numpy, name)
+        if isinstance(found, numpy.bool_):
+            return bool(found)
+        return Outside(found) if callable(found) and not isinstance(found, type) else found
+    raise AttributeError(f"module {module!r} has no attribute {name!r}")
 
 
 def is_called_with_tensors(function: Any) -> bool:

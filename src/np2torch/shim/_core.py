@@ -58,6 +58,7 @@ ReduceAxis: TypeAlias = Annotated[Any, "reduce axis"]
 ShapeLike: TypeAlias = Annotated[tuple[int, ...], "shape"]
 OutArray: TypeAlias = Annotated[Tensor | None, "out"]
 Result = TypeVar("Result")
+RAGGED = "setting an array element with a sequence. The requested array has an inhomogeneous shape"
 
 
 # ------------------------------------------------------------------------------------------- array-likes
@@ -97,6 +98,8 @@ def asarray(x: Any, dtype: torch.dtype | None = None, device: torch.device | Non
         return _from_foreign(x, dtype, device)
     if isinstance(x, (list, tuple, range)):
         return _from_sequence(x, dtype, device)
+    if isinstance(x, memoryview):
+        return asarray(_from_buffer(x), dtype, device)
     if hasattr(x, "__len__") and hasattr(x, "__getitem__") and not hasattr(x, "keys"):
         items = [x[i] for i in range(len(x))]
         if not any(type(item) is type(x) for item in items):  # as the rows of a sparse matrix are sparse matrices
@@ -107,6 +110,15 @@ def asarray(x: Any, dtype: torch.dtype | None = None, device: torch.device | Non
 def beside(x: Any, like: Tensor) -> Tensor:
     """A tensor on the device of another one."""
     return asarray(x, None, like.device).to(like.device)
+
+
+def _from_buffer(x: memoryview) -> Tensor:
+    """The tensor over a buffer; a copy where it is read-only or has gaps."""
+    found = as_dtype(x.format)
+    assert found is not None and x.shape is not None
+    if x.readonly or not x.c_contiguous or not x.nbytes:
+        return torch.tensor(x.tolist(), dtype=found).reshape(x.shape)
+    return torch.frombuffer(x.cast("B"), dtype=found).reshape(x.shape)
 
 
 def _from_foreign(x: Any, dtype: torch.dtype | None, device: torch.device | None) -> Tensor:
@@ -145,7 +157,7 @@ def _from_sequence(x: Any, dtype: torch.dtype | None, device: torch.device | Non
     if not parts:
         return torch.empty(0, dtype=dtype or FLOAT64, device=device)
     if len({part.shape for part in parts}) > 1:
-        raise ValueError("setting an array element with a sequence. The requested array has an inhomogeneous shape")
+        raise ValueError(RAGGED)
     target = dtype or promote(*(part.dtype for part in parts))
     return torch.stack([part.to(target) for part in parts])
 
@@ -183,14 +195,14 @@ def _flat_scalars(x: Any, dtype: torch.dtype | None, device: torch.device | None
 def _tensor(x: Any, dtype: torch.dtype, device: torch.device | None) -> Tensor:
     try:
         return torch.tensor(x, dtype=dtype, device=device)
-    except TypeError:  # float into int dtype and the like: NumPy truncates
+    except TypeError as error:  # float into int dtype and the like: NumPy truncates
+        if "sequence" in str(error):  # numbers beside lists
+            raise ValueError(RAGGED) from None
         return torch.tensor(x, device=device).to(dtype)
     except (ValueError, RuntimeError, OverflowError) as error:
         if "verflow" in str(error) and dtype is INT64 and (wide := wide_dtype(x)) is not None:
             return torch.tensor(x, dtype=wide, device=device)
-        raise ValueError(
-            "setting an array element with a sequence. The requested array has an inhomogeneous shape"
-        ) from None
+        raise ValueError(RAGGED) from None
 
 
 def holds_others(x: Any, leaves: set[type]) -> bool:
@@ -247,8 +259,17 @@ def as_shape(shape: Any) -> tuple[int, ...]:
     if isinstance(shape, Tensor):
         return tuple(shape.tolist()) if shape.ndim else (int(shape),)
     if isinstance(shape, Iterable):
-        return tuple(operator.index(item) for item in shape)
-    return (operator.index(shape),)
+        return tuple(_length(item) for item in shape)
+    return (_length(shape),)
+
+
+def _length(item: Any) -> int:
+    """A length of a shape: bools and arrays of one element are none, though Python and torch count them as integers."""
+    if type(item) is int:
+        return item
+    if isinstance(item, bool) or isinstance(item, Tensor) and (item.dtype is BOOL or item.ndim):
+        raise TypeError("an integer is required")
+    return operator.index(item)
 
 
 def axes_of(axis: int | tuple[int, ...] | None, ndim: int) -> tuple[int, ...]:

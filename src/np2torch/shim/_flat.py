@@ -7,9 +7,56 @@ from typing import Any
 
 import torch
 
+from np2torch.shim._core import asarray
+from np2torch.shim._errors import deprecated
 from np2torch.shim._layout import element
-from np2torch.shim._promotion import Tensor
+from np2torch.shim._promotion import Tensor, kind
 from np2torch.shim.subscript import getitem, setitem
+
+WRONG = "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices"
+BOOLS = "boolean indices for iterators are not supported because of previous behavior that was confusing"
+OLD = "Invalid non-array indices for iterator objects are deprecated and will be removed in a future version."
+ZERO_D = "Indexing flat iterators with a 0-dimensional boolean index is deprecated and may be removed in a future."
+
+
+def _read(index: Any, size: int) -> Any:
+    """An index as the elements in one line take it; flat iterators refuse much of what arrays take.
+
+    Raises
+    ------
+    IndexError
+        For None, several indices, bools in lists and tuples, arrays of floats, masks of another shape.
+    """
+    if isinstance(index, tuple):
+        if len(index) > 1:
+            dots = any(item is Ellipsis or item is None for item in index)
+            said = f"too many indices for flat iterator: flat iterator is 1-dimensional, but {len(index)} were indexed"
+            raise IndexError(WRONG if dots else said)
+        index = list(index) if index and isinstance(index[0], bool) else index[0] if index else ...
+    if index is Ellipsis or isinstance(index, slice):
+        return index
+    if index is None or isinstance(index, (str, bytes)):
+        raise IndexError(WRONG)
+    found = asarray(index)
+    if found.dtype is torch.bool and found.ndim:
+        if not isinstance(index, Tensor) and not hasattr(index, "__array__"):
+            raise IndexError(BOOLS)
+        if found.ndim > 1:
+            said = f"too many indices for flat iterator: flat iterator is 1-dimensional, but {found.ndim} were indexed"
+            raise IndexError(said)
+        if len(found) != size:
+            said = f"size of axis is {size} but size of corresponding boolean axis is {len(found)}"
+            raise IndexError(f"boolean index did not match indexed flat iterator along axis 0; {said}")
+    elif found.dtype is torch.bool:
+        deprecated(ZERO_D)
+        return 0 if bool(found) else slice(0, 0)
+    elif kind(found.dtype) != 1:
+        if isinstance(index, Tensor) or hasattr(index, "__array__"):
+            raise IndexError("arrays used as indices must be of integer (or boolean) type")
+        if found.numel():
+            deprecated(OLD)
+        found = found.to(torch.int64)
+    return found if found.ndim or found.dtype is torch.bool else int(found)
 
 
 class FlatIter:
@@ -45,11 +92,14 @@ class FlatIter:
         return tuple(reversed(found))
 
     def __getitem__(self, index: Any) -> Tensor:
-        found: Tensor = getitem(self._values(), index)
+        values = self._values()
+        found: Tensor = getitem(values, _read(index, len(self)))
         return found.clone()
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        places = getitem(torch.arange(len(self), device=self.base.device), index)
+        if isinstance(index, tuple) and (not index or index == (Ellipsis,)):
+            raise IndexError("Assigning to a flat iterator with a 0-D index is not supported")
+        places = getitem(torch.arange(len(self), device=self.base.device), _read(index, len(self)))
         new = element(value, self.base).reshape(-1)
         if places.numel() and not new.numel():
             raise ValueError("Error setting single item of array.")

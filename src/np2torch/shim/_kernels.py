@@ -303,3 +303,15 @@ def scatter(reduce: str) -> Callable[[Tensor, Tensor, Tensor], Tensor | None]:
         return flat.scatter_reduce_(0, places, given, reduce)
 
     return apply
+
+
+def gcd(x: Tensor, y: Tensor) -> Tensor:
+    """Never negative; torch's is where one is the lowest integer."""
+    return torch.gcd(x, y).abs()
+
+
+def lcm(x: Tensor, y: Tensor) -> Tensor:
+    """What does not fit wraps, and may be negative then."""
+    common = gcd(x, y)
+    one = torch.ones_like(common)
+    return x.abs() // torch.where(common == 0, one, common) * y.abs()

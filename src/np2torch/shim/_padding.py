@@ -12,6 +12,7 @@ from np2torch.shim._core import ArrayLike, asarray, beside, holds_others, normal
 from np2torch.shim._layout import broadcast_to, fortran, is_fortran, movable, moved, seen_as
 from np2torch.shim._promotion import SIGNED, Number, Tensor, is_weak, kind, mean_dtype
 from np2torch.shim._ranges import points_between
+from np2torch.shim.ufuncs import maximum, minimum
 
 Blocks: TypeAlias = tuple[Tensor, Tensor]
 Widths: TypeAlias = tuple[int, int]
@@ -113,8 +114,8 @@ def _median(x: Tensor, axis: int) -> Tensor:
 
 
 STATISTICS: dict[str, Callable[[Tensor, int], Tensor]] = {
-    "maximum": lambda x, axis: x.amax(axis, keepdim=True),
-    "minimum": lambda x, axis: x.amin(axis, keepdim=True),
+    "maximum": lambda x, axis: maximum.reduce(x, axis, keepdims=True),
+    "minimum": lambda x, axis: minimum.reduce(x, axis, keepdims=True),
     "mean": lambda x, axis: x.to(mean_dtype(x.dtype)).mean(axis, keepdim=True),
     "median": _median,
 }

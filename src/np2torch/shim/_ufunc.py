@@ -10,15 +10,14 @@ uint16, uint32 and uint64, for which torch has few kernels, run in int64. That i
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import torch
 
 from np2torch.shim._axes import along, keep, reduced_axes
 from np2torch.shim._casting import castable, check_casting, store
-from np2torch.shim._core import as_axis, as_operand, asarray, axes_of, beside, destination, device_of, holds_others
+from np2torch.shim._core import as_axis, as_operand, asarray, axes_of, beside, destination, device_of
 from np2torch.shim._errors import NoCounterpart, wrong
 from np2torch.shim._layout import apart, checked, movable
 from np2torch.shim._loops import (
@@ -32,6 +31,7 @@ from np2torch.shim._loops import (
     same_shape,
 )  # fmt: skip
 from np2torch.shim._numpys import called, meant
+from np2torch.shim._places import index_of, is_negative_zero, mask_of, rounds
 from np2torch.shim._promotion import (
     BOOL,
     FLOAT32,
@@ -45,19 +45,17 @@ from np2torch.shim._promotion import (
     kind,
     result_dtype,
 )  # fmt: skip
+from np2torch.shim._signatures import asked_dtypes, by_name, call_signature
 
 Returns: TypeAlias = Callable[[torch.dtype], torch.dtype]
 NO_VALUE: Any = object()
 SMALL = 2**31
+WIDER = {FLOAT32: torch.complex64, FLOAT64: torch.complex128}
 
 
 def _is_weak_beside(x: Any, dtype: torch.dtype) -> bool:
     """Is it a Python number that becomes one of these floats, and nothing else does?"""
     return (dtype is FLOAT64 or dtype is FLOAT32) and (type(x) is float or type(x) is int and -SMALL < x < SMALL)
-
-
-def _by_name(name: str) -> Any:
-    return getattr(importlib.import_module(__package__), name)
 
 
 class UFunc:
@@ -92,6 +90,8 @@ class UFunc:
     numbers
         Where it does not take all, those for which both have the same short cut.
     """
+
+    signature = None
 
     def __init__(
         self,
@@ -134,7 +134,7 @@ class UFunc:
 
     def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
         """By its name, as NumPy's: ufuncs are handed to other processes."""
-        return _by_name, (self.__name__,)
+        return by_name, (self.__name__,)
 
     def __repr__(self) -> str:
         return f"<ufunc '{self.__name__}'>"
@@ -149,32 +149,61 @@ class UFunc:
         order: str = "K",
         dtype: Any = None,
         subok: bool = True,
+        signature: Any = None,
+        **other: Any,
     ) -> Any:
-        if out is None and where is True and dtype is None and casting == "same_kind" and len(args) == self.nin:
+        plain = out is None and where is True and dtype is None and signature is None and not other
+        if plain and casting == "same_kind" and len(args) == self.nin:
             found = self._fast(*args)
             if found is not None:
                 return found
         if not self.nin <= len(args) <= self.nargs:
             takes = f"from {self.nin} to {self.nargs} positional arguments but {len(args)} were given"
             raise TypeError(f"{self.__name__}() takes {takes}")
+        if any(x is Ellipsis for x in args[self.nin :]):
+            raise TypeError("out=... is only allowed as a keyword argument.")
         out = None if out is Ellipsis else args[self.nin :] if len(args) > self.nin else out
+        check_casting(casting)
         try:
+            asked = None if plain else self._asked(dtype, signature, **other)
             device = device_of(*args[: self.nin])
             operands = [as_operand(x, device) for x in args[: self.nin]]
             if out is not None:
                 outs = out if isinstance(out, tuple) else (out,)
                 operands = [apart(x) if any(x is o for o in outs) else x for x in operands]  # type: ignore[arg-type]
-            loop = as_dtype(dtype)
         except NoCounterpart as error:
             if self.nin == 1 and out is None and where is True and (own := self._own(args[0])) is not None:
                 return own()
-            return called(self, error, args[: self.nin], meant(out=out, where=where, dtype=dtype))
-        results = self._run(self._cast(operands, loop, casting))
+            said = meant(out=out, where=where, dtype=dtype, signature=signature, **other)
+            return called(self, error, args[: self.nin], said)
+        results = self._run(self._cast(operands, asked, casting))
         if out is not None or where is not True:
             outs = out if isinstance(out, tuple) else (out,)
             outs += (None,) * (self.nout - len(outs))
             results = tuple(self._store(o, r, where, casting) for o, r in zip(outs, results, strict=True))
         return results[0] if self.nout == 1 else results
+
+    def _asked(self, dtype: Any, signature: Any, sig: Any = None) -> torch.dtype | None:
+        """The loop that a signature names: one dtype for all operands, and what comes of it for the results."""
+        if sum(given is not None for given in (dtype, signature, sig)) > 1:
+            raise TypeError("cannot specify more than one of 'sig', 'signature' and 'dtype'")
+        if signature is None and sig is None:
+            named = [*[None] * self.nin, *[as_dtype(dtype)] * self.nout]
+        else:
+            named = asked_dtypes(signature if sig is None else sig, self.nin, self.nout)
+        takes, gives = {*named[: self.nin]} - {None}, named[self.nin :]
+        truths = all(self.returns[0](loop) is BOOL for loop in self.loops)
+        loop = takes.pop() if takes else None if truths else gives[0]
+        ends = (BOOL,) if truths else tuple(of(loop) for of in self.returns) if loop else (None,) * self.nout
+        fits = all(one in (None, end) for one, end in zip(gives, ends, strict=True))
+        if takes or not fits or loop is not None and first_loop(self.loops, loop) is not loop:
+            raise TypeError(f"No loop matching the specified signature and casting was found for ufunc {self.__name__}")
+        return loop
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "__signature__":
+            return call_signature(self.nin, self.nout)
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def _own(self, x: Any) -> Callable[[], Any] | None:
         """The method of the function's name of an object that is no number: what NumPy calls for `np.exp(x)`."""
@@ -224,12 +253,14 @@ class UFunc:
 
     def _cast(self, operands: Operands, dtype: torch.dtype | None, casting: str) -> list[Tensor]:
         """The operands in the dtype of the loop, which `dtype` may choose."""
-        check_casting(casting)
         loop: torch.dtype | None
-        if dtype is None or dtype is self.returns[0](FLOAT64) is BOOL:
+        if dtype is None:
             operands, loop = self.resolve(self.loops, operands)
-        else:
-            loop = dtype if first_loop(self.loops, dtype) is dtype is self.returns[0](dtype) else None
+        else:  # of a complex number the loop whose result has that dtype, as that of `absolute`
+            found = [result_dtype(x) for x in operands]
+            wide = WIDER.get(dtype) if any(one.is_complex for one in found) else None
+            suits = wide in self.loops and self.returns[0](wide) is dtype and all(castable(one, wide) for one in found)
+            loop = wide if suits else dtype
         if loop is None:
             raise self._no_loop(operands)
         for i, x in enumerate(operands):
@@ -260,10 +291,10 @@ class UFunc:
 
     def _store(self, out: Any, result: Tensor, where: Any, casting: str) -> Tensor:
         if out is None:
-            return result if where is True else result.expand(same_shape([result, _mask(where, result)])).clone()
+            return result if where is True else result.expand(same_shape([result, mask_of(where, result)])).clone()
         out = destination(out)
         if where is not True and castable(result.dtype, out.dtype, casting):
-            result = torch.where(_mask(where, out), result.to(out.dtype), out)
+            result = torch.where(mask_of(where, out), result.to(out.dtype), out)
         return store(out, result, casting, self.__name__)
 
     def _no_loop(self, operands: Operands) -> TypeError:
@@ -321,15 +352,16 @@ class UFunc:
         if type(initial) in PYTHON_DTYPES:
             checked(initial, a.dtype)
         first = None if start is None else asarray(start, None, a.device).to(a)
-        mask = None if where is True else _mask(where, a).to(a.device)
+        mask = None if where is True else mask_of(where, a).to(a.device)
         if mask is not None:
             if first is None:
                 said = "does not have an identity, so to use a where mask one has to specify 'initial'"
                 raise ValueError(f"reduction operation '{self.__name__}' {said}")
             if mask.ndim > a.ndim:
                 raise ValueError("input operand has more dimensions than allowed by the axis remapping")
-            shape = same_shape([a, mask])
-            a, mask = a.expand(shape), mask.expand(shape)
+            if same_shape([a, mask]) != a.shape:
+                raise ValueError(f"non-broadcastable operand with shape {tuple(a.shape)} beside a wider mask")
+            mask = mask.expand(a.shape)
         empty = not all(a.shape[at] for at in axes)
         result = self._fold(a, axes, first, mask, first if empty else None)
         result = keep(result, a.shape, axes, keepdims)
@@ -341,6 +373,7 @@ class UFunc:
         (out,) = out if isinstance(out, tuple) else (out,)
         if out is None or out is Ellipsis:
             return result
+        out = destination(out)
         if tuple(out.shape) != result.shape:
             shapes = f"{tuple(out.shape)} does not match that of the reduction, {tuple(result.shape)}"
             raise ValueError(f"output operand with shape {shapes}")
@@ -361,7 +394,7 @@ class UFunc:
             if neutral is None:
                 raise ValueError(f"zero-size array to reduction operation {self.__name__} which has no identity")
             return neutral.expand(shape).clone()
-        if self.fold is not None and self._native(a.dtype):
+        if self.fold is not None and self._native(a.dtype) and not (first is not None and is_negative_zero(first)):
             return self.fold(flat.to(INT64) if a.dtype in WIDE_UNSIGNED else flat, dim).to(a.dtype)
         if self.reorderable:
             return self._tree(flat.movedim(dim, -1))
@@ -429,7 +462,7 @@ class UFunc:
             raise ValueError(
                 "second operand needed for ufunc" if self.nin == 2 else "second operand provided for unary ufunc"
             )
-        places = torch.arange(a.numel(), device=a.device).reshape(a.shape)[_index(indices, a.device)]
+        places = torch.arange(a.numel(), device=a.device).reshape(a.shape)[index_of(indices, a.device)]
         flat = a.reshape(-1)  # a view where `a` is contiguous; copied back below where it is not
         values = [beside(x, a).broadcast_to(places.shape).reshape(-1) for x in operands]
         _, loop = self.resolve(self.loops, [a, *operands])
@@ -438,7 +471,7 @@ class UFunc:
         places = places.reshape(-1)
         fast = self.scatter if loop is a.dtype and a.dtype not in WIDE_UNSIGNED else None
         if fast is None or fast(flat, places, values[0].to(loop)) is None:
-            for chosen in _rounds(places):
+            for chosen in rounds(places):
                 now = places[chosen]
                 found = self._run([flat[now].to(loop), *(x[chosen].to(loop) for x in values)])[0]
                 movable(flat)[now] = movable(found.to(a.dtype))
@@ -461,40 +494,3 @@ class UFunc:
             self._fold(a.narrow(dim, s, max(e - s, 1)), (dim,), None, None) for s, e in zip(starts, ends, strict=True)
         ]
         return self._give(out, torch.stack(parts, dim) if parts else a.narrow(dim, 0, 0).clone())
-
-
-def _mask(where: Any, like: Tensor) -> Tensor:
-    plain = isinstance(where, (list, tuple)) and not holds_others(where, set())  # numbers in lists are read as bools
-    mask = asarray(where, BOOL if plain else None, like.device)
-    if mask.dtype is not BOOL:
-        raise TypeError(
-            f"Cannot cast array data from dtype('{str(mask.dtype)[6:]}') to dtype('bool') according to the rule 'safe'"
-        )
-    return mask
-
-
-def _index(indices: Any, device: torch.device) -> Any:
-    """An index with every array in it as torch takes it: masks as bool, everything else as int64."""
-    items = indices if isinstance(indices, tuple) else (indices,)
-    if all(isinstance(item, slice) or item is None or item is Ellipsis for item in items):
-        return items
-    return tuple(
-        item
-        if isinstance(item, slice) or item is None or item is Ellipsis
-        else found
-        if (found := asarray(item, None, device)).dtype is BOOL
-        else found.to(INT64)
-        for item in items
-    )
-
-
-def _rounds(places: Tensor) -> Iterator[Tensor]:
-    """Positions into `places`, split so that no place is named twice in a round and mentions keep their order."""
-    order = torch.argsort(places, stable=True)
-    named = places[order]
-    count = torch.arange(len(named), device=places.device)
-    opens = torch.ones_like(named, dtype=BOOL)
-    opens[1:] = named[1:] != named[:-1]
-    turn = count - torch.cummax(torch.where(opens, count, 0), 0).values if len(named) else count
-    for k in range(int(turn.max()) + 1 if len(named) else 0):
-        yield order[turn == k]

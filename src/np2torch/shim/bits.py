@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from np2torch.shim._core import ArrayLike, normalized
+from np2torch.shim._core import ArrayLike, axes_of, normalized
 from np2torch.shim._promotion import Tensor, kind
 
 __all__ = ["packbits", "unpackbits"]
@@ -23,6 +23,7 @@ def packbits(a: ArrayLike, axis: int | None = None, bitorder: str = "big") -> Te
     weights = _weights(bitorder, a.device)
     if kind(a.dtype) > 1:
         raise TypeError("Expected an input array of integer or boolean data type")
+    axis = None if axis is None else axes_of(axis, max(a.ndim, 1))[0]
     x = (a.reshape(-1) if axis is None or a.ndim == 0 else a.movedim(axis, -1)) != 0
     x = torch.nn.functional.pad(x.to(torch.uint8), (0, -x.shape[-1] % 8))
     packed = (x.reshape(*x.shape[:-1], x.shape[-1] // 8, 8) * weights).sum(-1, dtype=torch.uint8)
@@ -35,6 +36,7 @@ def unpackbits(a: ArrayLike, axis: int | None = None, count: int | None = None, 
     weights = _weights(bitorder, a.device)
     if a.dtype != torch.uint8:
         raise TypeError("Expected an input array of unsigned byte data type")
+    axis = None if axis is None else axes_of(axis, max(a.ndim, 1))[0]
     x = a.reshape(-1) if axis is None or a.ndim == 0 else a.movedim(axis, -1)
     bits = ((x[..., None] & weights) != 0).to(torch.uint8).flatten(-2)
     if count is not None:

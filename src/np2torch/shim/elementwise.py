@@ -25,7 +25,17 @@ from np2torch.shim._core import (
 )  # fmt: skip
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._numpys import called, meant
-from np2torch.shim._promotion import FLOAT32, FLOAT64, Tensor, is_weak, kind, mean_dtype, promote, result_dtype
+from np2torch.shim._promotion import (
+    FLOAT32,
+    FLOAT64,
+    UNSIGNED,
+    Tensor,
+    is_weak,
+    kind,
+    mean_dtype,
+    promote,
+    result_dtype,
+)  # fmt: skip
 from np2torch.shim.ufuncs import *  # noqa: F403
 from np2torch.shim.ufuncs import __all__ as _ufunc_names
 
@@ -274,6 +284,8 @@ def unwrap(p: ArrayLike, discont: float | None = None, axis: ReduceAxis = -1, *,
     ) if p.shape[dim] else p
     dtype = result_dtype(jump, period) if is_weak(period) else promote(jump.dtype, asarray(period).dtype)
     whole = kind(dtype) == 1
+    if dtype in UNSIGNED and is_weak(period):
+        raise OverflowError(f"Python integer {-(period // 2)} out of bounds for {str(dtype)[6:]}")
     high = period // 2 if whole else period / 2
     jump = jump.to(dtype)
     wrapped = u.remainder(jump + high, period) - high

@@ -94,14 +94,19 @@ def _flatten(x: Tensor, order: str = "C") -> Tensor:
 
 def _tobytes(x: Tensor, order: str = "C") -> bytes:
     flat = _flatten(x.detach().resolve_conj().resolve_neg(), order)
-    return bytes(flat.view(torch.uint8).tolist()) if flat.numel() else b""
+    return bytes(_octets(flat).tolist()) if flat.numel() else b""
+
+
+def _octets(x: Tensor) -> Tensor:
+    """The bytes of a tensor: one element is contiguous for torch whatever its stride is, but not for a view."""
+    return x.clone(memory_format=torch.contiguous_format).reshape(-1).view(torch.uint8)
 
 
 def _byteswap(x: Tensor, inplace: bool = False) -> Tensor:
     size = x.dtype.itemsize // (2 if x.is_complex() else 1)
     if not x.numel():
         return x if inplace else x.clone()
-    octets = x.contiguous().reshape(-1).view(torch.uint8)
+    octets = _octets(x)
     found = octets.reshape(octets.numel() // size, size).flip(-1).reshape(-1).view(x.dtype).reshape(x.shape)
     return x.copy_(found) if inplace else found
 

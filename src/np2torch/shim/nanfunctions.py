@@ -10,7 +10,7 @@ from np2torch.shim import reductions as r
 from np2torch.shim import ufuncs as u
 from np2torch.shim._axes import reduced_axes
 from np2torch.shim._broadcast import common_shape
-from np2torch.shim._core import ArrayLike, DTypeLike, OptArray, OutArray, ReduceAxis, normalized
+from np2torch.shim._core import ArrayLike, DTypeLike, OptArray, OutArray, ReduceAxis, beside, normalized
 from np2torch.shim._errors import warn_where, wrong
 from np2torch.shim._kernels import root
 from np2torch.shim._promotion import Tensor, kind
@@ -21,7 +21,13 @@ def _present(a: Tensor, where: Any) -> Any:
     """The mask of what counts: not nan, and in `where`."""
     if kind(a.dtype) < 2:
         return where
-    return ~torch.isnan(a) if where is True else ~torch.isnan(a) & where
+    if where is True:
+        return ~torch.isnan(a)
+    mask = beside(where, a)
+    try:
+        return ~torch.isnan(a) & mask
+    except RuntimeError:
+        raise ValueError(f"a mask of shape {tuple(mask.shape)} does not go with {tuple(a.shape)}") from None
 
 
 def _filled(a: Tensor, value: float) -> Tensor:

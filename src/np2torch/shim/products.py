@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,7 +16,7 @@ import torch
 
 from np2torch.shim import _core, _promotion
 from np2torch.shim._casting import castable
-from np2torch.shim._core import ArrayLike, DTypeLike, OutArray, asarray, normalized
+from np2torch.shim._core import ArrayLike, AxisError, DTypeLike, OutArray, asarray, normalized
 from np2torch.shim._layout import laid_out
 from np2torch.shim._promotion import Tensor
 
@@ -155,6 +156,12 @@ def trace(
 
 
 # ------------------------------------------------------------------------------------- generalised ufuncs
+SIGNATURES = {
+    "matmul": "(n?,k),(k,m?)->(n?,m?)", "vecdot": "(n),(n)->()", "matvec": "(m,n),(n)->(m)", "vecmat": "(n),(n,m)->(m)",
+}  # fmt: skip
+"""The core dimensions of operands and result, as NumPy writes them."""
+
+
 def _gufunc(
     name: str, core: tuple[int, int, int], kernel: Callable[[Tensor, Tensor], Tensor], doc: str
 ) -> Callable[..., Any]:
@@ -175,6 +182,8 @@ def _gufunc(
         dtype: DTypeLike = None,
         subok: bool = True,
     ) -> Tensor:
+        if type(keepdims) is not bool:
+            raise TypeError("'keepdims' must be a boolean")
         plain = axes is None and axis is None and dtype is None and not keepdims
         if plain and x1.ndim >= core[0] and x2.ndim >= core[1]:
             return promoted(kernel, x1, x2)
@@ -184,11 +193,19 @@ def _gufunc(
         if (axis is not None or keepdims) and core[2]:
             raise TypeError(f"{name}() does not support axis or keepdims: its results have axes of their own")
         if axis is not None:
-            axes = [(axis,), (axis,), ()]
+            axes = [(axis,), (axis,), (axis,) if keepdims else ()]
         if axes is not None and not isinstance(axes, list):
             raise TypeError("axes should be a list.")
         if axes is not None and len(axes) != 3 and (core[2] or len(axes) != 2):
             raise ValueError("axes should be a list with an entry for each of 3 inputs and outputs")
+        mine = [min(x.ndim, 2) for x in (x1, x2)]  # the dimensions that `matmul` may do without
+        needs = (*mine, sum(mine) - 2) if core == (1, 1, 2) else core
+        for i, (entry, need) in enumerate(zip(axes or (), needs, strict=False)):
+            count = len(entry) if isinstance(entry, tuple) else 1
+            if count != need + (i == 2 and keepdims):
+                said = f"operand {i} has {need} core dimensions, but {count} dimensions are specified by axes tuple."
+                raise AxisError(f"{name}: {said}")
+            tuple(operator.index(one) for one in (entry if isinstance(entry, tuple) else (entry,)))
         moved = [x1, x2]
         for i in range(2 if axes is not None else 0):
             chosen: Any = (axes or ())[i]
@@ -205,6 +222,7 @@ def _gufunc(
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
+    function.__dict__.update(nin=2, nout=1, nargs=3, identity=None, signature=SIGNATURES[name])
     return function
 
 

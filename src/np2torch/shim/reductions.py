@@ -248,6 +248,8 @@ def average(
     axes_of(axis, a.ndim)
     if weights is None:
         result = mean(a, axis, keepdims=keepdims)
+        if not result.numel():
+            raise ZeroDivisionError("division by zero")  # of the number of elements by that of results
         total = torch.full_like(result, a.numel() / (result.numel() or 1))
     else:
         weights = _fitting(a, axis, weights)

@@ -26,6 +26,8 @@ def _sorted(a: Tensor, axis: Any, skip_nan: bool) -> tuple[Tensor, Tensor, Tenso
     if a.is_complex():
         raise TypeError("a must be an array of real numbers")
     axes = axes_of(axis, a.ndim)
+    if not axes and not a.numel():
+        raise ValueError(f"cannot reshape array of size 0 into shape {(*a.shape, 'newaxis')}")
     flat, dim = along(a, axes)
     flat = flat.movedim(dim, -1)
     dtype = flat.dtype

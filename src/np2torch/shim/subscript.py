@@ -26,6 +26,10 @@ WRONG_INDEX = (
 )
 
 
+MOST_DIMENSIONS = 64
+"""NumPy's own bound, which torch has not."""
+
+
 class _Plan(NamedTuple):
     view: Tensor
     flips: list[int]  # axes of the view to read backwards
@@ -40,7 +44,7 @@ def _entry(item: Any, device: torch.device | None = None) -> Any:
     if item is None or item is Ellipsis or type(item) is int:
         return item
     if isinstance(item, slice):
-        return slice(*(None if end is None else operator.index(end) for end in (item.start, item.stop, item.step)))
+        return slice(*(None if end is None else _bound(end) for end in (item.start, item.stop, item.step)))
     if isinstance(item, (float, complex, str, bytes)):
         raise IndexError(WRONG_INDEX)
     try:
@@ -54,6 +58,13 @@ def _entry(item: Any, device: torch.device | None = None) -> Any:
             raise IndexError("arrays used as indices must be of integer (or boolean) type")
         found = found.to(torch.int64)  # an empty list
     return found.to(torch.int64) if found.ndim else int(found)
+
+
+def _bound(end: Any) -> int:
+    """A bound of a slice: arrays are none, though torch would take those of one element."""
+    if isinstance(end, Tensor) and (end.ndim or _promotion.kind(end.dtype) != 1):
+        raise TypeError("only integer scalar arrays can be converted to a scalar index")
+    return operator.index(end)
 
 
 def _used(item: Any) -> int:
@@ -131,6 +142,8 @@ def _plan(x: Tensor, index: Any) -> _Plan:
             view = view.unsqueeze(axis)
             arrays.append((axis, torch.zeros(int(item), dtype=torch.int64, device=x.device)))
         axis += 1
+    if view.ndim > MOST_DIMENSIONS or len(arrays) >= MOST_DIMENSIONS:
+        raise IndexError(f"number of dimensions must be within [0, {MOST_DIMENSIONS}], and of index arrays below that")
     before = 0 if not arrays or _separated(entries) else arrays[0][0]
     return _Plan(view, flips, arrays, before, element)
 

@@ -71,8 +71,8 @@ sign = UFunc("sign", 1, k.sign, NUMBERS, resolve=by_arithmetic)
 square = UFunc("square", 1, k.square, NUMBERS, wraps=True)
 reciprocal = UFunc("reciprocal", 1, k.reciprocal, NUMBERS)
 conjugate = conj = UFunc("conjugate", 1, k.conjugate, NUMBERS, wraps=True)
-gcd = UFunc("gcd", 2, torch.gcd, INTS, resolve=by_arithmetic, identity=0)
-lcm = UFunc("lcm", 2, torch.lcm, INTS, resolve=by_arithmetic)
+gcd = UFunc("gcd", 2, k.gcd, INTS, resolve=by_arithmetic, identity=0)
+lcm = UFunc("lcm", 2, k.lcm, INTS, resolve=by_arithmetic)
 
 # ------------------------------------------------------------------------------- exponents and trigonometry
 sqrt = UFunc("sqrt", 1, torch.sqrt, INEXACT)

@@ -84,7 +84,8 @@ def _run_entry(
             facts[name] = v.join(v.NONE, v.ARRAY, v.one(engine.instance(class_)))  # NumPy calls it
         elif name in cases:
             frame = Frame(engine, Context(function.module, None, None, ()))
-            frame.env = dict(function.module.env)
+            own = class_.attributes if class_ is not None else {}  # the lists of cases may be the class's
+            frame.env = dict(function.module.env) | {name: own[name] for name in sorted(own)}
             facts[name] = v.widen(v.join(v.BOTTOM, *(_value(frame, case) for case in cases[name]))) or v.UNKNOWN
         else:
             given = fixtures.given(function, class_, name)

@@ -131,7 +131,7 @@ def _unsuited(ctx: Context, owner: v.Fact, source: v.Fact, index: ast.expr) -> s
         return "a sequence is stored"
     if v.known_to_include(source, "text") or v.only(source, "none"):
         return "NumPy makes a number of it"
-    if v.known_to_include(source, "unknown", "foreign"):
+    if v.known_to_include(source, "unknown", "foreign", "opaque"):
         return "the value is not known to be a tensor"
     mine = v.dtypes_of(owner)
     if v.known_to_include(source, "number") and (why := _unsuited_number(mine, owner, source)):
@@ -169,6 +169,7 @@ def _unsuited_number(mine: v.Names, owner: v.Fact, source: v.Fact) -> str:
 
 def clone_overlap(ctx: Context, target: ast.Subscript, value: ast.expr) -> None:
     """Clone a stored value that shares memory with what is written."""
+    _clone_index(ctx, target)
     root = root_of(target.value)
     if root is None or not is_view(value) or v.only(ctx.fact(value), "number", "scalar"):
         return
@@ -178,6 +179,20 @@ def clone_overlap(ctx: Context, target: ast.Subscript, value: ast.expr) -> None:
     aliases = ctx.aliases(value)
     if other is not None and aliases.find(other) == aliases.find(root) and not _disjoint(ctx, target, value):
         ctx.clone(value, "NumPy buffers the overlap")
+
+
+def _clone_index(ctx: Context, target: ast.Subscript) -> None:
+    """Clone an index array that shares memory with what is written."""
+    root = root_of(target.value)
+    for part in index_parts(target.slice):
+        other = root_of(part)
+        if root is None or other is None or not is_view(part) or not v.only(ctx.fact(part), "array"):
+            continue
+        if isinstance(part, ast.Subscript) and _fancy(ctx, part.slice):
+            continue
+        aliases = ctx.aliases(part)
+        if aliases.find(other) == aliases.find(root):
+            ctx.clone(part, "torch refuses an index that overlaps what is written")
 
 
 def _fancy(ctx: Context, index: ast.expr) -> bool:

@@ -112,6 +112,11 @@ def _hash(ctx: Context, node: ast.Call) -> None:
             by_value(ctx, argument)
 
 
+def _memoryview(ctx: Context, node: ast.Call) -> None:
+    if len(node.args) == 1 and v.only(ctx.fact(node.args[0]), "array"):
+        ctx.wrap(node.args[0], "", ".numpy()", "boundary", "NPT401", "a tensor has no buffer, its ndarray has")
+
+
 def _map(ctx: Context, node: ast.Call) -> None:
     if len(node.args) == 2 and is_vector(ctx.fact(node.args[1])) and ctx.fact(node.args[0]) == v.one(v.Builtin("str")):
         ctx.wrap(node.args[1], "", ".tolist()", "native", "NPT105", "printed as numbers")
@@ -292,7 +297,7 @@ def _both_kinds(ctx: Context, node: ast.expr, types: ast.expr) -> None:
 
 BUILTINS: dict[str, Callable[[Context, ast.Call], Edit | None]] = {
     "print": _print, "str": _str, "repr": _repr, "int": _number, "float": _number, "complex": _number, "math": _number,
-    "hash": _hash, "map": _map, "divmod": _divmod, "type": _type, "isinstance": _isinstance,
+    "hash": _hash, "memoryview": _memoryview, "map": _map, "divmod": _divmod, "type": _type, "isinstance": _isinstance,
     "issubclass": _issubclass, "round": _round,
     "list": _list, "sorted": _list, "set": _set, "frozenset": _set, "copy.copy": _copy,
     "hasattr": _hasattr, "getattr": _getattr,

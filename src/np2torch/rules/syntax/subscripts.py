@@ -64,11 +64,19 @@ def _slices(fact: v.Fact) -> bool:
     return any(isinstance(atom, v.Opaque) and atom.origin == "slice" for atom in fact)
 
 
+def _mixes(fact: v.Fact) -> bool:
+    """May it be a bool as well as an index array, which torch combines otherwise?"""
+    bools = any(isinstance(atom, v.Num) and atom.type == "bool" for atom in fact)
+    return bools and v.known_to_include(fact, "array", "sequence")
+
+
 def needs_shim(ctx: Context, node: ast.expr, owner: v.Fact) -> str:
     """Why an index must be decided at run time; empty where torch does the same."""
     parts = index_parts(node)
     if any(negative_step(ctx, p) for p in parts):
         return "a negative step"
+    if sum(isinstance(p, ast.Constant) and p.value is Ellipsis for p in parts) > 1:
+        return "torch takes a second ellipsis"
     advanced = [i for i, p in enumerate(parts) if not _is_basic(ctx, p)]
     for index in advanced:
         part = parts[index]
@@ -80,6 +88,8 @@ def needs_shim(ctx: Context, node: ast.expr, owner: v.Fact) -> str:
         if v.known_to_include(fact, "sequence"):
             if any(_slices(v.elements(atom)) for atom in fact if isinstance(atom, v.Sequence)):
                 return "slices made elsewhere, perhaps with a negative step"
+            if any(_mixes(v.elements(atom)) for atom in fact if isinstance(atom, v.Sequence) and atom.type == "tuple"):
+                return "bools among index arrays"
             for atom in fact:
                 if isinstance(atom, v.Sequence) and atom.type == "list":
                     beside = len(parts) > 1 and len(advanced) > 1 and not isinstance(part, ast.List)
