@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from np2torch.names.resolve import SCALAR_CLASSES
@@ -306,9 +307,9 @@ def _join_sequences(atoms: list[Sequence]) -> list[Atom]:
     return out
 
 
-_JOINED: dict[Fact, Fact] = {}
-"""Joins made before: the same few sets of alternatives meet again and again."""
 MOST_JOINED = 100_000
+_JOINED: dict[Fact, Fact] = {}
+"""Joins made before: the same few sets of alternatives meet again and again, and are one object then."""
 
 
 def join(*facts: Fact) -> Fact:
@@ -366,17 +367,16 @@ def has_items(atom: Atom) -> bool:
     return isinstance(atom, Iterator) and atom.filled
 
 
-_WIDENED: dict[Fact, Fact] = {}
-
-
+@lru_cache(MOST_JOINED)
 def widen(fact: Fact) -> Fact:
     """Forget constants and deep nesting, so that loops and recursion end."""
-    known = _WIDENED.get(fact)
-    if known is None:
-        if len(_WIDENED) > MOST_JOINED:
-            _WIDENED.clear()
-        known = _WIDENED[fact] = _widened(fact, 0)
-    return known
+    return _widened(fact, 0)
+
+
+def forget_joins() -> None:
+    """Give back the memory of what was joined and widened so far."""
+    _JOINED.clear()
+    widen.cache_clear()
 
 
 def _widened(fact: Fact, depth: int) -> Fact:

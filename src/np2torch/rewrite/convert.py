@@ -23,7 +23,7 @@ from np2torch.facts.interpreter import Engine
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names import modules as module_names
 from np2torch.names.public import Module, public_definitions, within
-from np2torch.names.tree import named
+from np2torch.names.tree import named, share_lines
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite import policies
 from np2torch.rewrite.align import Alignment
@@ -216,6 +216,7 @@ def _parse(file: SourceFile, name: str, types: Mapping[str, str]) -> ModuleInfo 
         return _syntax_problem(file, error)
     except (ValueError, RecursionError, MemoryError) as error:
         return Problem(file.path, 1, 1, "NPT903", f"cannot be parsed: {error}")
+    share_lines(tree)
     info = ModuleInfo(name, str(file.path), tree, PurePath(file.path).name == "__init__.py", text=file.text)
     pragmas.read(info, types)
     return info

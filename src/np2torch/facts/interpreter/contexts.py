@@ -110,7 +110,7 @@ class Context:
         self.outside: dict[tuple[Context, str], v.Fact | None] = {}
         self.calls: dict[Context, Outcome] = {}
         self.exits: dict[str, v.Fact] | None = None
-        self.sets: set[str] = set()
+        self.sets: frozenset[str] = frozenset()
         self.failed: dict[tuple[ast.Call | None, Context], None] = {}
         self.nonlocals: dict[tuple[Context, str], v.Fact] = {}
 
@@ -140,7 +140,8 @@ class Context:
     def note_call(self, callee: Context) -> None:
         """Take in the effects of a call."""
         self.calls[callee] = callee.outcome
-        self.sets |= callee.sets
+        if not self.sets >= callee.sets:
+            self.sets = self.sets | callee.sets if self.sets else callee.sets
         for (outer, name), fact in callee.nonlocals.items():
             if outer is not self:
                 self.nonlocals[outer, name] = v.join(self.nonlocals.get((outer, name), v.BOTTOM), fact)

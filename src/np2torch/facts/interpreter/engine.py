@@ -28,7 +28,7 @@ WIDE_ROUND = 6
 """From this round on, what still changes may be anything."""
 MOST_CONTEXTS = 6
 FEW_CONTEXTS = 3
-MANY_LINES = 150_000
+MANY_LINES = 40_000
 """In a project this long fewer calls of a function are told apart, and the others taken together over all rounds."""
 MANY_RUNS = 5_000
 MOST_RUNS_EACH = 3
@@ -155,6 +155,8 @@ class Engine:
         for function in self.functions.values():
             contexts += function.active.values()
             function.known.clear()
+        self.same = {}
+        v.forget_joins()
         facts = self.facts = {}
         used: Collection[ast.AST] = ()
         counted = failing.Counted(self.callees, contexts)
@@ -167,7 +169,6 @@ class Engine:
                     facts[node] = fact if old is None or old is fact else v.join(old, fact)
             context.begin()
             context.frame = None
-        self.same = {}
 
     def run_module(self, module: ModuleInfo) -> None:
         """Run a module's top level, once a round."""

@@ -137,7 +137,7 @@ class Frame:
         self.context.reads.setdefault(("settled", None, None), self.engine.settled)
         return v.UNKNOWN if self.engine.settled else v.BOTTOM
 
-    def forget(self, attributes: set[str]) -> None:
+    def forget(self, attributes: frozenset[str]) -> None:
         """A call may have assigned these attributes: what `self.x` was here is not known any more."""
         anything = ANY_NAME in attributes
         for key in [key for key in self.env if "." in key and (anything or key.rsplit(".", 1)[1] in attributes)]:
@@ -278,7 +278,7 @@ class Frame:
                     self.engine.set_attribute(class_, target.attr, fact, self)
                 elif isinstance(atom, (v.Instance, v.Class)):
                     self.engine.set_attribute(atom.definition, target.attr, border.kept(self, fact), self)
-            self.context.sets.add(target.attr)
+            self.context.sets |= {target.attr}
             if not setter and (key := dotted(target)) is not None:
                 self.env[key] = fact
                 self.has_paths = True

@@ -67,8 +67,8 @@ def store(frame: Frame, node: ast.expr, owner: v.Fact, names: v.Fact, fact: v.Fa
     for atom in ordered(owner):
         if isinstance(atom, (v.Instance, v.Class)):
             frame.engine.set_attribute(atom.definition, known, fact, frame)
-    frame.context.sets.add(known)
-    frame.forget({known})
+    frame.context.sets |= {known}
+    frame.forget(frozenset([known]))
     path = dotted(node)
     if path is not None and known != ANY_NAME:
         frame.know(f"{path}.{known}", fact)
