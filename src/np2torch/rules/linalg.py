@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
@@ -188,9 +190,19 @@ def _float_of(change: int = 0) -> Returns:
     def returns(bound: Bound) -> v.Fact:
         part = arraylike(bound["a"].fact, weak=False)
         dtypes = results.result_dtypes("linalg.inv", [part[0]]) if part else None
-        return make(dtypes, rank_of_source("a", change)(bound))
+        return make(dtypes, _of_matrices(change)(bound))
 
     return returns
+
+
+def _of_matrices(change: int = 0) -> Callable[[Bound], v.Ranks]:
+    """Rank of the matrices plus a change: of fewer than two dimensions there are none."""
+
+    def ranks(bound: Bound) -> v.Ranks:
+        found = rank_of_source("a")(bound)
+        return found and frozenset(max(rank, 2) + change for rank in found)
+
+    return ranks
 
 
 def _svd_fact(bound: Bound) -> v.Fact:
@@ -235,7 +247,7 @@ def _vdot_fact(bound: Bound) -> v.Fact:
 
 def _eigen(change: int) -> Returns:
     """Complex or real, which only the values tell."""
-    return array_with(None, rank_of_source("a", change), decays=True)
+    return array_with(None, _of_matrices(change), decays=True)
 
 
 declare("linalg", {

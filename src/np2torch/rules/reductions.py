@@ -23,6 +23,7 @@ from np2torch.rules.pieces import (
     text,
 )
 
+SINGLE = frozenset({"float16", "float32", "complex64"})
 UNSIGNED = frozenset({"uint16", "uint32", "uint64"})
 
 
@@ -54,6 +55,15 @@ def _keeps_without_axis(axis: Piece, keepdims: Piece) -> None:
         raise Decline("keepdims without axis")
 
 
+def _in_numpys_order(a: Piece, axis: Piece) -> None:
+    """In single precision the order shows: along another axis than the last NumPy adds one row after the other."""
+    if not (v.dtypes_of(a.fact) or frozenset()) & SINGLE or not axis.passed or v.ranks_of(a.fact) == frozenset([1]):
+        return
+    last = {-1} if a.rank is None else {-1, a.rank - 1}
+    if axis.constant not in last:
+        raise Decline("torch adds single precision in another order")
+
+
 @rule("sum", method="sum", returns=reduction("sum"), code="NPT110")
 def sum_(
     a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None, keepdims: KeepDims = False,
@@ -61,6 +71,7 @@ def sum_(
 ) -> Emit:  # fmt: skip
     """Integers and bools sum in int64 on both sides."""
     _plain_axis(axis)
+    _in_numpys_order(a, axis)
     _keeps_without_axis(axis, keepdims)
     if dtype.given:
         return call("sum", a, dim=axis, keepdim=keepdims, dtype=dtype)
@@ -89,6 +100,7 @@ def mean(
 ) -> Emit:  # fmt: skip
     """Integers and bools average in float64; torch refuses them without a dtype."""
     _plain_axis(axis)
+    _in_numpys_order(a, axis)
     _keeps_without_axis(axis, keepdims)
     if dtype.given:
         return call("mean", a, dim=axis, keepdim=keepdims, dtype=dtype)
@@ -105,6 +117,7 @@ def mean(
 
 def _spread(name: str, a: Piece, axis: Piece, ddof: Piece, keepdims: Piece, correction: Piece) -> Emit:
     _plain_axis(axis)
+    _in_numpys_order(a, axis)
     _keeps_without_axis(axis, keepdims)
     if a.dtypes() & {"float16"}:
         raise Decline("float16 accumulates in float32")

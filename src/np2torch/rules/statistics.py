@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
-from np2torch.facts.results import always, array_with, by_table, dtype_of_source, rank_of_source, same
+from np2torch.facts.results import (
+    always,
+    array_with,
+    arraylike,
+    by_table,
+    dtype_of_source,
+    make,
+    rank_of_source,
+    same,
+)  # fmt: skip
 from np2torch.rules.core import declare
 
 
@@ -17,10 +28,32 @@ def _histogram_fact(bound: Bound) -> v.Fact:
     return v.tuple_of(v.array(counts, 1), v.array(None, 1))
 
 
+def _covariances(bound: Bound) -> v.Fact:
+    """In double precision; of one row the number alone, and of rows there may be one."""
+    sources = [bound[name].fact for name in ("m", "x", "y") if bound.given(name) and bound[name].fact != v.NONE]
+    parts = [part for part in (arraylike(fact, weak=False) for fact in sources) if part is not None]
+    if bound.given("dtype") or len(parts) < len(sources):
+        return v.UNKNOWN
+    known = [map(_in_double, part[0] or ()) for part in parts]
+    dtypes = frozenset(min(chosen) for chosen in product(*known))  # complex128 stands before float64
+    ranks = frozenset([2]) if len(parts) > 1 else parts[0][1] and frozenset([0, 2] if parts[0][1] != {1} else [0])
+    return make(dtypes, ranks, decays=False)
+
+
+def _in_double(dtype: str) -> str:
+    return "complex128" if dtype.startswith("complex") else "float64"
+
+
+def _correlations(bound: Bound) -> v.Fact:
+    found = _covariances(bound)
+    array = v.sole(found)
+    return make(array.dtypes, array.ranks) if isinstance(array, v.Array) else found
+
+
 _LIKE_X = rank_of_source("x")
 declare("statistics", {
-    "cov(m, y=None, rowvar=True, bias=False, ddof=None)": always(v.UNKNOWN),
-    "corrcoef(x, y=None, rowvar=True)": always(v.UNKNOWN),
+    "cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, dtype=None)": _covariances,
+    "corrcoef(x, y=None, rowvar=True, bias=None, ddof=None, dtype=None)": _correlations,
     "convolve(a, v, mode='full')": by_table("convolve", "a", "v", rank=1),
     "correlate(a, v, mode='valid')": by_table("correlate", "a", "v", rank=1),
 })  # fmt: skip

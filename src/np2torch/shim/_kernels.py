@@ -273,6 +273,38 @@ def bitwise_count(x: Tensor) -> Tensor:
 
 
 # ------------------------------------------------------------------------------------ reductions over one axis
+SINGLE = frozenset({torch.float16, torch.float32, torch.complex64})
+"""The dtypes in which the order of the additions shows."""
+
+
+def summed(
+    x: Tensor, dim: int | tuple[int, ...] | None = None, keepdim: bool = False, *, dtype: torch.dtype | None = None
+) -> Tensor:
+    """`torch.sum`, in single precision in NumPy's order.
+
+    NumPy adds the innermost axis by halves, as torch adds every axis; along another axis it adds one row after the
+    other. Of 20,000 float32 numbers the fourth digit differs.
+    """
+    if type(dim) is int and x.dtype in SINGLE and dtype in (None, x.dtype) and _adds_rows(x, dim):
+        if x.dtype is torch.float16:  # each sum rounded, which torch does at the end only
+            total = functools.reduce(torch.add, x.unbind(dim)) if x.shape[dim] else torch.sum(x, dim)
+            return total.unsqueeze(dim) if keepdim else total
+        places = torch.zeros(x.shape[dim], dtype=torch.int64)
+        shape = list(x.shape)
+        shape[dim] = 1
+        total = x.new_zeros(shape).index_add_(dim, places, x)
+        return total if keepdim else total.squeeze(dim)
+    return torch.sum(x, dim, keepdim, dtype=dtype)
+
+
+def _adds_rows(x: Tensor, dim: int) -> bool:
+    """Does NumPy go through another axis first? On a device the order is torch's in any case."""
+    if x.ndim < 2 or not x.is_cpu or torch.compiler.is_compiling():
+        return False
+    step = abs(x.stride(dim))
+    return any(n > 1 and other < step for n, other in zip(x.shape, x.stride(), strict=True))
+
+
 def accumulated(function: Callable[..., Tensor]) -> Callable[[Tensor, int], Tensor]:
     """A torch sum or product along an axis that stays in the dtype of its operand (of bools: any and all)."""
     return lambda x, dim: function(x, dim, dtype=torch.int64 if x.dtype is torch.bool else x.dtype)

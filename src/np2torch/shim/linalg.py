@@ -219,10 +219,41 @@ def _spectrum(a: Any, decompose: Callable[[Tensor], tuple[Tensor, ...]]) -> tupl
     return found
 
 
+def _by_lapack(name: str, x: Tensor, *options: Any) -> list[Tensor] | None:
+    """What NumPy's own LAPACK finds, where it can be asked: on the CPU, outside of graphs and transforms.
+
+    An eigenvector times any number of absolute value one is one too. Which of them comes out, and in which order those
+    of a matrix that is not Hermitian, is up to the LAPACK in use, and torch's is another than NumPy's.
+    """
+    if torch.compiler.is_compiling() or not x.is_cpu:
+        return None
+    try:
+        host = x.detach().resolve_conj().numpy()
+    except RuntimeError:  # under vmap and its like
+        return None
+    import numpy
+
+    try:
+        return [torch.from_numpy(part) for part in getattr(numpy.linalg, name)(host, *options)]
+    except numpy.linalg.LinAlgError as error:
+        raise LinAlgError(*error.args) from None
+
+
+def _eig(x: Tensor) -> tuple[Tensor, ...]:
+    found = None if x.requires_grad else _by_lapack("eig", x)
+    return tuple(torch.linalg.eig(x)) if found is None else tuple(part.to(torch.complex128) for part in found)
+
+
+def _turned(vectors: Tensor, like: Tensor) -> Tensor:
+    """The vectors times the numbers of absolute value one that turn them into others."""
+    turn = (vectors.conj() * like).sum(-2, keepdim=True)
+    return vectors * torch.where(turn == 0, 1, torch.sgn(turn)).detach()
+
+
 @in_double()
 def eig(a: Any) -> EigResult:
     """`numpy.linalg.eig`: real results when every eigenvalue of a real matrix is real."""
-    return EigResult(*_spectrum(a, lambda x: tuple(torch.linalg.eig(x))))
+    return EigResult(*_spectrum(a, _eig))
 
 
 @in_double()
@@ -235,8 +266,13 @@ def eigvals(a: Any) -> Tensor:
 def eigh(a: Any, UPLO: str = "L") -> EighResult:
     """`numpy.linalg.eigh`: eigenvalues (ascending) and eigenvectors of Hermitian matrices."""
     triangle = _triangle(UPLO)
+    x = _square(a)
+    found = _by_lapack("eigh", x, triangle)
+    if found is not None and not x.requires_grad:
+        return EighResult(*found)
     with _failing_with("Eigenvalues did not converge"):
-        return EighResult(*torch.linalg.eigh(_square(a), UPLO=triangle))
+        values, vectors = torch.linalg.eigh(x, UPLO=triangle)
+    return EighResult(values, vectors if found is None else _turned(vectors, found[1]))
 
 
 @in_double()

@@ -26,7 +26,7 @@ from np2torch.shim._core import (
     normalized,
 )  # fmt: skip
 from np2torch.shim._errors import wrong
-from np2torch.shim._kernels import root
+from np2torch.shim._kernels import root, summed
 from np2torch.shim._loops import WIDE_UNSIGNED, same_shape
 from np2torch.shim._promotion import BOOL, FLOAT16, FLOAT32, INT64, Tensor, kind, mean_dtype, promote, real_dtype
 from np2torch.shim._ufunc import NO_VALUE, UFunc
@@ -168,7 +168,7 @@ def mean(
         if axis is None:
             return torch.mean(a)
         if type(axis) is int and -a.ndim <= axis < a.ndim:
-            return torch.mean(a, axis)
+            return torch.mean(a, axis) if a.dtype is not FLOAT32 else summed(a, axis) / a.shape[axis]
     axes = axes_of(axis, a.ndim)
     dtype = dtype or mean_dtype(a.dtype)
     result = _mean(a.to(dtype), axes, where).to(dtype)
@@ -198,7 +198,8 @@ def var(
             raise ValueError("ddof and correction can't be provided simultaneously.")
         ddof = correction
     plain = dtype is None and where is True and mean is None and not keepdims and type(ddof) is int
-    if plain and a.dtype in DIRECT and (axis is None or type(axis) is int and -a.ndim <= axis < a.ndim):
+    alone = axis is None or type(axis) is int and -a.ndim <= axis < a.ndim and (a.ndim == 1 or a.dtype is not FLOAT32)
+    if plain and a.dtype in DIRECT and alone:
         count = a.numel() if axis is None else a.shape[axis]
         if count > ddof and a.numel():  # torch warns where it has nothing to divide by
             return torch.var(a, axis, correction=ddof)

@@ -41,8 +41,8 @@ def _same(dtype: torch.dtype) -> torch.dtype:
 
 # ---------------------------------------------------------------------------------------------- arithmetic
 add = UFunc(
-    "add", 2, k.by_parts(torch.add), ALL, identity=0, widens=True, wraps=True, scalars=True, whole=(torch.sum, SUMMED),
-    fold=k.accumulated(torch.sum), scan=k.accumulated(torch.cumsum),
+    "add", 2, k.by_parts(torch.add), ALL, identity=0, widens=True, wraps=True, scalars=True, whole=(k.summed, SUMMED),
+    fold=k.accumulated(k.summed), scan=k.accumulated(torch.cumsum),
     scatter=lambda flat, places, given: flat.index_add_(0, places, given),
 )  # fmt: skip
 subtract = UFunc(
