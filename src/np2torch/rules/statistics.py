@@ -53,7 +53,7 @@ def _correlations(bound: Bound) -> v.Fact:
 _LIKE_X = rank_of_source("x")
 declare("statistics", {
     "cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, dtype=None)": _covariances,
-    "corrcoef(x, y=None, rowvar=True, bias=None, ddof=None, dtype=None)": _correlations,
+    "corrcoef(x, y=None, rowvar=True, dtype=None)": _correlations,
     "convolve(a, v, mode='full')": by_table("convolve", "a", "v", rank=1),
     "correlate(a, v, mode='valid')": by_table("correlate", "a", "v", rank=1),
 })  # fmt: skip
