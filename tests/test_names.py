@@ -3,7 +3,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+
+from np2torch.rewrite.convert import convert_project
+from np2torch.source.model import Settings, SourceFile
 
 ZEROS = "torch.zeros(2, dtype=torch.float64)"
 
@@ -144,7 +149,6 @@ def test_a_relative_reexport(project):
     assert f"return {ZEROS}" in done["pkg/sub/more.py"].after
 
 
-@pytest.mark.xfail(strict=True, reason="modules that only import from NumPy's users are passed over")
 def test_facts_cross_modules(convert):
     after = convert("from helper import make\n\nx = make(3) / 2\n", helper="import numpy as np\n\n\ndef make(n):\n    return np.arange(n)\n")
     assert "make(3).to(torch.float64) / 2" in after
@@ -242,3 +246,15 @@ def test_numpy_that_came_since_is_converted(convert):
     assert "return torch.flip(torch.zeros(n, dtype=torch.float64), dims=(0,)) * 2" in after
     after = convert(AGAIN.replace("    return shim.operator", "    b = np.zeros(3)\n    return shim.operator"))
     assert f"b = {ZEROS.replace('2', '3')}" in after
+
+
+def test_files_without_numpy_are_converted_where_they_handle_arrays(project):
+    files = {
+        "make.py": "import numpy as np\n\n\ndef made():\n    return np.arange(4.0)\n",
+        "use.py": "from make import made\n\n\ndef use():\n    x = made()\n    return x.copy(), x.max(axis=0)\n",
+    }
+    done = project(files)
+    assert "return x.clone(), x.amax(dim=0)" in done["use.py"].after
+    sources = [SourceFile(Path(path), path, text) for path, text in files.items()]
+    left = [*convert_project(sources, Settings(indirect=False))][1]
+    assert left.after == left.before and [site.code for site in left.sites] == ["NPT501"]

@@ -10,7 +10,8 @@ import types
 
 PATH = pathlib.Path(__file__).parent.parent / "src/np2torch/rules/shim_names.txt"
 NAMESPACES = (
-    "linalg", "fft", "random", "testing", "typing", "operator", "polynomial", "polynomial.polynomial", "emath",
+    "linalg", "fft", "random", "testing", "typing", "operator", "polynomial", "polynomial.polynomial",
+    "polynomial.polyutils", "emath",
     "lib.stride_tricks", "lib.array_utils",
 )  # fmt: skip
 

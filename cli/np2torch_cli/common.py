@@ -37,7 +37,7 @@ ENGINE_OPTIONS = (
     click.option("--select", multiple=True, metavar="CODES", help="Only these codes or their beginnings (NPT1)."),
     click.option("--ignore", multiple=True, metavar="CODES", help="All codes but these."),
     click.option(
-        "--indirect", is_flag=True, default=None, help="Convert files too that only handle arrays made elsewhere."
+        "--indirect/--no-indirect", default=None, help="Convert files that only handle arrays made elsewhere."
     ),
     click.option("--assume", type=click.Choice(["float"]), help="Take unknown dtypes for float64; lists each use."),
     click.option("--only", multiple=True, metavar="PATH[::NAME]", help="Convert only this; all is analysed."),

@@ -24,7 +24,8 @@ DATA_DEPENDENT = {
         poly1d.c poly1d.coef poly1d.coefficients poly1d.coeffs poly1d.deriv poly1d.integ poly1d.o poly1d.order poly1d.r
         poly1d.roots poly1d.variable polymul polynomial.polynomial.polyadd polynomial.polynomial.polysub
         polynomial.polynomial.polydiv polynomial.polynomial.polymul polynomial.polynomial.polymulx
-        polynomial.polynomial.polypow polynomial.polynomial.polytrim polynomial.Polynomial.trim roots trim_zeros
+        polynomial.polynomial.polypow polynomial.polynomial.polytrim polynomial.Polynomial.trim polynomial.polyutils.as_series
+        polynomial.polyutils.trimcoef polynomial.polyutils.trimseq roots trim_zeros
         polynomial.Polynomial.roots polynomial.polynomial.polyroots bincount extract compress ndarray.compress polydiv
         polynomial.polynomial.polyint polynomial.Polynomial.integ""",
     "a dtype that the values say": """

@@ -122,6 +122,20 @@ def test_same_as_numpy(expression: str, names: dict[str, Any]) -> None:
 
 
 SERIES = r"""
+np.polynomial.polyutils.as_series([[1,2,0],[1.5]])
+np.polynomial.polyutils.as_series([[1,2,0],[1j]],trim=False)
+np.polynomial.polyutils.trimseq([1,2,0,0])
+np.polynomial.polyutils.trimseq(x) ## x=np.zeros(3)
+np.polynomial.polyutils.trimcoef([1,2,1e-12,0],1e-9)
+np.polynomial.polyutils.trimcoef([0,0])
+np.polynomial.polyutils.trimcoef([1],-1)
+np.polynomial.polyutils.getdomain([3,1,2])
+np.polynomial.polyutils.getdomain(x) ## x=np.array([1+2j,-1j])
+np.polynomial.polyutils.mapparms((-1,1),(-2j,2j))
+np.polynomial.polyutils.mapparms(x,[0,1]) ## x=np.array([-1.,3])
+np.polynomial.polyutils.mapdomain(0.5,(-1,1),(0,10))
+np.polynomial.polyutils.mapdomain(x,[-1,1],[0,10]) ## x=np.linspace(-1,1,4)
+np.polynomial.polyutils.mapdomain([1,2],x,[0,10]) ## x=np.array([1,3])
 np.polynomial.polynomial.polyval([1,2.],[1,2,3])
 np.polynomial.polynomial.polyval(3,[1,2,3])
 np.polynomial.polynomial.polyval([[1,2],[3,4]],[1,2,3])

@@ -264,13 +264,13 @@ def _failed(file: SourceFile, problem: Problem) -> Converted:
 
 
 def _left_alone(file: SourceFile, plan: Plan) -> Converted:
-    """A file that never mentions NumPy is not changed; where it should be, that is said."""
+    """A file that never mentions NumPy is not changed where that is asked for; where it should be, that is said."""
     if not plan.touches():
         return Converted(file.path, file.text, file.text)
     first = min(site.line for site in plan.sites)
     message = (
         f"{len(plan.sites)} places handle arrays made elsewhere, but the file never mentions NumPy and is left as it "
-        "is; convert it too with --indirect"
+        "is; --indirect converts it too"
     )
     return Converted(file.path, file.text, file.text, (Site(first, 1, "todo", "NPT501", file.path.name, message),))
 

@@ -312,7 +312,7 @@ BOUNDARIES = {
 ASSUMPTIONS = {
     "NPT501": Code(
         "A file that never mentions NumPy is left alone",
-        "It handles arrays made elsewhere and would have to change. `--indirect` converts such files too.",
+        "It handles arrays made elsewhere and would have to change: `--no-indirect` leaves it as it is.",
     ),
     "NPT502": Code(
         "A dtype that is assumed",

@@ -21,7 +21,7 @@ __all__ = [
 ]  # fmt: skip
 
 
-def _series(*values: Any, trim: bool = True) -> list[Tensor]:
+def series(*values: Any, trim: bool = True) -> list[Tensor]:
     """Coefficients as floating vectors of one dtype, without zeros at the end."""
     found, device = [], device_of(*values)
     for value in values:
@@ -58,7 +58,7 @@ def polysub(c1: Any, c2: Any) -> Tensor:
 
 
 def _sum(c1: Any, c2: Any, sign: int) -> Tensor:
-    a, b = _series(c1, c2)
+    a, b = series(c1, c2)
     size = max(len(a), len(b))
     a, b = (torch.cat([x, x.new_zeros(size - len(x))]) for x in (a, b))
     return trimmed(a + sign * b, front=False)
@@ -66,18 +66,18 @@ def _sum(c1: Any, c2: Any, sign: int) -> Tensor:
 
 def polymul(c1: Any, c2: Any) -> Tensor:
     """The product."""
-    return trimmed(product(*_series(c1, c2)), front=False)
+    return trimmed(product(*series(c1, c2)), front=False)
 
 
 def polymulx(c: Any) -> Tensor:
     """The product with x."""
-    (a,) = _series(c)
+    (a,) = series(c)
     return a if len(a) == 1 and bool(a[0] == 0) else torch.cat([a.new_zeros(1), a])
 
 
 def polydiv(c1: Any, c2: Any) -> tuple[Tensor, Tensor]:
     """Quotient and remainder."""
-    a, b = _series(c1, c2)
+    a, b = series(c1, c2)
     if bool(b[-1] == 0):
         raise ZeroDivisionError("polynomial division")
     if len(a) < len(b):
@@ -93,7 +93,7 @@ def polydiv(c1: Any, c2: Any) -> tuple[Tensor, Tensor]:
 
 def polypow(c: Any, pow: Any, maxpower: int | None = None) -> Tensor:
     """A power."""
-    (a,) = _series(c)
+    (a,) = series(c)
     times = int(pow)
     if times != pow or times < 0:
         raise ValueError("Power must be a non-negative integer.")
@@ -150,7 +150,7 @@ def polyfit(x: ArrayLike, y: ArrayLike, deg: Any, rcond: Any = None, full: bool 
 
 def polyroots(c: Any) -> Tensor:
     """The roots, sorted."""
-    (a,) = _series(c)
+    (a,) = series(c)
     if len(a) < 2:
         return a.new_empty(0)
     if len(a) == 2:
@@ -167,7 +167,7 @@ def polyfromroots(roots: Any) -> Tensor:
     given = asarray(roots)
     if given.numel() == 0:
         return torch.ones(1, dtype=FLOAT64)
-    (zeros,) = _series(given, trim=False)
+    (zeros,) = series(given, trim=False)
     parts = [torch.stack([-zero, torch.ones_like(zero)]) for zero in sort(zeros)]
     while len(parts) > 1:  # in pairs, as NumPy does, for the last bits
         half, odd = divmod(len(parts), 2)
@@ -219,7 +219,7 @@ def polytrim(c: Any, tol: Any = 0) -> Tensor:
     """Without the small coefficients at the end."""
     if tol < 0:
         raise ValueError("tol must be non-negative")
-    (a,) = _series(c, trim=False)
+    (a,) = series(c, trim=False)
     used = (a.abs() > tol).nonzero()
     return a[: int(used[-1]) + 1] if len(used) else a[:1] * 0
 
@@ -230,7 +230,7 @@ class Polynomial:
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, coef: Any, domain: Any = None, window: Any = None, symbol: str = "x") -> None:
-        (self.coef,) = _series(coef, trim=False)
+        (self.coef,) = series(coef, trim=False)
         self.domain = beside([-1.0, 1.0] if domain is None else domain, self.coef)
         self.window = beside([-1.0, 1.0] if window is None else window, self.coef)
         self.symbol = symbol

@@ -3,6 +3,7 @@
 Of `numpy.polynomial` the power series are here: `polynomial.Polynomial` and `polynomial.polynomial.polyval` and kin.
 """
 
+from np2torch.shim import _polyutils as _polyutils
 from np2torch.shim import _power_series as _power_series
 from np2torch.shim._poly1d import (
     RankWarning,
@@ -27,3 +28,6 @@ __all__ = [
 
 
 polynomial = _power_series
+
+polyutils = _polyutils
+"""`numpy.polynomial.polyutils`: domains and coefficients."""

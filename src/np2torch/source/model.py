@@ -138,7 +138,7 @@ class Settings:
 
     exclude: tuple[str, ...] = ()
     respect_gitignore: bool = True
-    indirect: bool = False
+    indirect: bool = True
     jobs: int = 1
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
