@@ -397,3 +397,79 @@ def test_containers_and_statements(text, expected):
         assert v.known_to_include(fact, "array", "unknown")
     else:
         assert fact == expected
+
+
+ON_ARRAYS = """
+import functools
+
+def on_arrays(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return function(*[np.asarray(arg) for arg in args], **kwargs)
+    return wrapper
+
+def listed(function):
+    def wrapper(*args, **kwargs):
+        return list(function(*args, **kwargs))
+    return wrapper
+
+def counted(function):
+    def wrapper(*args, **kwargs):
+        result = function(*args, **kwargs)
+        print(len(args))
+        return result
+    return wrapper
+
+def same(function):
+    return function
+"""
+
+
+def test_a_decorator_may_change_what_is_given():
+    given, result = shown(ON_ARRAYS + "@on_arrays\ndef f(x):\n    show(x)\n    return x * 1.0\n\nshow(f([1, 2]))")
+    assert given == v.UNKNOWN and not v.known_to_include(result, "sequence")
+
+
+def test_a_decorator_may_change_the_result():
+    given, result = shown(ON_ARRAYS + "@listed\ndef f(x):\n    show(x)\n    return x\n\nshow(f(np.zeros(3)))")
+    assert v.known_to_include(given, "array") and v.known_to_include(result, "unknown")
+
+
+@pytest.mark.parametrize("decorator", ["counted", "same", "functools.lru_cache"])
+def test_a_decorator_that_hands_on_changes_nothing(decorator):
+    text = f"@{decorator}\ndef f(x):\n    show(x)\n    return x\n\nshow(f(np.zeros(3)))"
+    assert shown(ON_ARRAYS + text) == [v.array("float64", 1)] * 2
+
+
+def test_a_descriptor_gives_what_its_method_gives():
+    text = """
+    class Part:
+        def __get__(self, owner, kind):
+            return owner.data[0:1]
+        def __set__(self, owner, value):
+            owner.data[0] = value
+
+    class C:
+        part = Part()
+        def __init__(self):
+            self.data = np.zeros(3)
+
+    c = C()
+    show(c.part)
+    c.part = 5
+    show(c.part)
+    """
+    assert shown(text) == [v.array("float64", 1)] * 2
+
+
+def test_an_array_given_another_shape_in_place():
+    text = """
+    x = np.zeros((2, 3))
+    y = x
+    x.shape = (-1,)
+    show(x)
+    show(y)
+    show(x.shape)
+    """
+    x, y, shape = shown(text)
+    assert x == v.array("float64", 1) and v.ranks_of(y) == {1, 2} and v.items_of(shape) != (v.number(-1),)

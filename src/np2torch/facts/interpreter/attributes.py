@@ -15,10 +15,13 @@ from np2torch.facts.libraries import SIZES, holds_data, holds_nothing
 from np2torch.names.tree import dotted
 
 if TYPE_CHECKING:
+    from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
     from np2torch.facts.interpreter.frame import Frame
 
 ARRAYS_ONLY = frozenset({"shape", "ndim", "dtype", "strides", "itemsize", "nbytes"})
 """Attributes that neither Python's numbers nor its containers have."""
+SET = frozenset({"shape", "dtype", "strides", "flat", "real", "imag", "data"})
+"""Attributes of an array that can be set."""
 ALWAYS = {"ndim": v.SIZE, "itemsize": v.SIZE, "nbytes": v.SIZE}
 """Attributes whose kind is known whatever the array."""
 
@@ -104,10 +107,33 @@ def _of_subclass(frame: Frame, atom: v.Foreign, name: str) -> v.Fact:
     """What an instance of a subclass of ndarray has beyond one; nothing where it has nothing."""
     method = atom.definition.find(name)
     if method is None:
-        return taken(frame, frame.attribute(atom.definition, name))
+        return taken(frame, described(frame, atom, frame.attribute(atom.definition, name)))
     if method.is_property:
         return taken(frame, frame.engine.apply(frame, method, method.bind(arguments_of(), v.one(atom))))
     return v.one(v.Function(method, None if method.is_static else atom))
+
+
+def described(frame: Frame, owner: v.Instance | v.Foreign, held: v.Fact) -> v.Fact:
+    """What is read where a class attribute may be a descriptor: what its `__get__` gives."""
+    found = [(atom, one) for atom in ordered(held) if (one := _special(atom, "__get__")) is not None]
+    if not found:
+        return held
+    parts = [v.keep(held, lambda atom: _special(atom, "__get__") is None)]
+    for atom, method in found:
+        arguments = arguments_of(v.one(owner), v.UNKNOWN)
+        parts.append(frame.engine.apply(frame, method, method.bind(arguments, v.one(atom))) or v.UNKNOWN)
+    return v.join(*parts)
+
+
+def is_described(class_: ClassDefinition, name: str) -> bool:
+    """Is an attribute set by a descriptor, of the project or, as an array's shape, of NumPy?"""
+    if class_.is_ndarray() and name in SET:
+        return True
+    return any(_special(atom, "__set__") is not None for atom in class_.attribute(name))
+
+
+def _special(atom: v.Atom, name: str) -> FunctionDefinition | None:
+    return atom.definition.find(name) if isinstance(atom, v.Instance) else None
 
 
 def _of_limits(limits: str, name: str) -> v.Fact:
@@ -135,4 +161,5 @@ def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
         return v.UNKNOWN
     if class_.is_enum and name in ("name", "value"):
         return v.TEXT if name == "name" else v.UNKNOWN
-    return frame.attribute(class_, name) or class_.stated(name) or (v.UNKNOWN if class_.opaque else frame.unseen())
+    held = described(frame, atom, frame.attribute(class_, name))
+    return held or class_.stated(name) or (v.UNKNOWN if class_.opaque else frame.unseen())

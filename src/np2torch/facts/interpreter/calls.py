@@ -58,7 +58,8 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
         frame.site = None
     only = v.sole(function)
     if isinstance(only, v.Function) and frame.called is not None and frame.called.function is only.definition:
-        exits.learn(frame, node, only.definition, only.bound is not None, frame.called)
+        if not any(only.definition.altered):
+            exits.learn(frame, node, only.definition, only.bound is not None, frame.called)
     return v.join(*parts) if parts else v.BOTTOM
 
 

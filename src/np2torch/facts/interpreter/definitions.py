@@ -12,6 +12,7 @@ from np2torch.facts.annotations import type_names
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.evidence import Case, Evidence
 from np2torch.facts.interpreter.carried import closed_over
+from np2torch.facts.interpreter.decorators import NO_EFFECT, Effect
 from np2torch.names.tree import dotted
 from np2torch.source.model import Remark
 
@@ -80,7 +81,15 @@ class ModuleInfo:
 
 @dataclass(eq=False)
 class FunctionDefinition:
-    """A function of the project: kept per `def`, so that call contexts and evidence accumulate."""
+    """A function of the project: kept per `def`, so that call contexts and evidence accumulate.
+
+    Attributes
+    ----------
+    escaped
+        May it be called with anything, by code that is not followed?
+    altered
+        What its decorators may change.
+    """
 
     node: FunctionNode
     module: ModuleInfo
@@ -96,6 +105,7 @@ class FunctionDefinition:
     depth: int = 0
     called: bool = False
     escaped: bool = False
+    altered: Effect = NO_EFFECT
     evidence: dict[str, Evidence] = field(default_factory=dict)
     classes: dict[str, tuple[ClassDefinition | None, ...]] = field(default_factory=dict)
     decorators: tuple[str, ...] = ()
@@ -141,6 +151,12 @@ class FunctionDefinition:
     def is_running(self) -> bool:
         """Is a run of it under way?"""
         return self.depth > 0
+
+    def take_effect(self, effect: Effect) -> None:
+        """A decorator may change what it is given, or what it gives back."""
+        if effect > self.altered:
+            self.altered = Effect(self.altered.given or effect.given, self.altered.result or effect.result)
+            self.escaped = True
 
     def parameter_names(self) -> list[str]:
         """All parameters, those that take the rest of the arguments last."""

@@ -251,6 +251,9 @@ class Engine:
             for classes in function.classes.values():
                 frame.note_heirs(classes)
         names = [a.arg for a in function.parameters() + function.node.args.kwonlyargs]
+        if function.altered.given and not entry:
+            first = names[: function.owner is not None and not function.is_static]
+            facts = {name: facts.get(name, v.UNKNOWN) if name in first else v.UNKNOWN for name in names}
         seeds = {name: self.parameter(function, name, facts.get(name)) for name in names}
         for extra in (function.node.args.vararg, function.node.args.kwarg):
             if extra is not None:
@@ -266,6 +269,8 @@ class Engine:
             frame.called = context
             if frame.has_paths and context.sets:
                 frame.forget(context.sets)
+            if function.altered.result:
+                return v.join(v.UNKNOWN, context.result)
         return context.result
 
     def context(

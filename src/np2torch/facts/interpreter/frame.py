@@ -26,6 +26,7 @@ from np2torch.facts.interpreter.iteration import items as items_of
 from np2torch.facts.interpreter.operators import special
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.interpreter.statements import STATEMENTS
+from np2torch.facts.results import shape_rank
 from np2torch.names.tree import dotted
 
 if TYPE_CHECKING:
@@ -274,10 +275,16 @@ class Frame:
                 if class_ is not None and (method := class_.setter(target.attr)) is not None:
                     self.engine.apply(self, method, method.bind(arguments_of(fact), v.one(atom)))
                     setter = True
+                elif class_ is not None and attributes.is_described(class_, target.attr):
+                    setter = True
                 elif class_ is not None and class_.stays_numpy():
                     self.engine.set_attribute(class_, target.attr, fact, self)
                 elif isinstance(atom, (v.Instance, v.Class)):
                     self.engine.set_attribute(atom.definition, target.attr, border.kept(self, fact), self)
+            if target.attr in attributes.SET and v.known_to_include(owner, "array", "foreign"):
+                setter = True  # what is read afterwards is the array's answer, not what was set
+                if target.attr == "shape":
+                    self.reshape(target.value, owner, fact)
             self.context.sets |= {target.attr}
             if not setter and (key := dotted(target)) is not None:
                 self.env[key] = fact
@@ -294,6 +301,17 @@ class Frame:
                     self.engine.note_key(atom.site, index)
                     self.engine.add_element(atom.site, fact, ANY_KEY if key is None else key)
         self.escape(fact, target)
+
+    def reshape(self, node: ast.expr, owner: v.Fact, shape: v.Fact) -> None:
+        """An array is given another shape in place, under every name it may have here."""
+        ranks = shape_rank(shape)
+        fact = frozenset(atom._replace(ranks=ranks) if isinstance(atom, v.Array) else atom for atom in owner)
+        path = dotted(node)
+        for name, held in self.env.items():
+            if name == path:
+                self.env[name] = fact
+            elif held == owner:
+                self.env[name] = v.join(held, fact)
 
     def let_go(self, arguments: Arguments) -> None:
         """Arguments go to code we cannot see: functions may be called and lists filled there with anything."""

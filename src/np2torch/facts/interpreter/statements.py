@@ -10,6 +10,7 @@ from np2torch.facts import evidence
 from np2torch.facts import values as v
 from np2torch.facts.annotations import of_annotation
 from np2torch.facts.interpreter import exits, imports
+from np2torch.facts.interpreter.decorators import effect, keeps_function
 from np2torch.facts.interpreter.definitions import ClassDefinition, merge
 from np2torch.facts.interpreter.failing import expects_error, last_call
 from np2torch.facts.interpreter.iteration import iterate
@@ -74,7 +75,8 @@ def _function(frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Non
         made = frame.eval(decorator)
         plain = decorator.func if isinstance(decorator, ast.Call) else decorator
         text = ast.unparse(plain)
-        if v.known_to_include(made, "function"):  # a project decorator: assume it keeps the signature
+        definition.take_effect(effect(made))
+        if keeps_function(made):
             definition.escaped = True
         elif text.endswith("vectorize"):
             definition.escaped = True
@@ -127,7 +129,7 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
                     engine.methods[statement.name].append(definition)
             for decorator in statement.decorator_list:
                 if not isinstance(decorator, ast.Attribute) or decorator.attr not in ("setter", "deleter", "getter"):
-                    body.eval(decorator)
+                    method.take_effect(effect(body.eval(decorator)))
             body.bind(statement.name, v.one(v.Function(method, None, method.closure)))
         else:
             if isinstance(statement, ast.AnnAssign) and statement.value is None:  # a field, which is not set yet
