@@ -30,6 +30,13 @@ OBJECTS = frozenset(
 )
 """Functions that give back an object, not an array."""
 
+METHODS = {
+    "Rotation": frozenset("as_quat as_matrix as_rotvec as_euler as_mrp apply magnitude".split()),
+    "sparse": frozenset({"toarray"}),
+    "pandas": frozenset({"to_numpy"}),
+}  # fmt: skip
+"""By a word that a project with such objects has in it, their methods that give arrays whoever they are called on."""
+
 ANYTHING = frozenset(
     "pickle.load pickle.loads cloudpickle.load cloudpickle.loads dill.load dill.loads joblib.load "
     "operator.getitem heapq.heappop".split()

@@ -6,7 +6,7 @@ import ast
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.libraries import ARRAYS, LIBRARIES, library, makes_object
+from np2torch.facts.libraries import ARRAYS, LIBRARIES, METHODS, library, makes_object
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import Context, Edit, on
 
@@ -46,6 +46,8 @@ def to_numpy(ctx: Context, node: ast.expr) -> None:
     """Make an argument a NumPy array where it stands."""
     if isinstance(node, ast.Starred):
         node = node.value
+    if isinstance(node, ast.Call) and _runs_on_arrays(ctx, node) and _is_handed_on(ctx, node):
+        return
     fact = ctx.fact(node)
     if v.only(fact, "array"):
         ctx.wrap(node, "", ".numpy()", "boundary", "NPT401", "a tensor goes to a library of ndarrays")
@@ -57,6 +59,18 @@ def to_numpy(ctx: Context, node: ast.expr) -> None:
         ctx.wrap(node, "shim.callback(", ")", "boundary", "NPT402", "called by a library with ndarrays")
     elif any(isinstance(a, v.Mapping) and holds_tensor(ctx.engine.heap.get(a.site, v.BOTTOM)) for a in fact):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may hold tensors")
+
+
+def _runs_on_arrays(ctx: Context, node: ast.Call) -> bool:
+    found = library(ctx.fact(node.func))
+    return found is not None and found not in PLOTTING
+
+
+def _is_handed_on(ctx: Context, node: ast.Call) -> bool:
+    """Does what a library gives go straight to a library, as in `solve(M, smooth(b))`? It stays an ndarray."""
+    parent = ctx.parents.get(node)
+    parent = ctx.parents.get(parent) if isinstance(parent, ast.keyword) else parent
+    return isinstance(parent, ast.Call) and parent.func is not node and _runs_on_arrays(ctx, parent)
 
 
 def boundary_arguments(ctx: Context, node: ast.Call) -> None:
@@ -82,7 +96,7 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     name = source.split(".")[-1]
     around = ctx.parents.get(parent) if isinstance(parent, ast.Attribute) else None
     method = isinstance(around, ast.Call) and around.func is parent  # `minimize(f, x).x` is read of what comes back
-    if isinstance(parent, ast.Expr) or method and name not in ARRAYS:
+    if isinstance(parent, ast.Expr) or method and name not in ARRAYS or _is_handed_on(ctx, node):
         return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
     sparse = found == "scipy" and name.endswith(("_matrix", "_array"))
     called = isinstance(node.func, ast.Call)  # `BSpline(t, c, k)(x)`: an object that is called gives arrays
@@ -93,6 +107,19 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
         ctx.wrap(node, "torch.from_numpy(", ")", "boundary", "NPT403", "an ndarray comes back")
     else:
         ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
+    return None
+
+
+@on(ast.Call)
+def foreign_method(ctx: Context, node: ast.Call) -> Edit | None:
+    """`(r * turn).as_quat()` of what is unknown, and for all its methods say an object of a library."""
+    function = node.func
+    if not isinstance(function, ast.Attribute) or ctx.converted_already() or not ctx.mentions_numpy:
+        return None
+    words = [word for word, methods in METHODS.items() if function.attr in methods]
+    if words and v.known_to_include(ctx.fact(function.value), "unknown"):
+        if any(words[0] in module.text for module in ctx.engine.modules.values()):
+            ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
     return None
 
 
