@@ -6,6 +6,7 @@ Every line of the table is run once in each way, on an example that works and ha
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,8 @@ from table import Row
 from np2torch.shim.interop import mapped
 from np2torch.verify.compare import difference
 
+BACKEND = os.environ.get("NP2TORCH_COMPILE_BACKEND", "eager")
+"""What torch.compile hands the graph to: `aot_eager` also takes it apart into functions without side effects."""
 DATA_DEPENDENT = {
     "results of a length that the values say": """
         poly1d.c poly1d.coef poly1d.coefficients poly1d.coeffs poly1d.deriv poly1d.integ poly1d.o poly1d.order poly1d.r
@@ -91,7 +94,7 @@ def traced(row: Row, start: int = 1) -> str | None:
     case, old_args, old = found
     torch._dynamo.reset()
     args = [x.tensor() for x in case.arrays.values()]
-    new, error = outcome(torch.compile(shim_function(case), backend="eager", fullgraph=True), args)
+    new, error = outcome(torch.compile(shim_function(case), backend=BACKEND, fullgraph=True), args)
     if error is not None:
         return f"{case}: {str(error)[:400]}"
     said = difference(plain([old, old_args]), mapped([new, args], lambda x: str(x) if isinstance(x, torch.dtype) else x))

@@ -226,3 +226,17 @@ def test_gradients_flow() -> None:
 )
 def test_every_dtype(expression: str, dtype: str) -> None:
     agree(expression, Side(indexing), x=np.arange(6).reshape(2, 3).astype(dtype)[:, ::2], i=np.array([[1], [0]]))
+
+
+@pytest.mark.parametrize("expression", [
+    "np.unravel_index([0], ())", "np.unravel_index(0, ())", "np.ravel_multi_index(([0], [0]), (2**62, 2))",
+    "np.ravel_multi_index(np.zeros((3, 1), int), (2, 1, 0), mode='wrap')",
+    "np.ravel_multi_index(np.zeros((3, 0), int), (2, 1, 0), mode='clip')",
+    "np.ravel_multi_index(np.array([[1, 0], [1, 6]], 'u8'), (5, 8))", "list(np.ndindex((2, 2)))",
+    "list(np.ndindex([2, 3]))", "np.concatenate(([1], [2]), casting='same_value')",
+    "np.nanmean(np.array([1.0, 2.0]), dtype=int)", "np.nanvar(np.array([1.0, 2.0]), dtype=bool)",
+    "np.quantile(np.array([1, 2]), 0.5, weights=np.array([0.0, 0.0]), method='inverted_cdf')",
+    "np.quantile(np.array([1, 2]), 0.5, weights=np.array([np.nan, 1.0]), method='inverted_cdf')",
+])  # fmt: skip
+def test_what_numpy_refuses_is_refused(expression):
+    agree(expression)

@@ -18,7 +18,7 @@ class ndindex:
     """The index tuples of a shape, in row-major order."""
 
     def __init__(self, *shape: Any) -> None:
-        lengths = as_shape(shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape)
+        lengths = as_shape(shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, Tensor)) else shape)
         if any(length < 0 for length in lengths):
             raise ValueError("negative dimensions are not allowed")
         self._indices = itertools.product(*map(range, lengths))

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from np2torch.shim._casting import CASTINGS, check_casting
 from np2torch.shim._core import ArrayLike, ArraySeq, DTypeLike, as_arrays, as_operand, asarray, axes_of, normalized
 from np2torch.shim._layout import TWINS, demand_cast
 from np2torch.shim._promotion import Number, Tensor, is_weak, promote, result_dtype
@@ -14,13 +15,14 @@ from np2torch.shim._promotion import Number, Tensor, is_weak, promote, result_dt
 
 def _joined(arrays: list[Tensor], axis: int, dtype: torch.dtype | None, casting: str) -> Tensor:
     """`torch.cat` in NumPy's dtype, with NumPy's checks: torch drops empty one-dimensional arrays of any shape."""
-    if dtype is None and type(axis) is int and (alike := _alike(arrays)) is not None:
+    if dtype is None and type(axis) is int and casting in CASTINGS and (alike := _alike(arrays)) is not None:
         try:
             return torch.cat(alike, axis)
         except (RuntimeError, IndexError):  # the long way says what NumPy would
             pass
     if not arrays:
         raise ValueError("need at least one array to concatenate")
+    check_casting(casting)
     first = arrays[0]
     if any(x.ndim == 0 for x in arrays):
         raise ValueError("zero-dimensional arrays cannot be concatenated")

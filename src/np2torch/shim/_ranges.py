@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, DTypeLike, Operand, asarray, beside, device_of, normalized
+from np2torch.shim._core import ArrayLike, DTypeLike, Operand, as_operand, asarray, beside, device_of, normalized
 from np2torch.shim._errors import wrong
 from np2torch.shim._layout import broadcast_shape
 from np2torch.shim._promotion import (
@@ -25,6 +25,8 @@ from np2torch.shim._promotion import (
     real_dtype,
     result_dtype,
 )  # fmt: skip
+
+MOST = 2**53
 
 
 def _scalar(x: Any) -> Tensor | Number:
@@ -59,14 +61,16 @@ def _length(start: Any, stop: Any, step: Any) -> int:
 
 @normalized
 def arange(
-    start_or_stop: Operand = None, /, stop: Any = None, step: Any = 1, *, dtype: DTypeLike = None, device: Any = None,
+    start_or_stop: Any = None, /, stop: Any = None, step: Any = 1, *, dtype: DTypeLike = None, device: Any = None,
     like: Any = None, start: Any = None,
 ) -> Tensor:  # fmt: skip
     """Evenly spaced values in a half-open interval: int64 for integers of any width, float64 for floats.
 
     The values are start + i * step in that dtype, as in NumPy, so the last may touch or pass `stop` by rounding.
     """
-    first = start if start_or_stop is None else start_or_stop
+    if type(start_or_stop) is int and stop is None and step == 1 and dtype is None and 0 <= start_or_stop < MOST:
+        return torch.arange(start_or_stop, device=device)
+    first = start if start_or_stop is None else as_operand(start_or_stop)
     if first is None and stop is None:
         raise TypeError("arange() requires stop to be specified.")
     first = 0 if first is None else _scalar(first)
@@ -128,8 +132,10 @@ def _line(start: Any, stop: Any, num: Any, endpoint: bool, device: Any) -> tuple
     step = (stop - start) / divisor
     if not step:
         return None
-    points = torch.arange(num, dtype=FLOAT64, device=device) * step + start
-    if endpoint:
+    points = torch.arange(num, dtype=FLOAT64, device=device).mul_(step)
+    if start or step < 0:  # -0.0 + 0.0 is 0.0
+        points.add_(start)
+    if endpoint and step * divisor + start != stop:
         points[-1] = stop
     return points, step
 
@@ -147,15 +153,18 @@ def points_between(start: Tensor | Number, stop: Tensor | Number, num: int, dtyp
 
 @normalized
 def linspace(
-    start: Operand, stop: Operand, num: Any = 50, endpoint: bool = True, retstep: bool = False, dtype: DTypeLike = None,
+    start: Any, stop: Any, num: Any = 50, endpoint: bool = True, retstep: bool = False, dtype: DTypeLike = None,
     axis: int = 0, *, device: Any = None,
 ) -> Any:  # fmt: skip
     """`num` evenly spaced points, the last one exactly `stop`; integer dtypes are floored.
 
     torch.linspace works from both ends and so differs in the last bits.
     """
-    line = None if retstep else _line(start, stop, num, endpoint, device)
-    points, step = line or _spaced(start, stop, num, endpoint)
+    line = _line(start, stop, num, endpoint, device)
+    if line is not None and dtype is None and axis == 0 and not retstep:
+        return line[0]
+    device = device or device_of(start, stop)
+    points, step = line or _spaced(as_operand(start, device), as_operand(stop, device), num, endpoint)
     points = _cast(points.movedim(0, axis), dtype).to(device)
     return (points, step) if retstep else points
 

@@ -35,14 +35,13 @@ from np2torch.shim._layout import (
     expanded,
     movable,
     moved,
-    ordered,
     positions,
     safely_int,
     seen_as,
     truth,
     valid_shape,
 )
-from np2torch.shim._promotion import BOOL, INT64, Tensor, kind, result_dtype
+from np2torch.shim._promotion import BOOL, INT64, UNSIGNED, Tensor, kind, result_dtype
 
 __all__ = [
     "argwhere", "choose", "compress", "diag_indices", "diag_indices_from", "diagonal", "extract", "fill_diagonal",
@@ -335,6 +334,9 @@ def mask_indices(n: Any, mask_func: Callable[..., Any], k: Any = 0) -> tuple[Ten
 
 
 # ----------------------------------------------------------------------------------------- flat and nested
+MOST = 2**63 - 1
+
+
 def _weights(dims: tuple[int, ...], order: str) -> list[int]:
     """What one step along each axis is worth in the flattened array."""
     if order not in ("C", "F"):
@@ -352,6 +354,8 @@ def unravel_index(indices: ArrayLike, shape: ShapeLike, order: str = "C") -> tup
     if kind(indices.dtype) != 1:
         raise TypeError("only int indices permitted")
     sizes = valid_shape(shape)
+    if not sizes and indices.ndim:
+        raise ValueError("multiple indices are not supported for 0d arrays")
     flat = indices.to(INT64)
     total = 1
     for size in sizes:
@@ -373,11 +377,16 @@ def ravel_multi_index(multi_index: ArraySeq, dims: ShapeLike, mode: Any = "raise
             raise TypeError("only int indices permitted")
     try:
         for x, how in zip(multi_index, modes, strict=True):
-            if how == "raise" and wrong(ordered(x) < 0, "invalid entry in coordinates array"):
+            below = how == "raise" and x.dtype not in UNSIGNED
+            if below and wrong(x < 0, "invalid entry in coordinates array"):
                 raise IndexError
         steps = [positions(index, size, how) for index, size, how in zip(multi_index, dims, modes, strict=True)]
     except IndexError:
         raise ValueError("invalid entry in coordinates array") from None
-    broadcast_shape(*(step.shape for step in steps))
+    common = broadcast_shape(*(step.shape for step in steps))
+    if 0 in dims and 0 not in common:
+        raise ValueError("cannot unravel if shape has zero entries (is empty).")
+    if math.prod(dims) > MOST:
+        raise ValueError("invalid dims: array size defined by dims is larger than the maximum possible size.")
     start = torch.tensor(0, device=steps[0].device if steps else None)
     return sum((step * weight for step, weight in zip(steps, _weights(dims, order), strict=True)), start)

@@ -17,6 +17,12 @@ from np2torch.shim._promotion import Tensor, kind
 from np2torch.shim._ufunc import NO_VALUE, UFunc
 
 
+def _demand_inexact(a: Tensor, dtype: torch.dtype | None) -> None:
+    """Raise TypeError for floats whose mean is asked for in integers."""
+    if dtype is not None and kind(a.dtype) > 1 and kind(dtype) < 2:
+        raise TypeError("If a is inexact, then dtype must be inexact")
+
+
 def _present(a: Tensor, where: Any) -> Any:
     """The mask of what counts: not nan, and in `where`."""
     if kind(a.dtype) < 2:
@@ -90,6 +96,7 @@ def nanmean(
     where: Any = True,
 ) -> Tensor:
     """The mean of what is not nan; nan where nothing is left."""
+    _demand_inexact(a, dtype)
     axis, present = _zero_d_axis(a, axis), _present(a, where)
     if isinstance(present, Tensor):
         counted = present.expand(common_shape(a.shape, present.shape))
@@ -111,6 +118,7 @@ def nanvar(
     correction: Any = NO_VALUE,
 ) -> Tensor:
     """The variance of what is not nan; nan where `ddof` or fewer elements are left."""
+    _demand_inexact(a, dtype)
     present = _present(a, where)
     if correction is not NO_VALUE:
         if ddof != 0:

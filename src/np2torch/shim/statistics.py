@@ -187,6 +187,8 @@ def _weighted(a: Tensor, q: Tensor, axis: Any, keepdims: bool, weights: Tensor, 
         load = torch.where(missing, 0.0, load)
     share = torch.cumsum(load, -1)
     share = share / share[..., -1:]
+    if wrong(torch.isnan(share[..., -1:]), said := "Weights included NaN, inf or were all zero."):
+        raise ValueError(said)
     share = torch.where(share == 0, -1.0, share)
     if q.is_floating_point():
         share = share.to(q.dtype).to(FLOAT64)
