@@ -30,7 +30,7 @@ DATA_DEPENDENT = {
         polynomial.polynomial.polypow polynomial.polynomial.polytrim polynomial.Polynomial.trim polynomial.polyutils.as_series
         polynomial.polyutils.trimcoef polynomial.polyutils.trimseq roots trim_zeros
         polynomial.Polynomial.roots polynomial.polynomial.polyroots bincount extract compress ndarray.compress polydiv
-        polynomial.polynomial.polyint polynomial.Polynomial.integ""",
+        polynomial.polynomial.polyint polynomial.polynomial.polycompanion polynomial.Polynomial.integ""",
     "a dtype that the values say": """
         emath.sqrt emath.log emath.log2 emath.log10 emath.logn emath.power emath.arccos emath.arcsin emath.arctanh
         linalg.eig linalg.eigvals real_if_close""",

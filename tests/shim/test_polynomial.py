@@ -245,3 +245,9 @@ def test_poly1d_takes_an_item() -> None:
 def test_degenerate_fit_warns() -> None:
     with pytest.warns(RuntimeWarning, match="poorly conditioned"):
         polynomial.polyfit([1.0, 1.0], [1.0, 2.0], 1)
+
+
+@pytest.mark.parametrize("name", ["polyval2d", "polygrid2d"])
+def test_series_in_two_variables_keep_them_apart(name: str) -> None:
+    expression = f"np.polynomial.polynomial.{name}(x, y, c)"
+    agree(expression, x=np.arange(3.0), y=np.arange(3.0) - 1, c=np.arange(6.0).reshape(2, 3))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from _both import agree
 
 from np2torch.shim import products
 from np2torch.verify.compare import difference
@@ -144,3 +145,19 @@ def test_einsum_path() -> None:
     a, b = make((2, 3)), make((3, 2))
     for text, args in [("ij,jk,kl->il", (a, b, a)), ("ij,jk", (a, b)), ("ij", (a,))]:
         assert products.einsum_path(text, *args)[0] == np.einsum_path(text, *args)[0]
+
+
+@pytest.mark.parametrize("expression", [
+    "np.einsum('ii->i', np.arange(6).reshape(2, 3))", "np.einsum('b...b->...', np.ones((3, 2, 4)))",
+    "np.einsum('ii', np.ones((1, 3)))", "np.einsum('a...a->a...', np.ones((3, 2, 3)))",
+    "np.einsum('ab,bc,cd->ad', np.eye(2), np.eye(2), np.eye(2), optimize=['einsum_path', (0, 1)])",
+    "np.einsum('ab,bc,cd->ad', np.eye(2), np.eye(2), np.eye(2), optimize=['einsum_path', (0, 1), (0, 1)])",
+])  # fmt: skip
+def test_einsum_checks_sizes_and_paths(expression):
+    agree(expression)
+
+
+@pytest.mark.parametrize("casting", ["safe", "same_kind", "unsafe"])
+@pytest.mark.parametrize("dtype", ["f4", "i8", "f8", "c16"])
+def test_einsum_writes_what_the_casting_rule_allows(casting, dtype):
+    agree("np.einsum('i,i->i', x, x, out=y, casting=c)", x=np.arange(3.0), y=np.zeros(3, dtype), c=casting)

@@ -8,16 +8,17 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, asarray, beside, device_of, normalized
+from np2torch.shim._core import ArrayLike, Operand, asarray, beside, device_of, normalized
 from np2torch.shim._doubled import eigenvalues
 from np2torch.shim._layout import apart
 from np2torch.shim._poly1d import check_points, fit_matrix, powers, product, real_if_so, trimmed
-from np2torch.shim._promotion import FLOAT64, Tensor, mean_dtype, promote2
+from np2torch.shim._promotion import FLOAT64, Tensor, mean_dtype, promote, promote2, result_dtype
 from np2torch.shim.sorting import sort
 
 __all__ = [
-    "Polynomial", "polyadd", "polyder", "polydiv", "polyfit", "polyfromroots", "polyint", "polyline", "polymul",
-    "polymulx", "polypow", "polyroots", "polysub", "polytrim", "polyval", "polyvander",
+    "Polynomial", "polyadd", "polycompanion", "polyder", "polydiv", "polyfit", "polyfromroots", "polygrid2d",
+    "polygrid3d", "polyint", "polyline", "polymul", "polymulx", "polypow", "polyroots", "polysub", "polytrim",
+    "polyval", "polyval2d", "polyval3d", "polyvalfromroots", "polyvander", "polyvander2d", "polyvander3d",
 ]  # fmt: skip
 
 
@@ -106,17 +107,64 @@ def polypow(c: Any, pow: Any, maxpower: int | None = None) -> Tensor:
 
 
 @normalized
-def polyval(x: ArrayLike, c: ArrayLike, tensor: bool = True) -> Tensor:
+def polyval(x: Operand, c: ArrayLike, tensor: bool = True) -> Tensor:
     """The value, by Horner's rule; more axes of `c` are more polynomials."""
     c = (c if c.ndim else c[None]).to(mean_dtype(c.dtype))
+    counted = isinstance(x, Tensor) and x.dtype is torch.bool  # NumPy multiplies it by 0, and has integers then
+    dtype = result_dtype(c, x.to(torch.int64) if counted else x)
+    x = asarray(x, dtype, c.device)
     if tensor and x.ndim:
         c = c.reshape(tuple(c.shape) + (1,) * x.ndim)
-    dtype = promote2(c.dtype, x.dtype)
-    c, x = c.to(dtype), x.to(dtype)
-    value = c[-1] + x * 0
+    c = c.to(dtype)
+    value: Tensor = c[-1] + x * 0
     for one in c[:-1].flip(0):
         value = one + value * x
     return value
+
+
+def _along(c: Any, names: str, points: tuple[Any, ...], grid: bool) -> Tensor:
+    """The value of a series in several variables: at points that go together, or at all of a grid."""
+    xs = [asarray(x, None, device_of(c, *points)) for x in points]
+    if not grid and any(x.shape != xs[0].shape for x in xs):
+        raise ValueError(f"{names} are incompatible")
+    for at, x in enumerate(xs):
+        c = polyval(x, c, grid or at == 0)
+    found: Tensor = c
+    return found
+
+
+def polyval2d(x: Any, y: Any, c: Any) -> Tensor:
+    """The value of a polynomial in two variables; the first axes of `c` are the powers of x and y."""
+    return _along(c, "x, y", (x, y), False)
+
+
+def polyval3d(x: Any, y: Any, z: Any, c: Any) -> Tensor:
+    """The value of a polynomial in three variables."""
+    return _along(c, "x, y, z", (x, y, z), False)
+
+
+def polygrid2d(x: Any, y: Any, c: Any) -> Tensor:
+    """The values for every pair of an x and a y."""
+    return _along(c, "", (x, y), True)
+
+
+def polygrid3d(x: Any, y: Any, z: Any, c: Any) -> Tensor:
+    """The values for every triple of an x, a y and a z."""
+    return _along(c, "", (x, y, z), True)
+
+
+@normalized
+def polyvalfromroots(x: Operand, r: ArrayLike, tensor: bool = True) -> Tensor:
+    """The value of the monic polynomial with these roots; more axes of `r` are more polynomials."""
+    roots = (r if r.ndim else r[None]).to(mean_dtype(r.dtype))
+    dtype = result_dtype(roots, x)
+    x = asarray(x, dtype, roots.device)
+    if tensor:
+        roots = roots.reshape(tuple(roots.shape) + (1,) * x.ndim)
+    elif x.ndim >= roots.ndim:
+        raise ValueError("x.ndim must be < r.ndim when tensor == False")
+    found: Tensor = (x - roots.to(dtype)).prod(0, dtype=dtype)
+    return found
 
 
 @normalized
@@ -128,6 +176,42 @@ def polyvander(x: ArrayLike, deg: Any) -> Tensor:
     points = x.to(mean_dtype(x.dtype))
     points = points if points.ndim else points[None]
     return powers(points.reshape(-1), degree + 1).reshape((*points.shape, degree + 1))
+
+
+def _crossed(points: tuple[Any, ...], degrees: Any) -> Tensor:
+    """The products of the powers of several variables along a new last axis."""
+    xs = [asarray(x, None, device_of(*points)) for x in points]
+    if len(degrees) != len(xs):
+        raise ValueError(f"Expected {len(xs)} dimensions of degrees, got {len(degrees)}")
+    dtype = mean_dtype(promote(*(x.dtype for x in xs)))
+    if any(x.shape != xs[0].shape for x in xs):
+        raise ValueError("setting an array element with a sequence. The points have an inhomogeneous shape")
+    if not xs[0].numel():
+        raise ValueError(f"cannot reshape array of size 0 into shape {(*xs[0].shape, 'newaxis')}")
+    found: Tensor = polyvander(xs[0].to(dtype), degrees[0])
+    for x, degree in zip(xs[1:], degrees[1:], strict=True):
+        more: Tensor = polyvander(x.to(dtype), degree)
+        found = (found[..., :, None] * more[..., None, :]).flatten(-2)
+    return found if xs[0].ndim else found[0]
+
+
+def polyvander2d(x: Any, y: Any, deg: Any) -> Tensor:
+    """The products of the powers of x and y."""
+    return _crossed((x, y), deg)
+
+
+def polyvander3d(x: Any, y: Any, z: Any, deg: Any) -> Tensor:
+    """The products of the powers of x, y and z."""
+    return _crossed((x, y, z), deg)
+
+
+def polycompanion(c: Any) -> Tensor:
+    """The companion matrix, whose eigenvalues are the roots."""
+    (a,) = series(c)
+    if len(a) < 2:
+        raise ValueError("Series must have maximum degree of at least 1.")
+    matrix = torch.diag_embed(a.new_ones(len(a) - 2), -1)
+    return torch.cat([matrix[:, :-1], matrix[:, -1:] - (a[:-1] / a[-1])[:, None]], 1)
 
 
 @normalized
@@ -155,9 +239,7 @@ def polyroots(c: Any) -> Tensor:
         return a.new_empty(0)
     if len(a) == 2:
         return torch.stack([-a[0] / a[1]])
-    matrix = torch.diag_embed(a.new_ones(len(a) - 2), -1)
-    matrix = torch.cat([matrix[:, :-1], matrix[:, -1:] - (a[:-1] / a[-1])[:, None]], 1)
-    found = eigenvalues(matrix.flip(0, 1))
+    found = eigenvalues(polycompanion(a).flip(0, 1))
     ordered: Tensor = sort(found if a.is_complex() else real_if_so(found))
     return ordered
 

@@ -274,6 +274,8 @@ def _term(labels: Any) -> str:
 
 def _check(subscripts: str, arrays: list[Tensor]) -> None:
     terms = subscripts.split("->")[0].split(",")
+    if any("." in term.replace("...", "", 1) for term in (*terms, subscripts.partition("->")[2])):
+        raise ValueError("Invalid Ellipses.")
     if len(terms) != len(arrays):
         more, fewer = ("more", "fewer") if len(arrays) > len(terms) else ("fewer", "more")
         raise ValueError(
@@ -284,6 +286,20 @@ def _check(subscripts: str, arrays: list[Tensor]) -> None:
         if len(letters) > x.ndim or (len(letters) < x.ndim and "..." not in term):
             many = "many" if len(letters) > x.ndim else "few"
             raise ValueError(f"einstein sum subscripts string contains too {many} subscripts for operand {i}")
+        front, _, back = term.partition("...")
+        sizes = dict(zip(front, x.shape, strict=False))
+        for letter, size in [*zip(front, x.shape, strict=False), *zip(back[::-1], reversed(x.shape), strict=False)]:
+            if (known := sizes.setdefault(letter, size)) != size:
+                said = f"dimensions in operand {i} for collapsing index '{letter}' don't match ({known} != {size})"
+                raise ValueError(said)
+
+
+def _check_path(optimize: Any, count: int) -> None:
+    """A path that is given must leave one operand of those there are (RuntimeError)."""
+    if isinstance(optimize, (list, tuple)) and optimize and optimize[0] == "einsum_path":
+        left = count - sum(len(pair) - 1 for pair in optimize[1:])
+        if left != 1:
+            raise RuntimeError(f"Invalid einsum_path is specified: {left - 1} more operands has to be contracted.")
 
 
 def einsum(
@@ -295,7 +311,8 @@ def einsum(
     casting: str = "safe",
 ) -> Tensor:
     """`numpy.einsum`, in the string form and the interleaved one; `optimize` changes nothing."""
-    if out is None and dtype is None and order == "K" and casting == "safe" and _alike(operands[1:]):
+    plain = out is None and dtype is None and order == "K" and casting == "safe"
+    if plain and not isinstance(optimize, (list, tuple)) and _alike(operands[1:]):
         try:
             found: Tensor = torch.einsum(operands[0], *operands[1:])
             return found
@@ -303,6 +320,7 @@ def einsum(
             pass
     subscripts, arrays = _parse(operands)
     _check(subscripts, arrays)
+    _check_path(optimize, len(arrays))
     common = _promotion.promote(*(x.dtype for x in arrays))
     target = _promotion.as_dtype(dtype) or common
     if not castable(common, target, casting):
@@ -314,7 +332,11 @@ def einsum(
     if out is None:
         return laid_out(result, order)
     place: Tensor = out[0] if isinstance(out, tuple) else out
-    _core.into(_core.destination(place), result)
+    target = (written := _core.destination(place)).dtype
+    if not castable(result.dtype, target, casting):
+        said = f"from {str(result.dtype)[6:]} to {str(target)[6:]} according to the rule '{casting}'"
+        raise TypeError(f"Cannot cast output {said}")
+    _core.into(written, result, "unsafe")
     return place
 
 
@@ -322,6 +344,7 @@ def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = Fa
     """`numpy.einsum_path`: the pairwise order in which the smallest intermediate is made first, and a description."""
     subscripts, arrays = _parse(operands)
     _check(subscripts, arrays)
+    _check_path(optimize, len(arrays))
     inputs, _, given = subscripts.partition("->")
     terms = [set(term) for term in inputs.split(",")]
     sizes = {letter: size for term, x in zip(inputs.split(","), arrays, strict=True)
