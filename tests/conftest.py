@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from np2torch.facts import results
+from np2torch.facts.universe import UNIVERSE, Universe
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.model import Converted, Settings, SourceFile
 
@@ -31,8 +31,9 @@ def convert_text(text: str, **others: str) -> str:
 @pytest.fixture(autouse=True)
 def usual_dtypes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test starts from a project with the usual dtypes, whatever was converted before it."""
-    monkeypatch.setattr(results.UNIVERSE, "dtypes", results.Universe.dtypes)
-    monkeypatch.setattr(results.UNIVERSE, "assumed", None)
+    monkeypatch.setattr(UNIVERSE, "dtypes", Universe.dtypes)
+    monkeypatch.setattr(UNIVERSE, "apart", Universe.apart)
+    monkeypatch.setattr(UNIVERSE, "assumed", None)
 
 
 @pytest.fixture(scope="session")

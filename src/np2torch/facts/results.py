@@ -10,30 +10,13 @@ from functools import lru_cache
 from np2torch.facts import tables
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, Bound, Returns
+from np2torch.facts.universe import UNIVERSE, names, spread, union
 
 WEAK = {"bool": "pybool", "int": "pyint", "float": "pyfloat", "complex": "pycomplex"}
 STRONG = {"pybool": "bool", "pyint": "int64", "pyfloat": "float64", "pycomplex": "complex128"}
 MOST_COMBINATIONS = 64
 EMPTY = "float64"
 """The dtype of an array of no items, whatever such a list holds elsewhere."""
-
-
-class Universe:
-    """The dtypes arrays may have in this project: those its files mention, and the usual ones.
-
-    `assumed` is what the user says an array of unknown dtype has.
-    """
-
-    dtypes: frozenset[str] = frozenset({"bool", "int64", "float64"})
-    assumed: frozenset[str] | None = None
-
-    @property
-    def unknown(self) -> frozenset[str]:
-        """The dtypes an array of unknown dtype may have."""
-        return self.assumed or self.dtypes
-
-
-UNIVERSE = Universe()
 
 
 @lru_cache(maxsize=50_000)
@@ -68,9 +51,17 @@ def arraylike(fact: v.Fact, weak: bool = True, empty: bool = True) -> tuple[v.Na
         if found is None:
             continue  # not this alternative: it raises, or is no array that torch holds
         some = True
-        dtypes = None if dtypes is None or found[0] is None else dtypes | found[0]
+        dtypes = union((dtypes, found[0]))
         ranks = None if ranks is None or found[1] is None else ranks | found[1]
     return (dtypes, ranks) if some else None
+
+
+def set_universe(dtypes: frozenset[str], assumed: v.Names = None, apart: frozenset[str] = frozenset()) -> None:
+    """The dtypes arrays may have from now on; what was kept of other universes is forgotten."""
+    if (dtypes, apart) != (UNIVERSE.dtypes, UNIVERSE.apart):
+        arraylike.cache_clear()
+        v.forget()
+    UNIVERSE.dtypes, UNIVERSE.assumed, UNIVERSE.apart = dtypes, assumed, apart
 
 
 NO_OPERANDS = ("none", "text", "function", "class", "mapping", "dtype", "module")
@@ -97,10 +88,11 @@ def _sequence(atom: v.Sequence, empty: bool) -> tuple[v.Names, v.Ranks] | None:
     ranks: frozenset[int] | None = frozenset()
     for part in parts:
         assert part is not None
-        if part[0] is None or dtypes is None:
+        mine, other = spread(dtypes, [part[0]]), spread(part[0], [dtypes])
+        if mine is None or other is None:
             dtypes = None
         else:
-            dtypes = frozenset(filter(None, (tables.promote(a, b) for a, b in itertools.product(dtypes, part[0]))))
+            dtypes = frozenset(filter(None, (tables.promote(a, b) for a, b in itertools.product(mine, other))))
         ranks = None if ranks is None or part[1] is None else ranks | frozenset(r + 1 for r in part[1])
     if empty and not v.has_items(atom):
         return dtypes and dtypes | {EMPTY}, ranks and ranks | {1}
@@ -148,11 +140,13 @@ def result_dtypes(name: str, operands: Sequence[v.Names]) -> v.Names:
     An array of unknown dtype whose cosine is taken is not of bools: half precision comes from nothing else, and a
     project that never names it has none.
     """
-    return _result_dtypes(name, tuple(operands), UNIVERSE.unknown)
+    return _result_dtypes(name, tuple(operands), UNIVERSE.unknown, UNIVERSE.apart)
 
 
 @lru_cache(maxsize=50_000)
-def _result_dtypes(name: str, operands: tuple[v.Names, ...], universe: frozenset[str]) -> v.Names:
+def _result_dtypes(
+    name: str, operands: tuple[v.Names, ...], universe: frozenset[str], apart: frozenset[str]
+) -> v.Names:
     known = [universe if one is None else one for one in operands]
     total = 1
     for one in known:
@@ -168,7 +162,7 @@ def _result_dtypes(name: str, operands: tuple[v.Names, ...], universe: frozenset
             out.add(found)
         elif found is not None:
             return None
-    if any(one is None for one in operands) and len(out) > 1:
+    if any(one is None for one in operands) and len(out) > 1 and not out & apart:
         return None
     return frozenset(out) or None
 
@@ -323,11 +317,26 @@ def array_with(
     """An array of fixed or computed dtype and rank."""
 
     def returns(bound: Bound) -> v.Fact:
-        dtype = v.names(dtypes) if dtypes is None or isinstance(dtypes, str) else dtypes(bound)
+        dtype = names(dtypes) if dtypes is None or isinstance(dtypes, str) else dtypes(bound)
         rank = ranks(bound) if callable(ranks) else None if ranks is None else frozenset([ranks])
         return make(dtype, rank, decays)
 
     return returns
+
+
+COMPLEX_OF = {"float16": "complex64", "float32": "complex64"}
+
+
+def perhaps_complex(name: str, source: str) -> Callable[[Bound], v.Names]:
+    """dtype of what the values make real or complex: that of the real function of this name, and its complex one."""
+
+    def dtypes(bound: Bound) -> v.Names:
+        part = arraylike(bound[source].fact, weak=False)
+        found = result_dtypes(name, [part[0]]) if part else None
+        real = UNIVERSE.dtypes if found is None else found
+        return union([found, frozenset(d if d[0] == "c" else COMPLEX_OF.get(d, "complex128") for d in real)])
+
+    return dtypes
 
 
 def dtype_of_source(source: str = "a") -> Callable[[Bound], v.Names]:
@@ -366,7 +375,7 @@ def given_dtype(default: str | Callable[[Bound], v.Names] | None = "float64") ->
     def dtypes(bound: Bound) -> v.Names:
         if bound.given("dtype") and not bound["dtype"].is_none:
             return dtype_names(bound["dtype"].fact)
-        return default(bound) if callable(default) else v.names(default)
+        return default(bound) if callable(default) else names(default)
 
     return dtypes
 

@@ -16,6 +16,7 @@ import re
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.facts.universe import UNIVERSE
 
 FAMILIES = {
     "floating": ("float64", "float32", "float16"),
@@ -91,7 +92,7 @@ def dtypes_of_name(name: str) -> v.Names:
 def family(name: str) -> frozenset[str]:
     """The dtypes of a family, those of them that occur in this project first of all."""
     members = frozenset(FAMILIES[name])
-    return members & results.UNIVERSE.dtypes or members
+    return members & UNIVERSE.dtypes or members
 
 
 def shown(fact: v.Fact) -> str:

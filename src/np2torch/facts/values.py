@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+from np2torch.facts.universe import UNIVERSE, names, union
 from np2torch.names.resolve import SCALAR_CLASSES
 
 T = TypeVar("T")
@@ -229,11 +230,6 @@ def scalar(dtype: str | Iterable[str] | None = None, python: bool = False) -> Fa
     return one(Scalar(names(dtype), python))
 
 
-def names(dtype: str | Iterable[str] | None) -> Names:
-    """A set of dtype names from one or several."""
-    return frozenset([dtype]) if isinstance(dtype, str) else None if dtype is None else frozenset(dtype)
-
-
 def number(value: Any) -> Fact:
     """A Python number with its value; that of a negative zero, which equals the other zero, is not kept."""
     if value == 0 and "-" in repr(value):
@@ -247,9 +243,9 @@ def tuple_of(*items: Fact) -> Fact:
     return one(Sequence("tuple", tuple(items)))
 
 
-def _union(parts: Iterable[Any]) -> Any:
+def _ranks(parts: Iterable[Ranks]) -> Ranks:
     """What several sets hold together; None, for anything, where one of them is."""
-    out: frozenset[Any] = frozenset()
+    out: frozenset[int] = frozenset()
     for part in parts:
         if part is None:
             return None
@@ -259,9 +255,9 @@ def _union(parts: Iterable[Any]) -> Any:
 
 def _join_atoms(kind: str, atoms: list[Any]) -> list[Atom]:
     if kind == "array":
-        return [Array(_union(atom.dtypes for atom in atoms), _union(atom.ranks for atom in atoms))]
+        return [Array(union(atom.dtypes for atom in atoms), _ranks(atom.ranks for atom in atoms))]
     if kind == "scalar":
-        return [Scalar(_union(atom.dtypes for atom in atoms), all(atom.python for atom in atoms))]
+        return [Scalar(union(atom.dtypes for atom in atoms), all(atom.python for atom in atoms))]
     if kind == "number":
         found: dict[str, Num] = {}
         for atom in atoms:
@@ -274,7 +270,7 @@ def _join_atoms(kind: str, atoms: list[Any]) -> list[Atom]:
     if kind == "text":
         return [Text()]
     if kind == "dtype":
-        return [DType(_union(atom.names for atom in atoms))]
+        return [DType(union(atom.names for atom in atoms))]
     if kind == "sequence":
         return _join_sequences(atoms)
     if kind == "iterator":
@@ -312,6 +308,12 @@ _JOINED: dict[Fact, Fact] = {}
 """Joins made before: the same few sets of alternatives meet again and again, and are one object then."""
 
 
+def forget() -> None:
+    """Forget the joins made: another universe has others."""
+    _JOINED.clear()
+    _WIDENED.clear()
+
+
 def join(*facts: Fact) -> Fact:
     """The least fact that covers all of these."""
     if len(facts) == 2:
@@ -346,7 +348,7 @@ def _join_alternatives(merged: Fact) -> Fact:
     for atom in out:
         if isinstance(atom, Function):
             atom.definition.escaped = True  # lost from sight here: it may be called with anything
-    return UNKNOWN
+    return frozenset([Anything(), *(a for a in out if isinstance(a, (Array, Scalar)) and UNIVERSE.holds(a.dtypes))])
 
 
 _WIDE = frozenset(
@@ -437,14 +439,13 @@ def is_tensor(fact: Fact) -> bool:
 def dtypes_of(fact: Fact) -> Names:
     """dtypes of the array and scalar alternatives; None when any is possible."""
     out: frozenset[str] = frozenset()
+    is_open = not fact
     for atom in fact:
-        if isinstance(atom, (Array, Scalar)):
-            if atom.dtypes is None:
-                return None
+        if isinstance(atom, (Array, Scalar)) and atom.dtypes is not None:
             out |= atom.dtypes
-        elif atom.kind == "unknown":
-            return None
-    return out if fact else None
+        elif atom.kind in ("array", "scalar", "unknown"):
+            is_open = True
+    return union((None, out)) if is_open else out
 
 
 def ranks_of(fact: Fact) -> Ranks:

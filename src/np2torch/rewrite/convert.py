@@ -16,9 +16,10 @@ from pathlib import Path, PurePath
 
 import libcst as cst
 
-from np2torch.facts import pragmas, results, traced
+from np2torch.facts import leaks, pragmas, results, traced
 from np2torch.facts import values as v
 from np2torch.facts.aliases import ProjectAliases
+from np2torch.facts.apart import COMPLEX
 from np2torch.facts.interpreter import Engine
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names import modules as module_names
@@ -77,15 +78,18 @@ def interpreting() -> Iterator[None]:
             gc.enable()
 
 
-def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = True) -> Work:
+def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = True, apart: bool = True) -> Work:
     """What is known of a project, ready to be worked off file by file.
 
-    Where there is a trace the project is analysed without it as well: what differs rests on the trace.
+    Where there is a trace the project is analysed without it as well: what differs rests on the trace. Complex numbers
+    that only come of `eig` and the like are kept `apart` from arrays of unknown dtype, unless they get out of sight.
     """
     every = module_names.module_names(files)
     wanted = module_names.relevant(files, every)
-    results.UNIVERSE.dtypes = dtypes_in([file.text for file in files if file.path in wanted])
-    results.UNIVERSE.assumed = ASSUMED[settings.assume]
+    texts = [file.text for file in files if file.path in wanted]
+    may_occur, said = dtypes_in(texts), dtypes_in(texts, computed=False)
+    apart = apart and "complex128" in may_occur - said
+    results.set_universe(said if apart else may_occur, ASSUMED[settings.assume], COMPLEX if apart else frozenset())
     types = pragmas.shared_out(settings.types, wanted.values())
     traces = load_traces(settings.trace) if settings.trace is not None and with_trace else {}
     infos: dict[Path, ModuleInfo] = {}
@@ -114,10 +118,12 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
         for path in infos:
             problems[path] = Problem(path, 1, 1, "NPT905", f"the analysis gave up: {error}")
         infos = {}
+    if apart and leaks.found(engine):
+        return analyse(files, settings, with_trace, apart=False)
     work = Work(files, infos, problems, engine, settings)
     work.public = public
     if any(file.path.resolve() in traces for file in files):
-        work.traced = _differing(work, analyse(files, settings, with_trace=False))
+        work.traced = _differing(work, analyse(files, settings, with_trace=False, apart=apart))
     return work
 
 

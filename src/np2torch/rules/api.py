@@ -5,6 +5,7 @@ from __future__ import annotations
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, bind
+from np2torch.facts.universe import names
 from np2torch.names import resolve
 from np2torch.rules import random
 from np2torch.rules.core import FUNCTIONS, METHODS, Rule
@@ -67,8 +68,8 @@ def _read(reader: str, arguments: Arguments) -> v.Fact:
     """What a function that reads numbers gives: one dimension from bytes, up to two from text."""
     ranks = frozenset([0, 1, 2]) if reader in ("loadtxt", "genfromtxt") else frozenset([1])
     dtype = arguments.keywords.get("dtype") or (arguments.positional[1] if len(arguments.positional) > 1 else None)
-    names = results.dtype_names(dtype.fact) if dtype is not None else v.names("float64")
-    return v.one(v.Array(names, None if "ndmin" in arguments.keywords or names is None else ranks))
+    dtypes = results.dtype_names(dtype.fact) if dtype is not None else names("float64")
+    return v.one(v.Array(dtypes, None if "ndmin" in arguments.keywords or dtypes is None else ranks))
 
 
 class RuleBook:
@@ -139,7 +140,7 @@ class RuleBook:
         part = results.arraylike(arguments.positional[0].fact)
         if part is None:
             return v.scalar(dtype)
-        return results.make(v.names(dtype), part[1])
+        return results.make(names(dtype), part[1])
 
     def method(self, name: str, owner: v.Fact, arguments: Arguments) -> v.Fact:
         """The result of a method of an array or NumPy scalar."""

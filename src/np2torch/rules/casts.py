@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
+from np2torch.facts.universe import UNIVERSE
 from np2torch.rules.pieces import Piece
 
 
@@ -19,7 +20,7 @@ def descriptors(fact: v.Fact) -> frozenset[tables.Operand] | None:
     for atom in fact:
         if isinstance(atom, v.Array):
             ranks = atom.ranks
-            for dtype in results.UNIVERSE.unknown if atom.dtypes is None else atom.dtypes:
+            for dtype in UNIVERSE.unknown if atom.dtypes is None else atom.dtypes:
                 if ranks is None or ranks - {0}:
                     out.add((dtype, False))
                 if ranks is not None and 0 in ranks:
@@ -27,11 +28,11 @@ def descriptors(fact: v.Fact) -> frozenset[tables.Operand] | None:
         elif isinstance(atom, v.Scalar) and atom.python:
             out.add("pyfloat")
         elif isinstance(atom, v.Scalar):
-            out.update((dtype, True) for dtype in (results.UNIVERSE.unknown if atom.dtypes is None else atom.dtypes))
+            out.update((dtype, True) for dtype in (UNIVERSE.unknown if atom.dtypes is None else atom.dtypes))
         elif isinstance(atom, v.Num):
             out.add(results.WEAK[atom.type])
         elif isinstance(atom, v.Anything):
-            for dtype in results.UNIVERSE.dtypes:
+            for dtype in UNIVERSE.dtypes:
                 out.add((dtype, False))
             out.update(results.WEAK[t] for t in ("int", "float"))
         else:

@@ -17,6 +17,7 @@ from np2torch.facts.results import (
     rank_of_shape,
     rank_of_source,
 )
+from np2torch.facts.universe import UNIVERSE, union
 from np2torch.rules.arraylike import in_int64, made
 from np2torch.rules.core import Body, declare, rule
 from np2torch.rules.pieces import (
@@ -188,7 +189,7 @@ def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLik
         return function("torch.arange", *bounds, dtype="torch.float64")
     if dtype.passed:
         _makes(dtype)
-        if "float16" in (results.dtype_names(dtype.fact) or results.UNIVERSE.dtypes):
+        if "float16" in (results.dtype_names(dtype.fact) or UNIVERSE.dtypes):
             raise Decline("torch adds up halves, NumPy multiplies")
         return function("torch.arange", *bounds, dtype=dtype)
     return function("torch.arange", *bounds)
@@ -263,7 +264,7 @@ def _array_of(bound: Bound, fact: v.Fact) -> v.Fact:
         least = bound["ndmin"].constant
         ranks = frozenset(max(r, least) for r in ranks) if ranks is not None and isinstance(least, int) else None
     if said != dtype and given:  # perhaps None: what the elements have
-        dtypes = dtypes | part[0] if dtypes is not None and part[0] is not None else None
+        dtypes = union((dtypes, part[0]))
     return make(dtypes if given else part[0], ranks, decays=False)
 
 

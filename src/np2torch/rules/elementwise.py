@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
-from np2torch.facts.results import UNIVERSE, always, array_with, elementwise, make, rank_of_source, same, ufunc
+from np2torch.facts.results import always, array_with, elementwise, make, perhaps_complex, rank_of_source, same, ufunc
+from np2torch.facts.universe import UNIVERSE, union
 from np2torch.rules.arraylike import beside, loosen
 from np2torch.rules.casts import apply_casts, unify, without_none
 from np2torch.rules.core import FUNCTIONS, METHODS, Body, Rule, declare, rule
@@ -374,10 +375,12 @@ def _packed_ranks(bound: Bound) -> v.Ranks:
     return frozenset([1]) if bound["axis"].is_none or not bound.given("axis") else rank_of_source("a")(bound)
 
 
-_MAYBE_COMPLEX = array_with(None, rank_of_source("x"), decays=True)
+_COMPLEX = frozenset({"complex128", "complex64"})
+_MAYBE_COMPLEX = array_with(perhaps_complex("sqrt", "x"), rank_of_source("x"), decays=True)
 declare("elementwise", {
     **{f"emath.{name}(x)": _MAYBE_COMPLEX for name in "sqrt log log2 log10 arccos arcsin arctanh".split()},
-    "emath.logn(n, x)": array_with(), "emath.power(x, p)": array_with(),
+    "emath.logn(n, x)": array_with(lambda bound: union([None, _COMPLEX])),
+    "emath.power(x, p)": array_with(lambda bound: union([None, _COMPLEX])),
     "packbits(a, axis=None, bitorder='big')": array_with("uint8", _packed_ranks),
     "unpackbits(a, axis=None, count=None, bitorder='big')": array_with("uint8", _packed_ranks),
     "from_dlpack(x, *, device=None, copy=None)": same("x"),

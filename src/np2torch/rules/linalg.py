@@ -7,7 +7,7 @@ from collections.abc import Callable
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
-from np2torch.facts.results import always, array_with, arraylike, by_table, make, rank_of_source, same
+from np2torch.facts.results import always, array_with, arraylike, by_table, make, perhaps_complex, rank_of_source, same
 from np2torch.rules.core import declare, rule
 from np2torch.rules.pieces import (
     ArrayLike,
@@ -247,7 +247,7 @@ def _vdot_fact(bound: Bound) -> v.Fact:
 
 def _eigen(change: int) -> Returns:
     """Complex or real, which only the values tell."""
-    return array_with(None, _of_matrices(change), decays=True)
+    return array_with(perhaps_complex("linalg.inv", "a"), _of_matrices(change), decays=True)
 
 
 declare("linalg", {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Bound
 from np2torch.rules.core import rule
 from np2torch.rules.pieces import ArrayLike, Decline, DTypeLike, Emit, Refused, ShapeLike, Unsupported, Value, text
@@ -23,7 +24,7 @@ def item(a: ArrayLike, *args: Value) -> Emit:
     return text(f"{a}.item()")
 
 
-@rule(method="tolist", returns=results.always(v.UNKNOWN), code="NPT160")
+@rule(method="tolist", returns=lambda bound: given_up(bound["a"].fact), code="NPT160")
 def tolist(a: ArrayLike) -> Emit:
     """Equal."""
     return text(f"{a}.tolist()")

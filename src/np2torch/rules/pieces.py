@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
-from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Parameter
+from np2torch.facts.universe import UNIVERSE
 
 PLACEHOLDER = "NP2TORCH_PIECE_"
 
@@ -132,7 +132,7 @@ class Piece:
     def dtypes(self) -> frozenset[str]:
         """Every dtype it may have; the project's universe when unknown."""
         found = v.dtypes_of(self.fact)
-        return results.UNIVERSE.unknown if found is None else found
+        return UNIVERSE.unknown if found is None else found
 
     def to(self, dtype: str) -> Piece:
         """Cast to a dtype, unless it has it for sure."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
-from np2torch.facts.results import array_with, ufunc
+from np2torch.facts.results import array_with, perhaps_complex, ufunc
 from np2torch.rules.core import declare
 
 
@@ -16,7 +16,7 @@ def _value_fact(bound: Bound) -> v.Fact:
 declare("polynomial", {
     "polyval(p, x)": _value_fact,
     "polyfit(x, y, deg)": array_with("float64"),
-    "roots(p)": array_with(None, 1),
+    "roots(p)": array_with(perhaps_complex("linalg.inv", "p"), 1),
     "poly(seq_of_zeros)": array_with(),
     "polyder(p, m=1)": array_with(None, 1),
     "polyint(p, m=1)": array_with("float64", 1),

@@ -6,6 +6,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.results import shape_rank
+from np2torch.facts.universe import names
 
 FLOATS = frozenset(
     "rand randn random uniform normal standard_normal exponential standard_exponential gamma standard_gamma beta "
@@ -56,7 +57,7 @@ def result(name: str, arguments: Arguments) -> v.Fact:
             size = arguments.positional[at]
         ranks = frozenset([0]) if size is None or size.is_none else shape_rank(size.fact)
         known = None if ranks is None or arguments.starred else frozenset(rank + 1 for rank in ranks)
-        return v.one(v.Array(v.names("int64" if name == "multinomial" else "float64"), known))
+        return v.one(v.Array(names("int64" if name == "multinomial" else "float64"), known))
     return v.UNKNOWN
 
 

@@ -9,6 +9,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
+from np2torch.facts.universe import UNIVERSE, spread, union
 from np2torch.rules.arraylike import in_a_tuple, of_one_dtype, written_parts
 from np2torch.rules.core import Body, declare, rule
 from np2torch.rules.pieces import (
@@ -146,10 +147,12 @@ def _parts(bound: Bound, name: str) -> tuple[v.Names, v.Ranks]:
             known = [p[0] for p in parts if p]
             joined: v.Names = known[0]
             for other in known[1:]:
-                joined = results.result_dtypes("add", [joined, other]) if joined and other else None
-            dtypes = None if dtypes is None or joined is None else dtypes | joined
+                pair = [spread(joined, [other]), spread(other, [joined])]
+                joined = results.result_dtypes("add", pair) if all(pair) else None
+            dtypes = union((dtypes, joined))
         else:
-            dtypes = None if dtypes is None or part[0] is None or len(part[0]) > 1 else dtypes | part[0]
+            known_one = part[0] is not None and (len(part[0]) == 1 or part[0] & UNIVERSE.apart)
+            dtypes = union((dtypes, part[0] if known_one else None))
         ranks = None if ranks is None or part[1] is None else ranks | part[1]
     return dtypes, ranks
 

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.aliases import Aliases, ProjectAliases
 from np2torch.facts.evidence import filled
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.engine import Engine
 from np2torch.facts.sharing import WRITING_METHODS, path_of, root_of, writes_first
+from np2torch.facts.universe import UNIVERSE
 from np2torch.names import resolve
 from np2torch.names.modules import absolute_name, numpys_module
 from np2torch.names.tree import children
@@ -132,9 +132,9 @@ class Context:
         found = self.engine.facts.get(node) or v.UNKNOWN
         if node in self.traced:
             self.reading_traced.append(node)
-        if results.UNIVERSE.assumed is not None and v.only(found, "array", "scalar") and v.dtypes_of(found) is None:
+        if UNIVERSE.assumed is not None and v.only(found, "array", "scalar") and v.dtypes_of(found) is None:
             self.reading.append(node)
-            said = v.join(*(v.one(kind(results.UNIVERSE.assumed)) for kind in (v.Array, v.Scalar)))
+            said = v.join(*(v.one(kind(UNIVERSE.assumed)) for kind in (v.Array, v.Scalar)))
             return filled(found, said)
         return found
 

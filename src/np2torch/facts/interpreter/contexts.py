@@ -6,6 +6,7 @@ import ast
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from np2torch.facts import values as v
+from np2torch.facts.apart import given_up
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
@@ -39,8 +40,10 @@ class Shared:
         return self.facts
 
     def _grown(self, index: int, past: v.Fact, fact: v.Fact) -> v.Fact:
-        if past is fact or self.growth[index] < 0:
+        if past is fact:
             return past
+        if self.growth[index] < 0:
+            return given_up(v.join(past, fact))
         grown = v.widen(v.join(past, fact))
         if grown == past:
             return past
@@ -48,7 +51,7 @@ class Shared:
         if self.growth[index] <= MOST_GROWTH and grown != v.UNKNOWN:
             return grown
         self.growth[index] = -1
-        return v.UNKNOWN
+        return given_up(grown)
 
 
 class Context:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from np2torch.facts import evidence
 from np2torch.facts import values as v
+from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Api, Arguments
 from np2torch.facts.interpreter import exits, failing, stated_classes
 from np2torch.facts.interpreter.carried import carried
@@ -78,6 +79,8 @@ class Engine:
         One object for each fact there is.
     public
         Functions that callers outside the project may call with anything.
+    not_followed
+        What was passed to functions that were called too deeply to be looked into.
     settled
         From now on, what was never seen may be anything: a value without a fact is not one still to come.
     """
@@ -106,6 +109,7 @@ class Engine:
         self.stack: list[Context] = []
         self.results: dict[Context, v.Fact] = {}
         self.failures: dict[str, Exception] = {}
+        self.not_followed: list[v.Fact] = []
         self.public: frozenset[ast.AST] = frozenset()
 
     # ------------------------------------------------------------------------------------------- running
@@ -261,6 +265,7 @@ class Engine:
         context = self.context(function, tuple(seeds.values()), outer or function.closure, mode)
         if context is None:
             function.escaped = True  # not followed here, so it is run on its own with unknown parameters
+            self.not_followed += seeds.values()
             return v.UNKNOWN
         if frame is not None:
             frame.context.note_call(context)
@@ -394,7 +399,7 @@ class Engine:
         if self.wide and context.result != self.results[context]:
             context.unstable = True
         if context.unstable:
-            context.result = v.UNKNOWN
+            context.result = given_up(context.result)
 
     def run_body(self, context: Context) -> v.Fact:
         """Run the body once."""
@@ -451,13 +456,11 @@ class Engine:
     # --------------------------------------------------------------------------------------------- heap
     def grown(self, old: v.Fact, fact: v.Fact) -> v.Fact:
         """A cell that held one fact takes in another; what never comes to rest may be anything."""
-        if self.wide and old == v.UNKNOWN:
-            return old
         new = v.join(old, v.widen(fact))
-        if new == old:
-            return old
-        self.changed = True
-        return v.UNKNOWN if self.wide else new
+        if self.wide and new != old:
+            new = given_up(new)
+        self.changed = self.changed or new != old
+        return new
 
     def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact, frame: Frame) -> None:
         """An instance attribute may also be this."""

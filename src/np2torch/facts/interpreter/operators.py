@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter.iteration import is_filled, iterate
 from np2torch.facts.interpreter.order import ordered
@@ -88,9 +89,12 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         a, b = v.without(left, "foreign"), v.without(right, "foreign")
         stays = results.foreign_of(left, right)
         return v.join(stays, operate(frame, op, a, b)) if a and b else stays
+    if op is ast.Mod and v.only(left, "text"):
+        return v.TEXT
     arrays = v.known_to_include(left, *ARRAYS) or v.known_to_include(right, *ARRAYS)
     if not arrays:
-        return _python_other(frame, op, left, right)
+        made = _python_other(frame, op, left, right)
+        return given_up(left | right) if made == v.UNKNOWN else made
     dims = v.known_to_include(left, "array") or v.known_to_include(right, "array")
     if op is ast.Mult and (v.only(left, "sequence") or v.only(right, "sequence")) and not dims:
         return left if v.only(left, "sequence") else right
@@ -98,7 +102,7 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         return frame.engine.api.call("numpy.matmul", arguments_of(left, right))
     unknown = v.known_to_include(left, *OPEN) or v.known_to_include(right, *OPEN)
     if unknown and not dims:
-        return v.UNKNOWN
+        return given_up(left | right)
     if (known := beside_unknown(left, right)) is not None:
         return v.join(v.UNKNOWN, operate(frame, op, *known))
     if op is ast.Mult and (lists := [*_repeated(frame, left, right), *_repeated(frame, right, left)]):

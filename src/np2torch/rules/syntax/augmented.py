@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from np2torch.facts import results, tables
+from np2torch.facts import tables
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import OPERATORS
 from np2torch.facts.sharing import STORING, root_of
+from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.casts import unify
 from np2torch.rules.pieces import Template
@@ -144,7 +145,7 @@ def _narrows(left: v.Fact, right: v.Fact) -> bool:
         return False
     mine, theirs = v.dtypes_of(left), v.dtypes_of(right)
     if mine is None or theirs is None:
-        return bool(results.UNIVERSE.dtypes & {"float32", "float16", "complex64"})
+        return bool(UNIVERSE.dtypes & {"float32", "float16", "complex64"})
     return any(tables.promote(a, b) != a for a in mine for b in theirs)
 
 

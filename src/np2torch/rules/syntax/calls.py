@@ -7,6 +7,7 @@ import ast
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, bind
+from np2torch.facts.universe import UNIVERSE
 from np2torch.names import resolve
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.api import FOREIGN_NAMES, STAYS, made_of_text
@@ -120,7 +121,7 @@ def _limits(ctx: Context, node: ast.Call, short: str, source: str) -> Edit | Non
     if not isinstance(parent, ast.Attribute) or parent.attr not in LIMITS[short] or names is None or len(names) != 1:
         return None
     (name,) = names
-    wide = name == "float64" and not results.UNIVERSE.dtypes & NARROW
+    wide = name == "float64" and not UNIVERSE.dtypes & NARROW
     if not (wide if short == "finfo" else name[0] in "iu"):
         return None
     return Edit(node, "native", "NPT104", source, "limits of a dtype", text=f"torch.{short}(torch.{name})")

@@ -7,6 +7,7 @@ import ast
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import OPERATORS, stays_python
+from np2torch.facts.universe import UNIVERSE
 from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
@@ -160,7 +161,7 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     name = OPERATORS[type(node.op)]
     dims = v.known_to_include(left, "array") or v.known_to_include(right, "array")
     if not dims and any(v.known_to_include(f, "unknown", "instance", "opaque") for f in (left, right)):
-        unsure = "float32" in results.UNIVERSE.dtypes or _takes_integers(node, left, right)
+        unsure = "float32" in UNIVERSE.dtypes or _takes_integers(node, left, right)
         if ctx.converted_already() or not unsure:
             return None
         return shim_operator(ctx, node, node.op, node.left, node.right)

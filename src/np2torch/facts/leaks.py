@@ -1,0 +1,181 @@
+"""Does what is kept apart from arrays of unknown dtype stay in sight?
+
+Eigenvalues, roots and their like are complex for some values. The interpreter says so of each such result and follows
+it, so that an array of which nothing is known need not be taken for one: unless one of them gets to where the
+interpreter knows nothing. These places are looked for once the analysis is done, rather too many than too few.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from np2torch.facts import values as v
+from np2torch.facts.apart import DEEPEST, dtypes_held, inside
+from np2torch.facts.interpreter.definitions import ANY_NAME, FunctionDefinition
+from np2torch.facts.interpreter.engine import Engine
+from np2torch.names.tree import walk
+from np2torch.source.mentions import COMPUTING
+
+FOLLOWED = ("numpy", "builtin", "function", "class", "method", "module")
+"""Kinds of functions whose calls the interpreter looks into or has a law for."""
+OWNERS = ("array", "scalar", "number", "sequence", "mapping", "iterator", "text")
+"""Kinds of objects whose methods it knows."""
+HOLDERS = ("array", "scalar", "instance", "sequence", "mapping", "class", "module")
+"""Kinds of objects of which it knows what is stored in them."""
+PLAIN = frozenset({"shape", "ndim", "size", "dtype", "itemsize", "nbytes"})
+"""Attributes that hold nothing of an array's elements."""
+GATHERING = (
+    ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.IfExp, ast.BoolOp,
+    ast.NamedExpr, ast.Starred, ast.Await,
+)  # fmt: skip
+"""Expressions whose values hold those of their parts."""
+SILENT = (ast.Compare, ast.JoinedStr, ast.FormattedValue, ast.Lambda, ast.Yield, ast.YieldFrom, ast.Slice)
+"""Expressions whose values hold nothing of their parts, or are looked at elsewhere."""
+
+
+def found(engine: Engine) -> ast.AST | None:
+    """A place where something complex gets out of sight, if there is one."""
+    look = _Look(engine)
+    trees = [module.tree for module in engine.modules.values()]
+    if engine.failures or any(map(look.holds, engine.not_followed)):
+        return next(iter(trees), None)
+    return next((node for tree in trees for node in look.places(tree)), None)
+
+
+class _Look:
+    """One search."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.dropped: set[ast.expr] = set()
+        self.held = {name for class_ in engine.classes.values() for name in self.attributes(class_)}
+        giving = [function for function in engine.functions.values() if self.gives(function)]
+        self.given = {function.name for function in giving}
+        self.gone = ANY_NAME in self.held or any(map(self.gets_away, giving))
+
+    def attributes(self, class_: object) -> Iterator[str]:
+        """Attributes of instances that hold something complex."""
+        for held in (getattr(class_, "attributes", {}), getattr(class_, "attempted", {})):
+            yield from (name for name, fact in held.items() if self.holds(fact))
+
+    def gives(self, function: FunctionDefinition) -> bool:
+        """Does it give back something complex?"""
+        return any(self.holds(context.result) for context in function.active.values())
+
+    def gets_away(self, function: FunctionDefinition) -> bool:
+        """May someone call it who is not seen, and be given a tensor?"""
+        engine = self.engine
+        if function.owner is not None and function.owner.is_ndarray():
+            return False  # stays on NumPy, and gives ndarrays
+        return function.escaped or not function.called or function.name in engine.called_outside
+
+    def fact(self, node: ast.AST) -> v.Fact:
+        """What is known of an expression."""
+        return self.engine.facts.get(node, v.BOTTOM)
+
+    def holds(self, fact: v.Fact, depth: int = 0) -> bool:
+        """Is something complex among the alternatives, or in one of them?"""
+        if dtypes_held(fact):
+            return True
+        return depth < DEEPEST and any(self.holds(inner, depth + 1) for atom in fact for inner in self.stored(atom))
+
+    def stored(self, atom: v.Atom) -> list[v.Fact]:
+        """What is in an alternative, and was put into it anywhere."""
+        if isinstance(atom, (v.Sequence, v.Mapping)):
+            return [*inside(atom), self.engine.heap.get(atom.site, v.BOTTOM)]
+        return inside(atom)
+
+    def is_open(self, fact: v.Fact, depth: int = 0) -> bool:
+        """May it be anything, or hold something that may?"""
+        for atom in fact:
+            if isinstance(atom, (v.Anything, v.Opaque)):
+                return True
+            if isinstance(atom, (v.Array, v.Scalar)):
+                if atom.dtypes is None:
+                    return True
+            elif isinstance(atom, (v.Sequence, v.Iterator, v.Method)) and depth < DEEPEST:
+                if any(self.is_open(inner, depth + 1) for inner in self.stored(atom)):
+                    return True
+        return False
+
+    def places(self, tree: ast.AST) -> Iterator[ast.AST]:
+        """The places of a module where something complex gets out of sight."""
+        self.dropped = {node.value for node in walk(tree) if isinstance(node, ast.Expr)}
+        for node in walk(tree):
+            if isinstance(node, ast.expr):
+                if self.unknown_name(node) or self.lost(node):
+                    yield node
+            elif isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and node.value is not None:
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                if self.holds(self.fact(node.value)) and not all(map(self.keeps, targets)):
+                    yield node
+        if self.gone:
+            yield tree
+
+    def unknown_name(self, node: ast.expr) -> bool:
+        """Is it a name of what makes or holds something complex, of which nothing is known here?"""
+        if not isinstance(getattr(node, "ctx", None), ast.Load):
+            return False
+        if isinstance(node, ast.Attribute):
+            named = node.attr in COMPUTING or node.attr in self.given
+            unseen = node.attr in self.held and not v.only(self.fact(node.value), *HOLDERS)
+            return (named or unseen) and self.is_open(self.fact(node))
+        named = isinstance(node, ast.Name) and (node.id in COMPUTING or node.id in self.given)
+        return named and self.is_open(self.fact(node))
+
+    def lost(self, node: ast.expr) -> bool:
+        """Is a part of it complex, and the whole of it unknown?"""
+        if isinstance(node, SILENT) or isinstance(node, ast.Attribute) and node.attr in PLAIN:
+            return False
+        parts = [node.elt] if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp)) else _parts(node)
+        facts = list(map(self.fact, parts))
+        if not any(map(self.holds, facts)):
+            return False
+        whole = self.fact(node)
+        if isinstance(node, GATHERING):
+            return bool(whole) and not self.holds(whole)
+        if isinstance(node, ast.Call):
+            if self.asks(node):
+                return False
+            if not self.follows(node):
+                return True
+            if node in self.dropped:
+                return False
+        return self.is_open(whole) and not (self.holds(whole) and any(map(self.is_open, facts)))
+
+    def asks(self, node: ast.Call) -> bool:
+        """Does it give nothing of its arguments back: `type(x)`, unittest's `self.assertLess(...)`?"""
+        if isinstance(node.func, ast.Attribute):
+            return node.func.attr.startswith("assert")
+        return all(isinstance(atom, v.Builtin) and atom.name == "type" for atom in self.fact(node.func))
+
+    def follows(self, node: ast.Call) -> bool:
+        """Does the interpreter see what the function called does with its arguments?"""
+        for atom in self.fact(node.func):
+            if isinstance(atom, v.Method) and not v.only(atom.owner, *OWNERS) or atom.kind not in FOLLOWED:
+                return False
+        return True
+
+    def keeps(self, target: ast.expr) -> bool:
+        """Is what is assigned to it known there later?"""
+        if isinstance(target, (ast.Tuple, ast.List)):
+            return all(map(self.keeps, target.elts))
+        if isinstance(target, ast.Starred):
+            return self.keeps(target.value)
+        if not isinstance(target, (ast.Attribute, ast.Subscript)):
+            return True
+        owner = self.fact(target.value)
+        arrays = ("foreign",) if isinstance(target, ast.Subscript) else ()  # what is stored takes their dtype
+        return not owner or v.only(owner, *HOLDERS, *arrays)
+
+
+def _parts(node: ast.expr) -> list[ast.expr]:
+    """The expressions an expression is made of."""
+    out: list[ast.expr] = []
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            out.append(child)
+        elif isinstance(child, ast.keyword):
+            out.append(child.value)
+    return out
