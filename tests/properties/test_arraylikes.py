@@ -17,6 +17,7 @@ from np2torch.verify.compare import difference
 FIRST = [
     "3", "2.5", "True", "-1", "[1, 2, 3]", "[0.5, -2.0, 7.25]", "[True, False, True]", "[[1.0, 2.0], [3.0, 5.0]]",
     "[[4, 1], [1, 3]]", "[]", "(1, 2.5)", "[2.0]", "[np.float64(1.5), np.float64(2.0)]", "[[1, 2, 3], [4, 5, 6]]",
+    "[np.float64(1.5), 2]", "[[np.float64(1.5), 0], [1, 2.5]]", "[np.arange(3), [0.5, 1, 2]]", "[np.int64(3), True]",
 ]  # fmt: skip
 SECOND = ["2", "0.5", "[1, 2, 3]", "[[1.0, 2.0], [3.0, 5.0]]", "[0.5, 2.0, 1.0]", "np.arange(3)", "np.ones(3)"]
 ARRAYS = ["np.arange(3)", "np.ones(3)"]

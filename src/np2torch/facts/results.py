@@ -88,15 +88,28 @@ def _sequence(atom: v.Sequence, empty: bool) -> tuple[v.Names, v.Ranks] | None:
     ranks: frozenset[int] | None = frozenset()
     for part in parts:
         assert part is not None
-        mine, other = spread(dtypes, [part[0]]), spread(part[0], [dtypes])
-        if mine is None or other is None:
-            dtypes = None
-        else:
-            dtypes = frozenset(filter(None, (tables.promote(a, b) for a, b in itertools.product(mine, other))))
+        dtypes = _promoted(dtypes, part[0])
         ranks = None if ranks is None or part[1] is None else ranks | frozenset(r + 1 for r in part[1])
+    if atom.items is not None:
+        ranks = _of_all([part[1] for part in parts if part is not None], ranks)
     if empty and not v.has_items(atom):
         return dtypes and dtypes | {EMPTY}, ranks and ranks | {1}
     return dtypes, ranks
+
+
+def _promoted(one: v.Names, other: v.Names) -> v.Names:
+    """The dtypes of items side by side; beside a float64 any other real one does not matter."""
+    mine, its = spread(one, [other]), spread(other, [one])
+    pairs = itertools.product(UNIVERSE.dtypes if mine is None else mine, UNIVERSE.dtypes if its is None else its)
+    found = frozenset(filter(None, (tables.promote(a, b) for a, b in pairs)))
+    return None if (mine is None or its is None) and len(found) != 1 else found
+
+
+def _of_all(ranks: Sequence[v.Ranks], otherwise: v.Ranks) -> v.Ranks:
+    """The ranks of an array whose items are of these: they are all of one, or NumPy raises."""
+    known = [one for one in ranks if one is not None]
+    common = frozenset.intersection(*known) if known else frozenset()
+    return frozenset(rank + 1 for rank in common) or otherwise
 
 
 def without_nothing(fact: v.Fact) -> v.Fact:

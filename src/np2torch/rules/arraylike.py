@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
@@ -35,6 +35,8 @@ def loosen(piece: Piece, empty: bool = True) -> Piece:
     if piece.is_tensor or not piece.given or piece.node is None or piece.asked.style != "function":
         return piece
     form = _form(piece)
+    if not form and isinstance(piece.node, (ast.List, ast.Tuple)):
+        return stack_of_parts(piece)
     part = arraylike(piece.fact, weak=False, empty=False) if form else None
     if part is None or not all(in_int64(atom) for atom in piece.fact):
         return piece
@@ -123,17 +125,23 @@ def made(contents: Piece, dtype: Piece, copied: bool = False) -> Emit:
     loosen(contents, empty=not dtype.passed)
     if fresh and contents.made_by:
         contents.made_by = "torch.tensor"
+    names = results.dtype_names(dtype.fact) if dtype.passed else None
+    if not contents.made_by and names is not None and names <= {"float64", "float32"} and len(names) == 1:
+        if isinstance(contents.node, (ast.List, ast.Tuple)):
+            stack_of_parts(contents, next(iter(names)))
     if not contents.made_by:
         raise Decline("contents unknown")
     if not dtype.passed:
         if contents.made_by != "torch.tensor" or contents.dtype is None:
-            return text(f"{contents}")
+            return text(f"{contents}", cast=contents.changed)
         said = None if contents.dtype in FOUND_BY_TORCH else f"torch.{contents.dtype}"
         return function("torch.tensor", contents.raw, dtype=said)
-    names = results.dtype_names(dtype.fact)
     if names is None or len(names) != 1:
         raise Decline("dtype unknown")
     (wanted,) = names
+    if contents.made_by == "torch.stack" and contents.dtype == wanted:
+        dtype.used = True
+        return text(f"{contents}", cast=contents.changed)
     if contents.made_by == "torch.stack":
         return text(f"{contents}.to({dtype})", cast=True)
     if any(_truncates(found, wanted) for found in contents.dtypes()):
@@ -154,6 +162,62 @@ def written_parts(piece: Piece) -> list[Piece] | None:
         return None
     piece.used = True
     return [piece.part(node, item) for node, item in items]
+
+
+def stack_of_parts(piece: Piece, wanted: str | None = None) -> Piece:
+    """Let a list of tensors and numbers that is written out become a stack of tensors, all of the dtype it has.
+
+    Parameters
+    ----------
+    wanted
+        A floating dtype it is given, whatever its items have.
+    """
+    assert piece.node is not None
+    part = arraylike(piece.fact, weak=False)
+    dtype = wanted if wanted is not None else v.sole(part[0] or ()) if part is not None else None
+    if dtype is None or part is None or piece.asked.has_comments(piece.node):
+        return piece
+    try:
+        items = _side_by_side(piece, dtype)
+    except Decline:
+        return piece
+    piece.made_by, piece.text, piece.changed, piece.written_anew = "torch.stack", items, ".to(" in items, True
+    piece.fact = results.make(frozenset([dtype]), part[1], decays=False)
+    return piece
+
+
+def _side_by_side(piece: Piece, dtype: str) -> str:
+    """The items of a list as a list of tensors."""
+    parts = written_parts(piece)
+    if parts is None:
+        raise Decline("the items are not known one by one")
+    made = [_item(part, dtype) for part in parts]
+    return f"[{on_their_lines([part.node for part in parts if part.node is not None], made)}]"
+
+
+def _item(piece: Piece, dtype: str) -> str:
+    """An item as a tensor: itself, a list of such, or what a number makes."""
+    if any(kind_of(found) == "c" for found in piece.dtypes()) and kind_of(dtype) != "c":
+        raise Decline("complex to real")
+    if piece.is_tensor:
+        return str(piece.to(dtype))
+    rows = isinstance(piece.node, (ast.List, ast.Tuple))
+    if rows and not python_only(piece.fact):
+        return f"torch.stack({_side_by_side(piece, dtype)})"
+    if not rows and not v.only(piece.fact, "array", "scalar", "number", "unknown"):
+        raise Decline("contents unknown")
+    maker = "torch.tensor" if isinstance(piece.node, WRITTEN_OUT) else "torch.as_tensor"
+    return f"{maker}({piece.raw}, dtype=torch.{dtype})"
+
+
+def on_their_lines(nodes: Sequence[ast.expr], texts: Iterable[str]) -> str:
+    """The texts of expressions with commas between them, on the lines where the expressions stand."""
+    out = ""
+    for before, node, one in zip([None, *nodes], nodes, texts, strict=False):
+        if before is not None:
+            out += ", " if before.end_lineno == node.lineno else ",\n" + " " * node.col_offset
+        out += one
+    return out
 
 
 def in_a_tuple(parts: Sequence[Piece]) -> str:

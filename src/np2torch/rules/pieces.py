@@ -39,11 +39,14 @@ class Asked:
         Would memory shared with its source be noticed?
     dtype_is_said
         Is the dtype of an expression what people say of it, and not what the analysis found?
+    has_comments
+        Are there comments in an expression, which a list written anew would lose?
     """
 
     style: Style = "function"
     sharing_shows: Callable[[], bool] = lambda: True
     dtype_is_said: Callable[[ast.expr | None], bool] = lambda node: False
+    has_comments: Callable[[ast.expr], bool] = lambda node: node.lineno != node.end_lineno
 
 
 class Decline(Exception):
@@ -77,6 +80,9 @@ class Piece:
     changed: bool = False
     made_by: str = ""
     """What makes a tensor of it where it is none yet: `torch.tensor`, `torch.as_tensor`, `torch.stack`."""
+
+    written_anew: bool = False
+    """Is it a list whose items are written one by one?"""
 
     def __str__(self) -> str:
         self.used = True

@@ -160,6 +160,12 @@ class Context:
         said = definition.evidence.get(node.id) if definition is not None else None
         return said is not None and v.dtypes_of(said.found) != v.dtypes_of(self.fact(node))
 
+    def has_comments(self, node: ast.expr) -> bool:
+        """Are there comments on the lines of an expression that has several?"""
+        if node.lineno == node.end_lineno:
+            return False
+        return any("#" in line for line in self.module.text.splitlines()[node.lineno - 1 : node.end_lineno])
+
     def aliases(self, node: ast.AST) -> Aliases:
         """Aliases of the body an expression stands in."""
         return self.project.of(self.function(node))

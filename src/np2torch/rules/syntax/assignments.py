@@ -9,8 +9,8 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.sharing import root_of
 from np2torch.rules.arraylike import loosen
-from np2torch.rules.pieces import FOUND_BY_TORCH, Template
-from np2torch.rules.site import Context, Edit, on, source_of
+from np2torch.rules.pieces import FOUND_BY_TORCH, Asked, Piece, Template
+from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.elements import clone_read, element_reads, save_elements, save_items
 from np2torch.rules.syntax.hashing import is_vector
 from np2torch.rules.syntax.operators import fits
@@ -96,9 +96,15 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
     if not v.is_tensor(owner):
         return None
     source = ctx.fact(value)
-    if not needs_shim(ctx, target.slice, owner) and (made := _made_of_list(value, source, v.dtype_of(owner))):
-        ctx.wrap(value, *made, "native", "NPT122", "torch stores tensors and numbers")
-        return None
+    if v.only(source, "sequence") and not needs_shim(ctx, target.slice, owner):
+        template = Template(Asked(has_comments=ctx.has_comments))
+        piece = loosen(template.of(value, source))
+        if made := _made_of_list(piece, v.dtype_of(owner)):
+            ctx.wrap(value, *made, "native", "NPT122", "torch stores tensors and numbers")
+            return None
+        if piece.made_by == "torch.stack" and piece.dtype == v.dtype_of(owner) and len(node.targets) == 1:
+            text = f"{template.mark(target)} = {piece}"
+            return spelled(node, "native", "NPT122", "torch stores tensors and numbers", template, text)
     why = needs_shim(ctx, target.slice, owner) or _unsuited(ctx, owner, source, target.slice)
     if why:
         return None if ctx.converted_already() else shim_store(ctx, node, target, value, why)
@@ -113,12 +119,9 @@ HOLDS = {
 """The dtypes of lists that arrays of a dtype take without truncation."""
 
 
-def _made_of_list(value: ast.expr, source: v.Fact, dtype: str | None) -> tuple[str, str] | None:
+def _made_of_list(piece: Piece, dtype: str | None) -> tuple[str, str] | None:
     """What stands around a list of numbers or of tensors that is stored in an array of that dtype."""
-    if dtype not in HOLDS or not v.only(source, "sequence"):
-        return None
-    piece = loosen(Template().of(value, source))
-    if not piece.made_by or piece.dtype not in HOLDS[dtype]:
+    if dtype not in HOLDS or not piece.made_by or piece.dtype not in HOLDS[dtype] or piece.written_anew:
         return None
     if piece.made_by == "torch.stack":
         return ("torch.stack(", ")") if piece.dtype == dtype else None

@@ -211,7 +211,7 @@ def by_rule(ctx: Context, node: ast.Call, found: Rule, arguments: Arguments, sty
     bound = bind(found.signature, arguments)
     if bound is None:
         return None
-    template = Template(Asked(style, lambda: ctx.sharing_shows(node), ctx.dtype_is_said))
+    template = Template(Asked(style, lambda: ctx.sharing_shows(node), ctx.dtype_is_said, ctx.has_comments))
     try:
         return edit_from(node, run_body(found, bound, template), template, found, source)
     except Decline:

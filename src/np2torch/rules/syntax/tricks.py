@@ -7,7 +7,7 @@ from itertools import groupby
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.rules.arraylike import WEAKLY_SAFE, in_a_tuple, loosen, of_one_dtype
+from np2torch.rules.arraylike import WEAKLY_SAFE, in_a_tuple, loosen, of_one_dtype, on_their_lines
 from np2torch.rules.creation import exact, ordered
 from np2torch.rules.pieces import Decline, Piece, Template
 from np2torch.rules.site import Context, Edit, on, spelled
@@ -26,22 +26,12 @@ def row(ctx: Context, node: ast.Subscript) -> Edit | None:
     types = {_number_type(ctx, part) for part in parts}
     if not parts or not types <= {"int", "float"}:
         return _joined(ctx, node, parts) if not on_lines else None
-    if on_lines and any("#" in line for line in ctx.module.text.splitlines()[node.lineno - 1 : node.end_lineno]):
+    if ctx.has_comments(node):
         return None
     template = Template()
-    numbers = _as_written(parts, template)
+    numbers = on_their_lines(parts, map(template.mark, parts))
     dtype = ", dtype=torch.float64" if "float" in types else ""
     return spelled(node, "native", "NPT120", "numbers in a row", template, f"torch.tensor([{numbers}]{dtype})")
-
-
-def _as_written(parts: list[ast.expr], template: Template) -> str:
-    """The parts with commas between them, on the lines where they stand."""
-    text = ""
-    for before, part in zip([None, *parts], parts, strict=False):
-        if before is not None:
-            text += ", " if before.end_lineno == part.lineno else ",\n" + " " * part.col_offset
-        text += template.mark(part)
-    return text
 
 
 def _joined(ctx: Context, node: ast.Subscript, parts: list[ast.expr]) -> Edit | None:
