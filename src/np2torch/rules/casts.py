@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
 from np2torch.facts.universe import UNIVERSE
-from np2torch.rules.pieces import Piece
+from np2torch.rules.pieces import Piece, kind_of
 
 
 def descriptors(fact: v.Fact) -> frozenset[tables.Operand] | None:
@@ -85,8 +85,8 @@ def unify(
             continue  # NumPy raises
         recipe = tables.inplace(name, *combination) if inplace else tables.recipe(name, *combination)
         if recipe is None:
-            if unsure and "bool" in plain:
-                continue  # an unknown dtype that is bool after all raises in torch, loudly
+            if unsure and ("bool" in plain or inplace and _refused(plain[0], expected)):
+                continue  # an unknown dtype that is bool after all raises in torch, loudly; and so do both sides here
             return None
         if exact_zero and not recipe.zero_safe:
             return None
@@ -121,6 +121,15 @@ def unify(
         if argument is not None and recipe.dtype_argument is None and outcome != argument:
             return None
     return Casts(tuple(wanted), result, argument)
+
+
+def _refused(left: str, result: object) -> bool:
+    """Does it not go in place, in NumPy as in torch: integers into bools, floats into integers, complex into floats?"""
+    return isinstance(result, str) and LEVELS[kind_of(result)] > LEVELS.get(kind_of(left), len(LEVELS))
+
+
+LEVELS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
+"""Kinds of dtypes, from the narrowest."""
 
 
 def apply_casts(casts: Casts, pieces: Sequence[Piece]) -> list[Piece]:

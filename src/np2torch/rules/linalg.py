@@ -65,7 +65,7 @@ def _dot_ranks(bound: Bound) -> v.Ranks:
 @rule("dot", method="dot", returns=by_table("dot", "a", "b", rank=_dot_ranks), code="NPT140")
 def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Emit:
     """A matrix product up to two dimensions; beyond, NumPy contracts otherwise than matmul."""
-    if a.rank not in (1, 2) or b.rank not in (1, 2):
+    if not all((v.ranks_of(side.fact) or {0}) <= {1, 2} for side in (a, b)):
         raise Decline("rank unknown")
     left, right = products("dot", a, b)
     if a.rank == b.rank == 1:
