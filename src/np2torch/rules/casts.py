@@ -59,8 +59,23 @@ def unify(
 ) -> Casts | None:
     """One set of casts that is right for every combination of what the operands may be; None where there is none.
 
-    Combinations for which NumPy itself raises do not count, and of operands `alike` only those of one dtype.
+    Combinations for which NumPy itself raises do not count, and of operands `alike` only those of one dtype. Nor do
+    bools of which nobody has spoken where torch refuses them: it never subtracts any.
     """
+    found = _unified(name, facts, inplace, exact_zero, alike)
+    if found is None and name == "subtract" and any(map(_is_unsure, facts)):
+        return _unified(name, facts, inplace, exact_zero, alike, no_bools=True)
+    return found
+
+
+def _is_unsure(fact: v.Fact) -> bool:
+    """Is it an array of unknown dtype?"""
+    return v.dtypes_of(fact) is None and v.may(fact, "array", "scalar")
+
+
+def _unified(
+    name: str, facts: Sequence[v.Fact], inplace: bool, exact_zero: bool, alike: bool, no_bools: bool = False
+) -> Casts | None:
     sets = [descriptors(fact) for fact in facts]
     if any(one is None for one in sets):
         return None
@@ -70,7 +85,8 @@ def unify(
         total *= len(one)
     if total > 400:
         return None
-    unsure = any(v.dtypes_of(f) is None and v.may(f, "array", "scalar") for f in facts)
+    unsure_of = list(map(_is_unsure, facts))
+    unsure = any(unsure_of)
     wanted: list[str | None] = [None] * len(facts)
     result: str | None = None
     argument: str | None = None
@@ -79,6 +95,8 @@ def unify(
     for combination in itertools.product(*known):
         plain = [c if isinstance(c, str) else c[0] for c in combination]
         if all(isinstance(c, str) for c in combination) or alike and len(set(plain)) > 1:
+            continue
+        if no_bools and any(dtype == "bool" and unsure for dtype, unsure in zip(plain, unsure_of, strict=True)):
             continue
         expected = tables.result(name, *plain)
         if expected is None:
@@ -108,19 +126,24 @@ def unify(
     if not seen:
         return None
     for combination, recipe in needs:  # a cast asked for by one combination must be harmless in the others
+        outcome = tables.result(name, *(c if isinstance(c, str) else c[0] for c in combination))
         for index, cast in enumerate(wanted):
             have = combination[index]
             if cast is None or recipe.casts[index] == cast:
                 continue
-            if isinstance(have, str) or have[0] != cast:
+            if isinstance(have, str) or have[0] != cast and (cast != outcome or name not in IN_RESULTS_DTYPE):
                 return None
-        plain = [c if isinstance(c, str) else c[0] for c in combination]
-        outcome = tables.result(name, *plain)
         if result is not None and recipe.result_cast is None and outcome != result:
             return None
         if argument is not None and recipe.dtype_argument is None and outcome != argument:
             return None
     return Casts(tuple(wanted), result, argument)
+
+
+IN_RESULTS_DTYPE = frozenset(
+    "add subtract multiply divide true_divide maximum minimum fmax fmin arctan2 hypot logaddexp".split()
+)
+"""Functions that NumPy computes in the dtype of the result: it casts the operands to that itself."""
 
 
 def _refused(left: str, result: object) -> bool:

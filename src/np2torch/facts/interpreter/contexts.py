@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from np2torch.facts import values as v
@@ -148,3 +149,19 @@ class Context:
         for (outer, name), fact in callee.nonlocals.items():
             if outer is not self:
                 self.nonlocals[outer, name] = v.join(self.nonlocals.get((outer, name), v.BOTTOM), fact)
+
+
+def either_way(fact: v.Fact) -> v.Fact:
+    """What a call gives that is a Python number for its own constants, and may be spelled as a tensor for others.
+
+    The body has one spelling, which rests on all the calls.
+    """
+    out: list[v.Fact] = []
+    for atom in fact:
+        if isinstance(atom, v.Scalar) and atom.python:
+            out += [v.scalar(atom.dtypes), v.FLOAT]
+        elif isinstance(atom, v.Sequence) and atom.items is not None:
+            out.append(v.one(replace(atom, items=tuple(map(either_way, atom.items)))))
+        else:
+            out.append(v.one(atom))
+    return v.join(v.BOTTOM, *out)

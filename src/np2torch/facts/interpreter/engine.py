@@ -17,7 +17,7 @@ from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Api, Arguments
 from np2torch.facts.interpreter import exits, failing, stated_classes
 from np2torch.facts.interpreter.carried import carried
-from np2torch.facts.interpreter.contexts import Cell, Context, Shared
+from np2torch.facts.interpreter.contexts import Cell, Context, Shared, either_way
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
 from np2torch.facts.interpreter.entries import roots, run_entries
 from np2torch.facts.interpreter.frame import Frame
@@ -276,7 +276,8 @@ class Engine:
                 frame.forget(context.sets)
             if function.altered.result:
                 return v.join(v.UNKNOWN, context.result)
-        return context.result
+        numbers = any(v.known_to_include(seed, "number") for seed in seeds.values())
+        return either_way(context.result) if numbers else context.result
 
     def context(
         self, function: FunctionDefinition, key: tuple[v.Fact, ...], outer: Context | None, mode: failing.Failing

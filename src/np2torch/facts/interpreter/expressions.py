@@ -12,7 +12,15 @@ from np2torch.facts.interpreter import attributes, calls, subscripts
 from np2torch.facts.interpreter.builtins import BUILTINS
 from np2torch.facts.interpreter.iteration import is_filled, iterate, literal
 from np2torch.facts.interpreter.narrowing import narrow
-from np2torch.facts.interpreter.operators import ARRAYS, OPERATORS, SPECIAL, beside_unknown, operate, special
+from np2torch.facts.interpreter.operators import (
+    ARRAYS,
+    OPERATORS,
+    SPECIAL,
+    beside_unknown,
+    operate,
+    special,
+    stays_python,
+)
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -59,7 +67,8 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> v.Fact:
     if made is not None:
         return made
     if v.known_to_include(fact, *ARRAYS) and not v.known_to_include(fact, "unknown"):
-        return results.ufunc(OPERATORS[type(node.op)], [fact])
+        made = results.ufunc(OPERATORS[type(node.op)], [fact])
+        return v.one(v.Scalar(v.dtypes_of(made), True)) if stays_python(fact) else made
     return fact if v.known_to_include(fact, "foreign", "unknown") else v.UNKNOWN
 
 
