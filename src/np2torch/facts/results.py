@@ -60,7 +60,7 @@ def set_universe(dtypes: frozenset[str], assumed: v.Names = None, apart: frozens
     """The dtypes arrays may have from now on; what was kept of other universes is forgotten."""
     if (dtypes, apart) != (UNIVERSE.dtypes, UNIVERSE.apart):
         arraylike.cache_clear()
-        v.forget()
+        v.forget_joins()
     UNIVERSE.dtypes, UNIVERSE.assumed, UNIVERSE.apart = dtypes, assumed, apart
 
 

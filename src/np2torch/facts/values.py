@@ -308,12 +308,6 @@ _JOINED: dict[Fact, Fact] = {}
 """Joins made before: the same few sets of alternatives meet again and again, and are one object then."""
 
 
-def forget() -> None:
-    """Forget the joins made: another universe has others."""
-    _JOINED.clear()
-    _WIDENED.clear()
-
-
 def join(*facts: Fact) -> Fact:
     """The least fact that covers all of these."""
     if len(facts) == 2:

@@ -118,7 +118,7 @@ UNMADE = frozenset(("uint16", "uint32", "uint64"))
 
 def _makes(dtype: Piece) -> None:
     """Torch makes ranges and unit matrices of most dtypes."""
-    if dtype.passed and (results.dtype_names(dtype.fact) or results.UNIVERSE.dtypes) & UNMADE:
+    if dtype.passed and (results.dtype_names(dtype.fact) or UNIVERSE.dtypes) & UNMADE:
         raise Decline("torch makes none of wide unsigned integers")
 
 
