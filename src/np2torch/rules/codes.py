@@ -181,7 +181,7 @@ REWRITES = {
     "NPT152": Code(
         "An operator, subscript or builtin the shim decides at run time",
         "What the operands may be has no torch spelling that is right for all of it.",
-        "def f(x: np.ndarray, y: np.ndarray):\n    return x / y\n",
+        "def f(x: np.ndarray, y: np.ndarray):\n    return x ** y\n",
     ),
     "NPT153": Code(
         "An attribute that torch cannot set",
