@@ -473,3 +473,8 @@ def test_an_array_given_another_shape_in_place():
     """
     x, y, shape = shown(text)
     assert x == v.array("float64", 1) and v.ranks_of(y) == {1, 2} and v.items_of(shape) != (v.number(-1),)
+
+
+def test_starred_parameters_nobody_is_seen_to_pass():
+    rest, options, name = shown("def f(*rest, **options):\n    show(rest)\n    show(options)\n    for name in options:\n        show(name)\n\nimport other\nother.register(f)")
+    assert v.kinds(rest) == {"sequence"} and v.kinds(options) == {"mapping"} and name == v.UNKNOWN

@@ -13,6 +13,7 @@ from np2torch.facts.arguments import Arguments
 from np2torch.facts.evidence import Case, Evidence
 from np2torch.facts.interpreter.carried import closed_over
 from np2torch.facts.interpreter.decorators import NO_EFFECT, Effect
+from np2torch.facts.interpreter.iteration import ANY_KEY
 from np2torch.names.tree import dotted
 from np2torch.source.model import Remark
 
@@ -189,8 +190,13 @@ class FunctionDefinition:
         if (kwarg := self.node.args.kwarg) is not None:
             known = {name: a.fact for name, a in arguments.keywords.items()} | spread
             rest = {name: known[name] for name in known if name not in bound}
-            bound[kwarg.arg] = v.UNKNOWN if unseen else self._keywords(kwarg, rest)
+            bound[kwarg.arg] = self.any_keywords(kwarg) if unseen else self._keywords(kwarg, rest)
         return bound
+
+    def any_keywords(self, kwarg: ast.arg) -> v.Fact:
+        """A dict of keywords nobody sees: not the one of the calls that are seen."""
+        self.heap.add_element(-id(kwarg), v.UNKNOWN, ANY_KEY)
+        return v.one(v.Mapping(-id(kwarg)))
 
     def _keywords(self, kwarg: ast.arg, facts: dict[str, v.Fact]) -> v.Fact:
         """The dict of the keywords that are left, joined over all calls."""

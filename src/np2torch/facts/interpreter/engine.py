@@ -259,9 +259,10 @@ class Engine:
             first = names[: function.owner is not None and not function.is_static]
             facts = {name: facts.get(name, v.UNKNOWN) if name in first else v.UNKNOWN for name in names}
         seeds = {name: self.parameter(function, name, facts.get(name)) for name in names}
-        for extra in (function.node.args.vararg, function.node.args.kwarg):
-            if extra is not None:
-                seeds[extra.arg] = facts.get(extra.arg, v.UNKNOWN)
+        if (vararg := function.node.args.vararg) is not None:
+            seeds[vararg.arg] = facts.get(vararg.arg) or v.one(v.Sequence("tuple", None, v.UNKNOWN))
+        if (kwarg := function.node.args.kwarg) is not None:
+            seeds[kwarg.arg] = facts.get(kwarg.arg) or function.any_keywords(kwarg)
         context = self.context(function, tuple(seeds.values()), outer or function.closure, mode)
         if context is None:
             function.escaped = True  # not followed here, so it is run on its own with unknown parameters

@@ -99,6 +99,8 @@ def _call(ctx: Context, node: ast.Call) -> list[Read]:
         if node.func.id == "dict":
             return _all(ctx, (keyword.value for keyword in node.keywords))
         if node.func.id in ("max", "min"):
+            if len(node.args) > 1 and not _all(ctx, node.args):
+                return []  # one of the arguments, none of which is an element that is read here
             return [Read(node)] if v.known_to_include(ctx.fact(node), "scalar") or _is_open(ctx, node) else []
         return _all_items(ctx, node.args) if node.func.id in GOES_THROUGH else []
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("get", "pop", "setdefault"):
