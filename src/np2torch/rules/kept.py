@@ -64,7 +64,7 @@ KEPT = (
     ),
     Kept(
         "dtypes.* ScalarType sctypeDict typecodes sctype2char obj2sctype maximum_sctype mintypecode typename issctype "
-        "issubclass_ find_common_type cast nbytes dtype.num dtype.flags dtype.newbyteorder dtype.base "
+        "issubclass_ find_common_type cast nbytes dtype.num dtype.flags dtype.base "
         "dtype.isbuiltin dtype.ndim dtype.shape iinfo.key finfo.*",
         "Tables of NumPy's own dtypes.", "torch's dtypes: `torch.promote_types`, `x.dtype.is_floating_point`.",
     ),

@@ -149,5 +149,7 @@ TENSORS_ONLY = frozenset(
 """Attributes a tensor has and an ndarray has not."""
 ASKED_FOR = TENSORS_ONLY | frozenset("values numpy indices name to apply where sqrt exp log".split())
 """The same, and by what libraries tell other classes from arrays."""
-DTYPE_ATTRIBUTES = frozenset("kind name char str type names fields isnative byteorder hasobject alignment".split())
+DTYPE_ATTRIBUTES = frozenset(
+    "kind name char str type names fields isnative byteorder newbyteorder hasobject alignment".split()
+)
 """Attributes of dtypes that torch's do not have."""

@@ -318,6 +318,13 @@ def _dtype_kind(dtype: torch.dtype) -> str:
 SAME_ATTRIBUTES = frozenset({"shape", "ndim", "dtype", "data", "device", "itemsize"})
 """What tensors and ndarrays say in the same words."""
 
+def _reordering(dtype: torch.dtype) -> Callable[..., Any]:
+    """`dtype.newbyteorder`: what is not in the machine's order is NumPy's own dtype."""
+    import numpy
+
+    return numpy.dtype(str(dtype).removeprefix("torch.")).newbyteorder
+
+
 DTYPE_ATTRIBUTES: dict[str, Callable[[torch.dtype], Any]] = {
     "kind": _dtype_kind,
     "name": lambda dtype: str(dtype).removeprefix("torch."),
@@ -327,6 +334,7 @@ DTYPE_ATTRIBUTES: dict[str, Callable[[torch.dtype], Any]] = {
     "names": lambda dtype: None,
     "fields": lambda dtype: None,
     "isnative": lambda dtype: True,
+    "newbyteorder": _reordering,
     "byteorder": lambda dtype: "|" if dtype.itemsize == 1 else "=",
     "shape": lambda dtype: (),
     "ndim": lambda dtype: 0,

@@ -14,6 +14,7 @@ from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, placeholder
 from np2torch.rules.syntax.calls import shim_name, stays
 from np2torch.rules.syntax.operators import PYTHON_NAMES
+from np2torch.rules.syntax.records import is_field_type
 from np2torch.source.scan import imported_modules
 
 MATH = {"pi": "math.pi", "e": "math.e", "inf": "math.inf", "nan": "math.nan", "NINF": "-math.inf"}
@@ -85,6 +86,8 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
     if short in resolve.SCALAR_CLASSES:
         if short not in ctx.shim and results.tables_name(short) is None:
             return stays(ctx, node, source, "NPT301", f"{source} has no torch counterpart.")
+        if is_field_type(ctx, node):
+            return None
         return native(f"torch.{results.tables_name(short)}", "the torch dtype")
     if canonical in FOREIGN_NAMES or canonical.startswith(STAYS):
         parent = ctx.parents.get(node)
