@@ -16,7 +16,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.converted import is_numpys, settled
 from np2torch.rules import syntax as syntax
 from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, placeholder, source_of
-from np2torch.rules.syntax.foreign import names_numpy_only
+from np2torch.rules.syntax.records import names_numpy_only
 from np2torch.rules.syntax.subclasses import is_method
 from np2torch.source.model import Site
 

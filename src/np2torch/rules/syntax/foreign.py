@@ -7,8 +7,9 @@ import ast
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.libraries import ARRAYS, LIBRARIES, METHODS, library, makes_object
-from np2torch.names.tree import walk as tree_walk
+from np2torch.names.resolve import SCALAR_CLASSES
 from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.syntax.records import has_numpys_fields, names_numpy_only
 
 PLOTTING = ("matplotlib", "seaborn", "pylab", "mpl_toolkits", "plotly")
 
@@ -36,10 +37,19 @@ def _inside(ctx: Context, fact: v.Fact) -> list[v.Fact]:
     return held + [ctx.engine.heap.get(atom.site, v.BOTTOM) for atom in fact if isinstance(atom, v.Mapping)]
 
 
-def names_numpy_only(ctx: Context, node: ast.expr) -> bool:
-    """Is it made of names of NumPy's and Python's alone, as `np.dtype("f4")` is?"""
-    names = [one for one in tree_walk(node) if isinstance(one, ast.Name)]
-    return all(one.id in ctx.numpy_names or v.only(ctx.fact(one), "builtin", "module") for one in names)
+def _holds_dtype(ctx: Context, node: ast.expr) -> bool:
+    """Is a dtype among what it is or holds, as in `[("id", c_int)]`, other than written out as NumPy's?"""
+    facts = [ctx.fact(node)]
+    for _ in range(3):
+        facts += [inner for fact in facts for inner in _inside(ctx, fact) if inner not in facts]
+    atoms = frozenset().union(*facts)
+    if not any(isinstance(atom, v.DType) or isinstance(atom, v.Numpy) and _is_class(atom) for atom in atoms):
+        return False
+    return not names_numpy_only(ctx, node) and not has_numpys_fields(ctx, node)
+
+
+def _is_class(atom: v.Numpy) -> bool:
+    return atom.name.removeprefix("numpy.") in SCALAR_CLASSES
 
 
 def to_numpy(ctx: Context, node: ast.expr) -> None:
@@ -53,7 +63,7 @@ def to_numpy(ctx: Context, node: ast.expr) -> None:
         ctx.wrap(node, "", ".numpy()", "boundary", "NPT401", "a tensor goes to a library of ndarrays")
     elif holds_tensor(fact) or may_hold_any(ctx, fact):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may be a tensor")
-    elif v.known_to_include(v.join(fact, *_inside(ctx, fact)), "dtype") and not names_numpy_only(ctx, node):
+    elif _holds_dtype(ctx, node):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "a dtype of torch's")
     elif any(isinstance(a, v.Function) for a in fact):
         ctx.wrap(node, "shim.callback(", ")", "boundary", "NPT402", "called by a library with ndarrays")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import Context
 
@@ -20,10 +21,35 @@ def is_field_type(ctx: Context, node: ast.expr) -> bool:
     statement = ctx.parents.get(rows) if isinstance(rows, (ast.List, ast.ListComp)) else None
     if not isinstance(statement, (ast.Assign, ast.AugAssign)):
         return False
-    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
-    names = {target.id for target in targets if isinstance(target, ast.Name)}
+    names = {target.id for target in _targets(statement) if isinstance(target, ast.Name)}
     calls = [call for call in tree_walk(ctx.module.tree) if isinstance(call, ast.Call)]
     return any(isinstance(one, ast.Name) and one.id in names for call in calls for one in _dtypes(call))
+
+
+def has_numpys_fields(ctx: Context, node: ast.expr) -> bool:
+    """Is it the name of lists in which every type stands written out as NumPy's, and so stays as it is?"""
+    if not isinstance(node, ast.Name):
+        return False
+    statements = [one for one in tree_walk(ctx.module.tree) if isinstance(one, (ast.Assign, ast.AugAssign))]
+    bound = [one for one in statements if any(_is_named(target, node.id) for target in _targets(one))]
+    here = [one for one in bound if ctx.function(one) is ctx.function(node)]
+    rows = [row for one in here or bound for row in getattr(one.value, "elts", [getattr(one.value, "elt", one.value)])]
+    types = [row.elts[1:2] if isinstance(row, ast.Tuple) else [] for row in rows]
+    return bool(types) and all(one and names_numpy_only(ctx, one[0]) for one in types)
+
+
+def _is_named(target: ast.expr, name: str) -> bool:
+    return isinstance(target, ast.Name) and target.id == name
+
+
+def _targets(statement: ast.Assign | ast.AugAssign) -> list[ast.expr]:
+    return statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+
+
+def names_numpy_only(ctx: Context, node: ast.expr) -> bool:
+    """Is it made of names of NumPy's and Python's alone, as `np.dtype("f4")` is?"""
+    names = [one for one in tree_walk(node) if isinstance(one, ast.Name)]
+    return all(one.id in ctx.numpy_names or v.only(ctx.fact(one), "builtin", "module") for one in names)
 
 
 def _dtypes(call: ast.Call) -> list[ast.expr]:
