@@ -7,7 +7,7 @@ import pytest
 import torch
 from differential import agree, sample
 
-from np2torch.shim import dtypes
+from np2torch.shim import dtypes, methods
 from np2torch.shim._core import asarray
 from np2torch.shim._promotion import as_dtype
 from np2torch.shim.creation import frombuffer
@@ -169,3 +169,13 @@ def test_python_objects():
     for x in (np.zeros((2, 3)), np.zeros((2, 1)), np.zeros(3)):
         agree(np.isfortran, dtypes.isfortran, x)
     assert dtypes.isfortran(torch.ones(2, 3).T) and not dtypes.isfortran(torch.ones(4, 6)[::2, ::2].T)
+
+
+@pytest.mark.parametrize("order", [">", "<", "=", "S"])
+def test_another_byte_order_is_numpys_own(order: str) -> None:
+    old = np.arange(3, dtype=np.int32)
+    new = torch.arange(3, dtype=torch.int32)
+    told, made = old.dtype.newbyteorder(order), methods.attribute(new.dtype, "newbyteorder")(order)
+    assert made is torch.int32 if told.isnative else made == told
+    assert methods.invoke(methods.invoke(new, "astype", made), "tobytes") == old.astype(told).tobytes()
+    assert methods.invoke(old, "astype", torch.float64).dtype == np.float64

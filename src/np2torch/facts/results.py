@@ -312,7 +312,7 @@ def reduction(name: str, source: str = "a") -> Returns:
             return bound["out"].fact
         part = arraylike(bound[source].fact, weak=False)
         if part is None:
-            return v.FOREIGN if v.known_to_include(bound[source].fact, "foreign") else v.UNKNOWN
+            return v.FOREIGN if stays(bound[source].fact) else v.UNKNOWN
         dtype = dtype_names(bound["dtype"].fact) if bound.given("dtype") and not bound["dtype"].is_none else None
         dtypes = dtype or result_dtypes(name, [part[0]])
         if bound.given("dtype") and not bound["dtype"].is_none and dtype is None:

@@ -159,8 +159,11 @@ def _parts(bound: Bound, name: str) -> tuple[v.Names, v.Ranks]:
 
 def _joined(name: str, least: int, grow: int = 0) -> Returns:
     def returns(bound: Bound) -> v.Fact:
-        if _holds_foreign(bound[name].fact):
+        held = _held(bound[name].fact)
+        if any(map(results.stays, held)):
             return v.FOREIGN
+        if any(v.known_to_include(one, "foreign") for one in held):  # the shim finds out
+            return v.join(v.FOREIGN, v.ARRAY)
         dtypes, ranks = _parts(bound, name)
         if bound.given("dtype"):
             dtypes = results.dtype_names(bound["dtype"].fact)
@@ -169,8 +172,13 @@ def _joined(name: str, least: int, grow: int = 0) -> Returns:
     return returns
 
 
-def _holds_foreign(fact: v.Fact) -> bool:
-    return any(isinstance(a, v.Foreign) or isinstance(a, v.Sequence) and _holds_foreign(v.elements(a)) for a in fact)
+def _held(fact: v.Fact) -> list[v.Fact]:
+    """What is joined: the items of the list, those of lists in it too."""
+    found = [fact]
+    for atom in fact:
+        if isinstance(atom, v.Sequence):
+            found += [one for item in (atom.items or [v.elements(atom)]) for one in _held(item)]
+    return found
 
 
 def _tensors(piece: Piece) -> tuple[Piece | str, set[int | None]]:

@@ -216,9 +216,11 @@ def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
         x = _core.asarray(x)
     if not isinstance(x, Tensor):
         found = getattr(x, name)
-        if hasattr(x, "__array__") and not is_numeric_array(x) and is_numpys_own(getattr(x, "dtype", None)):
-            return from_numpy(found(*to_numpy(args), **to_numpy(kwargs)))  # an array that torch cannot hold
-        return found(*args, **kwargs)
+        if not hasattr(x, "__array__") or not hasattr(x, "dtype"):
+            return found(*args, **kwargs)
+        result = found(*to_numpy(args), **to_numpy(kwargs))
+        stays = not is_numeric_array(x) and is_numpys_own(x.dtype)  # of an array that torch cannot hold
+        return from_numpy(result) if stays else result
     method = METHODS.get(name)
     if method is not None:
         return method(x, *args, **kwargs)
@@ -319,10 +321,15 @@ SAME_ATTRIBUTES = frozenset({"shape", "ndim", "dtype", "data", "device", "itemsi
 """What tensors and ndarrays say in the same words."""
 
 def _reordering(dtype: torch.dtype) -> Callable[..., Any]:
-    """`dtype.newbyteorder`: what is not in the machine's order is NumPy's own dtype."""
-    import numpy
+    """`dtype.newbyteorder`: NumPy's own dtype for what is not in the machine's order."""
 
-    return numpy.dtype(str(dtype).removeprefix("torch.")).newbyteorder
+    def newbyteorder(new_order: Any = "S", /) -> Any:
+        import numpy
+
+        found = numpy.dtype(str(dtype).removeprefix("torch.")).newbyteorder(new_order)
+        return dtype if found.isnative else found
+
+    return newbyteorder
 
 
 DTYPE_ATTRIBUTES: dict[str, Callable[[torch.dtype], Any]] = {

@@ -34,9 +34,15 @@ def by_value(ctx: Context, node: ast.expr, why: str = "hashed by value") -> None
 @on(ast.Subscript)
 def mapping_key(ctx: Context, node: ast.Subscript) -> Edit | None:
     """`d[x[0]]`: tensors hash by identity."""
-    if v.only(ctx.fact(node.value), "mapping"):
+    if may_be_mapping(ctx.fact(node.value)):
         key_by_value(ctx, node.slice, ctx.fact(node.value))
     return None
+
+
+def may_be_mapping(fact: v.Fact) -> bool:
+    """Is it a dict for all that is known: None or anything unknown may be beside it, but no array or list."""
+    others = v.known_to_include(fact, "array", "scalar", "sequence", "foreign")
+    return v.known_to_include(fact, "mapping") and not others
 
 
 def key_by_value(ctx: Context, node: ast.expr, mapping: v.Fact) -> None:
@@ -55,7 +61,7 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
     if not isinstance(function, ast.Attribute) or not node.args:
         return None
     owner = ctx.fact(function.value)
-    if function.attr in ("get", "pop", "setdefault") and v.only(owner, "mapping"):
+    if function.attr in ("get", "pop", "setdefault") and may_be_mapping(owner):
         key_by_value(ctx, node.args[0], owner)
     elif is_set(owner) and function.attr in ("add", "discard", "remove"):
         key_by_value(ctx, node.args[0], owner)
