@@ -18,6 +18,7 @@ from np2torch.shim._casting import castable
 from np2torch.shim._flat import FlatIter
 from np2torch.shim._layout import apart, fortran, is_fortran, may_share
 from np2torch.shim._promotion import Tensor, as_dtype, is_numpys_own
+from np2torch.shim.dtypes import dtype as any_dtype
 from np2torch.shim.dtypes import scalar_type
 from np2torch.shim.interop import from_numpy, is_numeric_array, to_numpy
 from np2torch.shim.subscript import as_signed, getitem, is_broadcast, setitem
@@ -323,11 +324,9 @@ SAME_ATTRIBUTES = frozenset({"shape", "ndim", "dtype", "data", "device", "itemsi
 def _reordering(dtype: torch.dtype) -> Callable[..., Any]:
     """`dtype.newbyteorder`: NumPy's own dtype for what is not in the machine's order."""
 
-    def newbyteorder(new_order: Any = "S", /) -> Any:
-        import numpy
-
-        found = numpy.dtype(str(dtype).removeprefix("torch.")).newbyteorder(new_order)
-        return dtype if found.isnative else found
+    def newbyteorder(new_order: str = "S", /) -> Any:
+        big = new_order[:1] in (">", "B", "b", "S", "s") and dtype.itemsize > 1
+        return any_dtype(f">{_dtype_kind(dtype)}{dtype.itemsize}") if big else dtype
 
     return newbyteorder
 
