@@ -249,7 +249,8 @@ TODOS = {
     ),
     "NPT305": Code(
         "Work on an array that stays on NumPy",
-        "No note of its own: the note stands where the array is made.",
+        "No note of its own: the note stands where the array is made. Only NumPy's classes and dtypes that its "
+        "class or dtype is compared with have one, since they are not torch's there.",
         "x = np.array([1, 2], dtype=object)\ny = np.sum(x)\n",
     ),
     "NPT306": Code(

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import torch
 
 from np2torch.shim._core import ArrayLike, axes_of, normalized
+from np2torch.shim._errors import wrong
 from np2torch.shim._layout import movable, moved, seen_as
 from np2torch.shim._promotion import BOOL, Tensor, kind, promote2
 from np2torch.shim.sorting import order_by, stable_order
@@ -199,8 +200,21 @@ def isin(
         raise ValueError(
             "The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind."
         )
+    if kind == "table" and _spans_too_much(test_elements):
+        raise RuntimeError(
+            "You have specified kind='table', but the range of values in `ar2` or `ar1` exceed the maximum integer of "
+            "the datatype. Please set `kind` to None or 'sort'."
+        )
     found = _within(element, test_elements)
     return ~found if invert else found
+
+
+def _spans_too_much(x: Tensor) -> bool:
+    """Is the difference of the ends more than the dtype holds? Never of unsigned integers and bools."""
+    if not x.dtype.is_signed or not x.numel():
+        return False
+    low, high = torch.aminmax(x)
+    return wrong((low < 0) & (high > low + torch.iinfo(x.dtype).max), "the range of values is too wide")
 
 
 @normalized

@@ -133,7 +133,9 @@ def _abs_of(numbers: v.Fact) -> v.Fact:
 
 def _round(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     fact = _first(arguments)
-    if v.only(fact, "number", "scalar") and len(arguments.positional) == 1:
+    if arguments.spread:
+        return v.UNKNOWN
+    if v.only(fact, "number", "scalar") and len(arguments.positional) == 1 and "ndigits" not in arguments.keywords:
         return v.INT
     if v.only(fact, "scalar"):
         return fact

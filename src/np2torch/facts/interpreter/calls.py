@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, arguments_of
 from np2torch.facts.interpreter import exits
@@ -16,6 +17,7 @@ from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.methods import call_method, of_anything
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import gives_back
+from np2torch.names import resolve
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.engine import Engine
@@ -100,6 +102,14 @@ def _called_for_us(frame: Frame, node: ast.Call, function: v.Fact, arguments: Ar
     return Arguments(arguments.positional[:position])
 
 
+def _by_name(frame: Frame, node: ast.Call, atom: v.Numpy, result: v.Fact) -> v.Fact:
+    """What stays on NumPy comes of a function called by name; one in a variable is the shim's, which may convert."""
+    function = node.func
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    direct = resolve.canonical(atom.name).endswith(f".{name}") or atom.name.endswith(f".{name}")
+    return result if direct or not results.stays(result) else v.join(result, v.UNKNOWN)
+
+
 def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) -> v.Fact:
     """The fact of calling one alternative of a callee."""
     engine = frame.engine
@@ -114,7 +124,7 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
         if atom.name == "numpy.ndarray.__new__" and arguments.positional:
             return _made(engine, arguments.positional[0].fact)
         frame.let_go(arguments)
-        return engine.api.call(atom.name, arguments)
+        return _by_name(frame, node, atom, engine.api.call(atom.name, arguments))
     if isinstance(atom, v.Class):
         if (init := atom.definition.find("__init__")) is not None:
             engine.callees[node].add(init)

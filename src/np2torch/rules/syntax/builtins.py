@@ -130,7 +130,10 @@ def _divmod(ctx: Context, node: ast.Call) -> Edit | None:
 
 def _by_shim(node: ast.Call, name: str, why: str) -> Edit:
     template = Template()
-    arguments = ", ".join(template.mark(argument) for argument in node.args)
+    written = [template.mark(argument) for argument in node.args]
+    for one in node.keywords:
+        written.append((f"{one.arg}=" if one.arg else "**") + template.mark(one.value))
+    arguments = ", ".join(written)
     return spelled(node, "shim", "NPT152", why, template, f"shim.{name}({arguments})")
 
 
@@ -144,13 +147,14 @@ def _type(ctx: Context, node: ast.Call) -> Edit | None:
 def _round(ctx: Context, node: ast.Call) -> Edit | None:
     """To a whole number by value; to digits NumPy's scalars round otherwise than Python's floats: 2.675 to 2.68."""
     fact = ctx.fact(node.args[0])
-    if is_scalar(fact) and len(node.args) == 1:
+    digits = [*node.args[1:], *(keyword.value for keyword in node.keywords if keyword.arg == "ndigits")]
+    if is_scalar(fact) and not digits:
         by_value(ctx, node.args[0], "tensors do not round")
-    elif is_scalar(fact) and len(node.args) == 2 and v.only(ctx.fact(node.args[1]), "number"):
+    elif is_scalar(fact) and v.only(ctx.fact(digits[0]), "number"):
         if not (v.dtypes_of(fact) or {"int64"}) <= {"float64", "float32"}:
             return _by_shim(node, "builtin_round", "rounds a NumPy scalar")
         template = Template()
-        text = f"torch.round({template.mark(node.args[0])}, decimals={template.mark(node.args[1])})"
+        text = f"torch.round({template.mark(node.args[0])}, decimals={template.mark(digits[0])})"
         return spelled(node, "native", "NPT101", "rounds as NumPy's scalars do", template, text)
     elif v.known_to_include(fact, "scalar", "array", "unknown"):
         return _by_shim(node, "builtin_round", "rounds a number or an array")
