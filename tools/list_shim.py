@@ -11,7 +11,8 @@ import types
 PATH = pathlib.Path(__file__).parent.parent / "src/np2torch/rules/shim_names.txt"
 NAMESPACES = (
     "linalg", "fft", "random", "testing", "typing", "operator", "polynomial", "polynomial.polynomial",
-    "polynomial.polyutils", "emath",
+    "polynomial.polyutils", "polynomial.chebyshev", "polynomial.legendre", "polynomial.hermite",
+    "polynomial.hermite_e", "polynomial.laguerre", "emath",
     "lib.stride_tricks", "lib.array_utils",
 )  # fmt: skip
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from series import SERIES
+
 
 class Row(NamedTuple):
     """A template of calls of one function."""
@@ -447,7 +449,7 @@ def lines(text: str) -> list[tuple[list[str], str, float]]:
 def rows() -> list[Row]:
     """The whole table, a row for each name and template."""
     found = []
-    for text in (ELEMENTWISE, REDUCTIONS, SHAPES, CREATION, INDEXING, OPERATORS, METHODS, LINALG, STATISTICS):
+    for text in (ELEMENTWISE, REDUCTIONS, SHAPES, CREATION, INDEXING, OPERATORS, METHODS, LINALG, STATISTICS, *SERIES):
         for names, template, slack in lines(text):
             for name in names:
                 last = name.rpartition(".")[2]

@@ -15,6 +15,7 @@ import torch
 from converted import sample
 from drawing import Case, Drawn
 from running import outcome, shim_function
+from series import of_every_basis
 from table import Row
 
 from np2torch.shim.interop import mapped
@@ -31,6 +32,9 @@ DATA_DEPENDENT = {
         polynomial.polyutils.trimcoef polynomial.polyutils.trimseq roots trim_zeros
         polynomial.Polynomial.roots polynomial.polynomial.polyroots bincount extract compress ndarray.compress polydiv
         polynomial.polynomial.polyint polynomial.polynomial.polycompanion polynomial.Polynomial.integ""",
+    "the same of other bases": of_every_basis(
+        "@add @sub @mulx @mul @div @pow @trim @companion @roots @fromroots @int @fit @2poly ^"
+    ),
     "a dtype that the values say": """
         emath.sqrt emath.log emath.log2 emath.log10 emath.logn emath.power emath.arccos emath.arcsin emath.arctanh
         linalg.eig linalg.eigvals real_if_close""",
@@ -47,6 +51,8 @@ VALUES = {
     "a Python bool or number": """
         allclose array_equal array_equiv operator.contains ndarray.item ndenumerate polynomial.polynomial.polyline
         ufunc.at""",
+    "the same of other bases": of_every_basis("@line"),
+    "constants, made when the shim is imported": of_every_basis("@zero @one @x @domain"),
 }
 OWN = ("random.", "testing.")
 """Python all through: streams that are NumPy's bit for bit, and checks that look at values."""

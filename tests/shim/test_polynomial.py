@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 from typing import Any
 
@@ -222,6 +223,100 @@ def test_power_series_same_as_numpy(expression: str, names: dict[str, Any]) -> N
     side = Side(polynomial)
     side.polynomial = polynomial
     agree(expression, side, atol=1e-13, **names)
+
+
+BASES = {"chebyshev": "cheb", "legendre": "leg", "hermite": "herm", "hermite_e": "herme", "laguerre": "lag"}
+OTHERS = r"""
+np.polynomial.@val(x,[1,2,3,4]) ## x=np.array([100,-3,2],np.int8)
+np.polynomial.@val(0.5,c) ## c=np.arange(5,dtype=np.float32)
+np.polynomial.@val([1,2.],[])
+np.polynomial.@val(x,c,tensor=False) ## x=np.arange(2.),c=np.arange(6.).reshape(3,2)
+np.polynomial.@val2d(x,x,c) ## x=np.arange(3.),c=np.arange(6.).reshape(2,3)
+np.polynomial.@val2d(x,x[:2],c) ## x=np.arange(3.),c=np.arange(6.).reshape(2,3)
+np.polynomial.@grid3d(x,x,x[:1],c) ## x=np.arange(3.),c=np.arange(8.).reshape(2,2,2)
+np.polynomial.@vander(x,3) ## x=np.array([[1,2],[3,4]],np.float32)
+np.polynomial.@vander(x,-1) ## x=np.arange(3.)
+np.polynomial.@vander(x,1.5) ## x=np.arange(3.)
+np.polynomial.@mul(c,[1,2]) ## c=np.array([2],np.float32)
+np.polynomial.@mul(c,c) ## c=np.array([2,1,3],np.float32)
+np.polynomial.@div([1,2,3,4.5],[3,2])
+np.polynomial.@div([1,2],[0])
+np.polynomial.@div([1],[1,2])
+np.polynomial.@div([],[1,2])
+np.polynomial.@pow([1,2],17)
+np.polynomial.@pow([1,2],1.5)
+np.polynomial.@pow([1,2],17,maxpower=None)
+np.polynomial.@der(c,4,axis=1) ## c=np.arange(6.).reshape(2,3)
+np.polynomial.@der(c,axis=2) ## c=np.arange(6.).reshape(2,3)
+np.polynomial.@der([1,2,3.],scl=1j)
+np.polynomial.@der([1,2,3.],-1)
+np.polynomial.@int([1,2,3.],2,k=[1,2],lbnd=-1,scl=2)
+np.polynomial.@int([1,2,3.],1,k=[1,2])
+np.polynomial.@int([1,2,3.],1,k=1j)
+np.polynomial.@int(c,1,k=1j) ## c=np.ones((2,2))
+np.polynomial.@int([1,2,3.],lbnd=[1])
+np.polynomial.@int([0],2,k=[1,2])
+np.polynomial.@int(c,axis=1) ## c=np.arange(6.).reshape(2,3)
+np.polynomial.@companion([1])
+np.polynomial.@companion([1,2,3,4,5])
+np.polynomial.@roots([1])
+np.polynomial.@roots([1,2])
+np.polynomial.@roots([-6,11,-6,1])
+np.polynomial.@fromroots([])
+np.polynomial.@fromroots([3,1,2.5])
+np.polynomial.@2poly([1])
+np.polynomial.@2poly([1,2])
+np.polynomial.@2poly([1,2,3,4,5])
+np.polynomial.^([1,2,3,4,5])
+np.polynomial.@line(1,2)
+np.polynomial.@line(1,0)
+np.polynomial.@trim([1,.1,.001],.01)
+np.polynomial.@fit(x,np.sin(x),3) ## x=np.linspace(-1,1,20)
+np.polynomial.@fit(x,np.sin(x),[0,2],w=x+2) ## x=np.linspace(-1,1,20)
+np.polynomial.@fit(x,np.sin(x),2,full=True) ## x=np.linspace(-1,1,20)
+np.polynomial.@fit(x,x[:3],2) ## x=np.linspace(-1,1,20)
+np.polynomial.@gauss(1)
+np.polynomial.@gauss(25)
+np.polynomial.@gauss(0)
+np.polynomial.@gauss(2.5)
+np.polynomial.@weight(x) ## x=np.array([-.5,0,.25])
+np.polynomial.@weight([0.5])
+np.polynomial.@weight(0.5)
+[np.polynomial.@domain, np.polynomial.@zero, np.polynomial.@one, np.polynomial.@x]
+"""
+CHEBYSHEV = r"""
+np.polynomial.chebyshev.chebpts1(5)
+np.polynomial.chebyshev.chebpts1(0)
+np.polynomial.chebyshev.chebpts2(1.5)
+np.polynomial.chebyshev.chebpts2(5)
+np.polynomial.chebyshev.chebinterpolate(lambda x:x**3,4)
+np.polynomial.chebyshev.chebinterpolate(lambda x,k:x+k,2,(1,))
+np.polynomial.chebyshev.chebinterpolate(lambda x:x,-1)
+np.polynomial.chebyshev.chebinterpolate(lambda x:x,True)
+np.polynomial.chebyshev.chebinterpolate(lambda x:x,1.5)
+"""
+
+
+@pytest.mark.parametrize("module", BASES)
+@pytest.mark.parametrize(("expression", "names"), table(OTHERS))
+def test_series_of_other_bases_same_as_numpy(expression: str, names: dict[str, Any], module: str) -> None:
+    named = expression.replace("@", f"{module}.{BASES[module]}").replace("^", f"{module}.poly2{BASES[module]}")
+    agree(named, atol=1e-13, **names)
+
+
+@pytest.mark.parametrize(("expression", "names"), table(CHEBYSHEV))
+def test_chebyshev_points_same_as_numpy(expression: str, names: dict[str, Any]) -> None:
+    agree(expression, atol=1e-15, **names)
+
+
+@pytest.mark.parametrize("module", BASES)
+def test_functions_of_bases_have_the_names_and_parameters_of_numpys(module: str) -> None:
+    for name in getattr(polynomial, module).__all__:
+        theirs, mine = (getattr(getattr(side, module), name) for side in (np.polynomial, polynomial))
+        if callable(theirs):
+            parameters = [list(inspect.signature(each).parameters) for each in (theirs, mine)]
+            assert mine.__name__ == name or name.endswith("trim")
+            assert parameters[0] == parameters[1], name
 
 
 def test_gradients_flow_through_a_fit() -> None:

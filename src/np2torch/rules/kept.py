@@ -88,8 +88,8 @@ KEPT = (
         "`default_rng(seed)`, whose stream (PCG64) is NumPy's own here too.",
     ),
     Kept(
-        "polynomial.*", "Of the series only those of powers are in the shim, in one variable.",
-        "`numpy.polynomial.polynomial`'s functions, or the coefficients converted with `convert`.",
+        "polynomial.*", "Of the classes of series only `Polynomial` is in the shim; the functions of all series are.",
+        "The functions of the same module (`chebyshev.chebval`), or the coefficients converted with `convert`.",
     ),
     Kept(
         "base_repr binary_repr format_float_*", "Text of Python numbers, which is equal as it stands.",

@@ -8,8 +8,8 @@ import torch
 
 from np2torch.shim import operator
 from np2torch.shim._core import asarray
-from np2torch.shim._power_series import series
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
+from np2torch.shim._series import series
 
 __all__ = ["as_series", "getdomain", "mapdomain", "mapparms", "trimcoef", "trimseq"]
 
@@ -42,7 +42,7 @@ def getdomain(x: Any) -> Tensor:
     if not found.is_complex():
         return torch.stack([found.min(), found.max()])
     ends = [torch.complex(getattr(found.real, end)(), getattr(found.imag, end)()) for end in ("min", "max")]
-    return torch.stack(ends)
+    return torch.stack(ends).to(torch.complex128)
 
 
 def mapparms(old: Any, new: Any) -> tuple[Any, Any]:

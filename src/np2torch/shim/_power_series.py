@@ -8,37 +8,17 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, Operand, asarray, beside, device_of, normalized
-from np2torch.shim._doubled import eigenvalues
+from np2torch.shim._core import ArrayLike, Operand, asarray, beside, normalized
 from np2torch.shim._layout import apart
-from np2torch.shim._poly1d import check_points, fit_matrix, powers, product, real_if_so, trimmed
-from np2torch.shim._promotion import FLOAT64, Tensor, mean_dtype, promote, promote2, result_dtype
-from np2torch.shim.sorting import sort
+from np2torch.shim._poly1d import powers, product, trimmed
+from np2torch.shim._promotion import INT64, Tensor, mean_dtype, promote2, result_dtype
+from np2torch.shim._series import along, crossed, eigenvalues_of, fitted, multiplied, series
 
 __all__ = [
     "Polynomial", "polyadd", "polycompanion", "polyder", "polydiv", "polyfit", "polyfromroots", "polygrid2d",
     "polygrid3d", "polyint", "polyline", "polymul", "polymulx", "polypow", "polyroots", "polysub", "polytrim",
     "polyval", "polyval2d", "polyval3d", "polyvalfromroots", "polyvander", "polyvander2d", "polyvander3d",
 ]  # fmt: skip
-
-
-def series(*values: Any, trim: bool = True) -> list[Tensor]:
-    """Coefficients as floating vectors of one dtype, without zeros at the end."""
-    found, device = [], device_of(*values)
-    for value in values:
-        c = asarray(value, None, device)
-        c = c if c.ndim else c[None]
-        if c.ndim != 1:
-            raise ValueError("Coefficient array is not 1-d")
-        if not len(c):
-            raise ValueError("Coefficient array is empty")
-        if c.dtype is torch.bool:
-            raise ValueError("Coefficient arrays have no common type")
-        found.append(trimmed(c, front=False) if trim else c)
-    dtype = mean_dtype(found[0].dtype)
-    for c in found[1:]:
-        dtype = promote2(dtype, mean_dtype(c.dtype))
-    return [c.to(dtype, copy=True) for c in found]
 
 
 def polyline(off: Any, scl: Any) -> Tensor:
@@ -122,35 +102,24 @@ def polyval(x: Operand, c: ArrayLike, tensor: bool = True) -> Tensor:
     return value
 
 
-def _along(c: Any, names: str, points: tuple[Any, ...], grid: bool) -> Tensor:
-    """The value of a series in several variables: at points that go together, or at all of a grid."""
-    xs = [asarray(x, None, device_of(c, *points)) for x in points]
-    if not grid and any(x.shape != xs[0].shape for x in xs):
-        raise ValueError(f"{names} are incompatible")
-    for at, x in enumerate(xs):
-        c = polyval(x, c, grid or at == 0)
-    found: Tensor = c
-    return found
-
-
 def polyval2d(x: Any, y: Any, c: Any) -> Tensor:
     """The value of a polynomial in two variables; the first axes of `c` are the powers of x and y."""
-    return _along(c, "x, y", (x, y), False)
+    return along(polyval, c, (x, y), False)
 
 
 def polyval3d(x: Any, y: Any, z: Any, c: Any) -> Tensor:
     """The value of a polynomial in three variables."""
-    return _along(c, "x, y, z", (x, y, z), False)
+    return along(polyval, c, (x, y, z), False)
 
 
 def polygrid2d(x: Any, y: Any, c: Any) -> Tensor:
     """The values for every pair of an x and a y."""
-    return _along(c, "", (x, y), True)
+    return along(polyval, c, (x, y), True)
 
 
 def polygrid3d(x: Any, y: Any, z: Any, c: Any) -> Tensor:
     """The values for every triple of an x, a y and a z."""
-    return _along(c, "", (x, y, z), True)
+    return along(polyval, c, (x, y, z), True)
 
 
 @normalized
@@ -178,31 +147,14 @@ def polyvander(x: ArrayLike, deg: Any) -> Tensor:
     return powers(points.reshape(-1), degree + 1).reshape((*points.shape, degree + 1))
 
 
-def _crossed(points: tuple[Any, ...], degrees: Any) -> Tensor:
-    """The products of the powers of several variables along a new last axis."""
-    xs = [asarray(x, None, device_of(*points)) for x in points]
-    if len(degrees) != len(xs):
-        raise ValueError(f"Expected {len(xs)} dimensions of degrees, got {len(degrees)}")
-    dtype = mean_dtype(promote(*(x.dtype for x in xs)))
-    if any(x.shape != xs[0].shape for x in xs):
-        raise ValueError("setting an array element with a sequence. The points have an inhomogeneous shape")
-    if not xs[0].numel():
-        raise ValueError(f"cannot reshape array of size 0 into shape {(*xs[0].shape, 'newaxis')}")
-    found: Tensor = polyvander(xs[0].to(dtype), degrees[0])
-    for x, degree in zip(xs[1:], degrees[1:], strict=True):
-        more: Tensor = polyvander(x.to(dtype), degree)
-        found = (found[..., :, None] * more[..., None, :]).flatten(-2)
-    return found if xs[0].ndim else found[0]
-
-
 def polyvander2d(x: Any, y: Any, deg: Any) -> Tensor:
     """The products of the powers of x and y."""
-    return _crossed((x, y), deg)
+    return crossed(polyvander, (x, y), deg)
 
 
 def polyvander3d(x: Any, y: Any, z: Any, deg: Any) -> Tensor:
     """The products of the powers of x, y and z."""
-    return _crossed((x, y, z), deg)
+    return crossed(polyvander, (x, y, z), deg)
 
 
 def polycompanion(c: Any) -> Tensor:
@@ -214,50 +166,23 @@ def polycompanion(c: Any) -> Tensor:
     return torch.cat([matrix[:, :-1], matrix[:, -1:] - (a[:-1] / a[-1])[:, None]], 1)
 
 
-@normalized
-def polyfit(x: ArrayLike, y: ArrayLike, deg: Any, rcond: Any = None, full: bool = False, w: Any = None) -> Any:
+def polyfit(x: Any, y: Any, deg: Any, rcond: Any = None, full: bool = False, w: Any = None) -> Any:
     """The polynomial nearest to points, lowest power first; a list of degrees names the powers to use."""
-    x, y = x.to(mean_dtype(x.dtype)), y.to(mean_dtype(y.dtype))
-    degrees = asarray(deg)
-    if degrees.ndim > 1 or degrees.numel() == 0 or degrees.is_floating_point():
-        raise TypeError("deg must be an int or non-empty 1-D array of int")
-    if int(degrees.min()) < 0:
-        raise ValueError("expected deg >= 0")
-    check_points(x, y)
-    size = int(degrees.max()) + 1
-    used = torch.arange(size) if degrees.ndim == 0 else degrees.sort().values
-    c, extras, _ = fit_matrix(powers(x, size)[:, used], y, rcond, w)
-    if degrees.ndim:
-        c = torch.zeros((size, *c.shape[1:]), dtype=c.dtype, device=c.device).index_copy(0, used, c)
-    return (c, list(extras)) if full else c
+    return fitted(polyvander, x, y, deg, rcond, full, w)
 
 
 def polyroots(c: Any) -> Tensor:
     """The roots, sorted."""
-    (a,) = series(c)
-    if len(a) < 2:
-        return a.new_empty(0)
-    if len(a) == 2:
-        return torch.stack([-a[0] / a[1]])
-    found = eigenvalues(polycompanion(a).flip(0, 1))
-    ordered: Tensor = sort(found if a.is_complex() else real_if_so(found))
-    return ordered
+    return eigenvalues_of(polycompanion, c)
 
 
 def polyfromroots(roots: Any) -> Tensor:
     """The coefficients of the monic polynomial with these roots."""
-    given = asarray(roots)
-    if given.numel() == 0:
-        return torch.ones(1, dtype=FLOAT64)
-    (zeros,) = series(given, trim=False)
-    parts = [torch.stack([-zero, torch.ones_like(zero)]) for zero in sort(zeros)]
-    while len(parts) > 1:  # in pairs, as NumPy does, for the last bits
-        half, odd = divmod(len(parts), 2)
-        paired = [product(parts[at], parts[at + half]) for at in range(half)]
-        if odd:
-            paired[0] = product(paired[0], parts[-1])
-        parts = paired
-    return parts[0]
+    return multiplied(_through, product, roots)
+
+
+def _through(start: Tensor, slope: int) -> Tensor:
+    return torch.stack([start, torch.full_like(start, slope)]).to(promote2(start.dtype, INT64))
 
 
 @normalized

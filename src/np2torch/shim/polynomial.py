@@ -1,8 +1,9 @@
 """Polynomials: NumPy's flat functions (`numpy.polyfit`), and, as a namespace, `numpy.polynomial`.
 
-Of `numpy.polynomial` the power series are here: `polynomial.Polynomial` and `polynomial.polynomial.polyval` and kin.
+Of `numpy.polynomial` the functions of all six kinds of series are here, and of the classes `polynomial.Polynomial`.
 """
 
+from np2torch.shim import _bases as _bases
 from np2torch.shim import _polyutils as _polyutils
 from np2torch.shim import _power_series as _power_series
 from np2torch.shim._poly1d import (
@@ -31,3 +32,6 @@ polynomial = _power_series
 
 polyutils = _polyutils
 """`numpy.polynomial.polyutils`: domains and coefficients."""
+
+chebyshev, legendre, hermite, hermite_e, laguerre = _bases.MODULES
+"""The functions of series in other polynomials than powers: `chebyshev.chebval`."""
