@@ -388,7 +388,7 @@ def gauss(basis: Basis, deg: Any) -> tuple[Tensor, Tensor]:
     x: Tensor = torch.linalg.eigvalsh(matrix[:-1, :-1])
     value, slope, _ = _normed(matrix, x)
     x = x - value / slope
-    squares = _normed(matrix, x)[2]
+    squares = _normed(matrix, x)[2]  # Christoffel's sum, of positive terms: nothing cancels
     w = squares.min() / squares
     if basis.even:
         w, x = (w + w.flip(0)) / 2, (x - x.flip(0)) / 2
