@@ -4,8 +4,11 @@
 
 A NAME is `linalg`, or `lib/shape_base` where two files have it; by default the files of `FILES`. Each side runs in a
 process of its own, with a time limit per test and per file. Only tests that pass on NumPy count; tests are paired by
-name, and those whose parameters print otherwise by their position. What fails on our side is listed in
-OUT/NAME/failures.txt, and of that first what may be a wrong value: those are to be looked at one by one.
+name, and those whose parameters print otherwise by their position.
+
+A test fails loudly (an error was raised where NumPy raises none, or another one), by the words of an error or a
+warning, or by a comparison: a value, a dtype, a shape, a flag differs, or nothing was raised. What fails on our side is
+listed in OUT/NAME/failures.txt, and of that first what failed by comparison: those are to be looked at one by one.
 
 Where a file cannot be collected, because a parameter of some test cannot be made, it is run again with these guarded
 (`guard.py`): the tests they are for fail, the others run.
@@ -44,8 +47,9 @@ REFUSED = re.compile(
     r"|void|datetime|timedelta|StringDType|rational|[<>]|\[)"
 )
 """The shim's answer to a dtype torch lacks."""
-VALUES = re.compile(r"Mismatched|not equal|not almost|assert .* == |DESIRED|desired|assert False|AssertionError:  @")
-"""An assertion of values: what failed may be a wrong number."""
+HOW = ("1 value", "2 loud", "3 words")
+"""How a test fails, what is to be looked at first: by a comparison, by an error, by the words of one or a warning."""
+WORDS = re.compile("(?:does|did) not match|o warning|Got warn|NOT WARN")
 
 Results = dict[str, dict[str, Any]]
 
@@ -95,6 +99,13 @@ def read(folder: Path) -> Results:
     return found
 
 
+def how(error: str) -> str:
+    """How a test failed. What had to raise and did not counts as a comparison: it may have given any value."""
+    if not error.startswith(("AssertionError", "Failed")):
+        return HOW[1]
+    return HOW[2] if WORDS.search(error) else HOW[0]
+
+
 def paired(numpy: Results, other: Results) -> Results:
     """The results of the other side under NumPy's names: the same, or the one at the same place of as many."""
 
@@ -124,35 +135,40 @@ def compare(name: str, path: Path, out: Path, sides: list[str], limit: int) -> t
     ours, theirs = paired(results["numpy"], results["np2torch"]), paired(results["numpy"], results["torch._numpy"])
     lacking = {test for test in numpy if numpy[test]["lacking"] or REFUSED.search(ours[test]["error"])}
     passed = {test for test in numpy if ours[test]["outcome"] == "passed"}
-    failures = sorted(
-        (test in lacking, not VALUES.search(ours[test]["error"]), test) for test in numpy if test not in passed
-    )
+    failures = sorted((test in lacking, how(ours[test]["error"]), test) for test in numpy.keys() - passed)
     with (out / name.replace("/", "_") / "failures.txt").open("w") as listing:
-        for dtypes, loud, test in failures:
-            word = "dtype" if dtypes else "loud" if loud else "value"
-            print(word, test, "|", ours[test]["outcome"], " ".join(ours[test]["error"].split()), file=listing)
+        for dtypes, word, test in failures:
+            outcome, error = ours[test]["outcome"], " ".join(ours[test]["error"].split())
+            print(f"{word[2:]}{', dtype' * dtypes} | {test} | {outcome} {error}", file=listing)
     rest = numpy.keys() - lacking
     functions = {test.partition("[")[0] for test in numpy}
     whole = functions - {test.partition("[")[0] for test in numpy.keys() - passed}
+    ways = [(dtypes, word) for dtypes, word, _ in failures]
     return (
         name, len(numpy), len(passed), sum(theirs[test]["outcome"] == "passed" for test in numpy),
-        len(lacking - passed), len(rest & passed), len(rest), len(functions), len(whole),
+        len(lacking - passed), ways.count((True, HOW[0])), len(rest & passed), len(rest),
+        *(ways.count((False, word)) for word in HOW), len(functions), len(whole),
     )  # fmt: skip
 
 
 def show(rows: list[tuple[Any, ...]]) -> None:
-    """The table: tests (every set of parameters counts), then test functions all of whose tests pass."""
-    head = ("file", "numpy", "np2torch", "torch._numpy", "failed: dtypes", "of the others", "", "%")
-    head = (*head, "functions", "whole", "%")
-    rows = [*rows, ("all", *(sum(row[at] for row in rows) for at in range(1, 9)))]
+    """The table: tests (every set of parameters counts), then test functions all of whose tests pass.
+
+    `dtypes` fail for dtypes torch lacks, and some of them by comparison; `others` pass of those that concern none.
+    """
+    head = ("file", "numpy", "np2torch", "torch._numpy", "dtypes", "(value)", "others", "of", "%")
+    head = (*head, *(f"({word[2:]})" for word in HOW), "functions", "whole", "%")
+    rows = [*rows, ("all", *(sum(row[at] for row in rows) for at in range(1, len(rows[0]))))]
     lines: list[tuple[Any, ...]] = [head]
-    for name, passed, ours, theirs, dtypes, good, rest, functions, whole in rows:
+    for name, passed, ours, theirs, dtypes, seen, good, rest, *hows, functions, whole in rows:
         lines.append((
-            name, passed, ours, theirs, dtypes, good, rest, f"{100 * good / max(rest, 1):.1f}", functions, whole,
-            f"{100 * whole / max(functions, 1):.1f}",
+            name, passed, ours, theirs, dtypes, seen, good, rest, f"{100 * good / max(rest, 1):.1f}",
+            *hows, functions, whole, f"{100 * whole / max(functions, 1):.1f}",
         ))  # fmt: skip
+    widths = (20, 7, 10, 14, 8, 9, 8, 7, 7, 9, 8, 9, 11, 7, 7)
     for line in lines:
-        print("{:20}{:>8}{:>10}{:>14}{:>16}{:>15}{:>8}{:>7}{:>11}{:>7}{:>7}".format(*map(str, line)))
+        first, *rest = (str(cell).rjust(width) for cell, width in zip(line, widths, strict=True))
+        print(first.strip().ljust(widths[0]), *rest, sep="")
 
 
 def main() -> None:
