@@ -141,10 +141,18 @@ def test_einsum_reads_through_a_view_and_keeps_gradients() -> None:
     assert y.grad is not None
 
 
-def test_einsum_path() -> None:
-    a, b = make((2, 3)), make((3, 2))
-    for text, args in [("ij,jk,kl->il", (a, b, a)), ("ij,jk", (a, b)), ("ij", (a,))]:
-        assert products.einsum_path(text, *args)[0] == np.einsum_path(text, *args)[0]
+@pytest.mark.parametrize("optimize", [True, False, "optimal", ("greedy", 0)])
+@pytest.mark.parametrize("text", ["ij,jk,kl->il", "ij,jk,kj", "eb,cb,fb->cef", "...j,jk,k...->..."])
+def test_einsum_path(text, optimize):
+    agree("np.einsum_path(text, a, b, c, optimize=o)", text=text, o=optimize, **{n: np.ones((2, 2)) for n in "abc"})
+
+
+@pytest.mark.parametrize("expression", [
+    "np.einsum_path(np.eye(2), [0, 1], np.eye(2), [1, 2], [0, 2])[1]", "np.einsum_path('ij,jk', [[1, 2]], [[3], [4]])",
+    "np.einsum_path('i%', np.ones(2))", "np.einsum_path('i,j', np.ones(2))", "np.einsum_path('ij->jij', np.eye(2))",
+])  # fmt: skip
+def test_einsum_path_parses_as_numpy(expression):
+    agree(expression)
 
 
 @pytest.mark.parametrize("expression", [

@@ -6,8 +6,6 @@ or-of-ands and lets integers wrap. `promoted` bridges that once for all of them.
 
 from __future__ import annotations
 
-import functools
-import math
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -341,41 +339,11 @@ def einsum(
 
 
 def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: bool = False) -> tuple[list[Any], str]:
-    """`numpy.einsum_path`: the pairwise order in which the smallest intermediate is made first, and a description."""
-    subscripts, arrays = _parse(operands)
-    _check(subscripts, arrays)
-    _check_path(optimize, len(arrays))
-    inputs, _, given = subscripts.partition("->")
-    terms = [set(term) for term in inputs.split(",")]
-    sizes = {letter: size for term, x in zip(inputs.split(","), arrays, strict=True)
-             for letter, size in zip(term, x.shape, strict=False) if letter != "."}  # fmt: skip
-    letters = inputs.replace(",", "")
-    target = set(given) if given else {letter for letter in letters if letters.count(letter) == 1}
-    if isinstance(optimize, (list, tuple)) and optimize and optimize[0] == "einsum_path":
-        return list(optimize), f"  Complete contraction:  {subscripts}"
-    at_once = not optimize or len(terms) <= 2
-    path = [tuple(range(len(terms)))] if at_once else _greedy(terms, target, sizes)
-    return ["einsum_path", *path], f"  Complete contraction:  {subscripts}"
+    """`numpy.einsum_path`: a list and a text that depend on shapes alone, and come from NumPy itself."""
+    import numpy
 
-
-def _greedy(terms: list[set[str]], target: set[str], sizes: dict[str, int]) -> list[tuple[int, ...]]:
-    """Contract the pair that removes most elements, until one term is left."""
-
-    def size(group: set[str]) -> int:
-        return math.prod(sizes.get(letter, 1) for letter in group)
-
-    def left(pair: tuple[int, ...], terms: list[set[str]]) -> set[str]:
-        others = target.union(*(term for k, term in enumerate(terms) if k not in pair))
-        return (terms[pair[0]] | terms[pair[1]]) & others
-
-    def cost(pair: tuple[int, ...], terms: list[set[str]]) -> tuple[int, int]:
-        first, second = (terms[k] for k in pair)
-        return size(left(pair, terms)) - size(first) - size(second), size(first | second)
-
-    path: list[tuple[int, ...]] = []
-    while len(terms) > 1:
-        pairs = [(i, j) for i in range(len(terms)) for j in range(i + 1, len(terms))]
-        best = min(pairs, key=functools.partial(cost, terms=terms))
-        terms = [term for k, term in enumerate(terms) if k not in best] + [left(best, terms)]
-        path.append(best)
-    return path
+    if einsum_call:
+        raise NotImplementedError("einsum_call is for NumPy's own use")
+    shapes = [numpy.broadcast_to(0, x.shape) if isinstance(x, Tensor) else x for x in operands]
+    found: tuple[list[Any], str] = numpy.einsum_path(*shapes, optimize=optimize)
+    return found
