@@ -7,8 +7,9 @@ process of its own, with a time limit per test and per file. Only tests that pas
 name, and those whose parameters print otherwise by their position.
 
 A test fails loudly (an error was raised where NumPy raises none, or another one), by the words of an error or a
-warning, or by a comparison: a value, a dtype, a shape, a flag differs, or nothing was raised. What fails on our side is
-listed in OUT/NAME/failures.txt, and of that first what failed by comparison: those are to be looked at one by one.
+warning, or by a comparison: a value, a dtype, a shape, a flag differs, or nothing was raised. That may be in a function
+with a note, so that who converts it is told. What fails on our side is listed in OUT/NAME/failures.txt, and of that
+first what failed by comparison without a note: those are to be looked at one by one.
 
 Where a file cannot be collected, because a parameter of some test cannot be made, it is run again with these guarded
 (`guard.py`): the tests they are for fail, the others run.
@@ -47,8 +48,9 @@ REFUSED = re.compile(
     r"|void|datetime|timedelta|StringDType|rational|[<>]|\[)"
 )
 """The shim's answer to a dtype torch lacks."""
-HOW = ("1 value", "2 loud", "3 words")
-"""How a test fails, what is to be looked at first: by a comparison, by an error, by the words of one or a warning."""
+HOW = ("1 value", "2 told", "3 loud", "4 words")
+"""How a test fails, what is to be looked at first: by a comparison, by one in a function that has a note of ours, by an
+error, by the words of one or a warning."""
 WORDS = re.compile("(?:does|did) not match|o warning|Got warn|NOT WARN")
 
 Results = dict[str, dict[str, Any]]
@@ -99,11 +101,11 @@ def read(folder: Path) -> Results:
     return found
 
 
-def how(error: str) -> str:
+def how(found: dict[str, Any]) -> str:
     """How a test failed. What had to raise and did not counts as a comparison: it may have given any value."""
-    if not error.startswith(("AssertionError", "Failed")):
-        return HOW[1]
-    return HOW[2] if WORDS.search(error) else HOW[0]
+    if not found["error"].startswith(("AssertionError", "Failed")):
+        return HOW[2]
+    return HOW[3] if WORDS.search(found["error"]) else HOW[found.get("told", False)]
 
 
 def paired(numpy: Results, other: Results) -> Results:
@@ -135,7 +137,7 @@ def compare(name: str, path: Path, out: Path, sides: list[str], limit: int) -> t
     ours, theirs = paired(results["numpy"], results["np2torch"]), paired(results["numpy"], results["torch._numpy"])
     lacking = {test for test in numpy if numpy[test]["lacking"] or REFUSED.search(ours[test]["error"])}
     passed = {test for test in numpy if ours[test]["outcome"] == "passed"}
-    failures = sorted((test in lacking, how(ours[test]["error"]), test) for test in numpy.keys() - passed)
+    failures = sorted((test in lacking, how(ours[test]), test) for test in numpy.keys() - passed)
     with (out / name.replace("/", "_") / "failures.txt").open("w") as listing:
         for dtypes, word, test in failures:
             outcome, error = ours[test]["outcome"], " ".join(ours[test]["error"].split())
@@ -165,7 +167,7 @@ def show(rows: list[tuple[Any, ...]]) -> None:
             name, passed, ours, theirs, dtypes, seen, good, rest, f"{100 * good / max(rest, 1):.1f}",
             *hows, functions, whole, f"{100 * whole / max(functions, 1):.1f}",
         ))  # fmt: skip
-    widths = (20, 7, 10, 14, 8, 9, 8, 7, 7, 9, 8, 9, 11, 7, 7)
+    widths = (20, 7, 10, 14, 8, 9, 8, 7, 7, 9, 8, 8, 9, 11, 7, 7)
     for line in lines:
         first, *rest = (str(cell).rjust(width) for cell, width in zip(line, widths, strict=True))
         print(first.strip().ljust(widths[0]), *rest, sep="")

@@ -132,6 +132,20 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         signal.alarm(0)
 
 
+def _reason(error: BaseException) -> BaseException:
+    """The error, or the one that a test made an assertion of, or that came where a warning was expected."""
+    unwarned = isinstance(error, pytest.fail.Exception)
+    return error.__cause__ or (error.__context__ if unwarned else None) or error
+
+
+def _has_note(entry: pytest.TracebackEntry) -> bool:
+    """Was a note left in the function, so that who converts it is told?"""
+    try:
+        return "# TODO(np2torch)" in inspect.getsource(entry.frame.code.raw)
+    except (OSError, TypeError):
+        return False
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
@@ -139,12 +153,14 @@ def pytest_runtest_makereport(
     """What became of it, the error, and the places it went through: the line of the test, the last two of ours."""
     report = yield
     if report.when == "call" or report.outcome != "passed":
-        error = ""
+        error, told = "", False
         if call.excinfo is not None and report.outcome == "failed":
             trace = [(str(entry.path), entry.lineno + 1) for entry in call.excinfo.traceback]
             tests = [line for path, line in trace if path.endswith(item.path.name)]
+            told = any(map(_has_note, call.excinfo.traceback))
             ours = [f"{path.partition('/src/np2torch/')[2]}:{line}" for path, line in trace if "/src/np2torch/" in path]
-            value = call.excinfo.value
+            value = _reason(call.excinfo.value)
             error = f"{type(value).__name__}: {str(value)[:700]} @{(tests or [0])[-1]} {' '.join(ours[-2:])}"
-        _note(id=_name(item), outcome="xfailed" if hasattr(report, "wasxfail") else report.outcome, error=error)
+        outcome = "xfailed" if hasattr(report, "wasxfail") else report.outcome
+        _note(id=_name(item), outcome=outcome, error=error, told=told)
     return report
