@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 import numpy as np
@@ -271,3 +272,20 @@ def test_gradients_of_linspace_bounds() -> None:
     stop = torch.tensor(2.0, requires_grad=True)
     (gradient,) = torch.autograd.grad(creation.linspace(0, stop, 5).sum(), stop)
     assert gradient == 2.5
+
+
+class Level(enum.IntEnum):
+    """A class derived from int."""
+
+    LOW = 3
+
+
+class Quantity(float):
+    """A class derived from float."""
+
+
+@pytest.mark.parametrize("x", [Level.LOW, Quantity(1.5), [Level.LOW, 2], [[Quantity(0.5)], [Level.LOW]]])
+def test_numbers_of_derived_classes(x):
+    agree("np.asarray(x)", x=x)
+    agree("np.linspace(x, 7, 5), np.logspace(x, 7.0, 50)", x=x)
+    agree("np.add(np.array([1.5, 2.5], np.float32), x)", x=x)

@@ -96,6 +96,9 @@ def asarray(x: Any, dtype: torch.dtype | None = None, device: torch.device | Non
         raise NoCounterpart(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
     if hasattr(x, "__array__") or hasattr(x, "__dlpack__"):
         return _from_foreign(x, dtype, device)
+    for number, own in PYTHON_DTYPES.items():
+        if isinstance(x, number):  # of a class derived from it; an IntEnum, for one
+            return torch.tensor(number(x), dtype=dtype or own, device=device)
     if isinstance(x, (list, tuple, range)):
         return _from_sequence(x, dtype, device)
     if isinstance(x, memoryview):

@@ -28,6 +28,8 @@ UNBOUND = frozenset(
     "fromstring promote_types zeros".split()
 )
 """Functions written in C, which are no methods of the classes whose attributes they are."""
+SHARED = frozenset("nin nout nargs identity signature __name__ __qualname__".split())
+"""What functions of the shim say of themselves as NumPy's do."""
 
 
 def is_numpy_reference(ctx: Context, node: ast.expr) -> str | None:
@@ -68,6 +70,8 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
         return None
     if resolve.public().get(name) == "module":
         return _module(ctx, node, name.removeprefix("numpy."))
+    if _is_left(ctx, node):
+        return None
     source = ast.unparse(node)
     canonical = resolve.canonical(name)
     short = canonical.removeprefix("numpy.")
@@ -95,10 +99,31 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
             return Edit(node, "todo", "NPT304", source, "kept on NumPy")
         return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
     target = shim_name(ctx, name, short)
+    if target is None and _is_shared(ctx, node):
+        return None
     if target is not None:
         text = f"staticmethod(shim.{target})" if short in UNBOUND and _in_class(ctx, node) else f"shim.{target}"
         return Edit(node, "shim", "NPT150", source, "decided at run time", text=text)
     return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
+
+
+def _is_shared(ctx: Context, node: ast.expr) -> bool:
+    """Is it what a function says of itself, and the shim's as well?"""
+    owner, _, attribute = (is_numpy_reference(ctx, node) or "").rpartition(".")
+    return attribute in SHARED and resolve.public().get(resolve.canonical(owner)) in ("function", "ufunc")
+
+
+def _is_left(ctx: Context, node: ast.expr) -> bool:
+    """Does an attribute of it stay on NumPy, as in `np.sin.__doc__`?"""
+    parent = ctx.parents.get(node)
+    if not isinstance(parent, ast.Attribute):
+        return False
+    own, name = (is_numpy_reference(ctx, one) for one in (node, parent))
+    if own is None or name is None or resolve.public().get(own) == "module":
+        return False
+    canonical = resolve.canonical(name)
+    known = canonical in resolve.public() or shim_name(ctx, name, canonical.removeprefix("numpy.")) is not None
+    return _is_left(ctx, parent) or not (known or _is_shared(ctx, parent))
 
 
 def _in_class(ctx: Context, node: ast.expr) -> bool:
