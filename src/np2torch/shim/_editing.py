@@ -80,7 +80,7 @@ def _chosen(obj: Any, length: int, verb: str, device: torch.device) -> Tensor:
     found = asarray(obj, None, device)
     if found.numel() == 0 and not isinstance(obj, Tensor):
         found = found.to(INT64)
-    if found.dtype is BOOL and (verb == "insert" or found.ndim):
+    if found.dtype is BOOL:
         if found.ndim != 1:
             raise ValueError(f"boolean array argument obj to {verb} must be one dimensional")
         if verb == "delete" and len(found) != length:

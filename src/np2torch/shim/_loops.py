@@ -79,7 +79,10 @@ def by_comparison(loops: Dtypes, operands: Operands) -> tuple[Operands, torch.dt
     """Comparisons are exact: out-of-range Python ints compare as infinities, uint64 with signed as integers."""
     dtypes = dtypes_of(operands)
     loop = first_loop(loops, *dtypes)
-    if any(type(x) is int and not fits(x, loop) for x in operands):
+    whole = [x for x in operands if type(x) is int]
+    if not all(fits(x, loop) for x in whole):
+        if len(whole) == 2:
+            return [int(whole[0] > whole[1]) - int(whole[0] < whole[1]), 0], INT64
         return [math.copysign(math.inf, x) if type(x) is int else x for x in operands], FLOAT64
     if loop is FLOAT64 and all(kind(dtype) == 1 for dtype in dtypes):
         device = device_of(*operands)

@@ -12,6 +12,7 @@ from np2torch.shim._core import ArrayLike, asarray, beside, holds_others, normal
 from np2torch.shim._layout import broadcast_to, fortran, is_fortran, movable, moved, seen_as
 from np2torch.shim._promotion import SIGNED, Number, Tensor, is_weak, kind, mean_dtype
 from np2torch.shim._ranges import points_between
+from np2torch.shim.statistics import median
 from np2torch.shim.ufuncs import maximum, minimum
 
 Blocks: TypeAlias = tuple[Tensor, Tensor]
@@ -105,19 +106,11 @@ def _linear_ramp(x: Tensor, axis: int, widths: Widths, values: tuple[Any, Any]) 
     return _around(x, axis, (ramp(values[0], first, widths[0]), behind))
 
 
-def _median(x: Tensor, axis: int) -> Tensor:
-    values, middle = x.to(mean_dtype(x.dtype)).sort(axis).values, x.shape[axis] // 2
-    odd = x.shape[axis] % 2
-    found = _part(values, axis, middle - (1 - odd), 2 - odd).mean(axis, keepdim=True)
-    last = _part(values, axis, x.shape[axis] - 1, 1)  # NaN sorts last and spoils the median
-    return torch.where(last.isnan(), last, found)
-
-
 STATISTICS: dict[str, Callable[[Tensor, int], Tensor]] = {
     "maximum": lambda x, axis: maximum.reduce(x, axis, keepdims=True),
     "minimum": lambda x, axis: minimum.reduce(x, axis, keepdims=True),
     "mean": lambda x, axis: x.to(mean_dtype(x.dtype)).mean(axis, keepdim=True),
-    "median": _median,
+    "median": lambda x, axis: median(x, axis, keepdims=True),
 }
 
 

@@ -266,7 +266,8 @@ class UFunc:
         for i, x in enumerate(operands):
             weak = not isinstance(x, Tensor)
             was = result_dtype(x)
-            if not (kind(was) <= kind(loop) or casting == "unsafe") if weak else not castable(was, loop, casting):
+            strict = not weak or casting == "equiv"
+            if not (castable(was, loop, casting) if strict else kind(was) <= kind(loop) or casting == "unsafe"):
                 names = f"dtype('{str(was)[6:]}') to dtype('{str(loop)[6:]}')"
                 raise TypeError(
                     f"Cannot cast ufunc '{self.__name__}' input {i} from {names} with casting rule '{casting}'"
@@ -389,8 +390,6 @@ class UFunc:
         flat, dim = along(a, axes)
         if not flat.shape[dim]:
             shape = flat.shape[:dim] + flat.shape[dim + 1 :]
-            if neutral is None and self.identity is not None:
-                neutral = asarray(self.identity, a.dtype, a.device)
             if neutral is None:
                 raise ValueError(f"zero-size array to reduction operation {self.__name__} which has no identity")
             return neutral.expand(shape).clone()
@@ -456,6 +455,8 @@ class UFunc:
 
         Repeated elements take turns: the k-th mention of each goes in round k.
         """
+        if self.nout != 1:
+            raise ValueError("Only single output ufuncs supported at this time")
         a = destination(a)
         operands = [] if b is NO_VALUE else [as_operand(b, a.device)]
         if len(operands) + 1 != self.nin:

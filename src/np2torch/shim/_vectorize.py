@@ -51,6 +51,8 @@ class vectorize:
         self._core = _parsed(signature) if signature is not None else None
         self.doc = doc
         if pyfunc is not None:
+            if not callable(pyfunc):
+                raise TypeError("When used as a decorator, only accepts keyword arguments.")
             self._adopt(pyfunc)
 
     @property

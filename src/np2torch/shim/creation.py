@@ -143,9 +143,11 @@ def copy(a: Any, order: str | None = "K", subok: bool = False) -> Tensor:
 
 
 @normalized
-def astype(x: ArrayLike, dtype: DTypeLike, /, *, copy: bool = True, device: Any = None) -> Tensor:
+def astype(x: Any, dtype: DTypeLike, /, *, copy: bool = True, device: Any = None) -> Tensor:
     """`x` cast to another dtype, a new tensor even where nothing changes."""
-    return x.to(device=device, dtype=dtype, copy=copy)
+    if isinstance(x, (list, tuple)):
+        raise TypeError(f"Input should be a NumPy array or scalar. It is a {type(x)} instead.")
+    return to_tensor(x).to(device=device, dtype=dtype, copy=copy)
 
 
 @normalized

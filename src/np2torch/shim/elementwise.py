@@ -36,6 +36,7 @@ from np2torch.shim._promotion import (
     promote,
     result_dtype,
 )  # fmt: skip
+from np2torch.shim._ufunc import NO_VALUE
 from np2torch.shim.ufuncs import *  # noqa: F403
 from np2torch.shim.ufuncs import __all__ as _ufunc_names
 
@@ -99,19 +100,26 @@ def real_if_close(a: ArrayLike, tol: float = 100) -> Tensor:
 @normalized
 def clip(
     a: Operand,
-    a_min: Operand | None = None,
-    a_max: Operand | None = None,
+    a_min: Any = NO_VALUE,
+    a_max: Any = NO_VALUE,
     out: Any = None,
     *,
-    min: Any = None,
-    max: Any = None,
+    min: Any = NO_VALUE,
+    max: Any = NO_VALUE,
     **kwargs: Any,
 ) -> Tensor:
     """Limit the values; the upper limit wins. Python limits outside the range of an integer dtype do not limit."""
-    if type(a) is Tensor and out is None and not kwargs and min is max is None and a.dtype in (FLOAT32, FLOAT64):
+    if a_min is a_max is NO_VALUE:
+        a_min, a_max = (None if limit is NO_VALUE else limit for limit in (min, max))
+    elif a_min is NO_VALUE or a_max is NO_VALUE:
+        missing = "a_min" if a_min is NO_VALUE else "a_max"
+        raise TypeError(f"clip() missing 1 required positional argument: '{missing}'")
+    elif min is not NO_VALUE or max is not NO_VALUE:
+        raise ValueError("`min` and `max` are other names of `a_min` and `a_max`, which are given")
+    if type(a) is Tensor and out is None and not kwargs and a.dtype in (FLOAT32, FLOAT64):
         if type(a_min) is float and type(a_max) is float and a_min == a_min and a_max == a_max:
             return torch.clamp(a, a_min, a_max)
-    a, low, high = asarray(a), _limit(a, a_min if min is None else min, -1), _limit(a, a_max if max is None else max, 1)
+    a, low, high = asarray(a), _limit(a, a_min, -1), _limit(a, a_max, 1)
     if low is None and high is None:
         return u.positive(a, out=out, **kwargs)  # type: ignore[no-any-return]
     if low is None or high is None:

@@ -17,23 +17,26 @@ from np2torch.shim._errors import warn_where, wrong
 from np2torch.shim._layout import moved
 from np2torch.shim._loops import WIDE_UNSIGNED
 from np2torch.shim._promotion import BOOL, FLOAT16, FLOAT32, FLOAT64, INT64, Tensor, is_weak, kind, mean_dtype, promote
+from np2torch.shim.sorting import stable_order
 
 Indices = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
 
 
 def _sorted(a: Tensor, axis: Any, skip_nan: bool) -> tuple[Tensor, Tensor, Tensor, tuple[int, ...]]:
     """Sorted slices along a last axis, how many elements of each count, which slices have no result, the axes."""
-    if a.is_complex():
-        raise TypeError("a must be an array of real numbers")
     axes = axes_of(axis, a.ndim)
     if not axes and not a.numel():
         raise ValueError(f"cannot reshape array of size 0 into shape {(*a.shape, 'newaxis')}")
     flat, dim = along(a, axes)
     flat = flat.movedim(dim, -1)
     dtype = flat.dtype
-    ordered = torch.sort(flat.to(INT64) if dtype in WIDE_UNSIGNED else flat, dim=-1).values
+    if flat.is_complex():
+        ordered = flat.gather(-1, stable_order(flat))
+    else:
+        ordered = torch.sort(flat.to(INT64) if dtype in WIDE_UNSIGNED else flat, dim=-1).values
     if ordered.shape[-1] == 0:  # nothing to pick from: one nan
-        ordered = torch.full((*ordered.shape[:-1], 1), torch.nan, dtype=mean_dtype(dtype), device=a.device)
+        nothing = complex(math.nan, math.nan) if dtype.is_complex else math.nan
+        ordered = torch.full((*ordered.shape[:-1], 1), nothing, dtype=mean_dtype(dtype), device=a.device)
     size = torch.full(ordered.shape[:-1], ordered.shape[-1], dtype=INT64, device=a.device)
     missing = torch.isnan(ordered).sum(-1)
     if skip_nan:
@@ -57,7 +60,9 @@ def _median(a: Tensor, axis: Any, keepdims: bool, skip_nan: bool) -> Tensor:
     pick = torch.stack([(n - 1).clamp(min=0) // 2, (n // 2).clamp(max=ordered.shape[-1] - 1)], -1)
     low, high = ordered.gather(-1, pick).to(work).unbind(-1)
     middle = torch.where(n % 2 == 1, low, (low + high) / 2)
-    return keep(_nan_where(undefined, middle).to(mean_dtype(a.dtype)), a.shape, axes, keepdims)
+    if kind(ordered.dtype) > 1:  # a NaN stands last, and is the median as it stands
+        middle = torch.where(undefined, ordered[..., -1].to(work), middle)
+    return keep(middle.to(mean_dtype(a.dtype)), a.shape, axes, keepdims)
 
 
 @normalized
