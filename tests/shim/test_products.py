@@ -169,3 +169,12 @@ def test_einsum_checks_sizes_and_paths(expression):
 @pytest.mark.parametrize("dtype", ["f4", "i8", "f8", "c16"])
 def test_einsum_writes_what_the_casting_rule_allows(casting, dtype):
     agree("np.einsum('i,i->i', x, x, out=y, casting=c)", x=np.arange(3.0), y=np.zeros(3, dtype), c=casting)
+
+
+@pytest.mark.parametrize("order", ["A", "C", "F"])
+@pytest.mark.parametrize("first", ["C", "F"])
+@pytest.mark.parametrize("second", ["C", "F"])
+def test_einsum_lays_out_its_result(order, first, second):
+    a, b = np.ones((2, 3, 4), order=first), np.ones((4, 5), order=second)
+    found = products.einsum("bij,jk->bik", torch.from_numpy(a), torch.from_numpy(b), order=order)
+    assert found.is_contiguous() == np.einsum("bij,jk->bik", a, b, order=order).flags.c_contiguous

@@ -246,15 +246,15 @@ def as_axis(axis: Any) -> int | tuple[int, ...] | None:
     if axis is None or type(axis) is int:
         return axis
     if isinstance(axis, (tuple, list, range)):
-        return tuple(operator.index(item) for item in axis)
-    return operator.index(axis)
+        return tuple(as_index(item) for item in axis)
+    return tuple(axis.tolist()) if isinstance(axis, Tensor) and axis.ndim else operator.index(axis)
 
 
 def as_reduce_axis(axis: Any) -> int | tuple[int, ...] | None:
     """An axis as ufuncs take it: a list of axes is a TypeError."""
     if isinstance(axis, (list, range)):
         raise TypeError(f"'{type(axis).__name__}' object cannot be interpreted as an integer")
-    return as_axis(axis)
+    return as_axis(axis) if isinstance(axis, tuple) else None if axis is None else as_index(axis)
 
 
 def as_shape(shape: Any) -> tuple[int, ...]:
@@ -267,11 +267,18 @@ def as_shape(shape: Any) -> tuple[int, ...]:
 
 
 def _length(item: Any) -> int:
-    """A length of a shape: bools and arrays of one element are none, though Python and torch count them as integers."""
+    """A length of a shape: bools are none, though Python and torch count them as integers."""
     if type(item) is int:
         return item
-    if isinstance(item, bool) or isinstance(item, Tensor) and (item.dtype is BOOL or item.ndim):
+    if isinstance(item, bool) or isinstance(item, Tensor) and item.dtype is BOOL:
         raise TypeError("an integer is required")
+    return as_index(item)
+
+
+def as_index(item: Any) -> int:
+    """An integer; an array of one element is none, though Python and torch take it for one."""
+    if isinstance(item, Tensor) and item.ndim:
+        raise TypeError("only integer scalar arrays can be converted to a scalar index")
     return operator.index(item)
 
 

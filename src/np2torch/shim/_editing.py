@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-import operator
 from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, ShapeLike, asarray, axes_of, beside, destination, normalized
+from np2torch.shim._core import ArrayLike, ShapeLike, as_index, asarray, axes_of, beside, destination, normalized
 from np2torch.shim._errors import wrong
 from np2torch.shim._layout import (
     demand_cast,
@@ -35,9 +34,9 @@ def tile(A: ArrayLike, reps: ShapeLike) -> Tensor:
 
 
 def _flat(a: Tensor, axis: Any) -> tuple[Tensor, int]:
-    if axis is None or not a.ndim and operator.index(axis) in (0, -1):
+    if axis is None or not a.ndim and as_index(axis) in (0, -1):
         return a.reshape(-1), 0
-    return a, axes_of(operator.index(axis), a.ndim)[0]
+    return a, axes_of(as_index(axis), a.ndim)[0]
 
 
 @normalized
@@ -97,7 +96,7 @@ def _chosen(obj: Any, length: int, verb: str, device: torch.device) -> Tensor:
 def delete(arr: ArrayLike, obj: Any, axis: Any = None) -> Tensor:
     """A copy without the elements at some positions: an int, a slice, a mask or integers."""
     if axis is not None:  # NumPy lets `repeat` have axis 0 of a 0-D array, not these
-        axes_of(operator.index(axis), arr.ndim)
+        axes_of(as_index(axis), arr.ndim)
     source, at = _flat(arr, axis)
     length = source.shape[at]
     if type(obj) is int and -length <= obj < length:
@@ -115,7 +114,7 @@ def delete(arr: ArrayLike, obj: Any, axis: Any = None) -> Tensor:
 def insert(arr: ArrayLike, obj: Any, values: Any, axis: Any = None) -> Tensor:
     """A copy with `values`, cast to its dtype, put in before some positions."""
     if axis is not None:  # NumPy lets `repeat` have axis 0 of a 0-D array, not these
-        axes_of(operator.index(axis), arr.ndim)
+        axes_of(as_index(axis), arr.ndim)
     source, at = _flat(arr, axis)
     length = source.shape[at]
     if isinstance(obj, float):
@@ -159,7 +158,7 @@ def trim_zeros(filt: Any, trim: str = "fb", axis: Any = None) -> Any:
     if sides not in ("fb", "bf", "f", "b"):
         raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
     x = asarray(filt)
-    axes = axes_of(axis if axis is None or isinstance(axis, tuple) else operator.index(axis), x.ndim)
+    axes = axes_of(axis if axis is None or isinstance(axis, tuple) else as_index(axis), x.ndim)
     bounds = [slice(None)] * x.ndim
     used = movable(x) != 0
     for at in axes:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import torch
 
 from np2torch.shim._casting import CASTINGS, check_casting
-from np2torch.shim._core import ArrayLike, ArraySeq, DTypeLike, as_arrays, as_operand, asarray, axes_of, normalized
+from np2torch.shim._core import (
+    ArrayLike,
+    ArraySeq,
+    DTypeLike,
+    as_arrays,
+    as_index,
+    as_operand,
+    asarray,
+    axes_of,
+    normalized,
+)
 from np2torch.shim._layout import TWINS, demand_cast
 from np2torch.shim._promotion import Number, Tensor, is_weak, promote, result_dtype
 
@@ -26,7 +35,7 @@ def _joined(arrays: list[Tensor], axis: int, dtype: torch.dtype | None, casting:
     first = arrays[0]
     if any(x.ndim == 0 for x in arrays):
         raise ValueError("zero-dimensional arrays cannot be concatenated")
-    (at,) = axes_of(operator.index(axis), first.ndim)
+    (at,) = axes_of(as_index(axis), first.ndim)
     for x in arrays:
         if x.ndim != first.ndim or x.shape[:at] != first.shape[:at] or x.shape[at + 1 :] != first.shape[at + 1 :]:
             raise ValueError("all the input array dimensions except for the concatenation axis must match exactly")
@@ -106,7 +115,7 @@ def stack(
         raise ValueError("need at least one array to stack")
     if any(x.shape != arrays[0].shape for x in arrays):
         raise ValueError("all input arrays must have the same shape")
-    (at,) = axes_of(operator.index(axis), arrays[0].ndim + 1)
+    (at,) = axes_of(as_index(axis), arrays[0].ndim + 1)
     found = _joined([x.unsqueeze(at) for x in arrays], at, _target(dtype, out), casting)
     return found if out is None else _placed(found, out)
 
@@ -216,14 +225,14 @@ def _cut(x: Tensor, start: int, stop: int | None, axis: int) -> Tensor:
 
 
 def _parts(ary: Tensor, sections: Any, axis: Any) -> list[Tensor]:
-    (at,) = axes_of(operator.index(axis), ary.ndim)
+    (at,) = axes_of(as_index(axis), ary.ndim)
     if isinstance(sections, (Tensor, list, tuple)) or hasattr(sections, "__len__"):
         marks = [
             0,
-            *(operator.index(mark) for mark in (sections.tolist() if isinstance(sections, Tensor) else sections)),
+            *(as_index(mark) for mark in (sections.tolist() if isinstance(sections, Tensor) else sections)),
         ]
         return [_cut(ary, a, b, at) for a, b in zip(marks, [*marks[1:], None], strict=True)]
-    count = operator.index(sections)
+    count = as_index(sections)
     if count <= 0:
         raise ValueError("number sections must be larger than 0.")
     each, extra = divmod(ary.shape[at], count)
@@ -245,7 +254,7 @@ def array_split(ary: ArrayLike, indices_or_sections: Any, axis: Any = 0) -> list
 def split(ary: ArrayLike, indices_or_sections: Any, axis: Any = 0) -> list[Tensor]:
     """A list of views, cut at indices or into equal parts; ValueError when there are no equal parts."""
     sections = _sections(indices_or_sections)
-    if isinstance(sections, int) and ary.shape[axes_of(operator.index(axis), ary.ndim)[0]] % sections:
+    if isinstance(sections, int) and ary.shape[axes_of(as_index(axis), ary.ndim)[0]] % sections:
         raise ValueError("array split does not result in an equal division")
     return _parts(ary, sections, axis)
 
@@ -281,4 +290,4 @@ def unstack(x: ArrayLike, /, *, axis: Any = 0) -> tuple[Tensor, ...]:
     """The slices along an axis, as views."""
     if x.ndim == 0:
         raise ValueError("Input array must be at least 1-d.")
-    return x.unbind(axes_of(operator.index(axis), x.ndim)[0])
+    return x.unbind(axes_of(as_index(axis), x.ndim)[0])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import torch
 
 from np2torch.shim import ufuncs
-from np2torch.shim._core import ArrayLike, asarray, beside, normalized
+from np2torch.shim._core import ArrayLike, as_index, asarray, beside, normalized
 from np2torch.shim._doubled import eigenvalues
 from np2torch.shim._layout import apart
 from np2torch.shim._promotion import FLOAT64, Tensor, kind, mean_dtype, promote2, real_dtype, result_dtype
@@ -82,7 +81,7 @@ def polyfit(
     x: ArrayLike, y: ArrayLike, deg: Any, rcond: Any = None, full: bool = False, w: Any = None, cov: Any = False
 ) -> Any:
     """The polynomial of a degree nearest to points in the sense of least squares, the highest power first."""
-    order = operator.index(deg) + 1
+    order = as_index(deg) + 1
     x, y = x.to(promote2(x.dtype, FLOAT64)), y.to(mean_dtype(y.dtype))  # `vander` widens float32
     if order < 1:
         raise ValueError("expected deg >= 0")
@@ -193,7 +192,7 @@ def polydiv(u: Any, v: Any) -> Any:
 
 def polyder(p: Any, m: Any = 1) -> Any:
     """The m-th derivative."""
-    times = operator.index(m)
+    times = as_index(m)
     if times < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     c = _coefficients(p)
@@ -206,7 +205,7 @@ def polyder(p: Any, m: Any = 1) -> Any:
 
 def polyint(p: Any, m: Any = 1, k: Any = None) -> Any:
     """The m-th antiderivative, with integration constants `k`."""
-    times = operator.index(m)
+    times = as_index(m)
     if times < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
     c = _coefficients(p)
@@ -382,7 +381,7 @@ class poly1d:
         return self
 
     def __pow__(self, val: Any) -> poly1d:
-        if operator.index(val) < 0:
+        if as_index(val) < 0:
             raise ValueError("Power to non-negative integers only.")
         found = torch.ones(1, dtype=torch.int64)
         for _ in range(val):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, Operand, asarray, beside, normalized
+from np2torch.shim._core import ArrayLike, Operand, as_index, asarray, beside, normalized
 from np2torch.shim._layout import apart
 from np2torch.shim._poly1d import powers, product, trimmed
 from np2torch.shim._promotion import INT64, Tensor, mean_dtype, promote2, result_dtype
@@ -139,7 +138,7 @@ def polyvalfromroots(x: Operand, r: ArrayLike, tensor: bool = True) -> Tensor:
 @normalized
 def polyvander(x: ArrayLike, deg: Any) -> Tensor:
     """The powers 0 to deg of each point along a new last axis."""
-    degree = operator.index(deg)
+    degree = as_index(deg)
     if degree < 0:
         raise ValueError("deg must be non-negative")
     points = x.to(mean_dtype(x.dtype))
@@ -188,7 +187,7 @@ def _through(start: Tensor, slope: int) -> Tensor:
 @normalized
 def polyder(c: ArrayLike, m: Any = 1, scl: Any = 1, axis: int = 0) -> Tensor:
     """The m-th derivative, each time multiplied by `scl`."""
-    times = operator.index(m)
+    times = as_index(m)
     if times < 0:
         raise ValueError("The order of derivation must be non-negative")
     a = (c if c.ndim else c[None]).to(mean_dtype(c.dtype), copy=True).movedim(axis, 0)
@@ -203,7 +202,7 @@ def polyder(c: ArrayLike, m: Any = 1, scl: Any = 1, axis: int = 0) -> Tensor:
 @normalized
 def polyint(c: ArrayLike, m: Any = 1, k: Any = (), lbnd: Any = 0, scl: Any = 1, axis: int = 0) -> Tensor:
     """The m-th antiderivative that takes the values `k` at `lbnd`."""
-    times = operator.index(m)
+    times = as_index(m)
     constants = list(k) if isinstance(k, (list, tuple)) else list(asarray(k).reshape(-1))
     if times < 0:
         raise ValueError("The order of integration must be non-negative")

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import math
-import operator
 from contextlib import suppress
 from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, DTypeLike, Operand, as_operand, asarray, beside, device_of, normalized
+from np2torch.shim._core import (
+    ArrayLike,
+    DTypeLike,
+    Operand,
+    as_index,
+    as_operand,
+    asarray,
+    beside,
+    device_of,
+    normalized,
+)
 from np2torch.shim._errors import wrong
 from np2torch.shim._layout import broadcast_shape
 from np2torch.shim._promotion import (
@@ -99,7 +108,7 @@ def arange(
 
 def _spaced(start: Any, stop: Any, num: Any, endpoint: bool) -> tuple[Tensor, Tensor | float]:
     """The points along a new first axis, and the step."""
-    count = operator.index(num)
+    count = as_index(num)
     if count < 0:
         raise ValueError(f"Number of samples, {count}, must be non-negative.")
     start, stop = (x * 1.0 if type(x) in (bool, int) else x for x in (start, stop))  # -1 beside uint8 is no overflow
@@ -202,7 +211,7 @@ def geomspace(
     exponents = _spaced(first.log10(), last.log10(), num, endpoint)[0]
     points = torch.pow(torch.tensor(10.0, dtype=work, device=exponents.device), exponents)
     shape = exponents.shape[1:]
-    count = operator.index(num)
+    count = as_index(num)
     if count > 0:
         ends = [first.expand(shape)[None], points[1:]]
         if count > 1 and endpoint:

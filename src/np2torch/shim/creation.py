@@ -5,14 +5,13 @@ Sequences of numbers (`arange`, `linspace`) live in `_ranges`, reading of buffer
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, DTypeLike, ShapeLike, holds_others, normalized
+from np2torch.shim._core import ArrayLike, DTypeLike, ShapeLike, as_index, holds_others, normalized
 from np2torch.shim._core import asarray as to_tensor
 from np2torch.shim._errors import wrong
 from np2torch.shim._layout import (
@@ -310,9 +309,9 @@ def eye(
     like: Any = None,
 ) -> Tensor:
     """Ones on the k-th diagonal of an N by M matrix of zeros."""
-    rows = operator.index(N)
+    rows = as_index(N)
     found = _eye(
-        rows, rows if M is None else operator.index(M), operator.index(k), dtype or FLOAT64, _device(device, like)
+        rows, rows if M is None else as_index(M), as_index(k), dtype or FLOAT64, _device(device, like)
     )
     return fortran(found) if order == "F" else found
 
@@ -320,7 +319,7 @@ def eye(
 @normalized
 def identity(n: Any, dtype: DTypeLike = None, *, like: Any = None) -> Tensor:
     """The n by n identity, float64 unless told otherwise."""
-    return _eye(operator.index(n), operator.index(n), 0, dtype or FLOAT64, _device(None, like))
+    return _eye(as_index(n), as_index(n), 0, dtype or FLOAT64, _device(None, like))
 
 
 @normalized
@@ -331,14 +330,14 @@ def diag(v: ArrayLike, k: Any = 0) -> Tensor:
     """
     if v.ndim not in (1, 2):
         raise ValueError("Input must be 1- or 2-d.")
-    offset = operator.index(k)
+    offset = as_index(k)
     return moved(torch.diag_embed, v, offset) if v.ndim == 1 else v.diagonal(offset)
 
 
 @normalized
 def diagflat(v: ArrayLike, k: Any = 0) -> Tensor:
     """A matrix with the flattened `v` on its k-th diagonal."""
-    return moved(torch.diag_embed, v.reshape(-1), operator.index(k))
+    return moved(torch.diag_embed, v.reshape(-1), as_index(k))
 
 
 def _lower(n: int, m: int, k: int, device: Any) -> Tensor:
@@ -349,16 +348,16 @@ def _lower(n: int, m: int, k: int, device: Any) -> Tensor:
 @normalized
 def tri(N: Any, M: Any = None, k: Any = 0, dtype: DTypeLike = FLOAT64, *, like: Any = None) -> Tensor:
     """Ones at and below the k-th diagonal."""
-    rows = max(operator.index(N), 0)
-    columns = rows if M is None else max(operator.index(M), 0)
-    return _lower(rows, columns, operator.index(k), _device(None, like)).to(dtype or FLOAT64)
+    rows = max(as_index(N), 0)
+    columns = rows if M is None else max(as_index(M), 0)
+    return _lower(rows, columns, as_index(k), _device(None, like)).to(dtype or FLOAT64)
 
 
 def _triangle(cut: Callable[..., Tensor], m: Tensor, k: Any) -> Tensor:
     if m.ndim == 0:
         raise TypeError("tri() missing 1 required positional argument: 'N'")
     square = m if m.ndim > 1 else m.expand(m.shape[0], m.shape[0])
-    return moved(cut, square.contiguous() if m.ndim == 1 else square, operator.index(k))
+    return moved(cut, square.contiguous() if m.ndim == 1 else square, as_index(k))
 
 
 @normalized
@@ -378,7 +377,7 @@ def vander(x: ArrayLike, N: Any = None, increasing: bool = False) -> Tensor:
     """The powers of `x` as columns, the highest first unless `increasing`."""
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
-    columns = len(x) if N is None else operator.index(N)
+    columns = len(x) if N is None else as_index(N)
     base = x.to(promote2(x.dtype, INT64))[:, None]
     powers = torch.cat([torch.ones_like(base), base.expand(-1, max(columns - 1, 0))], 1).cumprod(1, dtype=base.dtype)[
         :, :columns
@@ -405,7 +404,7 @@ def meshgrid(*xi: ArrayLike, copy: bool = True, sparse: bool = False, indexing: 
 @normalized
 def indices(dimensions: Any, dtype: DTypeLike = INT64, sparse: bool = False) -> Any:
     """The index of each element of a grid, axis by axis; a tuple when `sparse`."""
-    shape = tuple(operator.index(length) for length in dimensions)
+    shape = tuple(as_index(length) for length in dimensions)
     whole = dtype or INT64
     open_grid = [
         torch.arange(length).to(whole).reshape([-1 if axis == at else 1 for axis in range(len(shape))])

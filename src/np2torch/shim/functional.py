@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, asarray, axes_of, beside, normalized
+from np2torch.shim._core import ArrayLike, as_index, asarray, axes_of, beside, normalized
 from np2torch.shim._formatting import (
     array2string,
     array_repr,
@@ -68,7 +68,7 @@ def _column(values: list[Any], shape: tuple[int, ...]) -> Tensor:
 @normalized
 def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: ArrayLike, *args: Any, **kwargs: Any) -> Tensor:
     """A function of vectors applied to each vector along an axis; its results take the place of that axis."""
-    (at,) = axes_of(operator.index(axis), arr.ndim)
+    (at,) = axes_of(as_index(axis), arr.ndim)
     lines = arr.movedim(at, -1)
     if 0 in lines.shape[:-1]:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
@@ -84,7 +84,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: Any, arr: ArrayLike, *arg
 def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Any) -> Any:
     """A reduction applied over one axis after the other, the axes kept."""
     found: Any = a
-    for axis in [axes] if isinstance(axes, int) else [operator.index(axis) for axis in axes]:
+    for axis in [axes] if isinstance(axes, int) else [as_index(axis) for axis in axes]:
         at = axis + a.ndim if axis < 0 else axis
         result = asarray(func(found, at))
         if result.ndim != found.ndim:

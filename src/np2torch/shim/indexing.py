@@ -6,7 +6,6 @@ The subscript helpers (`r_`, `mgrid`, `ix_`) live in `index_tricks`, the iterato
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -18,6 +17,7 @@ from np2torch.shim._core import (
     ArraySeq,
     Operand,
     ShapeLike,
+    as_index,
     as_operand,
     asarray,
     axes_of,
@@ -75,7 +75,7 @@ def take(a: ArrayLike, indices: ArrayLike, axis: Any = None, out: Tensor | None 
             if axis is None or a.ndim == 1 and type(axis) is int and -1 <= axis < 1:
                 return torch.take(a, indices)
     source = a.reshape(-1) if axis is None else a
-    (at,) = axes_of(0 if axis is None else operator.index(axis), source.ndim)
+    (at,) = axes_of(0 if axis is None else as_index(axis), source.ndim)
     if indices.numel() and not source.shape[at]:
         raise IndexError("cannot do a non-empty take from an empty axes.")
     chosen = positions(indices, source.shape[at], mode, None if axis is None else at).to(source.device)
@@ -91,7 +91,7 @@ def _along(arr: Tensor, indices: Tensor, axis: Any) -> tuple[Tensor, Tensor, int
         if indices.ndim != 1:
             raise ValueError("when axis=None, `indices` must have a single dimension.")
         arr, axis = arr.reshape(-1), 0
-    (at,) = axes_of(operator.index(axis), arr.ndim)
+    (at,) = axes_of(as_index(axis), arr.ndim)
     if arr.ndim != indices.ndim:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     chosen = positions(indices, arr.shape[at], "raise", at).to(arr.device)
@@ -250,10 +250,10 @@ def diagonal(a: ArrayLike, offset: Any = 0, axis1: Any = 0, axis2: Any = 1) -> T
     """A view of the diagonals; NumPy's is read-only, here a write goes through."""
     if a.ndim < 2:
         raise ValueError("diag requires an array of at least two dimensions")
-    first, second = (axes_of(operator.index(axis), a.ndim)[0] for axis in (axis1, axis2))
+    first, second = (axes_of(as_index(axis), a.ndim)[0] for axis in (axis1, axis2))
     if first == second:
         raise ValueError("axis1 and axis2 cannot be the same")
-    return a.diagonal(operator.index(offset), first, second)
+    return a.diagonal(as_index(offset), first, second)
 
 
 @normalized
@@ -277,7 +277,7 @@ def fill_diagonal(a: ArrayLike, val: Any, wrap: bool = False) -> None:
 
 def diag_indices(n: Any, ndim: Any = 2) -> tuple[Tensor, ...]:
     """The index tensors of the main diagonal."""
-    return (torch.arange(operator.index(n)),) * operator.index(ndim)
+    return (torch.arange(as_index(n)),) * as_index(ndim)
 
 
 @normalized
@@ -291,10 +291,10 @@ def diag_indices_from(arr: ArrayLike) -> tuple[Tensor, ...]:
 
 
 def _triangle(n: Any, k: Any, m: Any, lower: bool, device: torch.device | None = None) -> tuple[Tensor, ...]:
-    rows = operator.index(n)
-    columns = rows if m is None else operator.index(m)
+    rows = as_index(n)
+    columns = rows if m is None else as_index(m)
     row, column = torch.arange(rows, device=device)[:, None], torch.arange(columns, device=device)
-    inside = row + operator.index(k) - (0 if lower else 1) >= column
+    inside = row + as_index(k) - (0 if lower else 1) >= column
     return _nonzero(inside if lower else ~inside)
 
 
@@ -330,7 +330,7 @@ def triu_indices_from(arr: ArrayLike, k: Any = 0) -> tuple[Tensor, ...]:
 
 def mask_indices(n: Any, mask_func: Callable[..., Any], k: Any = 0) -> tuple[Tensor, ...]:
     """The index tensors of what a function like `triu` leaves of an n by n matrix."""
-    return _nonzero(asarray(mask_func(torch.ones(operator.index(n), operator.index(n), dtype=INT64), k)))
+    return _nonzero(asarray(mask_func(torch.ones(as_index(n), as_index(n), dtype=INT64), k)))
 
 
 # ----------------------------------------------------------------------------------------- flat and nested
@@ -375,6 +375,9 @@ def ravel_multi_index(multi_index: ArraySeq, dims: ShapeLike, mode: Any = "raise
     for index in multi_index:
         if kind(index.dtype) != 1:
             raise TypeError("only int indices permitted")
+    common = broadcast_shape(*(index.shape for index in multi_index))
+    if 0 in common:  # then none is looked at
+        multi_index = [index.expand(common) for index in multi_index]
     try:
         for x, how in zip(multi_index, modes, strict=True):
             below = how == "raise" and x.dtype not in UNSIGNED
@@ -383,7 +386,6 @@ def ravel_multi_index(multi_index: ArraySeq, dims: ShapeLike, mode: Any = "raise
         steps = [positions(index, size, how) for index, size, how in zip(multi_index, dims, modes, strict=True)]
     except IndexError:
         raise ValueError("invalid entry in coordinates array") from None
-    common = broadcast_shape(*(step.shape for step in steps))
     if 0 in dims and 0 not in common:
         raise ValueError("cannot unravel if shape has zero entries (is empty).")
     if math.prod(dims) > MOST:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import contextlib
 import functools
 import math
-import operator
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import torch
 
 from np2torch.shim import _promotion, products
-from np2torch.shim._core import ArrayLike, ArraySeq, LinAlgError, OutArray, asarray, beside, normalized
+from np2torch.shim._core import ArrayLike, ArraySeq, LinAlgError, OutArray, as_index, asarray, beside, normalized
 from np2torch.shim._doubled import in_double, widened
 from np2torch.shim._errors import wrong
 from np2torch.shim._norms import matrix_norm, norm, vector_norm
@@ -374,7 +373,7 @@ def matrix_power(a: Any, n: Any) -> Tensor:
     if x.shape[-1] != x.shape[-2]:
         raise LinAlgError("Last 2 dimensions of the array must be square")
     try:
-        n = operator.index(n)
+        n = as_index(n)
     except TypeError:
         raise TypeError("exponent must be an integer") from None
     if n == 0:

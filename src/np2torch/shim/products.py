@@ -6,7 +6,6 @@ or-of-ands and lets integers wrap. `promoted` bridges that once for all of them.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,7 +13,7 @@ import torch
 
 from np2torch.shim import _core, _promotion
 from np2torch.shim._casting import castable
-from np2torch.shim._core import ArrayLike, AxisError, DTypeLike, OutArray, asarray, normalized
+from np2torch.shim._core import ArrayLike, AxisError, DTypeLike, OutArray, as_index, asarray, normalized
 from np2torch.shim._layout import laid_out
 from np2torch.shim._promotion import Tensor
 
@@ -203,7 +202,7 @@ def _gufunc(
             if count != need + (i == 2 and keepdims):
                 said = f"operand {i} has {need} core dimensions, but {count} dimensions are specified by axes tuple."
                 raise AxisError(f"{name}: {said}")
-            tuple(operator.index(one) for one in (entry if isinstance(entry, tuple) else (entry,)))
+            tuple(as_index(one) for one in (entry if isinstance(entry, tuple) else (entry,)))
         moved = [x1, x2]
         for i in range(2 if axes is not None else 0):
             chosen: Any = (axes or ())[i]
@@ -317,6 +316,8 @@ def einsum(
         except (RuntimeError, TypeError):  # the long way says what NumPy would
             pass
     subscripts, arrays = _parse(operands)
+    if order in ("A", "a") and len(arrays) > 1:
+        order = "F" if all(x.permute(*range(x.ndim)[::-1]).is_contiguous() for x in arrays) else "C"
     _check(subscripts, arrays)
     _check_path(optimize, len(arrays))
     common = _promotion.promote(*(x.dtype for x in arrays))

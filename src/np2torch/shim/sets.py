@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any, NamedTuple
 
 import torch
 
-from np2torch.shim._core import ArrayLike, axes_of, normalized
+from np2torch.shim._core import ArrayLike, as_index, axes_of, normalized
 from np2torch.shim._errors import wrong
 from np2torch.shim._layout import movable, moved, seen_as
 from np2torch.shim._promotion import BOOL, Tensor, kind, promote2
@@ -74,7 +73,7 @@ def unique(
 
     Differs from torch.unique in the NaN, in `return_index` and in the shape of the inverse.
     """
-    at = 0 if axis is None else axes_of(operator.index(axis), ar.ndim)[0]
+    at = 0 if axis is None else axes_of(as_index(axis), ar.ndim)[0]
     source = ar.reshape(-1) if axis is None else ar.movedim(at, 0)
     groups = _groups(source, equal_nan) if source.ndim == 1 else _row_groups(source)
     values = moved(torch.index_select, source, 0, groups.positions).movedim(0, at)

@@ -6,7 +6,6 @@ Joining and splitting live in `_joining`, growing, shrinking and writing in `_ed
 from __future__ import annotations
 
 import math
-import operator
 from typing import Any
 
 import torch
@@ -18,6 +17,7 @@ from np2torch.shim._core import (
     ReduceAxis,
     ShapeLike,
     as_axis,
+    as_index,
     as_shape,
     axes_of,
     normalized,
@@ -77,7 +77,8 @@ def _mirrored(x: Tensor) -> Tensor:
 
 def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> Tensor:
     """The elements in another shape, a view where that is possible; order "F" reads and writes columns first."""
-    if type(a) is Tensor and order == "C" and copy is None and (type(shape) is tuple or type(shape) is int):
+    plain = type(shape) is int or type(shape) is tuple and not any(isinstance(length, Tensor) for length in shape)
+    if type(a) is Tensor and order == "C" and copy is None and plain:
         try:
             return torch.reshape(a, shape if type(shape) is tuple else (shape,))
         except (RuntimeError, TypeError):  # the long way says what NumPy would
@@ -124,7 +125,7 @@ def ravel(a: ArrayLike, order: str = "C") -> Tensor:
 
 # --------------------------------------------------------------------------------------------------- axes
 def _axis(axis: Any, ndim: int) -> int:
-    return axes_of(operator.index(axis), ndim)[0]
+    return axes_of(as_index(axis), ndim)[0]
 
 
 @normalized
@@ -159,7 +160,7 @@ def swapaxes(a: ArrayLike, axis1: Any, axis2: Any) -> Tensor:
 @normalized
 def rollaxis(a: ArrayLike, axis: Any, start: Any = 0) -> Tensor:
     """A view with `axis` moved to stand before `start`."""
-    at, before = _axis(axis, a.ndim), operator.index(start)
+    at, before = _axis(axis, a.ndim), as_index(start)
     if not -a.ndim <= before <= a.ndim:
         raise AxisError(f"'start' arg requires {-a.ndim} <= start < {a.ndim + 1}, but {before} was passed in")
     before += a.ndim if before < 0 else 0
@@ -250,7 +251,7 @@ def rot90(m: ArrayLike, k: Any = 1, axes: AxisLike = (0, 1)) -> Tensor:
         raise ValueError("Axes must be different.")
     if any(not -m.ndim <= axis < m.ndim for axis in axes):
         raise ValueError(f"Axes={axes} out of range for array of ndim={m.ndim}.")
-    return moved(torch.rot90, m, operator.index(k), axes)
+    return moved(torch.rot90, m, as_index(k), axes)
 
 
 @normalized

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import torch
 
-from np2torch.shim._core import ArrayLike, ArraySeq, axes_of, normalized
+from np2torch.shim._core import ArrayLike, ArraySeq, as_index, axes_of, normalized
 from np2torch.shim._errors import holds
 from np2torch.shim._layout import moved, ordered, safely_int
 from np2torch.shim._promotion import BOOL, COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, INT64, Tensor, kind, promote2
@@ -46,7 +45,7 @@ def _checked(a: Tensor, axis: Any, how: str | None, order: Any, stable: bool | N
         raise ValueError("Cannot specify order when the array has no fields.")
     if axis is None:
         return a.reshape(-1), 0
-    return a, axes_of(operator.index(axis), a.ndim)[0]
+    return a, axes_of(as_index(axis), a.ndim)[0]
 
 
 def _sorted(a: Tensor, axis: int) -> Tensor:
@@ -80,7 +79,7 @@ def lexsort(keys: ArraySeq, axis: Any = -1) -> Tensor:
         raise ValueError("all keys need to be the same shape")
     if keys[0].ndim == 0:
         return torch.tensor(0)
-    return order_by(keys, axes_of(operator.index(axis), keys[0].ndim)[0])
+    return order_by(keys, axes_of(as_index(axis), keys[0].ndim)[0])
 
 
 def _check_kth(kth: Any, length: int) -> None:
@@ -89,7 +88,7 @@ def _check_kth(kth: Any, length: int) -> None:
     ):
         if isinstance(one, float):
             raise TypeError("Partition index must be integer")
-        if not -length <= operator.index(one) < length:
+        if not -length <= as_index(one) < length:
             raise ValueError(f"kth(={one}) out of bounds ({length})")
 
 
