@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import torch
 from _both import agree
+
+from np2torch import shim
 
 CASES = r"""
 np.add.reduce(e, initial=None)
@@ -19,6 +22,11 @@ np.modf.at(x, [1])
 np.divmod.at(i, [1], 2)
 np.negative.at(i, [1])
 np.add(1, 2, ...)
+np.add.reduce(x, out=...)
+np.add.reduce(x, out=(...,))
+np.add.reduce(x, out=(None,))
+np.vecdot(x, x, axis=0)
+np.vecdot(x, x, axis=0, axes=[0, 0])
 np.add(3., 4., dtype="float32", casting="equiv")
 np.add(3., 4., dtype="float32", casting="safe")
 np.add(3, 4, dtype="float64", casting="equiv")
@@ -56,6 +64,9 @@ np.flip(i, axis=np.array([0]))
 np.moveaxis(np.ones((2, 3)), np.array([0]), 1)
 np.ravel_multi_index((7, np.zeros(0, int)), (3, 2))
 np.ravel_multi_index((7, [0]), (3, 2))
+np.can_cast("i4", None)
+np.can_cast(None, "i4")
+np.promote_types("i4", None)
 """
 
 
@@ -83,3 +94,17 @@ def test_comparisons_of_integers_of_any_size(function, first, second):
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])
 def test_medians_of_complex_numbers(expression, dtype):
     agree(expression, z=np.array([[1 + 2j, 1 - 1j, 0], [3, 1, 2j], [1j, 4, 4 - 1j]], dtype))
+
+
+@pytest.mark.parametrize("order", ["C", "F"])
+@pytest.mark.parametrize("call", [
+    "np.delete(k, 1, axis=1)", "np.delete(k, slice(60, None), axis=1)", "np.delete(k, [0], axis=0)", "np.delete(k, 3)",
+    "np.insert(k, 1, 7, axis=1)", "np.insert(k, [0, 1], 7, axis=0)",
+])  # fmt: skip
+def test_what_is_edited_keeps_its_order_in_memory(call, order):
+    k = np.asarray(np.arange(15).reshape(3, 5), order=order)
+    expected, found = eval(call, {"np": np, "k": k}), eval(call, {"np": shim, "k": torch.from_numpy(k)})
+    assert torch.equal(torch.from_numpy(expected), found)
+    assert [bool(found.is_contiguous()), found.stride()] == [
+        expected.flags.c_contiguous, tuple(step // expected.itemsize for step in expected.strides)
+    ]

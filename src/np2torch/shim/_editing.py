@@ -13,6 +13,7 @@ from np2torch.shim._layout import (
     demand_cast,
     element,
     expanded,
+    laid_out_like,
     may_share,
     movable,
     moved,
@@ -102,12 +103,12 @@ def delete(arr: ArrayLike, obj: Any, axis: Any = None) -> Tensor:
     if type(obj) is int and -length <= obj < length:
         place = obj % length
         before, behind = source.narrow(at, 0, place), source.narrow(at, place + 1, length - place - 1)
-        return seen_as(torch.cat([movable(before), movable(behind)], at), source.dtype)
+        return laid_out_like(seen_as(torch.cat([movable(before), movable(behind)], at), source.dtype), source, "A")
     gone = positions(_chosen(obj, length, "delete", source.device).reshape(-1), length, "raise", at)
     keep = torch.ones(length, dtype=BOOL, device=source.device)
     keep[gone] = False
     kept = keep.nonzero().reshape(-1)
-    return moved(torch.index_select, source, at, kept)
+    return laid_out_like(moved(torch.index_select, source, at, kept), source, "A")
 
 
 @normalized
@@ -138,7 +139,8 @@ def insert(arr: ArrayLike, obj: Any, values: Any, axis: Any = None) -> Tensor:
     # elements and new values in the order of their positions, new ones first where they tie
     keys = torch.cat([starts, torch.arange(length, device=starts.device)])
     order = torch.sort(keys, stable=True).indices.to(source.device)
-    return moved(lambda x: torch.cat([movable(new), x], at).index_select(at, order), source)
+    found = moved(lambda x: torch.cat([movable(new), x], at).index_select(at, order), source)
+    return laid_out_like(found, source, "A")
 
 
 @normalized

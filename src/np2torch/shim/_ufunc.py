@@ -371,10 +371,9 @@ class UFunc:
         return self._give(out, result)
 
     def _give(self, out: Any, result: Tensor) -> Tensor:
-        (out,) = out if isinstance(out, tuple) else (out,)
         if out is None or out is Ellipsis:
             return result
-        out = destination(out)
+        out = destination(*out if isinstance(out, tuple) else (out,))
         if tuple(out.shape) != result.shape:
             shapes = f"{tuple(out.shape)} does not match that of the reduction, {tuple(result.shape)}"
             raise ValueError(f"output operand with shape {shapes}")

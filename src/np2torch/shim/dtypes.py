@@ -138,6 +138,8 @@ def _torch_dtype(spelling: Any) -> torch.dtype:
 
 def promote_types(type1: Any, type2: Any) -> torch.dtype:
     """The smallest dtype that holds both."""
+    if type1 is None or type2 is None:
+        raise TypeError("did not understand one of the types; 'None' not accepted")
     return promote(_torch_dtype(type1), _torch_dtype(type2))
 
 
@@ -165,6 +167,8 @@ def can_cast(from_: Any, to: Any, casting: str = "safe") -> builtins.bool:
     """May the dtype (or that of the array) be cast under the rule?"""
     if is_weak(from_):
         raise TypeError("can_cast() does not support Python ints, floats, and complex: they have no dtype of their own")
+    if from_ is None or to is None:
+        raise TypeError("did not understand one of the types; 'None' not accepted")
     return castable(_spelling(from_), _torch_dtype(to), casting)
 
 

@@ -115,7 +115,7 @@ def clip(
         missing = "a_min" if a_min is NO_VALUE else "a_max"
         raise TypeError(f"clip() missing 1 required positional argument: '{missing}'")
     elif min is not NO_VALUE or max is not NO_VALUE:
-        raise ValueError("`min` and `max` are other names of `a_min` and `a_max`, which are given")
+        raise ValueError("Passing `min` or `max` keyword argument when `a_min` and `a_max` are provided is forbidden.")
     if type(a) is Tensor and out is None and not kwargs and a.dtype in (FLOAT32, FLOAT64):
         if type(a_min) is float and type(a_max) is float and a_min == a_min and a_max == a_max:
             return torch.clamp(a, a_min, a_max)

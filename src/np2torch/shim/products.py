@@ -189,6 +189,8 @@ def _gufunc(
                 raise ValueError(f"{name}: operand {i} does not have enough dimensions (has {x.ndim}, requires {need})")
         if (axis is not None or keepdims) and core[2]:
             raise TypeError(f"{name}() does not support axis or keepdims: its results have axes of their own")
+        if axis is not None and axes is not None:
+            raise TypeError("cannot specify both 'axis' and 'axes'")
         if axis is not None:
             axes = [(axis,), (axis,), (axis,) if keepdims else ()]
         if axes is not None and not isinstance(axes, list):
