@@ -222,7 +222,7 @@ def clip(
     ints = a.dtypes() <= {"int64"} and kinds <= {"int"}
     if not all(v.only(b.fact, "number") for b in bounds) or not (floats or ints) or not bounds:
         raise Decline("bounds are not plain numbers")
-    if a.asked.style == "function" and a_min.passed != a_max.passed:
+    if a.asked.style == "function" and a_min.given != a_max.given:
         raise Decline("NumPy asks for both bounds")
     if a_min.passed and a_max.passed:
         return call("clip", a, a_min, a_max)
