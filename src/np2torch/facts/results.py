@@ -224,6 +224,11 @@ def no_torch_dtype(fact: v.Fact) -> str | None:
     return found.pop() if len(found) == 1 else None
 
 
+def is_array_class(fact: v.Fact) -> bool:
+    """Is it `np.ndarray`, which `view` takes for the class of the result?"""
+    return fact == v.one(v.Numpy("numpy.ndarray"))
+
+
 def _lacking(atom: v.Atom) -> str | None:
     if isinstance(atom, (v.Sequence, v.Mapping, v.Foreign)):
         return "structured"

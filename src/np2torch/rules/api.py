@@ -155,7 +155,10 @@ class RuleBook:
         bound = bind(found.signature, shifted)
         if bound is None:
             return v.UNKNOWN
-        return v.FOREIGN if bound.given("dtype") and of_objects(bound["dtype"]) else found.returns(bound)
+        lacking = bound.given("dtype") and of_objects(bound["dtype"])
+        if name == "view" and lacking and results.is_array_class(bound["dtype"].fact):
+            lacking = False
+        return v.FOREIGN if lacking else found.returns(bound)
 
     def has(self, name: str) -> bool:
         """Has an array an attribute or a method of that name?"""

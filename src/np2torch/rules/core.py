@@ -163,7 +163,8 @@ def _admit(piece: Piece) -> None:
         check(piece)
 
 
-def _check_dtype(piece: Piece) -> None:
+def check_dtype(piece: Piece) -> None:
+    """Spell a dtype, or refuse it."""
     if lacking := results.no_torch_dtype(piece.fact):
         code = "NPT302" if lacking == "structured" else "NPT301"
         raise Unsupported(code, f"{lacking} dtype has no torch counterpart; this array stays on NumPy.")
@@ -197,6 +198,6 @@ def _check_keepdims(piece: Piece) -> None:
 
 
 CHECKS: dict[str, Callable[[Piece], None]] = {
-    "DTypeLike": _check_dtype, "Refused": _check_refused, "AxisLike": _check_axis, "KeepDims": _check_keepdims,
+    "DTypeLike": check_dtype, "Refused": _check_refused, "AxisLike": _check_axis, "KeepDims": _check_keepdims,
 }  # fmt: skip
 """What the annotation words admit, for arguments that are passed and are not None."""

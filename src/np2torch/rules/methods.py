@@ -6,8 +6,8 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Bound
-from np2torch.rules.core import rule
-from np2torch.rules.pieces import ArrayLike, Decline, DTypeLike, Emit, Refused, ShapeLike, Unsupported, Value, text
+from np2torch.rules.core import check_dtype, rule
+from np2torch.rules.pieces import ArrayLike, Decline, Emit, Refused, ShapeLike, Unsupported, Value, text
 
 
 def _item_fact(bound: Bound) -> v.Fact:
@@ -69,19 +69,22 @@ def transpose(a: ArrayLike, *axes: Value) -> Emit:
 
 def _view_fact(bound: Bound) -> v.Fact:
     fact = bound["a"].fact
-    dtypes = results.dtype_names(bound["dtype"].fact) if bound.given("dtype") else v.dtypes_of(fact)
+    cast = bound.given("dtype") and not results.is_array_class(bound["dtype"].fact)
+    dtypes = results.dtype_names(bound["dtype"].fact) if cast else v.dtypes_of(fact)
     return v.one(v.Array(dtypes, v.ranks_of(fact)))
 
 
 @rule(method="view", returns=_view_fact, code="NPT160")
-def view(a: ArrayLike, dtype: DTypeLike = None, type: Refused = None) -> Emit:
-    """The same bytes under another dtype; without one another view of the same tensor."""
-    if dtype.given:
+def view(a: ArrayLike, dtype: Value = None, type: Refused = None) -> Emit:
+    """The same bytes under another dtype; without one, or as `np.ndarray`, another view of the same tensor."""
+    if dtype.given and not results.is_array_class(dtype.fact):
+        check_dtype(dtype)
         names = results.dtype_names(dtype.fact)
         if names is None or a.rank == 0:
             raise Decline("dtype unknown")
         return text(f"{a}.view({dtype})")
-    return text(f"{a}.view({a}.shape)")
+    dtype.used = True
+    return text(f"{a}[...]")
 
 
 @rule(method="tobytes", returns=results.always(v.TEXT), code="NPT160")
