@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _WORD = re.compile(r"\w+")
 _DEFINED = re.compile(r"\bdef +(\w+)")
 MOST_CLOSURES = 6
+MOST_SELVES = 8
 
 
 def roots(modules: Sequence[ModuleInfo]) -> Counter[str]:
@@ -63,14 +64,26 @@ def _run_entries(
     for class_ in list(module.classes):
         for name in sorted(class_.methods, key=lambda n: n != "__init__"):
             if wanted(class_.methods[name]):
-                _run_entry(engine, class_.methods[name], class_, fixtures)
+                for classes in _running(class_.methods[name], class_):
+                    _run_entry(engine, class_.methods[name], class_, fixtures, classes)
     for function in list(module.functions):
         if function.owner is None and wanted(function):
             _run_entry(engine, function, None, fixtures)
 
 
+def _running(function: FunctionDefinition, class_: ClassDefinition) -> list[list[ClassDefinition]]:
+    """The classes on whose instances a method may run, a few at a time: its own, and those that inherit it."""
+    heirs = [heir for heir in class_.heirs if heir.find(function.name) is function and not heir.is_ndarray()]
+    found = [class_, *heirs]
+    return [found[at : at + MOST_SELVES] for at in range(0, len(found), MOST_SELVES)]
+
+
 def _run_entry(
-    engine: Engine, function: FunctionDefinition, class_: ClassDefinition | None, fixtures: Fixtures
+    engine: Engine,
+    function: FunctionDefinition,
+    class_: ClassDefinition | None,
+    fixtures: Fixtures,
+    classes: Sequence[ClassDefinition] = (),
 ) -> None:
     """Run a function on what is known of its parameters without a caller."""
     facts: dict[str, v.Fact] = {}
@@ -79,7 +92,7 @@ def _run_entry(
     for index, name in enumerate(parameters):
         if index == 0 and class_ is not None and not function.is_static:
             is_class = "classmethod" in function.decorators
-            facts[name] = v.one(v.Class(class_) if is_class else engine.instance(class_))
+            facts[name] = frozenset(v.Class(one) if is_class else engine.instance(one) for one in classes)
         elif index == 1 and class_ is not None and class_.is_ndarray() and function.name == "__array_finalize__":
             facts[name] = v.join(v.NONE, v.ARRAY, v.one(engine.instance(class_)))  # NumPy calls it
         elif name in cases:
