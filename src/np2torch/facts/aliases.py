@@ -106,6 +106,15 @@ class Aliases:
                 return True
         return "." in root and root.startswith("self.") and self._project.attribute_written(self.node, root[5:])
 
+    def written_before(self, root: str, at: ast.AST) -> bool:
+        """May the memory of `root` have been written by the time the expression `at` is evaluated?"""
+        loops, line = self.loops.get(at, ()), getattr(at, "lineno", 0)
+        return any(
+            (node is ANY_TIME or getattr(node, "lineno", 0) < line or any(loop in loops for loop in around))
+            for name, node, around in self.writes
+            if self.share(name, root)
+        )
+
     def roots(self, node: ast.expr | None) -> list[str]:
         """The names whose memory an expression may share, also by way of functions that give back what they take."""
         if (root := root_of(node)) is not None:

@@ -96,6 +96,7 @@ class Context:
         self.public: frozenset[ast.AST] = frozenset()
         self.reading_traced: list[ast.AST] = []
         self.rests: dict[ast.AST, list[ast.AST]] = {}
+        self.bound: dict[ast.AST, dict[str, ast.expr]] = {}
         self.edits: dict[ast.AST, Edit] = {}
         self.wraps: dict[ast.AST, list[Wrap]] = {}
         self.numpy_names = self._imported_from_numpy()

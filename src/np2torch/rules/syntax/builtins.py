@@ -98,6 +98,13 @@ def _number(ctx: Context, node: ast.Call) -> None:
             ctx.wrap(argument, "shim.only_scalar(", ")", "shim", "NPT105", "NumPy refuses arrays that are not 0-D")
 
 
+def _bool(ctx: Context, node: ast.Call) -> Edit | None:
+    fact = ctx.fact(node.args[0])
+    if v.only(fact, "array") and v.rank_of(fact):
+        return _by_shim(node, "truth", "NumPy raises ValueError for arrays of several elements")
+    return None
+
+
 def _is_tried(ctx: Context, node: ast.Call) -> bool:
     """Is it `try: float(x) except TypeError:`, which asks whether `x` is a number? torch raises something else."""
     statement = ctx.statement(node)
@@ -301,8 +308,8 @@ def _both_kinds(ctx: Context, node: ast.expr, types: ast.expr) -> None:
 
 BUILTINS: dict[str, Callable[[Context, ast.Call], Edit | None]] = {
     "print": _print, "str": _str, "repr": _repr, "int": _number, "float": _number, "complex": _number, "math": _number,
-    "hash": _hash, "memoryview": _memoryview, "map": _map, "divmod": _divmod, "type": _type, "isinstance": _isinstance,
-    "issubclass": _issubclass, "round": _round,
+    "bool": _bool, "hash": _hash, "memoryview": _memoryview, "map": _map, "divmod": _divmod, "type": _type,
+    "isinstance": _isinstance, "issubclass": _issubclass, "round": _round,
     "list": _list, "sorted": _list, "set": _set, "frozenset": _set, "copy.copy": _copy,
     "hasattr": _hasattr, "getattr": _getattr,
 }  # fmt: skip
