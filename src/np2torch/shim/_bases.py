@@ -27,7 +27,7 @@ BASES = {
     ),
     "legendre": Basis(
         "leg", (0, 1), (-1.0, 1.0), slope=1, back=lambda n: n, rise=lambda n: 2 * n + 1,
-        fall=lambda n: 2 * n + 1, mass=2.0, times=lambda n: 2 * n + 1, over=lambda n: n + 1,
+        fall=lambda n: 2 * n + 1, mass=2.0, times=lambda n: 2 * n + 1, over=lambda n: n + 1, at_once=True,
     ),
     "hermite": Basis(
         "herm", (0, 0.5), (-1.0, 1.0), slope=2, back=lambda n: 2 * n, rise=lambda n: 2 * (n + 1),

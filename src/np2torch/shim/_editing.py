@@ -254,7 +254,7 @@ def put(a: Tensor, ind: Any, v: Any, mode: str = "raise") -> None:
     a = _destination(a, "put")
     target = movable(a)
     where = beside(ind, a).reshape(-1)
-    where = positions(where.to(INT64) if not where.numel() else where, a.numel(), mode)
     values = _source(v, a, "unsafe").reshape(-1)
+    where = positions(where.to(INT64) if not where.numel() else where, a.numel(), mode)
     if len(where) and len(values):
         target.put_(where.to(a.device), values[torch.arange(len(where), device=a.device) % len(values)])

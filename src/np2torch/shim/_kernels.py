@@ -287,8 +287,11 @@ def summed(
     """
     if type(dim) is int and x.dtype in SINGLE and dtype in (None, x.dtype) and _adds_rows(x, dim):
         if x.dtype is torch.float16:  # each sum rounded, which torch does at the end only
-            total = functools.reduce(torch.add, x.unbind(dim)) if x.shape[dim] else torch.sum(x, dim)
+            total = functools.reduce(torch.add, x.unbind(dim))
             return total.unsqueeze(dim) if keepdim else total
+        if x.is_complex():  # `index_add_` multiplies by 1, which makes both parts NaN where one is
+            parts = torch.view_as_real(x.resolve_conj())
+            return torch.view_as_complex(summed(parts, dim % x.ndim, keepdim))
         places = torch.zeros(x.shape[dim], dtype=torch.int64)
         shape = list(x.shape)
         shape[dim] = 1
@@ -299,7 +302,7 @@ def summed(
 
 def _adds_rows(x: Tensor, dim: int) -> bool:
     """Does NumPy go through another axis first? On a device the order is torch's in any case."""
-    if x.ndim < 2 or not x.is_cpu or torch.compiler.is_compiling():
+    if x.ndim < 2 or x.shape[dim] < 2 or not x.is_cpu or torch.compiler.is_compiling():
         return False
     step = abs(x.stride(dim))
     return any(n > 1 and other < step for n, other in zip(x.shape, x.stride(), strict=True))

@@ -34,9 +34,16 @@ def _singular(pick: Callable[[Tensor], Tensor]) -> Callable[[Tensor], Tensor]:
     return lambda x: pick(singular_values(x))
 
 
-def _frobenius(x: Tensor) -> Tensor:
-    found: Tensor = torch.linalg.vector_norm(x, dim=(-2, -1))
+def _length(x: Tensor, *dims: int) -> Tensor:
+    """The root of the sum of the squares of both parts, which of NaN and infinity is NaN; torch's is infinite."""
+    if x.is_complex():
+        x, dims = torch.view_as_real(x.resolve_conj()), (*(dim - 1 for dim in dims), -1)
+    found: Tensor = torch.linalg.vector_norm(x, dim=dims)
     return found
+
+
+def _frobenius(x: Tensor) -> Tensor:
+    return _length(x, -2, -1)
 
 
 MATRIX: dict[Any, Callable[[Tensor], Tensor]] = {
@@ -52,7 +59,8 @@ MATRIX: dict[Any, Callable[[Tensor], Tensor]] = {
     -math.inf: _sums(-1, _bottom),
 }
 VECTOR: dict[Any, Callable[[Tensor], Tensor]] = {
-    None: lambda x: torch.linalg.vector_norm(x, dim=-1),
+    None: lambda x: _length(x, -1),
+    2: lambda x: _length(x, -1),
     math.inf: lambda x: _top(torch.abs(x)),
     -math.inf: lambda x: _bottom(torch.abs(x)),
     0: lambda x: (x != 0).to(_promotion.real_dtype(x.dtype)).sum(-1),
@@ -87,7 +95,7 @@ def norm(x: ArrayLike, ord: Any = None, axis: ReduceAxis = None, keepdims: bool 
 
     `ord=2` of a matrix is the spectral norm, which `torch.norm(x, 2)` is not.
     """
-    if ord is None and not keepdims and x.dtype in DIRECT and (axis is None or type(axis) is int):
+    if ord is None and not keepdims and x.dtype in DIRECT[:2] and (axis is None or type(axis) is int):
         if axis is None or -x.ndim <= axis < x.ndim:
             found: Tensor = torch.linalg.vector_norm(x, dim=axis)
             return found

@@ -40,6 +40,8 @@ class Basis(NamedTuple):
     over: Count = lambda n: 1
     fall: Count | None = None
     level: int = 0
+    at_once: bool = False
+    """Whether NumPy's value of a series scales by times(n) / over(n), and not by the one and then by the other."""
     even: bool = True
     """Whether the weight is the same at -x."""
     laurent: bool = False
@@ -67,12 +69,18 @@ def _scaled(value: Any, times: int, over: int) -> Any:
     return value if over == 1 else operator.truediv(value, over)
 
 
-def _summed(basis: Basis, c: Any, step: Callable[[Any, int], Any], add: Any, sub: Any) -> Any:
+def _scaled_at_once(value: Any, times: int, over: int) -> Any:
+    return value if times == over else operator.mul(value, times / over)
+
+
+def _summed(
+    basis: Basis, c: Any, step: Callable[[Any, int], Any], add: Any, sub: Any, scaled: Callable[..., Any] = _scaled
+) -> Any:
     """Clenshaw's sum, from the highest degree down, of whatever can be added and multiplied by the linear factor."""
     low, high = (c[-2], c[-1]) if len(c) > 1 else (c[0], 0)
     for n in range(len(c) - 2, 0, -1):
-        rest = sub(c[n - 1], _scaled(high, basis.back(n), basis.over(n)))
-        low, high = rest, add(low, _scaled(step(high, n), basis.times(n), basis.over(n)))
+        rest = sub(c[n - 1], scaled(high, basis.back(n), basis.over(n)))
+        low, high = rest, add(low, scaled(step(high, n), basis.times(n), basis.over(n)))
     return add(low, step(high, 0))
 
 
@@ -212,7 +220,7 @@ def val(basis: Basis, x: Any, c: Any, tensor: bool = True) -> Any:
         factors[at] = basis.factor(x, n) if at not in factors else factors[at]
         return operator.mul(value, factors[at])
 
-    return _summed(basis, a, step, operator.add, operator.sub)
+    return _summed(basis, a, step, operator.add, operator.sub, _scaled_at_once if basis.at_once else _scaled)
 
 
 def val2d(basis: Basis, x: Any, y: Any, c: Any) -> Tensor:

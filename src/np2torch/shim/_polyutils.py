@@ -8,7 +8,7 @@ import torch
 
 from np2torch.shim import operator
 from np2torch.shim._core import asarray
-from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
+from np2torch.shim._promotion import Tensor
 from np2torch.shim._series import series
 
 __all__ = ["as_series", "getdomain", "mapdomain", "mapparms", "trimcoef", "trimseq"]
@@ -55,4 +55,4 @@ def mapparms(old: Any, new: Any) -> tuple[Any, Any]:
 def mapdomain(x: Any, old: Any, new: Any) -> Any:
     """The points under the line that maps one domain to the other."""
     offset, scale = mapparms(old, new)
-    return operator.add(offset, operator.mul(scale, x if type(x) in PYTHON_DTYPES else asarray(x)))
+    return operator.add(offset, operator.mul(scale, x if type(x) in (int, float, complex) else asarray(x)))

@@ -20,7 +20,7 @@ from np2torch.shim._core import (
     normalized,
 )
 from np2torch.shim._errors import wrong
-from np2torch.shim._layout import broadcast_shape
+from np2torch.shim._layout import broadcast_shape, checked
 from np2torch.shim._promotion import (
     BOOL,
     FLOAT64,
@@ -96,6 +96,9 @@ def arange(
         if size > 2:
             raise TypeError("arange() is only supported for booleans when the result has at most length 2.")
         return torch.tensor([bool(first), bool(first + step)][:size], dtype=BOOL, device=device)
+    if dtype is not None and kind(target) == 1:
+        for value in (first, first + step)[:size]:
+            checked(value.item() if isinstance(value, Tensor) else value, target)
     # NumPy casts the first two values and extrapolates them: arange(0, 1, .1, dtype=int) is all zeros
     work = INT64 if kind(target) == 1 else target
     origin = asarray(first).to(device=device, dtype=work)

@@ -76,11 +76,14 @@ def take(a: ArrayLike, indices: ArrayLike, axis: Any = None, out: Tensor | None 
                 return torch.take(a, indices)
     source = a.reshape(-1) if axis is None else a
     (at,) = axes_of(0 if axis is None else as_index(axis), source.ndim)
-    if indices.numel() and not source.shape[at]:
+    shape = (*source.shape[:at], *indices.shape, *source.shape[at + 1 :])
+    if math.prod(shape) and not source.shape[at]:
         raise IndexError("cannot do a non-empty take from an empty axes.")
-    chosen = positions(indices, source.shape[at], mode, None if axis is None else at).to(source.device)
-    found = moved(torch.index_select, source, at, chosen.reshape(-1))
-    return _into(out, found.reshape((*source.shape[:at], *indices.shape, *source.shape[at + 1 :])))
+    bounds = mode if math.prod(source.shape[:at]) or mode != "raise" else "clip"  # lines there are none of are not read
+    chosen = positions(indices, source.shape[at], bounds, None if axis is None else at).to(source.device)
+    if not math.prod(shape):
+        return _into(out, source.new_empty(shape))
+    return _into(out, moved(torch.index_select, source, at, chosen.reshape(-1)).reshape(shape))
 
 
 def _along(arr: Tensor, indices: Tensor, axis: Any) -> tuple[Tensor, Tensor, int]:

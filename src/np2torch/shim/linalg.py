@@ -233,7 +233,8 @@ def _by_lapack(name: str, x: Tensor, *options: Any) -> list[Tensor] | None:
     import numpy
 
     try:
-        return [torch.from_numpy(part) for part in getattr(numpy.linalg, name)(host, *options)]
+        found = getattr(numpy.linalg, name)(host, *options)
+        return [torch.from_numpy(part) for part in (found if isinstance(found, tuple) else (found,))]
     except numpy.linalg.LinAlgError as error:
         raise LinAlgError(*error.args) from None
 
@@ -241,6 +242,11 @@ def _by_lapack(name: str, x: Tensor, *options: Any) -> list[Tensor] | None:
 def _eig(x: Tensor) -> tuple[Tensor, ...]:
     found = None if x.requires_grad else _by_lapack("eig", x)
     return tuple(torch.linalg.eig(x)) if found is None else tuple(part.to(torch.complex128) for part in found)
+
+
+def _eigvals(x: Tensor) -> tuple[Tensor, ...]:
+    found = None if x.requires_grad else _by_lapack("eigvals", x)
+    return (torch.linalg.eigvals(x) if found is None else found[0].to(torch.complex128),)
 
 
 def _turned(vectors: Tensor, like: Tensor) -> Tensor:
@@ -258,7 +264,7 @@ def eig(a: Any) -> EigResult:
 @in_double()
 def eigvals(a: Any) -> Tensor:
     """`numpy.linalg.eigvals`: real when every eigenvalue of a real matrix is real."""
-    return _spectrum(a, lambda x: (torch.linalg.eigvals(x),))[0]
+    return _spectrum(a, _eigvals)[0]
 
 
 @in_double()

@@ -146,6 +146,11 @@ def _count(a: Tensor, axes: tuple[int, ...], where: Any) -> Tensor | int:
     return sum(mask.expand(a.shape), axes, INT64, keepdims=True)
 
 
+def _axes(axis: Any, a: Tensor, where: Any) -> tuple[int, ...]:
+    """The axes to go over: NumPy counts with a mask by a sum, which lets a 0-D array have the axes 0 and -1."""
+    return axes_of(axis, a.ndim) if where is True else reduced_axes(axis, a.ndim)
+
+
 def _mean(a: Tensor, axes: tuple[int, ...], where: Any) -> Tensor:
     """The mean over the axes, which are kept; in float32 for float16."""
     work = a.to(FLOAT32) if a.dtype is FLOAT16 else a
@@ -169,7 +174,7 @@ def mean(
             return torch.mean(a)
         if type(axis) is int and -a.ndim <= axis < a.ndim:
             return torch.mean(a, axis) if a.dtype is not FLOAT32 else summed(a, axis) / a.shape[axis]
-    axes = axes_of(axis, a.ndim)
+    axes = _axes(axis, a, where)
     dtype = dtype or mean_dtype(a.dtype)
     result = _mean(a.to(dtype), axes, where).to(dtype)
     return result if keepdims else _dropped(result, axes)
@@ -203,7 +208,7 @@ def var(
         count = a.numel() if axis is None else a.shape[axis]
         if count > ddof and a.numel():  # torch warns where it has nothing to divide by
             return torch.var(a, axis, correction=ddof)
-    axes = axes_of(axis, a.ndim)
+    axes = _axes(axis, a, where)
     a = a.to(dtype or mean_dtype(a.dtype))
     work = a.to(FLOAT32) if a.dtype is FLOAT16 else a
     away = work - (_mean(work, axes, where) if mean is None else mean.to(work))

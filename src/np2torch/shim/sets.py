@@ -57,6 +57,12 @@ def _groups(x: Tensor, equal_nan: bool) -> _Groups:
     return _Groups(order, first)
 
 
+def _with_first_nan(x: Tensor, found: Tensor) -> Tensor:
+    """The distinct numbers; the one that is NaN is the first that was met, as in NumPy's table."""
+    missing = x.isnan()
+    return torch.where(found.isnan(), x[missing.to(torch.uint8).argmax(0, keepdim=True)] if len(x) else found, found)
+
+
 def _row_groups(x: Tensor) -> _Groups:
     rows = x.flatten(1) if x.ndim > 1 else x[:, None]
     columns = list(rows.unbind(1))[::-1]
@@ -76,6 +82,8 @@ def unique(
     at = 0 if axis is None else axes_of(as_index(axis), ar.ndim)[0]
     source = ar.reshape(-1) if axis is None else ar.movedim(at, 0)
     groups = _groups(source, equal_nan) if source.ndim == 1 else _row_groups(source)
+    if axis is None and equal_nan and source.is_complex() and not (return_index or return_inverse or return_counts):
+        return _with_first_nan(source, movable(source)[groups.positions])
     values = moved(torch.index_select, source, 0, groups.positions).movedim(0, at)
     inverse = groups.inverse.reshape(ar.shape) if axis is None else groups.inverse
     extras = ((return_index, groups.positions), (return_inverse, inverse), (return_counts, groups.counts))

@@ -25,8 +25,9 @@ Indices = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]
 def _sorted(a: Tensor, axis: Any, skip_nan: bool) -> tuple[Tensor, Tensor, Tensor, tuple[int, ...]]:
     """Sorted slices along a last axis, how many elements of each count, which slices have no result, the axes."""
     axes = axes_of(axis, a.ndim)
-    if not axes and not a.numel():
-        raise ValueError(f"cannot reshape array of size 0 into shape {(*a.shape, 'newaxis')}")
+    kept = [size for i, size in enumerate(a.shape) if i not in axes]
+    if len(axes) != 1 and 0 in kept and not skip_nan:
+        raise ValueError(f"cannot reshape array of size 0 into shape {(*kept, 'newaxis')}")
     flat, dim = along(a, axes)
     flat = flat.movedim(dim, -1)
     dtype = flat.dtype
