@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import pathlib
 import types
+import warnings
 
 import numpy
 
@@ -18,8 +19,14 @@ MODULES = (
     "numpy.polynomial.chebyshev numpy.polynomial.legendre numpy.polynomial.hermite numpy.polynomial.hermite_e "
     "numpy.polynomial.laguerre numpy.lib numpy.lib.stride_tricks numpy.lib.scimath numpy.lib.format numpy.lib.npyio "
     "numpy.lib.mixins numpy.lib.recfunctions numpy.lib.array_utils numpy.ma numpy.char numpy.strings numpy.rec "
-    "numpy.ctypeslib numpy.typing numpy.exceptions numpy.dtypes"
+    "numpy.ctypeslib numpy.typing numpy.exceptions numpy.dtypes numpy.polynomial.polyutils numpy.lib.introspect "
+    "numpy.lib.user_array numpy.testing.overrides numpy.version"
 ).split()
+"""Modules whose names are their own."""
+LISTED = "numpy.ma.extras numpy.ma.mrecords numpy.matlib numpy.f2py".split()
+"""Modules that import much: theirs is what their `__all__` says, and `numpy` itself has not."""
+PLUGIN = "numpy.typing.mypy_plugin"
+"""Of what this module holds, which is up to the mypy that is installed, one name is called."""
 REMOVED = {
     "function": "in1d product cumproduct alltrue sometrue row_stack trapz round_ asfarray msort find_common_type cast "
     "source issubclass_ issctype obj2sctype sctype2char maximum_sctype compare_chararrays who deprecate disp mat "
@@ -42,8 +49,14 @@ def kind_of(value: object) -> str:
     return "function" if callable(value) else "constant"
 
 
-CLASSES = "ndarray ufunc dtype random.Generator random.RandomState poly1d finfo iinfo polynomial.Polynomial".split()
-"""Classes whose members count as API."""
+CLASSES = (
+    "ndarray generic ufunc dtype finfo iinfo poly1d nditer flatiter broadcast lib.Arrayterator matrix memmap recarray "
+    "record char.chararray ma.MaskedArray busdaycalendar lib.npyio.DataSource lib.npyio.NpzFile random.Generator "
+    "random.RandomState random.BitGenerator random.SeedSequence random.PCG64 random.PCG64DXSM random.MT19937 "
+    "random.Philox random.SFC64 polynomial.Polynomial polynomial.Chebyshev polynomial.Legendre polynomial.Hermite "
+    "polynomial.HermiteE polynomial.Laguerre"
+).split()
+"""Classes whose members count as API; of those derived from others what they define themselves."""
 NAMES = pathlib.Path(__file__).parent.parent / "src/np2torch/names"
 
 
@@ -52,8 +65,11 @@ def members() -> dict[str, str]:
     found = {}
     for path in CLASSES:
         owner = reached(numpy, path)
+        wider = (base for base in (numpy.ndarray, numpy.generic) if owner is not base and issubclass(owner, base))
+        base = next(wider, None)
         for name in dir(owner):
-            if not name.startswith("_"):
+            inherited = base is not None and getattr(owner, name) is getattr(base, name, None)
+            if not name.startswith("_") and not inherited:
                 found[f"{path}.{name}"] = "method" if callable(getattr(owner, name)) else "attribute"
     for name in ("finfo", "iinfo"):  # set when one is made
         example = getattr(numpy, name)("float32" if name == "finfo" else "int32")
@@ -94,17 +110,25 @@ def write(name: str, what: str, lines: list[str]) -> None:
     (NAMES / name).write_text(text + "\n", "ascii")
 
 
+def names_in(module: types.ModuleType) -> list[str]:
+    """The public names of a module that are no modules."""
+    said = getattr(module, "__all__", [])
+    if module.__name__ == PLUGIN:
+        return ["plugin"]
+    if module.__name__ in LISTED:
+        return [name for name in said if getattr(numpy, name, None) is not getattr(module, name)]
+    found = {name for name in dir(module) if not name.startswith("_")} | {"__version__"} & {*dir(module)} | {*said}
+    return [name for name in sorted(found) if not isinstance(getattr(module, name), types.ModuleType)]
+
+
 def public() -> dict[str, str]:
     """Every public name of NumPy, removed ones included."""
     found: dict[str, str] = {}
-    for name in MODULES:
-        module = importlib.import_module(name)
+    for name in [*MODULES, *LISTED, PLUGIN]:
+        with warnings.catch_warnings(action="ignore"):  # numpy.matlib asks to be left alone
+            module = importlib.import_module(name)
         found[name] = "module"
-        for attribute in dir(module):
-            if not attribute.startswith("_") or attribute == "__version__":
-                value = getattr(module, attribute)
-                if not isinstance(value, types.ModuleType) or f"{name}.{attribute}" in MODULES:
-                    found[f"{name}.{attribute}"] = kind_of(value)
+        found |= {f"{name}.{attribute}": kind_of(getattr(module, attribute)) for attribute in names_in(module)}
     scimath = {name: kind for name, kind in found.items() if name.startswith("numpy.lib.scimath")}
     found |= {name.replace("numpy.lib.scimath", "numpy.emath"): kind for name, kind in scimath.items()}
     for kind, names in REMOVED.items():

@@ -13,7 +13,7 @@ NAMESPACES = (
     "linalg", "fft", "random", "testing", "typing", "operator", "polynomial", "polynomial.polynomial",
     "polynomial.polyutils", "polynomial.chebyshev", "polynomial.legendre", "polynomial.hermite",
     "polynomial.hermite_e", "polynomial.laguerre", "emath",
-    "lib.stride_tricks", "lib.array_utils",
+    "lib.stride_tricks", "lib.array_utils", "matlib",
 )  # fmt: skip
 
 
@@ -22,11 +22,17 @@ CLASSES = {
     "random.RandomState": "random.RandomState", "polynomial.Polynomial": "polynomial.Polynomial",
 }  # fmt: skip
 """NumPy's classes whose members are listed too, and where the shim has an example of one."""
+OBJECTS = {
+    "nditer": "nditer([1.0], flags=['multi_index'])", "random.SeedSequence": "random.SeedSequence(0)",
+    "random.PCG64": "random.PCG64(0)", "random.MT19937": "random.MT19937(0)", "random.BitGenerator": "random.PCG64(0)",
+}  # fmt: skip
+"""Classes of which the shim has a part: how one is made."""
 
 
 def members() -> set[str]:
     """The public members of the shim's counterparts of NumPy's classes."""
     from np2torch import shim
+    from np2torch.names import resolve
     from np2torch.shim import methods
 
     found = {"polynomial.Polynomial"}
@@ -36,6 +42,9 @@ def members() -> set[str]:
             owner = getattr(owner, part)
         own = {*dir(owner), *getattr(owner, "__annotations__", ())}
         found |= {f"{name}.{member}" for member in own if not member.startswith("_")}
+    for name, made in OBJECTS.items():
+        own = {f"{name}.{member}" for member in dir(eval(f"shim.{made}", {"shim": shim}))}
+        found |= own & set(resolve.members())
     examples = {"finfo": shim.finfo("float32"), "iinfo": shim.iinfo("int32")}
     found |= {f"{n}.{m}" for n, example in examples.items() for m in dir(example) if not m.startswith("_")}
     found |= {f"finfo.{limit}" for limit in examples["finfo"]._values}

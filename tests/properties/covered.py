@@ -27,7 +27,17 @@ REASONS = {
         random.default_rng default_rng random.seed random.get_state random.set_state random.ranf random.sample
         random.random_integers random.RandomState.random_integers random.RandomState.get_state
         random.RandomState.set_state random.RandomState.seed random.RandomState.tomaxint
-        random.Generator.bit_generator random.Generator.spawn""",
+        random.Generator.bit_generator random.Generator.spawn
+        random.BitGenerator.random_raw random.BitGenerator.seed_seq random.BitGenerator.spawn random.BitGenerator.state
+        random.MT19937.random_raw random.MT19937.seed_seq random.MT19937.spawn random.MT19937.state
+        random.PCG64.advance random.PCG64.jumped random.PCG64.random_raw random.PCG64.seed_seq random.PCG64.spawn
+        random.PCG64.state random.SeedSequence.entropy random.SeedSequence.generate_state
+        random.SeedSequence.n_children_spawned random.SeedSequence.pool random.SeedSequence.pool_size
+        random.SeedSequence.spawn random.SeedSequence.spawn_key random.SeedSequence.state""",
+    "states of iteration: tests/shim/test_indexing.py": """
+        nditer.close nditer.finished nditer.has_multi_index nditer.index nditer.iterindex nditer.iternext
+        nditer.itersize nditer.multi_index nditer.ndim nditer.nop nditer.operands nditer.reset nditer.shape
+        nditer.value""",
     "context managers and messages: tests/shim/test_testing.py": """
         testing.HAS_REFCOUNT testing.IS_PYPY testing.KnownFailureException testing.SkipTest testing.TestCase
         testing.assert_ testing.assert_array_compare testing.assert_no_warnings testing.assert_raises

@@ -189,6 +189,18 @@ def test_nditer_writes_and_counts() -> None:
     assert x.tolist() == y.tolist() == [[0, 2, 4], [6, 8, 10]]
 
 
+@pytest.mark.parametrize("flags", [[], ["multi_index"], ["c_index"], ["multi_index", "f_index"]], ids=str)
+def test_nditer_tells_of_itself(flags: list[str]) -> None:
+    mine, theirs = indexing.nditer(torch.arange(6).reshape(2, 3), flags=flags), np.nditer(np.ones((2, 3)), flags=flags)
+    for it in (mine, theirs):
+        it.iternext()
+        it.reset()
+        it.iternext()
+    names = ("has_multi_index", "iterindex", "itersize", "nop", "finished")
+    for name in (*names, "ndim", "shape") if mine.has_multi_index else names:  # else NumPy merges axes
+        assert getattr(mine, name) == getattr(theirs, name), name
+
+
 def test_nditer_allocates() -> None:
     it = indexing.nditer([torch.arange(3), None])
     for a, b in it:

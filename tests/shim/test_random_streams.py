@@ -19,9 +19,12 @@ def test_seed_sequence(entropy, key):
     assert found.generate_state(9).tolist() == expected.generate_state(9).tolist()
     assert found.pool.tolist() == expected.pool.tolist()
     assert repr(found) == repr(expected)
+    assert R.PCG64(found).seed_seq is found
     for a, b in zip(expected.spawn(2) + expected.spawn(1), found.spawn(2) + found.spawn(1), strict=True):
         assert b.generate_state(5, "u8").tolist() == a.generate_state(5, np.uint64).tolist()
         assert b.spawn_key == a.spawn_key
+    assert (found.n_children_spawned, found.pool_size) == (expected.n_children_spawned, expected.pool_size)
+    assert found.state == expected.state
 
 
 @pytest.mark.parametrize("name", ["PCG64", "MT19937"])

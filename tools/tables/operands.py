@@ -93,7 +93,7 @@ def array(dtype: str, zero_d: bool, shape: str, role: str, slot: int, trial: int
     calm = role == "calm" and np.dtype(dtype).kind in "iu"
     values = random.permutation(restricted(pool(dtype, 3 * trial if calm else trial), role, trial))
     if zero_d:
-        return np.array(values[0])
+        return np.zeros((), dtype) if trial == ZERO and role in ("divisor", "base") else np.array(values[0])
     dims = SHAPES[shape][trial % 2]
     if shape == "square":
         return square(dtype, dims[0], slot, trial)

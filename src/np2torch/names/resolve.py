@@ -22,7 +22,7 @@ ALIASES = {
 """Spellings of one thing, removed ones included, on the name the rules use."""
 
 INNER_MODULES = re.compile(
-    r"^(_?core(\.(numeric|fromnumeric|_?multiarray|umath|shape_base|function_base|numerictypes|einsumfunc|getlimits"
+    r"^(matlib|_?core(\.(numeric|fromnumeric|_?multiarray|umath|shape_base|function_base|numerictypes|einsumfunc|getlimits"
     r"|arrayprint|_ufunc_config))?"
     r"|lib(\._?(function_base|shape_base|twodim_base|index_tricks|arraysetops|nanfunctions|ufunclike|type_check|arraypad"
     r"|polynomial|histograms|npyio|utils)(_impl)?)?|(?P<area>linalg|fft|random|testing)"

@@ -33,7 +33,9 @@ AREAS = {
 HOMES = {
     "char": "text", "strings": "text", "rec": "records", "emath": "elementwise", "lib.recfunctions": "records",
     "lib.format": "io", "lib.npyio": "io", "lib.stride_tricks": "shape", "exceptions": "others", "finfo": "dtypes",
-    "iinfo": "dtypes", "dtype": "dtypes", "poly1d": "polynomial",
+    "iinfo": "dtypes", "dtype": "dtypes", "poly1d": "polynomial", "generic": "ndarray", "nditer": "indexing",
+    "flatiter": "indexing", "broadcast": "shape", "memmap": "io", "recarray": "records", "record": "records",
+    "busdaycalendar": "dates", "matrix": "linalg", "matlib": "creation",
 }  # fmt: skip
 """Areas of submodules and classes that are not called as they are."""
 KINDS = {
@@ -77,7 +79,7 @@ def coverage() -> dict[str, tuple[Entry, ...]]:
     rows: dict[str, list[Entry]] = {area: [] for area in AREAS}
     for area, entries in _functions().items():
         rows[area] += entries
-    for entry in [*_array_members(), *_class_members(), *_dtype_spellings()]:
+    for entry in [*_array_members("ndarray"), *_array_members("generic"), *_class_members(), *_dtype_spellings()]:
         rows[_area(entry.name)].append(entry)
     return {area: tuple(sorted(_told(entry) for entry in entries)) for area, entries in rows.items()}
 
@@ -199,10 +201,10 @@ def _members(owner: str) -> dict[str, str]:
     return known
 
 
-def _array_members() -> list[Entry]:
-    """Methods and attributes of arrays."""
-    setup = "import numpy\nx = numpy.zeros((2, 3))\n"
-    known = _members("ndarray")
+def _array_members(owner: str) -> list[Entry]:
+    """Methods and attributes of arrays, or of NumPy's scalars."""
+    setup = "import numpy\nx = numpy.zeros((2, 3))" + ("[0, 0]\n" if owner == "generic" else "\n")
+    known = _members(owner)
     calls = {name: f"x.{name}{ARGUMENTS.get(name, '()') if kind == 'method' else ''}" for name, kind in known.items()}
     decided = bare(list(calls.values()), "{}", setup)
     listed = shim_names()
@@ -211,7 +213,7 @@ def _array_members() -> list[Entry]:
         found = decided.get(call, ("native", call, ""))
         if found[0] == "shim" and not {f"ndarray.{name}", name} & listed:
             found = ("todo", "", "NPT304")  # decided at run time, where the shim has no such method
-        entry = _entry(f"ndarray.{name}", METHODS.get(name), "method", found)
+        entry = _entry(f"{owner}.{name}", METHODS.get(name), "method", found)
         out.append(entry if call in decided else entry._replace(doc=entry.doc or LEFT.get(name, "Equal.")))
     return out
 
@@ -229,7 +231,7 @@ def _class_members() -> list[Entry]:
             if found[0] == "shim" and name not in listed or member not in TORCH_DTYPE and found[0] == "native":
                 found = ("todo", "", "NPT304")
             out.append(Entry(name, (), *found, (), ""))
-        elif owner not in ("ndarray", "dtype"):
+        elif owner not in ("ndarray", "generic", "dtype"):
             there = name in listed or f"numpy.{name}" in FUNCTIONS
             out.append(Entry(name, (), "shim" if there else "todo", "", "NPT150" if there else "NPT304", (), ""))
     return out

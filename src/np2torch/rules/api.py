@@ -19,7 +19,7 @@ FOREIGN_NAMES = frozenset(
     f"numpy.{name}"
     for name in "datetime64 timedelta64 str_ bytes_ object_ void record recarray matrix asmatrix mat bmat longdouble "
     "clongdouble float128 complex256 longfloat datetime_data busday_count is_busday busday_offset busdaycalendar "
-    "memmap chararray".split()
+    "memmap chararray matlib.empty matlib.eye matlib.identity matlib.ones matlib.rand matlib.randn matlib.zeros".split()
 )
 READERS = frozenset({"loadtxt", "genfromtxt", "fromfile", "fromstring", "frombuffer"})
 GENERATORS = {
@@ -87,8 +87,8 @@ class RuleBook:
             return v.number(resolve.CONSTANTS[short])
         if name in PYTHON_FUNCTIONS:
             return v.one(v.Builtin(PYTHON_FUNCTIONS[name]))
-        if short in ("__version__",):
-            return v.TEXT
+        if short == "__version__" or short.startswith("version."):
+            return v.TEXT if short != "version.release" else v.BOOL
         if short in ("True_", "False_"):
             return v.scalar("bool", python=True)
         return v.one(v.Numpy(name))

@@ -30,7 +30,7 @@ KEPT = (
         "torch has no strings.", "Keep texts in lists, and integer codes of them in tensors.",
     ),
     Kept(
-        "rec.* recarray record void lib.recfunctions.* recfromcsv recfromtxt ndarray.getfield ndarray.setfield "
+        "rec.* recarray record recarray.* record.* void lib.recfunctions.* recfromcsv recfromtxt *.getfield *.setfield "
         "ndarray.newbyteorder fromregex dtype.'V' dtype.'void' "
         "dtype.fields dtype.names dtype.descr dtype.subdtype dtype.isalignedstruct dtype.metadata",
         "torch has no records.", "A dict or a dataclass of tensors, one for each field.",
@@ -47,9 +47,12 @@ KEPT = (
         "dtype.'[gG]' dtype.'*longdouble' dtype.'float128' dtype.'complex256'",
         "torch's widest float is float64.", "float64, where its precision will do.",
     ),
-    Kept("matrix asmatrix mat bmat", "NumPy's matrix class is not an array of two dimensions.", "Tensors, and `@`."),
     Kept(
-        "memmap lib.npyio.* lib.format.*", "A file mapped into memory or taken apart is NumPy's.",
+        "matrix matrix.* matlib.* asmatrix mat bmat", "NumPy's matrix class is not an array of two dimensions.",
+        "Tensors, and `@`.",
+    ),
+    Kept(
+        "memmap memmap.* lib.npyio.* lib.format.*", "A file mapped into memory or taken apart is NumPy's.",
         "`torch.from_numpy(np.memmap(...))` shares the memory; `torch.from_file` maps a file of torch's own.",
     ),
     Kept(
@@ -58,8 +61,9 @@ KEPT = (
     ),
     Kept(
         "test *.test show_config show_runtime get_include info source who disp deprecate add_newdoc_ufunc __version__ "
-        "lib.NumpyVersion lib.add_* lib.tracemalloc_domain tracemalloc_domain lib.test set_string_function "
-        "testing.* typing.NBitBase *.set_default_printstyle",
+        "version.* __array_namespace_info__ lib.introspect.* lib.NumpyVersion lib.add_* lib.tracemalloc_domain "
+        "tracemalloc_domain lib.test set_string_function "
+        "testing.* typing.NBitBase typing.mypy_plugin.* *.set_default_printstyle",
         "It speaks of NumPy itself, its build, its tests or its documentation.", "Leave it, or take it out.",
     ),
     Kept(
@@ -77,14 +81,24 @@ KEPT = (
         "Take them out: torch has none.",
     ),
     Kept(
-        "nested_iters flatiter lib.Arrayterator broadcast", "Iteration inside of NumPy.",
+        "nested_iters nditer.* flatiter flatiter.* lib.Arrayterator lib.Arrayterator.* broadcast broadcast.*",
+        "Iteration inside of NumPy.",
         "`torch.broadcast_tensors`, `torch.broadcast_shapes`, `x.flatten()`, `x.split(n)`.",
     ),
     Kept(
-        "lib.mixins.*", "It makes classes that act as arrays by NumPy's protocol.", "`__torch_function__` is torch's.",
+        "lib.mixins.* lib.user_array.*", "It makes classes that act as arrays by NumPy's protocol.",
+        "`__torch_function__` is torch's.",
     ),
     Kept(
-        "random.PCG64DXSM random.Philox random.SFC64 random.*_bit_generator", "The stream is not reproduced.",
+        "f2py.*", "It builds extension modules, which take ndarrays.", "`torch.utils.cpp_extension`, or `x.numpy()`.",
+    ),
+    Kept(
+        "random.*.capsule random.*.cffi random.*.ctypes random.*.lock", "Pointers into NumPy's own generators.",
+        "The methods of `default_rng(seed)`.",
+    ),
+    Kept(
+        "random.PCG64DXSM* random.Philox* random.SFC64* random.*_bit_generator random.MT19937.jumped",
+        "The stream is not reproduced.",
         "`default_rng(seed)`, whose stream (PCG64) is NumPy's own here too.",
     ),
     Kept(
@@ -101,7 +115,8 @@ KEPT = (
     ),
     Kept("little_endian dtype.byteorder dtype.isnative", "It speaks of the machine.", "`sys.byteorder`."),
     Kept(
-        "ndarray.base ndarray.setflags", "A tensor is always writeable and does not know whose view it is.", "A clone.",
+        "ndarray.base generic.base *.setflags", "A tensor is always writeable and does not know whose view it is.",
+        "A clone.",
     ),
     Kept(
         "ufunc.identity ufunc.nargs ufunc.nin ufunc.nout ufunc.ntypes ufunc.resolve_dtypes ufunc.signature ufunc.types",

@@ -249,6 +249,14 @@ def tile(A: ArrayLike, reps: Value) -> Emit:
     return function("torch.tile", A, reps)
 
 
+@rule("matlib.repmat", returns=array_with(dtype_of_source("a"), 2), code="NPT133")
+def repmat(a: ArrayLike, m: Value, n: Value) -> Emit:
+    """`torch.tile` down and across."""
+    if a.rank not in (0, 1, 2) or not (_whole(m) and _whole(n)):
+        raise Decline("rank or counts unknown")
+    return function("torch.tile", a, f"({m}, {n})")
+
+
 def _flat_without_axis(source: str) -> Callable[[Bound], v.Ranks]:
     """The rank of the array, or 1 where no axis is given."""
     return lambda bound: frozenset([1]) if bound["axis"].is_none else rank_of_source(source)(bound)

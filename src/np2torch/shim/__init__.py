@@ -10,6 +10,7 @@ from np2torch.shim import emath as emath
 from np2torch.shim import fft as fft
 from np2torch.shim import lib as lib
 from np2torch.shim import linalg as linalg
+from np2torch.shim import matlib as matlib
 from np2torch.shim import operator as operator
 from np2torch.shim import random as random
 from np2torch.shim import testing as testing

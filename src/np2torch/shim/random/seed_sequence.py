@@ -70,9 +70,8 @@ class SeedSequence:
 
     @property
     def state(self) -> dict[str, Any]:
-        """What the sequence was made of, defaults left out."""
-        names = ("entropy", "spawn_key", "pool_size", "n_children_spawned")
-        return {name: getattr(self, name) for name in names if name == "entropy" or getattr(self, name)}
+        """What the sequence was made of."""
+        return {name: getattr(self, name) for name in ("entropy", "spawn_key", "pool_size", "n_children_spawned")}
 
     @property
     def pool(self) -> torch.Tensor:
