@@ -476,3 +476,12 @@ def test_a_mask_may_not_be_wider_than_what_is_reduced():
 def test_ufuncs_describe_their_calls():
     for name in ("add", "frexp", "divmod", "sin"):
         assert str(inspect.signature(getattr(elementwise, name))) == str(inspect.signature(getattr(np, name)))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_square_roots_are_the_nearest_numbers(dtype: str) -> None:
+    """Of some processors torch's are not, and NumPy's always are."""
+    x = np.concatenate([np.random.default_rng(0).random(5000) * 9, [0.0, -0.0, -1.0, np.inf, np.nan]]).astype(dtype)
+    for part in (x, x[::3], x[:7].reshape(7, 1), x[0, ...]):
+        found, expected = elementwise.sqrt(torch.from_numpy(part)).numpy(), np.asarray(np.sqrt(part))
+        assert found.tobytes() == expected.tobytes() and found.shape == expected.shape

@@ -243,10 +243,32 @@ def conjugate(x: Tensor) -> Tensor:
     return torch.conj_physical(x).clone() if x.is_complex() else x
 
 
+@functools.cache
+def _roots_are_nearest() -> bool:
+    """Is torch's square root the nearest number, as IEEE 754 asks? On some processors one in a hundred is not."""
+    numbers = [n / 7 for n in range(1, 1000)]
+    return torch.sqrt(torch.tensor(numbers, dtype=torch.float64)).tolist() == [math.sqrt(n) for n in numbers]
+
+
+def sqrt(x: Tensor) -> Tensor:
+    """The square root: NumPy's own where torch's is not the nearest number, and no graph needs torch's."""
+    plain = type(x) is Tensor and x.is_cpu and x.dtype in (torch.float32, torch.float64) and not x.requires_grad
+    if not plain or torch.compiler.is_compiling() or _roots_are_nearest():
+        return torch.sqrt(x)
+    try:
+        host = x.resolve_neg().numpy()
+    except RuntimeError:  # under vmap and its like
+        return torch.sqrt(x)
+    import numpy
+
+    with numpy.errstate(invalid="ignore"):
+        return torch.from_numpy(numpy.asarray(numpy.sqrt(host)))
+
+
 def root(x: Tensor) -> Tensor:
     """The square root of a variance, whose gradient is 0 where it is 0, as that of `torch.std` is."""
     if not x.requires_grad:
-        return torch.sqrt(x)
+        return sqrt(x)
     none = x == 0
     return torch.where(none, 0.0, torch.sqrt(torch.where(none, 1.0, x)))
 

@@ -75,7 +75,7 @@ gcd = UFunc("gcd", 2, k.gcd, INTS, resolve=by_arithmetic, identity=0)
 lcm = UFunc("lcm", 2, k.lcm, INTS, resolve=by_arithmetic)
 
 # ------------------------------------------------------------------------------- exponents and trigonometry
-sqrt = UFunc("sqrt", 1, torch.sqrt, INEXACT)
+sqrt = UFunc("sqrt", 1, k.sqrt, INEXACT)
 cbrt = UFunc("cbrt", 1, k.cbrt, FLOATS)
 exp = UFunc("exp", 1, torch.exp, INEXACT)
 exp2 = UFunc("exp2", 1, torch.exp2, INEXACT)
