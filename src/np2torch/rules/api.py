@@ -61,7 +61,7 @@ def made_of_text(found: Rule, arguments: Arguments) -> bool:
         return False
     fact = arguments.positional[0].fact
     lists = [atom for atom in fact if isinstance(atom, v.Sequence)]
-    return len(lists) == len(fact) and all(v.only(v.elements(atom), "text") for atom in lists)
+    return bool(lists) and len(lists) == len(fact) and all(v.only(v.elements(atom), "text") for atom in lists)
 
 
 def _read(reader: str, arguments: Arguments) -> v.Fact:

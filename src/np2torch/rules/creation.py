@@ -144,7 +144,10 @@ def _arange_dtype(bound: Bound) -> v.Names:
         known = [p[0] for p in parts if p]
         if not known or any(k is None for k in known):
             return None
-        return results.result_dtypes("add", [known[0], known[-1]])
+        dtypes = known[0]
+        for other in known[1:] or known:
+            dtypes = results.result_dtypes("add", [dtypes, other])
+        return dtypes
 
     return given_dtype(default)(bound)
 

@@ -16,6 +16,7 @@ from np2torch.facts.interpreter.operators import (
     ARRAYS,
     OPERATORS,
     SPECIAL,
+    accepted,
     beside_unknown,
     operate,
     special,
@@ -81,6 +82,7 @@ def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
     made = special(frame, left, SPECIAL[op][0], right)
     if made is not None:
         return made
+    left, right = accepted(op, left, right)
     numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]
     if all(numbers) and numbers != [left, right]:  # of Python numbers the answer is Python's, whatever else there is
         rest = [(a, b) for a, b in ((left - numbers[0], right), (numbers[0], right - numbers[1])) if a and b]

@@ -145,6 +145,24 @@ def _keep_ranks(frame: Frame, node: ast.expr, holds: Callable[[int], bool]) -> N
         frame.know(key, left)
 
 
+def narrowed(
+    frame: Frame, node: ast.expr, fact: v.Fact, refused: tuple[str, ...], holds: Callable[[int], bool]
+) -> v.Fact:
+    """What is left, from here on, of the arrays whose rank holds and of what is of no kind refused."""
+    kept: list[v.Fact] = []
+    for atom in fact:
+        if isinstance(atom, v.Array) and atom.ranks is not None:
+            if ranks := frozenset(filter(holds, atom.ranks)):
+                kept.append(v.one(v.Array(atom.dtypes, ranks)))
+        elif atom.kind not in refused:
+            kept.append(v.one(atom))
+    left = v.join(*kept) if kept else fact
+    key = dotted(node)
+    if left != fact and key is not None:
+        frame.know(key, left)
+    return left
+
+
 # ------------------------------------------------------------------------------------------------ isinstance
 STANDS: dict[str, v.Fact] = {
     "ndarray": v.ARRAY, "str": v.TEXT, "int": v.join(v.INT, v.BOOL), "bool": v.BOOL,

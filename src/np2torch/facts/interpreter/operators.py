@@ -39,6 +39,15 @@ OPEN = ("unknown", "instance", "opaque", "builtin")
 INERT = ("text", "sequence", "mapping", "none", "opaque")
 
 
+REFUSED = {
+    "text": ("number", *ARRAYS), "mapping": ("number", *ARRAYS), "function": ("number", *ARRAYS),
+    "sequence": ("number",),
+}  # fmt: skip
+"""Kinds of operands, and of those beside which Python, NumPy and torch raise a TypeError alike."""
+REFUSING = (
+    ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
+)  # fmt: skip
+"""The operators that do."""
 SPECIAL: dict[type, tuple[str, str]] = {
     **{op: (f"__{name}__", f"__r{name}__") for op, name in {
         ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -63,6 +72,29 @@ def special(frame: Frame, owner: v.Fact, name: str, *facts: v.Fact) -> v.Fact | 
     return v.join(*parts) if parts else None
 
 
+def accepted(op: type, left: v.Fact, right: v.Fact) -> tuple[v.Fact, v.Fact]:
+    """The operands without the alternatives for which the operator raises a TypeError, whatever the other one is."""
+    if op not in REFUSING or not (v.known_to_include(left, *REFUSED) or v.known_to_include(right, *REFUSED)):
+        return left, right
+    formats = op is ast.Mod and v.known_to_include(left, "text")
+    kept_left = left if formats else v.keep(left, lambda atom: not _refused(op, atom, right))
+    kept_right = v.keep(right, lambda atom: not _refused(op, atom, left))
+    return kept_left or left, kept_right or right
+
+
+def _refused(op: type, atom: v.Atom, other: v.Fact) -> bool:
+    if not v.only(other, *REFUSED.get(atom.kind, ())):
+        return False
+    return op is not ast.Mult or atom.kind not in ("text", "sequence") or not any(map(_counts, other))
+
+
+def _counts(atom: v.Atom) -> bool:
+    """May it say how often text or a list is repeated?"""
+    if isinstance(atom, v.Num):
+        return atom.type in ("int", "bool")
+    return not isinstance(atom, (v.Array, v.Scalar)) or atom.dtypes is None or any(d[0] in "biu" for d in atom.dtypes)
+
+
 def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """The result of a binary operator."""
     if v.known_to_include(left, "instance"):
@@ -75,7 +107,7 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         if (made := special(frame, instances, SPECIAL[op][1], left)) is not None:
             rest = right - instances
             return v.join(made, operate(frame, op, left, rest)) if rest else made
-    left, right = v.without(left, "none"), v.without(right, "none")  # None as an operand raises
+    left, right = accepted(op, v.without(left, "none"), v.without(right, "none"))  # None as an operand raises
     if not left or not right:
         return v.BOTTOM
     if v.known_to_include(left, "number") and v.known_to_include(right, "number"):

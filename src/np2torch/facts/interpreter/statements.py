@@ -20,6 +20,7 @@ from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.interpreter.reflection import leaves_passes, names_written_out
 from np2torch.facts.libraries import calls_back
 from np2torch.names.optional import without_numpy
+from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
@@ -216,9 +217,17 @@ def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:
         fact = frame.eval(item.context_expr)
         if item.optional_vars is not None:
             frame.assign(item.optional_vars, special(frame, fact, "__enter__") or fact)
-    if any(expects_error(item.context_expr) for item in node.items):
+    start = dict(frame.env)
+    expected = any(expects_error(item.context_expr) for item in node.items)
+    if expected:
         frame.expected = last_call(node.body)
     frame.block(node.body)
+    if expected or any(_suppresses(item.context_expr) for item in node.items):  # it may have stopped anywhere
+        frame.env = merge([start, frame.env])
+
+
+def _suppresses(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and dotted(node.func) in ("suppress", "contextlib.suppress")
 
 
 def _try(frame: Frame, node: ast.Try) -> None:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter.iteration import ANY_KEY, item, iterate
-from np2torch.facts.interpreter.narrowing import has_shape
+from np2torch.facts.interpreter.narrowing import has_shape, narrowed
 from np2torch.facts.interpreter.operators import special
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import part_of
@@ -23,6 +24,8 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
     index = frame.eval(node.slice)
     if isinstance(node.value, ast.Attribute) and node.value.attr == "shape" and isinstance(n := v.constant(index), int):
         has_shape(frame, node.value.value, n + 1 if n >= 0 else -n)
+    if len(owner) > 1 or v.ranks_of(owner) is not None:
+        owner = _subscripted(frame, node, owner)
     parts: list[v.Fact] = []
     for atom in ordered(owner):
         if isinstance(atom, v.Array):
@@ -55,6 +58,20 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
     return v.join(*parts) if parts else v.BOTTOM
 
 
+def _subscripted(frame: Frame, node: ast.Subscript, owner: v.Fact) -> v.Fact:
+    """What the value is, since it was subscripted: no number and not None, an array of as many dimensions at least.
+
+    Python's containers take one index; text and lists refuse a tuple.
+    """
+    least = 0
+    for part in index_parts(node.slice):
+        fact = frame.facts.get(part, v.UNKNOWN)
+        least += isinstance(part, ast.Slice) or v.only(fact, "number", "scalar") and not _may_be_bool(fact)
+    several = isinstance(node.slice, ast.Tuple)
+    refused = ("number", "scalar", "none", "text", "sequence") if several else ("number", "scalar", "none")
+    return narrowed(frame, node.value, owner, refused, lambda rank: rank >= least) if least else owner
+
+
 INDEX_TRICKS = frozenset(f"numpy.{name}" for name in ("r_", "c_", "s_", "mgrid", "ogrid", "index_exp"))
 
 
@@ -63,19 +80,26 @@ def _trick(frame: Frame, name: str, node: ast.expr) -> v.Fact:
         return v.OPAQUE
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     if name == "numpy.r_":
-        facts = [frame.facts.get(p, v.UNKNOWN) for p in parts if not isinstance(p, ast.Slice)]
+        facts = [_of_range(frame, p) if isinstance(p, ast.Slice) else frame.facts.get(p, v.UNKNOWN) for p in parts]
         known = [results.arraylike(f, weak=False) for f in facts]
         ranks = {r for k in known if k and k[1] for r in k[1]}
         directive = any(isinstance(p, ast.Constant) and isinstance(p.value, str) for p in parts)
         if directive or not all(k and k[1] for k in known):
             return v.ARRAY
-        slices = any(isinstance(part, ast.Slice) for part in parts)
-        return v.one(v.Array(None if slices else _of_row(facts), frozenset(ranks - {0}) or frozenset([1])))
+        return v.one(v.Array(_of_row(facts), frozenset(ranks - {0}) or frozenset([1])))
     if name == "numpy.c_":
         return v.one(v.Array(_dtypes_of_parts(frame, parts), frozenset([2])))
     if name == "numpy.mgrid":
         return v.array(None, len(parts) + 1 if isinstance(node, ast.Tuple) else 1)
     return v.UNKNOWN
+
+
+def _of_range(frame: Frame, part: ast.Slice) -> v.Fact:
+    """What `np.r_[start:stop:step]` makes of a slice: `arange`, or `linspace` for a complex step."""
+    bounds = [frame.facts.get(bound, v.UNKNOWN) for bound in (part.lower, part.upper, part.step) if bound is not None]
+    if part.step is not None and any(isinstance(atom, v.Num) and atom.type == "complex" for atom in bounds[-1]):
+        return v.array("float64", 1) if v.only(bounds[-1], "number") and len(bounds[-1]) == 1 else v.array(None, 1)
+    return frame.engine.api.call("numpy.arange", arguments_of(*bounds)) if bounds else v.array(None, 1)
 
 
 def _of_row(facts: list[v.Fact]) -> v.Names:

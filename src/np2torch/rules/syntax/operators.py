@@ -6,7 +6,7 @@ import ast
 
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.operators import OPERATORS, stays_python
+from np2torch.facts.interpreter.operators import OPERATORS, accepted, stays_python
 from np2torch.facts.universe import UNIVERSE
 from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.pieces import Template
@@ -151,7 +151,7 @@ def shim_operator(ctx: Context, node: ast.expr, op: ast.AST, *operands: ast.expr
 @on(ast.BinOp)
 def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     """`a + b` and the like."""
-    left, right = without_none(ctx.fact(node.left)), without_none(ctx.fact(node.right))
+    left, right = accepted(type(node.op), without_none(ctx.fact(node.left)), without_none(ctx.fact(node.right)))
     if _mixed(ctx, left, right):
         return shim_operator(ctx, node, node.op, node.left, node.right)
     if not involves_arrays(left, right):
@@ -221,10 +221,14 @@ def _unknown_operands(ctx: Context, node: ast.BinOp, left: v.Fact, right: v.Fact
         return None
     if not all(v.only(side, "unknown", "number") for side in sides):
         return None
-    floats = any(isinstance(a, v.Num) and a.type == "float" for side in sides for a in side)
-    if isinstance(node.op, ast.Div) or floats:
+    if isinstance(node.op, ast.Div) or _beside_float(left, right) or _beside_float(right, left):
         return shim_operator(ctx, node, node.op, node.left, node.right)
     return None
+
+
+def _beside_float(one: v.Fact, other: v.Fact) -> bool:
+    """May an array of integers stand beside a Python float here?"""
+    return v.known_to_include(one, "unknown") and any(isinstance(a, v.Num) and a.type == "float" for a in other)
 
 
 UNSIGNED = frozenset({"uint16", "uint32", "uint64"})
@@ -275,6 +279,7 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
         return _compare_dtypes(ctx, node)
     if len(node.ops) != 1 or type(node.ops[0]) not in PYTHON_NAMES:
         return _contains(ctx, node)
+    left, right = accepted(type(node.ops[0]), left, right)
     if _mixed(ctx, left, right):
         return shim_operator(ctx, node, node.ops[0], node.left, second)
     if not involves_arrays(left, right) or stays_python(left) and stays_python(right):
