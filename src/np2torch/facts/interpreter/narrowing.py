@@ -156,9 +156,9 @@ def narrowed(
                 kept.append(v.one(v.Array(atom.dtypes, ranks)))
         elif atom.kind not in refused:
             kept.append(v.one(atom))
-    left = v.join(*kept) if kept else fact
+    left = v.join(v.BOTTOM, *kept)
     key = dotted(node)
-    if left != fact and key is not None:
+    if left and left != fact and key is not None:
         frame.know(key, left)
     return left
 
