@@ -29,8 +29,8 @@ def _matmul_ranks(bound: Bound) -> v.Ranks:
     if a is None or b is None:
         return None
     out = set()
-    for p in a:
-        for q in b:
+    for p in a - {0} or a:  # NumPy refuses scalars
+        for q in b - {0} or b:
             out.add(0 if p <= 1 and q <= 1 else max(p, q) - (1 if p == 1 or q == 1 else 0))
     return frozenset(out)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.operators import stays_python
 from np2torch.rules.site import Context, Edit, on
 from np2torch.rules.syntax.foreign import holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar
@@ -20,6 +21,10 @@ def unittest_assertion(ctx: Context, node: ast.Call) -> Edit | None:
     if isinstance(function, ast.Attribute) and function.attr in (*ROUNDED, "assertEqual"):
         for argument in node.args[:2]:
             fact = ctx.fact(argument)
+            if stays_python(fact):
+                continue
+            if function.attr in ROUNDED:
+                fact = v.without(fact, "foreign")  # what stays on NumPy has `item` too
             if is_scalar(fact) and v.dtypes_of(fact) is not None:
                 by_value(ctx, argument, "tensors do not round")
             elif function.attr not in ROUNDED or v.rank_of(fact) not in (None, 0):

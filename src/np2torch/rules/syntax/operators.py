@@ -8,6 +8,7 @@ from np2torch.facts import results, tables
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import OPERATORS, accepted, stays_python
 from np2torch.facts.universe import UNIVERSE
+from np2torch.names.tree import dotted
 from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
@@ -152,8 +153,15 @@ def shim_operator(ctx: Context, node: ast.expr, op: ast.AST, *operands: ast.expr
 def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     """`a + b` and the like."""
     left, right = accepted(type(node.op), without_none(ctx.fact(node.left)), without_none(ctx.fact(node.right)))
-    if _mixed(ctx, left, right):
-        return shim_operator(ctx, node, node.op, node.left, node.right)
+    operands = {node.left: left, node.right: right}
+    related = _one_make(ctx, node.left, node.right)
+    mixed = _mixed(ctx, left, right)
+    if mixed:
+        if not related and not v.only(left, "number") and not v.only(right, "number"):
+            return shim_operator(ctx, node, node.op, node.left, node.right)
+        left, right = v.without(left, "foreign"), v.without(right, "foreign")  # on NumPy nothing changes
+    if isinstance(node.op, ast.MatMult):
+        left, right = (v.keep(side, lambda atom: atom.kind not in ("scalar", "number")) or side for side in (left, right))
     if not involves_arrays(left, right):
         return _unknown_operands(ctx, node, left, right)
     if isinstance(node.op, ast.Mod) and v.known_to_include(left, "text"):
@@ -174,10 +182,25 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     if stays_python(left) and stays_python(right):
         return None
     source = dtype_source(ctx, node.left)
-    casts = binary_casts(name, left, right, alike=source is not None and source == dtype_source(ctx, node.right))
+    alike = related or source is not None and source == dtype_source(ctx, node.right)
+    casts = binary_casts(name, left, right, alike=alike)
     if casts is not None and isinstance(node.op, ast.Div) and v.only(left, "number") and _rounded_later(ctx, node):
-        return _exact_quotient(ctx, node, right)
-    return _cast_or_shim(ctx, node, node.op, {node.left: left, node.right: right}, casts)
+        return shim_operator(ctx, node, node.op, *operands) if mixed else _exact_quotient(ctx, node, right)
+    return _cast_or_shim(ctx, node, node.op, operands, casts)
+
+
+def _one_make(ctx: Context, left: ast.expr, right: ast.expr) -> bool:
+    """Are they parts of one array, so that both are tensors or both stay on NumPy, and of one dtype?"""
+    whole = [_whole(side) for side in (left, right)]
+    name = dotted(whole[0])
+    return name is not None and name == dotted(whole[1]) and v.only(ctx.fact(whole[0]), "foreign", *ARRAYS)
+
+
+def _whole(node: ast.expr) -> ast.expr:
+    """What a subscript, or the negative of one, is a part of."""
+    while isinstance(node, ast.Subscript) or isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        node = node.value if isinstance(node, ast.Subscript) else node.operand
+    return node
 
 
 def _cast_or_shim(
@@ -280,8 +303,11 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
     if len(node.ops) != 1 or type(node.ops[0]) not in PYTHON_NAMES:
         return _contains(ctx, node)
     left, right = accepted(type(node.ops[0]), left, right)
+    operands = {node.left: left, second: right}
     if _mixed(ctx, left, right):
-        return shim_operator(ctx, node, node.ops[0], node.left, second)
+        if not v.only(left, "number") and not v.only(right, "number"):
+            return shim_operator(ctx, node, node.ops[0], node.left, second)
+        left, right = v.without(left, "foreign"), v.without(right, "foreign")
     if not involves_arrays(left, right) or stays_python(left) and stays_python(right):
         return None
     if any(v.known_to_include(f, "mapping", "instance", "opaque", "dtype") for f in (left, right)):
@@ -291,7 +317,7 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
     if descriptors(left) is None or descriptors(right) is None:
         return None
     casts = binary_casts(OPERATORS[type(node.ops[0])], left, right)
-    return _cast_or_shim(ctx, node, node.ops[0], {node.left: left, second: right}, casts)
+    return _cast_or_shim(ctx, node, node.ops[0], operands, casts)
 
 
 def _identity(ctx: Context, node: ast.Compare, left: v.Fact, right: v.Fact) -> Edit | None:
@@ -377,7 +403,9 @@ def unary(ctx: Context, node: ast.UnaryOp) -> Edit | None:
     """`-x`, `~x`."""
     fact = ctx.fact(node.operand)
     if not isinstance(node.op, ast.Not) and _mixed(ctx, fact):
-        return shim_operator(ctx, node, node.op, node.operand)
+        if isinstance(node.op, ast.UAdd) or (v.dtypes_of(fact) or frozenset()) & NO_NEGATIVE[type(node.op)]:
+            return shim_operator(ctx, node, node.op, node.operand)
+        return None
     if isinstance(node.op, ast.Not) or not involves_arrays(fact):
         return None
     if isinstance(node.op, ast.UAdd):
