@@ -366,7 +366,8 @@ def wrapped(node: Any, wrap: Wrap) -> Any:
     if wrap.before:
         call = shell
         assert isinstance(call, cst.Call)
-        inner = _bare(node, cst.Arg(cst.Name("x")))
+        argument = cst.Arg(cst.Name("x"))
+        inner = _parenthesised(node) if _needs_parentheses(node, argument) else _bare(node, argument)
         is_place = [isinstance(arg.value, cst.Name) and arg.value.value == placeholder for arg in call.args]
         args = [arg.with_changes(value=inner) if is_it else arg for arg, is_it in zip(call.args, is_place, strict=True)]
         return call.with_changes(args=args)

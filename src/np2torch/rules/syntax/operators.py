@@ -161,7 +161,7 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
             return shim_operator(ctx, node, node.op, node.left, node.right)
         left, right = v.without(left, "foreign"), v.without(right, "foreign")  # on NumPy nothing changes
     if isinstance(node.op, ast.MatMult):
-        left, right = (v.keep(side, lambda atom: atom.kind not in ("scalar", "number")) or side for side in (left, right))
+        left, right = (v.without(v.without(side, "scalar"), "number") or side for side in (left, right))  # refused
     if not involves_arrays(left, right):
         return _unknown_operands(ctx, node, left, right)
     if isinstance(node.op, ast.Mod) and v.known_to_include(left, "text"):
