@@ -95,11 +95,11 @@ def _trick(frame: Frame, name: str, node: ast.expr) -> v.Fact:
 
 
 def _of_range(frame: Frame, part: ast.Slice) -> v.Fact:
-    """What `np.r_[start:stop:step]` makes of a slice: `arange`, or `linspace` for a complex step."""
+    """What `np.r_[start:stop:step]` makes of a slice: `arange`, or so many points of `linspace` for a complex step."""
     bounds = [frame.facts.get(bound, v.UNKNOWN) for bound in (part.lower, part.upper, part.step) if bound is not None]
-    if part.step is not None and any(isinstance(atom, v.Num) and atom.type == "complex" for atom in bounds[-1]):
-        return v.array("float64", 1) if v.only(bounds[-1], "number") and len(bounds[-1]) == 1 else v.array(None, 1)
-    return frame.engine.api.call("numpy.arange", arguments_of(*bounds)) if bounds else v.array(None, 1)
+    made = frame.engine.api.call("numpy.arange", arguments_of(*bounds)) if bounds else v.UNKNOWN
+    dtypes = v.dtypes_of(made)
+    return made if dtypes is not None and not any(dtype.startswith("complex") for dtype in dtypes) else v.array(None, 1)
 
 
 def _of_row(facts: list[v.Fact]) -> v.Names:
