@@ -22,6 +22,8 @@ from np2torch.source.model import Site
 
 OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.AugAssign, ast.Call)
 """What rests on the dtypes of its operands also where it stays as it is."""
+NO_ARRAYS = ("none", "number", "text")
+"""What is the same on both sides of a boundary."""
 NEEDS = re.compile(r"\b(torch|shim|math)\.")
 
 
@@ -143,9 +145,11 @@ def _keep_class(ctx: Context, plan: Plan, node: ast.ClassDef) -> None:
             continue  # by an earlier run
         assert isinstance(call, ast.Call)
         message = "a tensor comes back into a class that stays on NumPy"
-        ctx.wrap(call, "shim.to_numpy(", ")", "boundary", "NPT401", message)
+        if not v.only(ctx.fact(call), *NO_ARRAYS):
+            ctx.wrap(call, "shim.to_numpy(", ")", "boundary", "NPT401", message)
         for argument in [*call.args, *(k.value for k in call.keywords)]:
-            if not isinstance(argument, (ast.Starred, ast.Constant)):
+            made = isinstance(argument, ast.Call) and dotted(argument.func) == "shim.from_numpy"  # by an earlier run
+            if not (made or isinstance(argument, (ast.Starred, ast.Constant)) or v.only(ctx.fact(argument), *NO_ARRAYS)):
                 ctx.wrap(argument, "shim.from_numpy(", ")", "boundary", "NPT403", "an array goes to converted code")
 
 
