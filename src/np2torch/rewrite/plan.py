@@ -149,7 +149,8 @@ def _keep_class(ctx: Context, plan: Plan, node: ast.ClassDef) -> None:
             ctx.wrap(call, "shim.to_numpy(", ")", "boundary", "NPT401", message)
         for argument in [*call.args, *(k.value for k in call.keywords)]:
             made = isinstance(argument, ast.Call) and dotted(argument.func) == "shim.from_numpy"  # by an earlier run
-            if not (made or isinstance(argument, (ast.Starred, ast.Constant)) or v.only(ctx.fact(argument), *NO_ARRAYS)):
+            plain = isinstance(argument, (ast.Starred, ast.Constant)) or v.only(ctx.fact(argument), *NO_ARRAYS)
+            if not made and not plain:
                 ctx.wrap(argument, "shim.from_numpy(", ")", "boundary", "NPT403", "an array goes to converted code")
 
 

@@ -10,6 +10,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import attributes, calls, subscripts
 from np2torch.facts.interpreter.builtins import BUILTINS
+from np2torch.facts.interpreter.definitions import merge
 from np2torch.facts.interpreter.iteration import is_filled, iterate, literal
 from np2torch.facts.interpreter.narrowing import narrow
 from np2torch.facts.interpreter.operators import (
@@ -74,7 +75,11 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> v.Fact:
 
 
 def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
-    facts = [frame.eval(node.left), *(frame.eval(c) for c in node.comparators)]
+    facts = [frame.eval(node.left), frame.eval(node.comparators[0])]
+    if len(node.comparators) > 1:  # perhaps not evaluated
+        saved = dict(frame.env)
+        facts += [frame.eval(comparator) for comparator in node.comparators[1:]]
+        frame.env = merge([saved, frame.env])
     op = type(node.ops[-1])
     if op in (ast.Is, ast.IsNot, ast.In, ast.NotIn):
         return v.BOOL

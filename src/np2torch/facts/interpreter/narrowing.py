@@ -158,7 +158,7 @@ def narrowed(
             kept.append(v.one(atom))
     left = v.join(v.BOTTOM, *kept)
     key = dotted(node)
-    if left and left != fact and key is not None:
+    if left and left != fact and key is not None and key.split(".", 1)[0] in frame.env:  # others may bind it, outside
         frame.know(key, left)
     return left
 
