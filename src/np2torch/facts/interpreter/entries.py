@@ -56,6 +56,10 @@ def run_entries(engine: Engine, modules: Sequence[ModuleInfo], only: Counter[str
     if only is None:  # what was called once, by a call that is no longer made, is still to be looked at
         for module in modules:
             _run_entries(engine, module, lambda function: not (function.active or function.module.is_helper), fixtures)
+        for module in modules:
+            for class_ in list(module.classes):
+                for function in class_.methods.values():
+                    _run_on_heirs(engine, function, class_)
 
 
 def _run_entries(
@@ -73,9 +77,31 @@ def _run_entries(
 
 def _running(function: FunctionDefinition, class_: ClassDefinition) -> list[list[ClassDefinition]]:
     """The classes on whose instances a method may run, a few at a time: its own, and those that inherit it."""
-    heirs = [heir for heir in class_.heirs if heir.find(function.name) is function and not heir.is_ndarray()]
-    found = [class_, *heirs]
-    return [found[at : at + MOST_SELVES] for at in range(0, len(found), MOST_SELVES)]
+    return _few([class_, *_inheriting(function, class_)])
+
+
+def _few(classes: list[ClassDefinition]) -> list[list[ClassDefinition]]:
+    return [classes[at : at + MOST_SELVES] for at in range(0, len(classes), MOST_SELVES)]
+
+
+def _inheriting(function: FunctionDefinition, class_: ClassDefinition) -> list[ClassDefinition]:
+    return [heir for heir in class_.heirs if heir.find(function.name) is function and not heir.is_ndarray()]
+
+
+def _run_on_heirs(engine: Engine, function: FunctionDefinition, class_: ClassDefinition) -> None:
+    """Run a method that is called on the instances it is not called on, as it is called on the others."""
+    heirs = [] if function.is_static or not function.called else _inheriting(function, class_)
+    keys = [key for _, key, mode in function.active if heirs and mode is False and key]
+    seen = v.join(v.BOTTOM, *(key[0] for key in keys))
+    if not keys or v.known_to_include(seen, "unknown"):
+        return
+    made = v.Class if "classmethod" in function.decorators else engine.instance
+    left = [heir for heir in heirs if made(heir) not in seen]
+    joined = [v.join(*facts) for facts in zip(*keys, strict=True)]
+    for few in _few(left):
+        facts = dict(zip(function.parameter_names(), [frozenset(map(made, few)), *joined[1:]], strict=True))
+        with engine.isolated(function.module):
+            engine.apply(None, function, facts, function.closure, entry=True)
 
 
 def _run_entry(
