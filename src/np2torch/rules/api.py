@@ -32,6 +32,11 @@ PYTHON_FUNCTIONS = {
     "numpy.int": "int", "numpy.float": "float", "numpy.complex": "complex", "numpy.str": "str",
     "numpy.object": "object",
 }  # fmt: skip
+OF_FUNCTIONS = {
+    **dict.fromkeys(("nin", "nout", "nargs"), v.SIZE), **dict.fromkeys(("identity", "signature"), v.UNKNOWN),
+    **dict.fromkeys(("__name__", "__qualname__", "__module__", "__doc__"), v.TEXT),
+}  # fmt: skip
+"""What functions say of themselves."""
 REAL_PARTS = {"complex128": "float64", "complex64": "float32"}
 """The dtypes of the parts of complex arrays."""
 
@@ -91,6 +96,9 @@ class RuleBook:
             return v.TEXT if short != "version.release" else v.BOOL
         if short in ("True_", "False_"):
             return v.scalar("bool", python=True)
+        owner, _, said = name.rpartition(".")
+        if said in OF_FUNCTIONS and resolve.public().get(resolve.canonical(owner)) in ("function", "ufunc"):
+            return OF_FUNCTIONS[said]
         return v.one(v.Numpy(name))
 
     def call(self, name: str, arguments: Arguments) -> v.Fact:
