@@ -23,6 +23,8 @@ def row(ctx: Context, node: ast.Subscript) -> Edit | None:
     first, on_lines = parts[0] if parts else None, node.lineno != node.end_lineno
     if isinstance(first, ast.Slice):
         return _range(ctx, node, first) if len(parts) == 1 and not on_lines else None
+    if len(parts) == 1 and isinstance(first, ast.List) and (table := _table(ctx, node, first)) is not None:
+        return table
     types = {_number_type(ctx, part) for part in parts}
     if not parts or not types <= {"int", "float"}:
         return _joined(ctx, node, parts) if not on_lines else None
@@ -32,6 +34,15 @@ def row(ctx: Context, node: ast.Subscript) -> Edit | None:
     numbers = on_their_lines(parts, map(template.mark, parts))
     dtype = ", dtype=torch.float64" if "float" in types else ""
     return spelled(node, "native", "NPT120", "numbers in a row", template, f"torch.tensor([{numbers}]{dtype})")
+
+
+def _table(ctx: Context, node: ast.Subscript, rows: ast.List) -> Edit | None:
+    """`np.r_[[[1, 0.5], [0, 2]]]`: a list of numbers, or of rows of them, alone."""
+    template = Template()
+    piece = loosen(template.of(rows, ctx.fact(rows)))
+    if piece.made_by != "torch.tensor" or not piece.rank or piece.dtype is None:
+        return None
+    return spelled(node, "native", "NPT120", "numbers in rows", template, str(piece))
 
 
 def _joined(ctx: Context, node: ast.Subscript, parts: list[ast.expr]) -> Edit | None:
