@@ -24,7 +24,7 @@ from np2torch.shim._promotion import Number, Tensor, is_weak, promote, result_dt
 
 def _joined(arrays: list[Tensor], axis: int, dtype: torch.dtype | None, casting: str) -> Tensor:
     """`torch.cat` in NumPy's dtype, with NumPy's checks: torch drops empty one-dimensional arrays of any shape."""
-    if dtype is None and type(axis) is int and casting in CASTINGS and (alike := _alike(arrays)) is not None:
+    if dtype is None and casting in CASTINGS and (alike := _alike(arrays, axis)) is not None:
         try:
             return torch.cat(alike, axis)
         except (RuntimeError, IndexError):  # the long way says what NumPy would
@@ -75,7 +75,7 @@ def concatenate(
         flat = [asarray(x, target if is_weak(x) and casting == "same_kind" else None).reshape(-1) for x in items]
         found = _joined(flat, 0, target, casting)
     else:
-        if target is None and type(axis) is int and (alike := _alike(arrays)) is not None:
+        if target is None and (alike := _alike(arrays, axis)) is not None:
             try:
                 return torch.cat(alike, axis)
             except (RuntimeError, IndexError):  # the long way says what NumPy would
@@ -87,12 +87,12 @@ def concatenate(
 concat = concatenate
 
 
-def _alike(arrays: Any) -> list[Tensor] | None:
-    """The arrays, if they are tensors of one dtype and rank, which torch joins as NumPy does."""
+def _alike(arrays: Any, axis: Any = 0) -> list[Tensor] | None:
+    """The arrays, if they are tensors of one dtype and rank that has the axis, which torch joins as NumPy does."""
     if type(arrays) not in (list, tuple) or not arrays or type(arrays[0]) is not Tensor:
         return None
     dtype, ndim = arrays[0].dtype, arrays[0].ndim
-    if not ndim or dtype in TWINS:
+    if not ndim or dtype in TWINS or type(axis) is not int or not -ndim <= axis < ndim:
         return None
     for x in arrays:
         if type(x) is not Tensor or x.dtype is not dtype or x.ndim != ndim:
