@@ -435,6 +435,13 @@ def test_a_decorator_may_change_the_result():
     assert v.known_to_include(given, "array") and v.known_to_include(result, "unknown")
 
 
+@pytest.mark.parametrize("decorators", ["@listed\n@on_arrays", "@on_arrays\n@listed"])
+def test_decorators_change_what_either_of_them_changes(decorators):
+    text = f"{decorators}\ndef f(x):\n    show(x)\n    return np.zeros(2)\n\nshow(f([1, 2]))"
+    given, result = shown(ON_ARRAYS + text)
+    assert given == v.UNKNOWN and v.known_to_include(result, "unknown")
+
+
 @pytest.mark.parametrize("decorator", ["counted", "same", "functools.lru_cache"])
 def test_a_decorator_that_hands_on_changes_nothing(decorator):
     text = f"@{decorator}\ndef f(x):\n    show(x)\n    return x\n\nshow(f(np.zeros(3)))"

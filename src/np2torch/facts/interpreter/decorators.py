@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, NamedTuple
 
 from np2torch.facts import values as v
@@ -21,8 +23,13 @@ class Effect(NamedTuple):
     given: bool = False
     result: bool = False
 
+    def __or__(self, other: Effect) -> Effect:
+        """What either of two decorators may change."""
+        return Effect(self.given or other.given, self.result or other.result)
+
 
 NO_EFFECT = Effect()
+ANY_EFFECT = Effect(given=True, result=True)
 
 
 def effect(made: v.Fact) -> Effect:
@@ -30,10 +37,9 @@ def effect(made: v.Fact) -> Effect:
 
     What libraries provide (`functools.lru_cache`, `pytest.fixture`) changes neither.
     """
-    found = [_effect(atom.definition.node) for atom in made if isinstance(atom, v.Function)]
     if v.known_to_include(made, "instance", "class"):
-        found.append(Effect(True, True))
-    return Effect(any(one.given for one in found), any(one.result for one in found))
+        return ANY_EFFECT
+    return reduce(or_, [_effect(atom.definition.node) for atom in made if isinstance(atom, v.Function)], NO_EFFECT)
 
 
 def keeps_function(made: v.Fact) -> bool:
@@ -63,7 +69,7 @@ def _effect(decorator: FunctionNode) -> Effect:
     """It gives back its argument, or a function that hands what it is given on to it and gives back the result."""
     parameters = decorator.args.posonlyargs + decorator.args.args
     if isinstance(decorator, ast.Lambda) or not parameters:
-        return Effect(True, True)
+        return ANY_EFFECT
     wrapped = parameters[0].arg
     inner = {node.name: node for node in tree_walk(decorator)[1:] if isinstance(node, ast.FunctionDef)}
     found = NO_EFFECT
@@ -73,10 +79,10 @@ def _effect(decorator: FunctionNode) -> Effect:
         names = {node.id for node in tree_walk(returned) if isinstance(node, ast.Name)}  # `wraps(f)(wrapper)` too
         wrappers = [inner[name] for name in sorted(names & inner.keys())]
         if not wrappers:
-            return Effect(True, True)
+            return ANY_EFFECT
         given = any(_changes_given(wrapper, wrapped) for wrapper in wrappers)
         result = any(_changes_result(wrapper, wrapped) for wrapper in wrappers)
-        found = Effect(found.given or given, found.result or result)
+        found |= Effect(given, result)
     return found
 
 

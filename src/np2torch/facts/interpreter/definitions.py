@@ -155,9 +155,8 @@ class FunctionDefinition:
 
     def take_effect(self, effect: Effect) -> None:
         """A decorator may change what it is given, or what it gives back."""
-        if effect > self.altered:
-            self.altered = Effect(self.altered.given or effect.given, self.altered.result or effect.result)
-            self.escaped = True
+        self.altered |= effect
+        self.escaped = self.escaped or any(effect)
 
     def parameter_names(self) -> list[str]:
         """All parameters, those that take the rest of the arguments last."""

@@ -23,7 +23,7 @@ def is_field_type(ctx: Context, node: ast.expr) -> bool:
         return False
     if ctx.converted_already():  # what stands here was left on purpose, its use may be written otherwise by now
         return True
-    names = {target.id for target in _targets(statement) if isinstance(target, ast.Name)}
+    names = _bound(statement)
     calls = [call for call in tree_walk(ctx.module.tree) if isinstance(call, ast.Call)]
     return any(isinstance(one, ast.Name) and one.id in names for call in calls for one in _dtypes(call))
 
@@ -33,19 +33,17 @@ def has_numpys_fields(ctx: Context, node: ast.expr) -> bool:
     if not isinstance(node, ast.Name):
         return False
     statements = [one for one in tree_walk(ctx.module.tree) if isinstance(one, (ast.Assign, ast.AugAssign))]
-    bound = [one for one in statements if any(_is_named(target, node.id) for target in _targets(one))]
+    bound = [one for one in statements if node.id in _bound(one)]
     here = [one for one in bound if ctx.function(one) is ctx.function(node)]
     rows = [row for one in here or bound for row in getattr(one.value, "elts", [getattr(one.value, "elt", one.value)])]
     types = [row.elts[1:2] if isinstance(row, ast.Tuple) else [] for row in rows]
     return bool(types) and all(one and names_numpy_only(ctx, one[0]) for one in types)
 
 
-def _is_named(target: ast.expr, name: str) -> bool:
-    return isinstance(target, ast.Name) and target.id == name
-
-
-def _targets(statement: ast.Assign | ast.AugAssign) -> list[ast.expr]:
-    return statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+def _bound(statement: ast.Assign | ast.AugAssign) -> set[str]:
+    """The names that the statement binds alone, not as parts of a tuple."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+    return {target.id for target in targets if isinstance(target, ast.Name)}
 
 
 def names_numpy_only(ctx: Context, node: ast.expr) -> bool:
