@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from np2torch.source.mentions import ALWAYS, dtypes_in
+from np2torch.source.mentions import ALWAYS, CODE, HINTS, anywhere, dtypes_in
 
 
 @pytest.mark.parametrize(
@@ -27,4 +29,16 @@ from np2torch.source.mentions import ALWAYS, dtypes_in
     ],
 )
 def test_dtypes_in(text, more):
-    assert dtypes_in([text]) == ALWAYS | set(more.split())
+    assert dtypes_in([text]).computed == ALWAYS | set(more.split())
+
+
+def test_what_is_computed_is_not_said():
+    said, computed = dtypes_in(["w, q = np.linalg.eig(a)\n", "x = np.zeros(3, 'f4')\n"])
+    assert said == ALWAYS | {"float32"} and computed == said | {"complex128"}
+
+
+@pytest.mark.parametrize("dtype", CODE)
+@given(data=st.data())
+def test_nothing_is_missed_for_want_of_a_hint(dtype, data):
+    text = data.draw(st.from_regex(anywhere(dtype)))
+    assert any(hint in text for hint in HINTS[dtype])

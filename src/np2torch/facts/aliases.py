@@ -371,7 +371,7 @@ class ProjectAliases:
         definition = self.engine.functions.get(node)
         if definition is None or node in seen:
             return False
-        places = {i for i, p in enumerate(definition.parameters()) if p.arg == name}
+        places = {i for i, parameter in enumerate(definition.positional) if parameter == name}
         for call in self.calls(definition) if places else ():
             if (caller := self._where.get(call)) is None:
                 continue
@@ -386,7 +386,7 @@ class ProjectAliases:
         definition = self.engine.functions.get(node)
         if definition is None:
             return []
-        names = [p.arg for p in definition.parameters()]
+        names = definition.positional
         if definition.owner is not None and not definition.is_static:
             names = names[1:]
         found: set[tuple[str, str]] = set()
@@ -409,7 +409,7 @@ class ProjectAliases:
             self._writes[function] = set()  # recursion: nothing yet
             written = self.of(function.node).written_names()
             written |= {name.partition(".")[0] for name in written}  # `self.x` is written: so is what self shares with
-            self._writes[function] = {i for i, p in enumerate(function.parameters()) if p.arg in written}
+            self._writes[function] = {i for i, name in enumerate(function.positional) if name in written}
         return self._writes[function]
 
     def gives(self, function: FunctionDefinition) -> set[int]:
@@ -417,7 +417,7 @@ class ProjectAliases:
         if function not in self._gives:
             self._gives[function] = set()
             aliases = self.of(function.node)
-            given = {p.arg: i for i, p in enumerate(function.parameters())}
+            given = {name: i for i, name in enumerate(function.positional)}
             self._gives[function] = {i for name, i in given.items() if aliases.gives(name)}
         return self._gives[function]
 
@@ -429,7 +429,7 @@ class ProjectAliases:
             parts = [part for value in kept for part in (value, *getattr(value, "elts", ()))]
             aliases = self.of(function.node)
             groups = {aliases.find(part.id) for part in parts if isinstance(part, ast.Name)}
-            self._keeps[function] = {i for i, p in enumerate(function.parameters()) if aliases.find(p.arg) in groups}
+            self._keeps[function] = {i for i, name in enumerate(function.positional) if aliases.find(name) in groups}
         return self._keeps[function]
 
     def attribute_written(self, node: ast.AST, attribute: str) -> bool:

@@ -96,7 +96,7 @@ def passed_for(node: ast.Call, callee: FunctionDefinition, positions: Collection
     found = [function.value] if is_bound and 0 in positions and isinstance(function, ast.Attribute) else []
     places = [index - 1 if is_bound else index for index in positions]
     found += [node.args[place] for place in places if 0 <= place < len(node.args)]
-    names = {p.arg for index, p in enumerate(callee.parameters()) if index in positions}
+    names = {name for index, name in enumerate(callee.positional) if index in positions}
     return found + [keyword.value for keyword in node.keywords if keyword.arg in names]
 
 

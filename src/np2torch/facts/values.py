@@ -210,6 +210,8 @@ PART = "part of an ndarray subclass"
 MOST_ATOMS = 10
 MOST_DEPTH = 4
 MOST_SITES = 4
+MANY_SITES = -1
+"""The site of what was made at more places than are told apart; it takes in all others, so that joins come to rest."""
 MOST_NESTED = 4
 MOST_ITEMS = 300
 
@@ -289,8 +291,8 @@ def _join_sequences(atoms: list[Sequence]) -> list[Atom]:
         groups.setdefault((atom.type, atom.site), []).append(atom)
     for type_ in {type_ for type_, _ in groups}:  # a table written as rows: one kind of row, wherever each was made
         rows = [key for key in groups if key[0] == type_]
-        if len(rows) > MOST_SITES:
-            groups[type_, 0] = [atom for key in rows for atom in groups.pop(key)]
+        if len(rows) > MOST_SITES or (type_, MANY_SITES) in groups:
+            groups[type_, MANY_SITES] = [atom for key in rows for atom in groups.pop(key)]
     out: list[Atom] = []
     for (type_, site), group in groups.items():
         lengths = {None if atom.items is None else len(atom.items) for atom in group}

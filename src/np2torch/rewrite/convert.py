@@ -86,8 +86,7 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
     """
     every = module_names.module_names(files)
     wanted = module_names.relevant(files, every)
-    texts = [file.text for file in files if file.path in wanted]
-    may_occur, said = dtypes_in(texts), dtypes_in(texts, computed=False)
+    said, may_occur = dtypes_in(file.text for file in files if file.path in wanted)
     apart = apart and "complex128" in may_occur - said
     results.set_universe(said if apart else may_occur, ASSUMED[settings.assume], COMPLEX if apart else frozenset())
     types = pragmas.shared_out(settings.types, wanted.values())

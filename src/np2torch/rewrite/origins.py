@@ -97,7 +97,7 @@ class Origins:
 
     def _of_parameter(self, function: FunctionDefinition, name: str, info: ModuleInfo) -> Iterator[Origin]:
         yield Origin("parameter", _place(info, function.node), f"{name} of {function.name}")
-        if function.owner is not None and not function.is_static and name == function.parameter_names()[0]:
+        if function.owner is not None and not function.is_static and name == function.parameters[0]:
             return  # the instance it is called on
         calls = self.calls.get(function, [])
         for module, call in calls[:MOST]:
@@ -169,7 +169,7 @@ def scope_of(ctx: Context, node: ast.Name) -> tuple[str, Any]:
     body: ast.AST | None = ctx.function(node)
     while body is not None:
         function = ctx.engine.functions.get(body)
-        if function is not None and node.id in function.parameter_names():
+        if function is not None and node.id in function.parameters:
             return "parameter", function
         inside = [child for child in tree_walk(body) if _scope(ctx, child) is body]
         targets = [n for n in inside if isinstance(n, ast.Name) and n.id == node.id and isinstance(n.ctx, ast.Store)]
@@ -193,7 +193,7 @@ def passed(function: FunctionDefinition, call: ast.Call, name: str) -> ast.expr 
     for keyword in call.keywords:
         if keyword.arg == name:
             return keyword.value
-    names = [parameter.arg for parameter in function.parameters()]
+    names = function.positional
     if function.owner is not None and not function.is_static:
         names = names[1:]
     if name not in names or any(isinstance(argument, ast.Starred) for argument in call.args):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import io
 import re
 import tokenize
-from collections.abc import Sequence
+from collections.abc import Iterable
+from functools import cache
+from typing import NamedTuple
 
 ALWAYS = frozenset({"bool", "int64", "float64"})
 
@@ -27,7 +29,7 @@ CODE = {
 """What in a project's code says that arrays of a dtype may occur."""
 COMPUTING = frozenset({"eig", "eigvals", "roots", "emath", "complex"})
 """Names of what may be complex where all that goes in is real."""
-COMPUTED = {"complex128": r"\b(?:eig|eigvals|roots|emath)\b|\bcomplex\s*\(|\d[jJ]\b", "complex64": r"\bemath\b"}
+COMPUTED = {"complex128": r"\b(?:eig|eigvals|roots|emath)\b|\bcomplex\s*\(|[0-9][jJ]\b", "complex64": r"\bemath\b"}
 """What in the code says that a result may have a dtype, which does not mean that other arrays do."""
 KINDS = r"n?d?array|arrays?|ndarrays?|matri\w+|vectors?|signals?|data|dtype|or|and"
 PROSE = {dtype: rf"\b{dtype}\b" for dtype in CODE} | {
@@ -46,29 +48,74 @@ _TITLE = {dtype: re.compile(pattern) for dtype, pattern in TITLE.items()}
 _DEFINED = re.compile(r"\bdef\s+\w+")
 
 
-def dtypes_in(texts: Sequence[str], computed: bool = True) -> frozenset[str]:
-    """The dtypes an array of unknown dtype may have in a project of these texts.
+class Mentions(NamedTuple):
+    """The dtypes an array of unknown dtype may have in a project.
 
-    Parameters
+    Attributes
     ----------
+    said
+        What the project speaks of.
     computed
-        Count those too that only a result has: of `eig`, of `roots`, of `1j * x`.
+        These, and those that only a result has: of `eig`, of `roots`, of `1j * x`.
     """
-    found = set(ALWAYS)
+
+    said: frozenset[str]
+    computed: frozenset[str]
+
+
+def dtypes_in(texts: Iterable[str]) -> Mentions:
+    """Which dtypes a project of these texts speaks of."""
+    said, computed = set(ALWAYS), set(ALWAYS)
     for text in texts:
-        named = [dtype for dtype, pattern in _ANYWHERE.items() if dtype not in found and pattern.search(text)]
-        if named:
-            code, prose, title = _parted(text)
-            parts = [(_CODE, _DEFINED.sub("", code)), (_PROSE, prose), (_TITLE, title)]
-            parts += [(_COMPUTED, code)] if computed else []
-            found.update(d for d in named if any(d in said and said[d].search(part) for said, part in parts))
-    return frozenset(found)
+        named = [dtype for dtype in CODE if dtype not in said and _is_named(dtype, text)]
+        if not named:
+            continue
+        code, prose, title = _parted(text)
+        calls = _DEFINED.sub("", code)
+        for dtype in named:
+            if _CODE[dtype].search(calls) or _PROSE[dtype].search(prose) or _TITLE[dtype].search(title):
+                said.add(dtype)
+            elif dtype in _COMPUTED and _COMPUTED[dtype].search(code):
+                computed.add(dtype)
+    return Mentions(frozenset(said), frozenset(computed | said))
 
 
-_ANYWHERE = {
-    dtype: re.compile("|".join([pattern, PROSE[dtype], COMPUTED.get(dtype, pattern)]), re.MULTILINE)
-    for dtype, pattern in CODE.items()
-}
+HINTS = {
+    "float32": ("float32", "single", "f4", "imread"), "float16": ("float16", "half", "f2"),
+    "complex128": (
+        "complex", "fft", "math", "sqrtm", "single", "'c", '"c', "hilbert", "eig", "roots",
+        *(f"{digit}{j}" for digit in range(10) for j in "jJ"),
+    ),
+    "complex64": ("complex64", "single", "math"), "uint8": ("uint8", "ubyte", "u1", "imread", "packbits"),
+    "int32": ("int32", "intc", "i4"), "int8": ("int8", "i1"), "int16": ("int16", "i2"), "uint16": ("uint16", "u2"),
+    "uint32": ("uint32", "u4"), "uint64": ("uint64", "u8"),
+}  # fmt: skip
+"""What a text must hold for the patterns of a dtype to be found in it: looked for first, since that is much faster."""
+
+
+@cache
+def anywhere(dtype: str) -> re.Pattern[str]:
+    """What speaks of a dtype, in code or in prose."""
+    return re.compile("|".join([CODE[dtype], PROSE[dtype], COMPUTED.get(dtype, CODE[dtype])]), re.MULTILINE)
+
+
+def _is_named(dtype: str, text: str) -> bool:
+    if any(hint in text for hint in HINTS[dtype]):
+        return anywhere(dtype).search(text if "import *" in text else _around(HINTS[dtype], text)) is not None
+    return False
+
+
+def _around(hints: Iterable[str], text: str) -> str:
+    """The lines that hold a hint, and their neighbours: but for `import *`, the patterns look no further."""
+    found = []
+    for hint in hints:
+        at = text.find(hint)
+        while at >= 0:
+            begin = text.rfind("\n", 0, max(text.rfind("\n", 0, at), 0)) + 1
+            end = text.find("\n", text.find("\n", at) + 1 or len(text))
+            found.append(text[begin : end if end >= 0 else len(text)])
+            at = text.find(hint, end) if end >= 0 else end
+    return "\n\n".join(found)
 
 
 def _parted(text: str) -> tuple[str, str, str]:

@@ -152,8 +152,7 @@ def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
     method = class_.find(name)
     if method is not None:
         if method.is_property:
-            parameters = [p.arg for p in method.parameters()]
-            return frame.engine.apply(frame, method, {parameters[0]: v.one(atom)} if parameters else {})
+            return frame.engine.apply(frame, method, dict.fromkeys(method.positional[:1], v.one(atom)))
         return v.one(v.Function(method, None if method.is_static else atom))
     if name in ("__getattribute__", "__setattr__"):
         return v.one(v.Method(name, v.one(atom)))

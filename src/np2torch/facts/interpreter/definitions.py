@@ -128,12 +128,12 @@ class FunctionDefinition:
         """Names that the functions defined in it read."""
         return closed_over(self.node)
 
-    @property
+    @cached_property
     def is_static(self) -> bool:
         """Is it a staticmethod?"""
         return "staticmethod" in self.decorators
 
-    @property
+    @cached_property
     def is_property(self) -> bool:
         """Is it read as an attribute?"""
         return any(d in ("property", "cached_property", "functools.cached_property") for d in self.decorators)
@@ -158,33 +158,38 @@ class FunctionDefinition:
         self.altered |= effect
         self.escaped = self.escaped or any(effect)
 
-    def parameter_names(self) -> list[str]:
-        """All parameters, those that take the rest of the arguments last."""
-        arguments = self.node.args
-        rest = [a for a in (arguments.vararg, arguments.kwarg) if a is not None]
-        return [a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *rest)]
+    @cached_property
+    def positional(self) -> tuple[str, ...]:
+        """Names of the parameters that take positional arguments."""
+        return tuple(parameter.arg for parameter in self.node.args.posonlyargs + self.node.args.args)
 
-    def parameters(self) -> list[ast.arg]:
-        """Parameters that take positional arguments."""
-        return self.node.args.posonlyargs + self.node.args.args
+    @cached_property
+    def named(self) -> tuple[str, ...]:
+        """Names of the parameters that take one argument each."""
+        return (*self.positional, *(parameter.arg for parameter in self.node.args.kwonlyargs))
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """Names of all parameters, those that take the rest of the arguments last."""
+        rest = [one.arg for one in (self.node.args.vararg, self.node.args.kwarg) if one is not None]
+        return (*self.named, *rest)
 
     def bind(self, arguments: Arguments, receiver: v.Fact | None = None) -> dict[str, v.Fact]:
         """Facts of the parameters for a call; those not passed are left out."""
         positional = [a.fact for a in arguments.positional]
         if receiver is not None and not self.is_static:
             positional = [receiver, *positional]
-        names = [p.arg for p in self.parameters()]
-        keyword_only = [p.arg for p in self.node.args.kwonlyargs]
-        bound = dict(zip(names, positional, strict=False))
-        bound |= {name: a.fact for name, a in arguments.keywords.items() if name in {*names, *keyword_only}}
+        bound = dict(zip(self.positional, positional, strict=False))
+        bound |= {name: a.fact for name, a in arguments.keywords.items() if name in self.named}
         spread = arguments.spread or {}
         unseen = arguments.starred and arguments.spread is None
         if unseen:
-            bound = dict.fromkeys([*names, *keyword_only], v.UNKNOWN) | bound
-        for name in {*names, *keyword_only} & spread.keys() - bound.keys():
-            bound[name] = v.join(spread[name], self.defaults.get(name, v.BOTTOM))
+            bound = dict.fromkeys(self.named, v.UNKNOWN) | bound
+        for name in self.named if spread else ():
+            if name in spread and name not in bound:
+                bound[name] = v.join(spread[name], self.defaults.get(name, v.BOTTOM))
         if (vararg := self.node.args.vararg) is not None:
-            more = None if unseen else tuple(positional[len(names) :])
+            more = None if unseen else tuple(positional[len(self.positional) :])
             bound[vararg.arg] = v.one(v.Sequence("tuple", more, v.UNKNOWN if more is None else v.BOTTOM))
         if (kwarg := self.node.args.kwarg) is not None:
             known = {name: a.fact for name, a in arguments.keywords.items()} | spread

@@ -254,7 +254,7 @@ class Engine:
         if frame is not None:
             for classes in function.classes.values():
                 frame.note_heirs(classes)
-        names = [a.arg for a in function.parameters() + function.node.args.kwonlyargs]
+        names = function.named
         if function.altered.given and not entry:
             first = names[: function.owner is not None and not function.is_static]
             facts = {name: facts.get(name, v.UNKNOWN) if name in first else v.UNKNOWN for name in names}
@@ -414,7 +414,7 @@ class Engine:
             frame.block(context.module.tree.body)
             context.module.env.update(frame.env)
             return v.BOTTOM
-        frame.env = dict(zip(function.parameter_names(), context.ident[1], strict=True))
+        frame.env = dict(zip(function.parameters, context.ident[1], strict=True))
         context.frame = frame
         if isinstance(function.node, ast.Lambda):
             return frame.eval(function.node.body)

@@ -113,9 +113,8 @@ def _run_entry(
 ) -> None:
     """Run a function on what is known of its parameters without a caller."""
     facts: dict[str, v.Fact] = {}
-    parameters = [p.arg for p in function.parameters() + function.node.args.kwonlyargs]
     cases = function.cases
-    for index, name in enumerate(parameters):
+    for index, name in enumerate(function.named):
         if index == 0 and class_ is not None and not function.is_static:
             is_class = "classmethod" in function.decorators
             facts[name] = frozenset(v.Class(one) if is_class else engine.instance(one) for one in classes)

@@ -46,13 +46,13 @@ def learn(frame: Frame, node: ast.Call, function: FunctionDefinition, receiver: 
     known = context.exits
     if not known or context.running:
         return
-    names = [parameter.arg for parameter in function.parameters()]
+    names = function.positional
     given: list[tuple[str, ast.expr]] = []
     if receiver and not function.is_static and isinstance(node.func, ast.Attribute) and names:
-        given.append((names.pop(0), node.func.value))
+        given.append((names[0], node.func.value))
     if any(isinstance(argument, ast.Starred) for argument in node.args):
         return
-    given += zip(names, node.args, strict=False)
+    given += zip(names[len(given) :], node.args, strict=False)
     given += [(keyword.arg, keyword.value) for keyword in node.keywords if keyword.arg is not None]
     for name, argument in given:
         path = dotted(argument)

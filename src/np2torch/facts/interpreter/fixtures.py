@@ -39,7 +39,7 @@ class Fixtures:
     def _parameters(self, fixture: FunctionDefinition, class_: ClassDefinition | None) -> dict[str, v.Fact]:
         """What a fixture is given itself: other fixtures."""
         facts: dict[str, v.Fact] = {}
-        for index, name in enumerate(p.arg for p in fixture.parameters() + fixture.node.args.kwonlyargs):
+        for index, name in enumerate(fixture.named):
             if index == 0 and class_ is not None and not fixture.is_static:
                 facts[name] = v.one(self.engine.instance(class_))
             elif (fact := self.given(fixture, class_, name)) is not None:

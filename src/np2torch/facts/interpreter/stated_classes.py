@@ -45,7 +45,8 @@ def of_function(frame: Frame, definition: FunctionDefinition) -> None:
     node = definition.node
     if isinstance(node, ast.Lambda):
         return
-    notes = [(p.arg, p.annotation) for p in definition.parameters() + node.args.kwonlyargs]
+    parameters = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
+    notes = [(parameter.arg, parameter.annotation) for parameter in parameters]
     for name, note in [*notes, ("", node.returns)]:
         found = stated(frame, note) if note is not None else ()
         if any(found):
