@@ -19,8 +19,8 @@ plain = st.one_of(
 
 
 def _sequences(items: st.SearchStrategy[v.Fact]) -> st.SearchStrategy[v.Fact]:
-    lists = st.builds(
-        v.Sequence, st.just("list"), st.none() | st.lists(items, max_size=3).map(tuple), items, st.integers(0, 8)
+    lists = st.tuples(st.none() | st.lists(items, max_size=3).map(tuple), items, st.integers(0, 8)).map(
+        lambda parts: v.Sequence("list", *parts)
     )
     tuples = st.lists(items, max_size=3).map(lambda parts: v.Sequence("tuple", tuple(parts)))
     return (lists | tuples | st.builds(v.Iterator, items, st.booleans())).map(v.one)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from np2torch.facts import tables
@@ -122,7 +121,7 @@ def without_nothing(fact: v.Fact) -> v.Fact:
         items = [without_nothing(item) for item in (atom.items if atom.items is not None else (atom.element,))]
         if all(items):
             whole = atom.items is not None
-            kept.add(replace(atom, items=tuple(items) if whole else None, element=v.BOTTOM if whole else items[0]))
+            kept.add(atom.holding(*items) if whole else v.Sequence(atom.type, None, items[0], atom.site, atom.filled))
     return frozenset(kept)
 
 

@@ -10,9 +10,8 @@ Atoms are tuples, whose hashes and comparisons are the fastest there are; `kind`
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
 
 from np2torch.facts.universe import UNIVERSE, names, union
 from np2torch.names.resolve import SCALAR_CLASSES
@@ -54,35 +53,48 @@ class Text(NamedTuple):
     kind: str = "text"
 
 
-@dataclass(frozen=True, slots=True)
-class Sequence:
+class _Sequence(NamedTuple):
+    type: str
+    items: tuple[Fact, ...] | None
+    element: Fact
+    site: int
+    filled: bool
+    depth: int
+    size: int
+    kind: str = "sequence"
+
+
+class Sequence(_Sequence):
     """A tuple or list. `items` when the length is known, else `element` joins all of them.
 
     Lists are known by the place that made them (`site`): what is appended later is in the interpreter's heap. Of
-    unknown length, one that is not certainly `filled` may have no items at all.
+    unknown length, one that is not certainly `filled` may have no items at all. What is nested too deeply or is too
+    large is collapsed: joins visit every path, and shared parts make many.
     """
 
-    type: str
-    items: tuple[Fact, ...] | None = None
-    element: Fact = frozenset()
-    site: int = 0
-    filled: bool = False
-    depth: int = field(default=0, compare=False)
-    size: int = field(default=0, compare=False)
-    kind = "sequence"
+    __slots__ = ()
 
-    def __post_init__(self) -> None:
-        """Collapse what is nested too deeply or is too large: joins visit every path, and shared parts make many."""
-        inner = self.items if self.items is not None else (self.element,)
-        nested = [atom for item in inner for atom in item if isinstance(atom, Sequence)]
-        depth = 1 + max((atom.depth for atom in nested), default=0)
-        size = len(inner) + sum(atom.size for atom in nested)
-        if depth > MOST_NESTED or size > MOST_ITEMS:
-            object.__setattr__(self, "items", None)
-            object.__setattr__(self, "element", frozenset([Anything()]))
-            depth = size = 1
-        object.__setattr__(self, "depth", depth)
-        object.__setattr__(self, "size", size)
+    def __new__(
+        cls,
+        type: str,
+        items: tuple[Fact, ...] | None = None,
+        element: Fact = frozenset(),
+        site: int = 0,
+        filled: bool = False,
+    ) -> Self:
+        inner = items if items is not None else (element,)
+        depth, size = 0, len(inner)
+        for item in inner:
+            for atom in item:
+                if isinstance(atom, Sequence):
+                    depth, size = max(depth, atom.depth), size + atom.size
+        if depth >= MOST_NESTED or size > MOST_ITEMS:
+            items, element, depth, size = None, UNKNOWN, 0, 1
+        return super().__new__(cls, type, items, element, site, filled, depth + 1, size)
+
+    def holding(self, *items: Fact) -> Sequence:
+        """The same tuple or list with these items."""
+        return Sequence(self.type, items, self.element, self.site, self.filled)
 
 
 class Mapping(NamedTuple):
@@ -390,7 +402,7 @@ def _widened(fact: Fact, depth: int) -> Fact:
             out.append(Text())
         elif isinstance(atom, Sequence):
             if atom.items is not None and len(atom.items) <= 8:
-                out.append(replace(atom, items=tuple(_widened(item, depth + 1) for item in atom.items)))
+                out.append(atom.holding(*(_widened(item, depth + 1) for item in atom.items)))
             else:
                 element = _widened(elements(atom), depth + 1)
                 out.append(Sequence(atom.type, None, element, atom.site, has_items(atom)))

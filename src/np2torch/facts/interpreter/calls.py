@@ -54,10 +54,10 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
         arguments.spread = None
     arguments = _called_for_us(frame, node, function, arguments)
     frame.called = None
-    with frame.expecting(frame.failing or frame.expected is node):
-        frame.site = node if v.only(function, "function", "class") else None
-        parts = [call_atom(frame, node, atom, arguments) for atom in ordered(function)]
-        frame.site = None
+    before, frame.failing = frame.failing, frame.failing or frame.expected is node
+    frame.site = node if v.only(function, "function", "class") else None
+    parts = [call_atom(frame, node, atom, arguments) for atom in ordered(function)]
+    frame.site, frame.failing = None, before
     only = v.sole(function)
     if isinstance(only, v.Function) and frame.called is not None and frame.called.function is only.definition:
         if not any(only.definition.altered):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from np2torch.facts import values as v
@@ -161,7 +160,7 @@ def either_way(fact: v.Fact) -> v.Fact:
         if isinstance(atom, v.Scalar) and atom.python:
             out += [v.scalar(atom.dtypes), v.FLOAT]
         elif isinstance(atom, v.Sequence) and atom.items is not None:
-            out.append(v.one(replace(atom, items=tuple(map(either_way, atom.items)))))
+            out.append(v.one(atom.holding(*map(either_way, atom.items))))
         else:
             out.append(v.one(atom))
     return v.join(v.BOTTOM, *out)

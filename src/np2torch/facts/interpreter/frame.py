@@ -168,7 +168,10 @@ class Frame:
 
     def eval(self, node: ast.expr) -> v.Fact:
         """The fact of an expression, recorded."""
-        fact = EVALUATE[type(node)](self, node)
+        return self.record(node, EVALUATE[type(node)](self, node))
+
+    def record(self, node: ast.expr, fact: v.Fact) -> v.Fact:
+        """Keep the fact of an expression, beside what another pass found."""
         facts = self.facts
         old = facts.get(node)
         if old is None:  # the same few facts again and again: one object for each
@@ -181,9 +184,7 @@ class Frame:
         """The fact of what a call calls, recorded."""
         if not isinstance(node, ast.Attribute):
             return self.eval(node)
-        fact = attributes.read(self, node)
-        self.facts[node] = v.join(self.facts.get(node, v.BOTTOM), fact)
-        return fact
+        return self.record(node, attributes.read(self, node))
 
     def call(self, node: ast.Call, atom: v.Atom, arguments: Arguments) -> v.Fact:
         """The fact of calling one alternative of a callee with arguments that are not written at the call."""
