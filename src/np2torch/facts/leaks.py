@@ -49,6 +49,7 @@ class _Look:
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.dropped: set[ast.expr] = set()
+        self.holding: dict[v.Fact, bool] = {}
         self.held = {name for class_ in engine.classes.values() for name in self.attributes(class_)}
         giving = [function for function in engine.functions.values() if self.gives(function)]
         self.given = {function.name for function in giving}
@@ -74,11 +75,18 @@ class _Look:
         """What is known of an expression."""
         return self.engine.facts.get(node, v.BOTTOM)
 
-    def holds(self, fact: v.Fact, depth: int = 0) -> bool:
+    def holds(self, fact: v.Fact) -> bool:
         """Is something complex among the alternatives, or in one of them?"""
+        known = self.holding.get(fact)
+        if known is None:
+            known = self.holding[fact] = self.reaches(fact)
+        return known
+
+    def reaches(self, fact: v.Fact, depth: int = 0) -> bool:
+        """Is something complex at most so deep in it?"""
         if dtypes_held(fact):
             return True
-        return depth < DEEPEST and any(self.holds(inner, depth + 1) for atom in fact for inner in self.stored(atom))
+        return depth < DEEPEST and any(self.reaches(inner, depth + 1) for atom in fact for inner in self.stored(atom))
 
     def stored(self, atom: v.Atom) -> list[v.Fact]:
         """What is in an alternative, and was put into it anywhere."""

@@ -67,7 +67,7 @@ def dtypes_in(texts: Iterable[str]) -> Mentions:
     """Which dtypes a project of these texts speaks of."""
     said, computed = set(ALWAYS), set(ALWAYS)
     for text in texts:
-        named = [dtype for dtype in CODE if dtype not in said and _is_named(dtype, text)]
+        named = [dtype for dtype in CODE if dtype not in said and _is_named(dtype, text, dtype not in computed)]
         if not named:
             continue
         code, prose, title = _parted(text)
@@ -94,15 +94,17 @@ HINTS = {
 
 
 @cache
-def anywhere(dtype: str) -> re.Pattern[str]:
-    """What speaks of a dtype, in code or in prose."""
-    return re.compile("|".join([CODE[dtype], PROSE[dtype], COMPUTED.get(dtype, CODE[dtype])]), re.MULTILINE)
+def anywhere(dtype: str, computed: bool = True) -> re.Pattern[str]:
+    """What speaks of a dtype, in code or in prose, or computes something of it."""
+    patterns = [CODE[dtype], PROSE[dtype], *([COMPUTED[dtype]] if computed and dtype in COMPUTED else [])]
+    return re.compile("|".join(patterns), re.MULTILINE)
 
 
-def _is_named(dtype: str, text: str) -> bool:
-    if any(hint in text for hint in HINTS[dtype]):
-        return anywhere(dtype).search(text if "import *" in text else _around(HINTS[dtype], text)) is not None
-    return False
+def _is_named(dtype: str, text: str, computed: bool) -> bool:
+    if not any(hint in text for hint in HINTS[dtype]):
+        return False
+    near = text if "import *" in text else _around(HINTS[dtype], text)
+    return anywhere(dtype, computed).search(near) is not None
 
 
 def _around(hints: Iterable[str], text: str) -> str:
