@@ -9,7 +9,7 @@ from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from np2torch.names.tree import walk as tree_walk
+from np2torch.names.tree import statements
 
 if TYPE_CHECKING:
     from np2torch.source.model import SourceFile
@@ -146,7 +146,7 @@ def imported_elsewhere(infos: Mapping[Path, Any]) -> dict[str, set[str]]:
     """For each module, the names that other modules of the project import from it or list in `__all__`."""
     out: dict[str, set[str]] = {}
     for info in infos.values():
-        for node in tree_walk(info.tree):
+        for node in statements(info.tree):
             if isinstance(node, ast.ImportFrom):
                 target = absolute_name(info.name, info.is_package, node)
                 out.setdefault(target, set()).update(a.name for a in node.names)

@@ -18,7 +18,6 @@ Cell: TypeAlias = tuple[str, Any, Any]
 """Something outside a body that it can read: ("element", site, None), ("attribute", class, name), ..."""
 
 
-MOST_GROWTH = 16
 FEWER = 4
 """How much sooner that is for a parameter that takes functions and instances."""
 SIMPLE = frozenset({"array", "scalar", "number", "foreign", "none", "text", "unknown", "sequence"})
@@ -27,10 +26,11 @@ SIMPLE = frozenset({"array", "scalar", "number", "foreign", "none", "text", "unk
 class Shared:
     """The parameters of all the calls that share one context; one that keeps growing may be anything."""
 
-    __slots__ = ("facts", "growth")
+    __slots__ = ("facts", "growth", "most")
 
-    def __init__(self, facts: tuple[v.Fact, ...]) -> None:
+    def __init__(self, facts: tuple[v.Fact, ...], most: int) -> None:
         self.facts = facts
+        self.most = most
         self.growth = [0] * len(facts)
 
     def take_in(self, facts: tuple[v.Fact, ...]) -> tuple[v.Fact, ...]:
@@ -48,7 +48,7 @@ class Shared:
         if grown == past:
             return past
         self.growth[index] += 1 if v.kinds(grown) <= SIMPLE else FEWER
-        if self.growth[index] <= MOST_GROWTH and grown != v.UNKNOWN:
+        if self.growth[index] <= self.most and grown != v.UNKNOWN:
             return grown
         self.growth[index] = -1
         return given_up(grown)

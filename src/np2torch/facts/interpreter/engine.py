@@ -29,6 +29,9 @@ WIDE_ROUND = 6
 """From this round on, what still changes may be anything."""
 MOST_CONTEXTS = 6
 FEW_CONTEXTS = 3
+MOST_GROWTH = 16
+FEW_GROWTH = 4
+"""How often a parameter of a shared context may grow before it may be anything."""
 MANY_LINES = 40_000
 """In a project this long fewer calls of a function are told apart, and the others taken together over all rounds."""
 MANY_RUNS = 5_000
@@ -287,13 +290,13 @@ class Engine:
         active = function.active
         alike = sum(ident[2] is mode for ident in active)
         if not any(map(is_numeric, key)):  # without arrays or numbers one context serves all calls
-            key = function.plain.setdefault(mode, Shared(key)).take_in(key)
+            key = self.shared(function.plain, mode, key)
         elif alike:
             key = tuple(map(v.widen, key))
         found = active.get((outer, key, mode))
         most = FEW_CONTEXTS if self.is_long else MOST_CONTEXTS
         if found is None and (alike >= most or function.is_running):
-            key = function.general.setdefault(mode, Shared(key)).take_in(key)
+            key = self.shared(function.general, mode, key)
             found = active.get((outer, key, mode))
         if found is not None:
             found.recursive = found.recursive or found.running
@@ -309,6 +312,15 @@ class Engine:
         if found.checked != self.number and not self.holds(found):
             self.execute(found)
         return found
+
+    def shared(
+        self, contexts: dict[failing.Failing, Shared], mode: failing.Failing, key: tuple[v.Fact, ...]
+    ) -> tuple[v.Fact, ...]:
+        """The parameters of the context that a call shares with others."""
+        found = contexts.get(mode)
+        if found is None:
+            found = contexts[mode] = Shared(key, FEW_GROWTH if self.is_long else MOST_GROWTH)
+        return found.take_in(key)
 
     def parameter(self, function: FunctionDefinition, name: str, fact: v.Fact | None) -> v.Fact:
         """What a parameter may be: what is passed, else its default; evidence replaces what is unknown."""

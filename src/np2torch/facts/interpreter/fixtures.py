@@ -21,6 +21,11 @@ class Fixtures:
         shared = [(PurePath(m.path).parent, m) for m in modules if PurePath(m.path).name == "conftest.py"]
         self.shared = sorted(shared, key=lambda pair: -len(pair[0].parts))
         self.making: list[FunctionDefinition] = []
+        self.named: dict[str, list[FunctionDefinition]] = {}
+        for module in modules:
+            for function in module.functions:
+                if function.is_fixture and function.owner is None:
+                    self.named.setdefault(function.name, []).append(function)
 
     def given(self, function: FunctionDefinition, class_: ClassDefinition | None, name: str) -> v.Fact | None:
         """What pytest passes a function for a parameter; None where no fixture is known, or pytest does not call it."""
@@ -55,8 +60,8 @@ class Fixtures:
         folder = PurePath(function.module.path).parent
         around = [module for where, module in self.shared if where == folder or where in folder.parents]
         for module in [function.module, *around]:
-            for found in module.functions:
-                if found.name == name and found.owner is None and found.is_fixture and found is not function:
+            for found in self.named.get(name, ()):
+                if found.module is module and found is not function:
                     return found
             if any(isinstance(a, v.Function) and a.definition is not function for a in module.env.get(name, ())):
                 return None  # imported, or made in another way
