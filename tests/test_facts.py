@@ -135,6 +135,9 @@ def one(text: str, **others: str) -> v.Fact:
         ("np.array([True])", v.array("bool", 1)),
         ("np.zeros((2, 3))[0]", v.array("float64", 1)),
         ("np.zeros((2, 3))[0, 0]", v.scalar("float64")),
+        ("np.zeros((2, 3))[0, 0][..., np.newaxis]", v.array("float64", 1)),
+        ("np.zeros((2, 3))[0, 0][...]", v.array("float64", 0)),
+        ("np.zeros((2, 3))[0, 0][()]", v.scalar("float64")),
         ("np.zeros((2, 3))[:, None, 0]", v.array("float64", 2)),
         ("np.zeros((2, 3))[np.zeros((2, 3)) > 0]", v.array("float64", 1)),
         ("np.arange(3) / 2", v.array("float64", 1)),
@@ -467,6 +470,33 @@ def test_a_descriptor_gives_what_its_method_gives():
     show(c.part)
     """
     assert shown(text) == [v.array("float64", 1)] * 2
+
+
+def test_tuples_of_several_lengths():
+    text = """
+    for shape in [(4,), (5, 4), (2, 5, 4)]:
+        x = np.zeros(shape)
+        show(x)
+        show(np.ones(x.shape[:-1] + (3, 2)))
+        show(np.ones(np.broadcast(x[..., 0], 1.0).shape + (1,)))
+        show(np.ones(x.shape[n:]))
+    """
+    ranks = [{1, 2, 3}, {2, 3, 4}, {1, 2, 3}, None]
+    assert shown("n = int(input())\n" + textwrap.dedent(text)) == [v.array("float64", one) for one in ranks]
+
+
+@pytest.mark.parametrize(
+    ("start", "step", "end"),
+    [
+        ("np.zeros(3)", "x[None]", v.array("float64")),
+        ("(3,)", "x + (1,)", v.one(v.Sequence("tuple", None, v.SIZE))),
+        ("0.5", "[x]", v.UNKNOWN),
+    ],
+)
+def test_what_grows_in_a_loop_is_no_longer_known(start, step, end):
+    """Ten passes make more of it than the analysis goes through."""
+    fact = one(f"x = {start}\nfor i in range(10):\n    x = {step}\nshow(x)")
+    assert fact >= end and (end == v.UNKNOWN or fact == end)
 
 
 def test_an_array_given_another_shape_in_place():

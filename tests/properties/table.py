@@ -194,6 +194,7 @@ unravel_index : np.F(<0..11>, (3, 4){, order=<'C'|'F'>})
 ravel_multi_index : np.F((<0..2>, <0..3>), (3, 4){, mode=<'wrap'|'clip'>}{, order=<'C'|'F'>})
 ndindex : np.F((<0..3>, <1..3>))
 ndenumerate : np.F(<a real tame 1d>)
+broadcast : np.F(<a>, <x>).shape
 nditer : np.array([1.0 * x for x in np.F(<a f8 tame filled whole 1d>)])
 packbits : np.F(<a bool>{, axis=<axis>}{, bitorder=<'big'|'little'>})
 unpackbits : np.F(<a uint8>{, axis=<axis>}{, bitorder=<'big'|'little'>})

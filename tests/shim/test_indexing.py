@@ -153,6 +153,12 @@ list(np.ndindex((2,2)))
 list(np.ndindex())
 list(np.ndindex(3))
 list(np.ndenumerate(x)) ## x=np.arange(4).reshape(2,2)
+list(np.broadcast(x,y)) ## x=np.arange(2),y=np.arange(3.0).reshape(3,1)
+np.broadcast(x,y).shape ## x=np.zeros((0,2)),y=np.ones(2)
+np.broadcast(x,y) ## x=np.zeros(3),y=np.ones(2)
+np.broadcast(5,[1,2]).size
+np.broadcast().shape
+[[float(e) for e in it] for it in np.broadcast(x,[[1],[2]]).iters] ## x=np.arange(2)
 [v*2 for v in np.nditer(x)] ## x=np.arange(4).reshape(2,2).T
 [v*2 for v in np.nditer(x,order='C')] ## x=np.arange(4).reshape(2,2).T
 [a+b for a,b in np.nditer([x,y])] ## x=np.arange(4).reshape(2,2),y=np.arange(2)

@@ -12,6 +12,7 @@ Names: TypeAlias = frozenset[str] | None
 Ranks: TypeAlias = frozenset[int] | None
 MOST_NESTED = 4
 MOST_ITEMS = 300
+MOST_LENGTHS = 8
 
 
 class Array(NamedTuple):
@@ -52,6 +53,7 @@ class _Sequence(NamedTuple):
     element: Fact
     site: int
     filled: bool
+    lengths: frozenset[int] | None
     depth: int
     size: int
     kind: str = "sequence"
@@ -61,8 +63,9 @@ class Sequence(_Sequence):
     """A tuple or list. `items` when the length is known, else `element` joins all of them.
 
     Lists are known by the place that made them (`site`): what is appended later is in the interpreter's heap. Of
-    unknown length, one that is not certainly `filled` may have no items at all. What is nested too deeply or is too
-    large is collapsed: joins visit every path, and shared parts make many.
+    unknown length, one that is not certainly `filled` may have no items at all; of a tuple it may be known which
+    `lengths` it can have. What is nested too deeply or is too large is collapsed: joins visit every path, and shared
+    parts make many.
     """
 
     __slots__ = ()
@@ -74,6 +77,7 @@ class Sequence(_Sequence):
         element: Fact = frozenset(),
         site: int = 0,
         filled: bool = False,
+        lengths: frozenset[int] | None = None,
     ) -> Self:
         inner = items if items is not None else (element,)
         depth, size = 0, len(inner)
@@ -82,8 +86,21 @@ class Sequence(_Sequence):
                 if isinstance(atom, Sequence):
                     depth, size = max(depth, atom.depth), size + atom.size
         if depth >= MOST_NESTED or size > MOST_ITEMS:
+            lengths = None if items is None else frozenset([len(items)])
             items, element, depth, size = None, frozenset([Anything()]), 0, 1
-        return super().__new__(cls, type, items, element, site, filled, depth + 1, size)
+        if items is not None or type != "tuple" or lengths is not None and len(lengths) > MOST_LENGTHS:
+            lengths = None
+        filled = filled or bool(lengths) and 0 not in (lengths or ())
+        return super().__new__(cls, type, items, element, site, filled, lengths, depth + 1, size)
+
+    @property
+    def possible_lengths(self) -> frozenset[int] | None:
+        """How many items it may have; None where that is not known."""
+        return self.lengths if self.items is None else frozenset([len(self.items)])
+
+    def of(self, element: Fact) -> Sequence:
+        """The same tuple or list, of unknown items that may be this."""
+        return Sequence(self.type, None, element, self.site, self.filled, self.possible_lengths)
 
     def holding(self, *items: Fact) -> Sequence:
         """The same tuple or list with these items."""

@@ -121,7 +121,7 @@ def without_nothing(fact: v.Fact) -> v.Fact:
         items = [without_nothing(item) for item in (atom.items if atom.items is not None else (atom.element,))]
         if all(items):
             whole = atom.items is not None
-            kept.add(atom.holding(*items) if whole else v.Sequence(atom.type, None, items[0], atom.site, atom.filled))
+            kept.add(atom.holding(*items) if whole else atom.of(items[0]))
     return frozenset(kept)
 
 
@@ -412,8 +412,8 @@ def shape_rank(fact: v.Fact) -> v.Ranks:
     for atom in fact:
         if isinstance(atom, (v.Num, v.Scalar)):
             ranks.add(1)
-        elif isinstance(atom, v.Sequence) and atom.items is not None:
-            ranks.add(len(atom.items))
+        elif isinstance(atom, v.Sequence) and (lengths := atom.possible_lengths) is not None:
+            ranks |= lengths
         else:
             return None
     return frozenset(ranks) or None

@@ -147,7 +147,8 @@ def _join_sequences(atoms: list[Sequence]) -> list[Atom]:
             out.append(Sequence(type_, tuple(join(*column) for column in columns), site=site))
         else:
             element = join(*(elements(atom) for atom in group))
-            out.append(Sequence(type_, None, element, site, all(map(has_items, group))))
+            possible = _ranks(atom.possible_lengths for atom in group)
+            out.append(Sequence(type_, None, element, site, all(map(has_items, group)), possible))
     return out
 
 
@@ -217,6 +218,17 @@ def widen(fact: Fact) -> Fact:
     return _widened(fact, 0)
 
 
+def opened(fact: Fact) -> Fact:
+    """The same kinds of values, of any rank and any length: what a loop that never comes to rest makes of one."""
+    out: list[Atom] = []
+    for atom in fact:
+        if isinstance(atom, Sequence):
+            out.append(Sequence(atom.type, None, elements(atom), atom.site))
+        else:
+            out.append(Array(atom.dtypes) if isinstance(atom, Array) else atom)
+    return join(frozenset(out))
+
+
 def forget_joins() -> None:
     """Give back the memory of what was joined and widened so far."""
     _JOINED.clear()
@@ -239,7 +251,7 @@ def _widened(fact: Fact, depth: int) -> Fact:
                 out.append(atom.holding(*(_widened(item, depth + 1) for item in atom.items)))
             else:
                 element = _widened(elements(atom), depth + 1)
-                out.append(Sequence(atom.type, None, element, atom.site, has_items(atom)))
+                out.append(Sequence(atom.type, None, element, atom.site, has_items(atom), atom.possible_lengths))
         elif isinstance(atom, Iterator):
             out.append(Iterator(_widened(atom.element, depth + 1), atom.filled))
         else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
-from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
+from np2torch.facts.results import always, array_with, arraylike, broadcast, dtype_of_source, make, rank_of_source, same
 from np2torch.rules.core import declare, rule
 from np2torch.rules.pieces import ArrayLike, Decline, Emit, call, function, text
 
@@ -64,7 +64,15 @@ def _enumerated(bound: Bound) -> v.Fact:
     return v.one(v.Iterator(v.tuple_of(_INDEX, v.scalar(dtype_of_source("arr")(bound)))))
 
 
+def _broadcast(bound: Bound) -> v.Fact:
+    """The object that has the arrays' common shape: its rank is part of its name, as a dtype is of `finfo`'s."""
+    parts = [arraylike(argument.fact) for argument in bound.rest]
+    ranks = broadcast(part[1] if part else None for part in parts) or ()
+    return v.one(v.Numpy(f"numpy.broadcast():{','.join(map(str, sorted(ranks)))}"))
+
+
 declare("indexing", {
+    "broadcast(*args)": _broadcast,
     "take(a, indices, axis=None, out=None, mode='raise')": _take_fact,
     "compress(condition, a, axis=None, out=None)": array_with(dtype_of_source("a")),
     "choose(a, choices, out=None, mode='raise')": array_with(),

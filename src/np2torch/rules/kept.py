@@ -81,8 +81,7 @@ KEPT = (
         "Take them out: torch has none.",
     ),
     Kept(
-        "nested_iters nditer.* flatiter flatiter.* lib.Arrayterator lib.Arrayterator.* broadcast broadcast.*",
-        "Iteration inside of NumPy.",
+        "nested_iters nditer.* flatiter flatiter.* lib.Arrayterator lib.Arrayterator.*", "Iteration inside of NumPy.",
         "`torch.broadcast_tensors`, `torch.broadcast_shapes`, `x.flatten()`, `x.split(n)`.",
     ),
     Kept(

@@ -435,9 +435,11 @@ declare("shape", {
 
 def shape_fact(fact: v.Fact) -> v.Fact:
     """The shape of an array: a tuple of as many sizes as it has dimensions."""
-    rank = v.rank_of(fact)
-    unknown = v.one(v.Sequence("tuple", None, v.SIZE))
-    return v.tuple_of(*[v.SIZE] * rank) if rank is not None and rank <= 8 else unknown
+    ranks = v.ranks_of(fact)
+    rank = v.sole(ranks or ())
+    if rank is not None and rank <= 8:
+        return v.tuple_of(*[v.SIZE] * rank)
+    return v.one(v.Sequence("tuple", None, v.SIZE, lengths=ranks))
 
 
 def _tensor_already(a: Piece) -> None:

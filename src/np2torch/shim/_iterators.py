@@ -1,8 +1,9 @@
-"""`ndindex`, `ndenumerate` and `nditer`: element after element, each a 0-D tensor that is a view."""
+"""`ndindex`, `ndenumerate`, `broadcast` and `nditer`: element after element, each a 0-D tensor."""
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any
@@ -43,6 +44,45 @@ class ndenumerate:
     def __next__(self) -> tuple[tuple[int, ...], Tensor]:
         index = next(self._indices)
         return index, self._array[index].clone()
+
+
+class broadcast:
+    """What arrays are together: their common shape, and tuples of the elements that meet.
+
+    Attributes
+    ----------
+    shape, size, ndim, nd
+        Of the arrays broadcast together.
+    numiter
+        How many arrays there are.
+    index
+        How many tuples were given so far.
+    """
+
+    def __init__(self, *args: Any) -> None:
+        arrays = [asarray(x) for x in args]
+        self.shape = tuple(broadcast_shape(*(x.shape for x in arrays)))
+        self.nd = self.ndim = len(self.shape)
+        self.size, self.numiter = math.prod(self.shape), len(arrays)
+        self._views = [x.expand(self.shape) for x in arrays]
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to the first elements."""
+        self._indices, self.index = itertools.product(*map(range, self.shape)), 0
+
+    @property
+    def iters(self) -> tuple[Iterator[Tensor], ...]:
+        """An iterator over the elements of each array, as often as they meet others."""
+        return tuple(iter(view.reshape(-1)) for view in self._views)
+
+    def __iter__(self) -> broadcast:
+        return self
+
+    def __next__(self) -> tuple[Tensor, ...]:
+        index = next(self._indices)
+        self.index += 1
+        return tuple(view[index].clone() for view in self._views)
 
 
 class nditer:

@@ -26,7 +26,7 @@ from np2torch.shim._core import (
     normalized,
 )  # fmt: skip
 from np2torch.shim._errors import wrong
-from np2torch.shim._iterators import ndenumerate, ndindex, nditer
+from np2torch.shim._iterators import broadcast, ndenumerate, ndindex, nditer
 from np2torch.shim._layout import (
     TWINS,
     broadcast_shape,
@@ -44,10 +44,10 @@ from np2torch.shim._layout import (
 from np2torch.shim._promotion import BOOL, INT64, UNSIGNED, Tensor, kind, result_dtype
 
 __all__ = [
-    "argwhere", "choose", "compress", "diag_indices", "diag_indices_from", "diagonal", "extract", "fill_diagonal",
-    "flatnonzero", "mask_indices", "ndenumerate", "ndindex", "nditer", "nonzero", "put_along_axis", "ravel_multi_index",
-    "select", "take", "take_along_axis", "tril_indices", "tril_indices_from", "triu_indices", "triu_indices_from",
-    "unravel_index", "where",
+    "argwhere", "broadcast", "choose", "compress", "diag_indices", "diag_indices_from", "diagonal", "extract",
+    "fill_diagonal", "flatnonzero", "mask_indices", "ndenumerate", "ndindex", "nditer", "nonzero", "put_along_axis",
+    "ravel_multi_index", "select", "take", "take_along_axis", "tril_indices", "tril_indices_from", "triu_indices",
+    "triu_indices_from", "unravel_index", "where",
 ]  # fmt: skip
 
 

@@ -61,6 +61,8 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
     if isinstance(atom, v.Numpy):
         if atom.name.startswith(("numpy.finfo():", "numpy.iinfo():")):
             return _of_limits(atom.name, name)
+        if atom.name.startswith("numpy.broadcast():"):
+            return _of_broadcast(atom.name, name)
         inner = f"{atom.name}.{name}"  # `np.core.numeric.pi` is a constant, what hangs on a call is nothing public
         return v.one(v.Numpy(inner)) if "()" in inner else frame.engine.api.name(inner)
     if isinstance(atom, v.Instance):
@@ -134,6 +136,16 @@ def is_described(class_: ClassDefinition, name: str) -> bool:
 
 def _special(atom: v.Atom, name: str) -> FunctionDefinition | None:
     return atom.definition.find(name) if isinstance(atom, v.Instance) else None
+
+
+def _of_broadcast(made: str, name: str) -> v.Fact:
+    """An attribute of `numpy.broadcast(...)`, whose possible ranks stand behind the colon."""
+    if name == "shape":
+        ranks = made.split(":")[1]
+        lengths = frozenset(map(int, ranks.split(","))) if ranks else None
+        only = v.sole(lengths or ())
+        return v.tuple_of(*[v.SIZE] * only) if only else v.one(v.Sequence("tuple", None, v.SIZE, lengths=lengths))
+    return v.SIZE if name in ("nd", "ndim", "size", "numiter", "index") else v.UNKNOWN
 
 
 def _of_limits(limits: str, name: str) -> v.Fact:

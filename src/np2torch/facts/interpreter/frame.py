@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
+from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Arguments, arguments_of
 from np2torch.facts.interpreter import attributes, border, calls, stated_classes
 from np2torch.facts.interpreter.contexts import Context
@@ -244,9 +246,10 @@ class Frame:
         self.env = merge(ends) if ends else dict(start)
 
     def loop(self, node: ast.For | ast.AsyncFor | ast.While, once: Callable[[], None]) -> None:
-        """Run a loop body until what it reads is stable, widening from the second pass."""
+        """Run a loop body until what it reads is stable: widened from the second pass, given up from the last."""
         reads = self.engine.carried(node, self.function)
-        for number in range(MOST_PASSES):
+        gone: set[str] = set()
+        for number in itertools.count():
             before = self.env
             self.env = dict(before)
             once()
@@ -255,8 +258,14 @@ class Frame:
             if number >= 1:
                 after = {name: v.widen(fact) for name, fact in after.items()}
             self.env = after
-            if all(after.get(name) == before.get(name) for name in reads):
+            unstable = {name for name in reads if name not in gone and after.get(name) != before.get(name)}
+            if not unstable:
                 break
+            if number == MOST_PASSES - 1:
+                after.update({name: v.opened(after.get(name, v.UNKNOWN)) for name in unstable})
+            elif number >= MOST_PASSES:
+                gone |= unstable
+                after.update({name: given_up(after.get(name, v.UNKNOWN)) for name in gone})
 
     def assign(self, target: ast.expr, fact: v.Fact) -> None:
         """Bind a target of any shape."""

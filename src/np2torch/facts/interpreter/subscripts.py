@@ -47,7 +47,9 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
         elif isinstance(atom, v.Numpy) and atom.name in INDEX_TRICKS:
             parts.append(_trick(frame, atom.name, node.slice))
         elif isinstance(atom, v.Scalar):
-            parts.append(v.one(atom))
+            whole = not atom.python and all(_takes_all(frame, part) for part in index_parts(node.slice))
+            as_array = v.Array(atom.dtypes, frozenset([0]))
+            parts.append(of_array(frame, as_array, node.slice) if whole else v.one(atom))
         elif isinstance(atom, v.Iterator):
             parts.append(iterate(frame, v.one(atom)))
         elif isinstance(atom, v.Instance) and atom.definition.is_named_tuple:
@@ -127,18 +129,26 @@ def _dtypes_of_parts(frame: Frame, parts: list[ast.expr]) -> v.Names:
     return joined[0] if joined else None
 
 
+def _bounds(frame: Frame, node: ast.Slice) -> slice | None:
+    """A slice of which all bounds are known."""
+    bounds: list[int | None] = []
+    for part in (node.lower, node.upper, node.step):
+        value = v.constant(frame.facts.get(part, v.UNKNOWN)) if part is not None else None
+        if part is not None and not isinstance(value, int):
+            return None
+        bounds.append(value)
+    return slice(*bounds) if bounds[2] != 0 else None
+
+
 def _of_sequence(frame: Frame, atom: v.Sequence, node: ast.expr, index: v.Fact) -> v.Fact:
     if isinstance(node, ast.Slice):
+        bounds = _bounds(frame, node)
+        if bounds is None:
+            return v.one(v.Sequence(atom.type, None, v.elements(atom), atom.site))
         if atom.items is not None:
-            bounds = []
-            for part in (node.lower, node.upper, node.step):
-                value = v.constant(frame.facts.get(part, v.UNKNOWN)) if part is not None else None
-                if part is not None and not isinstance(value, int):
-                    return v.one(v.Sequence(atom.type, None, v.elements(atom), atom.site))
-                bounds.append(value)
-            if bounds[2] != 0:
-                return v.one(v.Sequence(atom.type, atom.items[slice(*bounds)], site=atom.site))
-        return v.one(v.Sequence(atom.type, None, v.elements(atom), atom.site))
+            return v.one(v.Sequence(atom.type, atom.items[bounds], site=atom.site))
+        lengths = None if atom.lengths is None else frozenset(len(range(size)[bounds]) for size in atom.lengths)
+        return v.one(v.Sequence(atom.type, None, v.elements(atom), atom.site, lengths=lengths))
     position = v.constant(index)
     if atom.items is not None and isinstance(position, int) and -len(atom.items) <= position < len(atom.items):
         return atom.items[position]
@@ -148,6 +158,12 @@ def _of_sequence(frame: Frame, atom: v.Sequence, node: ast.expr, index: v.Fact) 
 def index_parts(node: ast.expr) -> list[ast.expr]:
     """The entries of an index: of the tuple, or the one there is."""
     return list(node.elts) if isinstance(node, ast.Tuple) else [node]
+
+
+def _takes_all(frame: Frame, part: ast.expr) -> bool:
+    """Is it `...` or `np.newaxis`, which also stand in the index of a scalar?"""
+    is_ellipsis = isinstance(part, ast.Constant) and part.value is Ellipsis
+    return is_ellipsis or v.only(frame.facts.get(part, v.UNKNOWN), "none")
 
 
 def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
