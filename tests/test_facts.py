@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import math
 import textwrap
 import time
 
@@ -497,6 +498,47 @@ def test_what_grows_in_a_loop_is_no_longer_known(start, step, end):
     """Ten passes make more of it than the analysis goes through."""
     fact = one(f"x = {start}\nfor i in range(10):\n    x = {step}\nshow(x)")
     assert fact >= end and (end == v.UNKNOWN or fact == end)
+
+
+@pytest.mark.parametrize(
+    ("all_", "expected"),
+    [
+        ("__all__ = ['f', '_g']", [3, 4, math.pi]),
+        ("__all__ = ['f']\n__all__ += ('_g',)", [3, 4, math.pi]),
+        ("", [3, 0, 5]),
+        ("__all__ = list(names)", [None, 0, None]),  # it may hold any name
+    ],
+)
+def test_what_a_star_imports(all_, expected):
+    helper = f"import math\nnames = input()\n{all_}\nf = 3\n_g = 4\npi = 5\n"
+    text = "from math import pi\nf = _g = 0\nfrom helper import *\nshow(f)\nshow(_g)\nshow(pi)"
+    assert list(map(v.constant, shown(text, helper=helper))) == expected
+
+
+def test_a_module_that_makes_its_names_may_call_any_function():
+    lazy = "import importlib\n\ndef __getattr__(name):\n    return getattr(importlib.import_module('far'), name)"
+    far = "import numpy as np\n\ndef f(closed=False):\n    return closed\n\ndef g():\n    return f(True)\n\nx = g()"
+    engine, _ = run("import numpy as np\nimport lazy\nimport far\nlazy.f(False)\n", lazy=lazy, far=far)
+    f = next(function for function in engine.functions.values() if function.name == "f")
+    returned = f.node.body[0].value
+    assert v.constant(engine.facts[returned]) is None
+
+
+def test_an_operator_in_place_is_the_method_of_its_own():
+    text = """
+    class C:
+        def __add__(self, other):
+            return 1.0
+        def __iadd__(self, other):
+            show(other)
+            return np.zeros(3)
+
+    c = C()
+    c += [1]
+    show(c)
+    """
+    other, made = shown(text)
+    assert v.known_to_include(other, "sequence") and made == v.array("float64", 1)
 
 
 def test_an_array_given_another_shape_in_place():

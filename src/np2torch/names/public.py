@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from np2torch.names.modules import absolute_name
+from np2torch.names.tree import walk as tree_walk
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -82,15 +83,29 @@ def _definitions(tree: ast.Module) -> Iterable[Definition]:
             stack += [one for handler in getattr(node, "handlers", ()) for one in handler.body]
 
 
+LITERAL = (ast.List, ast.Tuple, ast.Constant, ast.BinOp, ast.Add, ast.Load)
+
+
+def star(tree: ast.Module) -> set[str] | None:
+    """The names `import *` binds, as `__all__` lists them; None without it, or where a program puts it together."""
+    used = [node for node in tree_walk(tree) if isinstance(node, ast.Name) and node.id == "__all__"]
+    statements = [node for node in tree.body if isinstance(node, (ast.Assign, ast.AugAssign)) and _is_list(node)]
+    literal = all(isinstance(part, LITERAL) for node in statements for part in ast.walk(node.value))
+    return _listed(tree) if used and literal and len(used) == len(statements) else None
+
+
+def _is_list(node: ast.Assign | ast.AugAssign) -> bool:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    return any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)
+
+
 def _listed(tree: ast.Module) -> set[str]:
     """The strings that are put into `__all__`."""
     names: set[str] = set()
     for node in tree.body:
-        if isinstance(node, (ast.Assign, ast.AugAssign)):
-            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            if any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets):
-                inside = ast.walk(node.value)
-                names |= {one.value for one in inside if isinstance(one, ast.Constant) and isinstance(one.value, str)}
+        if isinstance(node, (ast.Assign, ast.AugAssign)) and _is_list(node):
+            inside = ast.walk(node.value)
+            names |= {one.value for one in inside if isinstance(one, ast.Constant) and isinstance(one.value, str)}
     return names
 
 

@@ -14,6 +14,7 @@ from np2torch.facts.evidence import Case, Evidence
 from np2torch.facts.interpreter.carried import closed_over
 from np2torch.facts.interpreter.decorators import NO_EFFECT, Effect
 from np2torch.facts.interpreter.iteration import ANY_KEY
+from np2torch.names.public import star
 from np2torch.names.tree import dotted
 from np2torch.source.model import Remark
 
@@ -66,6 +67,11 @@ class ModuleInfo:
     classes: list[ClassDefinition] = field(default_factory=list)
     stated: dict[ast.AST, Evidence] = field(default_factory=dict)
     remarks: list[Remark] = field(default_factory=list)
+
+    @cached_property
+    def star(self) -> set[str] | None:
+        """The names that its `__all__` lists, where they are written out."""
+        return star(self.tree)
 
     @cached_property
     def type_names(self) -> dict[str, ast.expr]:

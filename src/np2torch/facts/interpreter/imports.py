@@ -11,6 +11,7 @@ from np2torch.names import resolve
 from np2torch.names.modules import absolute_name, numpys_module
 
 if TYPE_CHECKING:
+    from np2torch.facts.interpreter.definitions import ModuleInfo
     from np2torch.facts.interpreter.frame import Frame
 
 MODELLED = ("math", "copy", "itertools", "functools", "operator", "builtins", "collections", "random")
@@ -39,6 +40,10 @@ def member(frame: Frame, module: str, name: str) -> v.Fact:
         if inner in frame.engine.modules:
             frame.engine.run_module(frame.engine.modules[inner])
             return v.one(v.Module(inner))
+        if "__getattr__" in info.env:  # it may be any function of that name, called with what is not seen here
+            frame.engine.changed = frame.engine.changed or name not in frame.engine.called_outside
+            frame.engine.called_outside.add(name)
+            return v.UNKNOWN
         return frame.unseen()
     if f"{module}.{name}" in frame.engine.modules:
         return v.one(v.Module(f"{module}.{name}"))
@@ -49,6 +54,18 @@ def member(frame: Frame, module: str, name: str) -> v.Fact:
     if module in frame.engine.unread or f"{module}.{name}" in frame.engine.unread:
         return v.UNKNOWN
     return v.one(v.Opaque(f"{module}.{name}"))
+
+
+def _everything(frame: Frame, info: ModuleInfo) -> None:
+    """`from module import *`: what `__all__` lists, else every name without an underscore."""
+    frame.engine.run_module(info)
+    listed = info.star
+    for name in sorted(listed) if listed is not None else list(info.env):
+        if listed is None and (name.startswith("_") or "." in name):
+            continue
+        fact = (member(frame, info.name, name) if listed is not None else frame.member(info, name)) or v.UNKNOWN
+        is_sure = listed is not None or "__all__" not in info.env
+        frame.bind(name, fact if is_sure else v.join(frame.lookup(name) or fact, fact))
 
 
 def plain(frame: Frame, node: ast.Import) -> None:
@@ -77,7 +94,4 @@ def from_module(frame: Frame, node: ast.ImportFrom) -> None:
             for name in resolve.exported(numpys):
                 frame.bind(name, api.name(f"{numpys}.{name}"))
         elif (info := frame.engine.modules.get(module)) is not None:
-            frame.engine.run_module(info)
-            for name in list(info.env):
-                if not name.startswith("_") and "." not in name:
-                    frame.bind(name, frame.member(info, name) or v.UNKNOWN)
+            _everything(frame, info)

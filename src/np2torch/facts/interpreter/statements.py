@@ -15,7 +15,7 @@ from np2torch.facts.interpreter.definitions import ClassDefinition, merge
 from np2torch.facts.interpreter.failing import expects_error, last_call
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.narrowing import narrow
-from np2torch.facts.interpreter.operators import operate, special
+from np2torch.facts.interpreter.operators import SPECIAL, operate, special
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.interpreter.reflection import leaves_passes, names_written_out
 from np2torch.facts.libraries import calls_back
@@ -53,7 +53,12 @@ def _annotated(frame: Frame, node: ast.AnnAssign) -> None:
 def _augmented(frame: Frame, node: ast.AugAssign) -> None:
     left = frame.eval(node.target)
     right = frame.eval(node.value)
-    result = operate(frame, type(node.op), left, right)
+    in_place = SPECIAL[type(node.op)][0].replace("__", "__i", 1)
+    own = v.keep(left, lambda atom: isinstance(atom, v.Instance) and atom.definition.find(in_place) is not None)
+    made = special(frame, own, in_place, right)
+    if made is not None:
+        left -= own
+    result = v.join(made or v.BOTTOM, operate(frame, type(node.op), left, right) if left or not made else v.BOTTOM)
     if isinstance(node.target, ast.Subscript):
         if v.known_to_include(frame.facts.get(node.target.value, v.BOTTOM), "instance"):
             frame.assign(node.target, result)
