@@ -40,3 +40,11 @@ def test_what_an_object_holds(text, expected):
 )
 def test_where_the_size_of_a_draw_stands(call, expected):
     assert one(f"show(np.random.{call})") == expected
+
+
+@pytest.mark.parametrize(
+    ("attribute", "is_known"), [("vertices", False), ("vertices.T", False), ("_interpolation_steps", True)]
+)
+def test_what_an_object_that_draws_holds(attribute, is_known):
+    fact = one(f"from matplotlib.path import Path\np = Path(np.zeros((3, 2)))\nshow(p.transformed(a).{attribute})")
+    assert v.known_to_include(fact, "unknown") != is_known

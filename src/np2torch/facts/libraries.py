@@ -84,7 +84,12 @@ STANDARD = sys.stdlib_module_names - HOLDERS
 KEEPERS = frozenset({"networkx"})
 """Libraries whose objects hold what the program puts into them, as a graph does its nodes."""
 NO_DATA = frozenset("matplotlib seaborn pylab mpl_toolkits plotly numba sympy PIL".split())
-"""Libraries whose objects have no attributes that are arrays."""
+"""Libraries whose objects have no attributes that are arrays, but for these."""
+DATA = frozenset(
+    "vertices codes get_xdata get_ydata get_xydata get_data get_array get_offsets get_verts get_segments get_paths "
+    "get_sizes get_width get_height get_position get_bbox inverted transform transform_point get_matrix".split()
+)
+"""Attributes and methods of theirs that give numbers of the program, or arrays, back."""
 SIZES = {
     "shape": v.one(v.Sequence("tuple", None, v.SIZE)), "ndim": v.SIZE, "size": v.SIZE, "nnz": v.SIZE, "dtype": v.OPAQUE,
 }  # fmt: skip
@@ -96,6 +101,8 @@ def holds_nothing(atom: v.Atom) -> bool:
     if not isinstance(atom, v.Opaque):
         return True
     root = atom.origin.split(".")[0].removesuffix("()")
+    if root in NO_DATA and "()." in atom.origin and atom.origin.removesuffix("()").rsplit(".", 1)[-1] in DATA:
+        return False
     return not atom.origin or root in LIBRARIES and not _kept(atom.origin) or root in STANDARD
 
 
