@@ -23,7 +23,8 @@ CLASSES = {
 }  # fmt: skip
 """NumPy's classes whose members are listed too, and where the shim has an example of one."""
 OBJECTS = {
-    "nditer": "nditer([1.0], flags=['multi_index'])", "random.SeedSequence": "random.SeedSequence(0)",
+    "nditer": "nditer([1.0], flags=['multi_index'])", "broadcast": "broadcast()",
+    "random.SeedSequence": "random.SeedSequence(0)",
     "random.PCG64": "random.PCG64(0)", "random.MT19937": "random.MT19937(0)", "random.BitGenerator": "random.PCG64(0)",
 }  # fmt: skip
 """Classes of which the shim has a part: how one is made."""
