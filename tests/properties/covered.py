@@ -35,7 +35,8 @@ REASONS = {
         random.SeedSequence.n_children_spawned random.SeedSequence.pool random.SeedSequence.pool_size
         random.SeedSequence.spawn random.SeedSequence.spawn_key random.SeedSequence.state""",
     "states of iteration: tests/shim/test_indexing.py": """
-        nditer.close nditer.finished nditer.has_multi_index nditer.index nditer.iterindex nditer.iternext
+        broadcast.index broadcast.iters broadcast.nd broadcast.ndim broadcast.numiter broadcast.reset broadcast.shape
+        broadcast.size nditer.close nditer.finished nditer.has_multi_index nditer.index nditer.iterindex nditer.iternext
         nditer.itersize nditer.multi_index nditer.ndim nditer.nop nditer.operands nditer.reset nditer.shape
         nditer.value""",
     "context managers and messages: tests/shim/test_testing.py": """

@@ -99,7 +99,7 @@ def _run_on_heirs(engine: Engine, function: FunctionDefinition, class_: ClassDef
     left = [heir for heir in heirs if made(heir) not in seen]
     joined = [v.join(*facts) for facts in zip(*keys, strict=True)]
     for few in _few(left):
-        facts = dict(zip(function.parameter_names(), [frozenset(map(made, few)), *joined[1:]], strict=True))
+        facts = dict(zip(function.parameters, [frozenset(map(made, few)), *joined[1:]], strict=True))
         with engine.isolated(function.module):
             engine.apply(None, function, facts, function.closure, entry=True)
 
