@@ -77,6 +77,12 @@ class Bound(dict[str, Argument]):
 
     rest: list[Argument]
 
+    def replaced(self, name: str, fact: v.Fact) -> Bound:
+        """The same arguments, one of them with another fact."""
+        other = Bound(self)
+        other.rest, other[name] = self.rest, Argument(self[name].node, fact)
+        return other
+
     def given(self, name: str) -> bool:
         """Was the parameter passed?"""
         return name in self and self[name].given

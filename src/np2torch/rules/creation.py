@@ -244,6 +244,9 @@ def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
 def _array_of(bound: Bound, fact: v.Fact) -> v.Fact:
     given = bound.given("dtype") and not bound["dtype"].is_none
     dtype = bound["dtype"].fact if given else v.NONE
+    lacking = v.keep(dtype, lambda atom: results.no_torch_dtype(v.one(atom)) is not None)
+    if lacking and lacking != dtype:  # "O" in one branch, float64 in the other: decided at run time
+        return v.join(v.FOREIGN, _array_of(bound.replaced("dtype", dtype - lacking), fact))
     said = v.keep(dtype, lambda atom: atom.kind != "none")
     dtypes = results.dtype_names(said) if given else None
     if given and dtypes is None and not v.may(dtype, "dtype", "unknown", "method"):
