@@ -541,6 +541,19 @@ def test_an_operator_in_place_is_the_method_of_its_own():
     assert v.known_to_include(other, "sequence") and made == v.array("float64", 1)
 
 
+def test_what_suppresses_an_error_goes_on_after_a_return():
+    text = """
+    import contextlib
+
+    def f(x):
+        with contextlib.suppress(ValueError):
+            return np.zeros(int(x))
+
+    show(f(input()))
+    """
+    assert v.kinds(one(text)) == {"array", "none"}
+
+
 def test_an_array_given_another_shape_in_place():
     text = """
     x = np.zeros((2, 3))

@@ -228,7 +228,7 @@ def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:
         frame.expected = last_call(node.body)
     frame.block(node.body)
     if expected or any(_suppresses(item.context_expr) for item in node.items):  # it may have stopped anywhere
-        frame.env = merge([start, frame.env])
+        frame.env, frame.alive = merge([start, frame.env]), True
 
 
 def _suppresses(node: ast.expr) -> bool:
