@@ -445,4 +445,6 @@ def stays(fact: v.Fact) -> bool:
     if not v.known_to_include(fact, "foreign") or v.known_to_include(fact, "array", "scalar", "dtype", "numpy"):
         return False
     whole = any(isinstance(atom, v.Foreign) and atom.definition is not None for atom in fact)
+    if not whole and any(isinstance(atom, v.Sequence) and not v.only(v.elements(atom), "text") for atom in fact):
+        return False  # a list of numbers becomes a tensor
     return whole or not v.known_to_include(fact, "unknown")
