@@ -60,6 +60,12 @@ def without_foreign(arguments: Arguments) -> Arguments:
     return Arguments([rest(argument) for argument in arguments.positional], keywords, arguments.starred)
 
 
+def _holds_nothing_else(arguments: Arguments) -> bool:
+    """May the first one be an array that torch cannot hold, beside lists alone?"""
+    fact = arguments.positional[0].fact if arguments.positional else v.BOTTOM
+    return fact >= v.FOREIGN and v.only(fact, "foreign", "sequence")
+
+
 def made_of_text(found: Rule, arguments: Arguments) -> bool:
     """Is a function given a list of strings, of which NumPy makes an array of strings?"""
     if found.area not in TEXT_AREAS or not arguments.positional:
@@ -128,7 +134,8 @@ class RuleBook:
         if any(results.stays(f) for f in arguments.facts()) or of_objects(arguments.keywords.get("dtype")):
             return v.FOREIGN
         if any(v.known_to_include(f, "foreign") for f in arguments.facts()):
-            return self.call(name, without_foreign(arguments))  # decided at run time, where it gives a tensor
+            rest = self.call(name, without_foreign(arguments))  # decided at run time, where it gives a tensor
+            return v.join(v.FOREIGN, rest) if short in results.PLAIN and _holds_nothing_else(arguments) else rest
         if short in READERS:
             return _read(short, arguments)
         found = FUNCTIONS.get(name)
