@@ -158,6 +158,10 @@ np.broadcast(x,y).shape ## x=np.zeros((0,2)),y=np.ones(2)
 np.broadcast(x,y) ## x=np.zeros(3),y=np.ones(2)
 np.broadcast(5,[1,2]).size
 np.broadcast().shape
+np.broadcast(np.broadcast(x,y),y).numiter ## x=np.arange(2),y=np.arange(3.0).reshape(3,1)
+list(np.broadcast(np.broadcast(x,[[1],[2]]),5)) ## x=np.arange(2)
+np.broadcast(*[1]*65)
+np.broadcast(*[1]*64).numiter
 [[float(e) for e in it] for it in np.broadcast(x,[[1],[2]]).iters] ## x=np.arange(2)
 [v*2 for v in np.nditer(x)] ## x=np.arange(4).reshape(2,2).T
 [v*2 for v in np.nditer(x,order='C')] ## x=np.arange(4).reshape(2,2).T

@@ -15,6 +15,10 @@ from np2torch.shim._layout import broadcast_shape
 from np2torch.shim._promotion import Tensor, as_dtype
 
 
+MOST_ARRAYS = 64
+"""How many arrays NumPy broadcasts together at most."""
+
+
 class ndindex:
     """The index tuples of a shape, in row-major order."""
 
@@ -60,7 +64,12 @@ class broadcast:
     """
 
     def __init__(self, *args: Any) -> None:
-        arrays = [asarray(x) for x in args]
+        arrays: list[Tensor] = []
+        for x in args:  # what was broadcast before takes part with its arrays
+            arrays += x._arrays if isinstance(x, broadcast) else [asarray(x)]
+        if len(arrays) > MOST_ARRAYS:
+            raise ValueError(f"Need at least 0 and at most {MOST_ARRAYS} array objects.")
+        self._arrays = arrays
         self.shape = tuple(broadcast_shape(*(x.shape for x in arrays)))
         self.nd = self.ndim = len(self.shape)
         self.size, self.numiter = math.prod(self.shape), len(arrays)
