@@ -14,7 +14,6 @@ from np2torch.shim._core import as_shape, asarray
 from np2torch.shim._layout import broadcast_shape
 from np2torch.shim._promotion import Tensor, as_dtype
 
-
 MOST_ARRAYS = 64
 """How many arrays NumPy broadcasts together at most."""
 
@@ -64,16 +63,15 @@ class broadcast:
     """
 
     def __init__(self, *args: Any) -> None:
-        arrays: list[Tensor] = []
+        self._arrays: list[Tensor] = []
         for x in args:  # what was broadcast before takes part with its arrays
-            arrays += x._arrays if isinstance(x, broadcast) else [asarray(x)]
-        if len(arrays) > MOST_ARRAYS:
+            self._arrays += x._arrays if isinstance(x, broadcast) else [asarray(x)]
+        if len(self._arrays) > MOST_ARRAYS:
             raise ValueError(f"Need at least 0 and at most {MOST_ARRAYS} array objects.")
-        self._arrays = arrays
-        self.shape = tuple(broadcast_shape(*(x.shape for x in arrays)))
+        self.shape = tuple(broadcast_shape(*(x.shape for x in self._arrays)))
         self.nd = self.ndim = len(self.shape)
-        self.size, self.numiter = math.prod(self.shape), len(arrays)
-        self._views = [x.expand(self.shape) for x in arrays]
+        self.size, self.numiter = math.prod(self.shape), len(self._arrays)
+        self._views = [x.expand(self.shape) for x in self._arrays]
         self.reset()
 
     def reset(self) -> None:
