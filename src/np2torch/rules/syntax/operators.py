@@ -103,7 +103,7 @@ def _complex(fact: v.Fact) -> bool:
 def whole(fact: v.Fact) -> bool:
     """Is it of integers for sure?"""
     if v.only(fact, "number"):
-        return all(isinstance(a, v.Num) and a.type == "int" for a in fact)
+        return all(isinstance(a, v.Num) and a.type in ("int", "bool") for a in fact)
     dtypes = v.dtypes_of(fact)
     return v.only(fact, *ARRAYS) and dtypes is not None and all(d == "bool" or d[0] in "iu" for d in dtypes)
 
