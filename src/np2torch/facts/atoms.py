@@ -98,9 +98,14 @@ class Sequence(_Sequence):
         """How many items it may have; None where that is not known."""
         return self.lengths if self.items is None else frozenset([len(self.items)])
 
+    @property
+    def has_items(self) -> bool:
+        """Does it certainly have any?"""
+        return self.filled if self.items is None else bool(self.items)
+
     def of(self, element: Fact) -> Sequence:
         """The same tuple or list, of unknown items that may be this."""
-        return Sequence(self.type, None, element, self.site, self.filled, self.possible_lengths)
+        return Sequence(self.type, None, element, self.site, self.has_items, self.possible_lengths)
 
     def holding(self, *items: Fact) -> Sequence:
         """The same tuple or list with these items."""

@@ -419,6 +419,14 @@ def shape_rank(fact: v.Fact) -> v.Ranks:
     return frozenset(ranks) or None
 
 
+def shape_of_ranks(ranks: v.Ranks) -> v.Fact:
+    """The shape of an array of one of these ranks: a tuple of as many sizes."""
+    rank = v.sole(ranks or ())
+    if rank is not None and rank <= 8:
+        return v.tuple_of(*[v.SIZE] * rank)
+    return v.one(v.Sequence("tuple", None, v.SIZE, lengths=ranks))
+
+
 def always(fact: v.Fact) -> Returns:
     """The same fact whatever the arguments."""
     return lambda bound: fact

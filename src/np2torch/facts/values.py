@@ -207,9 +207,7 @@ def elements(atom: Sequence) -> Fact:
 
 def has_items(atom: Atom) -> bool:
     """Does going through it certainly give something?"""
-    if isinstance(atom, Sequence):
-        return atom.filled if atom.items is None else bool(atom.items)
-    return isinstance(atom, Iterator) and atom.filled
+    return isinstance(atom, Sequence) and atom.has_items or isinstance(atom, Iterator) and atom.filled
 
 
 @lru_cache(MOST_JOINED)
@@ -250,8 +248,7 @@ def _widened(fact: Fact, depth: int) -> Fact:
             if atom.items is not None and len(atom.items) <= 8:
                 out.append(atom.holding(*(_widened(item, depth + 1) for item in atom.items)))
             else:
-                element = _widened(elements(atom), depth + 1)
-                out.append(Sequence(atom.type, None, element, atom.site, has_items(atom), atom.possible_lengths))
+                out.append(atom.of(_widened(elements(atom), depth + 1)))
         elif isinstance(atom, Iterator):
             out.append(Iterator(_widened(atom.element, depth + 1), atom.filled))
         else:

@@ -53,6 +53,11 @@ def public() -> dict[str, str]:
     return dict(line.split() for line in _lines("numpy_api.txt"))
 
 
+def is_function(name: str) -> bool:
+    """Is it a function or a ufunc of NumPy's, in whatever spelling?"""
+    return public().get(canonical(name)) in ("function", "ufunc")
+
+
 @functools.cache
 def exported(module: str) -> tuple[str, ...]:
     """Names `from module import *` binds."""

@@ -103,7 +103,7 @@ class RuleBook:
         if short in ("True_", "False_"):
             return v.scalar("bool", python=True)
         owner, _, said = name.rpartition(".")
-        if said in OF_FUNCTIONS and resolve.public().get(resolve.canonical(owner)) in ("function", "ufunc"):
+        if said in OF_FUNCTIONS and resolve.is_function(owner):
             return OF_FUNCTIONS[said]
         return v.one(v.Numpy(name))
 

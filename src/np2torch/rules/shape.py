@@ -435,11 +435,7 @@ declare("shape", {
 
 def shape_fact(fact: v.Fact) -> v.Fact:
     """The shape of an array: a tuple of as many sizes as it has dimensions."""
-    ranks = v.ranks_of(fact)
-    rank = v.sole(ranks or ())
-    if rank is not None and rank <= 8:
-        return v.tuple_of(*[v.SIZE] * rank)
-    return v.one(v.Sequence("tuple", None, v.SIZE, lengths=ranks))
+    return results.shape_of_ranks(v.ranks_of(fact))
 
 
 def _tensor_already(a: Piece) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import imports
@@ -142,9 +143,7 @@ def _of_broadcast(made: str, name: str) -> v.Fact:
     """An attribute of `numpy.broadcast(...)`, whose possible ranks stand behind the colon."""
     if name == "shape":
         ranks = made.split(":")[1]
-        lengths = frozenset(map(int, ranks.split(","))) if ranks else None
-        only = v.sole(lengths or ())
-        return v.tuple_of(*[v.SIZE] * only) if only else v.one(v.Sequence("tuple", None, v.SIZE, lengths=lengths))
+        return results.shape_of_ranks(frozenset(map(int, ranks.split(","))) if ranks else None)
     return v.SIZE if name in ("nd", "ndim", "size", "numiter", "index") else v.UNKNOWN
 
 

@@ -59,13 +59,14 @@ def member(frame: Frame, module: str, name: str) -> v.Fact:
 def _everything(frame: Frame, info: ModuleInfo) -> None:
     """`from module import *`: what `__all__` lists, else every name without an underscore."""
     frame.engine.run_module(info)
-    listed = info.star
-    for name in sorted(listed) if listed is not None else list(info.env):
-        if listed is None and (name.startswith("_") or "." in name):
-            continue
-        fact = (member(frame, info.name, name) if listed is not None else frame.member(info, name)) or v.UNKNOWN
-        is_sure = listed is not None or "__all__" not in info.env
-        frame.bind(name, fact if is_sure else v.join(frame.lookup(name) or fact, fact))
+    if info.star is not None:
+        for name in sorted(info.star):
+            frame.bind(name, member(frame, info.name, name) or v.UNKNOWN)
+        return
+    for name in [name for name in info.env if not name.startswith("_") and "." not in name]:
+        fact = frame.member(info, name) or v.UNKNOWN
+        is_computed = "__all__" in info.env  # it may leave the name out
+        frame.bind(name, v.join(frame.lookup(name) or fact, fact) if is_computed else fact)
 
 
 def plain(frame: Frame, node: ast.Import) -> None:

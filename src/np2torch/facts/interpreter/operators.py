@@ -201,12 +201,6 @@ def _python_number(op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     return v.join(*out)
 
 
-def _lengths(fact: v.Fact) -> frozenset[int]:
-    """How many items a sequence may have; none where that is not known."""
-    known = [atom.possible_lengths for atom in fact if isinstance(atom, v.Sequence)]
-    return frozenset().union(*(one for one in known if one is not None)) if None not in known else frozenset()
-
-
 def _python_other(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     if op is ast.Add and v.only(left, "sequence") and v.only(right, "sequence"):
         a, b, first = v.items_of(left), v.items_of(right), v.sole(left)
@@ -214,7 +208,8 @@ def _python_other(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact
         if a is not None and b is not None and len(a) + len(b) <= 12 and kind == "tuple":
             return v.tuple_of(*a, *b)
         element = v.join(iterate(frame, left), iterate(frame, right))
-        lengths = frozenset(a + b for a in _lengths(left) for b in _lengths(right)) or None
+        ours, theirs = results.shape_rank(left), results.shape_rank(right)  # as many dimensions as there are items
+        lengths = frozenset(a + b for a in ours for b in theirs) if ours and theirs else None
         return v.one(v.Sequence(kind, None, element, 0, is_filled(left) or is_filled(right), lengths))
     if op is ast.Mult and (v.only(left, "sequence") or v.only(right, "sequence")):
         side, times = (left, right) if v.only(left, "sequence") else (right, left)

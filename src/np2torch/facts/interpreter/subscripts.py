@@ -142,12 +142,11 @@ def _bounds(frame: Frame, node: ast.Slice) -> slice | None:
 
 def _of_sequence(frame: Frame, atom: v.Sequence, node: ast.expr, index: v.Fact) -> v.Fact:
     if isinstance(node, ast.Slice):
-        bounds = _bounds(frame, node)
-        if bounds is None:
-            return v.one(v.Sequence(atom.type, None, v.elements(atom), atom.site))
-        if atom.items is not None:
+        bounds, lengths = _bounds(frame, node), None
+        if bounds is not None and atom.items is not None:
             return v.one(v.Sequence(atom.type, atom.items[bounds], site=atom.site))
-        lengths = None if atom.lengths is None else frozenset(len(range(size)[bounds]) for size in atom.lengths)
+        if bounds is not None and atom.lengths is not None:
+            lengths = frozenset(len(range(size)[bounds]) for size in atom.lengths)
         return v.one(v.Sequence(atom.type, None, v.elements(atom), atom.site, lengths=lengths))
     position = v.constant(index)
     if atom.items is not None and isinstance(position, int) and -len(atom.items) <= position < len(atom.items):

@@ -110,7 +110,7 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
 def _is_shared(ctx: Context, node: ast.expr) -> bool:
     """Is it what a function says of itself, and the shim's as well?"""
     owner, _, attribute = (is_numpy_reference(ctx, node) or "").rpartition(".")
-    return attribute in SHARED and resolve.public().get(resolve.canonical(owner)) in ("function", "ufunc")
+    return attribute in SHARED and resolve.is_function(owner)
 
 
 def _is_left(ctx: Context, node: ast.expr) -> bool:
