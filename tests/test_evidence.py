@@ -82,6 +82,7 @@ def test_facts_are_shown_as_they_are_spelled(text):
         ("Tuple[np.ndarray, float]", v.tuple_of(v.ARRAY, NUMBER)),
         ("tuple[NDArray[np.int64], ...]", v.one(v.Sequence("tuple", None, v.array("int64")))),
         ("list[float]", None),
+        ("tuple[()]", None),
         ('Float[Array, "n 3"]', v.array("float64", 2)),
         ('Float32[np.ndarray, "..."]', v.array("float32")),
         ('Int[np.ndarray, "*batch n"]', v.array("int64")),

@@ -104,6 +104,8 @@ def _union(members: list[ast.expr], names: Names | None, depth: int) -> v.Fact |
 def _generic(node: ast.Subscript, names: Names | None, depth: int) -> v.Fact | None:
     name = _last(dotted(node.value) or "")
     arguments = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+    if not arguments:  # `tuple[()]` has no items
+        return None
     if name in TRANSPARENT:
         return of_annotation(arguments[0], names, depth + 1)
     if name in ("Optional", "Union"):

@@ -43,6 +43,9 @@ ANYTHING = frozenset(
 )
 """Functions that give back what was put in, arrays too."""
 
+CASTS = ("typing.cast", "typing_extensions.cast")
+"""Functions that give back their second argument."""
+
 CALLING_BACK = ("scipy.",)
 """Libraries whose classes call the methods of what derives from them, with ndarrays."""
 
@@ -125,6 +128,8 @@ def gives_back(origin: str, arguments: Arguments) -> v.Fact:
     """The fact of a call of a foreign function, its arrays already back as tensors."""
     if origin in ANYTHING:
         return v.UNKNOWN
+    if origin in CASTS:
+        return arguments.positional[1].fact if len(arguments.positional) == 2 else v.UNKNOWN
     if origin == "np2torch.shim.to_numpy":  # in a file that was converted before
         return v.FOREIGN
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]

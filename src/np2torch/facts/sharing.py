@@ -49,6 +49,8 @@ def _source(node: ast.expr) -> ast.expr | None:
     if not isinstance(node, ast.Call):
         return None
     function, first = node.func, node.args[0] if node.args else None
+    if len(node.args) == 2 and getattr(function, "attr", getattr(function, "id", "")) == "cast":  # `cast(type, x)` is x
+        return node.args[1]
     if isinstance(function, ast.Name):
         return first if function.id in VIEW_FUNCTIONS | KEEPING else None
     if not isinstance(function, ast.Attribute):

@@ -69,10 +69,12 @@ def _run_entries(
         for name in sorted(class_.methods, key=lambda n: n != "__init__"):
             if wanted(class_.methods[name]):
                 for classes in _running(class_.methods[name], class_):
-                    _run_entry(engine, class_.methods[name], class_, fixtures, classes)
+                    with engine.isolated(module):
+                        _run_entry(engine, class_.methods[name], class_, fixtures, classes)
     for function in list(module.functions):
         if function.owner is None and wanted(function):
-            _run_entry(engine, function, None, fixtures)
+            with engine.isolated(module):
+                _run_entry(engine, function, None, fixtures)
 
 
 def _running(function: FunctionDefinition, class_: ClassDefinition) -> list[list[ClassDefinition]]:
@@ -130,8 +132,7 @@ def _run_entry(
             facts[name] = _from_outside(engine, function, name) if given is None else given
     outers: list[Context | None] = [outer for outer in function.closures if outer.is_active]
     for outer in outers[:MOST_CLOSURES] or [None]:
-        with engine.isolated(function.module):
-            engine.apply(None, function, facts, outer, entry=True)
+        engine.apply(None, function, facts, outer, entry=True)
 
 
 def _from_outside(engine: Engine, function: FunctionDefinition, name: str) -> v.Fact:

@@ -204,7 +204,12 @@ def _list_comprehension(frame: Frame, node: ast.ListComp) -> v.Fact:
     return v.one(v.Sequence("list", None, v.widen(element), id(node), filled))
 
 
-def _generator(frame: Frame, node: ast.GeneratorExp | ast.SetComp) -> v.Fact:
+def _set_comprehension(frame: Frame, node: ast.SetComp) -> v.Fact:
+    element, filled = _comprehension(frame, node.generators, lambda: frame.eval(node.elt))
+    return v.one(v.Sequence("set", None, v.widen(element), id(node), filled))
+
+
+def _generator(frame: Frame, node: ast.GeneratorExp) -> v.Fact:
     element, filled = _comprehension(frame, node.generators, lambda: frame.eval(node.elt))
     return v.one(v.Iterator(v.widen(element), filled))
 
@@ -264,7 +269,7 @@ def _slice(frame: Frame, node: ast.Slice) -> v.Fact:
 EVALUATE: dict[type, Callable[[Frame, Any], v.Fact]] = {
     ast.Constant: _constant, ast.Name: _name, ast.BinOp: _binary, ast.UnaryOp: _unary, ast.Compare: _compare,
     ast.BoolOp: _boolean, ast.IfExp: _conditional, ast.Tuple: _sequence, ast.List: _sequence, ast.Set: _set,
-    ast.Dict: _dict, ast.ListComp: _list_comprehension, ast.GeneratorExp: _generator, ast.SetComp: _generator,
+    ast.Dict: _dict, ast.ListComp: _list_comprehension, ast.GeneratorExp: _generator, ast.SetComp: _set_comprehension,
     ast.DictComp: _dict_comprehension, ast.Lambda: _lambda, ast.JoinedStr: _formatted, ast.Starred: _starred,
     ast.NamedExpr: _walrus, ast.Await: _await, ast.Yield: _yield, ast.YieldFrom: _yield, ast.Slice: _slice,
     ast.Attribute: attributes.read_value, ast.Call: calls.call, ast.Subscript: subscripts.read,

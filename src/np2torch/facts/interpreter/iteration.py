@@ -50,7 +50,7 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
         elif isinstance(atom, v.Sequence):
             inside = v.elements(atom)
             found = v.join(inside, frame.element(atom.site)) if atom.site else inside
-            parts.append(found or frame.unseen())
+            parts.append((by_value(found) if atom.type == "set" else found) or frame.unseen())
         elif isinstance(atom, v.Mapping):
             keys = frame.keys(atom.site)
             known = v.widen(v.join(v.BOTTOM, *(constant_fact(k) for k in keys))) if keys else v.OPAQUE
@@ -68,6 +68,19 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
         else:
             parts.append(v.UNKNOWN)
     return v.join(*parts) if parts else v.BOTTOM
+
+
+def by_value(fact: v.Fact) -> v.Fact:
+    """What comes out of a set: where NumPy scalars were put in, also in tuples, their values are Python's numbers."""
+    out: list[v.Atom] = []
+    for atom in fact:
+        if isinstance(atom, (v.Array, v.Scalar)):
+            out.append(v.Scalar(atom.dtypes, python=True))
+        elif isinstance(atom, v.Sequence) and atom.items is not None:
+            out.append(atom.holding(*map(by_value, atom.items)))
+        else:
+            out.append(atom.of(by_value(v.elements(atom))) if isinstance(atom, v.Sequence) else atom)
+    return v.join(frozenset(out))
 
 
 def items(frame: Frame, atom: v.Atom) -> tuple[v.Fact, ...] | None:

@@ -36,6 +36,8 @@ _KEEP_SIGN = (ast.Add, ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod)
 ARRAYS = ("array", "scalar")
 OPEN = ("unknown", "instance", "opaque", "builtin")
 """What may make anything of an operand."""
+OF_SETS = (ast.BitOr, ast.BitAnd, ast.BitXor, ast.Sub)
+"""Operators of sets."""
 INERT = ("text", "sequence", "mapping", "none", "opaque")
 
 
@@ -174,6 +176,11 @@ def stays_python(fact: v.Fact) -> bool:
     return bool(fact) and all(isinstance(a, v.Num) or isinstance(a, v.Scalar) and a.python for a in fact)
 
 
+def is_set(fact: v.Fact) -> bool:
+    """Is it a set of Python's?"""
+    return bool(fact) and all(isinstance(atom, v.Sequence) and atom.type == "set" for atom in fact)
+
+
 def _python_number(op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     out = []
     for a in left:
@@ -222,6 +229,8 @@ def _python_other(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact
         return v.join(*(v.one(v.Sequence(a.type, None, iterate(frame, v.one(a)), 0, some)) for a, some in sequences))
     if v.only(left, "text") and op in (ast.Add, ast.Mod, ast.Mult) or v.only(right, "text"):
         return v.TEXT
+    if op in OF_SETS and is_set(left) and is_set(right):
+        return v.one(v.Sequence("set", None, v.join(iterate(frame, left), iterate(frame, right))))
     if v.only(left, *INERT) and v.only(right, *INERT) and all(map(holds_nothing, left | right)):
         return v.OPAQUE
     return v.UNKNOWN

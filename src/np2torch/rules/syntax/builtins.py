@@ -10,9 +10,9 @@ from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_AT
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
-from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector
+from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed
 from np2torch.rules.syntax.operators import is_scalar_class
-from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar
+from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar, text_of
 
 NUMERIC = frozenset(
     "int float complex bool Number Real Integral Complex Rational Iterable Sized Container Collection".split()
@@ -74,6 +74,8 @@ def _str(ctx: Context, node: ast.Call) -> Edit | None:
         template = Template()
         text = f'shim.attribute({template.mark(first)}, "name")'
         return spelled(node, "shim", "NPT105", "NumPy's name of the dtype, without torch's", template, text)
+    if len(node.args) == 1 and not isinstance(first, ast.Starred) and (by := text_of(ctx.fact(first))):
+        return _by_shim(node, "text", by)
     for argument in node.args:
         print_scalar(ctx, argument)
         if v.only(ctx.fact(argument), "array"):
@@ -174,8 +176,8 @@ def _list(ctx: Context, node: ast.Call) -> None:
 
 
 def _set(ctx: Context, node: ast.Call) -> None:
-    if len(node.args) == 1 and is_vector(ctx.fact(node.args[0])):
-        ctx.wrap(node.args[0], "", ".tolist()", "native", "NPT105", "hashed by value")
+    for argument in node.args:
+        items_hashed(ctx, argument)
 
 
 def _copy(ctx: Context, node: ast.Call) -> Edit | None:
@@ -192,9 +194,10 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     fact = ctx.fact(node.args[0])
     types = _types(node.args[1])
     names = {ast.unparse(one).split(".")[-1] for one in types}
-    if "ndarray" in names and ctx.keeps_arrays() and not v.only(fact, "array"):
+    stays = v.known_to_include(fact, "foreign") or "Tensor" in names
+    if "ndarray" in names and (stays or ctx.keeps_arrays()) and not v.only(fact, "array"):
         for one in types:
-            _both_kinds(ctx, one, node.args[1])
+            _both_kinds(ctx, one, node.args[1], "Tensor" in names)
         return None
     if names == {"ndarray"} and v.only(fact, "scalar"):
         return Edit(node, "native", "NPT105", source_of(node), "a NumPy scalar is no ndarray", text="False")
@@ -295,13 +298,13 @@ def _open(ctx: Context, node: ast.expr) -> bool:
     return v.known_to_include(ctx.fact(node), "unknown") and not ctx.converted_already()
 
 
-def _both_kinds(ctx: Context, node: ast.expr, types: ast.expr) -> None:
+def _both_kinds(ctx: Context, node: ast.expr, types: ast.expr, asked: bool) -> None:
     """`np.ndarray` among the types asked for, where ndarrays live on beside tensors."""
     source = ast.unparse(node)
     if v.known_to_include(ctx.fact(node), "numpy") and source.endswith("ndarray"):
         text = f"torch.Tensor | {source}" if isinstance(types, ast.BinOp) else f"torch.Tensor, {source}"
-        text = f"({text})" if types is node else text
-        why = "subclasses of ndarray stay in this project"
+        text = "" if asked else f"({text})" if types is node else text
+        why = "what torch cannot hold stays an ndarray"
         ctx.edits[node] = Edit(node, "boundary", "NPT404", source, why, text=text)
         ctx.keep_name(node)
 

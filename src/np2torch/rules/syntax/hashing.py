@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.operators import is_set
 from np2torch.rules.site import Context, Edit, on
 from np2torch.rules.syntax.foreign import holds_tensor
 
@@ -48,10 +49,19 @@ def may_be_mapping(fact: v.Fact) -> bool:
 def key_by_value(ctx: Context, node: ast.expr, mapping: v.Fact) -> None:
     """A key that may be or hold a tensor; what is unknown may be one where others are."""
     fact = ctx.fact(node)
-    if is_scalar(fact):
+    if isinstance(node, ast.Tuple) and not any(isinstance(item, ast.Starred) for item in node.elts):
+        for item in node.elts:
+            key_by_value(ctx, item, mapping)
+    elif is_scalar(fact):
         by_value(ctx, node)
     elif holds_tensor(fact) or v.known_to_include(fact, "unknown") and _has_numbers(ctx, mapping):
         ctx.wrap(node, "shim.key(", ")", "shim", "NPT105", "hashed by value")
+
+
+def hashed(ctx: Context, node: ast.expr | None) -> None:
+    """What a set or a dict being made holds, or what is looked up in a set: by its value where it may be a tensor."""
+    if node is not None and not isinstance(node, ast.Starred):
+        key_by_value(ctx, node, v.BOTTOM)
 
 
 @on(ast.Call)
@@ -67,14 +77,28 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
         key_by_value(ctx, node.args[0], owner)
     elif is_set(owner) and function.attr in OF_SETS:
         for argument in node.args:
-            if is_vector(ctx.fact(argument)):
-                ctx.wrap(argument, "", ".tolist()", "native", "NPT105", "hashed by value")
+            items_hashed(ctx, argument)
     return None
 
 
-def is_set(fact: v.Fact) -> bool:
-    """Is it a set of Python's?"""
-    return bool(fact) and all(isinstance(atom, v.Sequence) and atom.type == "set" for atom in fact)
+def items_hashed(ctx: Context, node: ast.expr) -> None:
+    """What becomes the items of a set: of an array its numbers, of all else what may be tensors by value."""
+    fact = ctx.fact(node)
+    if v.only(fact, "array"):
+        ctx.wrap(node, "", ".tolist()", "native", "NPT105", "hashed by value")
+    elif isinstance(node, (ast.GeneratorExp, ast.ListComp)):
+        hashed(ctx, node.elt)
+    elif isinstance(node, (ast.List, ast.Tuple)):
+        for item in node.elts:
+            hashed(ctx, item)
+    elif any(holds_tensor(_items(atom)) or isinstance(atom, v.Array) for atom in fact):
+        ctx.wrap(node, "map(shim.key, ", ")", "shim", "NPT105", "hashed by value")
+
+
+def _items(atom: v.Atom) -> v.Fact:
+    if isinstance(atom, v.Sequence) and atom.type != "set":
+        return v.elements(atom)
+    return atom.element if isinstance(atom, v.Iterator) else v.BOTTOM
 
 
 def _has_numbers(ctx: Context, mapping: v.Fact) -> bool:
@@ -85,24 +109,21 @@ def _has_numbers(ctx: Context, mapping: v.Fact) -> bool:
 def mapping_display(ctx: Context, node: ast.Dict) -> Edit | None:
     """`{x[0]: ...}`."""
     for key in node.keys:
-        if key is not None and is_scalar(ctx.fact(key)):
-            by_value(ctx, key)
+        hashed(ctx, key)
     return None
 
 
 @on(ast.DictComp)
 def mapping_comprehension(ctx: Context, node: ast.DictComp) -> Edit | None:
     """`{x: ... for x in a}`."""
-    if is_scalar(ctx.fact(node.key)):
-        by_value(ctx, node.key)
+    hashed(ctx, node.key)
     return None
 
 
 @on(ast.SetComp)
 def set_comprehension(ctx: Context, node: ast.SetComp) -> Edit | None:
     """`{x for x in a}`."""
-    if is_scalar(ctx.fact(node.elt)):
-        by_value(ctx, node.elt)
+    hashed(ctx, node.elt)
     return None
 
 
@@ -110,8 +131,7 @@ def set_comprehension(ctx: Context, node: ast.SetComp) -> Edit | None:
 def set_display(ctx: Context, node: ast.Set) -> Edit | None:
     """`{x[0], 1}`."""
     for item in node.elts:
-        if is_scalar(ctx.fact(item)):
-            by_value(ctx, item)
+        hashed(ctx, item)
     return None
 
 

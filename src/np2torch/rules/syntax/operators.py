@@ -6,12 +6,13 @@ import ast
 
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.operators import OPERATORS, accepted, stays_python
+from np2torch.facts.interpreter.operators import OPERATORS, accepted, is_set, stays_python
 from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import dotted
 from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
+from np2torch.rules.syntax.hashing import hashed, may_be_mapping
 from np2torch.rules.syntax.sources import dtype_source
 
 PYTHON_NAMES = {
@@ -395,6 +396,8 @@ def _contains(ctx: Context, node: ast.Compare) -> Edit | None:
         return Edit(node, "shim", "NPT152", source_of(node), "membership by value", text=text, pieces=template.nodes)
     if v.only(left, "scalar") and hashes(right):
         ctx.wrap(node.left, "", ".item()", "native", "NPT105", "hashed by value")
+    elif is_set(right) or may_be_mapping(right):
+        hashed(ctx, node.left)
     return None
 
 

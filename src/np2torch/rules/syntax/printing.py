@@ -16,15 +16,22 @@ NARROW = frozenset({"float32", "float16", "complex64", "complex128"})
 def print_scalar(ctx: Context, node: ast.expr) -> None:
     """A NumPy scalar or a shape where its text is made."""
     fact = ctx.fact(node)
-    if is_scalar(fact):
-        if (v.dtypes_of(fact) or NARROW) & NARROW:
-            ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", "printed as NumPy prints the dtype")
-        else:
-            by_value(ctx, node, "printed as a number")
-    elif holds_scalars(fact):
-        ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", "NumPy scalars in it are printed by their type")
+    if why := text_of(fact):
+        ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", why)
+    elif is_scalar(fact):
+        by_value(ctx, node, "printed as a number")
     elif isinstance(node, ast.Attribute) and node.attr == "shape" and v.known_to_include(ctx.fact(node.value), "array"):
         ctx.wrap(node, "tuple(", ")", "native", "NPT105", "printed as a tuple")
+
+
+def text_of(fact: v.Fact) -> str:
+    """Why its text is to be made by the shim; empty where it need not be."""
+    if holds_scalars(fact):
+        return "NumPy scalars in it are printed by their type"
+    if is_scalar(fact):
+        return "printed as NumPy prints the dtype" if (v.dtypes_of(fact) or NARROW) & NARROW else ""
+    mixed = any(isinstance(atom, v.Scalar) and not atom.python for atom in fact)
+    return "a NumPy scalar is printed by its value" if mixed else ""
 
 
 def holds_scalars(fact: v.Fact) -> bool:
