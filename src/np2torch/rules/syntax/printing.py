@@ -11,6 +11,8 @@ from np2torch.rules.syntax.hashing import by_value, is_scalar
 
 NARROW = frozenset({"float32", "float16", "complex64", "complex128"})
 """dtypes whose numbers NumPy prints otherwise than Python prints its own."""
+BESIDE = ("scalar", "number", "none", "text", "unknown", "instance")
+"""What may be beside a NumPy scalar where its text is made; arrays are printed as torch prints them."""
 
 
 def print_scalar(ctx: Context, node: ast.expr) -> None:
@@ -30,7 +32,7 @@ def text_of(fact: v.Fact) -> str:
         return "NumPy scalars in it are printed by their type"
     if is_scalar(fact):
         return "printed as NumPy prints the dtype" if (v.dtypes_of(fact) or NARROW) & NARROW else ""
-    mixed = any(isinstance(atom, v.Scalar) and not atom.python for atom in fact)
+    mixed = any(isinstance(atom, v.Scalar) and not atom.python for atom in fact) and v.only(fact, *BESIDE)
     return "a NumPy scalar is printed by its value" if mixed else ""
 
 
