@@ -15,8 +15,9 @@ class Difference(NamedTuple):
 
 
 NATIVE = [
-    Difference(r"ndarray\.(mT|sort|mean|std|var)|.*sort|.*swapaxes|moveaxis|rollaxis|roll|percentile|quantile",
+    Difference(r"ndarray\.(mT|sort|mean|std|var)|average|.*sort|.*swapaxes|moveaxis|rollaxis|roll|percentile|quantile",
                r"^only NumPy raises", "Errors of native torch"),
+    Difference(r"tensordot", r"^only NumPy raises ValueError\('shape-mismatch", "Errors of native torch"),
     Difference(r"dtype\.(shape|ndim)", r"^only torch raises AttributeError", "Errors of native torch"),
     Difference(r"full(_like)?", r"^only torch raises RuntimeError\('value cannot", "Errors of native torch"),
     Difference(r"median|percentile|quantile", r"^only torch raises RuntimeError\('quantile\(\) input", "Errors of native torch"),

@@ -16,7 +16,9 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.plan import Plan
 from np2torch.rules.site import Context
 
-LINES = {"torch": "import torch", "shim": "from np2torch import shim", "math": "import math"}
+STANDARD = {"math": "import math", "unittest": "import unittest"}
+"""Modules of the standard library, which stand apart."""
+LINES = {"torch": "import torch", "shim": "from np2torch import shim", **STANDARD}
 
 
 class Imports:
@@ -82,7 +84,7 @@ class Imports:
         for place, names in self.plan.needs.items():
             if self._scope_of(place) is scope:
                 needs |= names
-        return [n for n in ("math", "torch", "shim") if n in needs and not _imports(self.ctx.module.tree, n)]
+        return [n for n in (*STANDARD, "torch", "shim") if n in needs and not _imports(self.ctx.module.tree, n)]
 
     def _scope_of(self, place: ast.AST) -> ast.AST:
         """A function with its own NumPy import keeps its own imports; all else belongs to the module."""
@@ -98,7 +100,7 @@ class Imports:
         return is_function and self.ctx.function(statement) is function
 
     def lines_for(self, scope: ast.AST) -> list[str]:
-        """New import lines for a scope, `math` apart for a module."""
+        """New import lines for a scope, those of the standard library apart for a module."""
         return [self.lines[n] for n in self.missing(scope) if n not in self.for_checkers]
 
     def lines_at(self, statement: ast.stmt) -> list[str]:
@@ -173,7 +175,7 @@ def rewrite_imports(body: list[Any], tree: ast.Module, imports: Imports, new_bod
             pending = []
             if not placed and any(_is_numpy(s) for s in statements):  # NumPy stays: torch comes beside it
                 placed = True
-                out += [_line(text) for text in added if text != LINES["math"]]
+                out += [_line(text) for text in added if text not in STANDARD.values()]
             continue
         smalls = []
         for statement, small in zip(statements, new.body, strict=True):
@@ -183,7 +185,7 @@ def rewrite_imports(body: list[Any], tree: ast.Module, imports: Imports, new_bod
                     smalls.append(reduced)
             else:
                 smalls.append(small)
-        fresh = [] if placed else [_line(text) for text in added if text != LINES["math"]]
+        fresh = [] if placed else [_line(text) for text in added if text not in STANDARD.values()]
         fresh += [_line(text) for statement in going for text in imports.moved_line(statement)]
         placed = True
         if smalls:
@@ -198,9 +200,10 @@ def rewrite_imports(body: list[Any], tree: ast.Module, imports: Imports, new_bod
         else:
             pending += [line for line in new.leading_lines if line.comment is not None]
     if not placed:
-        out = _insert(out, [_line(text) for text in added if text != LINES["math"]])
-    if LINES["math"] in added:
-        out = _insert_math(out)
+        out = _insert(out, [_line(text) for text in added if text not in STANDARD.values()])
+    for name, text in reversed(STANDARD.items()):
+        if text in added:
+            out = _insert_standard(out, name)
     return out
 
 
@@ -255,8 +258,8 @@ def _insert(body: list[Any], lines: list[Any]) -> list[Any]:
     return [*body[:last], *lines, *body[last:]]
 
 
-def _insert_math(body: list[Any]) -> list[Any]:
-    """`import math` among the standard library's imports, or a group of its own above the others."""
+def _insert_standard(body: list[Any], added: str) -> list[Any]:
+    """`import math` or its like among the standard library's imports, or a group of its own above the others."""
     start = _preamble(body)
     first: int | None = None
     for number, line in enumerate(body[start:], start):
@@ -266,16 +269,16 @@ def _insert_math(body: list[Any]) -> list[Any]:
         if first is None:
             first = number
         name = _module_name(small)
-        if name.split(".")[0] in sys.stdlib_module_names and isinstance(small, cst.Import) and name > "math":
-            made = _line("import math").with_changes(leading_lines=line.leading_lines)
+        if name.split(".")[0] in sys.stdlib_module_names and isinstance(small, cst.Import) and name > added:
+            made = _line(STANDARD[added]).with_changes(leading_lines=line.leading_lines)
             return [*body[:number], made, line.with_changes(leading_lines=[]), *body[number + 1 :]]
         if name.split(".")[0] not in sys.stdlib_module_names:
             if number > first:
-                return [*body[:number], _line("import math"), *body[number:]]
-            made = _line("import math").with_changes(leading_lines=line.leading_lines)
+                return [*body[:number], _line(STANDARD[added]), *body[number:]]
+            made = _line(STANDARD[added]).with_changes(leading_lines=line.leading_lines)
             apart = line.with_changes(leading_lines=[cst.EmptyLine(indent=False)])
             return [*body[:number], made, apart, *body[number + 1 :]]
-    return _insert(body, [_line("import math")])
+    return _insert(body, [_line(STANDARD[added])])
 
 
 def _module_name(small: Any) -> str:

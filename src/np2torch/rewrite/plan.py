@@ -24,7 +24,7 @@ OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.AugAssign, ast.Call)
 """What rests on the dtypes of its operands also where it stays as it is."""
 NO_ARRAYS = ("none", "number", "text")
 """What is the same on both sides of a boundary."""
-NEEDS = re.compile(r"\b(torch|shim|math)\.")
+NEEDS = re.compile(r"\b(torch|shim|math|unittest)\.")
 
 
 @dataclass(slots=True)

@@ -1,5 +1,6 @@
 """The rule book: one file per area, one entry per NumPy function, one handler per kind of syntax."""
 
+from np2torch.rules import calculus as calculus
 from np2torch.rules import creation as creation
 from np2torch.rules import dtypes as dtypes
 from np2torch.rules import elementwise as elementwise

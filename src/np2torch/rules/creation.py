@@ -295,7 +295,7 @@ def array(
     """Python numbers become a tensor of NumPy's dtype; a tensor is copied; tensors in a list are stacked."""
     if object.is_tensor:
         if copy.given and copy.constant is not True:
-            raise Decline("copy=False may share memory")
+            return _itself(object, dtype, copy)
         if dtype.passed:
             return text(f"{object}.to({dtype}, copy=True)", cast=True)
         return text(f"{object}.clone()")
@@ -303,6 +303,15 @@ def array(
         raise Decline("copy= of unknown")
     emit = made(object, dtype, copied=True)
     return text(f"{emit.text}.clone()") if object.made_by == "torch.as_tensor" else emit
+
+
+def _itself(object: Piece, dtype: Piece, copy: Piece) -> Emit:
+    """The array that `copy=False` gives: NumPy raises where it would have to be copied."""
+    known = not dtype.passed or results.dtype_names(dtype.fact) == v.dtypes_of(object.fact) is not None
+    if copy.constant is not False or not known or v.known_to_include(object.fact, "scalar"):
+        raise Decline("copy=False may share memory")
+    dtype.used = True
+    return text(f"{object}")
 
 
 @rule("ascontiguousarray", returns=_source_fact, code="NPT122")
@@ -351,8 +360,8 @@ def astype(
         raise Decline("dtype unknown")
     target = next(iter(names))
     kinds = {kind_of(dtype) for dtype in a.dtypes()}
-    if kind_of(target) != "c" and "c" in kinds:
-        raise Decline("complex to real")
+    if kind_of(target) in "bu" and "c" in kinds:
+        raise Decline("complex to bool or unsigned")
     if target.startswith("uint") and "f" in kinds:
         raise Decline("float to unsigned is implementation-defined")
     copied = ", copy=True" if not copy.given and a.asked.sharing_shows() else ""

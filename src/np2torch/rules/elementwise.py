@@ -9,7 +9,19 @@ from np2torch.facts.universe import UNIVERSE, union
 from np2torch.rules.arraylike import beside, loosen
 from np2torch.rules.casts import apply_casts, unify, without_none
 from np2torch.rules.core import FUNCTIONS, METHODS, Body, Rule, declare, rule
-from np2torch.rules.pieces import ArrayLike, Decline, Emit, Operand, Piece, Refused, Value, call, function, text
+from np2torch.rules.pieces import (
+    UNSIGNED,
+    ArrayLike,
+    Decline,
+    Emit,
+    Operand,
+    Piece,
+    Refused,
+    Value,
+    call,
+    function,
+    text,
+)
 
 UNARY = {
     "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log10": "log10", "log1p": "log1p",
@@ -319,8 +331,8 @@ def _where_fact(bound: Bound) -> v.Fact:
 def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Emit:
     """Python floats on both sides would round to torch's default dtype first: one is made a tensor."""
     if not x.given:
-        if not condition.rank:
-            raise Decline("rank")
+        if condition.rank == 0 or (v.dtypes_of(condition.fact) or frozenset()) & UNSIGNED:
+            raise Decline("NumPy raises, or torch does")
         return text(f"torch.nonzero({condition}, as_tuple=True)")
     if condition.dtypes() != {"bool"}:
         raise Decline("condition is not bool")

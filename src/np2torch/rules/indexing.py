@@ -6,7 +6,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.results import always, array_with, arraylike, broadcast, dtype_of_source, make, rank_of_source, same
 from np2torch.rules.core import declare, rule
-from np2torch.rules.pieces import ArrayLike, Decline, Emit, call, function, text
+from np2torch.rules.pieces import UNSIGNED, ArrayLike, Decline, Emit, call, function, text
 
 
 def _per_dimension(name: str) -> Returns:
@@ -20,9 +20,9 @@ def _per_dimension(name: str) -> Returns:
 
 @rule("nonzero", method="nonzero", returns=_per_dimension("a"), code="NPT145")
 def nonzero(a: ArrayLike) -> Emit:
-    """A tuple of index arrays, one for each dimension."""
-    if a.rank is None or a.rank == 0:
-        raise Decline("rank unknown")
+    """A tuple of index arrays, one for each dimension; NumPy refuses an array without any."""
+    if a.rank == 0 or (v.dtypes_of(a.fact) or frozenset()) & UNSIGNED:
+        raise Decline("NumPy raises, or torch does")
     return call("nonzero", a, as_tuple="True")
 
 

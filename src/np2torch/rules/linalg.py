@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.results import always, array_with, arraylike, by_table, make, perhaps_complex, rank_of_source, same
+from np2torch.names.tree import dotted
 from np2torch.rules.core import declare, rule
 from np2torch.rules.pieces import (
     ArrayLike,
@@ -64,22 +66,29 @@ def _dot_ranks(bound: Bound) -> v.Ranks:
 
 @rule("dot", method="dot", returns=by_table("dot", "a", "b", rank=_dot_ranks), code="NPT140")
 def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Emit:
-    """A matrix product up to two dimensions; beyond, NumPy contracts otherwise than matmul."""
-    if not all((v.ranks_of(side.fact) or {0}) <= {1, 2} for side in (a, b)):
+    """A matrix product where the left one is a vector, or the right one has up to two dimensions.
+
+    Beyond, NumPy contracts otherwise than matmul. Of what may be a scalar too: torch raises for those.
+    """
+    ranks = [None if found is None else set(found - {0}) for found in (v.ranks_of(a.fact), v.ranks_of(b.fact))]
+    if set() in ranks or ranks[0] != {1} and not (ranks[1] and ranks[1] <= {1, 2}):
         raise Decline("rank unknown")
     left, right = products("dot", a, b)
-    if a.rank == b.rank == 1:
-        return call("dot", left, right)
-    return call("matmul", left, right)
+    return call("dot" if ranks == [{1}, {1}] else "matmul", left, right)
 
 
 @rule("outer", returns=by_table("outer", "a", "b", rank=2), code="NPT140")
 def outer(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Emit:
     """Of vectors; NumPy flattens anything else."""
-    if a.rank != 1 or b.rank != 1:
-        raise Decline("rank unknown")
-    left, right = products("outer", a, b)
+    left, right = (side if side.rank == 1 else _flat(side) for side in products("outer", a, b))
     return function("torch.outer", left, right)
+
+
+def _flat(a: Piece) -> Piece:
+    """What may have other than one dimension, with one: a view."""
+    flat = a.spelled(f"{a}.ravel()")
+    flat.changed = a.changed
+    return flat
 
 
 def _floating_call(name: str, a: Piece, **kwargs: Piece | str | None) -> Emit:
@@ -112,10 +121,19 @@ _square("det", "Integers in float64.", by_table("linalg.det", "a", rank=rank_of_
 _square("eigvalsh", "The lower triangle, ascending.", by_table("linalg.eigvalsh", "a", rank=rank_of_source("a", -1)))
 
 
+def _matrix(a: Piece) -> Piece:
+    """What is a matrix or a stack of them for sure, as LAPACK gets it."""
+    if not min(v.ranks_of(a.fact) or {0}) > 1:
+        raise Decline("rank")
+    return _in_double(a)
+
+
 @rule("linalg.pinv", returns=by_table("linalg.pinv", "a"), code="NPT141")
-def pinv(a: ArrayLike, rcond: Refused = None, hermitian: Refused = False) -> Emit:
-    """Goes to the shim: the default cut-off differs."""
-    raise Decline("the default cut-off differs")
+def pinv(a: ArrayLike, rcond: Value = None, hermitian: Refused = False) -> Emit:
+    """NumPy's cut-off is 1e-15 of the largest singular value; torch's depends on the size."""
+    if rcond.passed and not v.only(rcond.fact, "number"):
+        raise Decline("cut-off unknown")
+    return function("torch.linalg.pinv", _matrix(a), rtol=rcond if rcond.passed else "1e-15")
 
 
 @rule("linalg.solve", returns=by_table("linalg.solve", "a", "b", rank=rank_of_source("b")), code="NPT141")
@@ -250,25 +268,112 @@ def _eigen(change: int) -> Returns:
     return array_with(perhaps_complex("linalg.inv", "a"), _of_matrices(change), decays=True)
 
 
+@rule("linalg.svd", returns=_svd_fact, code="NPT141")
+def svd(a: ArrayLike, full_matrices: Value = True, compute_uv: Value = True, hermitian: Refused = False) -> Emit:
+    """The same three under the same names; without the vectors `svdvals`."""
+    x = _matrix(a)
+    if compute_uv.constant is True:
+        return function("torch.linalg.svd", x, full_matrices=full_matrices)
+    if compute_uv.constant is not False:
+        raise Decline("the values alone, or not")
+    full_matrices.used = True
+    return function("torch.linalg.svdvals", x)
+
+
+@rule("linalg.svdvals", returns=array_with(None, rank_of_source("x", -1)), code="NPT141")
+def svdvals(x: ArrayLike) -> Emit:
+    """Descending."""
+    return function("torch.linalg.svdvals", _matrix(x))
+
+
+@rule("linalg.qr", returns=_qr_fact, code="NPT141")
+def qr(a: ArrayLike, mode: Value = "reduced") -> Emit:
+    """Q and R, reduced or complete; torch has no R alone of these."""
+    if mode.constant not in ("reduced", "complete"):
+        raise Decline("mode")
+    return function("torch.linalg.qr", _matrix(a), mode=mode)
+
+
+@rule("linalg.cholesky", returns=_float_of(), code="NPT141")
+def cholesky(a: ArrayLike, upper: Refused = False) -> Emit:
+    """Of the lower triangle."""
+    return function("torch.linalg.cholesky", _matrix(a))
+
+
+@rule("linalg.slogdet", returns=_pair(_float_of(-2), _float_of(-2)), code="NPT141")
+def slogdet(a: ArrayLike) -> Emit:
+    """Sign and logarithm under the same names."""
+    return function("torch.linalg.slogdet", _matrix(a))
+
+
+@rule("linalg.matrix_rank", returns=always(v.scalar("int64")), code="NPT141")
+def matrix_rank(A: ArrayLike, tol: Refused = None, hermitian: Refused = False) -> Emit:
+    """The default tolerance is the same."""
+    if A.rank != 2:
+        raise Decline("rank")
+    return function("torch.linalg.matrix_rank", _matrix(A))
+
+
+@rule("linalg.matrix_power", returns=same("a"), code="NPT141")
+def matrix_power(a: ArrayLike, n: Value) -> Emit:
+    """Of floats; NumPy multiplies integers as integers."""
+    if not a.dtypes() <= {"float64"} or not v.only(n.fact, "number") or not isinstance(n.constant, int):
+        raise Decline("integers")
+    return function("torch.linalg.matrix_power", _matrix(a), n)
+
+
+@rule("inner", returns=by_table("inner", "a", "b", rank=_dot_ranks), code="NPT140")
+def inner(a: ArrayLike, b: ArrayLike) -> Emit:
+    """The last axes of both."""
+    return function("torch.inner", *products("inner", a, b))
+
+
+@rule("vdot", returns=_vdot_fact, code="NPT140")
+def vdot(a: ArrayLike, b: ArrayLike) -> Emit:
+    """Of vectors; NumPy flattens anything else."""
+    if a.rank != 1 or b.rank != 1:
+        raise Decline("rank unknown")
+    return function("torch.vdot", *products("dot", a, b))
+
+
+@rule("tensordot", returns=by_table("tensordot", "a", "b", rank=_no_rank), code="NPT140")
+def tensordot(a: ArrayLike, b: ArrayLike, axes: Value = 2) -> Emit:
+    """A number of axes, or a list of them for either array."""
+    pairs = v.items_of(axes.fact)
+    lists = pairs is not None and len(pairs) == 2 and all(v.items_of(one) is not None for one in pairs)
+    count = axes.integer_constant()
+    if axes.given and not lists and (count is None or count < 0):
+        raise Decline("axes unknown")
+    return function("torch.tensordot", *products("tensordot", a, b), dims=axes)
+
+
+@rule("kron", returns=by_table("kron", "a", "b", rank=_kron_ranks), code="NPT140")
+def kron(a: ArrayLike, b: ArrayLike) -> Emit:
+    """torch refuses what is not contiguous."""
+    return function("torch.kron", *map(_contiguous, products("kron", a, b)))
+
+
+FRESH = frozenset("eye identity ones zeros full diag".split())
+"""Functions that give new memory in one piece."""
+
+
+def _contiguous(a: Piece) -> Piece:
+    name = dotted(a.node.func) if isinstance(a.node, ast.Call) else None
+    if a.made_by or name is not None and name.rpartition(".")[2] in FRESH:
+        return a
+    found = a.spelled(f"{a}.contiguous()")
+    found.changed = a.changed
+    return found
+
+
 declare("linalg", {
     "linalg.eig(a)": _pair(_eigen(-1), _eigen(0)),
     "linalg.eigvals(a)": _eigen(-1),
     "linalg.eigh(a, UPLO='L')": _pair(_float_of(-1), _float_of()),
-    "linalg.svd(a, full_matrices=True, compute_uv=True, hermitian=False)": _svd_fact,
-    "linalg.svdvals(x)": array_with(None, rank_of_source("x", -1)),
-    "linalg.qr(a, mode='reduced')": _qr_fact,
-    "linalg.cholesky(a, upper=False)": _float_of(),
     "linalg.lstsq(a, b, rcond=None)": _lstsq_fact,
-    "linalg.slogdet(a)": _pair(_float_of(-2), _float_of(-2)),
-    "linalg.matrix_rank(A, tol=None, hermitian=False)": always(v.scalar("int64")),
-    "linalg.matrix_power(a, n)": same("a"),
     "linalg.cond(x, p=None)": array_with(None, rank_of_source("x", -2), decays=True),
     "linalg.multi_dot(arrays)": array_with(),
     "linalg.tensorsolve(a, b, axes=None)": array_with(),
     "linalg.tensorinv(a, ind=2)": array_with(),
-    "vdot(a, b)": _vdot_fact,
-    "inner(a, b)": by_table("inner", "a", "b", rank=_dot_ranks),
-    "tensordot(a, b, axes=2)": by_table("tensordot", "a", "b", rank=_no_rank),
-    "kron(a, b)": by_table("kron", "a", "b", rank=_kron_ranks),
     "cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None)": by_table("cross", "a", "b", rank=_cross_ranks),
 })  # fmt: skip

@@ -41,12 +41,15 @@ class Asked:
         Is the dtype of an expression what people say of it, and not what the analysis found?
     has_comments
         Are there comments in an expression, which a list written anew would lose?
+    heeds_warnings
+        Does the project listen for warnings, turn them into errors or off?
     """
 
     style: Style = "function"
     sharing_shows: Callable[[], bool] = lambda: True
     dtype_is_said: Callable[[ast.expr | None], bool] = lambda node: False
     has_comments: Callable[[ast.expr], bool] = lambda node: node.lineno != node.end_lineno
+    heeds_warnings: Callable[[], bool] = lambda: False
 
 
 class Decline(Exception):
@@ -173,6 +176,8 @@ class Piece:
 
 FOUND_BY_TORCH = ("int64", "bool")
 """dtypes that `torch.tensor` gives Python numbers by itself, as NumPy does."""
+UNSIGNED = frozenset({"uint16", "uint32", "uint64"})
+"""dtypes of which torch knows little more than the name."""
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import math
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.results import arraylike, make, rank_of_source, reduced, reduction, result_dtypes
+from np2torch.names.tree import dotted
 from np2torch.rules.casts import apply_casts, unify
 from np2torch.rules.core import declare, rule
 from np2torch.rules.pieces import (
+    UNSIGNED,
     ArrayLike,
     AxisLike,
     Decline,
@@ -24,7 +27,8 @@ from np2torch.rules.pieces import (
 )
 
 SINGLE = frozenset({"float16", "float32", "complex64"})
-UNSIGNED = frozenset({"uint16", "uint32", "uint64"})
+UNORDERED = UNSIGNED | {"complex64", "complex128"}
+"""dtypes of which torch raises for the largest and the smallest; all others give what NumPy gives."""
 
 
 def _cast(name: str, a: Piece) -> tuple[Piece, str | None]:
@@ -145,7 +149,7 @@ def var(
 
 def _extremum(short: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
     _plain_axis(axis)
-    if a.dtypes() & {"complex64", "complex128"} or (a.dtype or "") in UNSIGNED:
+    if (v.dtypes_of(a.fact) or frozenset()) & UNORDERED:
         raise Decline("torch has no order of complex numbers, nor of wide unsigned ones")
     if axis.is_none and not keepdims.given:
         return call(short, a)
@@ -277,6 +281,75 @@ def _tail(**pieces: Piece) -> str:
     return "".join(parts)
 
 
+def _average_fact(bound: Bound) -> v.Fact:
+    if bound.given("returned"):
+        return v.UNKNOWN
+    part = None if bound.given("weights") else arraylike(bound["a"].fact, weak=False)
+    return make(result_dtypes("mean", [part[0]]) if part else None, reduced(bound))
+
+
+def _warned_of(a: Piece) -> None:
+    """Decline where somebody listens for warnings: torch gives none of slices of nothing but nan."""
+    if a.asked.heeds_warnings():
+        raise Decline("the warnings of nothing but nan are heeded")
+
+
+@rule("nansum", returns=reduction("sum"), code="NPT110")
+def nansum(
+    a: ArrayLike, axis: AxisLike = None, dtype: Refused = None, out: Refused = None, keepdims: KeepDims = False,
+    initial: Refused = None, where: Refused = None,
+) -> Emit:  # fmt: skip
+    """Of floats."""
+    _plain_axis(axis)
+    _keeps_without_axis(axis, keepdims)
+    if not a.dtypes() <= {"float64"}:
+        raise Decline("dtype unknown")
+    return call("nansum", a, dim=axis, keepdim=keepdims)
+
+
+@rule("nanmean", returns=reduction("mean"), code="NPT110")
+def nanmean(
+    a: ArrayLike, axis: AxisLike = None, dtype: Refused = None, out: Refused = None, keepdims: KeepDims = False,
+    where: Refused = None,
+) -> Emit:  # fmt: skip
+    """Of floats; of slices of nothing but nan NumPy warns, where somebody listens the shim does."""
+    _plain_axis(axis)
+    _keeps_without_axis(axis, keepdims)
+    _warned_of(a)
+    x = a.floating()
+    if not x.dtypes() <= {"float64"}:
+        raise Decline("NumPy adds single precision in another order")
+    return call("nanmean", x, dim=axis, keepdim=keepdims)
+
+
+@rule("ptp", method="ptp", returns=reduction("max"), code="NPT112")
+def ptp(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False) -> Emit:
+    """The largest less the smallest of what is named, and so can be written twice."""
+    if not isinstance(a.node, (ast.Name, ast.Attribute)) or dotted(a.node) is None:
+        raise Decline("would be computed twice")
+    largest, smallest = (_written_out(_extremum(short, a, axis, keepdims)) for short in ("max", "min"))
+    return text(f"{largest} - {smallest}")
+
+
+def _written_out(emit: Emit) -> str:
+    """A call as one text."""
+    arguments = [f"{name}={piece}" if name else f"{piece}" for name, piece in emit.arguments]
+    return f"{emit.function}({', '.join(arguments)})"
+
+
+@rule("average", returns=_average_fact, code="NPT110")
+def average(
+    a: ArrayLike, axis: AxisLike = None, weights: Refused = None, returned: Refused = False, keepdims: KeepDims = False
+) -> Emit:  # fmt: skip
+    """Without weights the mean."""
+    _plain_axis(axis)
+    _keeps_without_axis(axis, keepdims)
+    x = a.floating()
+    if not x.dtypes() <= {"float64"}:
+        raise Decline("single precision")
+    return call("mean", x, dim=axis, keepdim=keepdims)
+
+
 def _quantile(scale: float, a: Piece, q: Piece, axis: Piece, keepdims: Piece) -> Emit:
     if axis.passed and not _axis_is_one_int(axis):
         raise Decline("several axes")
@@ -349,18 +422,9 @@ def count_nonzero(a: ArrayLike, axis: AxisLike = None, keepdims: Refused = False
     return call("count_nonzero", a, dim=axis) if axis.passed else call("count_nonzero", a)
 
 
-def _average_fact(bound: Bound) -> v.Fact:
-    if bound.given("returned"):
-        return v.UNKNOWN
-    part = None if bound.given("weights") else arraylike(bound["a"].fact, weak=False)
-    return make(result_dtypes("mean", [part[0]]) if part else None, reduced(bound))
-
-
 _QUANTILE = "a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False"
 declare("reductions", {
-    "nansum(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True)": reduction("sum"),
     "nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True)": reduction("prod"),
-    "nanmean(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True)": reduction("mean"),
     "nanmax(a, axis=None, out=None, keepdims=False, initial=None, where=True)": reduction("max"),
     "nanmin(a, axis=None, out=None, keepdims=False, initial=None, where=True)": reduction("min"),
     "nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=False)": reduction("std"),
@@ -370,11 +434,9 @@ declare("reductions", {
     "nanargmin(a, axis=None, out=None, keepdims=False)": reduction("argmin"),
     f"nanpercentile({_QUANTILE})": _quantile_fact(False),
     f"nanquantile({_QUANTILE})": _quantile_fact(True),
-    "ptp(a, axis=None, out=None, keepdims=False)": reduction("max"),
     "nancumsum(a, axis=None, dtype=None, out=None)": _cumulative_fact("cumsum"),
     "nancumprod(a, axis=None, dtype=None, out=None)": _cumulative_fact("cumprod"),
-    "average(a, axis=None, weights=None, returned=False, keepdims=False)": _average_fact,
-}, methods=("ptp",))  # fmt: skip
+})  # fmt: skip
 
 
 def _trace_fact(bound: Bound) -> v.Fact:

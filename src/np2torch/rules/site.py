@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -22,6 +23,8 @@ from np2torch.rules.pieces import PLACEHOLDER, Template
 
 BODIES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
 """Nodes whose statements run in a scope of their own."""
+LISTENING = re.compile(r"\bwarnings\b|\bwarns\b|assertWarns|assert_warns|\brecwarn\b|assert_no_warnings")
+"""What in a text may mean that warnings are listened for."""
 Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
 
 
@@ -166,6 +169,10 @@ class Context:
         if node.lineno == node.end_lineno:
             return False
         return any("#" in line for line in self.module.text.splitlines()[node.lineno - 1 : node.end_lineno])
+
+    def heeds_warnings(self) -> bool:
+        """Does any module of the project listen for warnings, turn them into errors or off?"""
+        return any(LISTENING.search(module.text) for module in self.engine.modules.values())
 
     def aliases(self, node: ast.AST) -> Aliases:
         """Aliases of the body an expression stands in."""

@@ -29,7 +29,7 @@ def _sorted_rank(bound: Bound) -> v.Ranks:
 @rule("sort", returns=array_with(dtype_of_source(), _sorted_rank), code="NPT144")
 def sort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused = None, stable: Value = None) -> Emit:
     """`torch.sort` gives values and indices; NaN sorts last on both sides."""
-    if a.dtypes() & {"complex64", "complex128"}:
+    if (v.dtypes_of(a.fact) or frozenset()) & {"complex64", "complex128"}:
         raise Decline("complex has no order in torch")
     kind.used = stable.used = True
     return text(f"torch.sort({a}{_sort_dim(axis, a)}).values")
@@ -38,7 +38,7 @@ def sort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused =
 @rule("argsort", method="argsort", returns=array_with("int64", _sorted_rank), code="NPT144")
 def argsort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused = None, stable: Value = None) -> Emit:
     """The order of equal elements is not specified by NumPy's default sort; the stable one is among its answers."""
-    if a.dtypes() & {"complex64", "complex128"}:
+    if (v.dtypes_of(a.fact) or frozenset()) & {"complex64", "complex128"}:
         raise Decline("complex has no order in torch")
     kind.used = stable.used = True
     _sort_dim(axis, a)

@@ -1,4 +1,4 @@
-"""Statistics, histograms, differences and interpolation, functions over functions: what the shim gives back."""
+"""Statistics, histograms, functions over functions: what the shim gives back."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from np2torch.facts.results import (
     array_with,
     arraylike,
     by_table,
-    dtype_of_source,
     make,
     rank_of_source,
-    same,
 )  # fmt: skip
 from np2torch.rules.core import declare
 
@@ -63,12 +61,5 @@ declare("histograms", {
     "histogram(a, bins=10, range=None, density=None, weights=None)": _histogram_fact,
     "histogram2d(x, y, bins=10, range=None, density=None, weights=None)":
         always(v.tuple_of(v.array("float64", 2), v.array(None, 1), v.array(None, 1))),
-})  # fmt: skip
-declare("calculus", {
-    "interp(x, xp, fp, left=None, right=None, period=None)": array_with("float64", _LIKE_X, decays=True),
-    "diff(a, n=1, axis=-1)": array_with(dtype_of_source(), rank_of_source()),
-    "ediff1d(ary, to_end=None, to_begin=None)": same("ary", rank=1),
-    "trapezoid(y, x=None, dx=1.0, axis=-1)": always(v.UNKNOWN),
-    "gradient(f)": always(v.UNKNOWN),
 })  # fmt: skip
 declare("functional", {"apply_along_axis(func1d, axis, arr)": always(v.UNKNOWN)})

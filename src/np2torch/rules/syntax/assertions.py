@@ -6,6 +6,7 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import stays_python
+from np2torch.facts.universe import UNIVERSE
 from np2torch.rules.site import Context, Edit, on
 from np2torch.rules.syntax.foreign import holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar
@@ -30,8 +31,16 @@ def unittest_assertion(ctx: Context, node: ast.Call) -> Edit | None:
             elif function.attr not in ROUNDED or v.rank_of(fact) not in (None, 0):
                 continue
             elif v.known_to_include(fact, "scalar", "unknown", "array"):
-                ctx.wrap(argument, "shim.key(", ")", "shim", "NPT105", "tensors do not round")
+                _rounded(ctx, argument, fact)
     return None
+
+
+def _rounded(ctx: Context, node: ast.expr, fact: v.Fact) -> None:
+    """What may be a 0-D tensor as a float; of what may be complex that would be a part."""
+    if (v.dtypes_of(fact) or UNIVERSE.unknown) & {"complex64", "complex128"}:
+        ctx.wrap(node, "shim.key(", ")", "shim", "NPT105", "tensors do not round")
+    else:
+        ctx.wrap(node, "float(", ")", "native", "NPT105", "tensors do not round")
 
 
 @on(ast.Call)

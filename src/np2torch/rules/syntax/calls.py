@@ -26,6 +26,12 @@ LIMITS = {
     "iinfo": frozenset("bits max min".split()),
 }
 """What torch's `finfo` and `iinfo` have as well."""
+UNITTESTS = {
+    "testing.TestCase": "unittest.TestCase", "testing.SkipTest": "unittest.SkipTest",
+    "testing.assert_raises": "unittest.TestCase().assertRaises",
+    "testing.assert_raises_regex": "unittest.TestCase().assertRaisesRegex",
+}  # fmt: skip
+"""What `numpy.testing` has of unittest, called as it was."""
 UFUNC_METHODS = ("at", "reduce", "outer", "accumulate", "reduceat")
 SCALARS = {
     "float64": {"bool", "int", "float"}, "float32": {"int", "float"}, "int64": {"int"}, "int32": {"int"},
@@ -81,6 +87,8 @@ def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
     arguments = arguments_of(ctx, node)
     if canonical.endswith((".Generator().shuffle", ".RandomState().shuffle")) or "()." in canonical:
         return None  # methods of the shim's generators are called as they were
+    if short in UNITTESTS:
+        return None
     if short == "dtype":
         return _dtype_call(ctx, node, source)
     if short in LIMITS and (limits := _limits(ctx, node, short, source)) is not None:
@@ -211,7 +219,9 @@ def by_rule(ctx: Context, node: ast.Call, found: Rule, arguments: Arguments, sty
     bound = bind(found.signature, arguments)
     if bound is None:
         return None
-    template = Template(Asked(style, lambda: ctx.sharing_shows(node), ctx.dtype_is_said, ctx.has_comments))
+    template = Template(
+        Asked(style, lambda: ctx.sharing_shows(node), ctx.dtype_is_said, ctx.has_comments, ctx.heeds_warnings)
+    )  # fmt: skip
     try:
         return edit_from(node, run_body(found, bound, template), template, found, source)
     except Decline:

@@ -12,7 +12,7 @@ from np2torch.rules.api import FOREIGN_NAMES, STAYS
 from np2torch.rules.methods import DTYPE_ATTRIBUTES, METHOD_NAMES, TENSORS_ONLY
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, placeholder
-from np2torch.rules.syntax.calls import shim_name, stays
+from np2torch.rules.syntax.calls import UNITTESTS, shim_name, stays
 from np2torch.rules.syntax.operators import PYTHON_NAMES
 from np2torch.rules.syntax.records import is_field_type
 from np2torch.source.scan import imported_modules
@@ -21,7 +21,7 @@ MATH = {"pi": "math.pi", "e": "math.e", "inf": "math.inf", "nan": "math.nan", "N
 SPELLED = {
     "newaxis": "None", "True_": "True", "False_": "False", "PZERO": "0.0", "NZERO": "-0.0",
     "euler_gamma": "0.5772156649015329", "ndarray": "torch.Tensor", "linalg.LinAlgError": "torch.linalg.LinAlgError",
-    "exceptions.AxisError": "IndexError", "ufunc": "shim.ufunc",
+    "exceptions.AxisError": "IndexError", "ufunc": "shim.ufunc", **UNITTESTS,
 }  # fmt: skip
 UNBOUND = frozenset(
     "arange array asanyarray asarray ascontiguousarray asfortranarray empty from_dlpack frombuffer fromfile fromiter "
