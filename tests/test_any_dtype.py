@@ -23,7 +23,8 @@ WIDE = {"uint16", "uint32", "uint64"}
 COMPLEX = {"complex64", "complex128"}
 UNORDERED = WIDE | COMPLEX
 EXPRESSIONS = {
-    "x.max()": UNORDERED, "np.min(x)": UNORDERED, "x.max(axis=0)": UNORDERED, "np.amin(x, axis=1, keepdims=True)": UNORDERED,
+    "x.max()": UNORDERED, "np.min(x)": UNORDERED, "x.max(axis=0)": UNORDERED,
+    "np.amin(x, axis=1, keepdims=True)": UNORDERED,
     "np.sort(x)": COMPLEX, "np.sort(x, axis=0)": COMPLEX, "np.argsort(x, kind='stable')": COMPLEX,
     "x.nonzero()": WIDE, "np.nonzero(x)": WIDE, "np.where(x)": WIDE, "x.reshape(-1)": set(), "x.ravel()": set(),
     "x.copy()": set(), "np.squeeze(x)": set(), "x.swapaxes(0, 1)": set(), "np.zeros_like(x)": set(),

@@ -83,6 +83,8 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
         if name in ("real", "imag"):
             return v.one(v.Num("float" if atom.type == "complex" else atom.type))
         return v.one(v.Method(name, v.one(atom)))
+    if isinstance(atom, v.Sequence) and atom.type == "tuple" and not hasattr(tuple, name):
+        return v.UNKNOWN  # a named part of what NumPy gives back: `np.linalg.svd(a).S`
     if isinstance(atom, (v.Sequence, v.Mapping, v.Text, v.Iterator)):
         return v.one(v.Method(name, v.one(atom)))
     if isinstance(atom, v.Foreign):
