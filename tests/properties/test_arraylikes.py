@@ -28,8 +28,10 @@ NO_VALUES = ("empty_like", "empty", "from_dlpack")
 REFUSED_BY_TORCH = {"np.median([])"}
 """torch has no quantile of nothing: loud where NumPy warns."""
 RTOL = {"float32": 1e-6}
-ATOL = {"np.linalg.solve": 1e-15}
-"""Of a solution each number is as precise as the largest one."""
+ATOL = {"np.linalg.solve": 1e-15, "np.linalg.pinv": 1e-15, "np.linalg.slogdet": 1e-15}
+"""Of a solution each number is as precise as the largest one, of a logarithm as 1 is."""
+UP_TO_SIGNS = ("np.linalg.svd(",)
+"""What LAPACK gives is one of several answers, and torch's is another than NumPy's; `fixtures/linalg` multiplies them."""
 
 
 def expressions(more_first: list[str], more_second: list[str]) -> list[str]:
@@ -77,7 +79,7 @@ def test_numbers_and_lists_are_what_numpy_makes_of_them(universe: str) -> None:
     assert len(spelled) == len(calls)
     wrong, native = [], 0
     for call, line, old, new in zip(calls, spelled, results(text), results(done.after), strict=True):
-        if "shim." in line or "np." in line or call in REFUSED_BY_TORCH:
+        if "shim." in line or "np." in line or call in REFUSED_BY_TORCH or call.startswith(UP_TO_SIGNS):
             continue
         native += 1
         if isinstance(old, Exception) or isinstance(new, Exception):
