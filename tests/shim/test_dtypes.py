@@ -1,6 +1,7 @@
 """Dtype questions, limits, scalar constructors and shapes against NumPy."""
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -33,6 +34,13 @@ def test_issubdtype():
         old, new = (getattr(np, b), getattr(dtypes, b)) if b in MARKERS else (b, b)
         assert np.issubdtype(a, old) == dtypes.issubdtype(a, new), (a, b)
         assert dtypes.issubdtype(a, old) == dtypes.issubdtype(a, new)
+
+
+def test_markers_are_subscripted_in_annotations():
+    for name in MARKERS[1:]:
+        arguments = (Any, Any) if name == "complexfloating" else (Any,)
+        theirs, ours = getattr(np, name), getattr(dtypes, name)
+        assert theirs.__class_getitem__(arguments).__args__ == ours.__class_getitem__(arguments).__args__ == arguments
 
 
 def test_isdtype():

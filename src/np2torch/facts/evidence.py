@@ -265,9 +265,11 @@ class Case(NamedTuple):
 
 
 def parametrized(node: ast.AST) -> dict[str, list[Case]]:
-    """Parameter values of `pytest.mark.parametrize` decorators."""
+    """Parameter values of `pytest.mark.parametrize` decorators, and what Hypothesis draws for `given`."""
     found: dict[str, list[Case]] = {}
     for decorator in getattr(node, "decorator_list", ()):
+        if isinstance(decorator, ast.Call) and ast.unparse(decorator.func).rpartition(".")[2] == "given":
+            found |= _drawn(node, decorator)
         if not (isinstance(decorator, ast.Call) and ast.unparse(decorator.func).endswith("mark.parametrize")):
             continue
         given = [*decorator.args, *(k.value for k in decorator.keywords if k.arg == "argvalues")]
@@ -288,6 +290,14 @@ def parametrized(node: ast.AST) -> dict[str, list[Case]]:
             for name, cell in zip(names, cells, strict=False):
                 found.setdefault(name, []).append(cell)
     return found
+
+
+def _drawn(node: ast.AST, given: ast.Call) -> dict[str, list[Case]]:
+    """The strategies of `given`, by name or for the last parameters."""
+    parameters = [a.arg for a in node.args.args] if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else []
+    named = {keyword.arg: keyword.value for keyword in given.keywords if keyword.arg is not None}
+    last = parameters[-len(given.args) :] if given.args else []
+    return {name: [Case(one, True)] for name, one in (*zip(last, given.args, strict=False), *named.items())}
 
 
 def _parameter_names(node: ast.expr) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 
@@ -43,6 +44,9 @@ ANYTHING = frozenset(
 )
 """Functions that give back what was put in, arrays too."""
 
+STRATEGIES = "hypothesis.extra.numpy"
+DRAWN = {"integers": v.INT, "floats": v.FLOAT, "booleans": v.BOOL, "text": v.TEXT}
+"""What strategies of Hypothesis draw."""
 CASTS = ("typing.cast", "typing_extensions.cast")
 """Functions that give back their second argument."""
 
@@ -124,12 +128,23 @@ def part_of(atom: v.Opaque) -> v.Fact:
     return v.one(atom) if holds_nothing(atom) else v.UNKNOWN
 
 
+def _drawn(origin: str, arguments: Arguments) -> v.Fact:
+    """What is gone through where a strategy is: what it draws."""
+    module, _, name = origin.rpartition(".")
+    facts = [*arguments.facts(), *(a.fact for n, a in arguments.keywords.items() if n == "shape")]
+    if module == STRATEGIES and name == "arrays" and len(facts) > 1:
+        return v.one(v.Iterator(v.one(v.Array(results.dtype_names(facts[0]), results.shape_rank(facts[1])))))
+    return v.one(v.Iterator(DRAWN[name])) if module == "hypothesis.strategies" and name in DRAWN else v.UNKNOWN
+
+
 def gives_back(origin: str, arguments: Arguments) -> v.Fact:
     """The fact of a call of a foreign function, its arrays already back as tensors."""
     if origin in ANYTHING:
         return v.UNKNOWN
     if origin in CASTS:
         return arguments.positional[1].fact if len(arguments.positional) == 2 else v.UNKNOWN
+    if origin.startswith("hypothesis."):
+        return _drawn(origin, arguments)
     if origin == "np2torch.shim.to_numpy":  # in a file that was converted before
         return v.FOREIGN
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]

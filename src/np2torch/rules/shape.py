@@ -262,6 +262,15 @@ def _flat_without_axis(source: str) -> Callable[[Bound], v.Ranks]:
     return lambda bound: frozenset([1]) if bound["axis"].is_none else rank_of_source(source)(bound)
 
 
+def _trimmed(bound: Bound) -> v.Fact:
+    """A list or tuple of numbers stays one."""
+    fact = bound["filt"].fact
+    lists = [atom for atom in fact if isinstance(atom, v.Sequence)]
+    rows = [one for one in lists if v.known_to_include(v.elements(one), "array", "sequence", "unknown")]
+    kept = v.join(v.BOTTOM, *(v.one(v.Sequence(one.type, None, v.elements(one))) for one in lists))
+    return v.join(kept, same("filt")(bound) if rows or len(lists) < len(fact) else v.BOTTOM)
+
+
 def _whole(piece: Piece) -> bool:
     """Is it a Python integer for sure? NumPy rounds other numbers where torch refuses them."""
     return bool(piece.fact) and all(isinstance(atom, v.Num) and atom.type in ("int", "bool") for atom in piece.fact)
@@ -420,7 +429,7 @@ declare("shape", {
     "rollaxis(a, axis, start=0)": same("a"),
     "resize(a, new_shape)": array_with(dtype_of_source(), results.rank_of_shape("new_shape")),
     "block(arrays)": array_with(),
-    "trim_zeros(filt, trim='fb', axis=None)": same("filt"),
+    "trim_zeros(filt, trim='fb', axis=None)": _trimmed,
     "broadcast_arrays(*args)": _broadcast_fact,
     "broadcast_shapes(*args)": always(v.one(v.Sequence("tuple", None, v.SIZE))),
     "diagflat(v, k=0)": same("v", rank=2),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 import numbers
+import types
 from typing import Any
 
 import torch
@@ -37,7 +38,9 @@ class generic:
 
 
 class number(generic):
-    """Integers, floats and complex numbers."""
+    """Integers, floats and complex numbers; in annotations subscripted, as those below: `number[Any]`."""
+
+    __class_getitem__: Any = classmethod(types.GenericAlias)
 
 
 class integer(number):

@@ -59,12 +59,22 @@ def _unary(frame: Frame, node: ast.UnaryOp) -> v.Fact:
     fact = frame.eval(node.operand)
     if isinstance(node.op, ast.Not):
         return v.BOOL
-    if v.only(fact, "number"):
-        value = v.constant(fact)
-        if isinstance(value, (int, float, complex)) and not isinstance(value, bool) and isinstance(node.op, ast.USub):
-            return v.number(-value)
-        kinds = {"int" if a.type == "bool" else a.type for a in fact if isinstance(a, v.Num)}
-        return v.join(*(v.one(v.Num(kind)) for kind in kinds))
+    numbers = v.keep(fact, lambda atom: atom.kind == "number")
+    if not numbers:
+        return _unary_of_others(frame, node, fact)
+    rest = fact - numbers
+    return v.join(_unary_of_numbers(node, numbers), _unary_of_others(frame, node, rest) if rest else v.BOTTOM)
+
+
+def _unary_of_numbers(node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
+    value = v.constant(fact)
+    if isinstance(value, (int, float, complex)) and not isinstance(value, bool) and isinstance(node.op, ast.USub):
+        return v.number(-value)
+    kinds = {"int" if a.type == "bool" else a.type for a in fact if isinstance(a, v.Num)}
+    return v.join(*(v.one(v.Num(kind)) for kind in kinds))
+
+
+def _unary_of_others(frame: Frame, node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
     made = special(frame, fact, SPECIAL[type(node.op)][0])
     if made is not None:
         return made

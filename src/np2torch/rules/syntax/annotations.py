@@ -19,6 +19,7 @@ GENERIC = frozenset("list tuple dict set frozenset type".split())
 """Python's classes that take types in brackets."""
 OF_TYPES = ("typing.", "typing_extensions.", "collections.abc.")
 """Where names come from that take types, in brackets or as arguments (`TypeVar`)."""
+SCALAR = "a NumPy scalar is a 0-D tensor"
 TESTED = "NPT306 scalars of NumPy's are 0-D tensors, and isinstance with these types answers otherwise for tensors."
 
 
@@ -28,6 +29,8 @@ def generic_array(ctx: Context, node: ast.Subscript) -> Edit | None:
     name = _numpy_name(ctx, node.value)
     if name in TENSORS:
         return Edit(node, "native", "NPT106", ast.unparse(node.value), "a tensor", text="torch.Tensor")
+    if _is_scalar_class(ctx, node.value) and is_type(ctx, node):
+        return Edit(node, "native", "NPT106", ast.unparse(node.value), SCALAR, text="torch.Tensor")
     if name == "numpy.dtype":
         return Edit(node, "native", "NPT106", ast.unparse(node.value), "the dtypes' type", text="torch.dtype")
     return None
@@ -52,8 +55,7 @@ def scalar_type(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
         return None
     if made:
         return Edit(node, "native", "NPT106", ast.unparse(node), "the dtypes' type", text="torch.dtype")
-    why = "a NumPy scalar is a 0-D tensor"
-    return Edit(node, "native", "NPT106", ast.unparse(node), why, text="torch.Tensor")
+    return Edit(node, "native", "NPT106", ast.unparse(node), SCALAR, text="torch.Tensor")
 
 
 @on(ast.BinOp, ast.Subscript)
@@ -131,12 +133,12 @@ def _numpy_name(ctx: Context, node: ast.expr) -> str:
 def _is_scalar_class(ctx: Context, node: ast.expr) -> bool:
     name = _numpy_name(ctx, node)
     short = resolve.canonical(name).removeprefix("numpy.")
-    return bool(name) and short in resolve.SCALAR_CLASSES and short in ctx.shim
+    return bool(name) and short in resolve.SCALAR_CLASSES | resolve.ABSTRACT_CLASSES and short in ctx.shim
 
 
 def _is_tensor_type(ctx: Context, node: ast.expr) -> bool:
     whole = node.value if isinstance(node, ast.Subscript) else node
-    return _numpy_name(ctx, whole) in TENSORS or _is_scalar_class(ctx, node)
+    return _numpy_name(ctx, whole) in TENSORS or _is_scalar_class(ctx, whole)
 
 
 def _is_tested(ctx: Context, node: ast.expr) -> bool:

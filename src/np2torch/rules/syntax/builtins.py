@@ -201,6 +201,11 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
         return None
     if names == {"ndarray"} and v.only(fact, "scalar"):
         return Edit(node, "native", "NPT105", source_of(node), "a NumPy scalar is no ndarray", text="False")
+    if names == {"ndarray"} and is_mixed(fact) and isinstance(node.args[0], (ast.Name, ast.Attribute)):
+        template = Template()
+        asked, type_ = (template.mark(argument) for argument in node.args)
+        text = f"isinstance({asked}, {type_}) and {asked}.ndim > 0"
+        return spelled(node, "native", "NPT105", "a NumPy scalar is no ndarray", template, text)
     numeric = names & NUMERIC or any(
         isinstance(a, (v.Numpy, v.DType)) for t in types for a in ctx.fact(t) if not ast.unparse(t).endswith("ndarray")
     )
@@ -214,6 +219,12 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     if arrays or not names - {"str", "list", "tuple", "dict"}:
         return None
     return _of_types(node, "isinstance", "a 0-D tensor stands for a number")
+
+
+def is_mixed(fact: v.Fact) -> bool:
+    """May it be a NumPy scalar, an array of some dimensions, or no array at all, but no 0-D array for certain?"""
+    scalars = any(isinstance(atom, v.Scalar) and not atom.python for atom in fact)
+    return scalars and 0 not in (v.ranks_of(v.keep(fact, lambda atom: atom.kind == "array")) or ())
 
 
 def _issubclass(ctx: Context, node: ast.Call) -> Edit | None:

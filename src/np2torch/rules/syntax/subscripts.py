@@ -12,6 +12,8 @@ from np2torch.rules.site import Context, Edit, on, source_of
 SMALL_INDICES = frozenset("uint8 int8 int16 uint16 uint32 uint64".split())
 """dtypes that torch takes for a mask or refuses as an index."""
 
+GENERIC = ("numpy", "dtype", "class", "builtin", "module")
+"""What is subscripted where a type is spelled."""
 STEPS = "a step that may be negative"
 
 
@@ -96,7 +98,7 @@ def needs_shim(ctx: Context, node: ast.expr, owner: v.Fact) -> str:
                     if beside or not v.only(v.elements(atom), "number"):
                         return "a list as an index"
         if v.only(fact, "text"):
-            return "no index"
+            return "no index" if v.only(owner, "array") else ""
         dtypes: v.Names = frozenset(["int64"])
         if v.known_to_include(fact, "array"):
             dtypes = v.dtypes_of(v.keep(fact, lambda a: a.kind == "array"))
@@ -133,7 +135,9 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
     if not isinstance(node.ctx, ast.Load):
         return None
     owner = ctx.fact(node.value)
-    if v.known_to_include(owner, "foreign", "numpy", "dtype", "class", "builtin", "module"):
+    if v.known_to_include(owner, "foreign"):
+        return None
+    if v.known_to_include(owner, *GENERIC) and not v.known_to_include(owner, "array"):
         return None
     if isinstance(ctx.parents.get(node), (ast.arg, ast.AnnAssign)):
         return None
