@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import numbers
 import pickle
@@ -113,6 +114,16 @@ def test_functions_are_handed_to_other_processes_by_name() -> None:
     for name in (*names, "mean", "linalg.inv", "fft.fft"):
         function = functools.reduce(getattr, name.split("."), shim)
         assert pickle.loads(pickle.dumps(function)) is function
+
+
+def test_a_duplicate_has_data_of_its_own() -> None:
+    for make in (torch.tensor, np.array):
+        x, inner = make([1.0, 2.0]), [make([3.0])]
+        copied = (protocols.duplicate if make is torch.tensor else copy.copy)((x, inner)[0])
+        held = (protocols.duplicate if make is torch.tensor else copy.copy)(inner)
+        x[0] = 7.0
+        assert copied[0] == 1.0 and held is not inner and held[0] is inner[0]
+    assert protocols.duplicate({"a": 1}) == {"a": 1}
 
 
 def test_by_value_looks_scalars_up_by_value() -> None:

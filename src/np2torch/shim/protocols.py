@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import copy
 import functools
 import math
 import numbers
@@ -16,7 +17,7 @@ from np2torch.shim import _promotion
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._ufunc import UFunc
 
-__all__ = ["builtin_round", "by_value", "isinstance", "issubclass", "key", "representation", "text", "truth"]
+__all__ = ["builtin_round", "by_value", "duplicate", "isinstance", "issubclass", "key", "representation", "text", "truth"]
 
 # The abstract classes a NumPy scalar of each kind (bool, integer, floating, complex) belongs to.
 ABSTRACT: dict[Any, tuple[int, ...]] = {
@@ -166,6 +167,11 @@ def by_value(decorator: Callable[..., Any]) -> Callable[..., Any]:
         return wrapper
 
     return decorate
+
+
+def duplicate(x: Any) -> Any:
+    """`copy.copy(x)`: of an array the data is copied too, which torch's shallow copy would share."""
+    return x.clone() if builtins.isinstance(x, Tensor) else copy.copy(x)
 
 
 def text(x: Any) -> str:

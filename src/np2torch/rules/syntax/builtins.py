@@ -181,8 +181,10 @@ def _set(ctx: Context, node: ast.Call) -> None:
 
 
 def _copy(ctx: Context, node: ast.Call) -> Edit | None:
-    if not v.only(ctx.fact(node.args[0]), "array"):
-        return None
+    fact = ctx.fact(node.args[0])
+    if not v.only(fact, "array"):
+        asked = v.known_to_include(fact, "array") or v.known_to_include(fact, "unknown") and not ctx.converted_already()
+        return _by_shim(node, "duplicate", "torch's shallow copy of a tensor shares its data") if asked else None
     template = Template()
     text = f"{template.mark(node.args[0])}.clone()"
     return spelled(node, "native", "NPT122", "a copy of the data", template, text)
