@@ -27,10 +27,10 @@ def leaves() -> st.SearchStrategy[v.Atom]:
     dtypes = st.none() | st.frozensets(st.sampled_from(DTYPES), min_size=1, max_size=2)
     ranks = st.none() | st.frozensets(st.integers(0, 3), min_size=1, max_size=2)
     return st.one_of(
-        st.builds(v.Array, dtypes, ranks),
-        st.builds(v.Scalar, dtypes, st.booleans()),
+        st.tuples(dtypes, ranks).map(lambda parts: v.Array(*parts)),  # `st.builds` draws a kind as well
+        st.tuples(dtypes, st.booleans()).map(lambda parts: v.Scalar(*parts)),
         st.sampled_from([v.Num("int", 3, True), v.Num("int", -1), v.Num("float", 0.5, True), v.Num("float"), v.Num("bool", True, True)]),
-        st.builds(v.Text, st.none() | st.sampled_from(["a", "b"])),
+        st.sampled_from([v.Text(), v.Text("a"), v.Text("b")]),
         st.sampled_from([v.Nothing(), v.Anything(), v.Module("numpy"), v.Foreign(), v.Opaque("os"), v.DType(F64), v.DType()]),
     )
 
@@ -522,6 +522,27 @@ def test_a_module_that_makes_its_names_may_call_any_function():
     f = next(function for function in engine.functions.values() if function.name == "f")
     returned = f.node.body[0].value
     assert v.constant(engine.facts[returned]) is None
+
+
+@pytest.mark.parametrize(
+    "search", ["inspect.getmembers(near)", "vars(near)", "getattr(near, name)", "json.dumps(1)"]
+)  # fmt: skip
+def test_the_functions_of_a_module_that_is_searched_may_be_called_with_anything(search):
+    near = """
+    import numpy as np
+
+    class Scale:
+        def __init__(self, by=None):
+            show(by)
+
+    def total(x=2):
+        show(x)
+    """
+    text = f"import inspect, json, near\n\nnear.total(1)\nnear.Scale(None)\nname = input()\n{search}\nshow(1)\n"
+    searched = "near" in search
+    engine, _ = run(text, near=textwrap.dedent(near))
+    found = {name: engine.functions[node] for node in engine.functions if (name := getattr(node, "name", ""))}
+    assert found["total"].escaped is found["__init__"].escaped is searched
 
 
 def test_an_operator_in_place_is_the_method_of_its_own():

@@ -17,7 +17,9 @@ from np2torch.shim import _promotion
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._ufunc import UFunc
 
-__all__ = ["builtin_round", "by_value", "duplicate", "isinstance", "issubclass", "key", "representation", "text", "truth"]
+__all__ = [
+    "builtin_round", "by_value", "duplicate", "isinstance", "issubclass", "key", "representation", "text", "truth",
+]  # fmt: skip
 
 # The abstract classes a NumPy scalar of each kind (bool, integer, floating, complex) belongs to.
 ABSTRACT: dict[Any, tuple[int, ...]] = {
@@ -175,9 +177,11 @@ def duplicate(x: Any) -> Any:
 
 
 def text(x: Any) -> str:
-    """`str(x)` as NumPy prints a scalar; what stands in lists and other containers by its `representation`."""
-    if builtins.isinstance(x, Tensor) and x.ndim == 0:
-        return _digits(x)
+    """`str(x)` as NumPy prints a scalar or an array; what stands in lists and other containers by `representation`."""
+    if builtins.isinstance(x, Tensor):
+        from np2torch.shim._formatting import array_str
+
+        return str(array_str(x.detach())) if x.ndim else _digits(x)
     return representation(x) if type(x) in CONTAINERS else str(x)
 
 

@@ -337,6 +337,17 @@ class Frame:
                     for owner in atom.owner:
                         if isinstance(owner, (v.Sequence, v.Mapping)) and owner.site:
                             self.engine.add_element(owner.site, v.UNKNOWN)
+                elif isinstance(atom, v.Module):
+                    self.search(atom.name)
+
+    def search(self, module: str) -> None:
+        """A module is searched by code we cannot see: its functions and classes may be called with anything."""
+        info = self.engine.modules.get(module)
+        if info is not None:
+            made = (class_.find("__init__") for class_ in info.classes)
+            for function in (*(one for one in info.functions if one.owner is None), *made):
+                if function is not None:
+                    function.escaped = True
 
     def escape(self, fact: v.Fact, target: ast.expr) -> None:
         """A function stored where calls cannot be followed may be called with anything."""

@@ -24,6 +24,9 @@ def get(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     facts = arguments.facts()
     name = v.constant(facts[1]) if len(facts) > 1 and not arguments.starred else None
     if not isinstance(name, str):
+        for atom in facts[0] if facts else ():
+            if isinstance(atom, v.Module):
+                frame.search(atom.name)
         return v.UNKNOWN
     default = facts[2] if len(facts) > 2 else v.BOTTOM
     owner = facts[0]

@@ -17,6 +17,8 @@ BESIDE = ("scalar", "number", "none", "text", "unknown", "instance")
 
 def print_scalar(ctx: Context, node: ast.expr) -> None:
     """A NumPy scalar or a shape where its text is made."""
+    if isinstance(node, ast.Starred):
+        return print_items(ctx, node)
     fact = ctx.fact(node)
     if why := text_of(fact):
         ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", why)
@@ -24,6 +26,12 @@ def print_scalar(ctx: Context, node: ast.expr) -> None:
         by_value(ctx, node, "printed as a number")
     elif isinstance(node, ast.Attribute) and node.attr == "shape" and v.known_to_include(ctx.fact(node.value), "array"):
         ctx.wrap(node, "tuple(", ")", "native", "NPT105", "printed as a tuple")
+
+
+def print_items(ctx: Context, node: ast.Starred) -> None:
+    """`*x` among what is printed: each of its items by its own text."""
+    if holds_tensor(ctx.fact(node.value)):
+        ctx.wrap(node.value, "map(shim.text, ", ")", "shim", "NPT105", "printed as NumPy prints them")
 
 
 def text_of(fact: v.Fact) -> str:
@@ -87,7 +95,9 @@ def text_format(ctx: Context, node: ast.Call) -> Edit | None:
     if isinstance(function, ast.Attribute) and function.attr == "format" and v.only(ctx.fact(function.value), "text"):
         plain = ":" not in str(v.constant(ctx.fact(function.value)) or ":")
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
-            if _is_array(ctx.fact(argument)) or plain and _may_have_axes(ctx.fact(argument)):
+            if isinstance(argument, ast.Starred):
+                print_items(ctx, argument)
+            elif _is_array(ctx.fact(argument)) or plain and _may_have_axes(ctx.fact(argument)):
                 print_array(ctx, argument)
             elif isinstance(argument, ast.Attribute) or holds_scalars(ctx.fact(argument)):
                 print_scalar(ctx, argument)
