@@ -74,7 +74,7 @@ def test_layout_survives(convert, before, after):
 @pytest.mark.parametrize(
     ("before", "after"),
     [
-        ('x = np.zeros(2)\nprint(f"{x.sum():.3f} {x[0]!r:>8} {{}} {np.pi:g}")\n', 'print(f"{x.sum():.3f} {x[0]!r:>8} {{}} {math.pi:g}")\n'),
+        ('x = np.zeros(2)\nprint(f"{x.sum():.3f} {x[0]!r:>8} {{}} {np.pi:g}")\n', 'print(f"{x.sum():.3f} {shim.representation(x[0]):>8} {{}} {math.pi:g}")\n'),
         ('x = np.zeros(2)\nprint(f"sum={np.sum(x, axis=0)}")\n', 'print(f"sum={torch.sum(x, dim=0)}")\n'),
         ("x = np.zeros(2)\nprint(f'{x.std()=}')\n", None),
         ('x = np.zeros(2)\nprint(rf"\\d{np.max(x)}" "np.max")\n', 'print(rf"\\d{torch.max(x)}" "np.max")\n'),

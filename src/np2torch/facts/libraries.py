@@ -80,6 +80,15 @@ def library(fact: v.Fact) -> str | None:
     return None
 
 
+def is_third_party(fact: v.Fact) -> bool:
+    """Is it a function of a package that nothing is known of? What computes on arrays was given ndarrays."""
+    atom = v.sole(fact)
+    if not isinstance(atom, v.Opaque) or not atom.origin:
+        return False
+    root = atom.origin.split(".")[0].removesuffix("()")
+    return root not in LIBRARIES and root not in OF_ANYTHING and root not in sys.stdlib_module_names
+
+
 HOLDERS = frozenset(
     "collections queue types argparse copy pickle json functools itertools operator concurrent multiprocessing "
     "threading contextvars weakref heapq bisect statistics fractions decimal array ctypes struct dataclasses abc "
@@ -88,6 +97,12 @@ HOLDERS = frozenset(
 )
 """Standard modules that compute numbers, or whose objects hold or hand on what the program gives them."""
 STANDARD = sys.stdlib_module_names - HOLDERS
+OF_ANYTHING = frozenset(
+    "torch np2torch pytest _pytest hypothesis attr attrs tqdm joblib toolz cytoolz more_itertools dask pydantic click "
+    "cloudpickle dill loguru rich tabulate parameterized deprecated wrapt decorator typing_extensions six future ray "
+    "__future__ mpi4py psutil yaml setuptools pkg_resources".split()
+)
+"""Packages that take what they are given as it is."""
 KEEPERS = frozenset({"networkx"})
 """Libraries whose objects hold what the program puts into them, as a graph does its nodes."""
 NO_DATA = frozenset("matplotlib seaborn pylab mpl_toolkits plotly numba sympy PIL".split())

@@ -14,6 +14,7 @@ from np2torch.rewrite.align import Alignment
 from np2torch.rewrite.imports import Imports
 from np2torch.rules.pieces import PLACEHOLDER
 from np2torch.rules.site import Edit, Wrap
+from np2torch.rules.syntax.printing import REPRESENTATION
 
 ATOMS = (
     cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float, cst.Imaginary, cst.SimpleString, cst.List,
@@ -129,6 +130,9 @@ class Rewriter:
             new = _mapped(node, lambda child: _fit(node, child, self.rewrite(child)), self.rewrite)
             if isinstance(node, cst.FormattedString) and new is not node:
                 new = requoted(new)
+            elif isinstance(node, cst.FormattedStringExpression) and node.conversion == "r":
+                if any(wrap.before == REPRESENTATION for wrap in self._wraps.get(id(node.expression), ())):
+                    new = new.with_changes(conversion=None)
         elif edit.text:
             new = self._from_template(node, edit)
         else:

@@ -43,6 +43,8 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
         return None
     if isinstance(node.target, ast.Subscript):
         return _augmented_item(ctx, node, left, right)
+    if v.only(right, "text"):  # to text: arrays refuse it
+        return None
     if v.only(left, "sequence") and v.known_to_include(right, "array", "scalar"):
         return _inplace(ctx, node, "a list meets an array")
     if v.known_to_include(left, "unknown") and ctx.mentions_numpy and _may_be_seen(ctx, node):

@@ -6,7 +6,7 @@ import ast
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.libraries import ARRAYS, LIBRARIES, METHODS, library, makes_object
+from np2torch.facts.libraries import ARRAYS, LIBRARIES, METHODS, is_third_party, library, makes_object
 from np2torch.names.resolve import SCALAR_CLASSES
 from np2torch.rules.site import Context, Edit, on
 from np2torch.rules.syntax.records import has_numpys_fields, names_numpy_only
@@ -116,6 +116,20 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     if name in ARRAYS and any(v.only(ctx.fact(a), "array") for a in node.args):
         ctx.wrap(node, "torch.from_numpy(", ")", "boundary", "NPT403", "an ndarray comes back")
     else:
+        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
+    return None
+
+
+@on(ast.Call)
+def third_party_call(ctx: Context, node: ast.Call) -> Edit | None:
+    """A call of a package that nothing is known of, with arrays: it was given ndarrays, and may give some back."""
+    if not is_third_party(ctx.fact(node.func)) or ctx.converted_already():
+        return None
+    passed = [*node.args, *(keyword.value for keyword in node.keywords)]
+    arrays = [one for one in passed if holds_tensor(ctx.fact(one.value if isinstance(one, ast.Starred) else one))]
+    for one in arrays:
+        to_numpy(ctx, one)
+    if arrays and not isinstance(ctx.parents.get(node), ast.Expr):
         ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
     return None
 

@@ -58,9 +58,13 @@ def key_by_value(ctx: Context, node: ast.expr, mapping: v.Fact) -> None:
         ctx.wrap(node, "shim.key(", ")", "shim", "NPT105", "hashed by value")
 
 
-def hashed(ctx: Context, node: ast.expr | None) -> None:
-    """What a set or a dict being made holds, or what is looked up in a set: by its value where it may be a tensor."""
-    if node is not None and not isinstance(node, ast.Starred):
+def hashed(ctx: Context, node: ast.expr) -> None:
+    """What a set being made holds, or what is looked up in one: by its value where it may be a tensor."""
+    if isinstance(node, ast.Starred):
+        return
+    if v.known_to_include(ctx.fact(node), "unknown") and not ctx.converted_already():
+        ctx.wrap(node, "shim.key(", ")", "shim", "NPT105", "hashed by value")
+    else:
         key_by_value(ctx, node, v.BOTTOM)
 
 
@@ -74,7 +78,7 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
     if function.attr in ("get", "pop", "setdefault") and may_be_mapping(owner):
         key_by_value(ctx, node.args[0], owner)
     elif is_set(owner) and function.attr in ("add", "discard", "remove"):
-        key_by_value(ctx, node.args[0], owner)
+        hashed(ctx, node.args[0])
     elif is_set(owner) and function.attr in OF_SETS:
         for argument in node.args:
             items_hashed(ctx, argument)
@@ -91,8 +95,14 @@ def items_hashed(ctx: Context, node: ast.expr) -> None:
     elif isinstance(node, (ast.List, ast.Tuple)):
         for item in node.elts:
             hashed(ctx, item)
-    elif any(holds_tensor(_items(atom)) or isinstance(atom, v.Array) for atom in fact):
+    elif any(holds_tensor(_items(atom)) or isinstance(atom, v.Array) for atom in fact) or _is_open(ctx, fact):
         ctx.wrap(node, "map(shim.key, ", ")", "shim", "NPT105", "hashed by value")
+
+
+def _is_open(ctx: Context, fact: v.Fact) -> bool:
+    """May it be or hold anything?"""
+    inside = any(v.known_to_include(_items(atom), "unknown") for atom in fact)
+    return (inside or v.known_to_include(fact, "unknown")) and not ctx.converted_already()
 
 
 def _items(atom: v.Atom) -> v.Fact:
@@ -109,14 +119,15 @@ def _has_numbers(ctx: Context, mapping: v.Fact) -> bool:
 def mapping_display(ctx: Context, node: ast.Dict) -> Edit | None:
     """`{x[0]: ...}`."""
     for key in node.keys:
-        hashed(ctx, key)
+        if key is not None:
+            key_by_value(ctx, key, v.BOTTOM)
     return None
 
 
 @on(ast.DictComp)
 def mapping_comprehension(ctx: Context, node: ast.DictComp) -> Edit | None:
     """`{x: ... for x in a}`."""
-    hashed(ctx, node.key)
+    key_by_value(ctx, node.key, v.BOTTOM)
     return None
 
 

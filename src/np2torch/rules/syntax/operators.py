@@ -12,7 +12,7 @@ from np2torch.names.tree import dotted
 from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
-from np2torch.rules.syntax.hashing import hashed, may_be_mapping
+from np2torch.rules.syntax.hashing import hashed, key_by_value, may_be_mapping
 from np2torch.rules.syntax.sources import dtype_source
 
 PYTHON_NAMES = {
@@ -396,8 +396,10 @@ def _contains(ctx: Context, node: ast.Compare) -> Edit | None:
         return Edit(node, "shim", "NPT152", source_of(node), "membership by value", text=text, pieces=template.nodes)
     if v.only(left, "scalar") and hashes(right):
         ctx.wrap(node.left, "", ".item()", "native", "NPT105", "hashed by value")
-    elif is_set(right) or may_be_mapping(right):
+    elif is_set(right):
         hashed(ctx, node.left)
+    elif may_be_mapping(right):
+        key_by_value(ctx, node.left, right)
     return None
 
 

@@ -11,6 +11,8 @@ from np2torch.rules.syntax.hashing import by_value, is_scalar
 
 NARROW = frozenset({"float32", "float16", "complex64", "complex128"})
 """dtypes whose numbers NumPy prints otherwise than Python prints its own."""
+REPRESENTATION = "shim.representation("
+"""What a `!r` behind becomes part of."""
 BESIDE = ("scalar", "number", "none", "text", "unknown", "instance")
 """What may be beside a NumPy scalar where its text is made; arrays are printed as torch prints them."""
 
@@ -66,7 +68,15 @@ def _may_have_axes(fact: v.Fact) -> bool:
 def formatted(ctx: Context, node: ast.FormattedValue) -> Edit | None:
     """`f"{x.shape}"`: torch prints its own class."""
     shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
-    if shape or node.format_spec is None and holds_scalars(ctx.fact(node.value)):
+    fact = ctx.fact(node.value)
+    if node.conversion == ord("r") and not shape:
+        if v.only(fact, "array", "scalar") or text_of(fact):
+            ctx.wrap(node.value, REPRESENTATION, ")", "shim", "NPT105", "written as NumPy writes it")
+    elif node.conversion == ord("s"):
+        print_scalar(ctx, node.value)
+        if v.only(fact, "array"):
+            print_array(ctx, node.value)
+    elif shape or node.format_spec is None and holds_scalars(ctx.fact(node.value)):
         print_scalar(ctx, node.value)
     elif node.format_spec is None and _may_have_axes(ctx.fact(node.value)):
         print_array(ctx, node.value)

@@ -92,6 +92,8 @@ def needs_shim(ctx: Context, node: ast.expr, owner: v.Fact) -> str:
                 return "slices made elsewhere, perhaps with a negative step"
             if any(_mixes(v.elements(atom)) for atom in fact if isinstance(atom, v.Sequence) and atom.type == "tuple"):
                 return "bools among index arrays"
+            if len(parts) > 1 and any(isinstance(atom, v.Sequence) and atom.type == "tuple" for atom in fact):
+                return "a tuple among the entries of an index"
             for atom in fact:
                 if isinstance(atom, v.Sequence) and atom.type == "list":
                     beside = len(parts) > 1 and len(advanced) > 1 and not isinstance(part, ast.List)
