@@ -40,7 +40,7 @@ def test_others_stay_real(convert, rest):
     ],
 )
 def test_what_gets_out_of_sight_may_be_anywhere(convert, rest):
-    assert "shim.operator.truediv(x, 2.0)" in convert(EIG + rest)
+    assert "x / torch.tensor(2.0, dtype=torch.float64)" in convert(EIG + rest)
 
 
 def test_joined_with_what_is_not_known(convert):

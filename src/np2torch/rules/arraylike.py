@@ -34,18 +34,28 @@ def loosen(piece: Piece, empty: bool = True) -> Piece:
     """
     if piece.is_tensor or not piece.given or piece.node is None or piece.asked.style != "function":
         return piece
+    whole = piece.fact
+    piece.fact = _accepted(whole)
     form = _form(piece)
     if not form and isinstance(piece.node, (ast.List, ast.Tuple)):
         return stack_of_parts(piece)
     part = arraylike(piece.fact, weak=False, empty=False) if form else None
     if part is None or not all(in_int64(atom) for atom in piece.fact):
+        piece.fact = whole
         return piece
     if empty and form != "torch.stack":
         filled, part = part, arraylike(piece.fact, weak=False)
         if part is None or part[0] != filled[0]:
+            piece.fact = whole
             return piece
     piece.made_by, piece.fact = form, results.make(*part)
     return piece
+
+
+def _accepted(fact: v.Fact) -> v.Fact:
+    """What torch makes tensors of: of text and None, which come beside numbers by mistake, it raises."""
+    rest = v.without(v.without(fact, "text"), "none")
+    return rest if v.known_to_include(rest, "array", "scalar", "number", "sequence") else fact
 
 
 def _form(piece: Piece) -> str:
@@ -226,7 +236,7 @@ def in_a_tuple(parts: Sequence[Piece]) -> str:
 
 
 def of_one_dtype(parts: Sequence[Piece]) -> list[Piece]:
-    """The parts as tensors, cast to the dtype NumPy gives them together.
+    """The parts as tensors, cast to the dtype NumPy gives them together; as they are where torch gives them the same.
 
     Raises
     ------
@@ -241,6 +251,8 @@ def of_one_dtype(parts: Sequence[Piece]) -> list[Piece]:
     together = math.prod(map(len, known)) if len(known) == len(sets) else MOST_TOGETHER + 1
     found = {tables.promote(*one) for one in itertools.product(*known)} if together <= MOST_TOGETHER else {None}
     dtype = found.pop()
+    if (found or dtype is None) and all(part.dtypes() <= WEAKLY_SAFE for part in loose):
+        return loose
     if found or dtype is None:
         raise Decline("dtypes unknown")
     return [part.to(dtype) for part in loose]

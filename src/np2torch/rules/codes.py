@@ -231,6 +231,12 @@ CASTS = {
         "Where the quotient is rounded or compared for equality that would show.",
         "x = np.linspace(1.0, 2.0, 5)\ny = np.floor(3.0 / x)\n",
     ),
+    "NPT205": Code(
+        "A number or a list that becomes a tensor",
+        "NumPy's operators take lists, torch's do not. Beside integers torch takes a Python float for one of its "
+        "default dtype, float32: where the dtype of the array is not known, the float is made a 0-D tensor of float64.",
+        "x = np.linspace(0.0, 1.0, 3)\ny = x * [1.0, 2.0, 3.0]\n",
+    ),
 }
 TODOS = {
     "NPT301": Code(

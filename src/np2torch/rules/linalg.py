@@ -23,6 +23,7 @@ from np2torch.rules.pieces import (
     Value,
     call,
     function,
+    text,
 )
 
 
@@ -68,13 +69,18 @@ def _dot_ranks(bound: Bound) -> v.Ranks:
 def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Emit:
     """A matrix product where the left one is a vector, or the right one has up to two dimensions.
 
-    Beyond, NumPy contracts otherwise than matmul. Of what may be a scalar too: torch raises for those.
+    Beyond, NumPy contracts otherwise than matmul. Where the dimensions are not known, `multi_dot` takes vectors and
+    matrices, and raises for all else; so do the others for scalars, which NumPy would multiply.
     """
     ranks = [None if found is None else set(found - {0}) for found in (v.ranks_of(a.fact), v.ranks_of(b.fact))]
-    if set() in ranks or ranks[0] != {1} and not (ranks[1] and ranks[1] <= {1, 2}):
-        raise Decline("rank unknown")
+    if any(one is not None and not one & {1, 2} for one in ranks):
+        raise Decline("a scalar, or more dimensions than two")
     left, right = products("dot", a, b)
-    return call("dot" if ranks == [{1}, {1}] else "matmul", left, right)
+    if ranks[0] == {1} or ranks[1] is not None and ranks[1] <= {1, 2}:
+        return call("dot" if ranks == [{1}, {1}] else "matmul", left, right)
+    if None not in ranks:
+        raise Decline("more dimensions than two")
+    return text(f"torch.linalg.multi_dot(({left}, {right}))")
 
 
 @rule("outer", returns=by_table("outer", "a", "b", rank=2), code="NPT140")

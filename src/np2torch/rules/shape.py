@@ -10,7 +10,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
 from np2torch.facts.universe import UNIVERSE, spread, union
-from np2torch.rules.arraylike import in_a_tuple, of_one_dtype, written_parts
+from np2torch.rules.arraylike import WEAKLY_SAFE, in_a_tuple, of_one_dtype, written_parts
 from np2torch.rules.core import Body, declare, rule
 from np2torch.rules.pieces import (
     ArrayLike,
@@ -195,7 +195,9 @@ def _tensors(piece: Piece) -> tuple[Piece | str, set[int | None]]:
     items = [item for a in piece.fact if isinstance(a, v.Sequence) for item in (a.items or (a.element,))]
     if not all(v.is_tensor(item) and not v.known_to_include(item, "scalar") for item in items):
         raise Decline("contents unknown")
-    if len({v.dtype_of(item) for item in items}) != 1 or v.dtype_of(items[0]) is None:
+    dtypes = {v.dtype_of(item) for item in items}
+    together = all((v.dtypes_of(item) or UNIVERSE.unknown) <= WEAKLY_SAFE for item in items)
+    if (len(dtypes) != 1 or None in dtypes) and not together:
         raise Decline("dtypes may differ")
     return piece, {v.rank_of(item) for item in items}
 
@@ -204,11 +206,11 @@ def _tensors(piece: Piece) -> tuple[Piece | str, set[int | None]]:
 def concatenate(
     arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind"
 ) -> Emit:
-    """Of one dtype: torch promotes otherwise than NumPy."""
+    """Of one dtype, or of several that torch promotes as NumPy does."""
     tensors, ranks = _tensors(arrays)
     if axis.given and not v.only(axis.fact, "number"):
         raise Decline("axis unknown")
-    if len(ranks) != 1 or ranks & {None, 0}:
+    if len(ranks - {None}) > 1 or 0 in ranks:
         raise Decline("torch passes over empty vectors among matrices")
     return function("torch.cat", tensors, dim=axis)
 
@@ -217,7 +219,7 @@ def concatenate(
 def stack(
     arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind"
 ) -> Emit:
-    """Of one dtype: torch promotes otherwise than NumPy."""
+    """Of one dtype, or of several that torch promotes as NumPy does."""
     return function("torch.stack", _tensors(arrays)[0], dim=axis)
 
 
@@ -225,7 +227,7 @@ def _stacked(torch_name: str) -> Body:
     def body(tup: Value, dtype: Refused = None, casting: Refused = "same_kind") -> Emit:
         return function(f"torch.{torch_name}", _tensors(tup)[0])
 
-    body.__doc__ = "Of one dtype: torch promotes otherwise than NumPy."
+    body.__doc__ = "Of one dtype, or of several that torch promotes as NumPy does."
     return body
 
 

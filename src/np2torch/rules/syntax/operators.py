@@ -13,6 +13,7 @@ from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.hashing import hashed, key_by_value, may_be_mapping
+from np2torch.rules.syntax.made import float_operand, tensor_operands, without_refused
 from np2torch.rules.syntax.sources import dtype_source
 
 PYTHON_NAMES = {
@@ -162,9 +163,11 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
             return shim_operator(ctx, node, node.op, node.left, node.right)
         left, right = v.without(left, "foreign"), v.without(right, "foreign")  # on NumPy nothing changes
     if isinstance(node.op, ast.MatMult):
-        left, right = (v.without(v.without(side, "scalar"), "number") or side for side in (left, right))  # refused
+        left, right = map(_with_axes, (left, right))
     if not involves_arrays(left, right):
         return _unknown_operands(ctx, node, left, right)
+    if isinstance(node.op, ast.Mult):
+        left, right = without_refused(left, right), without_refused(right, left)
     if isinstance(node.op, ast.Mod) and v.known_to_include(left, "text"):
         return None
     name = OPERATORS[type(node.op)]
@@ -175,7 +178,8 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
             return None
         return shim_operator(ctx, node, node.op, node.left, node.right)
     if any(v.known_to_include(f, "sequence", "text", "none") for f in (left, right)):
-        return shim_operator(ctx, node, node.op, node.left, node.right)
+        made = None if mixed or ctx.converted_already() else tensor_operands(ctx, node, name, left, right)
+        return made or shim_operator(ctx, node, node.op, node.left, node.right)
     if any(v.only(f, "opaque") for f in (left, right)) and not ctx.converted_already():
         return shim_operator(ctx, node, node.op, node.left, node.right)  # a sparse matrix, a Fraction
     if any(v.known_to_include(f, "instance", "opaque") for f in (left, right)):
@@ -187,7 +191,20 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     casts = binary_casts(name, left, right, alike=alike)
     if casts is not None and isinstance(node.op, ast.Div) and v.only(left, "number") and _rounded_later(ctx, node):
         return shim_operator(ctx, node, node.op, *operands) if mixed else _exact_quotient(ctx, node, right)
+    if casts is None and not mixed and not ctx.converted_already():
+        if (made := float_operand(ctx, node, name, left, right)) is not None:
+            return made
     return _cast_or_shim(ctx, node, node.op, operands, casts)
+
+
+def _with_axes(fact: v.Fact) -> v.Fact:
+    """What may be an operand of `@`: NumPy refuses numbers and arrays without axes."""
+    out = v.BOTTOM
+    for atom in v.without(v.without(fact, "scalar"), "number"):
+        if isinstance(atom, v.Array) and atom.ranks is not None and atom.ranks - {0}:
+            atom = atom._replace(ranks=atom.ranks - {0})
+        out = v.join(out, v.one(atom))
+    return out or fact
 
 
 def _one_make(ctx: Context, left: ast.expr, right: ast.expr) -> bool:
