@@ -164,6 +164,9 @@ def gives_back(origin: str, arguments: Arguments) -> v.Fact:
         return v.FOREIGN
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
     first = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
+    if origin == "scipy.sparse.find":  # the rows, the columns and the values
+        indices = v.array(("int32", "int64"), 1)
+        return v.tuple_of(indices, indices, v.array(None, 1))
     if origin.startswith("scipy.sparse.") and "." not in origin.removeprefix("scipy.sparse."):
         return v.one(v.Opaque(f"{origin}()"))  # matrices of its own
     if LIBRARIES.get(root) == "array" and not makes_object(origin):
