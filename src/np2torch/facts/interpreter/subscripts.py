@@ -68,7 +68,7 @@ def _subscripted(frame: Frame, node: ast.Subscript, owner: v.Fact) -> v.Fact:
     least = 0
     for part in index_parts(node.slice):
         fact = frame.facts.get(part, v.UNKNOWN)
-        least += isinstance(part, ast.Slice) or v.only(fact, "number", "scalar") and not _may_be_bool(fact)
+        least += isinstance(part, ast.Slice) or v.only(fact, "number", "scalar") and not may_be_bool(fact)
     several = isinstance(node.slice, ast.Tuple)
     refused = ("number", "scalar", "none", "text", "sequence") if several else ("number", "scalar", "none")
     return narrowed(frame, node.value, owner, refused, lambda rank: rank >= least) if least else owner
@@ -190,7 +190,7 @@ def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
             continue
         if v.only(entry, "none"):
             added += 1
-        elif v.only(entry, "number", "scalar") and not _may_be_bool(entry):
+        elif v.only(entry, "number", "scalar") and not may_be_bool(entry):
             removed += 1
         else:
             shape = _advanced(entry)
@@ -212,7 +212,8 @@ def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
 SLICES = (v.one(v.Opaque("slice")), v.one(v.Opaque("forward slice")))
 
 
-def _may_be_bool(fact: v.Fact) -> bool:
+def may_be_bool(fact: v.Fact) -> bool:
+    """May it be a bool, which is no place but a mask in an index?"""
     numbers = any(isinstance(atom, v.Num) and atom.type == "bool" for atom in fact)
     return numbers or any(isinstance(a, v.Scalar) and (a.dtypes is None or "bool" in a.dtypes) for a in fact)
 

@@ -6,7 +6,7 @@ import ast
 import math
 
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.subscripts import index_parts
+from np2torch.facts.interpreter.subscripts import index_parts, may_be_bool
 from np2torch.facts.sharing import root_of
 from np2torch.rules.arraylike import loosen
 from np2torch.rules.pieces import FOUND_BY_TORCH, Asked, Piece, Template
@@ -202,11 +202,21 @@ def _fancy(ctx: Context, index: ast.expr) -> bool:
     return any(v.only(ctx.fact(p), "array", "sequence") for p in index_parts(index) if not isinstance(p, ast.Slice))
 
 
+def _alike(ctx: Context, one: ast.expr, other: ast.expr) -> bool:
+    """Are both the same slice, or both integers?"""
+    if isinstance(one, ast.Slice) or isinstance(other, ast.Slice):
+        return ast.dump(one) == ast.dump(other)
+    facts = ctx.fact(one), ctx.fact(other)
+    return all(v.only(fact, "number", "scalar") and not may_be_bool(fact) for fact in facts)
+
+
 def _disjoint(ctx: Context, target: ast.Subscript, value: ast.expr) -> bool:
-    """Do different integer constants in the same place keep the two apart?"""
+    """Are the two apart, or one and the same: by integers in the same places, or different constants in one of them?"""
     if not isinstance(value, ast.Subscript) or ast.unparse(value.value) != ast.unparse(target.value):
         return False
     mine, theirs = index_parts(target.slice), index_parts(value.slice)
+    if len(mine) == len(theirs) and all(_alike(ctx, a, b) for a, b in zip(mine, theirs, strict=True)):
+        return True
     for a, b in zip(mine, theirs, strict=False):
         if isinstance(a, ast.Slice) and isinstance(b, ast.Slice) and ast.dump(a) != ast.dump(b):
             return False
