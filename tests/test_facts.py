@@ -545,6 +545,13 @@ def test_the_functions_of_a_module_that_is_searched_may_be_called_with_anything(
     assert found["total"].escaped is found["__init__"].escaped is searched
 
 
+def test_a_path_joined_with_text_is_no_text():
+    text = "from pathlib import Path\nshow(Path('a') / 'b')\nshow('a' + 'b')\nshow('%d' % 1)\nshow(2 * 'ab')"
+    path, *texts = shown(text)
+    assert v.only(path, "opaque")
+    assert texts == [v.TEXT, v.TEXT, v.TEXT]
+
+
 def test_an_operator_in_place_is_the_method_of_its_own():
     text = """
     class C:

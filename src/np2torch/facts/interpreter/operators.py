@@ -227,7 +227,7 @@ def _python_other(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact
         often = isinstance(count, int) and count > 0
         sequences = [(a, often and v.has_items(a)) for a in side if isinstance(a, v.Sequence)]
         return v.join(*(v.one(v.Sequence(a.type, None, iterate(frame, v.one(a)), 0, some)) for a, some in sequences))
-    if v.only(left, "text") and op in (ast.Add, ast.Mod, ast.Mult) or v.only(right, "text"):
+    if op in (ast.Add, ast.Mod, ast.Mult) and (v.only(left, "text") or v.only(right, "text")):
         return v.TEXT
     if op in OF_SETS and is_set(left) and is_set(right):
         return v.one(v.Sequence("set", None, v.join(iterate(frame, left), iterate(frame, right))))

@@ -94,7 +94,9 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
             ctx.wrap(value, "", ".numpy()", "boundary", "NPT401", "stored in an array that stays on NumPy")
         return None
     if not v.is_tensor(owner):
-        return None
+        left = v.known_to_include(owner, "foreign") or ctx.converted_already()
+        why = "" if left else needs_shim(ctx, target.slice, owner)
+        return shim_store(ctx, node, target, value, why) if why else None
     source = ctx.fact(value)
     if v.only(source, "sequence") and not needs_shim(ctx, target.slice, owner):
         template = Template(Asked(has_comments=ctx.has_comments))

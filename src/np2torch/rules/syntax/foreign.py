@@ -125,8 +125,14 @@ def third_party_call(ctx: Context, node: ast.Call) -> Edit | None:
     """A call of a package that nothing is known of, with arrays: it was given ndarrays, and may give some back."""
     if not is_third_party(ctx.fact(node.func)) or ctx.converted_already():
         return None
-    passed = [*node.args, *(keyword.value for keyword in node.keywords)]
-    arrays = [one for one in passed if holds_tensor(ctx.fact(one.value if isinstance(one, ast.Starred) else one))]
+    stars = [one.value for one in node.args if isinstance(one, ast.Starred)]
+    stars += [keyword.value for keyword in node.keywords if keyword.arg is None]
+    plain = [one for one in node.args if not isinstance(one, ast.Starred)]
+    plain += [keyword.value for keyword in node.keywords if keyword.arg is not None]
+    arrays = [one for one in plain if holds_tensor(ctx.fact(one))]
+    for one in stars:
+        if any(map(holds_tensor, _inside(ctx, ctx.fact(one)))) or may_hold_any(ctx, ctx.fact(one)):
+            arrays.append(one)
     for one in arrays:
         to_numpy(ctx, one)
     if arrays and not isinstance(ctx.parents.get(node), ast.Expr):
