@@ -320,6 +320,8 @@ def _where_fact(bound: Bound) -> v.Fact:
         if ranks is not None and len(ranks) == 1:
             return v.tuple_of(*[item] * max(next(iter(ranks)), 1))
         return v.one(v.Sequence("tuple", None, item))
+    if any(v.only(bound[name].fact, "text", "none", "mapping") for name in ("x", "y")):
+        return v.FOREIGN  # of text or of objects
     result = ufunc("add", [bound["x"].fact, bound["y"].fact])
     if result in (v.UNKNOWN, v.FOREIGN):
         return v.ARRAY if result == v.UNKNOWN else result
