@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
 from np2torch.facts.results import always, array_with, elementwise, make, perhaps_complex, rank_of_source, same, ufunc
@@ -82,7 +84,7 @@ def python_math(table: str, fact: v.Fact) -> bool:
 
 
 _KEYWORDS = (
-    Parameter("out", "Refused", None, False),
+    Parameter("out", "Value", None, False),
     *(
         Parameter(name, "Refused", default, False, False)
         for name, default in {"where": True, "casting": "same_kind", "order": "K", "dtype": None, "subok": True}.items()
@@ -129,12 +131,23 @@ def _unary_body(table: str, torch_name: str) -> Body:
         (piece,) = apply_casts(casts, [x])
         if table == "positive" and x.asked.sharing_shows():
             return text(f"{piece}.clone()")
+        if out.given and not casts.result and piece is x and _is_itself(x, out):
+            return function(f"torch.{torch_name}", piece, out=out)
         emit = call(torch_name, piece)
         if casts.result:
             return text(f"torch.{torch_name}({piece}).to(torch.{casts.result})", cast=True)
         return emit
 
     return body
+
+
+def _is_itself(x: Piece, out: Piece) -> bool:
+    """Is what is written to the operand by name, of one dtype that the result has too?"""
+    names = [one.node.id if isinstance(one.node, ast.Name) else None for one in (x, out)]
+    return names[0] is not None and names[0] == names[1] and v.only(out.fact, "array") and x.dtype in IN_PLACE
+
+
+IN_PLACE = ("float64", "float32")
 
 
 def _loosened(x1: Piece, x2: Piece) -> bool:

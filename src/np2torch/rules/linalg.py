@@ -48,8 +48,6 @@ def matmul(x1: ArrayLike, x2: ArrayLike, out: Refused = None, dtype: Refused = N
 def products(name: str, a: Piece, b: Piece) -> tuple[Piece, Piece]:
     """Both operands of a product in NumPy's result dtype."""
     if not (a.dtypes() <= {"float64"} and b.dtypes() <= {"float64"}):
-        if v.dtypes_of(a.fact) is None or v.dtypes_of(b.fact) is None:
-            raise Decline("dtype unknown")
         found = results.result_dtypes(name, [a.dtypes(), b.dtypes()])
         if found is None or len(found) != 1 or next(iter(found)) == "bool" or next(iter(found)).startswith("uint"):
             raise Decline("dtype unknown")

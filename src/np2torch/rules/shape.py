@@ -388,8 +388,17 @@ def _mesh(bound: Bound) -> v.Fact:
 
 
 @rule("meshgrid", returns=_mesh, code="NPT135")
-def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Refused = False, indexing: Value = "xy") -> Emit:
+def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Value = False, indexing: Value = "xy") -> Emit:
     """Of vectors of one dtype; NumPy's grids are copies, torch's views: where one is written the shim copies."""
+    if sparse.constant is True and len(xi) == 2 and all(x.rank == 1 for x in xi):
+        if indexing.constant not in ("xy", "ij") or not copy.given and any(x.asked.sharing_shows() for x in xi):
+            raise Decline("indexing unknown, or a grid or its vector is written")
+        copy.used = True
+        rows, columns = xi if indexing.constant == "ij" else reversed(xi)
+        down, across = f"{rows}[:, None]", f"{columns}[None, :]"
+        return text(f"({down}, {across})" if indexing.constant == "ij" else f"({across}, {down})")
+    if sparse.given and sparse.constant is not False:
+        raise Decline("sparse")
     if not xi or any(x.rank != 1 or x.dtype is None or x.dtype != xi[0].dtype for x in xi):
         raise Decline("not vectors of one dtype")
     if not copy.given and any(x.asked.sharing_shows() for x in xi):

@@ -334,8 +334,18 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
         return shim_operator(ctx, node, node.ops[0], node.left, second)
     if descriptors(left) is None or descriptors(right) is None:
         return None
+    if isinstance(node.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
+        left, right = _ordered(left), _ordered(right)
     casts = binary_casts(OPERATORS[type(node.ops[0])], left, right)
     return _cast_or_shim(ctx, node, node.ops[0], operands, casts)
+
+
+def _ordered(fact: v.Fact) -> v.Fact:
+    """What may be compared by size: of complex numbers among unknown dtypes torch raises."""
+    if v.dtypes_of(fact) is not None or not v.only(fact, *ARRAYS) or not UNIVERSE.unknown & COMPLEX:
+        return fact
+    real = UNIVERSE.unknown - COMPLEX
+    return frozenset(atom._replace(dtypes=real) if isinstance(atom, (v.Array, v.Scalar)) else atom for atom in fact)
 
 
 def _identity(ctx: Context, node: ast.Compare, left: v.Fact, right: v.Fact) -> Edit | None:
