@@ -103,12 +103,11 @@ def test_too_many_alternatives_are_unknown():
 # ---------------------------------------------------------------------------------------------- interpreting
 def run(text: str, **others: str) -> tuple[Engine, ast.Module]:
     """The engine after a module (and further ones it may import)."""
-    tree = ast.parse(textwrap.dedent(text))
-    modules = [ModuleInfo("m", "m.py", tree)]
-    modules += [ModuleInfo(name, f"{name}.py", ast.parse(textwrap.dedent(t))) for name, t in others.items()]
+    texts = {name: textwrap.dedent(one) for name, one in {"m": text, **others}.items()}
+    modules = [ModuleInfo(name, f"{name}.py", ast.parse(one), text=one) for name, one in texts.items()]
     engine = Engine(RuleBook())
     engine.run(modules)
-    return engine, tree
+    return engine, modules[0].tree
 
 
 def shown(text: str, **others: str) -> list[v.Fact]:

@@ -11,6 +11,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
 from np2torch.facts.interpreter import reflection
 from np2torch.facts.interpreter.iteration import ANY_KEY, is_filled, iterate
+from np2torch.facts.interpreter.narrowing import is_instance
 from np2torch.facts.interpreter.operators import operate
 from np2torch.facts.interpreter.order import ordered
 
@@ -217,7 +218,8 @@ def _reduce(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 
 def _isinstance(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
-    return v.BOOL
+    answer = is_instance(frame, *node.args) if len(node.args) == 2 else None
+    return v.BOOL if answer is None else v.number(answer)
 
 
 def _dict_call(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:

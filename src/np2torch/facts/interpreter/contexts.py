@@ -9,11 +9,14 @@ from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 
 if TYPE_CHECKING:
+    from np2torch.facts.interpreter.choices import Chosen
     from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
     from np2torch.facts.interpreter.failing import Failing
     from np2torch.facts.interpreter.frame import Frame
 
 Outcome: TypeAlias = tuple[v.Fact, dict[str, v.Fact] | None]
+SharedBy: TypeAlias = "tuple[Failing, Chosen]"
+"""The calls that share a context."""
 Cell: TypeAlias = tuple[str, Any, Any]
 """Something outside a body that it can read: ("element", site, None), ("attribute", class, name), ..."""
 
@@ -40,7 +43,7 @@ class Shared:
         return self.facts
 
     def _grown(self, index: int, past: v.Fact, fact: v.Fact) -> v.Fact:
-        if past is fact:
+        if past is fact or past == fact:
             return past
         if self.growth[index] < 0:
             return given_up(v.join(past, fact))
@@ -87,7 +90,8 @@ class Context:
 
     __slots__ = (
         "calls", "checked", "executed", "exits", "facts", "failed", "failing", "frame", "function", "ident", "module",
-        "nonlocals", "number", "outer", "outside", "reads", "recursive", "result", "running", "sets", "unstable",
+        "nonlocals", "number", "outer", "outside", "reads", "recursive", "result", "running", "sets", "unreached",
+        "unstable",
     )  # fmt: skip
 
     def __init__(
@@ -109,6 +113,7 @@ class Context:
     def begin(self) -> None:
         """Forget the last run."""
         self.facts: dict[ast.AST, v.Fact] = {}
+        self.unreached: dict[ast.AST, v.Fact] = {}
         self.reads: dict[Cell, object] = {}
         self.outside: dict[tuple[Context, str], v.Fact | None] = {}
         self.calls: dict[Context, Outcome] = {}
@@ -164,3 +169,14 @@ def either_way(fact: v.Fact) -> v.Fact:
         else:
             out.append(v.one(atom))
     return v.join(v.BOTTOM, *out)
+
+
+def is_numeric(fact: v.Fact, depth: int = 0) -> bool:
+    """Is an array or a number among the alternatives, or in a sequence?"""
+    for atom in fact:
+        if atom.kind in ("array", "scalar", "number", "foreign"):
+            return True
+        if isinstance(atom, v.Sequence) and depth < 3:
+            if any(is_numeric(item, depth + 1) for item in (atom.items if atom.items is not None else [atom.element])):
+                return True
+    return False

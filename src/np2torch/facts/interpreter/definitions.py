@@ -12,6 +12,7 @@ from np2torch.facts.annotations import type_names
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.evidence import Case, Evidence
 from np2torch.facts.interpreter.carried import closed_over
+from np2torch.facts.interpreter.choices import NO_CHOICES, Choices
 from np2torch.facts.interpreter.decorators import NO_EFFECT, Effect
 from np2torch.facts.interpreter.iteration import ANY_KEY
 from np2torch.names.public import star
@@ -19,9 +20,8 @@ from np2torch.names.tree import dotted
 from np2torch.source.model import Remark
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.contexts import Context, Shared
+    from np2torch.facts.interpreter.contexts import Context, Shared, SharedBy
     from np2torch.facts.interpreter.engine import Engine
-    from np2torch.facts.interpreter.failing import Failing
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env = dict[str, v.Fact]
@@ -107,8 +107,8 @@ class FunctionDefinition:
     defaults: dict[str, v.Fact] = field(default_factory=dict)
     active: dict[Any, Context] = field(default_factory=dict)
     known: dict[Any, Context] = field(default_factory=dict)
-    general: dict[Failing, Shared] = field(default_factory=dict)
-    plain: dict[Failing, Shared] = field(default_factory=dict)
+    general: dict[SharedBy, Shared] = field(default_factory=dict)
+    plain: dict[SharedBy, Shared] = field(default_factory=dict)
     depth: int = 0
     called: bool = False
     escaped: bool = False
@@ -117,6 +117,7 @@ class FunctionDefinition:
     classes: dict[str, tuple[ClassDefinition | None, ...]] = field(default_factory=dict)
     decorators: tuple[str, ...] = ()
     steady: frozenset[str] = frozenset()
+    choices: Choices = NO_CHOICES
     cases: dict[str, list[Case]] = field(default_factory=dict)
 
     @cached_property

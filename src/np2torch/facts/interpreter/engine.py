@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from np2torch.facts import evidence
 from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Api, Arguments
-from np2torch.facts.interpreter import exits, failing, stated_classes
+from np2torch.facts.interpreter import exits, failing, flow, stated_classes
 from np2torch.facts.interpreter.carried import carried
-from np2torch.facts.interpreter.contexts import Cell, Context, Shared, either_way
+from np2torch.facts.interpreter.choices import Choices, written
+from np2torch.facts.interpreter.contexts import Cell, Context, Shared, SharedBy, either_way, is_numeric
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
 from np2torch.facts.interpreter.entries import roots, run_entries
 from np2torch.facts.interpreter.frame import Frame
@@ -42,17 +43,6 @@ MOST_DEPTH = 24
 MOST_RECURSIONS = 3
 MOST_KEYS = 64
 NO_KEYS: dict[object, v.Fact] = {}
-
-
-def is_numeric(fact: v.Fact, depth: int = 0) -> bool:
-    """Is an array or a number among the alternatives, or in a sequence?"""
-    for atom in fact:
-        if atom.kind in ("array", "scalar", "number", "foreign"):
-            return True
-        if isinstance(atom, v.Sequence) and depth < 3:
-            if any(is_numeric(item, depth + 1) for item in (atom.items if atom.items is not None else [atom.element])):
-                return True
-    return False
 
 
 class Engine:
@@ -80,10 +70,14 @@ class Engine:
         What a pass through each loop may read of the pass before.
     same
         One object for each fact there is.
+    choosing, taken
+        Names that are given several values, and the tests with the answers with which a call goes on.
     public
         Functions that callers outside the project may call with anything.
     not_followed
         What was passed to functions that were called too deeply to be looked into.
+    tried
+        The roots have been run: what calls do is known but for those that nobody makes.
     settled
         From now on, what was never seen may be anything: a value without a fact is not one still to come.
     """
@@ -104,10 +98,12 @@ class Engine:
         self.keys: dict[int, dict[object, v.Fact]] = {}
         self.by_number: set[int] = set()
         self.same: dict[v.Fact, v.Fact] = {}
+        self.choosing: frozenset[str] = frozenset()
+        self.taken: set[tuple[ast.expr, bool]] = set()
         self.number = self.runs = 0
         self.is_long = False
         self.changed = False
-        self.settled = False
+        self.tried = self.settled = False
         self.wide = False
         self.stack: list[Context] = []
         self.results: dict[Context, v.Fact] = {}
@@ -125,12 +121,14 @@ class Engine:
         for module in modules:
             self.modules.setdefault(module.name, module)
         self.is_long = sum(module.text.count("\n") for module in modules) > MANY_LINES
+        self.choosing = written(module.text for module in modules)
         known = roots(modules)
         for _ in range(ROOT_ROUNDS):
             if not self.round(modules, known) or self.runs > MANY_RUNS:
                 break
+        self.tried, runs = True, self.runs
         for number in range(MOST_ROUNDS):
-            self.wide = number >= WIDE_ROUND or self.runs > MOST_RUNS_EACH * len(self.functions) + FEW_RUNS
+            self.wide = number >= WIDE_ROUND or self.runs - runs > MOST_RUNS_EACH * len(self.functions) + FEW_RUNS
             self.settled = self.settled or self.wide
             changed = self.round(modules, None)
             if self.settled and not changed:
@@ -162,20 +160,10 @@ class Engine:
         for function in self.functions.values():
             contexts += function.active.values()
             function.known.clear()
+            function.choices.forget()
         self.same = {}
         v.forget_joins()
-        facts = self.facts = {}
-        used: Collection[ast.AST] = ()
-        counted = failing.Counted(self.callees, contexts)
-        for context in sorted(contexts, key=lambda context: bool(context.failing)):
-            if context.failing and not used:
-                used = set(facts)
-            for node, fact in context.facts.items():
-                old = facts.get(node)
-                if not context.failing or node not in used or counted.counts(node, context):
-                    facts[node] = fact if old is None or old is fact else v.join(old, fact)
-            context.begin()
-            context.frame = None
+        self.facts = failing.collect(contexts, self.callees)
 
     def run_module(self, module: ModuleInfo) -> None:
         """Run a module's top level, once a round."""
@@ -216,6 +204,7 @@ class Engine:
             nodes = tree_walk(node)
             found.evidence = evidence.of_function(node, nodes, module.stated, module.type_names)
             found.steady = exits.steady(node, nodes)
+            found.choices = Choices(found.parameters, nodes)
             found.cases = evidence.parametrized(node)
             found.escaped = node in self.public
         found.closure = closure
@@ -252,7 +241,9 @@ class Engine:
             The run in which the function was defined, for a nested one.
         """
         mode = frame.failing if frame is not None else False
-        if not entry and mode is False:
+        if failing.is_far(self.stack):
+            return v.UNKNOWN
+        if not entry and (mode is False or mode == failing.UNREACHED):
             function.called = True
         if frame is not None:
             for classes in function.classes.values():
@@ -273,7 +264,7 @@ class Engine:
             return v.UNKNOWN
         if frame is not None:
             frame.context.note_call(context)
-            if mode:
+            if mode and mode != failing.UNREACHED:
                 frame.context.failed[frame.site, context] = None
             frame.called = context
             if frame.has_paths and context.sets:
@@ -288,15 +279,16 @@ class Engine:
     ) -> Context | None:
         """The context of a call, up to date; None where calls are nested too deeply."""
         active = function.active
-        alike = sum(ident[2] is mode for ident in active)
+        chosen = function.choices.of(key)
+        alike = sum(ident[2] is mode and function.choices.of(ident[1]) == chosen for ident in active)
         if not any(map(is_numeric, key)):  # without arrays or numbers one context serves all calls
-            key = self.shared(function.plain, mode, key)
+            key = self.shared(function.plain, (mode, chosen), key)
         elif alike:
-            key = tuple(map(v.widen, key))
+            key = function.choices.widened(key)
         found = active.get((outer, key, mode))
         most = FEW_CONTEXTS if self.is_long else MOST_CONTEXTS
         if found is None and (alike >= most or function.is_running):
-            key = self.shared(function.general, mode, key)
+            key = self.shared(function.general, (mode, chosen), key)
             found = active.get((outer, key, mode))
         if found is not None:
             found.recursive = found.recursive or found.running
@@ -314,12 +306,12 @@ class Engine:
         return found
 
     def shared(
-        self, contexts: dict[failing.Failing, Shared], mode: failing.Failing, key: tuple[v.Fact, ...]
+        self, contexts: dict[SharedBy, Shared], by: SharedBy, key: tuple[v.Fact, ...]
     ) -> tuple[v.Fact, ...]:
         """The parameters of the context that a call shares with others."""
-        found = contexts.get(mode)
+        found = contexts.get(by)
         if found is None:
-            found = contexts[mode] = Shared(key, FEW_GROWTH if self.is_long else MOST_GROWTH)
+            found = contexts[by] = Shared(key, FEW_GROWTH if self.is_long else MOST_GROWTH)
         return found.take_in(key)
 
     def parameter(self, function: FunctionDefinition, name: str, fact: v.Fact | None) -> v.Fact:
@@ -378,6 +370,8 @@ class Engine:
             return owner.ever(name)
         if kind == "settled":
             return self.settled
+        if kind == "left":
+            return self.tried and (owner, name) not in self.taken
         if kind == "heirs":
             return len(self.heirs.get(owner, ()))
         if kind == "methods":
@@ -423,7 +417,7 @@ class Engine:
             context.frame = frame
             frame.env = context.module.env
             frame.env["__name__"] = frame.env["__file__"] = v.TEXT
-            frame.block(context.module.tree.body)
+            flow.block(frame, context.module.tree.body)
             context.module.env.update(frame.env)
             return v.BOTTOM
         frame.env = dict(zip(function.parameters, context.ident[1], strict=True))
@@ -432,7 +426,7 @@ class Engine:
             return frame.eval(function.node.body)
         if function.is_compiled:
             return v.FOREIGN
-        frame.block(function.node.body)
+        flow.block(frame, function.node.body)
         if frame.alive:
             exits.note(frame)
         result = v.join(frame.returned, v.NONE) if frame.alive else frame.returned
@@ -478,6 +472,8 @@ class Engine:
 
     def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact, frame: Frame) -> None:
         """An instance attribute may also be this."""
+        if frame.failing == failing.UNREACHED:
+            return
         held = class_.attempted if failing.is_own(frame.failing, class_) else class_.attributes
         held[name] = self.grown(held.get(name, v.BOTTOM), fact)
 

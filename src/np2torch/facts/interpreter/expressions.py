@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.interpreter import attributes, calls, subscripts
+from np2torch.facts.interpreter import attributes, calls, choices, flow, subscripts
 from np2torch.facts.interpreter.builtins import BUILTINS
 from np2torch.facts.interpreter.definitions import merge
 from np2torch.facts.interpreter.iteration import is_filled, iterate, literal
-from np2torch.facts.interpreter.narrowing import narrow
+from np2torch.facts.interpreter.narrowing import is_none, narrow
 from np2torch.facts.interpreter.operators import (
     ARRAYS,
     OPERATORS,
@@ -58,7 +59,8 @@ def _binary(frame: Frame, node: ast.BinOp) -> v.Fact:
 def _unary(frame: Frame, node: ast.UnaryOp) -> v.Fact:
     fact = frame.eval(node.operand)
     if isinstance(node.op, ast.Not):
-        return v.BOOL
+        value = v.constant(fact)
+        return v.number(not value) if isinstance(value, bool) else v.BOOL
     numbers = v.keep(fact, lambda atom: atom.kind == "number")
     if not numbers:
         return _unary_of_others(frame, node, fact)
@@ -91,9 +93,14 @@ def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
         facts += [frame.eval(comparator) for comparator in node.comparators[1:]]
         frame.env = merge([saved, frame.env])
     op = type(node.ops[-1])
+    left, right = facts[-2], facts[-1]
+    if op in (ast.Is, ast.IsNot) and len(facts) == 2 and right == v.NONE:
+        answer = is_none(left)
+        return v.BOOL if answer is None else v.number(answer == (op is ast.Is))
+    if len(facts) == 2 and (said := choices.answer(node.ops[0], left, node.comparators[0])) is not None:
+        return v.number(said)
     if op in (ast.Is, ast.IsNot, ast.In, ast.NotIn):
         return v.BOOL
-    left, right = facts[-2], facts[-1]
     made = special(frame, left, SPECIAL[op][0], right)
     if made is not None:
         return made
@@ -128,11 +135,17 @@ def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
 
 
 def _boolean(frame: Frame, node: ast.BoolOp) -> v.Fact:
-    facts = []
+    facts: list[v.Fact] = []
     saved = dict(frame.env)
+    is_decided = False
     for value in node.values:
+        if is_decided:
+            flow.unreached(frame, partial(frame.eval, value))
+            continue
         facts.append(frame.eval(value))
+        frame.impossible = False
         narrow(frame, value, isinstance(node.op, ast.And))
+        is_decided, frame.impossible = frame.impossible, False
     frame.env = saved
     if isinstance(node.op, ast.Or):  # `x or default`: None is never the left answer
         facts = [v.keep(f, lambda a: a.kind != "none") for f in facts[:-1]] + facts[-1:]
@@ -147,8 +160,10 @@ def _conditional(frame: Frame, node: ast.IfExp) -> v.Fact:
         frame.env, frame.impossible = dict(saved), False
         narrow(frame, node.test, truth)
         dead, frame.impossible = frame.impossible, False
-        fact = frame.eval(branch)
-        parts.append(v.BOTTOM if dead else fact)
+        if dead:
+            flow.unreached(frame, partial(frame.eval, branch))
+        else:
+            parts.append(frame.eval(branch))
     frame.env = saved
     return v.join(*parts)
 
@@ -204,6 +219,8 @@ def _comprehension(
         frame.assign(generator.target, v.widen(iterate(frame, iterated)))
         for condition in generator.ifs:
             frame.eval(condition)
+            narrow(frame, condition, True)
+            frame.impossible = False
     fact = make()
     frame.env = saved
     return fact, filled

@@ -1,5 +1,7 @@
 """Calls that a test expects to raise: what they pass and set is no example of how a function is used.
 
+Calls that stand where a context never comes (`flow.py`) are told apart alike: they count where nothing else does.
+
 Such a call has contexts of its own, and so have the calls below it. What the object under construction is given there
 no other call ever sees. What they find counts in what nothing else runs, and where the error may come from.
 """
@@ -9,7 +11,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
@@ -19,8 +21,11 @@ if TYPE_CHECKING:
     from np2torch.facts.interpreter.contexts import Context
     from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
 
-Failing: TypeAlias = "ClassDefinition | bool"
-"""Whether a call is expected to raise, and the class of the object that is made by it."""
+UNREACHED: Final = "unreached"
+Failing: TypeAlias = "ClassDefinition | bool | Literal['unreached']"
+"""Whether a call is expected to raise, and the class of the object that is made by it; or whether it is never made."""
+MOST_UNREACHED = 1
+"""How many calls are followed from where no context comes."""
 EXPECTING = {
     "raises": 1, "assertRaises": 1, "assert_raises": 1, "assertRaisesRegex": 2, "assertRaisesRegexp": 2,
     "assert_raises_regex": 2,
@@ -43,6 +48,39 @@ def last_call(body: list[ast.stmt]) -> ast.Call | None:
         return None  # what takes the value may be what raises
     value = last.value if isinstance(last, (ast.Expr, ast.Assign, ast.Return)) else None
     return value if isinstance(value, ast.Call) else None
+
+
+def collect(
+    contexts: list[Context], callees: Mapping[ast.Call, Collection[FunctionDefinition]]
+) -> dict[ast.AST, v.Fact]:
+    """Join what contexts found: of what runs, of calls that fail, and of what is never reached where nothing else is.
+
+    The contexts forget what they found, to spare memory.
+    """
+    facts: dict[ast.AST, v.Fact] = {}
+    counted = Counted(callees, contexts)
+    expected = [context for context in contexts if context.failing and context.failing != UNREACHED]
+    for context in contexts:
+        if not context.failing:
+            _add(facts, context.facts.items())
+            context.facts = {}
+    used = frozenset(facts)
+    for context in expected:
+        _add(facts, (item for item in context.facts.items() if item[0] not in used or counted.counts(item[0], context)))
+        context.facts = {}
+    used = frozenset(facts)
+    for context in contexts:
+        for found in (context.facts, context.unreached):
+            _add(facts, (item for item in found.items() if item[0] not in used))
+        context.begin()
+        context.frame = None
+    return facts
+
+
+def _add(facts: dict[ast.AST, v.Fact], found: Iterable[tuple[ast.AST, v.Fact]]) -> None:
+    for node, fact in found:
+        old = facts.get(node)
+        facts[node] = fact if old is None or old is fact else v.join(old, fact)
 
 
 class Counted:
@@ -94,9 +132,14 @@ class Counted:
         return isinstance(node, (ast.Raise, ast.Assert))
 
 
+def is_far(stack: list[Context]) -> bool:
+    """Are these calls so far behind one that is never made that they need not be followed?"""
+    return len(stack) >= MOST_UNREACHED and stack[-MOST_UNREACHED].failing == UNREACHED
+
+
 def is_hidden(mode: Failing, class_: ClassDefinition, arguments: Arguments) -> bool:
     """Is an object made in a call that fails, so that nobody sees it, and is none like it at hand that is seen?"""
-    if not mode or mode is class_:
+    if not mode or mode is class_ or mode == UNREACHED:
         return False
     inside = (v.elements(atom) for fact in arguments.facts() for atom in fact if isinstance(atom, v.Sequence))
     return not any(v.known_to_include(fact, "instance", "unknown") for fact in (*arguments.facts(), *inside))
@@ -104,4 +147,4 @@ def is_hidden(mode: Failing, class_: ClassDefinition, arguments: Arguments) -> b
 
 def is_own(mode: Failing, class_: ClassDefinition) -> bool:
     """Is what a failing call sets of this class an attribute of the object that it makes?"""
-    return not isinstance(mode, bool) and class_ in mode.lineage()
+    return not isinstance(mode, (bool, str)) and class_ in mode.lineage()

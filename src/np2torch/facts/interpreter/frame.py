@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
-from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Arguments, arguments_of
 from np2torch.facts.interpreter import attributes, border, calls, stated_classes
+from np2torch.facts.interpreter.choices import chooser
 from np2torch.facts.interpreter.contexts import Context
 from np2torch.facts.interpreter.definitions import (
     ANY_NAME,
@@ -20,9 +19,9 @@ from np2torch.facts.interpreter.definitions import (
     FunctionDefinition,
     FunctionNode,
     ModuleInfo,
-    merge,
 )
 from np2torch.facts.interpreter.expressions import EVALUATE
+from np2torch.facts.interpreter.failing import UNREACHED
 from np2torch.facts.interpreter.iteration import ANY_KEY, iterate
 from np2torch.facts.interpreter.iteration import items as items_of
 from np2torch.facts.interpreter.operators import special
@@ -35,11 +34,21 @@ if TYPE_CHECKING:
     from np2torch.facts.interpreter.engine import Engine
     from np2torch.facts.interpreter.failing import Failing
 
-MOST_PASSES = 4
-
 
 class Frame:
-    """The state of one run of a module, class or function body."""
+    """The state of one run of a module, class or function body.
+
+    Attributes
+    ----------
+    alive
+        Does the flow go on after the statement that was run last?
+    left_a_with
+        A `with` was left for good; its manager may have swallowed an error on the way, so that what follows runs.
+    leaving
+        The states in which passes of the loop at hand are left by `break` and `continue`.
+    bound
+        What names were bound to meanwhile, where an error may stop what runs.
+    """
 
     def __init__(self, engine: Engine, context: Context, around: Frame | None = None, is_class: bool = False) -> None:
         self.engine = engine
@@ -56,6 +65,9 @@ class Frame:
         self.returned: v.Fact = v.BOTTOM
         self.yielded: v.Fact | None = None
         self.alive = True
+        self.left_a_with = False
+        self.leaving: list[Env] = []
+        self.bound: Env | None = None
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         self.impossible = False
@@ -67,7 +79,9 @@ class Frame:
     @contextmanager
     def expecting(self, mode: Failing) -> Iterator[None]:
         """Calls made meanwhile are expected to raise."""
-        before, self.failing = self.failing, mode
+        before = self.failing
+        if before != UNREACHED:
+            self.failing = mode
         try:
             yield
         finally:
@@ -114,8 +128,9 @@ class Frame:
 
     def attribute(self, class_: ClassDefinition, name: str) -> v.Fact:
         """What instances of a class of the project hold under a name."""
-        fact = class_.ever(name) if self.failing else class_.attribute(name)
-        self.context.reads.setdefault(("ever" if self.failing else "attribute", class_, name), fact)
+        is_tried = self.failing and self.failing != UNREACHED
+        fact = class_.ever(name) if is_tried else class_.attribute(name)
+        self.context.reads.setdefault(("ever" if is_tried else "attribute", class_, name), fact)
         return fact
 
     def classes_with(self, method: str) -> list[ClassDefinition]:
@@ -129,6 +144,25 @@ class Frame:
         for class_ in classes:
             if class_ is not None:
                 self.context.reads.setdefault(("heirs", class_, None), len(self.engine.heirs.get(class_, ())))
+
+    def takes(self, test: ast.expr, truth: bool, answer: object) -> bool:
+        """May the flow go on here after a test with this answer?
+
+        Also where the answer rests on what nobody passes otherwise, or no call goes on here in the end: whoever does
+        one day is to find this way too.
+        """
+        if not isinstance(answer, bool) or answer == truth:
+            if not self.failing:
+                self.engine.taken.add((test, truth))
+            return True
+        name = chooser(test.left if isinstance(test, ast.Compare) else test)
+        if name is None:
+            return False
+        if self.function is not None and name in self.function.named and name not in self.engine.choosing:
+            return True
+        open_ = self.engine.value(("left", test, truth)) is True
+        self.context.reads.setdefault(("left", test, truth), open_)
+        return open_
 
     def add_mappings(self, site: int, fact: v.Fact) -> None:
         """A dict made at `site` takes in what these mappings hold; of anything else the contents are not known."""
@@ -148,6 +182,8 @@ class Frame:
 
     def bind(self, name: str, fact: v.Fact) -> None:
         """Assign a name."""
+        if self.bound is not None:
+            self.bound[name] = v.join(self.bound.get(name, v.BOTTOM), fact)
         if name in self.globals:
             self.engine.set_global(self.module, name, v.widen(fact))
         elif name in self.nonlocals and self.closure is not None:
@@ -194,7 +230,9 @@ class Frame:
 
     def inner(self) -> Frame:
         """The frame of a class body that stands here; its methods see the function around it, not the class."""
-        return Frame(self.engine, self.context, self, is_class=True)
+        frame = Frame(self.engine, self.context, self, is_class=True)
+        frame.facts, frame.failing = self.facts, self.failing
+        return frame
 
     def define(self, node: FunctionNode) -> FunctionDefinition:
         """The definition of a function met in this frame, its defaults evaluated here."""
@@ -216,56 +254,11 @@ class Frame:
         return definition
 
     # ---------------------------------------------------------------------------------------- statements
-    def block(self, body: Iterable[ast.stmt]) -> None:
-        """Run statements until one ends the flow; the rest is still looked at, so that nothing is left unseen.
-
-        Not so in a failing call, which others are beside of.
-        """
-        ended = False
-        for statement in body:
-            if ended and self.failing:
-                break
-            handler = STATEMENTS.get(type(statement))
-            if handler is not None:
-                handler(self, statement)
-            ended = ended or not self.alive
-            self.alive = True
-        self.alive = not ended
-
-    def branches(self, *paths: Callable[[], None]) -> None:
-        """Run alternatives from the same state and join the states of those that go on."""
-        start = self.env
-        ends: list[Env] = []
-        for path in paths:
-            self.env = dict(start)
-            self.alive = True
-            path()
-            if self.alive:
-                ends.append(self.env)
-        self.alive = bool(ends)
-        self.env = merge(ends) if ends else dict(start)
-
-    def loop(self, node: ast.For | ast.AsyncFor | ast.While, once: Callable[[], None]) -> None:
-        """Run a loop body until what it reads is stable: widened from the second pass, given up from the last."""
-        reads = self.engine.carried(node, self.function)
-        gone: set[str] = set()
-        for number in itertools.count():
-            before = self.env
-            self.env = dict(before)
-            once()
-            self.alive = True
-            after = merge([before, self.env])
-            if number >= 1:
-                after = {name: v.widen(fact) for name, fact in after.items()}
-            self.env = after
-            unstable = {name for name in reads if name not in gone and after.get(name) != before.get(name)}
-            if not unstable:
-                break
-            if number == MOST_PASSES - 1:
-                after.update({name: v.opened(after.get(name, v.UNKNOWN)) for name in unstable})
-            elif number >= MOST_PASSES:
-                gone |= unstable
-                after.update({name: given_up(after.get(name, v.UNKNOWN)) for name in gone})
+    def run(self, statement: ast.stmt) -> None:
+        """Run a statement."""
+        handler = STATEMENTS.get(type(statement))
+        if handler is not None:
+            handler(self, statement)
 
     def assign(self, target: ast.expr, fact: v.Fact) -> None:
         """Bind a target of any shape."""
@@ -297,7 +290,7 @@ class Frame:
                     self.reshape(target.value, owner, fact)
             self.context.sets |= {target.attr}
             if not setter and (key := dotted(target)) is not None:
-                self.env[key] = fact
+                self.bind(key, fact)
                 self.has_paths = True
         elif isinstance(target, ast.Subscript):
             owner = self.eval(target.value)

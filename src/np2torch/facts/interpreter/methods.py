@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.interpreter import reflection
+from np2torch.facts.interpreter.choices import SPELLED
 from np2torch.facts.interpreter.iteration import ANY_KEY, is_filled, iterate
 from np2torch.facts.interpreter.order import ordered
 
@@ -36,7 +37,7 @@ def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, argu
     if isinstance(owner, v.Mapping):
         return _of_mapping(frame, owner, method, arguments)
     if isinstance(owner, v.Text):
-        return _of_text(method.name)
+        return _of_text(method.name, None if arguments.facts() else owner.value)
     if isinstance(owner, v.Num):
         return method.owner if method.name in ("conjugate", "item") else v.UNKNOWN
     if isinstance(owner, v.DType):
@@ -139,7 +140,9 @@ def _of_mapping(frame: Frame, owner: v.Mapping, method: v.Method, arguments: Arg
     return method.owner if method.name == "copy" else v.OPAQUE
 
 
-def _of_text(name: str) -> v.Fact:
+def _of_text(name: str, value: str | None) -> v.Fact:
+    if name in SPELLED and value is not None:
+        return v.one(v.Text(getattr(value, name)()))
     if name in ("split", "splitlines", "rsplit"):
         return v.one(v.Sequence("list", None, v.TEXT))
     if name.startswith(("is", "ends", "starts")):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.choices import chooser
 from np2torch.names.tree import dotted
 
 if TYPE_CHECKING:
@@ -33,9 +34,9 @@ WITHOUT_SHAPE = ("number", "text", "sequence", "mapping", "none", "function", "i
 """What has none of an array's own attributes."""
 
 
-def _is_known(fact: v.Fact) -> bool:
-    """Is every alternative known, so that a test that leaves none is never taken?"""
-    return bool(fact) and not any(isinstance(atom, v.Anything) for atom in fact)
+def is_known(fact: v.Fact) -> bool:
+    """Is every alternative known, so that a test that leaves none is never taken? Objects of others may be None."""
+    return bool(fact) and not any(isinstance(atom, (v.Anything, v.Opaque)) for atom in fact)
 
 
 def narrow(frame: Frame, test: ast.expr, truth: bool) -> None:
@@ -54,9 +55,20 @@ def narrow(frame: Frame, test: ast.expr, truth: bool) -> None:
             if op in (ast.Eq, ast.NotEq) or op in MIRRORED:
                 op = MIRRORED.get(op, op)
                 _narrow_rank(frame, test.comparators[0], op if truth else OPPOSITE[op], test.left)
+            if chooser(test.left) in frame.env:
+                _narrow_flag(frame, test, truth)
     elif isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance":
         if len(test.args) == 2 and (key := dotted(test.args[0])):
             _narrow_isinstance(frame, key, test.args[0], test.args[1], truth)
+        _narrow_flag(frame, test, truth)
+    elif isinstance(test, ast.Call) or isinstance(test, ast.Name) and test.id in frame.env:
+        _narrow_flag(frame, test, truth)
+
+
+def _narrow_flag(frame: Frame, test: ast.expr, truth: bool) -> None:
+    """What is passed for a flag, or what a function says of what it is given."""
+    if frame.function is not None and not frame.takes(test, truth, v.constant(frame.facts.get(test, v.UNKNOWN))):
+        frame.impossible = True
 
 
 def _narrow_none(frame: Frame, test: ast.Compare, truth: bool) -> None:
@@ -66,7 +78,7 @@ def _narrow_none(frame: Frame, test: ast.Compare, truth: bool) -> None:
         is_none = isinstance(test.ops[0], ast.Is) == truth
         fact = frame.facts.get(test.left, v.UNKNOWN)
         kept = v.keep(fact, lambda atom: (atom.kind == "none") == is_none or atom.kind == "unknown" and not is_none)
-        if not kept and is_none != (fact == v.NONE) and _is_known(fact):
+        if not kept and is_none != (fact == v.NONE) and is_known(fact):
             frame.impossible = True
         frame.know(key, v.NONE if is_none else kept or fact)
 
@@ -210,10 +222,33 @@ def _is_a(atom: v.Atom, name: str, classes: v.Fact) -> bool | None:
     return isinstance(atom, KINDS[name]) if name in KINDS else None
 
 
+def _types(frame: Frame, types: ast.expr) -> list[tuple[str, v.Fact]]:
+    """The types an `isinstance` asks for, by name."""
+    wanted = types.elts if isinstance(types, ast.Tuple) else [types]
+    return [(ast.unparse(t).split(".")[-1], frame.facts.get(t, v.UNKNOWN)) for t in wanted]
+
+
+def is_instance(frame: Frame, node: ast.expr, types: ast.expr) -> bool | None:
+    """What an `isinstance` says; None where that is not certain."""
+    fact, named = frame.facts.get(node, v.UNKNOWN), _types(frame, types)
+    if not is_known(fact):
+        return None
+    answers = {_one_answer([_is_a(atom, name, classes) for name, classes in named]) for atom in fact}
+    return v.sole(answers)
+
+
+def _one_answer(answers: list[bool | None]) -> bool | None:
+    return True if True in answers else None if None in answers else False
+
+
+def is_none(fact: v.Fact) -> bool | None:
+    """Is it None? None where that is not certain."""
+    return fact == v.NONE if is_known(fact) and (len(fact) == 1 or not v.known_to_include(fact, "none")) else None
+
+
 def _narrow_isinstance(frame: Frame, key: str, node: ast.expr, types: ast.expr, truth: bool) -> None:
     fact = frame.facts.get(node, v.UNKNOWN)
-    wanted = types.elts if isinstance(types, ast.Tuple) else [types]
-    named = [(ast.unparse(t).split(".")[-1], frame.facts.get(t, v.UNKNOWN)) for t in wanted]
+    named = _types(frame, types)
     kept: set[v.Atom] = set()
     for atom in fact:
         answers = [_is_a(atom, name, classes) for name, classes in named]
@@ -222,7 +257,7 @@ def _narrow_isinstance(frame: Frame, key: str, node: ast.expr, types: ast.expr, 
     left = v.join(frozenset(kept)) if kept else v.BOTTOM
     if truth and v.known_to_include(left, "unknown") and all(name in STANDS for name, _ in named):
         left = v.join(v.keep(left, lambda atom: atom.kind != "unknown"), *(STANDS[name] for name, _ in named))
-    if not left and _is_known(fact):
+    if not left and is_known(fact):
         frame.impossible = True
         if truth and all(name in STANDS for name, _ in named):  # should it be taken all the same
             left = v.join(*(STANDS[name] for name, _ in named))

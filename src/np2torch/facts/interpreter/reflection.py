@@ -84,8 +84,3 @@ def names_written_out(node: ast.For | ast.AsyncFor, fact: v.Fact) -> list[v.Fact
         return None
     used = any(getattr(n, "id", getattr(n, "attr", "")) in REFLECTION for part in node.body for n in tree_walk(part))
     return list(items) if used else None
-
-
-def leaves_passes(node: ast.For | ast.AsyncFor) -> bool:
-    """May a pass end before the end of the body?"""
-    return any(isinstance(n, (ast.Break, ast.Continue)) for part in node.body for n in tree_walk(part))

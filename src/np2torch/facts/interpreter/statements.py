@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 from np2torch.facts import evidence
 from np2torch.facts import values as v
 from np2torch.facts.annotations import of_annotation
-from np2torch.facts.interpreter import exits, imports
+from np2torch.facts.interpreter import exits, flow, imports
 from np2torch.facts.interpreter.decorators import effect, keeps_function
-from np2torch.facts.interpreter.definitions import ClassDefinition, merge
+from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.facts.interpreter.failing import expects_error, last_call
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.narrowing import narrow
 from np2torch.facts.interpreter.operators import SPECIAL, operate, special
 from np2torch.facts.interpreter.order import ordered
-from np2torch.facts.interpreter.reflection import leaves_passes, names_written_out
+from np2torch.facts.interpreter.reflection import names_written_out
 from np2torch.facts.libraries import calls_back
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import dotted
@@ -144,7 +144,7 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
                     definition.declared[statement.target.id] = said
                 frame.eval(statement.annotation)
             else:
-                body.block([statement])
+                flow.block(body, [statement])
     for name, fact in body.env.items():
         if name not in definition.methods and "." not in name:
             engine.set_attribute(definition, name, fact, frame)
@@ -168,53 +168,40 @@ def _if(frame: Frame, node: ast.If) -> None:
             frame.impossible = False
             narrow(frame, node.test, truth)
             dead, frame.impossible = frame.impossible, False
-            returned = frame.returned
-            if not (dead and frame.failing):
-                frame.block(body)
-            if dead:  # looked at, but what it leaves behind never happens
-                frame.alive, frame.returned = False, returned
+            if dead:
+                flow.unreached(frame, lambda: flow.block(frame, body))
+                frame.alive = False
+            else:
+                flow.block(frame, body)
 
         return run
 
-    frame.branches(path(node.body, True), path(node.orelse, False))
+    flow.branches(frame, path(node.body, True), path(node.orelse, False))
 
 
 def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
     fact = frame.eval(node.iter)
+
+    def once(item: v.Fact) -> None:
+        frame.assign(node.target, item)
+        flow.block(frame, node.body)
+
     names = names_written_out(node, fact)
     if names is not None:
-        _for_each(frame, node, names)
-        frame.block(node.orelse)
-        return
-    item = iterate(frame, fact)
-
-    def once() -> None:
-        frame.assign(node.target, item)
-        frame.block(node.body)
-
-    frame.loop(node, once)
-    frame.block(node.orelse)
-
-
-def _for_each(frame: Frame, node: ast.For | ast.AsyncFor, items: list[v.Fact]) -> None:
-    """Each pass of a loop by itself."""
-    may_leave = leaves_passes(node)
-    for item in items:
-        before = dict(frame.env)
-        frame.assign(node.target, item)
-        frame.block(node.body)
-        if may_leave or not frame.alive:
-            frame.env = merge([before, frame.env])
-        frame.alive = True
+        flow.each(frame, names, once)
+    else:
+        item = iterate(frame, fact)
+        flow.loop(frame, node, lambda: once(item))
+    flow.block(frame, node.orelse)
 
 
 def _while(frame: Frame, node: ast.While) -> None:
     def once() -> None:
         frame.eval(node.test)
-        frame.block(node.body)
+        flow.block(frame, node.body)
 
-    frame.loop(node, once)
-    frame.block(node.orelse)
+    flow.loop(frame, node, once)
+    flow.block(frame, node.orelse)
 
 
 def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:
@@ -222,13 +209,14 @@ def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:
         fact = frame.eval(item.context_expr)
         if item.optional_vars is not None:
             frame.assign(item.optional_vars, special(frame, fact, "__enter__") or fact)
-    start = dict(frame.env)
     expected = any(expects_error(item.context_expr) for item in node.items)
     if expected:
         frame.expected = last_call(node.body)
-    frame.block(node.body)
-    if expected or any(_suppresses(item.context_expr) for item in node.items):  # it may have stopped anywhere
-        frame.env, frame.alive = merge([start, frame.env]), True
+    state = flow.stopped(frame, lambda: flow.block(frame, node.body))
+    if expected or any(_suppresses(item.context_expr) for item in node.items):
+        frame.env, frame.alive = state, True
+    elif not frame.alive:
+        frame.left_a_with = True
 
 
 def _suppresses(node: ast.expr) -> bool:
@@ -236,33 +224,46 @@ def _suppresses(node: ast.expr) -> bool:
 
 
 def _try(frame: Frame, node: ast.Try) -> None:
-    start = dict(frame.env)
+    if not node.finalbody:
+        _attempt(frame, node)
+        return
+    state = flow.stopped(frame, lambda: _attempt(frame, node))
+    after, is_alive = frame.env, frame.alive
+    frame.env = state  # it is also run on the way out
+    flow.block(frame, node.finalbody)
+    ends = not frame.alive
+    frame.env = after
+    if is_alive:
+        flow.block(frame, node.finalbody)
+    frame.alive = is_alive and not ends
+
+
+def _attempt(frame: Frame, node: ast.Try) -> None:
+    """A `try` without its `finally`."""
+    start = frame.env
+    frame.env = dict(start)
+    state = flow.stopped(frame, lambda: flow.block(frame, node.body))
+    after_body, ended_well = frame.env, frame.alive
+    frame.env, frame.alive = start, True
 
     def body() -> None:
         frame.env, frame.alive = dict(after_body), ended_well
         if frame.alive:
-            frame.block(node.orelse)
+            flow.block(frame, node.orelse)
 
     def handler(clause: ast.ExceptHandler) -> Callable[[], None]:
         def run() -> None:
-            frame.env = merge([dict(start), after_body])
+            frame.env = dict(state)
             if clause.type is not None:
                 frame.eval(clause.type)
             if clause.name:
                 frame.env[clause.name] = v.OPAQUE
-            frame.block(clause.body)
+            flow.block(frame, clause.body)
 
         return run
 
-    frame.env = dict(start)
-    frame.block(node.body)
-    after_body, ended_well = frame.env, frame.alive
-    frame.env, frame.alive = start, True
     dead = without_numpy(node)
-    frame.branches(body, *(handler(clause) for clause in node.handlers if clause not in dead))
-    alive = frame.alive
-    frame.block(node.finalbody)
-    frame.alive = frame.alive and alive
+    flow.branches(frame, body, *(handler(clause) for clause in node.handlers if clause not in dead))
 
 
 def _match(frame: Frame, node: ast.Match) -> None:
@@ -275,11 +276,11 @@ def _match(frame: Frame, node: ast.Match) -> None:
                     frame.env[child.name] = v.UNKNOWN
             if case.guard is not None:
                 frame.eval(case.guard)
-            frame.block(case.body)
+            flow.block(frame, case.body)
 
         return run
 
-    frame.branches(*(path(case) for case in node.cases), lambda: None)
+    flow.branches(frame, *(path(case) for case in node.cases), lambda: None)
 
 
 def _ends(frame: Frame, node: ast.Raise) -> None:
@@ -287,6 +288,10 @@ def _ends(frame: Frame, node: ast.Raise) -> None:
         if child is not None:
             frame.eval(child)
     frame.alive = False
+
+
+def _leaves_pass(frame: Frame, node: ast.Break | ast.Continue) -> None:
+    flow.leave(frame)
 
 
 def _assert(frame: Frame, node: ast.Assert) -> None:
@@ -314,6 +319,7 @@ STATEMENTS: dict[type, Callable[[Frame, Any], None]] = {
     ast.Expr: _expression, ast.Assign: _assign, ast.AnnAssign: _annotated, ast.AugAssign: _augmented,
     ast.FunctionDef: _function, ast.AsyncFunctionDef: _function, ast.ClassDef: _class, ast.Return: _return,
     ast.If: _if, ast.For: _for, ast.AsyncFor: _for, ast.While: _while, ast.With: _with, ast.AsyncWith: _with,
-    ast.Try: _try, ast.TryStar: _try, ast.Match: _match, ast.Raise: _ends, ast.Assert: _assert, ast.Delete: _delete,
+    ast.Try: _try, ast.TryStar: _try, ast.Match: _match, ast.Raise: _ends,
+    ast.Break: _leaves_pass, ast.Continue: _leaves_pass, ast.Assert: _assert, ast.Delete: _delete,
     ast.Global: _global, ast.Nonlocal: _nonlocal, ast.Import: imports.plain, ast.ImportFrom: imports.from_module,
 }  # fmt: skip

@@ -30,6 +30,7 @@ SMALL = {
 }  # fmt: skip
 """What an integer dtype holds; of uint64 only what torch can be given."""
 ARRAYS = ("array", "scalar")
+PYTHONS = ("text", "none", "sequence")
 
 
 def involves_arrays(*facts: v.Fact) -> bool:
@@ -170,6 +171,7 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         left, right = without_refused(left, right), without_refused(right, left)
     if isinstance(node.op, ast.Mod) and v.known_to_include(left, "text"):
         return None
+    left, right = _beside_number(left, right), _beside_number(right, left)
     name = OPERATORS[type(node.op)]
     dims = v.known_to_include(left, "array") or v.known_to_include(right, "array")
     if not dims and any(v.known_to_include(f, "unknown", "instance", "opaque") for f in (left, right)):
@@ -205,6 +207,11 @@ def _with_axes(fact: v.Fact) -> v.Fact:
             atom = atom._replace(ranks=atom.ranks - {0})
         out = v.join(out, v.one(atom))
     return out or fact
+
+
+def _beside_number(side: v.Fact, other: v.Fact) -> v.Fact:
+    """An operand beside a Python number: text, lists and None answer as before, so that arrays decide."""
+    return v.keep(side, lambda atom: atom.kind not in PYTHONS) or side if v.only(other, "number") else side
 
 
 def _one_make(ctx: Context, left: ast.expr, right: ast.expr) -> bool:
@@ -328,6 +335,7 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
         left, right = v.without(left, "foreign"), v.without(right, "foreign")
     if not involves_arrays(left, right) or stays_python(left) and stays_python(right):
         return None
+    left, right = _beside_number(left, right), _beside_number(right, left)
     if any(v.known_to_include(f, "mapping", "instance", "opaque", "dtype") for f in (left, right)):
         return None
     if any(v.known_to_include(f, "sequence", "text", "none") for f in (left, right)):

@@ -1,0 +1,139 @@
+"""The order in which the statements of a body are run: blocks, alternatives, loops, and what leaves them early."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+from np2torch.facts import values as v
+from np2torch.facts.apart import given_up
+from np2torch.facts.interpreter.definitions import Env, merge
+from np2torch.facts.interpreter.failing import UNREACHED
+
+if TYPE_CHECKING:
+    from np2torch.facts.interpreter.frame import Frame
+
+MOST_PASSES = 4
+
+
+def block(frame: Frame, body: Iterable[ast.stmt]) -> None:
+    """Run statements until one ends the flow; the rest is still looked at, so that nothing is left unseen."""
+    frame.alive = True
+    rest = iter(body)
+    for statement in rest:
+        frame.run(statement)
+        if not frame.alive:
+            unreached(frame, lambda: _rest(frame, rest), frame.left_a_with)
+            frame.alive = False
+            return
+
+
+def _rest(frame: Frame, statements: Iterable[ast.stmt]) -> None:
+    for statement in statements:
+        frame.alive = True
+        frame.run(statement)
+
+
+def unreached(frame: Frame, look: Callable[[], object], perhaps: bool = False) -> None:
+    """Look at what never runs with the facts of this context: it counts where no other context runs it.
+
+    What it returns, assigns and leaves behind is forgotten. Calls that are expected to raise have others beside them.
+
+    Parameters
+    ----------
+    perhaps
+        It may run after all, and is to count.
+    """
+    if frame.context.failing and frame.context.failing != UNREACHED:
+        return
+    if frame.function is None or perhaps:
+        look()
+        return
+    facts, failing, leaving, bound = frame.facts, frame.failing, frame.leaving, frame.bound
+    env, returned, yielded, exits = frame.env, frame.returned, frame.yielded, frame.context.exits
+    frame.facts, frame.failing, frame.leaving, frame.env = frame.context.unreached, UNREACHED, [], dict(env)
+    frame.bound = None
+    look()
+    frame.facts, frame.failing, frame.leaving, frame.bound, frame.env = facts, failing, leaving, bound, env
+    frame.returned, frame.yielded, frame.context.exits = returned, yielded, exits
+
+
+def branches(frame: Frame, *paths: Callable[[], None]) -> None:
+    """Run alternatives from the same state and join the states of those that go on."""
+    start = frame.env
+    ends: list[Env] = []
+    for path in paths:
+        frame.env = dict(start)
+        frame.alive = True
+        path()
+        if frame.alive:
+            ends.append(frame.env)
+    frame.alive = bool(ends)
+    frame.env = merge(ends) if ends else dict(start)
+
+
+def leave(frame: Frame) -> None:
+    """`break` or `continue`: the loop takes over the state it is left in."""
+    frame.leaving.append(frame.env)
+    frame.alive = False
+
+
+def once(frame: Frame, body: Callable[[], None]) -> list[Env]:
+    """One pass through the body of a loop: the states in which it was left early."""
+    outside, frame.leaving = frame.leaving, []
+    frame.env = dict(frame.env)
+    body()
+    left, frame.leaving = frame.leaving, outside
+    return left
+
+
+def loop(frame: Frame, node: ast.For | ast.AsyncFor | ast.While, body: Callable[[], None]) -> None:
+    """Run a loop body until what it reads is stable: widened from the second pass, given up from the last."""
+    reads = frame.engine.carried(node, frame.function)
+    gone: set[str] = set()
+    for number in itertools.count():
+        before = frame.env
+        left = once(frame, body)
+        after = merge([before, *left, *([frame.env] if frame.alive else [])])
+        frame.alive = True
+        if number >= 1:
+            after = {name: fact if before.get(name) is fact else v.widen(fact) for name, fact in after.items()}
+        frame.env = after
+        unstable = {name for name in reads if name not in gone and after.get(name) != before.get(name)}
+        if not unstable:
+            break
+        if number == MOST_PASSES - 1:
+            after.update({name: v.opened(after.get(name, v.UNKNOWN)) for name in unstable})
+        elif number >= MOST_PASSES:
+            gone |= unstable
+            after.update({name: given_up(after.get(name, v.UNKNOWN)) for name in gone})
+
+
+def each(frame: Frame, items: Iterable[v.Fact], body: Callable[[v.Fact], None]) -> None:
+    """Each pass of a loop by itself."""
+    ends: list[Env] = []
+    for item in items:
+        before = frame.env
+        left = once(frame, lambda item=item: body(item))  # type: ignore[misc]
+        ends += left
+        if left or not frame.alive:
+            frame.env = merge([before, *left, *([frame.env] if frame.alive else [])])
+        frame.alive = True
+    frame.env = merge([frame.env, *ends])
+
+
+def stopped(frame: Frame, run: Callable[[], None]) -> Env:
+    """Run something: the state that is left where an error may stop it anywhere."""
+    start = dict(frame.env)
+    outside, frame.bound = frame.bound, {}
+    run()
+    bound, frame.bound = frame.bound, outside
+    state = dict(merge([start, frame.env]))
+    for name, fact in bound.items():
+        if name in state:
+            state[name] = v.join(state[name], fact)
+        if outside is not None:
+            outside[name] = v.join(outside.get(name, v.BOTTOM), fact)
+    return state
