@@ -130,9 +130,9 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         made = _python_other(frame, op, left, right)
         return given_up(left | right) if made == v.UNKNOWN else made
     if v.known_to_include(left, "text") or v.known_to_include(right, "text"):  # it answers for itself
-        rest = [v.without(side, "text") for side in (left, right)]
+        a, b = v.without(left, "text"), v.without(right, "text")
         texts = v.TEXT if op in (ast.Mult, ast.Mod, ast.Add) else v.BOTTOM
-        return v.join(texts, operate(frame, op, rest[0], rest[1]) if all(rest) else v.BOTTOM)
+        return v.join(texts, operate(frame, op, a, b) if a and b else v.BOTTOM)
     dims = v.known_to_include(left, "array") or v.known_to_include(right, "array")
     if op is ast.Mult and (v.only(left, "sequence") or v.only(right, "sequence")) and not dims:
         return left if v.only(left, "sequence") else right
