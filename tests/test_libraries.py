@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from test_facts import one
 
 from np2torch.facts import values as v
+from np2torch.rewrite.convert import convert_project
+from np2torch.source.model import Settings, SourceFile
 
 
 @pytest.mark.parametrize(
@@ -48,3 +52,15 @@ def test_where_the_size_of_a_draw_stands(call, expected):
 def test_what_an_object_that_draws_holds(attribute, is_known):
     fact = one(f"from matplotlib.path import Path\np = Path(np.zeros((3, 2)))\nshow(p.transformed(a).{attribute})")
     assert v.known_to_include(fact, "unknown") != is_known
+
+
+@pytest.mark.parametrize("module", ["helper", "tests.helper"])
+def test_a_module_of_the_project_found_by_another_path_is_no_third_party(module):
+    """`from helper import f` beside `tests/helper.py`, as pytest finds it, or as the folder above does."""
+    texts = {
+        "tests/helper.py": "import numpy as np\n\ndef f(x):\n    return np.array(x, copy=True)\n",
+        "tests/test_it.py": f"import numpy as np\nfrom {module} import f\n\ndef test_it():\n    assert f(np.zeros(3)).size == 3\n",
+    }
+    files = [SourceFile(Path(name), name, text) for name, text in texts.items()]
+    done = {str(one.path): one.after for one in convert_project(files, Settings(root=Path()))}
+    assert "f(torch.zeros(3, dtype=torch.float64))" in done["tests/test_it.py"]

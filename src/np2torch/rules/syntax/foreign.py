@@ -125,6 +125,10 @@ def third_party_call(ctx: Context, node: ast.Call) -> Edit | None:
     """A call of a package that nothing is known of, with arrays: it was given ndarrays, and may give some back."""
     if not is_third_party(ctx.fact(node.func)) or ctx.converted_already():
         return None
+    atom = v.sole(ctx.fact(node.func))
+    path = set(atom.origin.split(".")[:-1]) if isinstance(atom, v.Opaque) else set()
+    if any(path & set(name.split(".")) for name in ctx.engine.modules):  # the project's own, found by another path
+        return None
     stars = [one.value for one in node.args if isinstance(one, ast.Starred)]
     stars += [keyword.value for keyword in node.keywords if keyword.arg is None]
     plain = [one for one in node.args if not isinstance(one, ast.Starred)]
