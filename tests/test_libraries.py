@@ -59,7 +59,7 @@ def test_a_module_of_the_project_found_by_another_path_is_no_third_party(module)
     """`from helper import f` beside `tests/helper.py`, as pytest finds it, or as the folder above does."""
     texts = {
         "tests/helper.py": "import numpy as np\n\ndef f(x):\n    return np.array(x, copy=True)\n",
-        "tests/test_it.py": f"import numpy as np\nfrom {module} import f\n\ndef test_it():\n    assert f(np.zeros(3)).size == 3\n",
+        "tests/test_it.py": f"import numpy as np\nfrom {module} import f\n\ndef test_it():\n    f(np.zeros(3))\n",
     }
     files = [SourceFile(Path(name), name, text) for name, text in texts.items()]
     done = {str(one.path): one.after for one in convert_project(files, Settings(root=Path()))}
