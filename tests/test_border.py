@@ -9,6 +9,8 @@ from np2torch.facts import values as v
 
 CLASS = """
 class Vector(np.ndarray):
+    __array_priority__ = 0.0
+
     def __new__(cls, values):
         values = np.array(values, dtype=float)
         made = super().__new__(cls, values.shape, float, values)
@@ -190,5 +192,5 @@ def test_numpy_calls_array_finalize():
     show(Vector((3,)).plain)
     """
     obj, plain = shown(text)
-    assert v.kinds(obj) == {"none", "array", "foreign"}
+    assert v.kinds(obj) == {"none", "array", "instance"}
     assert plain == v.array("float64", 1)

@@ -302,6 +302,7 @@ linalg.eigh ~65536 : np.F(<a square tame f8> + a0.T{, UPLO=<'L'|'U'>})[0]
 linalg.eig ~65536 : np.F(np.diag(<a 1d distinct f8 filled>))
 linalg.svdvals ~65536 : np.F(<a 2d tame solid filled>)
 linalg.svd ~65536 : np.F(<a 2d tame filled>, compute_uv=False)
+linalg.svd ~65536 : np.F(<a 2d tame filled>{, full_matrices=<flag>})[1]
 linalg.qr ~65536 : np.F(<a square tame> + 9 * np.eye(a0.shape[-1]){, mode=<'reduced'|'complete'|'r'>})
 linalg.cond ~65536 : np.F(<a square tame> + 9 * np.eye(a0.shape[-1]){, <None|1|2|'fro'|float('inf')>})
 linalg.matrix_rank : np.F(<a tame 2d filled>)

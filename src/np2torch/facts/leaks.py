@@ -67,9 +67,16 @@ class _Look:
     def gets_away(self, function: FunctionDefinition) -> bool:
         """May someone call it who is not seen, and be given a tensor?"""
         engine = self.engine
-        if function.owner is not None and function.owner.is_ndarray():
+        if function.owner is not None and function.owner.is_ndarray() and function.owner.stays_numpy():
             return False  # stays on NumPy, and gives ndarrays
-        return function.escaped or not function.called or function.name in engine.called_outside
+        unseen = not function.called and not self.hands_on(function)
+        return function.escaped or unseen or function.name in engine.called_outside
+
+    def hands_on(self, function: FunctionDefinition) -> bool:
+        """Is all it gives back what functions give that are called, so that what becomes of it is seen there?"""
+        returned = (node.value for node in walk(function.node) if isinstance(node, ast.Return))
+        callees = [self.engine.callees.get(value) if isinstance(value, ast.Call) else None for value in returned]
+        return bool(callees) and all(found and all(one.called for one in found) for found in callees)
 
     def fact(self, node: ast.AST) -> v.Fact:
         """What is known of an expression."""

@@ -198,6 +198,13 @@ REWRITES = {
         "NumPy always copies; torch only where it must. A clone is added where the sharing could be seen.",
         "x = np.zeros((2, 3))\ny = x.flatten()\n",
     ),
+    "NPT162": Code(
+        "A subclass of ndarray",
+        "`shim.ndarray` is a `torch.Tensor` with ndarray's methods, operators and subscripts. Results of functions "
+        "have the class where NumPy keeps it, and `__array_finalize__` is called. A class that speaks NumPy's "
+        "protocols (`__array_ufunc__` and its like) stays on NumPy.",
+        "class Frame(np.ndarray):\n    pass\n",
+    ),
     "NPT170": Code(
         "A negative step",
         "torch has no negative strides: `flip` copies. Where the sharing could be seen, see NPT309.",
@@ -272,9 +279,10 @@ TODOS = {
     ),
     "NPT308": Code(
         "A subclass of ndarray, or of a class of SciPy's",
-        "The class stays on NumPy whole, behind boundaries, as do classes that only such classes derive from. SciPy "
-        "calls the methods of what derives from its classes (`rv_continuous`, `LinearOperator`) with ndarrays.",
-        "class Frame(np.ndarray): ...\n",
+        "A class that speaks NumPy's protocols (`__array_ufunc__`, `__array_priority__`, pickling), or has another "
+        "base, stays on NumPy whole, behind boundaries, as do classes that only such classes derive from. SciPy calls "
+        "the methods of what derives from its classes (`rv_continuous`, `LinearOperator`) with ndarrays.",
+        "class Frame(np.ndarray):\n    __array_priority__ = 1.0\n",
     ),
     "NPT309": Code(
         "A reversed view that is written",
@@ -308,7 +316,7 @@ BOUNDARIES = {
     "NPT404": Code(
         "isinstance where both kinds of array live",
         "Subclasses of ndarray stay in the project, so both types are asked for.",
-        "class Frame(np.ndarray):\n    pass\n\n\ndef f(x):\n    return isinstance(x, np.ndarray)\n",
+        "class Frame(np.ndarray):\n    __array_priority__ = 1.0\n\n\ndef f(x):\n    return isinstance(x, np.ndarray)\n",
     ),
     "NPT405": Code(
         "A public function goes on taking ndarrays",

@@ -77,6 +77,8 @@ def _view_fact(bound: Bound) -> v.Fact:
 @rule(method="view", returns=_view_fact, code="NPT160")
 def view(a: ArrayLike, dtype: Value = None, type: Refused = None) -> Emit:
     """The same bytes under another dtype; without one, or as `np.ndarray`, another view of the same tensor."""
+    if dtype.given and any(isinstance(atom, v.Class) and atom.definition.is_tensor() for atom in dtype.fact):
+        raise Decline("an object of a class")
     if dtype.given and not results.is_array_class(dtype.fact):
         check_dtype(dtype)
         names = results.dtype_names(dtype.fact)

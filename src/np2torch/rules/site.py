@@ -257,7 +257,11 @@ class Context:
 
     def keeps_arrays(self) -> bool:
         """Do ndarrays live on in this project, in subclasses that stay on NumPy?"""
-        return any(class_.is_array for class_ in self.engine.classes.values())
+        return any(class_.is_array and class_.is_kept for class_ in self.engine.classes.values())
+
+    def has_subarrays(self) -> bool:
+        """Are there subclasses of ndarray in this project that become classes of tensors?"""
+        return any(class_.is_array and not class_.is_kept for class_ in self.engine.classes.values())
 
     def keep_name(self, node: ast.expr) -> None:
         """A name of NumPy's that the new text still uses."""

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from np2torch.shim import _promotion
+from np2torch.shim._derived import Derived
 from np2torch.shim._promotion import Tensor
 from np2torch.shim.interop import (
     FUNCTIONS,
@@ -59,6 +60,8 @@ class Border:
             if type(x) in (list, dict):
                 self._containers.append((x, made))
             return made
+        if isinstance(x, Derived):
+            return x
         if isinstance(x, Tensor):
             self.tensors = True
             return x
@@ -105,6 +108,8 @@ class Border:
         known = self._given.get(id(x))
         if known is not None:
             return known[1]
+        if isinstance(x, Derived):
+            return x
         if isinstance(x, Tensor):
             return as_ndarray(x)
         if isinstance(x, torch.Size):

@@ -28,6 +28,7 @@ from typing import Annotated, Any, TypeAlias, TypeVar, cast
 
 import torch
 
+from np2torch.shim._derived import bare
 from np2torch.shim._errors import AxisError as AxisError
 from np2torch.shim._errors import LinAlgError as LinAlgError
 from np2torch.shim._errors import NoCounterpart
@@ -81,7 +82,8 @@ def asarray(x: Any, dtype: torch.dtype | None = None, device: torch.device | Non
         For what no torch dtype holds (strings, None, objects).
     """
     if isinstance(x, Tensor):
-        return x if dtype is None or x.dtype is dtype else x.to(dtype)
+        found = bare(x)
+        return found if dtype is None or found.dtype is dtype else found.to(dtype)
     if type(x) in PYTHON_DTYPES:
         if dtype is None and type(x) is int and not -(2**63) <= x < 2**63:
             if not 0 <= x < 2**64:
@@ -220,7 +222,7 @@ def holds_others(x: Any, leaves: set[type]) -> bool:
 
 def as_array(x: Any, device: torch.device | None = None) -> Tensor:
     """A tensor."""
-    return x if isinstance(x, Tensor) else asarray(x, None, device)
+    return bare(x) if isinstance(x, Tensor) else asarray(x, None, device)
 
 
 def as_operand(x: Any, device: torch.device | None = None) -> Tensor | Number:
@@ -231,7 +233,7 @@ def as_operand(x: Any, device: torch.device | None = None) -> Tensor | Number:
 def as_arrays(x: Any, device: torch.device | None = None) -> list[Tensor]:
     """The items of a sequence, or the rows of an array, as tensors."""
     if isinstance(x, Tensor):
-        return list(x.unbind(0))
+        return list(bare(x).unbind(0))
     if not hasattr(x, "__getitem__"):
         raise TypeError('arrays to stack must be passed as a "sequence" type such as list or tuple.')
     items = list(x)
@@ -322,7 +324,7 @@ def destination(x: Any) -> Tensor:
         For an ndarray that torch cannot share: a read-only one, or one with negative strides or swapped bytes.
     """
     if isinstance(x, Tensor):
-        return x
+        return bare(x)
     if type(x).__module__ != "numpy" or not hasattr(x, "strides"):
         raise TypeError("return arrays must be of ArrayType")
     found = asarray(x) if x.ndim else asarray(x.reshape(1)).view(())

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from np2torch.shim._core import asarray
+from np2torch.shim._derived import Derived
 from np2torch.shim._layout import movable
 from np2torch.shim._promotion import BOOL, Tensor, kind, real_dtype
 
@@ -307,16 +308,18 @@ def _scalar(x: Tensor) -> str:
 def array_repr(
     arr: Any, max_line_width: int | None = None, precision: int | None = None, suppress_small: bool | None = None
 ) -> str:
-    """`repr(array)`: the dtype is named unless it is the default one of its kind."""
+    """`repr(array)`: the dtype is named unless it is the default one of its kind, so is a class of its own."""
     x = asarray(arr)
+    name = type(arr).__name__ if isinstance(arr, Derived) else "array"
     options = _options(linewidth=max_line_width, precision=precision, suppress=suppress_small)
-    body = _text(x, {**options, "linewidth": options["linewidth"] - len(")")}, ", ", "array(")
+    body = _text(x, {**options, "linewidth": options["linewidth"] - len(")")}, ", ", f"{name}(")
     named = x.numel() == 0 or x.dtype not in (torch.int64, torch.float64, torch.complex128, BOOL)
     extras = [f"shape={tuple(x.shape)}"] * ((x.numel() == 0 and x.shape != (0,)) or x.numel() > options["threshold"])
     extras += [f"dtype={str(x.dtype)[6:]}"] * named
-    text = f"array({body}"
+    text = f"{name}({body}"
     if not extras:
         return text + ")"
     tail = ", ".join(extras) + ")"
     last = len(text) - (text.rfind("\n") + 1)
-    return f"{text},\n{' ' * 6}{tail}" if last + len(tail) + 2 > options["linewidth"] else f"{text}, {tail}"
+    indent = " " * (len(name) + 1)
+    return f"{text},\n{indent}{tail}" if last + len(tail) + 2 > options["linewidth"] else f"{text}, {tail}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import torch
 
@@ -139,3 +139,12 @@ def same_shape(tensors: Sequence[Tensor]) -> torch.Size:
     except ValueError:
         said = " ".join(str(tuple(shape)) for shape in shapes)
         raise ValueError(f"operands could not be broadcast together with shapes {said}") from None
+
+
+SMALL = 2**31
+"""Integers below it, in size, are sent on to torch as they are."""
+
+
+def is_weak_beside(x: Any, dtype: torch.dtype) -> bool:
+    """Is it a Python number that becomes one of these floats, and nothing else does?"""
+    return (dtype is FLOAT64 or dtype is FLOAT32) and (type(x) is float or type(x) is int and -SMALL < x < SMALL)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -56,3 +57,10 @@ def call_signature(nin: int, nout: int) -> inspect.Signature:
     }  # fmt: skip
     rest = [kinds(name, kinds.KEYWORD_ONLY, default=default) for name, default in settings.items()]
     return inspect.Signature([*given, out, *rest])
+
+
+def own_method(name: str, x: Any) -> Callable[[], Any] | None:
+    """The method of a function's name of an object that is no number: what NumPy calls for `np.exp(x)`."""
+    known = isinstance(x, (torch.Tensor, list, tuple, str, bytes)) or hasattr(x, "__array__")
+    found = None if known else getattr(x, name, None)
+    return found if callable(found) else None

@@ -18,9 +18,11 @@ import torch
 from np2torch.shim._axes import along, keep, reduced_axes
 from np2torch.shim._casting import castable, check_casting, store
 from np2torch.shim._core import as_axis, as_operand, asarray, axes_of, beside, destination, device_of
+from np2torch.shim._derived import Derived, holds, of_ufunc
 from np2torch.shim._errors import NoCounterpart, wrong
 from np2torch.shim._layout import apart, checked, movable
 from np2torch.shim._loops import (
+    SMALL,
     WIDE_UNSIGNED,
     Dtypes,
     Operands,
@@ -28,6 +30,7 @@ from np2torch.shim._loops import (
     as_tensors,
     by_promotion,
     first_loop,
+    is_weak_beside,
     same_shape,
 )  # fmt: skip
 from np2torch.shim._numpys import called, meant
@@ -45,17 +48,11 @@ from np2torch.shim._promotion import (
     kind,
     result_dtype,
 )  # fmt: skip
-from np2torch.shim._signatures import asked_dtypes, by_name, call_signature
+from np2torch.shim._signatures import asked_dtypes, by_name, call_signature, own_method
 
 Returns: TypeAlias = Callable[[torch.dtype], torch.dtype]
 NO_VALUE: Any = object()
-SMALL = 2**31
 WIDER = {FLOAT32: torch.complex64, FLOAT64: torch.complex128}
-
-
-def _is_weak_beside(x: Any, dtype: torch.dtype) -> bool:
-    """Is it a Python number that becomes one of these floats, and nothing else does?"""
-    return (dtype is FLOAT64 or dtype is FLOAT32) and (type(x) is float or type(x) is int and -SMALL < x < SMALL)
 
 
 class UFunc:
@@ -157,6 +154,9 @@ class UFunc:
             found = self._fast(*args)
             if found is not None:
                 return found
+        if any(isinstance(x, Derived) for x in args) or isinstance(out, (tuple, Derived)) and holds(out):
+            other |= {"out": out, "where": where, "casting": casting, "dtype": dtype, "signature": signature}
+            return of_ufunc(self, "__call__", args, other)
         if not self.nin <= len(args) <= self.nargs:
             takes = f"from {self.nin} to {self.nargs} positional arguments but {len(args)} were given"
             raise TypeError(f"{self.__name__}() takes {takes}")
@@ -172,7 +172,8 @@ class UFunc:
                 outs = out if isinstance(out, tuple) else (out,)
                 operands = [apart(x) if any(x is o for o in outs) else x for x in operands]  # type: ignore[arg-type]
         except NoCounterpart as error:
-            if self.nin == 1 and out is None and where is True and (own := self._own(args[0])) is not None:
+            own = own_method(self.__name__, args[0])
+            if self.nin == 1 and out is None and where is True and own is not None:
                 return own()
             said = meant(out=out, where=where, dtype=dtype, signature=signature, **other)
             return called(self, error, args[: self.nin], said)
@@ -205,19 +206,13 @@ class UFunc:
             return call_signature(self.nin, self.nout)
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    def _own(self, x: Any) -> Callable[[], Any] | None:
-        """The method of the function's name of an object that is no number: what NumPy calls for `np.exp(x)`."""
-        known = isinstance(x, (Tensor, list, tuple, str, bytes)) or hasattr(x, "__array__")
-        found = None if known else getattr(x, self.__name__, None)
-        return found if callable(found) else None
-
     def _fast(self, x: Any, y: Any = None) -> Tensor | None:
         """The result for tensors of one dtype that the kernel takes as they are; None sends the call the long way.
 
         So does an error: the long way says what NumPy would.
         """
         if type(x) is not Tensor:
-            if type(y) is not Tensor or not _is_weak_beside(x, y.dtype):
+            if type(y) is not Tensor or not is_weak_beside(x, y.dtype):
                 return None
             x = y.new_full((), x)
         dtype = x.dtype
@@ -230,7 +225,7 @@ class UFunc:
                 return found if found is not x else None
             if type(y) is Tensor:
                 return kernel(x, y) if y.dtype is dtype else None
-            if _is_weak_beside(y, dtype):
+            if is_weak_beside(y, dtype):
                 plain = self.scalars or y in self._numbers and dtype.is_floating_point
                 return kernel(x, y if plain else x.new_full((), y))
             if self.scalars and dtype is INT64 and type(y) is int and -SMALL < y < SMALL:
@@ -338,6 +333,8 @@ class UFunc:
                     return self.whole[0](array, axis, True) if keepdims else self.whole[0](array, axis)
             except (RuntimeError, IndexError, TypeError):  # the long way says what NumPy would
                 pass
+        if holds(array) or holds(out):
+            return of_ufunc(self, "reduce", (array, axis, dtype, out, keepdims, initial, where), {})
         try:
             a = asarray(array)
         except NoCounterpart as error:
@@ -422,6 +419,8 @@ class UFunc:
             if self.scan is not None and self.whole is not None and array.dtype in self.whole[1]:
                 if -array.ndim <= axis < array.ndim:
                     return self.scan(array, axis)
+        if holds(array) or holds(out):
+            return of_ufunc(self, "accumulate", (array, axis, dtype, out), {})
         a = asarray(array)
         if a.ndim == 0:
             raise TypeError("cannot accumulate on a scalar")
@@ -443,6 +442,8 @@ class UFunc:
         """The function of every pair of an element of `A` and an element of `B`."""
         if self.nin != 2:
             raise ValueError("outer product only supported for binary functions")
+        if holds(A) or holds(B):
+            return of_ufunc(self, "outer", (A, B), kwargs)
         device = device_of(A, B)
         a, b = as_operand(A, device), as_operand(B, device)
         if isinstance(a, Tensor) and isinstance(b, Tensor):
@@ -480,6 +481,8 @@ class UFunc:
 
     def reduceat(self, array: Any, indices: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Tensor:
         """`reduce` over the slices between consecutive indices; a single element where they do not increase."""
+        if holds(array) or holds(out):
+            return of_ufunc(self, "reduceat", (array, indices, axis, dtype, out), {})
         a = asarray(array)
         (dim,) = axes_of(as_axis(axis), a.ndim)
         plain = isinstance(indices, (list, tuple)) and all(type(at) is int for at in indices)

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from np2torch.shim._derived import Derived
 from np2torch.shim._promotion import Tensor
 from np2torch.shim.methods import ATTRIBUTES, DTYPE_ATTRIBUTES, METHODS, SAME_ATTRIBUTES, attribute
 
@@ -15,6 +16,8 @@ __all__ = ["getattr", "hasattr"]
 
 def hasattr(x: Any, name: str, /) -> bool:
     """`hasattr(x, name)`: arrays have `astype` and no `values`; what is no tensor is asked itself."""
+    if isinstance(x, Derived):
+        return getattr(x, name, x) is not x
     if isinstance(x, Tensor) and not name.startswith("__"):
         return name in METHODS or name in ATTRIBUTES or name in SAME_ATTRIBUTES
     if isinstance(x, torch.dtype) and name in DTYPE_ATTRIBUTES:

@@ -6,6 +6,7 @@ NumPy's meaning and leaves every other object its own.
 
 from __future__ import annotations
 
+import builtins
 import functools
 import math
 from collections.abc import Callable
@@ -15,6 +16,7 @@ import torch
 
 from np2torch.shim import _core, _promotion, elementwise, indexing, operator, products, reductions, shape, sorting
 from np2torch.shim._casting import castable
+from np2torch.shim._derived import Derived, bare
 from np2torch.shim._flat import FlatIter
 from np2torch.shim._layout import apart, fortran, is_fortran, may_share
 from np2torch.shim._promotion import Tensor, as_dtype, is_numpys_own
@@ -50,7 +52,20 @@ def _astype(
 
 
 def _view(x: Tensor, dtype: Any = None, type: Any = None) -> Tensor:
-    if dtype is None or dtype is Tensor:
+    """The same memory with another dtype, or as an object of another class: of a tensor class, see `shim.ndarray`."""
+    if isinstance(dtype, builtins.type) and issubclass(dtype, Tensor):
+        dtype, type = None, dtype
+    made = _reinterpreted(bare(x), dtype)
+    cls = type or builtins.type(x)
+    if not issubclass(cls, Derived):
+        return made
+    found: Derived = made.as_subclass(cls)
+    found.__array_finalize__(x)
+    return found
+
+
+def _reinterpreted(x: Tensor, dtype: Any) -> Tensor:
+    if dtype is None:
         return x[...]
     target = as_dtype(dtype)
     assert target is not None
@@ -215,9 +230,9 @@ def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """
     if isinstance(x, (bool, int, float, complex)) and not hasattr(x, name):
         x = _core.asarray(x)
-    if not isinstance(x, Tensor):
+    if not isinstance(x, Tensor) or isinstance(x, Derived):
         found = getattr(x, name)
-        if not hasattr(x, "__array__") or not hasattr(x, "dtype"):
+        if isinstance(x, Tensor) or not hasattr(x, "__array__") or not hasattr(x, "dtype"):
             return found(*args, **kwargs)
         result = found(*to_numpy(args), **to_numpy(kwargs))
         stays = not is_numeric_array(x) and is_numpys_own(x.dtype)  # of an array that torch cannot hold
@@ -289,9 +304,15 @@ ATTRIBUTES: dict[str, Callable[[Tensor], Any]] = {
 }
 
 
+def _has(x: Derived, name: str) -> bool:
+    """Has an object an attribute as an array of its class, and not only as a tensor?"""
+    below = type(x).__mro__[: type(x).__mro__.index(Derived)]
+    return name.startswith("__") or name in SAME_ATTRIBUTES or name in vars(x) or any(name in vars(c) for c in below)
+
+
 def attribute(x: Any, name: str, /) -> Any:
     """`x.name`, with the meaning it has for an ndarray when `x` is a tensor; methods come back bound."""
-    if isinstance(x, Tensor):
+    if isinstance(x, Tensor) and not isinstance(x, Derived):
         if name in ATTRIBUTES:
             return ATTRIBUTES[name](x)
         if name in METHODS:
@@ -302,6 +323,8 @@ def attribute(x: Any, name: str, /) -> Any:
             raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
     if isinstance(x, torch.dtype) and name in DTYPE_ATTRIBUTES:
         return DTYPE_ATTRIBUTES[name](x)
+    if isinstance(x, Derived) and not _has(x, name):
+        raise AttributeError(f"{type(x).__name__!r} object has no attribute {name!r}")
     return getattr(x, name)
 
 
@@ -382,7 +405,7 @@ SETTERS: dict[str, Callable[[Tensor, Any], None]] = {
 
 def set_attribute(x: Any, name: str, value: Any, /) -> None:
     """`x.name = value`, with the meaning it has for an ndarray when `x` is a tensor."""
-    if isinstance(x, Tensor) and name in SETTERS:
+    if isinstance(x, Tensor) and not isinstance(x, Derived) and name in SETTERS:
         SETTERS[name](x, value)
     else:
         setattr(x, name, value)

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from np2torch.shim import _promotion
+from np2torch.shim._derived import Derived
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._ufunc import UFunc
 
@@ -53,7 +54,7 @@ def isinstance(x: Any, types: Any) -> bool:
     """
     if builtins.isinstance(types, tuple):
         return any(isinstance(x, one) for one in types)
-    if builtins.isinstance(x, Tensor) and x.ndim == 0:
+    if builtins.isinstance(x, Tensor) and x.ndim == 0 and not builtins.isinstance(x, Derived):
         found = _is_below(x.dtype, types)
         return builtins.isinstance(x, types) if found is None else found
     if _as_dtype(types) is not None or _marked(types) is not None:
@@ -173,11 +174,13 @@ def by_value(decorator: Callable[..., Any]) -> Callable[..., Any]:
 
 def duplicate(x: Any) -> Any:
     """`copy.copy(x)`: of an array the data is copied too, which torch's shallow copy would share."""
-    return x.clone() if builtins.isinstance(x, Tensor) else copy.copy(x)
+    return x.clone() if builtins.isinstance(x, Tensor) and not builtins.isinstance(x, Derived) else copy.copy(x)
 
 
 def text(x: Any) -> str:
     """`str(x)` as NumPy prints a scalar or an array; what stands in lists and other containers by `representation`."""
+    if builtins.isinstance(x, Derived):
+        return str(x)
     if builtins.isinstance(x, Tensor):
         from np2torch.shim._formatting import array_str
 
@@ -190,6 +193,8 @@ CONTAINERS: dict[type, str] = {list: "[]", tuple: "()", set: "{}", dict: "{}"}
 
 def representation(x: Any) -> str:
     """`repr(x)` as NumPy writes it: `np.float64(0.5)`, `array([1., 2.])`, also inside lists, tuples, sets and dicts."""
+    if builtins.isinstance(x, Derived):
+        return repr(x)
     if builtins.isinstance(x, Tensor):
         from np2torch.shim._formatting import array_repr
 

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import torch
 
 from np2torch.shim._border import Border
+from np2torch.shim._derived import Derived
 from np2torch.shim.interop import uses_torch
 
 __all__ = ["public"]
@@ -28,7 +29,10 @@ SHAPES = re.compile(
     re.IGNORECASE,
 )
 """What torch says of shapes that do not go together: a RuntimeError there, a ValueError of NumPy's."""
-OWN = frozenset("__new__ __init_subclass__ __class_getitem__ __getattribute__ __setattr__ __delattr__ __del__".split())
+OWN = frozenset(
+    "__new__ __array_finalize__ __init_subclass__ __class_getitem__ __getattribute__ __setattr__ __delattr__ "
+    "__del__".split()
+)
 """Methods through which no array passes but for those that `public` puts there itself."""
 
 
@@ -123,7 +127,11 @@ def _numpys(error: Exception) -> Exception:
 
 def _open(cls: type) -> None:
     """Make the methods and attributes of a class public."""
-    for name, member in list(vars(cls).items()):
+    members = dict(vars(cls))
+    if issubclass(cls, Derived):  # what it inherits computes on arrays too, and it is made of them
+        members = dict(vars(cls.array_class())) | members
+        cls.__new__ = staticmethod(converting(cls.__new__, receives=True))  # type: ignore[method-assign]
+    for name, member in members.items():
         special = name.startswith("__") and name.endswith("__")
         if name in OWN or name.startswith("_") and not special:
             continue

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
-from np2torch.facts.interpreter import imports
+from np2torch.facts.interpreter import derived, imports
 from np2torch.facts.interpreter.border import taken
 from np2torch.facts.interpreter.narrowing import has_shape
 from np2torch.facts.interpreter.order import ordered
@@ -76,7 +76,8 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
             bound = atom if "classmethod" in method.decorators else None
             return v.one(v.Function(method, bound))
         if atom.definition.is_ndarray():
-            base = v.Numpy("numpy.ndarray.__new__") if name == "__new__" else v.Foreign("ndarray subclass")
+            kept = name != "__new__" and not atom.definition.is_tensor()
+            base = v.Foreign("ndarray subclass") if kept else v.Numpy(f"numpy.ndarray.{name}")
             return taken(frame, frame.attribute(atom.definition, name)) or v.one(base)
         return frame.attribute(atom.definition, name) or v.UNKNOWN
     if isinstance(atom, v.Num):
@@ -166,7 +167,8 @@ def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
     if method is not None:
         if method.is_property:
             return frame.engine.apply(frame, method, dict.fromkeys(method.positional[:1], v.one(atom)))
-        return v.one(v.Function(method, None if method.is_static else atom))
+        unbound = method.is_static or name == "__new__"
+        return v.one(v.Function(method, None if unbound else atom))
     if name in ("__getattribute__", "__setattr__"):
         return v.one(v.Method(name, v.one(atom)))
     if name == "__dict__":
@@ -174,4 +176,6 @@ def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
     if class_.is_enum and name in ("name", "value"):
         return v.TEXT if name == "name" else v.UNKNOWN
     held = described(frame, atom, frame.attribute(class_, name))
+    if not held and class_.is_tensor() and (found := derived.attribute(frame, atom, name)):
+        return found
     return held or class_.stated(name) or (v.UNKNOWN if class_.opaque else frame.unseen())

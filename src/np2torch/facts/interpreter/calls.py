@@ -5,10 +5,10 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from np2torch.facts import results
+from np2torch.facts import results, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, arguments_of
-from np2torch.facts.interpreter import exits
+from np2torch.facts.interpreter import derived, exits
 from np2torch.facts.interpreter.border import crossing, stays_numpy, taken
 from np2torch.facts.interpreter.builtins import BUILTINS
 from np2torch.facts.interpreter.failing import EXPECTING
@@ -20,7 +20,6 @@ from np2torch.facts.libraries import gives_back
 from np2torch.names import resolve
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.engine import Engine
     from np2torch.facts.interpreter.frame import Frame
 
 
@@ -65,10 +64,14 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
     return v.join(*parts) if parts else v.BOTTOM
 
 
-def _made(engine: Engine, classes: v.Fact) -> v.Fact:
+def _made(frame: Frame, arguments: Arguments) -> v.Fact:
     """`ndarray.__new__(cls, ...)`."""
-    made = (v.one(engine.instance(a.definition)) if isinstance(a, v.Class) else v.FOREIGN for a in classes)
-    return v.join(v.BOTTOM, *made)
+    rest = Arguments(arguments.positional[1:], arguments.keywords, arguments.starred)
+    parts: list[v.Fact] = []
+    for atom in ordered(arguments.positional[0].fact):
+        made = frame.engine.instance(atom.definition) if isinstance(atom, v.Class) else v.Foreign()
+        parts.append(derived.constructed(frame, made, rest) if isinstance(made, v.Instance) else v.one(made))
+    return v.join(v.BOTTOM, *parts)
 
 
 def _closed(frame: Frame, fact: v.Fact) -> dict[str, v.Fact] | None:
@@ -122,8 +125,10 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
         return taken(frame, result) if stays_numpy(atom.definition) else result
     if isinstance(atom, v.Numpy):
         if atom.name == "numpy.ndarray.__new__" and arguments.positional:
-            return _made(engine, arguments.positional[0].fact)
+            return _made(frame, arguments)
         frame.let_go(arguments)
+        if subarrays.among(arguments):
+            return derived.of_function(frame, resolve.canonical(atom.name), arguments)
         return _by_name(frame, node, atom, engine.api.call(atom.name, arguments))
     if isinstance(atom, v.Class):
         if (init := atom.definition.find("__init__")) is not None:

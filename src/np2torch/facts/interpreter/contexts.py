@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from np2torch.facts import subarrays
 from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 
@@ -174,7 +175,7 @@ def either_way(fact: v.Fact) -> v.Fact:
 def is_numeric(fact: v.Fact, depth: int = 0) -> bool:
     """Is an array or a number among the alternatives, or in a sequence?"""
     for atom in fact:
-        if atom.kind in ("array", "scalar", "number", "foreign"):
+        if atom.kind in ("array", "scalar", "number", "foreign") or subarrays.is_one(atom):
             return True
         if isinstance(atom, v.Sequence) and depth < 3:
             if any(is_numeric(item, depth + 1) for item in (atom.items if atom.items is not None else [atom.element])):

@@ -235,6 +235,7 @@ class ClassDefinition:
     declared: dict[str, v.Fact] = field(default_factory=dict)
     opaque_base: bool = False
     is_array: bool = False
+    is_kept: bool = False
     is_called_back: bool = False
     heirs: list[ClassDefinition] = field(default_factory=list)
     is_enum: bool = False
@@ -303,9 +304,13 @@ class ClassDefinition:
         """Is it a subclass of ndarray?"""
         return any(c.is_array for c in self.lineage())
 
+    def is_tensor(self) -> bool:
+        """Is it a subclass of ndarray that becomes one of `torch.Tensor`?"""
+        return self.is_ndarray() and not self.is_kept
+
     def stays_numpy(self) -> bool:
         """Does it stay on NumPy whole, for what it derives from, or for what all that derive from it do?"""
         return self._is_bound() or bool(self.heirs) and all(heir._is_bound() for heir in self.heirs)
 
     def _is_bound(self) -> bool:
-        return any(c.is_array or c.is_called_back for c in self.lineage())
+        return any(c.is_array and c.is_kept or c.is_called_back for c in self.lineage())

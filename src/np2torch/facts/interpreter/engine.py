@@ -11,11 +11,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from np2torch.facts import evidence
+from np2torch.facts import evidence, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Api, Arguments
-from np2torch.facts.interpreter import exits, failing, flow, stated_classes
+from np2torch.facts.interpreter import derived, exits, failing, flow, stated_classes
 from np2torch.facts.interpreter.carried import carried
 from np2torch.facts.interpreter.choices import Choices, written
 from np2torch.facts.interpreter.contexts import Cell, Context, Shared, SharedBy, either_way, is_numeric
@@ -121,6 +121,7 @@ class Engine:
         for module in modules:
             self.modules.setdefault(module.name, module)
         self.is_long = sum(module.text.count("\n") for module in modules) > MANY_LINES
+        self.kept_arrays = subarrays.kept(module.tree for module in modules)
         self.choosing = written(module.text for module in modules)
         known = roots(modules)
         for _ in range(ROOT_ROUNDS):
@@ -191,7 +192,8 @@ class Engine:
 
     def instance(self, class_: ClassDefinition) -> v.Instance | v.Foreign:
         """An instance, or what stays on NumPy for a subclass of ndarray."""
-        return v.Foreign("ndarray subclass", class_) if class_.is_ndarray() else v.Instance(class_)
+        stays = class_.is_ndarray() and not class_.is_tensor()
+        return v.Foreign("ndarray subclass", class_) if stays else v.Instance(class_)
 
     # ---------------------------------------------------------------------------------------- functions
     def function(self, node: FunctionNode, module: ModuleInfo, closure: Context | None) -> FunctionDefinition:
@@ -449,17 +451,15 @@ class Engine:
             with frame.expecting(class_):
                 return self.construct(frame, class_, arguments)
         init = class_.find("__init__")
-        new = class_.find("__new__") if isinstance(made, v.Foreign) else None
-        if new is not None:
-            self.apply(frame, new, new.bind(arguments, v.one(v.Class(class_))))
+        other = derived.by_new(frame, made, arguments) if class_.is_ndarray() else v.BOTTOM
         if init is not None:
             self.apply(frame, init, init.bind(arguments, v.one(made)))
-        elif isinstance(made, v.Instance):
+        elif isinstance(made, v.Instance) and not class_.is_ndarray():
             for name, argument in zip(class_.fields(), arguments.positional, strict=False):
                 self.set_attribute(class_, name, evidence.filled(argument.fact, class_.stated(name)), frame)
             for name, argument in arguments.keywords.items():
                 self.set_attribute(class_, name, evidence.filled(argument.fact, class_.stated(name)), frame)
-        return v.one(made)
+        return v.join(v.one(made), other)
 
     # --------------------------------------------------------------------------------------------- heap
     def grown(self, old: v.Fact, fact: v.Fact) -> v.Fact:

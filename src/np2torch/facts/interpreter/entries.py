@@ -87,7 +87,8 @@ def _few(classes: list[ClassDefinition]) -> list[list[ClassDefinition]]:
 
 
 def _inheriting(function: FunctionDefinition, class_: ClassDefinition) -> list[ClassDefinition]:
-    return [heir for heir in class_.heirs if heir.find(function.name) is function and not heir.is_ndarray()]
+    heirs = (heir for heir in class_.heirs if heir.is_tensor() or not heir.is_ndarray())
+    return [heir for heir in heirs if heir.find(function.name) is function]
 
 
 def _run_on_heirs(engine: Engine, function: FunctionDefinition, class_: ClassDefinition) -> None:

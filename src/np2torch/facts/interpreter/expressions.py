@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import results
+from np2torch.facts import results, subarrays
 from np2torch.facts import values as v
-from np2torch.facts.interpreter import attributes, calls, choices, flow, subscripts
+from np2torch.facts.interpreter import attributes, calls, choices, derived, flow, subscripts
 from np2torch.facts.interpreter.builtins import BUILTINS
 from np2torch.facts.interpreter.definitions import merge
 from np2torch.facts.interpreter.iteration import is_filled, iterate, literal
@@ -24,6 +24,7 @@ from np2torch.facts.interpreter.operators import (
     special,
     stays_python,
 )
+from np2torch.facts.interpreter.order import ordered
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -80,6 +81,9 @@ def _unary_of_others(frame: Frame, node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
     made = special(frame, fact, SPECIAL[type(node.op)][0])
     if made is not None:
         return made
+    if v.only(fact, "instance") and subarrays.objects(fact) == fact:
+        name = OPERATORS[type(node.op)]
+        return v.join(*(derived.again(frame, a, results.ufunc(name, [derived.data(frame, a)])) for a in ordered(fact)))
     if v.known_to_include(fact, *ARRAYS) and not v.known_to_include(fact, "unknown"):
         made = results.ufunc(OPERATORS[type(node.op)], [fact])
         return v.one(v.Scalar(v.dtypes_of(made), True)) if stays_python(fact) else made
@@ -104,6 +108,8 @@ def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
     made = special(frame, left, SPECIAL[op][0], right)
     if made is not None:
         return made
+    if subarrays.objects(left) or subarrays.objects(right):
+        return v.UNKNOWN
     left, right = accepted(op, left, right)
     numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]
     if all(numbers) and numbers != [left, right]:  # of Python numbers the answer is Python's, whatever else there is

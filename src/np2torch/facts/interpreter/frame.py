@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
-from np2torch.facts.interpreter import attributes, border, calls, stated_classes
+from np2torch.facts.interpreter import attributes, border, calls, derived, stated_classes
 from np2torch.facts.interpreter.choices import chooser
 from np2torch.facts.interpreter.contexts import Context
 from np2torch.facts.interpreter.definitions import (
@@ -280,6 +280,8 @@ class Frame:
                     setter = True
                 elif class_ is not None and attributes.is_described(class_, target.attr):
                     setter = True
+                    if isinstance(atom, v.Instance) and class_.is_tensor():
+                        derived.made(self, atom, v.ARRAY)  # of another shape or dtype from here on
                 elif class_ is not None and class_.stays_numpy():
                     self.engine.set_attribute(class_, target.attr, fact, self)
                 elif isinstance(atom, (v.Instance, v.Class)):

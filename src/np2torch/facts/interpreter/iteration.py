@@ -10,6 +10,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import part_of
+from np2torch.facts.subarrays import is_one
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -102,6 +103,10 @@ def _of_instance(frame: Frame, atom: v.Instance) -> v.Fact:
     if known is not None:
         return v.join(v.BOTTOM, *known)
     method = atom.definition.find("__iter__")
+    if method is None and is_one(atom) and atom.definition.find("__getitem__") is None:
+        from np2torch.facts.interpreter import derived  # which reads attributes
+
+        return derived.again(frame, atom, iterate(frame, derived.data(frame, atom)), scalars=True)
     if method is None:
         return v.UNKNOWN
     iterator = frame.engine.apply(frame, method, method.bind(arguments_of(), v.one(atom)))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
-from np2torch.facts.interpreter import reflection
+from np2torch.facts.interpreter import derived, reflection
 from np2torch.facts.interpreter.choices import SPELLED
 from np2torch.facts.interpreter.iteration import ANY_KEY, is_filled, iterate
 from np2torch.facts.interpreter.order import ordered
@@ -26,7 +26,8 @@ def call_method(frame: Frame, node: ast.Call, method: v.Method, arguments: Argum
     """The fact of calling a method of a value."""
     frame.let_go(arguments)
     arrays = v.keep(method.owner, lambda atom: isinstance(atom, (v.Array, v.Scalar)))
-    parts = [frame.engine.api.method(method.name, arrays, arguments)] if arrays else []
+    made = derived.viewed(frame, arrays, arguments) if method.name == "view" and arrays else v.BOTTOM
+    parts = [made or frame.engine.api.method(method.name, arrays, arguments)] if arrays else []
     parts += [_of_atom(frame, node, atom, method, arguments) for atom in ordered(method.owner - arrays)]
     return v.join(*parts) if parts else v.UNKNOWN
 
@@ -44,6 +45,8 @@ def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, argu
         return v.scalar(owner.names) if method.name == "type" else v.OPAQUE
     if isinstance(owner, v.Iterator):
         return v.NONE if method.name in ("add", "update", "discard") else v.UNKNOWN
+    if isinstance(owner, v.Instance) and owner.definition.is_tensor():
+        return derived.method(frame, owner, method.name, arguments)
     if isinstance(owner, v.Instance) and isinstance(node.func, ast.Attribute):
         return _of_object(frame, node.func.value, owner, method.name, arguments)
     if isinstance(owner, v.Anything):

@@ -207,6 +207,8 @@ def _is_a(atom: v.Atom, name: str, classes: v.Fact) -> bool | None:
         return False
     if isinstance(atom, (v.Anything, v.Opaque, v.Foreign, v.Iterator)) or isinstance(class_, v.Class):
         return None
+    if isinstance(atom, v.Instance) and atom.definition.is_tensor():
+        return name == "ndarray"
     if isinstance(atom, v.Instance) and atom.definition.opaque:
         return None
     if name in NUMBERS:

@@ -6,10 +6,11 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import results
+from np2torch.facts import results, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import arguments_of
+from np2torch.facts.interpreter import derived
 from np2torch.facts.interpreter.iteration import is_filled, iterate
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import holds_nothing
@@ -97,8 +98,40 @@ def _counts(atom: v.Atom) -> bool:
     return not isinstance(atom, (v.Array, v.Scalar)) or atom.dtypes is None or any(d[0] in "biu" for d in atom.dtypes)
 
 
+def of_subarrays(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
+    """The result where an operand is an object of a class that derives from ndarray: what the class or ndarray says.
+
+    The operator of the left one answers first, the reflected one of the right one where that is of a class below.
+    """
+    ours, theirs = subarrays.objects(left), subarrays.objects(right)
+    forward, reflected = SPECIAL[op]
+    parts: list[v.Fact] = []
+    for atom in ordered(ours):
+        made = special(frame, v.one(atom), forward, right)
+        parts.append(made or elementwise(frame, atom, op, derived.data(frame, atom), right))
+    others = v.join(left - theirs, ours)
+    for atom in ordered(theirs):
+        if others and reflected:
+            made = special(frame, v.one(atom), reflected, others)
+            parts += [made] if made is not None else []
+        if left - ours:
+            parts.append(elementwise(frame, atom, op, left - ours, derived.data(frame, atom)))
+    if any(v.known_to_include(rest, "unknown", "instance") for rest in (left - ours, right - theirs)):
+        parts.append(v.UNKNOWN)
+    if left - ours and right - theirs:
+        parts.append(operate(frame, op, left - ours, right - theirs))
+    return v.join(v.BOTTOM, *parts)
+
+
+def elementwise(frame: Frame, atom: v.Atom, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
+    """What ndarray's own operator gives, as an object of the class."""
+    return derived.again(frame, atom, operate(frame, op, derived.opened(frame, left), derived.opened(frame, right)))
+
+
 def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """The result of a binary operator."""
+    if subarrays.objects(left) or subarrays.objects(right):
+        return of_subarrays(frame, op, left, right)
     if v.known_to_include(left, "instance"):
         instances = v.keep(left, lambda atom: atom.kind == "instance")
         if (made := special(frame, instances, SPECIAL[op][0], right)) is not None:

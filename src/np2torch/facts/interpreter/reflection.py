@@ -9,6 +9,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.interpreter.definitions import ANY_NAME
 from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.subarrays import is_one
 from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
 
@@ -39,7 +40,8 @@ def _lacks(frame: Frame, atom: v.Atom, name: str) -> bool:
     """Is it an array without such an attribute, or one of a subclass in which nobody has set it yet?"""
     if frame.engine.api.has(name):
         return False
-    if isinstance(atom, v.Foreign) and atom.definition is not None:
+    of_class = isinstance(atom, v.Foreign) and atom.definition is not None or is_one(atom)
+    if of_class and isinstance(atom, (v.Foreign, v.Instance)):
         return atom.definition.find(name) is None and not frame.attribute(atom.definition, name)
     return isinstance(atom, (v.Array, v.Scalar))
 

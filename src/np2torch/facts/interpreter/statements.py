@@ -19,6 +19,7 @@ from np2torch.facts.interpreter.operators import SPECIAL, operate, special
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.interpreter.reflection import names_written_out
 from np2torch.facts.libraries import calls_back
+from np2torch.facts.subarrays import is_one
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
@@ -63,7 +64,7 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
         if v.known_to_include(frame.facts.get(node.target.value, v.BOTTOM), "instance"):
             frame.assign(node.target, result)
         return
-    arrays = v.keep(left, lambda atom: isinstance(atom, (v.Array, v.Foreign)))
+    arrays = v.keep(left, lambda atom: isinstance(atom, (v.Array, v.Foreign)) or is_one(atom))
     if arrays:  # in place: dtype and rank stay
         rest = left - arrays
         result = v.join(arrays, operate(frame, type(node.op), rest, right)) if rest else arrays
@@ -106,11 +107,13 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
                     definition.bases.append(atom.definition)
             elif isinstance(atom, v.Numpy) and atom.name in ("numpy.ndarray", "numpy.matrix", "numpy.recarray"):
                 definition.is_array = True
+                definition.is_kept = atom.name != "numpy.ndarray"
             else:
                 definition.opaque_base = True
                 if isinstance(atom, v.Opaque) and atom.origin.startswith("enum."):
                     definition.is_enum = True
                 definition.is_called_back |= isinstance(atom, v.Opaque) and calls_back(atom.origin)
+    definition.is_kept |= node.name in engine.kept_arrays
     if fresh:
         for above in definition.lineage()[1:]:
             engine.heirs[above].append(definition)

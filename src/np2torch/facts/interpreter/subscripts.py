@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
+from np2torch.facts.interpreter import derived
 from np2torch.facts.interpreter.iteration import ANY_KEY, item, iterate
 from np2torch.facts.interpreter.narrowing import has_shape, narrowed
 from np2torch.facts.interpreter.operators import special
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import part_of
+from np2torch.facts.subarrays import is_one
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -56,8 +58,15 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
             place = v.constant(index)
             parts.append(item(frame, atom, place) if isinstance(place, int) else iterate(frame, v.one(atom)))
         else:
-            parts.append(special(frame, v.one(atom), "__getitem__", index) or v.UNKNOWN)
+            made = special(frame, v.one(atom), "__getitem__", index)
+            parts.append(made or (_of_derived(frame, atom, node.slice) if is_one(atom) else v.UNKNOWN))
     return v.join(*parts) if parts else v.BOTTOM
+
+
+def _of_derived(frame: Frame, atom: v.Atom, node: ast.expr) -> v.Fact:
+    """A part of an object of a class that derives from ndarray."""
+    found = [of_array(frame, one, node) for one in derived.data(frame, atom) if isinstance(one, v.Array)]
+    return derived.again(frame, atom, v.join(*found), scalars=True)
 
 
 def _subscripted(frame: Frame, node: ast.Subscript, owner: v.Fact) -> v.Fact:

@@ -83,6 +83,8 @@ def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
         return None  # the shim's function of that name, or what others pass or store
     source = ast.unparse(node.func)
     canonical = resolve.canonical(name)
+    if canonical.startswith("numpy.ndarray.") and ctx.has_subarrays():
+        return None  # of the class that subclasses of ndarray derive from
     short = canonical.removeprefix("numpy.")
     arguments = arguments_of(ctx, node)
     if canonical.endswith((".Generator().shuffle", ".RandomState().shuffle")) or "()." in canonical:

@@ -7,6 +7,7 @@ import ast
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.libraries import ARRAYS, LIBRARIES, METHODS, is_third_party, library, makes_object
+from np2torch.facts.subarrays import is_one
 from np2torch.names.resolve import SCALAR_CLASSES
 from np2torch.rules.site import Context, Edit, on
 from np2torch.rules.syntax.records import has_numpys_fields, names_numpy_only
@@ -17,7 +18,7 @@ PLOTTING = ("matplotlib", "seaborn", "pylab", "mpl_toolkits", "plotly")
 def holds_tensor(fact: v.Fact, depth: int = 0) -> bool:
     """May it be or hold an array that is now a tensor?"""
     for atom in fact:
-        if isinstance(atom, v.Array) or isinstance(atom, v.Scalar) and not atom.python:
+        if isinstance(atom, v.Array) or isinstance(atom, v.Scalar) and not atom.python or is_one(atom):
             return True
         if isinstance(atom, v.Sequence) and depth < 3 and holds_tensor(v.elements(atom), depth + 1):
             return True

@@ -68,6 +68,8 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
     name = is_numpy_reference(ctx, node)
     if name is None:
         return None
+    if (edit := _of_subclasses(ctx, node, resolve.canonical(name))) is not None:
+        return edit
     if resolve.public().get(name) == "module":
         return _module(ctx, node, name.removeprefix("numpy."))
     if _is_left(ctx, node):
@@ -105,6 +107,22 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
         text = f"staticmethod(shim.{target})" if short in UNBOUND and _in_class(ctx, node) else f"shim.{target}"
         return Edit(node, "shim", "NPT150", source, "decided at run time", text=text)
     return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
+
+
+def _of_subclasses(ctx: Context, node: ast.Attribute | ast.Name, name: str) -> Edit | None:
+    """`np.ndarray` as the base of a class of tensors, and `np.ndarray.__new__`; `super().__new__` is right as it is."""
+    if not (name == "numpy.ndarray" or name.startswith("numpy.ndarray.")) or not ctx.has_subarrays():
+        return None
+    source, parent = ast.unparse(node), ctx.parents.get(node)
+    if name == "numpy.ndarray":
+        class_ = ctx.engine.classes.get(parent) if isinstance(parent, ast.ClassDef) and node in parent.bases else None
+        if class_ is None or not class_.is_tensor():
+            return None
+        return Edit(node, "shim", "NPT162", source, "a class of tensors, with ndarray's rules", text="shim.ndarray")
+    if not isinstance(node, ast.Attribute) or is_numpy_reference(ctx, node.value) is None:
+        return Edit(node, "native", "NPT162", source, "of the class of tensors it derives from")
+    text = f"shim.ndarray.{node.attr}"
+    return Edit(node, "shim", "NPT162", source, "of the class that such classes derive from", text=text)
 
 
 def _is_shared(ctx: Context, node: ast.expr) -> bool:

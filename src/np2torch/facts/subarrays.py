@@ -1,0 +1,122 @@
+"""Classes that derive from `numpy.ndarray` and become classes of tensors: which ones, and what comes of their objects.
+
+An object is an instance of its class. What its class does not say ndarray says, and the result of a function has the
+class where NumPy keeps it: the shim's table (`shim/classes.txt`) has what NumPy was seen to do.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import np2torch
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Argument, Arguments
+from np2torch.names.tree import dotted
+from np2torch.names.tree import walk as tree_walk
+
+ROOT = "ndarray"
+PROTOCOLS = frozenset(
+    "__array_ufunc__ __array_function__ __array_wrap__ __array_prepare__ __array_priority__ __array__ __reduce__ "
+    "__reduce_ex__ __setstate__ __getnewargs__ __getattr__ __getattribute__ __setattr__ __delattr__ __slots__ "
+    "__init_subclass__ __array_interface__ __torch_function__ shape dtype ndim view data strides base flags "
+    "as_subclass detach requires_grad_ backward to device".split()
+)
+"""Members by which a class says itself what an array of it is, or that a tensor needs for itself."""
+TENSORS_OWN = frozenset(
+    "H grad grad_dtype grad_fn is_cpu is_cuda is_leaf is_meta is_mps is_nested is_quantized is_sparse layout mH name "
+    "names output_nr requires_grad retains_grad volatile device data shape dtype ndim strides".split()
+)
+"""Attributes of a tensor that an object cannot have set to something else."""
+NOT_HELD = frozenset({"object", "str", "bytes", "object_", "str_", "bytes_", "void", "recarray", "O", "S", "U"})
+"""What names a dtype that torch has not."""
+
+
+# -------------------------------------------------------------------------------------------------- which ones
+def kept(trees: Iterable[ast.Module]) -> frozenset[str]:
+    """The names of classes that stay on NumPy: they speak its protocols, or are of a family with one that does."""
+    classes = [node for tree in trees for node in tree_walk(tree) if isinstance(node, ast.ClassDef)]
+    bases = {id(node): [(dotted(base) or "").rpartition(".")[2] for base in node.bases] for node in classes}
+    arrays, found = {ROOT}, 0
+    while found != len(arrays):
+        found = len(arrays)
+        arrays |= {node.name for node in classes if arrays & set(bases[id(node)])}
+    own = {node.name for node in classes}
+    out = {node.name for node in classes if node.name in arrays and not _is_understood(node, bases[id(node)], own)}
+    found = -1
+    while found != len(out):
+        found = len(out)
+        for node in classes:
+            family = {node.name, *bases[id(node)]} & arrays - {ROOT}
+            if family & out:
+                out |= family
+    return frozenset(out)
+
+
+def _is_understood(node: ast.ClassDef, bases: list[str], own: set[str]) -> bool:
+    if node.keywords or not set(bases) <= own | {ROOT}:
+        return False
+    for part in tree_walk(node):
+        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)) and part.name in PROTOCOLS:
+            return False
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store) and part.id in PROTOCOLS:
+            return False
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store) and part.attr in TENSORS_OWN:
+            return False
+        if isinstance(part, ast.keyword) and part.arg == "dtype" and _names(part.value) & NOT_HELD:
+            return False
+    return True
+
+
+def _names(node: ast.expr) -> set[str]:
+    parts = (getattr(one, "id", getattr(one, "attr", getattr(one, "value", None))) for one in tree_walk(node))
+    return {part for part in parts if isinstance(part, str)}
+
+
+# --------------------------------------------------------------------------------------------- what comes of them
+def is_one(atom: v.Atom) -> bool:
+    """Is it an object of such a class?"""
+    return isinstance(atom, v.Instance) and bool(atom.definition.is_tensor())
+
+
+def objects(fact: v.Fact) -> v.Fact:
+    """The alternatives that are."""
+    return v.keep(fact, is_one)
+
+
+# ------------------------------------------------------------------------------------------------- functions
+@functools.cache
+def _table() -> dict[str, tuple[frozenset[str], frozenset[str]]]:
+    """Per function the letters of the shim's table, and the methods that NumPy calls of the object."""
+    path = Path(np2torch.__file__).parent / "shim" / "classes.txt"
+    rows = (line.split() for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
+    return {name: (frozenset(codes), frozenset(calls)) for name, codes, *calls in rows}
+
+
+def among(arguments: Arguments) -> bool:
+    """Is there such an object among the arguments?"""
+    return any(is_one(atom) for fact in arguments.facts() for atom in fact)
+
+
+def opened(arguments: Arguments, data: Callable[[v.Atom], v.Fact]) -> Arguments:
+    """The arguments with such objects taken for the arrays they are."""
+
+    def plain(argument: Argument) -> Argument:
+        rest = v.keep(argument.fact, lambda atom: not is_one(atom))
+        found = argument.fact - rest
+        return Argument(argument.node, v.join(rest, *map(data, found))) if found else argument
+
+    keywords = {name: plain(argument) for name, argument in arguments.keywords.items()}
+    return Arguments([plain(argument) for argument in arguments.positional], keywords, arguments.starred)
+
+
+def keeps(name: str, arguments: Arguments) -> bool | None:
+    """Has the result of a function the class of such an object among the arguments? None where that is not known."""
+    letters, calls = _table().get(name, (frozenset("?"), frozenset()))
+    if letters <= set("p,()"):
+        return False
+    given = [atom for fact in arguments.facts() for atom in fact if is_one(atom)]
+    own = any(atom.definition.find(one) is not None for atom in given for one in calls if isinstance(atom, v.Instance))
+    return None if own or not letters <= set("kmp,") else True

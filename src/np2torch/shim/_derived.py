@@ -1,0 +1,236 @@
+"""Objects of classes that derive from `shim.ndarray`: what a function does for them that knows plain tensors only.
+
+NumPy keeps the class of a subclass in some results and drops it in others, and that decides about values: such classes
+bring operators of their own. What it does is recorded per function in `classes.txt` (`tools/record_classes.py`): the
+class of the result for each argument that may be such an object, and the methods of the object that NumPy itself calls.
+Here the function runs on plain tensors, so that no operator of the class takes part, and the result gets its class.
+Where NumPy would have called a method that the class overrides, the call is refused.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.resources
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from np2torch.shim._promotion import Tensor
+
+KEPT, ARRAYS, PLAIN, UNSETTLED, OWN = "kmp?o"
+"""Of a result: it has the class, it has it but for scalars, it is plain, it depends. The function sees to it itself."""
+ITSELF = {"amax": "max", "amin": "min", "around": "round", "permute_dims": "transpose"}
+"""Functions that call a method of another name."""
+PARTS = (
+    "linalg fft testing operator emath matlib lib.stride_tricks lib.array_utils polynomial.polynomial "
+    "polynomial.polyutils polynomial.chebyshev polynomial.legendre polynomial.hermite polynomial.hermite_e "
+    "polynomial.laguerre"
+).split()
+"""Where the shim has functions besides the ones at its top."""
+
+
+class Derived(Tensor):
+    """What `shim.ndarray` derives from: known here, defined elsewhere."""
+
+    def __array_finalize__(self, obj: Any) -> None:
+        """Nothing to hand on."""
+
+    @classmethod
+    def array_class(cls) -> type:
+        """The class below which others derive: what it brings is NumPy's."""
+        return next(one for one in cls.__mro__ if one.__module__ == "np2torch.shim.subclassing")
+
+
+class Row(NamedTuple):
+    """What NumPy does for a subclass: the class of the result by argument, and the methods it calls."""
+
+    codes: tuple[str, ...]
+    calls: frozenset[str]
+
+
+@functools.cache
+def table() -> dict[str, Row]:
+    """The rows of `classes.txt` by the names of functions."""
+    text = importlib.resources.files("np2torch.shim").joinpath("classes.txt").read_text(encoding="utf-8")
+    rows = (line.split() for line in text.splitlines() if line and not line.startswith("#"))
+    return {name: Row(tuple(codes.split(",")), frozenset(calls)) for name, codes, *calls in rows}
+
+
+def plain(x: Any) -> Any:
+    """The tensor itself, without a class; anything else as it is."""
+    return bare(x) if isinstance(x, Derived) else x
+
+
+def bare(x: Tensor) -> Tensor:
+    """The tensor itself, without a class that derives from `shim.ndarray`."""
+    if not isinstance(x, Derived):
+        return x
+    found: Tensor = x.as_subclass(Tensor)
+    return found
+
+
+def stripped(x: Any) -> Any:
+    """The same for what is in a list or a tuple."""
+    if isinstance(x, Derived):
+        return plain(x)
+    if type(x) in (list, tuple) and holds(x):
+        return type(x)(stripped(item) for item in x)
+    return {name: stripped(item) for name, item in x.items()} if type(x) is dict else x
+
+
+def holds(x: Any) -> bool:
+    """Is it such an object, or a list or tuple with one in it?"""
+    return next(objects(x), None) is not None
+
+
+def objects(x: Any) -> Iterator[Derived]:
+    """Such objects in an argument, first ones first; a list that begins with numbers is not searched."""
+    if isinstance(x, Derived):
+        yield x
+    elif type(x) in (list, tuple):
+        for item in x:
+            if type(item) in (int, float):
+                return
+            yield from objects(item)
+
+
+def of_class(x: Any, like: Derived) -> Any:
+    """A new object over a tensor, with the class and what else `like` hands on."""
+    if type(x) is not Tensor:
+        return x
+    made = x.as_subclass(type(like))
+    made.__array_finalize__(like)
+    return made
+
+
+def kept(result: Any, code: str, like: Derived) -> Any:
+    """The result of a function with the class that NumPy gives it."""
+    if isinstance(result, (tuple, list)):
+        one, _, several = code.partition("(")
+        codes = several[:-1] or one * len(result)
+        parts = [kept(x, one, like) for x, one in zip(result, codes, strict=True)]
+        return type(result)._make(parts) if hasattr(result, "_make") else type(result)(parts)
+    is_kept = code[0] == KEPT or code[0] == ARRAYS and getattr(result, "ndim", 0) > 0
+    return of_class(result, like) if is_kept else result
+
+
+def overridden(x: Derived, name: str) -> bool:
+    """Does the class of an object bring a method or property of its own?"""
+    found = getattr(type(x), name, None)
+    return getattr(found, "__wrapped__", found) is not getattr(type(x).array_class(), name, None)
+
+
+def called(name: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A function with such an object among its arguments.
+
+    Raises
+    ------
+    TypeError
+        Where NumPy would call what the class overrides, or the class of the result is not known.
+    """
+    row = table().get(name, UNKNOWN)
+    if row.codes == (OWN,):
+        return function(*args, **kwargs)
+    found = [(at, x) for at, argument in enumerate(args) for x in objects(argument)]
+    found += [(len(args), x) for argument in kwargs.values() for x in objects(argument)]
+    own = ITSELF.get(name, name.rpartition(".")[2])
+    is_method = name.startswith("ndarray.")
+    for _, x in found:
+        calls = sorted(one for one in row.calls - ({own} if is_method else set()) if overridden(x, one))
+        if own in calls and x is args[0]:
+            return getattr(x, own)(*args[1:], **kwargs)
+        if calls and not name.startswith("testing."):
+            raise TypeError(refusal(name, x, f"NumPy calls `{calls[0]}` of the class"))
+    result = function(*map(stripped, args), **stripped(kwargs))
+    for out in objects(kwargs.get("out")):
+        return out
+    for at, x in found:
+        code = settle(name, row.codes[at] if at < len(row.codes) else UNSETTLED, args, kwargs)
+        if UNSETTLED in code and holds_tensor(result):
+            raise TypeError(refusal(name, x, "which class the result has depends on what is passed"))
+        result = kept(result, code, x)
+    return result
+
+
+OUT_AT = {"reduce": 3, "accumulate": 3, "reduceat": 4, "outer": 2}
+"""Where `out` stands among the arguments of a method."""
+
+
+def of_ufunc(ufunc: Any, method: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Tensor:
+    """What a ufunc, or a method of one, gives for such objects: one of the first one's class."""
+    result: Tensor = getattr(ufunc, method)(*map(stripped, args), **stripped(kwargs))
+    written = (*args[OUT_AT.get(method, ufunc.nin) :], kwargs.get("out"))
+    outs = [x for one in written for x in objects(one)]
+    first = next((x for one in args for x in objects(one)), None)
+    if outs:
+        return outs[0] if len(outs) == 1 else tuple(outs)  # type: ignore[return-value]
+    found: Tensor = result if first is None else kept(result, KEPT, first)
+    return found
+
+
+UNKNOWN = Row((), frozenset())
+
+
+def refusal(name: str, x: Derived, why: str) -> str:
+    """The text of the error."""
+    return f"{name} of a {type(x).__name__}: {why}; pass `x.as_subclass(torch.Tensor)`"
+
+
+def holds_tensor(x: Any) -> bool:
+    """Is it a tensor, or a tuple or list with one in it?"""
+    return isinstance(x, Tensor) or isinstance(x, (tuple, list)) and any(map(holds_tensor, x))
+
+
+def _rounded(x: Tensor, decimals: int = 0, *_: Any, **__: Any) -> str:
+    return UNSETTLED if not x.is_floating_point() else PLAIN if decimals else KEPT
+
+
+def _product(a: Any, b: Any, *_: Any, **__: Any) -> str:
+    same = isinstance(a, Tensor) and isinstance(b, Tensor) and a.dtype is b.dtype and a.ndim and b.ndim
+    return UNSETTLED if not same else ARRAYS if isinstance(a, Derived) else PLAIN
+
+
+def _difference(*args: Any, **kwargs: Any) -> str:
+    return UNSETTLED if len(args) > 3 or {"prepend", "append"} & kwargs.keys() else KEPT
+
+
+def _mean(x: Any, *_: Any, **__: Any) -> str:
+    return UNSETTLED if isinstance(x, Tensor) and x.dtype.itemsize < 4 else KEPT
+
+
+def _average(x: Any, *_: Any, returned: bool = False, **__: Any) -> str:
+    return f"{_mean(x)}({_mean(x)}p)" if returned else _mean(x)
+
+
+def _counted(a: Any, axis: Any = None, *, keepdims: bool = False) -> str:
+    return KEPT if axis is not None else UNSETTLED if keepdims else PLAIN
+
+
+def _packed(*_: Any, **__: Any) -> str:
+    return UNSETTLED  # of the class, but nothing is handed on to it
+
+
+SETTLED: dict[str, Callable[..., str]] = {
+    "round": _rounded, "around": _rounded, "ndarray.round": _rounded, "dot": _product, "ndarray.dot": _product,
+    "inner": _product, "diff": _difference, "mean": _mean, "ndarray.mean": _mean,
+    "diag": lambda v, *_, **__: KEPT if getattr(v, "ndim", 0) == 2 else PLAIN,
+    "count_nonzero": _counted, "packbits": _packed, "unpackbits": _packed, "average": _average, "median": _mean,
+    "nanmedian": _mean, "nanmean": _mean,
+}  # fmt: skip
+"""What it depends on, where that is easily said."""
+
+
+def settle(name: str, code: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """What becomes of the class where it depends on the arguments."""
+    return SETTLED[name](*args, **kwargs) if name in SETTLED else code
+
+
+def aware(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that takes such objects too."""
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        if any(map(holds, args)) or kwargs and any(map(holds, kwargs.values())):
+            return called(name, function, args, kwargs)
+        return function(*args, **kwargs)
+
+    return wrapper
