@@ -23,6 +23,8 @@ ARRAYS_ONLY = frozenset({"shape", "ndim", "dtype", "strides", "itemsize", "nbyte
 """Attributes that neither Python's numbers nor its containers have."""
 SET = frozenset({"shape", "dtype", "strides", "flat", "real", "imag", "data"})
 """Attributes of an array that can be set."""
+OF_ARRAYS = ("__new__", "__array_finalize__", "__getitem__", "__setitem__", "__init__")
+"""Special methods of ndarray that a class calls by way of its base."""
 ALWAYS = {"ndim": v.SIZE, "itemsize": v.SIZE, "nbytes": v.SIZE}
 """Attributes whose kind is known whatever the array."""
 
@@ -77,6 +79,8 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
             return v.one(v.Function(method, bound))
         if atom.definition.is_ndarray():
             kept = name != "__new__" and not atom.definition.is_tensor()
+            if not kept and name not in OF_ARRAYS and not frame.engine.api.has(name.strip("_")):
+                return frame.attribute(atom.definition, name) or v.UNKNOWN
             base = v.Foreign("ndarray subclass") if kept else v.Numpy(f"numpy.ndarray.{name}")
             return taken(frame, frame.attribute(atom.definition, name)) or v.one(base)
         return frame.attribute(atom.definition, name) or v.UNKNOWN

@@ -52,6 +52,8 @@ def again(frame: Frame, atom: v.Atom, found: v.Fact, scalars: bool = False) -> v
     assert isinstance(atom, v.Instance)
     kept = v.keep(found, lambda one: scalars and one.kind == "scalar")
     arrays = _arrays(found - kept)
+    if scalars and v.ranks_of(found) is None:  # of unknown rank it may be a scalar
+        kept = v.join(kept, v.one(v.Scalar(v.dtypes_of(found))))
     if not v.only(found, "array", "scalar"):
         return v.UNKNOWN
     if not arrays:
