@@ -121,11 +121,10 @@ def _of_mapping(frame: Frame, owner: v.Mapping, method: v.Method, arguments: Arg
     if method.name in ("get", "pop", "setdefault"):
         key = v.constant(facts[0]) if facts else None
         keys = frame.keys(site)
+        default = facts[1] if len(facts) > 1 else v.BOTTOM if method.name == "pop" else v.NONE  # `pop` raises
         if owner.closed and key is not None and method.name != "setdefault":
-            default = facts[1] if len(facts) > 1 else v.NONE
-            return v.join(keys.get(key, v.BOTTOM), keys.get(ANY_KEY, v.BOTTOM), default)
+            return v.join(keys.get(key, v.BOTTOM), keys.get(ANY_KEY, v.BOTTOM), default) or frame.unseen()
         found = keys.get(key, values) if key is not None else values
-        default = facts[1] if len(facts) > 1 else v.NONE
         if method.name == "setdefault" and len(facts) > 1:
             engine.add_element(site, facts[1], key)
         return v.join(found, default) if found else v.UNKNOWN
