@@ -221,6 +221,7 @@ def test_containers_of_other_classes_stay_what_they_are() -> None:
 
 
 def test_functions_on_tensors_are_called_with_tensors() -> None:
+    type("Made", (shim.ndarray,), {})  # from here on the shim's functions look for such objects
     for function in (doubled, [doubled][0], functools.partial(doubled), shim.mean):
         out = shim.to_numpy({"jac": function})["jac"](np.ones(2))
         assert isinstance(out, (np.ndarray, np.floating))

@@ -124,8 +124,9 @@ def innermost(function: Any) -> Any:
 
 
 def uses_torch(names: dict[str, Any]) -> bool:
-    """Do a module's names say that it handles tensors?"""
-    return names.get("torch") is torch or getattr(names.get("shim"), "__name__", "") == "np2torch.shim"
+    """Do a module's names say that it handles tensors, as all modules of the shim do?"""
+    shims = (names.get("__name__", ""), getattr(names.get("shim"), "__name__", ""))
+    return names.get("torch") is torch or any(f"{name}.".startswith("np2torch.shim.") for name in shims)
 
 
 def numpys_dtype(dtype: torch.dtype) -> Any:
