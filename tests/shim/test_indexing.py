@@ -166,6 +166,10 @@ np.broadcast(*[1]*64).numiter
 [v*2 for v in np.nditer(x)] ## x=np.arange(4).reshape(2,2).T
 [v*2 for v in np.nditer(x,order='C')] ## x=np.arange(4).reshape(2,2).T
 [a+b for a,b in np.nditer([x,y])] ## x=np.arange(4).reshape(2,2),y=np.arange(2)
+[a+b for a,b in np.nditer([1,2.5])]
+[a+b for a,b in np.nditer(([1,2],[3,4.5]))]
+[v*2 for v in np.nditer([[1,2]])]
+np.nditer([])
 [v.__setitem__(...,2*v) for v in np.nditer(x,op_flags=['readwrite'])] ## x=np.arange(4)
 np.take(x,[]) ## x=np.arange(5)
 """

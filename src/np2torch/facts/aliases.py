@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.engine import Engine
+from np2torch.facts.interpreter.nditers import is_nditer
 from np2torch.facts.sharing import (
     NUMPY_NAMES,
     STORING,
@@ -205,6 +206,8 @@ class Aliases:
             fact = self.engine.facts.get(node.target, v.UNKNOWN)
             if isinstance(node.target, ast.Subscript) or v.known_to_include(fact, "array", "unknown"):
                 self._write(node.target, node, loops)  # scalars get a new value
+        elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+            self._bind(node.optional_vars, node.context_expr, loops)
         elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
             self._iterate(node)
         elif isinstance(node, ast.Call):
@@ -238,7 +241,7 @@ class Aliases:
             if (name := root_of(target)) is not None:
                 self._bindings.append((name, value))
             fact = self.engine.facts.get(value, v.UNKNOWN)
-            if v.may(fact, "array", "scalar") or v.known_to_include(fact, "sequence"):
+            if v.may(fact, "array", "scalar") or v.known_to_include(fact, "sequence") or any(map(is_nditer, fact)):
                 for source in [value, *branches(value), *self._held(value)]:
                     for root in self.roots(source):
                         self.union(root_of(target), root)
@@ -269,6 +272,8 @@ class Aliases:
 
     def _held(self, node: ast.expr) -> Iterator[ast.expr]:
         """The arrays in a list or tuple as it is written, and the elements, which share in torch."""
+        if isinstance(node, ast.Call) and node.args and any(map(is_nditer, self.engine.facts.get(node, v.UNKNOWN))):
+            node = node.args[0]
         if isinstance(node, (ast.List, ast.Tuple)):
             for one in node.elts:
                 yield from self._held(one)

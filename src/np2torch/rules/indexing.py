@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
+from np2torch.facts.interpreter import nditers
 from np2torch.facts.results import always, array_with, arraylike, broadcast, dtype_of_source, make, rank_of_source, same
 from np2torch.rules.core import declare, rule
 from np2torch.rules.pieces import UNSIGNED, ArrayLike, Decline, Emit, call, function, text
@@ -72,6 +73,8 @@ def _broadcast(bound: Bound) -> v.Fact:
 
 
 declare("indexing", {
+    "nditer(op, flags=None, op_flags=None, op_dtypes=None, order='K', casting='safe', op_axes=None, itershape=None, "
+    "buffersize=0)": lambda bound: nditers.made(bound["op"].fact),
     "broadcast(*args)": _broadcast,
     "take(a, indices, axis=None, out=None, mode='raise')": _take_fact,
     "compress(condition, a, axis=None, out=None)": array_with(dtype_of_source("a")),

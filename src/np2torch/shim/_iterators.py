@@ -105,11 +105,9 @@ class nditer:
     ) -> None:  # fmt: skip
         if op_axes is not None:
             raise NotImplementedError("np2torch's nditer knows no op_axes")
-        given = (
-            list(op)
-            if isinstance(op, (list, tuple)) and any(x is None or hasattr(x, "__array__") for x in op)
-            else [op]
-        )
+        given = list(op) if isinstance(op, (list, tuple)) else [op]  # of numbers too: each is an operand
+        if not given:
+            raise ValueError("Must provide at least one operand")
         arrays = [x if x is None else asarray(x) for x in given]
         shapes = [x.shape for x in arrays if x is not None]
         shape = tuple(as_shape(itershape)) if itershape is not None else broadcast_shape(*shapes)

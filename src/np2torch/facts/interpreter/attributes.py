@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
-from np2torch.facts.interpreter import derived, imports
+from np2torch.facts.interpreter import derived, imports, nditers
 from np2torch.facts.interpreter.border import taken
 from np2torch.facts.interpreter.narrowing import has_shape
 from np2torch.facts.interpreter.order import ordered
@@ -66,6 +66,8 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
             return _of_limits(atom.name, name)
         if atom.name.startswith("numpy.broadcast():"):
             return _of_broadcast(atom.name, name)
+        if nditers.is_nditer(atom):
+            return nditers.attribute(atom, name)
         inner = f"{atom.name}.{name}"  # `np.core.numeric.pi` is a constant, what hangs on a call is nothing public
         return v.one(v.Numpy(inner)) if "()" in inner else frame.engine.api.name(inner)
     if isinstance(atom, v.Instance):

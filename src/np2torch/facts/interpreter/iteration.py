@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
+from np2torch.facts.interpreter import nditers
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import part_of
 from np2torch.facts.subarrays import is_one
@@ -58,6 +59,8 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
             parts.append(v.UNKNOWN if ANY_KEY in keys else known)
         elif isinstance(atom, v.Iterator):
             parts.append(atom.element)
+        elif nditers.is_nditer(atom):
+            parts.append(nditers.yielded(atom))
         elif isinstance(atom, v.Text):
             parts.append(v.TEXT)
         elif isinstance(atom, v.Foreign):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
-from np2torch.facts.interpreter import derived
+from np2torch.facts.interpreter import derived, nditers
 from np2torch.facts.interpreter.iteration import ANY_KEY, item, iterate
 from np2torch.facts.interpreter.narrowing import has_shape, narrowed
 from np2torch.facts.interpreter.operators import special
@@ -48,6 +48,8 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
             parts.append(part_of(atom))
         elif isinstance(atom, v.Numpy) and atom.name in INDEX_TRICKS:
             parts.append(_trick(frame, atom.name, node.slice))
+        elif nditers.is_nditer(atom):
+            parts.append(v.UNKNOWN if isinstance(node.slice, ast.Slice) else nditers.ONE)
         elif isinstance(atom, v.Scalar):
             whole = not atom.python and all(_takes_all(frame, part) for part in index_parts(node.slice))
             as_array = v.Array(atom.dtypes, frozenset([0]))

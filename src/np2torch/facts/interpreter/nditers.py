@@ -1,0 +1,35 @@
+"""What `numpy.nditer` gives: arrays of one element or of several, which can be written through, and no scalars."""
+
+from __future__ import annotations
+
+from np2torch.facts import values as v
+
+MADE = "numpy.nditer():"
+"""The name of such an object; behind it stands how many arrays it goes through: "one", "several", or nothing."""
+ONE = v.one(v.Array(None, frozenset([0, 1])))
+_SEVERAL = v.one(v.Sequence("tuple", None, ONE))
+_YIELDED = {"one": ONE, "several": _SEVERAL, "": v.join(ONE, _SEVERAL)}
+_HELD = {"finished": v.BOOL, "multi_index": v.one(v.Sequence("tuple", None, v.SIZE))}
+
+
+def is_nditer(atom: v.Atom) -> bool:
+    """Is it what `numpy.nditer(...)` gives?"""
+    return isinstance(atom, v.Numpy) and atom.name.startswith(MADE)
+
+
+def made(op: v.Fact) -> v.Fact:
+    """The object for these operands: each item of a list or tuple is one."""
+    many = "several" if v.only(op, "sequence") else "one" if v.only(op, "array", "number", "scalar") else ""
+    return v.one(v.Numpy(MADE + many))
+
+
+def yielded(atom: v.Atom) -> v.Fact:
+    """What going through it gives, one after the other."""
+    return _YIELDED[atom.name.removeprefix(MADE)] if isinstance(atom, v.Numpy) else v.BOTTOM
+
+
+def attribute(atom: v.Atom, name: str) -> v.Fact:
+    """What is read of it."""
+    if name in ("index", "iterindex", "itersize", "ndim", "nop"):
+        return v.SIZE
+    return yielded(atom) if name == "value" else _HELD.get(name, v.UNKNOWN)
