@@ -313,6 +313,49 @@ def test_fixtures_reach_the_tests_that_stand_in_their_reach_and_nothing_else(nam
     assert engine.facts[call.args[0]] == expected
 
 
+ABSTRACT = """
+import pytest
+class {}:
+    @pytest.fixture
+    def made(self):
+        {}
+    @pytest.mark.parametrize("bounds", [([-1, -2], [1, 2])])
+    def test_it(self, made, bounds):
+        show(made)
+"""
+HEIRS = """
+import numpy as np
+import pytest
+from t.abstract import {0}
+class TestOne({0}):
+    @pytest.fixture
+    def made(self):
+        return np.zeros(2)
+class TestTwo({0}):
+    @pytest.fixture
+    def made(self):
+        return np.arange(4).reshape(2, 2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("base", "body", "expected"),
+    [
+        ("ABCTests", "raise NotImplementedError", v.array({"float64", "int64"}, {1, 2})),
+        ("TestBase", "return 1.5", v.join(v.number(1.5), v.array({"float64", "int64"}, {1, 2}))),
+    ],
+)
+@pytest.mark.parametrize("is_helper", [False, True])
+def test_an_inherited_test_gets_the_fixtures_of_each_class_that_inherits_it(base, body, expected, is_helper):
+    tree = ast.parse(ABSTRACT.format(base, body))
+    modules = [ModuleInfo("t.abstract", "t/abstract.py", tree, is_helper=is_helper)]
+    modules.append(ModuleInfo("t.test_a", "t/test_a.py", ast.parse(HEIRS.format(base))))
+    engine = Engine(RuleBook())
+    engine.run(modules)
+    (call,) = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and ast.unparse(n.func) == "show")
+    assert v.widen(engine.facts[call.args[0]]) == v.widen(expected)
+
+
 # ------------------------------------------------------------------------------------- attributes and containers
 CLASS = """
 class Model:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -48,18 +49,28 @@ def run_entries(engine: Engine, modules: Sequence[ModuleInfo], only: Counter[str
             return is_root(function, only)
         if function.escaped or function.name in engine.called_outside:
             return True
-        return not (function.called or function.module.is_helper)
+        return not (function.called or _is_left_out(function))
 
     fixtures = Fixtures(engine, modules)
     for module in modules:
         _run_entries(engine, module, wanted, fixtures)
     if only is None:  # what was called once, by a call that is no longer made, is still to be looked at
         for module in modules:
-            _run_entries(engine, module, lambda function: not (function.active or function.module.is_helper), fixtures)
+            _run_entries(engine, module, lambda function: not (function.active or _is_left_out(function)), fixtures)
         for module in modules:
             for class_ in list(module.classes):
                 for function in class_.methods.values():
                     _run_on_heirs(engine, function, class_)
+
+
+def _is_left_out(function: FunctionDefinition) -> bool:
+    """Is it of a module that is only read for what others call, and no test that classes elsewhere inherit?"""
+    owner = function.owner
+    return function.module.is_helper and (owner is None or not _is_inherited_test(function, owner))
+
+
+def _is_inherited_test(function: FunctionDefinition, class_: ClassDefinition) -> bool:
+    return function.name.startswith("test") and bool(_inheriting(function, class_))
 
 
 def _run_entries(
@@ -70,7 +81,7 @@ def _run_entries(
             if wanted(class_.methods[name]):
                 for classes in _running(class_.methods[name], class_):
                     with engine.isolated(module):
-                        _run_entry(engine, class_.methods[name], class_, fixtures, classes)
+                        _run_entry(engine, class_.methods[name], classes[0], fixtures, classes)
     for function in list(module.functions):
         if function.owner is None and wanted(function):
             with engine.isolated(module):
@@ -78,8 +89,20 @@ def _run_entries(
 
 
 def _running(function: FunctionDefinition, class_: ClassDefinition) -> list[list[ClassDefinition]]:
-    """The classes on whose instances a method may run, a few at a time: its own, and those that inherit it."""
-    return _few([class_, *_inheriting(function, class_)])
+    """The classes on whose instances a method may run, a few at a time: its own, and those that inherit it.
+
+    A test runs on each of them alone, since each has fixtures of its own.
+    """
+    heirs = _inheriting(function, class_)
+    if not _is_inherited_test(function, class_):
+        return _few([class_, *heirs])
+    return [[one] for one in heirs] if _only_heirs_run(class_, heirs) else [[one] for one in (class_, *heirs)]
+
+
+def _only_heirs_run(class_: ClassDefinition, heirs: list[ClassDefinition]) -> bool:
+    """Are tests collected by the name of their class, `Test...`, and this one's is another?"""
+    names = [one.node.name.startswith("Test") for one in (class_, *heirs)]
+    return not names[0] and all(names[1:]) and not any("TestCase" in ast.unparse(base) for base in class_.node.bases)
 
 
 def _few(classes: list[ClassDefinition]) -> list[list[ClassDefinition]]:
