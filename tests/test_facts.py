@@ -640,3 +640,43 @@ def test_an_array_given_another_shape_in_place():
 def test_starred_parameters_nobody_is_seen_to_pass():
     rest, options, name = shown("def f(*rest, **options):\n    show(rest)\n    show(options)\n    for name in options:\n        show(name)\n\nimport other\nother.register(f)")
     assert v.kinds(rest) == {"sequence"} and v.kinds(options) == {"mapping"} and name == v.UNKNOWN
+
+
+def test_objects_of_the_project_given_to_numpy():
+    """NumPy asks an object for a method of the function's name, and makes arrays of objects."""
+    text = """
+    class Dual:
+        def exp(self):
+            return self
+
+    show(np.exp(Dual()))
+    show(np.array([Dual(), Dual()]))
+    """
+    assert all(v.known_to_include(fact, "unknown") for fact in shown(text))
+
+
+def test_parts_of_a_flat_array_and_of_a_named_tuple():
+    text = """
+    from typing import NamedTuple
+
+    class Found(NamedTuple):
+        x: int
+        y: int
+
+    a = np.zeros((2, 3))
+    show(a.flat[np.array([0, 1])])
+    show(a.flat[2:])
+    show(a.flat[0])
+    show(Found(1, 2)[:1])
+    """
+    several, sliced, element, part = shown(text)
+    assert v.known_to_include(several, "array") and sliced == v.array("float64", 1)
+    assert v.only(element, "scalar") and v.only(part, "sequence")
+
+
+def test_functions_lost_among_many_may_be_called_with_anything():
+    """A parameter that takes ever more functions may be anything in the end: so may what these are called with."""
+    defined = "\n".join(f"def f{n}(x):\n    show(x)\n    return x\n" for n in range(24))
+    called = "\n".join(f"Kept(f{n})(1.0)\nf{n}(np.zeros(3))" for n in range(24))
+    text = "class Kept:\n    def __init__(self, f):\n        self.f = f\n    def __call__(self, x):\n        return self.f(x)\n"
+    assert all(v.known_to_include(fact, "unknown", "number") for fact in shown(text + defined + called))

@@ -33,6 +33,7 @@ def inside(atom: v.Atom) -> list[v.Fact]:
 
 
 def given_up(fact: v.Fact) -> v.Fact:
-    """Anything from now on, but for what is kept apart."""
+    """Anything from now on, but for what is kept apart: functions among it may be called with anything."""
+    v.lose(fact)
     held = dtypes_held(fact)
     return v.join(v.UNKNOWN, v.one(v.Array(held))) if held else v.UNKNOWN

@@ -188,10 +188,15 @@ def _join_alternatives(merged: Fact) -> Fact:
         out = [*(a for a in rest if a.kind != "dtype"), DType()] if len(rest) < len(out) else out
     if len(out) <= MOST_ATOMS:
         return frozenset(out)
-    for atom in out:
-        if isinstance(atom, Function):
-            atom.definition.escaped = True  # lost from sight here: it may be called with anything
+    lose(out)
     return frozenset([Anything(), *(a for a in out if isinstance(a, (Array, Scalar)) and UNIVERSE.holds(a.dtypes))])
+
+
+def lose(atoms: Iterable[Atom]) -> None:
+    """Functions are lost from sight here: they may be called with anything."""
+    for atom in atoms:
+        if isinstance(atom, Function):
+            atom.definition.escaped = True
 
 
 _WIDE = frozenset(

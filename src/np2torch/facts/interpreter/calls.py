@@ -84,6 +84,7 @@ def _closed(frame: Frame, fact: v.Fact) -> dict[str, v.Fact] | None:
     return found if len(found) == len(keys) else None
 
 
+MOST_NESTED = 2
 IMPORTING = ("importlib.import_module", "pytest.importorskip")
 """Functions that give the module whose name they are passed."""
 CALLS_FOR_US = {
@@ -113,6 +114,18 @@ def _by_name(frame: Frame, node: ast.Call, atom: v.Numpy, result: v.Fact) -> v.F
     return result if direct or not results.stays(result) else v.join(result, v.UNKNOWN)
 
 
+def _holds_objects(fact: v.Fact, depth: int = 0) -> bool:
+    """Does it hold objects of the project that are no arrays? NumPy asks their methods, or keeps them as objects."""
+    for atom in fact:
+        if isinstance(atom, v.Instance):
+            class_ = atom.definition
+            if not class_.is_ndarray() and not any(map(class_.find, ("__array__", "__call__", "__getitem__"))):
+                return True
+        elif isinstance(atom, v.Sequence) and depth < MOST_NESTED and _holds_objects(v.elements(atom), depth + 1):
+            return True
+    return False
+
+
 def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) -> v.Fact:
     """The fact of calling one alternative of a callee."""
     engine = frame.engine
@@ -129,7 +142,8 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
         frame.let_go(arguments)
         if subarrays.among(arguments):
             return derived.of_function(frame, resolve.canonical(atom.name), arguments)
-        return _by_name(frame, node, atom, engine.api.call(atom.name, arguments))
+        result = _by_name(frame, node, atom, engine.api.call(atom.name, arguments))
+        return v.join(result, v.UNKNOWN) if any(map(_holds_objects, arguments.facts())) else result
     if isinstance(atom, v.Class):
         if (init := atom.definition.find("__init__")) is not None:
             engine.callees[node].add(init)

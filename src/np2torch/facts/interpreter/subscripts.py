@@ -55,14 +55,24 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
             as_array = v.Array(atom.dtypes, frozenset([0]))
             parts.append(of_array(frame, as_array, node.slice) if whole else v.one(atom))
         elif isinstance(atom, v.Iterator):
-            parts.append(iterate(frame, v.one(atom)))
+            parts.append(_of_flat(iterate(frame, v.one(atom)), node.slice, index))
         elif isinstance(atom, v.Instance) and atom.definition.is_named_tuple:
             place = v.constant(index)
-            parts.append(item(frame, atom, place) if isinstance(place, int) else iterate(frame, v.one(atom)))
+            each = v.BOTTOM if isinstance(place, int) else iterate(frame, v.one(atom))
+            several = v.one(v.Sequence("tuple", None, each)) if isinstance(node.slice, ast.Slice) else each
+            parts.append(item(frame, atom, place) if isinstance(place, int) else several)
         else:
             made = special(frame, v.one(atom), "__getitem__", index)
             parts.append(made or (_of_derived(frame, atom, node.slice) if is_one(atom) else v.UNKNOWN))
     return v.join(*parts) if parts else v.BOTTOM
+
+
+def _of_flat(element: v.Fact, node: ast.expr, index: v.Fact) -> v.Fact:
+    """`x.flat[index]`: an element, or an array of several."""
+    if v.only(index, "number", "scalar"):
+        return element
+    several = v.one(v.Array(v.dtypes_of(element), frozenset([1]) if isinstance(node, ast.Slice) else None))
+    return several if isinstance(node, ast.Slice) else v.join(element, several)
 
 
 def _of_derived(frame: Frame, atom: v.Atom, node: ast.expr) -> v.Fact:
