@@ -33,10 +33,12 @@ def _may_step_back(ctx: Context, part: ast.expr) -> bool:
 
 
 def slice_text(part: ast.expr, template: Template) -> str:
-    """An index entry as an expression: slices become `slice(...)`."""
+    """An index entry as an expression: slices become `slice(...)`, no longer than need be."""
     if isinstance(part, ast.Slice):
-        bounds = [template.mark(b) if b is not None else "None" for b in (part.lower, part.upper, part.step)]
-        return f"slice({', '.join(bounds)})"
+        given = [part.lower, part.upper, part.step] if part.step is not None else [part.lower, part.upper]
+        if given == [None, None]:
+            return "slice(None)"
+        return f"slice({', '.join('None' if bound is None else template.mark(bound) for bound in given)})"
     return template.mark(part)
 
 
