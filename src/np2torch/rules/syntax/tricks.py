@@ -51,6 +51,8 @@ def _joined(ctx: Context, node: ast.Subscript, parts: list[ast.expr]) -> Edit | 
     try:
         rows = [[*run] for _, run in groupby(parts, lambda part: _number_type(ctx, part) or id(part))]
         pieces = [_vector(ctx, template, row) for row in rows]
+        if len(pieces) == 1 and pieces[0].dtype is None:
+            return None  # what is only said to be an array is often a list, which this takes
         weak = any(v.only(ctx.fact(part), "number") for part in parts)
         if weak and not all(piece.dtypes() <= WEAKLY_SAFE for piece in pieces):
             return None
