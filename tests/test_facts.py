@@ -429,7 +429,7 @@ def test_dataclass_fields():
         ("with np.errstate(all='ignore'):\n    x = np.zeros(2)\nshow(x)", v.array("float64", 1)),
         ("global_ = np.zeros(2)\ndef f():\n    show(global_)\n", v.array("float64", 1)),
         ("def f():\n    x = np.zeros(2)\n    def g():\n        show(x)\n    g()\n\nf()\n", v.array("float64", 1)),
-        ("x = np.array(['a'])\nshow(x)", v.FOREIGN),
+        ("x = np.array(['a'])\nshow(x)", v.OBJECTS),
         ("x = np.datetime64('now')\nshow(x)", v.FOREIGN),
         ("x = np.zeros(2)\nx += 1\nshow(x)", v.array("float64", 1)),
         ("x = 0\nx += np.arange(3)\nshow(x)", v.array("int64", 1)),

@@ -226,11 +226,11 @@ def test_a_draw(expression, expected):
 # ------------------------------------------------------------------------------------------- lists with None in them
 def test_a_list_of_what_may_be_none_makes_an_array_or_objects():
     text = "def f(x):\n    return None if x > 2 else np.zeros(3)\n\nshow(np.array([f(x) for x in (1, 2, 3)]))\n"
-    assert one(text) == v.join(v.FOREIGN, v.array("float64", 2))
+    assert one(text) == v.join(v.OBJECTS, v.array("float64", 2))
 
 
 def test_a_list_with_none_in_it_makes_objects():
-    assert one("show(np.array([None, 1.0]))") == v.FOREIGN
+    assert one("show(np.array([None, 1.0]))") == v.OBJECTS
 
 
 def test_numbers_beside_what_stays_on_numpy_are_not_all_there_is():

@@ -52,6 +52,8 @@ SIZE: Fact = frozenset([Num("int", nonnegative=True)])
 FLOAT: Fact = frozenset([Num("float")])
 BOOL: Fact = frozenset([Num("bool", nonnegative=True)])
 FOREIGN: Fact = frozenset([Foreign()])
+OBJECTS: Fact = frozenset([Foreign("text or objects")])
+"""An array of strings or of Python objects, which has no number's dtype."""
 PART = "part of an ndarray subclass"
 """What comes of an instance of a subclass: another one, or a NumPy scalar."""
 

@@ -63,7 +63,8 @@ def without_foreign(arguments: Arguments) -> Arguments:
 def _holds_nothing_else(arguments: Arguments) -> bool:
     """May the first one be an array that torch cannot hold, beside lists alone?"""
     fact = arguments.positional[0].fact if arguments.positional else v.BOTTOM
-    return fact >= v.FOREIGN and v.only(fact, "foreign", "sequence")
+    plain = any(isinstance(atom, v.Foreign) and atom.definition is None for atom in fact)
+    return plain and v.only(fact, "foreign", "sequence")
 
 
 def made_of_text(found: Rule, arguments: Arguments) -> bool:

@@ -257,10 +257,11 @@ def _array_of(bound: Bound, fact: v.Fact) -> v.Fact:
         objects = _holds(fact, "text", "none", "mapping", "foreign", "class", "function")
         if not objects or dtypes is not None:
             return v.one(v.Array(dtypes))
+        made = v.FOREIGN if _holds(fact, "foreign") else v.OBJECTS
         perhaps = results.without_nothing(fact)  # a list of what may be None holds none, or makes an array of objects
         if not perhaps or perhaps == fact or (part := arraylike(perhaps, weak=False)) is None:
-            return v.FOREIGN
-        return v.join(v.FOREIGN, make(part[0], part[1], decays=False))
+            return made
+        return v.join(made, make(part[0], part[1], decays=False))
     ranks = part[1]
     if not given and not all(in_int64(atom) for atom in fact):
         if not all(in_int64(atom, 2**64) for atom in fact):

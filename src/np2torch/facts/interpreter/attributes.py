@@ -10,7 +10,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import derived, imports, nditers
 from np2torch.facts.interpreter.border import taken
-from np2torch.facts.interpreter.narrowing import has_shape
+from np2torch.facts.interpreter.narrowing import has_shape, having_attribute
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import SIZES, holds_data, holds_nothing
 from np2torch.names.tree import dotted
@@ -37,6 +37,8 @@ def read(frame: Frame, node: ast.Attribute) -> v.Fact:
     key = dotted(node)
     if key is not None and key in frame.env:
         return frame.env[key]
+    if len(owner) > 1 and frame.engine.api.has(node.attr):
+        owner = having_attribute(frame, node.value, owner, node.attr)
     parts = [of_atom(frame, atom, node.attr) for atom in ordered(owner)]
     return v.join(*parts) if parts else v.BOTTOM
 

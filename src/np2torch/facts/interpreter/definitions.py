@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -96,6 +97,10 @@ class FunctionDefinition:
         May it be called with anything, by code that is not followed?
     altered
         What its decorators may change.
+    steady
+        Parameters that it never binds again, where it may raise.
+    copies
+        Names that are arrays of a parameter for good (`a = np.asarray(x)`).
     """
 
     node: FunctionNode
@@ -117,6 +122,7 @@ class FunctionDefinition:
     classes: dict[str, tuple[ClassDefinition | None, ...]] = field(default_factory=dict)
     decorators: tuple[str, ...] = ()
     steady: frozenset[str] = frozenset()
+    copies: Mapping[str, ast.Name] = field(default_factory=dict)
     choices: Choices = NO_CHOICES
     cases: dict[str, list[Case]] = field(default_factory=dict)
 

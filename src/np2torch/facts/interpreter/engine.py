@@ -15,7 +15,7 @@ from np2torch.facts import evidence, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Api, Arguments
-from np2torch.facts.interpreter import derived, exits, failing, flow, stated_classes
+from np2torch.facts.interpreter import derived, dtype_tests, exits, failing, flow, stated_classes
 from np2torch.facts.interpreter.carried import carried
 from np2torch.facts.interpreter.choices import Choices, written
 from np2torch.facts.interpreter.contexts import Cell, Context, Shared, SharedBy, either_way, is_numeric
@@ -206,6 +206,7 @@ class Engine:
             nodes = tree_walk(node)
             found.evidence = evidence.of_function(node, nodes, module.stated, module.type_names)
             found.steady = exits.steady(node, nodes)
+            found.copies = dtype_tests.copies(node, nodes)
             found.choices = Choices(found.parameters, nodes)
             found.cases = evidence.parametrized(node)
             found.escaped = node in self.public

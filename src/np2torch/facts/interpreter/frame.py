@@ -22,7 +22,7 @@ from np2torch.facts.interpreter.definitions import (
 )
 from np2torch.facts.interpreter.expressions import EVALUATE
 from np2torch.facts.interpreter.failing import UNREACHED
-from np2torch.facts.interpreter.iteration import ANY_KEY, iterate
+from np2torch.facts.interpreter.iteration import ANY_KEY, iterable, iterate
 from np2torch.facts.interpreter.iteration import items as items_of
 from np2torch.facts.interpreter.operators import special
 from np2torch.facts.interpreter.order import ordered
@@ -353,6 +353,7 @@ class Frame:
 
     def unpack(self, targets: list[ast.expr], fact: v.Fact) -> None:
         """Bind several targets to the items of a value."""
+        fact = iterable(fact)
         star = next((i for i, t in enumerate(targets) if isinstance(t, ast.Starred)), None)
         for index, target in enumerate(targets):
             if star is not None and index >= star:

@@ -39,10 +39,25 @@ def is_filled(fact: v.Fact) -> bool:
     return bool(fact) and all(map(v.has_items, fact))
 
 
+NO_ITEMS = ("scalar", "number", "none", "function", "module", "dtype")
+"""What raises where it is gone through or unpacked."""
+
+
+def iterable(fact: v.Fact) -> v.Fact:
+    """The alternatives that can be gone through, where there are any."""
+    left = v.keep(
+        fact, lambda atom: atom.kind not in NO_ITEMS and not (isinstance(atom, v.Array) and atom.ranks == ZERO)
+    )
+    return left or fact
+
+
+ZERO = frozenset({0})
+
+
 def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
     """What iterating over a value yields."""
     parts: list[v.Fact] = []
-    for atom in ordered(fact):
+    for atom in ordered(iterable(fact)):
         if isinstance(atom, v.Array):
             if atom.ranks is None:
                 parts.append(v.one(v.Array(atom.dtypes)))

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.choices import chooser
+from np2torch.facts.interpreter.definitions import merge
+from np2torch.facts.interpreter.dtype_tests import narrow_dtypes
+from np2torch.facts.interpreter.reflection import fact_of, path_of
+from np2torch.facts.python_types import having
 from np2torch.names.tree import dotted
 
 if TYPE_CHECKING:
@@ -46,6 +50,8 @@ def narrow(frame: Frame, test: ast.expr, truth: bool) -> None:
     elif isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And if truth else ast.Or):
         for value in test.values:
             narrow(frame, value, truth)
+    elif isinstance(test, ast.BoolOp):
+        _narrow_to_either(frame, test.values, truth)
     elif isinstance(test, ast.Compare) and len(test.ops) == 1:
         if isinstance(test.ops[0], (ast.Is, ast.IsNot)):
             _narrow_none(frame, test, truth)
@@ -57,12 +63,31 @@ def narrow(frame: Frame, test: ast.expr, truth: bool) -> None:
                 _narrow_rank(frame, test.comparators[0], op if truth else OPPOSITE[op], test.left)
             if chooser(test.left) in frame.env:
                 _narrow_flag(frame, test, truth)
+            narrow_dtypes(frame, test, truth)
     elif isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance":
-        if len(test.args) == 2 and (key := dotted(test.args[0])):
+        if len(test.args) == 2 and (key := path_of(frame, test.args[0])):
             _narrow_isinstance(frame, key, test.args[0], test.args[1], truth)
         _narrow_flag(frame, test, truth)
     elif isinstance(test, ast.Call) or isinstance(test, ast.Name) and test.id in frame.env:
         _narrow_flag(frame, test, truth)
+        if isinstance(test, ast.Call):
+            narrow_dtypes(frame, test, truth)
+
+
+def _narrow_to_either(frame: Frame, tests: Sequence[ast.expr], truth: bool) -> None:
+    """One of these is true, or false: what each of them leaves, where those before it are otherwise."""
+    start, ends = frame.env, []
+    for number, test in enumerate(tests):
+        frame.env, frame.impossible = dict(start), False
+        for before in tests[:number]:
+            narrow(frame, before, not truth)
+        narrow(frame, test, truth)
+        if not frame.impossible:
+            ends.append(frame.env)
+    frame.impossible, frame.env = not ends, start
+    if ends:
+        joined = merge(ends)
+        frame.env = {name: fact for name, fact in joined.items() if name in start or all(name in end for end in ends)}
 
 
 def _narrow_flag(frame: Frame, test: ast.expr, truth: bool) -> None:
@@ -73,10 +98,10 @@ def _narrow_flag(frame: Frame, test: ast.expr, truth: bool) -> None:
 
 def _narrow_none(frame: Frame, test: ast.Compare, truth: bool) -> None:
     right = test.comparators[0]
-    key = dotted(test.left)
+    key = path_of(frame, test.left)
     if key and isinstance(right, ast.Constant) and right.value is None:
         is_none = isinstance(test.ops[0], ast.Is) == truth
-        fact = frame.facts.get(test.left, v.UNKNOWN)
+        fact = fact_of(frame, test.left)
         kept = v.keep(fact, lambda atom: (atom.kind == "none") == is_none or atom.kind == "unknown" and not is_none)
         if not kept and is_none != (fact == v.NONE) and is_known(fact):
             frame.impossible = True
@@ -87,6 +112,14 @@ def _narrow_none(frame: Frame, test: ast.Compare, truth: bool) -> None:
 def has_shape(frame: Frame, node: ast.expr, least: int = 0) -> None:
     """An attribute that only arrays have was read of this: it is no list, and has so many dimensions at least."""
     _keep_ranks(frame, node, lambda rank: rank >= least)
+
+
+def having_attribute(frame: Frame, node: ast.expr, owner: v.Fact, name: str) -> v.Fact:
+    """What is left, from here on, where an attribute of arrays was read of this."""
+    left, key = having(owner, name), path_of(frame, node)
+    if left != owner and key is not None and key.split(".", 1)[0] in frame.env:
+        frame.know(key, left)
+    return left
 
 
 def _narrow_rank(frame: Frame, side: ast.expr, op: type, other: ast.expr) -> None:
@@ -135,10 +168,10 @@ def _constants(facts: Iterable[v.Fact]) -> frozenset[int] | None:
 
 def _keep_ranks(frame: Frame, node: ast.expr, holds: Callable[[int], bool]) -> None:
     """Only the alternatives with such a rank are left; where none was thought of, what the test says is believed."""
-    key = dotted(node)
+    key = path_of(frame, node)
     if key is None:
         return
-    fact = frame.env.get(key) or frame.facts.get(node, v.UNKNOWN)
+    fact = frame.env.get(key) or fact_of(frame, node)
     if not v.known_to_include(fact, "array", "scalar"):
         return
     few = list(islice(filter(holds, range(MOST_RANK + 1)), FEW_RANKS + 1))
@@ -232,7 +265,7 @@ def _types(frame: Frame, types: ast.expr) -> list[tuple[str, v.Fact]]:
 
 def is_instance(frame: Frame, node: ast.expr, types: ast.expr) -> bool | None:
     """What an `isinstance` says; None where that is not certain."""
-    fact, named = frame.facts.get(node, v.UNKNOWN), _types(frame, types)
+    fact, named = fact_of(frame, node), _types(frame, types)
     if not is_known(fact):
         return None
     answers = {_one_answer([_is_a(atom, name, classes) for name, classes in named]) for atom in fact}
@@ -249,7 +282,7 @@ def is_none(fact: v.Fact) -> bool | None:
 
 
 def _narrow_isinstance(frame: Frame, key: str, node: ast.expr, types: ast.expr, truth: bool) -> None:
-    fact = frame.facts.get(node, v.UNKNOWN)
+    fact = fact_of(frame, node)
     named = _types(frame, types)
     kept: set[v.Atom] = set()
     for atom in fact:

@@ -79,6 +79,42 @@ def store(frame: Frame, node: ast.expr, owner: v.Fact, names: v.Fact, fact: v.Fa
         frame.know(f"{path}.{known}", fact)
 
 
+def path_of(frame: Frame, node: ast.expr) -> str | None:
+    """`self.x.y` as text, also where it is written `getattr(self.x, "y")`; None for anything else."""
+    found = _reflected(frame, node)
+    if found is None:
+        return dotted(node)
+    path = dotted(found[0])
+    return None if path is None else f"{path}.{found[1]}"
+
+
+def fact_of(frame: Frame, node: ast.expr) -> v.Fact:
+    """What is known here of what an expression reads, which was evaluated before."""
+    found = _reflected(frame, node)
+    if found is None:
+        return frame.facts.get(node, v.UNKNOWN)
+    owner, name = found  # in a loop over names each pass reads another attribute
+    return of(frame, owner, frame.facts.get(owner, v.UNKNOWN), name)
+
+
+def _reflected(frame: Frame, node: ast.expr) -> tuple[ast.expr, str] | None:
+    """The object and the name of `getattr(x, name)`, where the name is known."""
+    if not isinstance(node, ast.Call) or node.keywords:
+        return None
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "__getattribute__" and len(node.args) == 1:
+        owner, name = node.func.value, node.args[0]
+    elif isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) == 2:
+        owner, name = node.args
+    else:
+        return None
+    if not v.only(frame.facts.get(node.func, v.UNKNOWN), "method", "builtin"):
+        return None
+    said = name.value if isinstance(name, ast.Constant) else None
+    if isinstance(name, ast.Name):
+        said = v.constant(frame.env.get(name.id, v.UNKNOWN))
+    return (owner, said) if isinstance(said, str) else None
+
+
 def names_written_out(node: ast.For | ast.AsyncFor, fact: v.Fact) -> list[v.Fact] | None:
     """The names a loop goes through, where attributes are read or set by them: each pass is looked at by itself."""
     items = v.items_of(fact)

@@ -14,10 +14,8 @@ from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_
 from np2torch.rules.syntax.operators import is_scalar_class
 from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar, text_of
 
-NUMERIC = frozenset(
-    "int float complex bool Number Real Integral Complex Rational Iterable Sized Container Collection".split()
-)
-"""Types that a NumPy scalar and a 0-D tensor answer to otherwise."""
+NUMERIC = frozenset("float complex Number Real Integral Complex Rational Iterable Sized Container Collection".split())
+"""Types that a NumPy scalar and a 0-D tensor answer to otherwise; neither is an int or a bool."""
 DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES
 PYTHON_NUMBERS = frozenset(
     {"collections.Counter", "statistics.mean", "statistics.median", "statistics.stdev", "statistics.pstdev"}

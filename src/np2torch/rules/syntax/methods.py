@@ -6,6 +6,7 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument
+from np2torch.facts.python_types import having
 from np2torch.rules.core import METHODS
 from np2torch.rules.methods import METHOD_NAMES
 from np2torch.rules.pieces import Template, Unsupported
@@ -30,7 +31,7 @@ def method_call(ctx: Context, node: ast.Call) -> Edit | None:
     if not isinstance(function, ast.Attribute) or function.attr not in METHOD_NAMES:
         return None
     name = function.attr
-    owner = ctx.fact(function.value)
+    owner = having(ctx.fact(function.value), name)
     source = f".{name}()"
     if v.known_to_include(owner, "array", "scalar"):
         if not v.is_tensor(owner):

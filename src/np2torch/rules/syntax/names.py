@@ -7,6 +7,7 @@ import ast
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.libraries import LIBRARIES, library
+from np2torch.facts.python_types import having
 from np2torch.names import resolve
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
 from np2torch.rules.methods import DTYPE_ATTRIBUTES, METHOD_NAMES, TENSORS_ONLY
@@ -198,7 +199,7 @@ def dtype_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
 def bound_method(ctx: Context, node: ast.Attribute) -> Edit | None:
     """`f = x.std`, `x.__getitem__`: methods that are passed on mean what they meant."""
     called = getattr(ctx.parents.get(node), "func", None) is node
-    if not isinstance(node.ctx, ast.Load) or not v.is_tensor(ctx.fact(node.value)):
+    if not isinstance(node.ctx, ast.Load) or not v.is_tensor(having(ctx.fact(node.value), node.attr)):
         return None
     if node.attr in METHOD_NAMES and not called or node.attr in OPERATOR_METHODS:
         return _shim_attribute(ctx, node, f".{node.attr}")
@@ -210,8 +211,8 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     """`x.size`, `x.T`, `x.flat` on arrays."""
     if not isinstance(node.ctx, ast.Load):
         return None
-    owner = ctx.fact(node.value)
     name = node.attr
+    owner = having(ctx.fact(node.value), name)
     if name in TENSORS_ONLY and v.known_to_include(owner, "array", "scalar"):
         return _shim_attribute(ctx, node, f".{name}")  # NumPy raises AttributeError, which somebody may catch
     if name not in ARRAY_ATTRIBUTES | {"size", "T", "imag", "shape", "ndim", "dtype", "real", "data"}:

@@ -1,0 +1,29 @@
+"""What Python's own types have: who reads `x.reshape` of one of them gets an AttributeError."""
+
+from __future__ import annotations
+
+from types import FunctionType, NoneType
+
+from np2torch.facts import values as v
+
+NUMBERS: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}
+CONTAINERS: dict[str, type] = {"list": list, "tuple": tuple, "set": set}
+
+
+def having(fact: v.Fact, name: str) -> v.Fact:
+    """The alternatives that may have an attribute of an array, where there are any."""
+    if len(fact) < 2:
+        return fact
+    left = v.keep(fact, lambda atom: (type_ := _type(atom)) is None or hasattr(type_, name))
+    return left or fact
+
+
+def _type(atom: v.Atom) -> type | None:
+    if isinstance(atom, v.Num):
+        return NUMBERS[atom.type]
+    if isinstance(atom, v.Sequence):
+        return CONTAINERS.get(atom.type)
+    return OF_KINDS.get(atom.kind)
+
+
+OF_KINDS: dict[str, type] = {"none": NoneType, "text": str, "mapping": dict, "function": FunctionType}
