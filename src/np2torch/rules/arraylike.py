@@ -153,6 +153,8 @@ def made(contents: Piece, dtype: Piece, copied: bool = False) -> Emit:
         dtype.used = True
         return text(f"{contents}", cast=contents.changed)
     if contents.made_by == "torch.stack":
+        if contents.dtype is None:
+            raise Decline("the cast may be one that NumPy refuses")
         return text(f"{contents}.to({dtype})", cast=True)
     if any(_truncates(found, wanted) for found in contents.dtypes()):
         raise Decline("the cast would truncate")
@@ -184,36 +186,65 @@ def stack_of_parts(piece: Piece, wanted: str | None = None) -> Piece:
     """
     assert piece.node is not None
     part = arraylike(piece.fact, weak=False)
-    dtype = wanted if wanted is not None else v.sole(part[0] or ()) if part is not None else None
-    if dtype is None or part is None or piece.asked.has_comments(piece.node):
+    if part is None or piece.asked.has_comments(piece.node):
         return piece
+    dtype = wanted if wanted is not None else v.sole(part[0] or ())
     try:
-        items = _side_by_side(piece, dtype)
+        items = _side_by_side(piece, dtype, v.sole(part[1] or ()))
     except Decline:
         return piece
     piece.made_by, piece.text, piece.changed, piece.written_anew = "torch.stack", items, ".to(" in items, True
-    piece.fact = results.make(frozenset([dtype]), part[1], decays=False)
+    piece.fact = results.make(part[0] if dtype is None else frozenset([dtype]), part[1], decays=False)
     return piece
 
 
-def _side_by_side(piece: Piece, dtype: str) -> str:
-    """The items of a list as a list of tensors."""
+def _side_by_side(piece: Piece, dtype: str | None, rank: int | None) -> str:
+    """The items of a list as a list of tensors: of a dtype, or of those that torch promotes together as NumPy does."""
     parts = written_parts(piece)
-    if parts is None:
+    inside = None if rank is None else rank - 1
+    if parts is not None:
+        made = [_item(part, dtype, inside) for part in parts]
+        return f"[{on_their_lines([part.node for part in parts if part.node is not None], made)}]"
+    nodes = piece.node.elts if isinstance(piece.node, (ast.List, ast.Tuple)) else []
+    if all(isinstance(node, ast.Starred) for node in nodes):  # torch stacks no empty list
         raise Decline("the items are not known one by one")
-    made = [_item(part, dtype) for part in parts]
-    return f"[{on_their_lines([part.node for part in parts if part.node is not None], made)}]"
+    piece.used = True
+    values = [node.value if isinstance(node, ast.Starred) else node for node in nodes]
+    parts = [piece.part(value, piece.asked.fact(value)) for value in values]
+    if dtype is None:
+        certain = _together([part for node, part in zip(nodes, parts, strict=True) if not isinstance(node, ast.Starred)])
+        dtype = certain if certain == _together(parts) else None  # the others may be no items at all
+    made = []
+    for node, part in zip(nodes, parts, strict=True):
+        whole = isinstance(node, ast.Starred)
+        if whole and (rank is None or not v.only(part.fact, "array") or part.rank != rank):
+            raise Decline("not known to be a row of items")
+        made.append("*" * whole + _item(part, dtype, rank if whole else inside))
+    return f"[{on_their_lines(nodes, made)}]"
 
 
-def _item(piece: Piece, dtype: str) -> str:
+def _together(parts: Sequence[Piece]) -> str | None:
+    """The dtype NumPy gives an array of these items, where that of each is known."""
+    found = [arraylike(part.fact, weak=False) for part in parts]
+    dtypes = [v.sole(one[0] or ()) if one is not None else None for one in found]
+    return None if None in dtypes else tables.promote(*(dtype for dtype in dtypes if dtype is not None))
+
+
+def _item(piece: Piece, dtype: str | None, rank: int | None) -> str:
     """An item as a tensor: itself, a list of such, or what a number makes."""
-    if any(kind_of(found) == "c" for found in piece.dtypes()) and kind_of(dtype) != "c":
+    if dtype is None and not piece.dtypes() <= WEAKLY_SAFE:
+        raise Decline("dtypes unknown")
+    if any(kind_of(found) == "c" for found in piece.dtypes()) and dtype is not None and kind_of(dtype) != "c":
         raise Decline("complex to real")
     if piece.is_tensor:
-        return str(piece.to(dtype))
+        return str(piece if dtype is None else piece.to(dtype))
     rows = isinstance(piece.node, (ast.List, ast.Tuple))
     if rows and not python_only(piece.fact):
-        return f"torch.stack({_side_by_side(piece, dtype)})"
+        return f"torch.stack({_side_by_side(piece, dtype, rank)})"
+    if dtype is None:
+        if not python_only(piece.fact) or not loosen(piece).is_tensor:
+            raise Decline("contents unknown")
+        return str(piece)
     if not rows and not v.only(piece.fact, "array", "scalar", "number", "unknown"):
         raise Decline("contents unknown")
     maker = "torch.tensor" if isinstance(piece.node, WRITTEN_OUT) else "torch.as_tensor"

@@ -43,6 +43,8 @@ class Asked:
         Are there comments in an expression, which a list written anew would lose?
     heeds_warnings
         Does the project listen for warnings, turn them into errors or off?
+    fact
+        What is known of another expression.
     """
 
     style: Style = "function"
@@ -50,6 +52,7 @@ class Asked:
     dtype_is_said: Callable[[ast.expr | None], bool] = lambda node: False
     has_comments: Callable[[ast.expr], bool] = lambda node: node.lineno != node.end_lineno
     heeds_warnings: Callable[[], bool] = lambda: False
+    fact: Callable[[ast.expr], v.Fact] = lambda node: v.UNKNOWN
 
 
 class Decline(Exception):

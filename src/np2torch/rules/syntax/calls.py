@@ -222,8 +222,8 @@ def by_rule(ctx: Context, node: ast.Call, found: Rule, arguments: Arguments, sty
     if bound is None:
         return None
     template = Template(
-        Asked(style, lambda: ctx.sharing_shows(node), ctx.dtype_is_said, ctx.has_comments, ctx.heeds_warnings)
-    )  # fmt: skip
+        Asked(style, lambda: ctx.sharing_shows(node), ctx.dtype_is_said, ctx.has_comments, ctx.heeds_warnings, ctx.fact)
+    )
     try:
         return edit_from(node, run_body(found, bound, template), template, found, source)
     except Decline:
