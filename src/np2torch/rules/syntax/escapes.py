@@ -16,6 +16,8 @@ def stored_element(ctx: Context, node: ast.Call) -> Edit | None:
     function = node.func
     if not isinstance(function, ast.Attribute) or function.attr not in (*STORING, "update"):
         return None
+    if v.only(ctx.fact(function), "function"):
+        return None  # a method of the project of that name, which keeps what it keeps
     if function.attr == "update":
         for one in (*node.args, *(keyword.value for keyword in node.keywords)):
             save_elements(ctx, one, outlives=True)
@@ -54,7 +56,7 @@ def kept_element(ctx: Context, node: ast.Call) -> Edit | None:
     """`keep(a[i])`: a function of the project that stores its argument stores a copy of the element in NumPy."""
     for callee in ctx.engine.callees.get(node, ()):
         for argument in passed_for(node, callee, ctx.project.keeps(callee)):
-            save_elements(ctx, argument)
+            save_elements(ctx, argument, outlives=True)
             if isinstance(argument, ast.Name) and v.only(ctx.fact(argument), "scalar") and ctx.written_later(argument):
                 ctx.clone(argument, "the array is written later; NumPy kept a copy of the element")
     return None
