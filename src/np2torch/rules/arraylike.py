@@ -48,8 +48,16 @@ def loosen(piece: Piece, empty: bool = True) -> Piece:
         if part is None or part[0] != filled[0]:
             piece.fact = whole
             return piece
+    piece.whole = form == "torch.as_tensor" and all(_is_tensor(atom) or _is_whole(atom) for atom in piece.fact)
     piece.made_by, piece.fact = form, results.make(*part)
     return piece
+
+
+def _is_whole(atom: v.Atom) -> bool:
+    """Is it an integer, a bool, or a list of such that is not empty?"""
+    if isinstance(atom, v.Sequence):
+        return atom.has_items and all(map(_is_whole, v.elements(atom)))
+    return isinstance(atom, v.Num) and atom.type in ("int", "bool")
 
 
 def _accepted(fact: v.Fact) -> v.Fact:

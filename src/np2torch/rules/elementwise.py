@@ -12,6 +12,7 @@ from np2torch.rules.arraylike import beside, loosen
 from np2torch.rules.casts import apply_casts, unify, without_none
 from np2torch.rules.core import FUNCTIONS, METHODS, Body, Rule, declare, rule
 from np2torch.rules.pieces import (
+    INTEGERS,
     UNSIGNED,
     ArrayLike,
     Decline,
@@ -235,16 +236,23 @@ def _clip_fact(bound: Bound) -> v.Fact:
     return fact
 
 
+def _is_float(bound: Piece) -> bool:
+    """Is it a Python float for certain?"""
+    return all(isinstance(atom, v.Num) and atom.type == "float" for atom in bound.fact)
+
+
 @rule("clip", method="clip", returns=_clip_fact, code="NPT101")
 def clip(
     a: ArrayLike, a_min: Value = None, a_max: Value = None, out: Refused = None, min: Value = None, max: Value = None
 ) -> Emit:
-    """Bounds that are Python numbers of the array's own kind need no cast; anything else is decided at run time."""
+    """Bounds that are Python numbers: beside a float NumPy computes in float64 where the array has no floats itself."""
     low, high = (a_min if a_min.passed else min), (a_max if a_max.passed else max)
     bounds = [b for b in (low, high) if b.passed]
     kinds = {atom.type for b in bounds for atom in b.fact if isinstance(atom, v.Num)}
     floats = a.dtypes() <= {"float64", "float32"} and kinds <= {"int", "float"}
     ints = a.dtypes() <= {"int64"} and kinds <= {"int"}
+    if not floats and any(_is_float(b) for b in bounds) and a.dtypes() <= {"bool", "float64"} | INTEGERS:
+        a, floats = a.to("float64"), kinds <= {"int", "float"}
     if not all(v.only(b.fact, "number") for b in bounds) or not (floats or ints) or not bounds:
         raise Decline("bounds are not plain numbers")
     if a.asked.style == "function" and a_min.given != a_max.given:

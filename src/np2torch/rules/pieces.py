@@ -87,6 +87,9 @@ class Piece:
     made_by: str = ""
     """What makes a tensor of it where it is none yet: `torch.tensor`, `torch.as_tensor`, `torch.stack`."""
 
+    whole: bool = False
+    """Are what is no tensor of it integers and bools, for which `torch.as_tensor` finds NumPy's dtype itself?"""
+
     written_anew: bool = False
     """Is it a list whose items are written one by one?"""
 
@@ -103,6 +106,8 @@ class Piece:
     def _tensor(self) -> str:
         if self.made_by == "torch.stack":
             return f"torch.stack({self.text})"
+        if self.dtype is None and self.whole:
+            return f"{self.made_by}({self.text})"
         if self.dtype is None:
             raise Decline("the dtype of the numbers is not known")
         said = self.made_by == "torch.as_tensor" or self.dtype not in FOUND_BY_TORCH

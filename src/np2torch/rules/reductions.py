@@ -450,10 +450,18 @@ def _trace_fact(bound: Bound) -> v.Fact:
 
 @rule("trace", method="trace", returns=_trace_fact, code="NPT110")
 def trace(
-    a: ArrayLike, offset: Refused = 0, axis1: Refused = 0, axis2: Refused = 1, dtype: Refused = None,
-    out: Refused = None,
-) -> Emit:  # fmt: skip
-    """Of a matrix; that of a stack of them, or of another diagonal, is the shim's."""
-    if a.rank != 2 or not a.dtypes() <= {"float64", "int64"}:
-        raise Decline("no matrix for sure")
-    return call("trace", a)
+    a: ArrayLike, offset: Value = 0, axis1: Value = 0, axis2: Value = 1, dtype: Refused = None, out: Refused = None
+) -> Emit:
+    """`torch.trace` of a matrix; of a stack of them, or of another diagonal, the sum of the diagonal, as in NumPy."""
+    plain = not (offset.given or axis1.given or axis2.given)
+    if plain and a.rank == 2 and a.dtypes() <= {"float64", "int64"}:
+        return call("trace", a)
+    if any(dtype.startswith("uint") for dtype in a.dtypes()) or not all(
+        v.only(one.fact, "number") for one in (offset, axis1, axis2) if one.given
+    ):
+        raise Decline("torch sums unsigned integers in int64")
+    receiver = f"{a}.diagonal(" if a.asked.style == "method" else f"torch.diagonal({a}"
+    said = [f"{name}={one}" for name, one in (("offset", offset), ("dim1", axis1), ("dim2", axis2)) if one.given]
+    listed = ", ".join(said)
+    between = ", " if listed and a.asked.style == "function" else ""
+    return text(f"{receiver}{between}{listed}).sum(dim=-1)", cast=a.changed)
