@@ -125,6 +125,18 @@ def test_a_test_of_the_type(types, inside, after):
     assert (v.kinds(first), v.kinds(second)) == (inside, after)
 
 
+def test_an_array_of_text_is_no_number():
+    text = "import os\nx = np.array(['a']) if os.sep else 3.0\nif isinstance(x, (int, float)):\n    show(x)\nelse:\n    show(x)\n"
+    first, second = shown(text)
+    assert (v.kinds(first), v.kinds(second)) == ({"number"}, {"foreign"})
+
+
+@pytest.mark.parametrize("element", ["x[0]", "x.item()", "x.tolist()[0]", "x.flat[0]", "x.T.item()", "next(iter(x))"])
+def test_but_an_element_of_one_may_be_text_or_a_number(element):
+    text = f"import os\nx = np.array(['a'] if os.sep else [None, 1])\ny = {element}\nif isinstance(y, (str, int)):\n    show(y)\n"
+    assert v.known_to_include(one(text), "foreign", "unknown", "text")
+
+
 @pytest.mark.parametrize(
     ("types", "expected"),
     [

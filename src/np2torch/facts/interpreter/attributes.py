@@ -99,7 +99,9 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
     if isinstance(atom, v.Foreign):
         if atom.definition is not None and (found := _of_subclass(frame, atom, name)):
             return found
-        return ALWAYS.get(name) or (v.one(v.Sequence("tuple", None, v.SIZE)) if name == "shape" else v.one(atom))
+        if name == "shape":
+            return v.one(v.Sequence("tuple", None, v.SIZE))
+        return ALWAYS.get(name) or (v.FOREIGN if atom in v.OBJECTS else v.one(atom))  # and what `.item()` gives
     if isinstance(atom, v.Opaque):
         return v.one(v.Opaque(f"{atom.origin}.{name}" if atom.origin and len(atom.origin) < 60 else atom.origin))
     if isinstance(atom, v.Builtin):

@@ -234,6 +234,8 @@ def _is_a(atom: v.Atom, name: str, classes: v.Fact) -> bool | None:
     """Is a value of this type? None where it may be."""
     class_ = v.sole(classes)
     part = isinstance(atom, v.Foreign) and atom.why == v.PART
+    if atom in v.OBJECTS and (name in STANDS or name in NUMBERS):
+        return name == "ndarray"
     if isinstance(class_, v.Class) and isinstance(atom, (v.Instance, v.Foreign)) and atom.definition and not part:
         return class_.definition in atom.definition.lineage()
     if isinstance(class_, v.Class) and atom.kind in PLAIN_KINDS and not _admits_others(class_.definition):
