@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from importlib import resources
 from pathlib import Path, PurePath
 
@@ -26,9 +27,10 @@ from np2torch.names import modules as module_names
 from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import named, share_lines
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite import policies
+from np2torch.rewrite import doctests, policies
 from np2torch.rewrite.align import Alignment
 from np2torch.rewrite.apply import Rewriter
+from np2torch.rewrite.doctests import Doctest, Rewritten
 from np2torch.rewrite.hazards import hazards_in
 from np2torch.rewrite.imports import Imports, rewrite_imports
 from np2torch.rewrite.plan import Plan, make_plan
@@ -37,6 +39,7 @@ from np2torch.rules.api import RuleBook
 from np2torch.rules.site import Context
 from np2torch.source.mentions import dtypes_in
 from np2torch.source.model import Converted, Problem, Remark, Settings, Site, SourceFile
+from np2torch.source.scan import mentions_numpy
 from np2torch.source.traces import load as load_traces
 
 ASSUMED = {"": None, "float": frozenset({"float64"})}
@@ -86,9 +89,6 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
     """
     every = module_names.module_names(files)
     wanted = module_names.relevant(files, every)
-    said, may_occur = dtypes_in(file.text for file in files if file.path in wanted)
-    apart = apart and "complex128" in may_occur - said
-    results.set_universe(said if apart else may_occur, ASSUMED[settings.assume], COMPLEX if apart else frozenset())
     types = pragmas.shared_out(settings.types, wanted.values())
     traces = load_traces(settings.trace) if settings.trace is not None and with_trace else {}
     infos: dict[Path, ModuleInfo] = {}
@@ -97,14 +97,22 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
     names = {**wanted, **helpers}
     for file in files:
         if file.path in names:
-            parsed = _parse(file, names[file.path], types.get(names[file.path], {}))
+            parsed = _parse(file, names[file.path])
             if isinstance(parsed, ModuleInfo):
                 parsed.is_helper = file.path in helpers
                 infos[file.path] = parsed
-                if (seen := traces.get(file.path.resolve())) is not None:
-                    traced.read(parsed, seen)
             else:
                 problems[file.path] = parsed
+    examples = {path: list(doctests.read(info)) for path, info in infos.items() if mentions_numpy(info.text)}
+    sessions = [one.info for found in examples.values() for one in found if one.info is not None]
+    texts = [*(file.text for file in files if file.path in wanted), *(session.text for session in sessions)]
+    said, may_occur = dtypes_in(texts)
+    apart = apart and "complex128" in may_occur - said
+    results.set_universe(said if apart else may_occur, ASSUMED[settings.assume], COMPLEX if apart else frozenset())
+    for path, info in infos.items():
+        pragmas.read(info, types.get(info.name, {}))
+        if (seen := traces.get(path.resolve())) is not None:
+            traced.read(info, seen)
     engine = Engine(RuleBook())
     public = _public(infos.values(), settings)
     engine.public = within(public)
@@ -112,7 +120,7 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
         engine.unread = set(every.values()) - set(names.values())
         engine.called_outside = module_names.outsiders(files, every, names)
     try:
-        engine.run(list(infos.values()))
+        engine.run([*infos.values(), *sessions])
     except RecursionError as error:  # too deep for the interpreter: nothing is known, nothing is guessed
         for path in infos:
             problems[path] = Problem(path, 1, 1, "NPT905", f"the analysis gave up: {error}")
@@ -120,7 +128,7 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
     if apart and leaks.found(engine):
         return analyse(files, settings, with_trace, apart=False)
     work = Work(files, infos, problems, engine, settings)
-    work.public = public
+    work.public, work.examples = public, examples
     if any(file.path.resolve() in traces for file in files):
         work.traced = _differing(work, analyse(files, settings, with_trace=False, apart=apart))
     return work
@@ -163,6 +171,7 @@ class Work:
         self.files, self.infos, self.problems, self.engine, self.settings = files, infos, problems, engine, settings
         self.traced: frozenset[ast.AST] = frozenset()
         self.public: frozenset[ast.AST] = frozenset()
+        self.examples: Mapping[Path, Sequence[Doctest]] = {}
         self.project = ProjectAliases(engine)
         self.shim = shim_names()
         self.exported = module_names.imported_elsewhere(infos)
@@ -187,10 +196,22 @@ class Work:
         ctx = Context(self.engine, info, self.project, self.shim, self.settings.selects)
         ctx.traced, ctx.public = self.traced, self.public
         names = (self.settings.scope or {}).get(file.path)
-        ctx.parts = None if names is None else frozenset(named(info.tree, names))
+        ctx.parts = None if names is None or info.around else frozenset(named(info.tree, names))
         ctx.torchs_random = self.settings.random == "torch"
         ctx.mentions_numpy = file.mentions_numpy
         return ctx
+
+    def planned(self, file: SourceFile, info: ModuleInfo) -> tuple[Context, Plan, list[Remark]]:
+        """What is to be done in a module, and what is to be said of it."""
+        ctx = self.context(file, info)
+        changed: list[Remark] = []
+        plan = make_plan(ctx, lambda made: changed.extend(policies.apply(ctx, made, self.settings)))
+        return ctx, plan, [*remarks_on(ctx), *changed]
+
+    def rewritten_examples(self, file: SourceFile, ctx: Context) -> Rewritten:
+        """What the examples in the docstrings of a module come to, where those are to be converted."""
+        found = [one for one in self.examples.get(file.path, ()) if ctx.is_wanted(one.session.owner)]
+        return doctests.rewrite(found, self.settings, partial(self.planned, file), render)
 
     def convert(self, number: int) -> Converted:
         """Convert the file of that number."""
@@ -214,7 +235,7 @@ def _convert_shared(number: int) -> Converted:
     return _SHARED.convert(number)
 
 
-def _parse(file: SourceFile, name: str, types: Mapping[str, str]) -> ModuleInfo | Problem:
+def _parse(file: SourceFile, name: str) -> ModuleInfo | Problem:
     try:
         tree = ast.parse(file.text, type_comments=False)
     except SyntaxError as error:
@@ -222,9 +243,7 @@ def _parse(file: SourceFile, name: str, types: Mapping[str, str]) -> ModuleInfo 
     except (ValueError, RecursionError, MemoryError) as error:
         return Problem(file.path, 1, 1, "NPT903", f"cannot be parsed: {error}")
     share_lines(tree)
-    info = ModuleInfo(name, str(file.path), tree, PurePath(file.path).name == "__init__.py", text=file.text)
-    pragmas.read(info, types)
-    return info
+    return ModuleInfo(name, str(file.path), tree, PurePath(file.path).name == "__init__.py", text=file.text)
 
 
 def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:
@@ -238,10 +257,10 @@ def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:
 
 def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
     try:
-        ctx = work.context(file, info)
-        changed: list[Remark] = []
-        plan = make_plan(ctx, lambda made: changed.extend(policies.apply(ctx, made, work.settings)))
-        remarks = (*remarks_on(ctx), *changed, *hazards_in(ctx, plan))
+        ctx, plan, said = work.planned(file, info)
+        examples = work.rewritten_examples(file, ctx)
+        examples.enter(plan, info.tree)
+        remarks = (*said, *examples.remarks, *hazards_in(ctx, plan))
         if not file.mentions_numpy and not ctx.reaches_numpy() and not work.settings.indirect:
             return _left_alone(file, plan)
         imports = Imports(ctx, plan, work.exported.get(info.name, set()), work.settings.shim_import)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from np2torch.facts import values as v
@@ -254,7 +254,12 @@ def _collect(ctx: Context, plan: Plan) -> None:
         for wrap in wraps:
             plan.sites.append(Site(line, column, wrap.outcome, wrap.code, source_of(node), wrap.message))
             _need(ctx, plan, node, wrap.before + wrap.after)
-    plan.sites.sort(key=lambda site: (site.line, site.column, site.code))
+    plan.sites = in_order(plan.sites)
+
+
+def in_order(sites: Iterable[Site]) -> list[Site]:
+    """Sites as they stand in the file."""
+    return sorted(sites, key=lambda site: (site.line, site.column, site.code))
 
 
 def _need(ctx: Context, plan: Plan, node: ast.AST, text: str) -> None:

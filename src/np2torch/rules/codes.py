@@ -295,6 +295,12 @@ TODOS = {
         "neither: test the result with `isfinite` instead.",
         "def f(x: np.ndarray):\n    with np.errstate(divide='raise'):\n        return 1 / x\n",
     ),
+    "NPT311": Code(
+        "The expected output of an example",
+        "An example in a docstring expects NumPy's text of an array, and what torch prints in its place could not be "
+        "told: digits left out with `...`, an array of texts or objects, several arrays on one line.",
+        'def f():\n    """Thirds.\n\n    >>> np.ones(2) / 3\n    array([0.33..., 0.33...])\n    """\n',
+    ),
 }
 BOUNDARIES = {
     "NPT401": Code(

@@ -113,7 +113,8 @@ class Context:
     def _imported_from_numpy(self) -> dict[str, str]:
         """Names that imports of this module bind to NumPy's, also by way of another module of the project."""
         found: dict[str, str] = {}
-        for node in tree_walk(self.module.tree):
+        around = tree_walk(self.module.around.tree) if self.module.around is not None else []
+        for node in [*around, *tree_walk(self.module.tree)]:
             if not isinstance(node, ast.ImportFrom):
                 continue
             target, numpys = absolute_name(self.module.name, self.module.is_package, node), numpys_module(node)
@@ -155,6 +156,15 @@ class Context:
         while current is not None and not isinstance(current, BODIES):
             current = self.parents.get(current)
         return current if current is not None else self.module.tree
+
+    def is_wanted(self, node: ast.AST) -> bool:
+        """Is it in one of the parts that are to be converted?"""
+        current: ast.AST | None = node
+        while self.parts is not None and current not in self.parts:
+            if current is None:
+                return False
+            current = self.parents.get(current)
+        return True
 
     def dtype_is_said(self, node: ast.expr | None) -> bool:
         """Is it a parameter whose dtype people say, and the analysis has not found?"""

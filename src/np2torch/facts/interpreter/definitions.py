@@ -52,7 +52,17 @@ def merge(envs: list[Env]) -> Env:
 
 @dataclass(eq=False)
 class ModuleInfo:
-    """A parsed module of the project; `stated` is what people say of its names, by the nodes that bind them."""
+    """A parsed module of the project, or the examples of a docstring as one.
+
+    Attributes
+    ----------
+    stated
+        What people say of its names, by the nodes that bind them.
+    around
+        The module whose names it sees beside its own.
+    body
+        The statements that are run.
+    """
 
     name: str
     path: str
@@ -68,6 +78,11 @@ class ModuleInfo:
     classes: list[ClassDefinition] = field(default_factory=list)
     stated: dict[ast.AST, Evidence] = field(default_factory=dict)
     remarks: list[Remark] = field(default_factory=list)
+    around: ModuleInfo | None = None
+    body: list[ast.stmt] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.body = self.tree.body
 
     @cached_property
     def star(self) -> set[str] | None:
@@ -84,7 +99,7 @@ class ModuleInfo:
         fact = self.env.get(name)
         if self.assigned and name in self.assigned:
             return self.assigned[name] if fact is None else v.join(fact, self.assigned[name])
-        return fact
+        return self.around.member(name) if fact is None and self.around is not None else fact
 
 
 @dataclass(eq=False)

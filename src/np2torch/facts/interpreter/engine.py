@@ -119,7 +119,7 @@ class Engine:
         then known before the rest is run without a caller.
         """
         for module in modules:
-            self.modules.setdefault(module.name, module)
+            self.modules.setdefault(module.name if module.around is None else module.path, module)
         self.is_long = sum(module.text.count("\n") for module in modules) > MANY_LINES
         self.kept_arrays = subarrays.kept(module.tree for module in modules)
         self.choosing = written(module.text for module in modules)
@@ -420,7 +420,7 @@ class Engine:
             context.frame = frame
             frame.env = context.module.env
             frame.env["__name__"] = frame.env["__file__"] = v.TEXT
-            flow.block(frame, context.module.tree.body)
+            flow.block(frame, context.module.body)
             context.module.env.update(frame.env)
             return v.BOTTOM
         frame.env = dict(zip(function.parameters, context.ident[1], strict=True))

@@ -41,6 +41,12 @@ def expects_error(node: ast.expr) -> bool:
     return position is not None and len(node.args) <= position
 
 
+def expected_to_raise(statement: ast.stmt) -> ast.stmt:
+    """A statement under `with raises():`."""
+    expecting = ast.Call(ast.Name("raises", ast.Load()), [], [])
+    return ast.With([ast.withitem(expecting)], [statement], lineno=statement.lineno, col_offset=0)
+
+
 def last_call(body: list[ast.stmt]) -> ast.Call | None:
     """The call the error comes from where nothing before has raised: the outermost of the last statement."""
     last = body[-1]

@@ -1,0 +1,241 @@
+"""Examples in docstrings: each session is a module of its own to the analysis, and is rewritten where it stands."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.facts.interpreter.failing import expected_to_raise
+from np2torch.names.tree import children, share_lines
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.expected import NotKnown, printed, shape_shown, shown
+from np2torch.rewrite.imports import Imports
+from np2torch.rewrite.plan import Plan, in_order
+from np2torch.rules.site import Context, Edit
+from np2torch.source.examples import Session, sessions
+from np2torch.source.model import Remark, Settings, Site
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_WORD = re.compile(r"[^\W\d]\w*")
+_NARROW = {"float64": "float32", "complex128": "complex64"}
+NOT_KNOWN = "NPT311 The output that is expected is NumPy's; what torch prints could not be told."
+
+
+@dataclass(frozen=True)
+class Doctest:
+    """A session, and what the analysis knows it as; nothing where it cannot be parsed."""
+
+    session: Session
+    info: ModuleInfo | None
+
+
+@dataclass
+class Rewritten:
+    """What the examples of a module come to.
+
+    Attributes
+    ----------
+    literals
+        The new docstrings.
+    sites, remarks
+        As of a module, placed in the file.
+    names
+        Names of the module around that the new text reads.
+    needs
+        Modules that it needs and does not import itself.
+    """
+
+    literals: dict[ast.Constant, str] = field(default_factory=dict)
+    sites: list[Site] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    needs: set[str] = field(default_factory=set)
+
+    def enter(self, plan: Plan, tree: ast.Module) -> None:
+        """Add all this to the plan of the module, once that is made."""
+        for node, text in self.literals.items():
+            plan.edits[node] = Edit(node, "native", "", "docstring", text=text)
+        plan.sites = in_order([*plan.sites, *self.sites])
+        plan.loaded |= self.names
+        if self.needs:
+            plan.needs.setdefault(tree, set()).update(self.needs)
+            plan.running |= self.needs
+
+
+def read(module: ModuleInfo) -> Iterator[Doctest]:
+    """The sessions in the docstrings of a module, as modules that see its names."""
+    for session in sessions(module.tree, module.text):
+        try:
+            tree = ast.parse(session.text)
+        except (SyntaxError, ValueError, RecursionError):
+            yield Doctest(session, None)
+            continue
+        share_lines(tree)
+        path = f"{module.path}:{session.node.lineno}"
+        info = ModuleInfo(module.name, path, tree, module.is_package, module.is_helper, session.text)
+        info.around, info.body = module, list(_run(session, tree, module))
+        yield Doctest(session, info)
+
+
+def _run(session: Session, tree: ast.Module, around: ModuleInfo) -> Iterator[ast.stmt]:
+    """The statements that are examples of use: not those that read a name which is bound nowhere ("data")."""
+    bound = _bound(_outer(around.tree.body)) | set(dir(builtins)) | {"__name__", "__file__", "__doc__"}
+    for statement in tree.body:
+        nodes = tree_walk(statement)
+        read = {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
+        if "*" not in bound and not read <= bound | _bound(nodes):
+            continue
+        if session.examples[session.example_at(statement.lineno)].fails:
+            yield expected_to_raise(statement)
+        else:
+            bound |= _bound(_outer([statement]))
+            yield statement
+
+
+def _bound(nodes: Iterable[ast.AST]) -> set[str]:
+    """The names that these nodes bind; a star where that cannot be told."""
+    found: set[str] = set()
+    for node in nodes:
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
+                found.add(name)
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found.add(name)
+            case ast.alias(name=name, asname=other):
+                found.add(other or name.partition(".")[0])
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
+                found.add(name)
+    return found
+
+
+def _outer(nodes: Sequence[ast.AST]) -> list[ast.AST]:
+    """What is below these nodes, functions and classes not looked into."""
+    found = list(nodes)
+    for node in found:  # grows while it is read
+        found += [] if isinstance(node, _SCOPES) else children(node)
+    return found
+
+
+def rewrite(
+    doctests: Sequence[Doctest],
+    settings: Settings,
+    plan_of: Callable[[ModuleInfo], tuple[Context, Plan, list[Remark]]],
+    render: Callable[[str, Context, Plan, Imports], str],
+) -> Rewritten:
+    """Rewrite the sessions of a module.
+
+    Parameters
+    ----------
+    plan_of
+        Plans a module.
+    render
+        Carries a plan out.
+    """
+    done = Rewritten()
+    for doctest in doctests:
+        if doctest.info is None or not _rewrite(doctest.session, doctest.info, settings, plan_of, render, done):
+            done.names.update(_WORD.findall(doctest.session.text))
+    return done
+
+
+def _rewrite(
+    session: Session,
+    info: ModuleInfo,
+    settings: Settings,
+    plan_of: Callable[[ModuleInfo], tuple[Context, Plan, list[Remark]]],
+    render: Callable[[str, Context, Plan, Imports], str],
+    done: Rewritten,
+) -> bool:
+    ctx, plan, remarks = plan_of(info)
+    wants = _wants(session, ctx, plan, settings)
+    bound = {(a.asname or a.name).partition(".")[0] for node in _imports(info.tree) for a in node.names}
+    needs: set[str] = set()
+    if "numpy" not in " ".join(ast.unparse(node) for node in _imports(info.tree)):  # it is the module's that is used
+        needs = {name for names in plan.needs.values() for name in names} - bound
+        plan.needs.clear()
+    imports = Imports(ctx, plan, set(), settings.shim_import)
+    if plan.touches() or wants or imports.changed():
+        changes = plan.touches() or imports.changed()
+        text = render(session.text, ctx, plan, imports) if changes else session.text
+        literal = session.literal(text, wants)
+        if literal is None:
+            return False
+        done.literals[session.node] = literal
+    done.names |= plan.loaded - bound
+    done.needs |= needs
+    for site in plan.sites:
+        line, column = session.place(site.line, site.column)
+        done.sites.append(site._replace(line=line, column=column))
+    for remark in remarks:
+        line, column = session.place(remark.line, remark.column)
+        done.remarks.append(remark._replace(line=line, column=column))
+    return True
+
+
+def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
+    return (node for node in tree_walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)))
+
+
+def _wants(session: Session, ctx: Context, plan: Plan, settings: Settings) -> dict[int, str]:
+    """What is expected otherwise than before, by the number of the example."""
+    wants: dict[int, str] = {}
+    for statement in ctx.module.tree.body:
+        number = session.example_at(statement.lineno)
+        example = session.examples[number]
+        if not isinstance(statement, ast.Expr) or not example.want or example.fails:
+            continue
+        try:
+            if settings.device != "default" and _speaks_of_arrays(example.want):
+                raise NotKnown  # torch names the device
+            want = _want(example.want, statement.value, ctx, plan, settings)
+        except NotKnown:
+            if "+SKIP" in example.source:
+                continue
+            plan.notes.setdefault(statement, []).append(NOT_KNOWN)
+            code, _, message = NOT_KNOWN.partition(" ")
+            plan.sites.append(Site(statement.lineno, 1, "todo", code, example.want.split("\n")[0], message))
+        else:
+            if want != example.want:
+                wants[number] = want
+    return wants
+
+
+def _speaks_of_arrays(want: str) -> bool:
+    return "array(" in want or want.startswith("[")
+
+
+def _want(want: str, node: ast.expr, ctx: Context, plan: Plan, settings: Settings) -> str:
+    dtype = partial(_under, settings)
+    edit = plan.edits.get(node)
+    if edit is not None and edit.outcome == "todo":  # it stays on NumPy
+        return want
+    if _is_shape(node, ctx):
+        return shape_shown(want)
+    if not isinstance(node, ast.Call) or getattr(node.func, "id", "") != "print":
+        return shown(want, ctx.fact(node), dtype)
+    arrays = [one for one in node.args if v.only(ctx.fact(one), "array") and one not in plan.wraps]
+    if not arrays or not _speaks_of_arrays(want):
+        return want
+    if len(node.args) > 1:
+        raise NotKnown
+    return printed(want, ctx.fact(arrays[0]), dtype)
+
+
+def _is_shape(node: ast.expr, ctx: Context) -> bool:
+    """Is it the shape of a tensor, or a slice of it?"""
+    if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+        return _is_shape(node.value, ctx)
+    if not isinstance(node, ast.Attribute) or node.attr != "shape":
+        return False
+    fact = ctx.fact(node.value)
+    return v.may(fact, "array") or any(isinstance(one, v.Instance) and one.definition.is_tensor() for one in fact)
+
+
+def _under(settings: Settings, dtype: str) -> str:
+    return _NARROW.get(dtype, dtype) if settings.float == "float32" else dtype
