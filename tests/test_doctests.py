@@ -222,6 +222,19 @@ def test_an_import_of_the_example_is_its_own(convert):
     assert run(after, "after") == (0, 2)
 
 
+def test_a_name_that_pytest_gives(project):
+    """As pytest's own documentation has it."""
+    conftest = (
+        "import numpy\nimport pytest\n\n\n@pytest.fixture(autouse=True)\ndef add_np(doctest_namespace):\n"
+        '    doctest_namespace["np"] = numpy\n'
+    )
+    module = 'import numpy\n\n\ndef half(x):\n    """\n    >>> half(np.arange(3))\n    """\n    return x / 2\n'
+    after = project({"conftest.py": conftest, "m.py": module})["m.py"].after
+    assert ">>> half(torch.arange(3))" in after
+    assert "return x.to(torch.float64) / 2" in after
+    assert "import torch" in after
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

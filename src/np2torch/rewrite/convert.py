@@ -37,6 +37,7 @@ from np2torch.rewrite.plan import Plan, make_plan
 from np2torch.rewrite.remarks import remarks_on
 from np2torch.rules.api import RuleBook
 from np2torch.rules.site import Context
+from np2torch.source.examples import given_names
 from np2torch.source.mentions import dtypes_in
 from np2torch.source.model import Converted, Problem, Remark, Settings, Site, SourceFile
 from np2torch.source.scan import mentions_numpy
@@ -103,7 +104,8 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
                 infos[file.path] = parsed
             else:
                 problems[file.path] = parsed
-    examples = {path: list(doctests.read(info)) for path, info in infos.items() if mentions_numpy(info.text)}
+    given = given_names(file.text for file in files if file.path.name == "conftest.py")
+    examples = {path: list(doctests.read(info, given)) for path, info in infos.items() if mentions_numpy(info.text)}
     sessions = [one.info for found in examples.values() for one in found if one.info is not None]
     texts = [*(file.text for file in files if file.path in wanted), *(session.text for session in sessions)]
     said, may_occur = dtypes_in(texts)

@@ -68,8 +68,8 @@ class Rewritten:
             plan.running |= self.needs
 
 
-def read(module: ModuleInfo) -> Iterator[Doctest]:
-    """The sessions in the docstrings of a module, as modules that see its names."""
+def read(module: ModuleInfo, given: Sequence[str]) -> Iterator[Doctest]:
+    """The sessions in the docstrings of a module, as modules that see its names, and these `given` for NumPy."""
     for session in sessions(module.tree, module.text):
         try:
             tree = ast.parse(session.text)
@@ -79,13 +79,16 @@ def read(module: ModuleInfo) -> Iterator[Doctest]:
         share_lines(tree)
         path = f"{module.path}:{session.node.lineno}"
         info = ModuleInfo(module.name, path, tree, module.is_package, module.is_helper, session.text)
-        info.around, info.body = module, list(_run(session, tree, module))
+        info.around, info.body = module, list(_run(session, tree, module, given))
         yield Doctest(session, info)
 
 
-def _run(session: Session, tree: ast.Module, around: ModuleInfo) -> Iterator[ast.stmt]:
+def _run(session: Session, tree: ast.Module, around: ModuleInfo, given: Sequence[str]) -> Iterator[ast.stmt]:
     """The statements that are examples of use: not those that read a name which is bound nowhere ("data")."""
     bound = _bound(_outer(around.tree.body)) | set(dir(builtins)) | {"__name__", "__file__", "__doc__"}
+    bound.update(given)
+    if given:
+        yield ast.Import([ast.alias("numpy", name) for name in given], lineno=1, col_offset=0)
     for statement in tree.body:
         nodes = tree_walk(statement)
         read = {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}

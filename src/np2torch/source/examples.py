@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -17,6 +17,7 @@ _PROMPT = re.compile(r"(?P<indent>[ ]*)>>>(?: (?P<source>.*)|)$")
 _MORE = re.compile(r"[ ]*\.\.\.(?: (?P<source>.*)|)$")
 _MARKER = re.compile(r"^#>\d+\n", re.MULTILINE)
 _FAILS = re.compile(r"Traceback \((?:most recent call last|innermost last)\):")
+_GIVEN = re.compile(r"""\bdoctest_namespace\[["'](\w+)["']\]\s*=\s*(?:np|numpy)\b(?!\.)""")
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 _HOLDS_STATEMENTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
@@ -152,6 +153,11 @@ def sessions(tree: ast.Module, text: str) -> Iterator[Session]:
             found = _session(node, owner, lines)
             if found is not None:
                 yield found
+
+
+def given_names(texts: Iterable[str]) -> list[str]:
+    """Names that examples have for NumPy without an import, from pytest's `doctest_namespace`."""
+    return sorted({name for text in texts for name in _GIVEN.findall(text)})
 
 
 def _session(node: ast.Constant, owner: ast.AST, lines: list[str]) -> Session | None:
