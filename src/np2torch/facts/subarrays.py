@@ -14,7 +14,7 @@ from pathlib import Path
 import np2torch
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted, statements
 from np2torch.names.tree import walk as tree_walk
 
 ROOT = "ndarray"
@@ -37,7 +37,7 @@ NOT_HELD = frozenset({"object", "str", "bytes", "object_", "str_", "bytes_", "vo
 # -------------------------------------------------------------------------------------------------- which ones
 def kept(trees: Iterable[ast.Module]) -> frozenset[str]:
     """The names of classes that stay on NumPy: they speak its protocols, or are of a family with one that does."""
-    classes = [node for tree in trees for node in tree_walk(tree) if isinstance(node, ast.ClassDef)]
+    classes = [node for tree in trees for node in statements(tree) if isinstance(node, ast.ClassDef)]
     bases = {id(node): [(dotted(base) or "").rpartition(".")[2] for base in node.bases] for node in classes}
     arrays, found = {ROOT}, 0
     while found != len(arrays):

@@ -36,7 +36,8 @@ def walk(node: ast.AST) -> list[ast.AST]:
     """The node and everything below it."""
     found = [node]
     for one in found:  # grows while it is read
-        found += children(one)
+        if one.__class__ not in _LEAVES:
+            found += children(one)
     return found
 
 

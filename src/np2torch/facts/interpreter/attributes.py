@@ -34,8 +34,7 @@ def read(frame: Frame, node: ast.Attribute) -> v.Fact:
     owner = frame.eval(node.value)
     if node.attr in ARRAYS_ONLY and len(owner) > 1:
         has_shape(frame, node.value)
-    key = dotted(node)
-    if key is not None and key in frame.env:
+    if frame.has_paths and (key := dotted(node)) is not None and key in frame.env:
         return frame.env[key]
     if len(owner) > 1 and frame.engine.api.has(node.attr):
         owner = having_attribute(frame, node.value, owner, node.attr)

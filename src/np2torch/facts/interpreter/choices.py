@@ -75,7 +75,7 @@ def chooser(node: ast.expr) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
-_WRITTEN = re.compile(r"""\b(\w+)(?: ?:[^=,()]*)? ?= ?(True\b|False\b|\d+\b|"[^"]*"|'[^']*')""")
+_WRITTEN = re.compile(r"""\b(\w++)(?: ?:[^=,()]*)? ?= ?(True\b|False\b|\d+\b|"[^"]*"|'[^']*')""")
 
 
 def written(texts: Iterable[str]) -> frozenset[str]:

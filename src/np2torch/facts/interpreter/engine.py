@@ -17,11 +17,13 @@ from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Api, Arguments
 from np2torch.facts.interpreter import derived, dtype_tests, exits, failing, flow, stated_classes
 from np2torch.facts.interpreter.carried import carried
+from np2torch.facts.interpreter.cells import NO_KEYS, value
 from np2torch.facts.interpreter.choices import Choices, written
-from np2torch.facts.interpreter.contexts import Cell, Context, Shared, SharedBy, either_way, is_numeric
+from np2torch.facts.interpreter.contexts import Context, Shared, SharedBy, either_way, is_numeric
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
 from np2torch.facts.interpreter.entries import roots, run_entries
 from np2torch.facts.interpreter.frame import Frame
+from np2torch.facts.interpreter.repeated import Memory
 from np2torch.names.tree import walk as tree_walk
 
 ROOT_ROUNDS = 3
@@ -42,7 +44,6 @@ FEW_RUNS = 500
 MOST_DEPTH = 24
 MOST_RECURSIONS = 3
 MOST_KEYS = 64
-NO_KEYS: dict[object, v.Fact] = {}
 
 
 class Engine:
@@ -70,6 +71,8 @@ class Engine:
         What a pass through each loop may read of the pass before.
     same
         One object for each fact there is.
+    memory
+        What expressions gave before.
     choosing, taken
         Names that are given several values, and the tests with the answers with which a call goes on.
     public
@@ -98,12 +101,14 @@ class Engine:
         self.keys: dict[int, dict[object, v.Fact]] = {}
         self.by_number: set[int] = set()
         self.same: dict[v.Fact, v.Fact] = {}
+        self.memory = Memory()
         self.choosing: frozenset[str] = frozenset()
         self.taken: set[tuple[ast.expr, bool]] = set()
         self.number = self.runs = 0
         self.is_long = False
         self.changed = False
-        self.tried = self.settled = False
+        self.tried: bool = False
+        self.settled: bool = False
         self.wide = False
         self.stack: list[Context] = []
         self.results: dict[Context, v.Fact] = {}
@@ -163,6 +168,7 @@ class Engine:
             function.known.clear()
             function.choices.forget()
         self.same = {}
+        self.memory.forget()
         v.forget_joins()
         self.facts = failing.collect(contexts, self.callees)
 
@@ -243,7 +249,9 @@ class Engine:
         outer
             The run in which the function was defined, for a nested one.
         """
-        mode = frame.failing if frame is not None else False
+        mode: failing.Failing = False
+        if frame is not None:
+            mode, frame.acted = frame.failing, True
         if failing.is_far(self.stack):
             return v.UNKNOWN
         if not entry and (mode is False or mode == failing.UNREACHED):
@@ -283,14 +291,15 @@ class Engine:
         """The context of a call, up to date; None where calls are nested too deeply."""
         active = function.active
         chosen = function.choices.of(key)
-        alike = sum(ident[2] is mode and function.choices.of(ident[1]) == chosen for ident in active)
+        alike = (ident for ident in active if ident[2] is mode and function.choices.of(ident[1]) == chosen)
+        is_first = next(alike, None) is None
         if not any(map(is_numeric, key)):  # without arrays or numbers one context serves all calls
             key = self.shared(function.plain, (mode, chosen), key)
-        elif alike:
+        elif not is_first:
             key = function.choices.widened(key)
         found = active.get((outer, key, mode))
         most = FEW_CONTEXTS if self.is_long else MOST_CONTEXTS
-        if found is None and (alike >= most or function.is_running):
+        if found is None and (function.is_running or not is_first and 1 + sum(1 for _ in alike) >= most):
             key = self.shared(function.general, (mode, chosen), key)
             found = active.get((outer, key, mode))
         if found is not None:
@@ -338,12 +347,12 @@ class Engine:
         if context.checked == self.number:
             return True
         context.checked = self.number  # while it is under way, recursion takes it to hold
-        for cell, value in context.reads.items():
-            now = self.value(cell)
-            if now is not value and now != value:
+        for cell, before in context.reads.items():
+            now = value(self, cell)
+            if now is not before and now != before:
                 return False
-        for (outer, name), value in context.outside.items():
-            if outer.executed == self.number and outer.variable(name) != value:
+        for (outer, name), before in context.outside.items():
+            if outer.executed == self.number and outer.variable(name) != before:
                 return False
         for callee, outcome in list(context.calls.items()):
             if callee.checked != self.number and not self.holds(callee):
@@ -359,28 +368,6 @@ class Engine:
             if outer.frame is not None:
                 outer.frame.env[name] = v.join(outer.frame.env.get(name, v.BOTTOM), fact)
         return True
-
-    def value(self, cell: Cell) -> object:
-        """What a cell holds now."""
-        kind, owner, name = cell
-        if kind == "element":
-            return self.heap.get(owner)
-        if kind == "keys":
-            return self.keys.get(owner, NO_KEYS)
-        if kind == "attribute":
-            return owner.attribute(name)
-        if kind == "ever":
-            return owner.ever(name)
-        if kind == "settled":
-            return self.settled
-        if kind == "left":
-            return self.tried and (owner, name) not in self.taken
-        if kind == "heirs":
-            return len(self.heirs.get(owner, ()))
-        if kind == "methods":
-            return len(self.methods.get(name, ()))
-        self.run_module(owner)
-        return owner.member(name)
 
     def execute(self, context: Context) -> None:
         """Run the body of a context; a second run within a round adds to the first."""
@@ -473,6 +460,7 @@ class Engine:
 
     def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact, frame: Frame) -> None:
         """An instance attribute may also be this."""
+        frame.acted = True
         if frame.failing == failing.UNREACHED:
             return
         held = class_.attempted if failing.is_own(frame.failing, class_) else class_.attributes

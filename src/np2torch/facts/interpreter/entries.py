@@ -149,7 +149,7 @@ def _run_entry(
         elif name in cases:
             frame = Frame(engine, Context(function.module, None, None, ()))
             own = class_.attributes if class_ is not None else {}  # the lists of cases may be the class's
-            frame.env = dict(function.module.env) | {name: own[name] for name in sorted(own)}
+            frame.env, frame.has_paths = dict(function.module.env) | {name: own[name] for name in sorted(own)}, True
             facts[name] = v.widen(v.join(v.BOTTOM, *(_value(frame, case) for case in cases[name]))) or v.UNKNOWN
         else:
             given = fixtures.given(function, class_, name)

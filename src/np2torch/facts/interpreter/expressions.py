@@ -217,7 +217,7 @@ def _comprehension(
     frame: Frame, generators: list[ast.comprehension], make: Callable[[], v.Fact]
 ) -> tuple[v.Fact, bool]:
     """What it gives, and whether it certainly gives something."""
-    saved = dict(frame.env)
+    saved, has_bound = dict(frame.env), frame.has_bound
     filled = True
     for generator in generators:
         iterated = frame.eval(generator.iter)
@@ -228,7 +228,7 @@ def _comprehension(
             narrow(frame, condition, True)
             frame.impossible = False
     fact = make()
-    frame.env = saved
+    frame.env, frame.has_bound = saved, has_bound
     return fact, filled
 
 
@@ -285,6 +285,7 @@ def _await(frame: Frame, node: ast.Await) -> v.Fact:
 
 
 def _yield(frame: Frame, node: ast.Yield | ast.YieldFrom) -> v.Fact:
+    frame.acted = True
     fact = frame.eval(node.value) if node.value is not None else v.NONE
     if isinstance(node, ast.YieldFrom):
         fact = iterate(frame, fact)

@@ -46,6 +46,7 @@ def unreached(frame: Frame, look: Callable[[], object], perhaps: bool = False) -
     perhaps
         It may run after all, and is to count.
     """
+    frame.acted = True
     if frame.context.failing and frame.context.failing != UNREACHED:
         return
     if frame.function is None or perhaps:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
 from np2torch.facts.interpreter import attributes, border, calls, derived, stated_classes
+from np2torch.facts.interpreter.cells import value
 from np2torch.facts.interpreter.choices import chooser
 from np2torch.facts.interpreter.contexts import Context
 from np2torch.facts.interpreter.definitions import (
@@ -30,6 +31,8 @@ from np2torch.facts.interpreter.statements import STATEMENTS
 from np2torch.facts.results import shape_rank
 from np2torch.names.tree import dotted
 
+LEAVES = frozenset({ast.Name, ast.Constant})
+
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.engine import Engine
     from np2torch.facts.interpreter.failing import Failing
@@ -48,6 +51,10 @@ class Frame:
         The states in which passes of the loop at hand are left by `break` and `continue`.
     bound
         What names were bound to meanwhile, where an error may stop what runs.
+    is_whole
+        The parts of an expression are run, which is kept as a whole (`repeated.py`).
+    acted, has_bound
+        Something was done meanwhile that has to be done each time; a name was bound.
     """
 
     def __init__(self, engine: Engine, context: Context, around: Frame | None = None, is_class: bool = False) -> None:
@@ -60,6 +67,9 @@ class Frame:
         self.closure: Frame | None = around or outer
         self.function: FunctionDefinition | None = context.function if not is_class else None
         self.facts = context.facts
+        self.reads = context.reads
+        self.is_whole = False
+        self.acted = self.has_bound = False
         self.env: Env = {}
         self.has_paths = False
         self.returned: v.Fact = v.BOTTOM
@@ -111,39 +121,39 @@ class Frame:
     def member(self, module: ModuleInfo, name: str) -> v.Fact | None:
         """A global of a module of the project."""
         fact = module.member(name)
-        self.context.reads.setdefault(("global", module, name), fact)
+        self.reads.setdefault(("global", module, name), fact)
         return fact
 
     def element(self, site: int) -> v.Fact:
         """What was put into the container made at `site`; nothing where nothing was."""
         fact = self.engine.heap.get(site)
-        self.context.reads.setdefault(("element", site, None), fact)
+        self.reads.setdefault(("element", site, None), fact)
         return v.BOTTOM if fact is None else fact
 
     def keys(self, site: int) -> Mapping[object, v.Fact]:
         """What was put into the dict made at `site` under constant keys."""
         keys = self.engine.keys.get(site, {})
-        self.context.reads.setdefault(("keys", site, None), keys)
+        self.reads.setdefault(("keys", site, None), keys)
         return keys
 
     def attribute(self, class_: ClassDefinition, name: str) -> v.Fact:
         """What instances of a class of the project hold under a name."""
         is_tried = self.failing and self.failing != UNREACHED
         fact = class_.ever(name) if is_tried else class_.attribute(name)
-        self.context.reads.setdefault(("ever" if is_tried else "attribute", class_, name), fact)
+        self.reads.setdefault(("ever" if is_tried else "attribute", class_, name), fact)
         return fact
 
     def classes_with(self, method: str) -> list[ClassDefinition]:
         """The project's classes that define a method of that name."""
         found = list(self.engine.methods.get(method, ()))
-        self.context.reads.setdefault(("methods", None, method), len(found))
+        self.reads.setdefault(("methods", None, method), len(found))
         return found
 
     def note_heirs(self, classes: stated_classes.Stated) -> None:
         """What follows rests on which classes are made from these."""
         for class_ in classes:
             if class_ is not None:
-                self.context.reads.setdefault(("heirs", class_, None), len(self.engine.heirs.get(class_, ())))
+                self.reads.setdefault(("heirs", class_, None), len(self.engine.heirs.get(class_, ())))
 
     def takes(self, test: ast.expr, truth: bool, answer: object) -> bool:
         """May the flow go on here after a test with this answer?
@@ -160,8 +170,8 @@ class Frame:
             return False
         if self.function is not None and name in self.function.named and name not in self.engine.choosing:
             return True
-        open_ = self.engine.value(("left", test, truth)) is True
-        self.context.reads.setdefault(("left", test, truth), open_)
+        open_ = value(self.engine, ("left", test, truth)) is True
+        self.reads.setdefault(("left", test, truth), open_)
         return open_
 
     def add_mappings(self, site: int, fact: v.Fact) -> None:
@@ -171,7 +181,7 @@ class Frame:
 
     def unseen(self) -> v.Fact:
         """What a value is that was never seen made: still to come, or in the end anything."""
-        self.context.reads.setdefault(("settled", None, None), self.engine.settled)
+        self.reads.setdefault(("settled", None, None), self.engine.settled)
         return v.UNKNOWN if self.engine.settled else v.BOTTOM
 
     def forget(self, attributes: frozenset[str]) -> None:
@@ -182,11 +192,14 @@ class Frame:
 
     def bind(self, name: str, fact: v.Fact) -> None:
         """Assign a name."""
+        self.has_bound = True
         if self.bound is not None:
             self.bound[name] = v.join(self.bound.get(name, v.BOTTOM), fact)
         if name in self.globals:
+            self.acted = True
             self.engine.set_global(self.module, name, v.widen(fact))
         elif name in self.nonlocals and self.closure is not None:
+            self.acted = True
             outer = self.closure
             while outer.closure is not None and name not in outer.env:
                 outer = outer.closure
@@ -206,9 +219,15 @@ class Frame:
 
     def eval(self, node: ast.expr) -> v.Fact:
         """The fact of an expression, recorded."""
+        if self.is_whole or type(node) in LEAVES:
+            return self.evaluate(node)
+        return self.engine.memory.evaluated(self, node)
+
+    def evaluate(self, node: ast.expr) -> v.Fact:
+        """The same, whatever was found before."""
         return self.record(node, EVALUATE[type(node)](self, node))
 
-    def record(self, node: ast.expr, fact: v.Fact) -> v.Fact:
+    def record(self, node: ast.AST, fact: v.Fact) -> v.Fact:
         """Keep the fact of an expression, beside what another pass found."""
         facts = self.facts
         old = facts.get(node)
@@ -236,6 +255,7 @@ class Frame:
 
     def define(self, node: FunctionNode) -> FunctionDefinition:
         """The definition of a function met in this frame, its defaults evaluated here."""
+        self.acted = True
         enclosing = self if self.function is not None else self.closure
         definition = self.engine.function(node, self.module, enclosing.context if enclosing is not None else None)
         arguments = node.args
@@ -337,6 +357,7 @@ class Frame:
 
     def search(self, module: str) -> None:
         """A module is searched by code we cannot see: its functions and classes may be called with anything."""
+        self.acted = True
         info = self.engine.modules.get(module)
         if info is not None:
             made = (class_.find("__init__") for class_ in info.classes)

@@ -38,6 +38,7 @@ def member(frame: Frame, module: str, name: str) -> v.Fact:
             return found
         inner = f"{module}.{name}"
         if inner in frame.engine.modules:
+            frame.acted = True
             frame.engine.run_module(frame.engine.modules[inner])
             return v.one(v.Module(inner))
         if "__getattr__" in info.env:  # it may be any function of that name, called with what is not seen here

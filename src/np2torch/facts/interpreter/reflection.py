@@ -58,7 +58,7 @@ def of(frame: Frame, node: ast.expr, owner: v.Fact, name: str) -> v.Fact:
     """The attribute of that name."""
     from np2torch.facts.interpreter.attributes import of_atom  # which reads attributes that are functions
 
-    path = dotted(node)
+    path, frame.acted = dotted(node), True  # it is read by a path that is not written
     if path is not None and (known := frame.env.get(f"{path}.{name}")) is not None:
         return known
     parts = [of_atom(frame, atom, name) for atom in ordered(owner)]
@@ -72,6 +72,7 @@ def store(frame: Frame, node: ast.expr, owner: v.Fact, names: v.Fact, fact: v.Fa
     for atom in ordered(owner):
         if isinstance(atom, (v.Instance, v.Class)):
             frame.engine.set_attribute(atom.definition, known, fact, frame)
+    frame.acted = True
     frame.context.sets |= {known}
     frame.forget(frozenset([known]))
     path = dotted(node)
