@@ -14,7 +14,7 @@ from np2torch.facts import values as v
 from np2torch.facts.apart import DEEPEST, dtypes_held, inside
 from np2torch.facts.interpreter.definitions import ANY_NAME, FunctionDefinition
 from np2torch.facts.interpreter.engine import Engine
-from np2torch.names.tree import walk
+from np2torch.names.tree import children, walk
 from np2torch.source.mentions import COMPUTING
 
 FOLLOWED = ("numpy", "builtin", "function", "class", "method", "module")
@@ -50,6 +50,7 @@ class _Look:
         self.engine = engine
         self.dropped: set[ast.expr] = set()
         self.holding: dict[v.Fact, bool] = {}
+        self.complex = {fact for fact in set(engine.facts.values()) if self.holds(fact)}
         self.held = {name for class_ in engine.classes.values() for name in self.attributes(class_)}
         giving = [function for function in engine.functions.values() if self.gives(function)]
         self.given = {function.name for function in giving}
@@ -116,10 +117,12 @@ class _Look:
 
     def places(self, tree: ast.AST) -> Iterator[ast.AST]:
         """The places of a module where something complex gets out of sight."""
-        self.dropped = {node.value for node in walk(tree) if isinstance(node, ast.Expr)}
-        for node in walk(tree):
+        nodes = walk(tree)
+        self.dropped = {node.value for node in nodes if isinstance(node, ast.Expr)}
+        any_held = any(self.engine.facts.get(node) in self.complex for node in nodes) if self.complex else False
+        for node in nodes:
             if isinstance(node, ast.expr):
-                if self.unknown_name(node) or self.lost(node):
+                if self.unknown_name(node) or any_held and self.lost(node):
                     yield node
             elif isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and node.value is not None:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
@@ -130,14 +133,13 @@ class _Look:
 
     def unknown_name(self, node: ast.expr) -> bool:
         """Is it a name of what makes or holds something complex, of which nothing is known here?"""
-        if not isinstance(getattr(node, "ctx", None), ast.Load):
+        if not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
             return False
         if isinstance(node, ast.Attribute):
             named = node.attr in COMPUTING or node.attr in self.given
             unseen = node.attr in self.held and not v.only(self.fact(node.value), *HOLDERS)
             return (named or unseen) and self.is_open(self.fact(node))
-        named = isinstance(node, ast.Name) and (node.id in COMPUTING or node.id in self.given)
-        return named and self.is_open(self.fact(node))
+        return (node.id in COMPUTING or node.id in self.given) and self.is_open(self.fact(node))
 
     def lost(self, node: ast.expr) -> bool:
         """Is a part of it complex, and the whole of it unknown?"""
@@ -187,10 +189,5 @@ class _Look:
 
 def _parts(node: ast.expr) -> list[ast.expr]:
     """The expressions an expression is made of."""
-    out: list[ast.expr] = []
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.expr):
-            out.append(child)
-        elif isinstance(child, ast.keyword):
-            out.append(child.value)
-    return out
+    below = (child.value if isinstance(child, ast.keyword) else child for child in children(node))
+    return [child for child in below if isinstance(child, ast.expr)]

@@ -83,7 +83,7 @@ def is_one(atom: v.Atom) -> bool:
 
 def objects(fact: v.Fact) -> v.Fact:
     """The alternatives that are."""
-    return v.keep(fact, is_one)
+    return v.keep(fact, is_one) if v.known_to_include(fact, "instance") else v.BOTTOM
 
 
 # ------------------------------------------------------------------------------------------------- functions

@@ -27,7 +27,7 @@ def children(node: ast.AST) -> list[ast.AST]:
         value = getattr(node, name, None)
         if value.__class__ is list:
             found += [item for item in value if isinstance(item, ast.AST)]
-        elif isinstance(value, ast.AST) and value.__class__ not in _SKIPPED:
+        elif value is not None and value.__class__ not in _SKIPPED and isinstance(value, ast.AST):
             found.append(value)
     return found
 

@@ -22,7 +22,8 @@ def value(engine: Engine, cell: Cell) -> object:
 
 
 def _global(engine: Engine, module: ModuleInfo, name: str) -> v.Fact | None:
-    engine.run_module(module)
+    if module.context is None or module.context.checked != engine.number:
+        engine.run_module(module)
     return module.member(name)
 
 

@@ -281,8 +281,14 @@ class ClassDefinition:
 
     def attribute(self, name: str) -> v.Fact:
         """What the attribute may be."""
-        held = (class_.attributes for class_ in self.lineage())
-        return v.join(v.BOTTOM, *(facts[key] for facts in held for key in (name, ANY_NAME) if key in facts))
+        found = []
+        for class_ in self.lineage():
+            held = class_.attributes
+            if name in held:
+                found.append(held[name])
+            if ANY_NAME in held:
+                found.append(held[ANY_NAME])
+        return found[0] if len(found) == 1 else v.join(v.BOTTOM, *found)
 
     def ever(self, name: str) -> v.Fact:
         """What the attribute may be, also of an object whose making fails."""

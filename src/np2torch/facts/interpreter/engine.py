@@ -71,8 +71,8 @@ class Engine:
         What a pass through each loop may read of the pass before.
     same
         One object for each fact there is.
-    memory
-        What expressions gave before.
+    memory, operated
+        What expressions gave before, and binary operators.
     choosing, taken
         Names that are given several values, and the tests with the answers with which a call goes on.
     public
@@ -102,6 +102,7 @@ class Engine:
         self.by_number: set[int] = set()
         self.same: dict[v.Fact, v.Fact] = {}
         self.memory = Memory()
+        self.operated: dict[tuple[type, v.Fact, v.Fact], v.Fact] = {}
         self.choosing: frozenset[str] = frozenset()
         self.taken: set[tuple[ast.expr, bool]] = set()
         self.number = self.runs = 0
@@ -167,7 +168,7 @@ class Engine:
             contexts += function.active.values()
             function.known.clear()
             function.choices.forget()
-        self.same = {}
+        self.same, self.operated = {}, {}
         self.memory.forget()
         v.forget_joins()
         self.facts = failing.collect(contexts, self.callees)

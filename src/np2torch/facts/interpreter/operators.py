@@ -39,6 +39,8 @@ OPEN = ("unknown", "instance", "opaque", "builtin")
 """What may make anything of an operand."""
 OF_SETS = (ast.BitOr, ast.BitAnd, ast.BitXor, ast.Sub)
 """Operators of sets."""
+PLAIN = frozenset({"array", "scalar", "number", "text", "none", "unknown"})
+"""What an operator gives for these rests on nothing else."""
 INERT = ("text", "sequence", "mapping", "none", "opaque")
 
 
@@ -129,7 +131,17 @@ def elementwise(frame: Frame, atom: v.Atom, op: type, left: v.Fact, right: v.Fac
 
 
 def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
-    """The result of a binary operator."""
+    """The result of a binary operator: the same few operands meet again and again."""
+    known = frame.engine.operated
+    result = known.get((op, left, right))
+    if result is None:
+        result = _operated(frame, op, left, right)
+        if v.kinds(left) | v.kinds(right) <= PLAIN:
+            known[op, left, right] = result
+    return result
+
+
+def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     if subarrays.objects(left) or subarrays.objects(right):
         return of_subarrays(frame, op, left, right)
     if v.known_to_include(left, "instance"):

@@ -10,7 +10,7 @@ that do not. What only ever grows (what escaped, what is put into a list) has be
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from np2torch.facts import values as v
@@ -131,11 +131,20 @@ def _alone(frame: Frame, node: ast.expr) -> tuple[v.Fact, dict[ast.AST, v.Fact],
     finally:
         found, read = frame.facts, frame.reads
         frame.facts, frame.reads, frame.is_whole = facts, reads, False
-        for one, part in found.items():
-            frame.record(one, part)
-        for cell, value in read.items():
-            reads.setdefault(cell, value)
+        _take_over(facts, found.items())
+        for cell, then in read.items():
+            reads.setdefault(cell, then)
     return fact, found, read
+
+
+def _take_over(facts: dict[ast.AST, v.Fact], found: Iterable[tuple[ast.AST, v.Fact]]) -> None:
+    """Keep facts of expressions, beside what another pass found."""
+    for node, fact in found:
+        old = facts.get(node)
+        if old is None:
+            facts[node] = fact
+        elif old is not fact and old != fact:
+            facts[node] = v.join(old, fact)
 
 
 def _again(frame: Frame, found: Evaluation) -> bool:
@@ -147,13 +156,7 @@ def _again(frame: Frame, found: Evaluation) -> bool:
             return False
     for cell, then in found.reads:
         reads.setdefault(cell, then)
-    facts = frame.facts
-    for node, fact in zip(found.nodes, found.facts, strict=True):
-        old = facts.get(node)
-        if old is None:
-            facts[node] = fact
-        elif old is not fact and old != fact:
-            facts[node] = v.join(old, fact)
+    _take_over(frame.facts, zip(found.nodes, found.facts, strict=True))
     for name, fact in found.known:
         frame.know(name, fact)
     return True
