@@ -89,7 +89,10 @@ def _covers(said: v.Fact, atom: v.Atom) -> bool:
 
 def filled(fact: v.Fact, said: v.Fact) -> v.Fact:
     """A fact with its unknown parts taken from what is said: the alternative "anything", a dtype, a rank."""
-    if not any(_is_open(atom) for atom in fact):
+    for atom in fact:
+        if _is_open(atom):
+            break
+    else:
         return fact
     unknown = any(isinstance(atom, v.Anything) for atom in fact)
     stated = {atom.kind: atom for atom in said}

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 from importlib import resources
 from pathlib import Path, PurePath
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -38,7 +39,7 @@ from np2torch.rewrite.remarks import remarks_on
 from np2torch.rules.api import RuleBook
 from np2torch.rules.site import Context
 from np2torch.source.examples import given_names
-from np2torch.source.mentions import dtypes_in
+from np2torch.source.mentions import Mentions, dtypes_in
 from np2torch.source.model import Converted, Problem, Remark, Settings, Site, SourceFile
 from np2torch.source.scan import mentions_numpy
 from np2torch.source.traces import load as load_traces
@@ -90,11 +91,29 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
     """
     every = module_names.module_names(files)
     wanted = module_names.relevant(files, every)
+    mentions = dtypes_in(file.text for file in files if file.path in wanted)
+    chosen = Chosen(every, wanted, module_names.helpers(files, every, wanted), mentions)
+    return _analysed(files, settings, chosen, with_trace, apart)
+
+
+class Chosen(NamedTuple):
+    """The names of a project's modules: of all, of those that are about NumPy, of those that are read with them.
+
+    And the dtypes that they speak of.
+    """
+
+    every: Mapping[Path, str]
+    wanted: Mapping[Path, str]
+    helpers: Mapping[Path, str]
+    mentions: Mentions
+
+
+def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, with_trace: bool, apart: bool) -> Work:
+    every, wanted, helpers, mentions = chosen
     types = pragmas.shared_out(settings.types, wanted.values())
     traces = load_traces(settings.trace) if settings.trace is not None and with_trace else {}
     infos: dict[Path, ModuleInfo] = {}
     problems: dict[Path, Problem] = {}
-    helpers = module_names.helpers(files, every, wanted)
     names = {**wanted, **helpers}
     for file in files:
         if file.path in names:
@@ -107,8 +126,7 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
     given = given_names(file.text for file in files if file.path.name == "conftest.py")
     examples = {path: list(doctests.read(info, given)) for path, info in infos.items() if mentions_numpy(info.text)}
     sessions = [one.info for found in examples.values() for one in found if one.info is not None]
-    texts = [*(file.text for file in files if file.path in wanted), *(session.text for session in sessions)]
-    said, may_occur = dtypes_in(texts)
+    said, may_occur = map(frozenset.union, mentions, dtypes_in(session.text for session in sessions))
     apart = apart and "complex128" in may_occur - said
     results.set_universe(said if apart else may_occur, ASSUMED[settings.assume], COMPLEX if apart else frozenset())
     for path, info in infos.items():
@@ -128,11 +146,11 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
             problems[path] = Problem(path, 1, 1, "NPT905", f"the analysis gave up: {error}")
         infos = {}
     if apart and leaks.found(engine):
-        return analyse(files, settings, with_trace, apart=False)
+        return _analysed(files, settings, chosen, with_trace, apart=False)
     work = Work(files, infos, problems, engine, settings)
     work.public, work.examples = public, examples
     if any(file.path.resolve() in traces for file in files):
-        work.traced = _differing(work, analyse(files, settings, with_trace=False, apart=apart))
+        work.traced = _differing(work, _analysed(files, settings, chosen, False, apart))
     return work
 
 

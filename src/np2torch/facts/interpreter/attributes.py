@@ -45,6 +45,8 @@ def read(frame: Frame, node: ast.Attribute) -> v.Fact:
 def read_value(frame: Frame, node: ast.Attribute) -> v.Fact:
     """The fact of `value.attr` where it is not called: an attribute of anything may be anything."""
     fact = read(frame, node)
+    if not v.known_to_include(fact, "method", "opaque"):
+        return fact
     if any(isinstance(atom, v.Method) and v.known_to_include(atom.owner, "unknown") for atom in fact):
         return v.join(v.UNKNOWN, *(v.one(atom) for atom in fact if not isinstance(atom, v.Method)))
     objects = [atom for atom in fact if isinstance(atom, v.Opaque) and "()" in atom.origin]

@@ -329,7 +329,10 @@ class ClassDefinition:
 
     def is_ndarray(self) -> bool:
         """Is it a subclass of ndarray?"""
-        return any(c.is_array for c in self.lineage())
+        for class_ in self.lineage():  # a loop: it is asked for often  # noqa: SIM110
+            if class_.is_array:
+                return True
+        return False
 
     def is_tensor(self) -> bool:
         """Is it a subclass of ndarray that becomes one of `torch.Tensor`?"""
@@ -340,4 +343,7 @@ class ClassDefinition:
         return self._is_bound() or bool(self.heirs) and all(heir._is_bound() for heir in self.heirs)
 
     def _is_bound(self) -> bool:
-        return any(c.is_array and c.is_kept or c.is_called_back for c in self.lineage())
+        for class_ in self.lineage():  # noqa: SIM110
+            if class_.is_array and class_.is_kept or class_.is_called_back:
+                return True
+        return False

@@ -17,7 +17,7 @@ from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Api, Arguments
 from np2torch.facts.interpreter import derived, dtype_tests, exits, failing, flow, stated_classes
 from np2torch.facts.interpreter.carried import carried
-from np2torch.facts.interpreter.cells import NO_KEYS, value
+from np2torch.facts.interpreter.cells import NO_KEYS, VALUES
 from np2torch.facts.interpreter.choices import Choices, written
 from np2torch.facts.interpreter.contexts import Context, Shared, SharedBy, either_way, is_numeric
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
@@ -349,7 +349,8 @@ class Engine:
             return True
         context.checked = self.number  # while it is under way, recursion takes it to hold
         for cell, before in context.reads.items():
-            now = value(self, cell)
+            kind, owner, name = cell
+            now = VALUES[kind](self, owner, name)
             if now is not before and now != before:
                 return False
         for (outer, name), before in context.outside.items():

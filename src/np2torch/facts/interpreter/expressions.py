@@ -178,7 +178,7 @@ def _sequence(frame: Frame, node: ast.Tuple | ast.List) -> v.Fact:
     facts = [frame.eval(element) for element in node.elts]
     kind = "tuple" if isinstance(node, ast.Tuple) else "list"
     for fact in facts:
-        frame.escape(fact, node)
+        frame.escape(fact)
     if any(isinstance(e, ast.Starred) for e in node.elts):
         parts = [
             iterate(frame, frame.facts.get(e.value, v.UNKNOWN)) if isinstance(e, ast.Starred) else fact
@@ -205,7 +205,7 @@ def _set(frame: Frame, node: ast.Set) -> v.Fact:
 def _dict(frame: Frame, node: ast.Dict) -> v.Fact:
     for key, value in zip(node.keys, node.values, strict=True):
         fact = frame.eval(value)
-        frame.escape(fact, node)
+        frame.escape(fact)
         if key is None:
             frame.add_mappings(id(node), fact)
         else:

@@ -32,6 +32,8 @@ from np2torch.facts.results import shape_rank
 from np2torch.names.tree import dotted
 
 LEAVES = frozenset({ast.Name, ast.Constant})
+INERT = frozenset({"array", "scalar", "number", "text", "none", "unknown", "sequence"})
+"""What is not changed or called by whom it is passed to, as far as we follow it."""
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.engine import Engine
@@ -219,8 +221,9 @@ class Frame:
 
     def eval(self, node: ast.expr) -> v.Fact:
         """The fact of an expression, recorded."""
-        if self.is_whole or type(node) in LEAVES:
-            return self.evaluate(node)
+        kind = type(node)
+        if self.is_whole or kind in LEAVES:
+            return self.record(node, EVALUATE[kind](self, node))
         return self.engine.memory.evaluated(self, node)
 
     def evaluate(self, node: ast.expr) -> v.Fact:
@@ -286,7 +289,8 @@ class Frame:
             fact = stated.settle(fact)
         if isinstance(target, ast.Name):
             self.bind(target.id, fact)
-        elif isinstance(target, (ast.Tuple, ast.List)):
+            return
+        if isinstance(target, (ast.Tuple, ast.List)):
             self.unpack(target.elts, fact)
         elif isinstance(target, ast.Starred):
             self.assign(target.value, fact)
@@ -325,7 +329,7 @@ class Frame:
                     key = v.constant(index)
                     self.engine.note_key(atom.site, index)
                     self.engine.add_element(atom.site, fact, ANY_KEY if key is None else key)
-        self.escape(fact, target)
+        self.escape(fact)
 
     def reshape(self, node: ast.expr, owner: v.Fact, shape: v.Fact) -> None:
         """An array is given another shape in place, under every name it may have here."""
@@ -342,6 +346,8 @@ class Frame:
         """Arguments go to code we cannot see: functions may be called and lists filled there with anything."""
         for fact in arguments.facts():
             for atom in fact:
+                if atom.kind in INERT:
+                    continue
                 if isinstance(atom, v.Function):
                     atom.definition.escaped = True
                 elif isinstance(atom, (v.Class, v.Instance)):
@@ -365,12 +371,11 @@ class Frame:
                 if function is not None:
                     function.escaped = True
 
-    def escape(self, fact: v.Fact, target: ast.expr) -> None:
+    def escape(self, fact: v.Fact) -> None:
         """A function stored where calls cannot be followed may be called with anything."""
-        if not isinstance(target, ast.Name):
-            for atom in fact:
-                if isinstance(atom, v.Function):
-                    atom.definition.escaped = True
+        for atom in fact:
+            if isinstance(atom, v.Function):
+                atom.definition.escaped = True
 
     def unpack(self, targets: list[ast.expr], fact: v.Fact) -> None:
         """Bind several targets to the items of a value."""

@@ -124,6 +124,8 @@ def having_attribute(frame: Frame, node: ast.expr, owner: v.Fact, name: str) -> 
 
 def _narrow_rank(frame: Frame, side: ast.expr, op: type, other: ast.expr) -> None:
     """`side op other` holds, where the one is the rank or shape of a name, the other a constant or a shape."""
+    if not isinstance(side, (ast.Attribute, ast.Call)):
+        return
     is_shape = isinstance(side, ast.Attribute) and side.attr == "shape"
     owner = side.value if isinstance(side, ast.Attribute) and is_shape else _ranked(side)
     if owner is None:
