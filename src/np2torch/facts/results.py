@@ -125,6 +125,7 @@ def without_nothing(fact: v.Fact) -> v.Fact:
     return frozenset(kept)
 
 
+@lru_cache(maxsize=10_000)
 def make(dtypes: v.Names, ranks: v.Ranks, decays: bool = True) -> v.Fact:
     """The array fact; where the rank is 0 and NumPy gives a scalar (`decays`), a scalar."""
     if dtypes is not None and not dtypes:

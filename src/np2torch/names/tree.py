@@ -11,6 +11,10 @@ _SKIPPED = {
     ast.Is, ast.IsNot, ast.In, ast.NotIn, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift,
 }  # fmt: skip
 _LEAVES = {ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal, ast.alias}
+_PLAIN = frozenset(
+    "ctx op ops type_comment kind attr id arg level module asname conversion simple is_async".split()
+)
+"""Fields that hold an operator, a context, a string or a number, whatever the node is."""
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
 
@@ -21,7 +25,7 @@ def children(node: ast.AST) -> list[ast.AST]:
         return []
     fields = _FIELDS.get(kind)
     if fields is None:
-        fields = _FIELDS[kind] = tuple(f for f in kind._fields if f not in ("ctx", "op", "ops", "type_comment", "kind"))
+        fields = _FIELDS[kind] = tuple(field for field in kind._fields if field not in _PLAIN)
     found: list[ast.AST] = []
     for name in fields:
         value = getattr(node, name, None)
@@ -71,6 +75,8 @@ def share_lines(tree: ast.AST) -> None:
 
 def dotted(node: ast.expr) -> str | None:
     """`self.x.y` as text; None for anything that is no chain of names."""
+    if isinstance(node, ast.Name):  # which most are
+        return node.id
     parts = []
     while isinstance(node, ast.Attribute):
         parts.append(node.attr)

@@ -72,12 +72,14 @@ def collect(
             context.facts = {}
     used = frozenset(facts)
     for context in expected:
-        _add(facts, (item for item in context.facts.items() if item[0] not in used or counted.counts(item[0], context)))
+        last = counted.until(context)
+        found = context.facts.items()
+        _add(facts, [item for item in found if item[0] not in used or getattr(item[0], "lineno", 0) <= last])
         context.facts = {}
     used = frozenset(facts)
     for context in contexts:
-        for found in (context.facts, context.unreached):
-            _add(facts, (item for item in found.items() if item[0] not in used))
+        for rest in (context.facts, context.unreached):
+            _add(facts, (item for item in rest.items() if item[0] not in used))
         context.begin()
         context.frame = None
     return facts
@@ -105,9 +107,9 @@ class Counted:
                 for _, callee in context.failed:
                     self._take_in(callee, False)
 
-    def counts(self, node: ast.AST, context: Context) -> bool:
-        """Does what a context finds of an expression count?"""
-        return getattr(node, "lineno", 0) <= self._until.get(context, math.inf)
+    def until(self, context: Context) -> float:
+        """The last line for which counts what a context finds."""
+        return self._until.get(context, math.inf)
 
     def _take_in(self, context: Context, is_whole: bool) -> None:
         function = context.function

@@ -223,6 +223,8 @@ SCALARS = {"float": "float64", "complex": "complex128"}
 """Python's types that NumPy's scalars derive from."""
 PLAIN_KINDS = ("array", "scalar", "number", "text", "sequence", "mapping", "none")
 """What is of none of the project's classes."""
+OPEN_KINDS = ("unknown", "opaque", "foreign", "iterator")
+"""What may be of any type that is no class of the project."""
 NUMBERS = frozenset("Number Complex Real Rational Integral number integer floating generic".split())
 """Types that Python's and NumPy's numbers may be of, and nothing else."""
 
@@ -235,19 +237,20 @@ def _admits_others(class_: ClassDefinition) -> bool:
 def _is_a(atom: v.Atom, name: str, classes: v.Fact) -> bool | None:
     """Is a value of this type? None where it may be."""
     class_ = v.sole(classes)
-    part = isinstance(atom, v.Foreign) and atom.why == v.PART
+    if isinstance(class_, v.Class):
+        part = isinstance(atom, v.Foreign) and atom.why == v.PART
+        if isinstance(atom, (v.Instance, v.Foreign)) and atom.definition and not part:
+            return class_.definition in atom.definition.lineage()
+        return False if atom.kind in PLAIN_KINDS and not _admits_others(class_.definition) else None
     if atom in v.OBJECTS and (name in STANDS or name in NUMBERS):
         return name == "ndarray"
-    if isinstance(class_, v.Class) and isinstance(atom, (v.Instance, v.Foreign)) and atom.definition and not part:
-        return class_.definition in atom.definition.lineage()
-    if isinstance(class_, v.Class) and atom.kind in PLAIN_KINDS and not _admits_others(class_.definition):
-        return False
-    if isinstance(atom, (v.Anything, v.Opaque, v.Foreign, v.Iterator)) or isinstance(class_, v.Class):
+    if atom.kind in OPEN_KINDS:
         return None
-    if isinstance(atom, v.Instance) and atom.definition.is_tensor():
-        return name == "ndarray"
-    if isinstance(atom, v.Instance) and atom.definition.opaque:
-        return None
+    if isinstance(atom, v.Instance):
+        if atom.definition.is_tensor():
+            return name == "ndarray"
+        if atom.definition.opaque:
+            return None
     if name in NUMBERS:
         return None if isinstance(atom, (v.Num, v.Scalar)) else False
     if name in SCALARS and isinstance(atom, v.Scalar):
@@ -264,7 +267,7 @@ def _is_a(atom: v.Atom, name: str, classes: v.Fact) -> bool | None:
 def _types(frame: Frame, types: ast.expr) -> list[tuple[str, v.Fact]]:
     """The types an `isinstance` asks for, by name."""
     wanted = types.elts if isinstance(types, ast.Tuple) else [types]
-    return [(ast.unparse(t).split(".")[-1], frame.facts.get(t, v.UNKNOWN)) for t in wanted]
+    return [((dotted(t) or ast.unparse(t)).split(".")[-1], frame.facts.get(t, v.UNKNOWN)) for t in wanted]
 
 
 def is_instance(frame: Frame, node: ast.expr, types: ast.expr) -> bool | None:
