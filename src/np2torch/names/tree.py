@@ -30,7 +30,8 @@ def children(node: ast.AST) -> list[ast.AST]:
     for name in fields:
         value = getattr(node, name, None)
         if value.__class__ is list:
-            found += [item for item in value if isinstance(item, ast.AST)]
+            if value:  # most are empty
+                found += [item for item in value if isinstance(item, ast.AST)]
         elif value is not None and value.__class__ not in _SKIPPED and isinstance(value, ast.AST):
             found.append(value)
     return found
