@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from np2torch.facts.interpreter.contexts import Cell
     from np2torch.facts.interpreter.frame import Frame
 
-MOST_KEPT = 60_000
+MOST_KEPT = 20_000
 """So many evaluations are kept: all are forgotten then, so that memory does not grow with the project."""
 Key: TypeAlias = tuple[Any, ...]
 
