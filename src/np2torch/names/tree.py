@@ -11,9 +11,7 @@ _SKIPPED = {
     ast.Is, ast.IsNot, ast.In, ast.NotIn, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift,
 }  # fmt: skip
 _LEAVES = {ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal, ast.alias}
-_PLAIN = frozenset(
-    "ctx op ops type_comment kind attr id arg level module asname conversion simple is_async".split()
-)
+_PLAIN = frozenset("ctx op ops type_comment kind attr id arg level module asname conversion simple is_async".split())
 """Fields that hold an operator, a context, a string or a number, whatever the node is."""
 _FIELDS: dict[type, tuple[str, ...]] = {}
 
