@@ -10,7 +10,7 @@ from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_AT
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
-from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed
+from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, pairs_hashed
 from np2torch.rules.syntax.operators import is_scalar_class
 from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar, text_of
 
@@ -178,6 +178,10 @@ def _set(ctx: Context, node: ast.Call) -> None:
         items_hashed(ctx, argument)
 
 
+def _dict(ctx: Context, node: ast.Call) -> None:
+    pairs_hashed(ctx, node.args[0])
+
+
 def _copy(ctx: Context, node: ast.Call) -> Edit | None:
     fact = ctx.fact(node.args[0])
     if not v.only(fact, "array"):
@@ -324,7 +328,7 @@ BUILTINS: dict[str, Callable[[Context, ast.Call], Edit | None]] = {
     "print": _print, "str": _str, "repr": _repr, "int": _number, "float": _number, "complex": _number, "math": _number,
     "bool": _bool, "hash": _hash, "memoryview": _memoryview, "map": _map, "divmod": _divmod, "type": _type,
     "isinstance": _isinstance, "issubclass": _issubclass, "round": _round,
-    "list": _list, "sorted": _list, "set": _set, "frozenset": _set, "copy.copy": _copy,
+    "list": _list, "sorted": _list, "set": _set, "frozenset": _set, "dict": _dict, "copy.copy": _copy,
     "hasattr": _hasattr, "getattr": _getattr,
 }  # fmt: skip
 """What is done about a call of each of Python's functions; "math" stands for all of that module."""

@@ -99,6 +99,23 @@ def items_hashed(ctx: Context, node: ast.expr) -> None:
         ctx.wrap(node, "map(shim.key, ", ")", "shim", "NPT105", "hashed by value")
 
 
+def pairs_hashed(ctx: Context, node: ast.expr) -> None:
+    """What becomes the keys of a dict, of which it is given the pairs: `dict(zip(x, y))`, `dict([(x[0], 1)])`."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip" and node.args:
+        if not isinstance(node.args[0], ast.Starred):
+            items_hashed(ctx, node.args[0])
+    elif isinstance(node, (ast.GeneratorExp, ast.ListComp)):
+        _pair_hashed(ctx, node.elt)
+    elif isinstance(node, (ast.List, ast.Tuple)):
+        for item in node.elts:
+            _pair_hashed(ctx, item)
+
+
+def _pair_hashed(ctx: Context, node: ast.expr) -> None:
+    if isinstance(node, (ast.Tuple, ast.List)) and node.elts:
+        key_by_value(ctx, node.elts[0], v.BOTTOM)
+
+
 def _is_open(ctx: Context, fact: v.Fact) -> bool:
     """May it be or hold anything?"""
     inside = any(v.known_to_include(_items(atom), "unknown") for atom in fact)
