@@ -109,6 +109,6 @@ def text_format(ctx: Context, node: ast.Call) -> Edit | None:
                 print_items(ctx, argument)
             elif _is_array(ctx.fact(argument)) or plain and _may_have_axes(ctx.fact(argument)):
                 print_array(ctx, argument)
-            elif isinstance(argument, ast.Attribute) or holds_scalars(ctx.fact(argument)):
+            elif holds_scalars(ctx.fact(argument)) or isinstance(argument, ast.Attribute) and argument.attr == "shape":
                 print_scalar(ctx, argument)
     return None
