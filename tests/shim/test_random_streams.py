@@ -119,3 +119,14 @@ def test_default_rng_takes_what_numpys_takes():
         R.default_rng(-1)
     with pytest.raises(TypeError):
         R.default_rng(1.5)
+
+
+def test_the_stream_behind_the_functions_is_copied_as_numpys() -> None:
+    theirs, ours = np.random.mtrand._rand, R._rand
+    theirs.seed(5), ours.seed(5)
+    theirs.standard_normal(), ours.standard_normal()  # one more is kept
+    for copied in (copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))):
+        expected, found = copied(theirs), copied(ours)
+        assert type(expected) is np.random.RandomState and type(found) is R.RandomState
+        assert found.standard_normal(3).tolist() == expected.standard_normal(3).tolist()
+    assert ours.standard_normal(3).tolist() == theirs.standard_normal(3).tolist()

@@ -103,6 +103,8 @@ class RuleBook:
             return v.TEXT if short != "version.release" else v.BOOL
         if short in ("True_", "False_"):
             return v.scalar("bool", python=True)
+        if short == "random.mtrand._rand":  # the stream behind the functions of the module
+            return v.one(v.Numpy("numpy.random.RandomState()"))
         owner, _, said = name.rpartition(".")
         if said in OF_FUNCTIONS and resolve.is_function(owner):
             return OF_FUNCTIONS[said]

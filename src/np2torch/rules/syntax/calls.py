@@ -182,10 +182,14 @@ def _made_with(ctx: Context, node: ast.Call) -> str:
     return ", ".join(names) + (" stays" if len(names) == 1 else " stay")
 
 
+ELSEWHERE = {"random.default_rng": "default_rng", "random.mtrand._rand": "random._rand"}
+"""Names that are others in the shim."""
+
+
 def shim_name(ctx: Context, name: str, short: str) -> str | None:
     """The shim's name for a NumPy name."""
-    if short == "random.default_rng":
-        return "default_rng"
+    if short in ELSEWHERE:
+        return ELSEWHERE[short]
     for candidate in (name.removeprefix("numpy."), short):
         parts = candidate.split(".")
         nested = len(parts) == 3 and ".".join(parts[:2]) in ctx.shim

@@ -27,9 +27,23 @@ class Shared(RandomState):
                 self.set_state(state)
         return super().__getattribute__(name)
 
+    def __reduce__(self) -> Any:
+        """A copy is a stream of its own, as in NumPy."""
+        name, key, *rest = self.get_state()
+        return _copied, ((name, key.tolist(), *rest),)
+
     def give_back(self) -> None:
         """NumPy's stream goes on where ours has stopped."""
         if Shared.borrowed:
             name, key, *rest = self.get_state()
             sys.modules["numpy"].random.set_state((name, key.numpy(), *rest))
             Shared.borrowed = False
+
+
+Shared.__name__ = Shared.__qualname__ = RandomState.__name__  # NumPy has one class
+
+
+def _copied(state: Any) -> RandomState:
+    own = RandomState()
+    own.set_state(state)
+    return own
