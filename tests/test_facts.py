@@ -680,3 +680,48 @@ def test_functions_lost_among_many_may_be_called_with_anything():
     called = "\n".join(f"Kept(f{n})(1.0)\nf{n}(np.zeros(3))" for n in range(24))
     text = "class Kept:\n    def __init__(self, f):\n        self.f = f\n    def __call__(self, x):\n        return self.f(x)\n"
     assert all(v.known_to_include(fact, "unknown", "number") for fact in shown(text + defined + called))
+
+
+NUMPYDOC = '"""F.\n\n    Parameters\n    ----------\n    x : %s\n        Where.\n    """'
+
+
+@pytest.mark.parametrize(("annotation", "said"), [("float", ""), ("", "float, optional"), ("", "int or float"), ("", "scalar or array_like")])
+def test_where_people_say_float_callers_nobody_sees_pass_more_than_integers(annotation, said):
+    stated = f"x: {annotation}" if annotation else "x"
+    text = NUMPYDOC % said if said else '"""F."""'
+    fact = one(f"def f({stated}):\n    {text}\n    show(np.array([x, x]))\n\nf(3)\n")
+    assert v.dtypes_of(fact) == frozenset(["int64", "float64"])
+
+
+@pytest.mark.parametrize("said", ["int", "the number of steps", "number of steps", "int, optional"])
+def test_integers_stay_integers(said):
+    fact = one(f"def f(x):\n    {NUMPYDOC % said}\n    show(np.array([x, x]))\n\nf(3)\n")
+    assert fact == v.array("int64", 1)
+
+
+def test_a_list_of_what_may_be_text_beside_numbers_may_be_a_list_of_numbers():
+    text = """
+        def load(columns):
+            found = tuple(list() for _ in columns)
+            for one, column in zip(found, columns):
+                one.append(column(input()))
+            return found[0] if len(columns) == 1 else found
+
+        first, second = load([float, str])
+        show(np.array([first, second]))
+        """
+    assert v.ranks_of(one(text)) == frozenset([1, 2])
+
+
+@pytest.mark.parametrize("compared", ["np.zeros(3) == pytest.approx([0, 1, 2])", "pytest.approx(np.zeros(3)) == x", "x.sum() == pytest.approx(2)"])
+def test_what_is_compared_with_pytests_approx_is_answered_for_all_elements_at_once(compared):
+    assert one(f"import pytest\nx = np.zeros(3)\nshow({compared})\n") == v.join(v.BOOL, v.scalar("bool"))
+
+
+def test_a_scalar_squeezed_stays_one():
+    text = "def f(x):\n    y = np.abs(x)\n    show(y.squeeze())\n\nf(np.zeros((1, 3)))\nf(np.zeros(3).sum())\n"
+    assert one(text) == v.join(v.array("float64", {0, 1, 2}), v.scalar("float64"))
+
+
+def test_an_array_squeezed_may_have_no_dimension_left():
+    assert one("show(np.zeros((1, 1)).squeeze())\n") == v.array("float64", {0, 1, 2})

@@ -45,6 +45,8 @@ _ARRAY = re.compile(rf"(?:{_QUALIFIER}[\s,-]*)*(?:nd)?arrays?\b(?![-_ ]?like)")
 _STAYS = re.compile(r"\b(?:str|strings?|objects?|structured|masked|datetime\w*|record|sparse|timedelta\w*|bytes)\b")
 _CONTAINER = re.compile(r"(list|tuple)s?\s+of\s+(.*)")
 _NUMPY_ARRAY = re.compile(r"\b(?:numpy|np)(?:\.|\s+)(?:nd)?array\b")
+_FLOAT = re.compile(r"\b(?:floats?|floating|doubles?|real|scalar|number(?! of))\b")
+"""A type that takes numbers that are no integers."""
 MOST_LINES = 400
 
 
@@ -54,10 +56,12 @@ class Documented(NamedTuple):
     line: int
     text: str
     fact: v.Fact
+    floats: bool = False
+    """Does it say that a float is taken?"""
 
 
 def entries(text: str, wanted: str, names: Names | None = None) -> dict[str, Documented]:
-    """The array parameters or attributes a docstring names, as far as it says what they are."""
+    """The array parameters or attributes a docstring names, as far as it says what they are; parameters of floats."""
     found: dict[str, Documented] = {}
     for number, line, style in _section(text, wanted):
         match = (_TYPED.match(line) if style == "google" else None) or _ENTRY.match(line)
@@ -65,9 +69,10 @@ def entries(text: str, wanted: str, names: Names | None = None) -> dict[str, Doc
             continue
         loose = style == "google" and match.re is _ENTRY  # `x: the description`, which speaks of arrays by the way
         fact = of_phrase(match["type"], names, loose)
-        if fact is not None:
+        floats = wanted == "parameters" and not loose and _FLOAT.search(match["type"].lower()) is not None
+        if fact is not None or floats:
             for name in match["names"].split(","):
-                found[name.strip().lstrip("*")] = Documented(number, line, fact)
+                found[name.strip().lstrip("*")] = Documented(number, line, fact or v.BOTTOM, floats)
     return found
 
 

@@ -36,6 +36,8 @@ class Source:
     line: int
     text: str
     fact: v.Fact
+    floats: bool = False
+    """Does it say that a float is taken, and no more?"""
 
 
 @dataclass(eq=False, slots=True)
@@ -56,12 +58,20 @@ class Evidence:
 
     def __post_init__(self) -> None:
         for source in self.sources:
-            self.fact = filled(self.fact, source.fact) if self.fact else source.fact
+            if source.fact:
+                self.fact = filled(self.fact, source.fact) if self.fact else source.fact
 
     def settle(self, fact: v.Fact) -> v.Fact:
         """A fact with what is unknown in it filled in."""
         self.found = v.join(self.found, fact)
-        return filled(fact, self.fact)
+        return filled(fact, self.fact) if self.fact else fact
+
+    def passed(self, fact: v.Fact) -> v.Fact:
+        """What is passed for a parameter: where it is said to be a float, callers nobody sees pass more than ints."""
+        integers = any(isinstance(atom, v.Num) and atom.type == "int" for atom in fact)
+        floats = any(isinstance(atom, v.Num) and atom.type == "float" for atom in self.fact)
+        floats = floats or any(source.floats for source in self.sources)
+        return v.join(self.settle(fact), v.one(v.Num("float"))) if integers and floats else self.settle(fact)
 
     def contradicted(self) -> v.Fact:
         """The alternatives found that a statement of the user's rules out."""
@@ -132,7 +142,7 @@ def of_function(node: ast.AST, nodes: Sequence[ast.AST], stated: Stated, names: 
         documented = docstrings.entries(text, "parameters", names)
         made = _made_arrays(nodes) if documented else set()
         for name, entry in documented.items():
-            if name in made and "ndarray" not in entry.text.lower():
+            if name in made and entry.fact and "ndarray" not in entry.text.lower():
                 entry = entry._replace(fact=v.join(v.UNKNOWN, entry.fact))  # "array", and lists are taken too
             _add(sources, name, [_docstring(node, entry)])
         if (result := docstrings.returned(text, names)) is not None:
@@ -204,7 +214,7 @@ def _annotated(annotation: ast.expr | None, names: Names) -> tuple[Source, ...]:
 
 
 def _docstring(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef, entry: docstrings.Documented) -> Source:
-    return Source("docstring", node.body[0].lineno + entry.line, entry.text, entry.fact)
+    return Source("docstring", node.body[0].lineno + entry.line, entry.text, entry.fact, entry.floats)
 
 
 # ----------------------------------------------------------------------------------------------- use and tests

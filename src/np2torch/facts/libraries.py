@@ -118,6 +118,15 @@ SIZES = {
 """What these attributes are of any object of a library."""
 
 
+APPROXIMATE = "pytest.approx"
+"""What is compared with its objects is not compared by NumPy: they answer for all elements at once."""
+
+
+def is_approximate(fact: v.Fact) -> bool:
+    """Is it certainly such an object?"""
+    return v.sole(fact) == v.Opaque(f"{APPROXIMATE}()")
+
+
 def holds_nothing(atom: v.Atom) -> bool:
     """Is it certain that no array or number of the program comes out of this object?"""
     if not isinstance(atom, v.Opaque):
@@ -162,6 +171,8 @@ def gives_back(origin: str, arguments: Arguments) -> v.Fact:
         return _drawn(origin, arguments)
     if origin == "np2torch.shim.to_numpy":  # in a file that was converted before
         return v.FOREIGN
+    if origin == APPROXIMATE:
+        return v.one(v.Opaque(f"{APPROXIMATE}()"))
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
     first = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
     if origin == "scipy.sparse.find":  # the rows, the columns and the values

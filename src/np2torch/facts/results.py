@@ -43,6 +43,8 @@ def arraylike(fact: v.Fact, weak: bool = True, empty: bool = True) -> tuple[v.Na
             found = frozenset([WEAK[atom.type] if weak else STRONG[WEAK[atom.type]]]), frozenset([0])
         elif isinstance(atom, v.Sequence):
             found = _sequence(atom, empty)
+            if found is None and len(fact) > 1 and (perhaps := without_nothing(v.one(atom))) != v.one(atom):
+                found = arraylike(perhaps, weak, empty) if perhaps else None  # a list of what may be text holds none
         elif isinstance(atom, (v.Foreign, v.Text, v.Mapping, v.Nothing, v.Function, v.Class, v.DType, v.Module)):
             found = None
         else:

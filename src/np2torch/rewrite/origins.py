@@ -204,7 +204,7 @@ def passed(function: FunctionDefinition, call: ast.Call, name: str) -> ast.expr 
 
 def _said(info: ModuleInfo, evidence: Evidence | None) -> Iterator[Origin]:
     path = display_path(Path(info.path))
-    for source in evidence.sources if evidence is not None else ():
+    for source in [one for one in evidence.sources if one.fact] if evidence is not None else ():
         yield Origin(source.kind, f"{path}:{source.line}", source.text, spelled.shown(source.fact))
 
 

@@ -110,7 +110,12 @@ def expand_dims(a: ArrayLike, axis: AxisLike) -> Emit:
     return function("torch.unsqueeze", a, axis)
 
 
-@rule("squeeze", method="squeeze", returns=array_with(dtype_of_source(), _squeeze_ranks), code="NPT131")
+def _squeezed(bound: Bound) -> v.Fact:
+    made = array_with(dtype_of_source(), _squeeze_ranks)(bound)
+    return v.join(made, v.keep(bound["a"].fact, lambda atom: atom.kind == "scalar"))  # which stays one
+
+
+@rule("squeeze", method="squeeze", returns=_squeezed, code="NPT131")
 def squeeze(a: ArrayLike, axis: AxisLike = None) -> Emit:
     """Without an axis equal; with one, NumPy refuses axes that are not of length 1."""
     if axis.passed:

@@ -336,7 +336,7 @@ class Engine:
         elif fact == v.UNKNOWN and name in function.defaults:
             fact = v.join(v.UNKNOWN, v.widen(function.defaults[name]))
         known = function.evidence.get(name)
-        fact = fact if known is None else known.settle(fact)
+        fact = fact if known is None else known.passed(fact)
         classes = function.classes.get(name)
         return fact if classes is None else stated_classes.filled(self, fact, classes)
 

@@ -162,7 +162,7 @@ def _run_entry(
 def _from_outside(engine: Engine, function: FunctionDefinition, name: str) -> v.Fact:
     """What a caller nobody sees may pass: of a public function also the arrays of the project that stay ndarrays."""
     said = function.evidence.get(name)
-    if function.node not in engine.public or said is not None and not v.may(said.fact, "array"):
+    if function.node not in engine.public or said is not None and said.fact and not v.may(said.fact, "array"):
         return v.UNKNOWN
     kept = (class_ for class_ in engine.classes.values() if class_.is_array)
     return v.join(v.UNKNOWN, *(v.one(engine.instance(class_)) for class_ in kept))

@@ -25,6 +25,7 @@ from np2torch.facts.interpreter.operators import (
     stays_python,
 )
 from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.libraries import is_approximate
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -120,6 +121,8 @@ def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
 
 def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """The answer of a comparison, where not both sides are Python numbers."""
+    if is_approximate(left) or is_approximate(right):
+        return v.join(v.BOOL, v.scalar("bool"))
     if v.known_to_include(left, "array") or v.known_to_include(right, "array"):
         if v.known_to_include(left, "none", "text") or v.known_to_include(right, "none", "text"):
             return v.UNKNOWN
