@@ -158,17 +158,14 @@ def contradictions(fact: v.Fact, seen: Seen) -> Iterator[tuple[str, str, str]]:
     if _open(fact):
         return
     kinds = v.kinds(fact)
+    left = "foreign" in kinds  # then what is not among these may be the ndarray that stays one
     for kind in ("array", "scalar"):
         dtypes, ranks = ours(seen, kind)
-        stands = kind if kind in kinds else "array"  # an array of unknown rank stands for a scalar too
-        if kind == "scalar" and any(isinstance(atom, v.Array) and atom.ranks is None for atom in fact):
-            stands = "array"
-        for atom in fact:
-            if atom.kind != stands or not isinstance(atom, (v.Array, v.Scalar)):
-                continue
-            left = "foreign" in kinds  # then what is not among these may be the ndarray that stays one
-            if atom.dtypes is not None and not dtypes <= atom.dtypes:
-                yield STAYS if left else "dtype", _set(atom.dtypes), _set(dtypes)
+        atoms = _standing(fact, kind)
+        said = [atom.dtypes for atom in atoms if atom.dtypes is not None]
+        if said and len(said) == len(atoms) and not dtypes <= (known := frozenset().union(*said)):
+            yield STAYS if left else "dtype", _set(known), _set(dtypes)
+        for atom in atoms:
             if isinstance(atom, v.Array) and atom.ranks is not None and not ranks <= atom.ranks and kind == "array":
                 yield STAYS if left else "rank", _set(atom.ranks), _set(ranks)
     for kind, name, detail in seen:
@@ -183,6 +180,15 @@ def contradictions(fact: v.Fact, seen: Seen) -> Iterator[tuple[str, str, str]]:
             bounded = all(a.items is not None for a in fact if isinstance(a, v.Sequence) and a.type == name)
             if lengths and bounded and detail not in lengths and kinds <= CERTAIN:
                 yield "length", str(lengths), str(detail)
+
+
+def _standing(fact: v.Fact, kind: str) -> list[v.Array | v.Scalar]:
+    """The alternatives that stand for an array, or for a scalar, as an array of unknown rank does too."""
+    arrays = [atom for atom in fact if isinstance(atom, v.Array)]
+    if kind == "array":
+        return [*arrays]
+    scalars = [atom for atom in fact if isinstance(atom, v.Scalar)]
+    return [*scalars, *(atom for atom in arrays if atom.ranks is None)] or [*arrays]
 
 
 def _misnamed(fact: v.Fact, kind: str) -> str:
