@@ -262,16 +262,27 @@ def _unknown_operands(ctx: Context, node: ast.BinOp, left: v.Fact, right: v.Fact
 
     A quotient of any two, and anything with a Python float: the rest is the same for tensors as for numbers.
     """
-    if ctx.converted_already() or not ctx.mentions_numpy or not isinstance(node.op, SENSITIVE):
-        return None
     sides = (left, right)
-    if not any(v.known_to_include(side, "unknown") for side in sides):
+    if ctx.converted_already() or not ctx.mentions_numpy or not any(v.known_to_include(f, "unknown") for f in sides):
+        return None
+    if not isinstance(node.op, OF_LISTS) and any(_is_list(side) for side in sides):
+        return shim_operator(ctx, node, node.op, node.left, node.right)  # NumPy's alone: lists have no such operator
+    if not isinstance(node.op, SENSITIVE):
         return None
     if not all(v.only(side, "unknown", "number") for side in sides):
         return None
     if isinstance(node.op, ast.Div) or _beside_float(left, right) or _beside_float(right, left):
         return shim_operator(ctx, node, node.op, node.left, node.right)
     return None
+
+
+OF_LISTS = (ast.Add, ast.Mult)
+"""Operators that lists and tuples have of their own."""
+
+
+def _is_list(fact: v.Fact) -> bool:
+    """Is it a list or a tuple for sure?"""
+    return bool(fact) and all(isinstance(atom, v.Sequence) and atom.type in ("list", "tuple") for atom in fact)
 
 
 def _beside_float(one: v.Fact, other: v.Fact) -> bool:
