@@ -725,3 +725,39 @@ def test_a_scalar_squeezed_stays_one():
 
 def test_an_array_squeezed_may_have_no_dimension_left():
     assert one("show(np.zeros((1, 1)).squeeze())\n") == v.array("float64", {0, 1, 2})
+
+
+def test_a_list_repeated_so_often_as_a_scalar_says_has_any_length():
+    fact = one("x = np.arange(3)\nshow(['a'] * (x[2] - x[0]))\n")
+    assert [(atom.items, v.kinds(v.elements(atom))) for atom in fact] == [(None, {"text"})]
+
+
+@pytest.mark.parametrize(("factory", "missing"), [("lambda: 0", "number"), ("int", "number"), ("list", "sequence"), ("Grid", "instance")])
+def test_a_defaultdict_also_holds_what_its_factory_makes(factory, missing):
+    text = f"""
+        import collections
+        class Grid: pass
+        found = collections.defaultdict({factory})
+        found[3] = np.zeros(3)
+        show(found[4])
+        """
+    fact = one(text)
+    assert v.known_to_include(fact, missing) and v.known_to_include(fact, "array") and not v.known_to_include(fact, "unknown")
+
+
+def test_what_is_appended_to_the_lists_of_a_defaultdict_is_in_them():
+    fact = one("import collections\nfound = collections.defaultdict(list)\nfound[3].append(np.zeros(3))\nshow(found[3][0])\n")
+    assert fact == v.array("float64", 1)
+
+
+def test_an_array_beside_an_object_of_the_project_is_what_the_object_says_or_one_of_objects():
+    hidden, array = shown("""
+        class Hidden: pass
+        class Holder:
+            def __array__(self): return np.zeros(3)
+        setattr(Hidden, "__radd__", lambda self, other: "text")
+        x = np.zeros(3)
+        show(x + Hidden(), x * Holder())
+        """)
+    assert hidden == v.UNKNOWN
+    assert v.only(array, "array")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from np2torch.facts import results
 from np2torch.facts import values as v
@@ -234,6 +234,15 @@ def _dict_call(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     return v.one(v.Mapping(id(node)))
 
 
+def _defaultdict(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    """A dict that also holds what its factory makes for keys that are missing."""
+    for atom in ordered(v.without(_first(arguments), "none")) if arguments.positional else ():
+        place = node.args[0] if isinstance(atom, v.Builtin) and node.args else node  # a list made there is not the dict
+        made = frame.call(cast("ast.Call", place), atom, Arguments([]))
+        frame.engine.add_element(id(node), v.widen(made), ANY_KEY)
+    return _dict_call(frame, node, Arguments(arguments.positional[1:], arguments.keywords))
+
+
 def _math(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     return v.FLOAT
 
@@ -303,7 +312,7 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "itertools.tee": lambda f, n, a: v.one(v.Sequence("tuple", None, _iterated(f, n, a))),
     "itertools.pairwise": lambda f, n, a: v.one(v.Iterator(v.tuple_of(*[v.widen(iterate(f, _first(a)))] * 2))),
     "itertools.count": _count, "collections.OrderedDict": _dict_call, "collections.deque": _items("list"),
-    "collections.defaultdict": lambda f, n, a: _dict_call(f, n, Arguments(a.positional[1:], a.keywords)),
+    "collections.defaultdict": _defaultdict,
     "bytes": _fixed(v.TEXT), "bytearray": _fixed(v.OPAQUE),
     "memoryview": _fixed(v.OPAQUE), "property": _fixed(v.UNKNOWN), "staticmethod": _fixed(v.UNKNOWN),
     "math.floor": _fixed(v.INT), "math.ceil": _fixed(v.INT), "math.isnan": _fixed(v.BOOL), "math.gcd": _fixed(v.SIZE),

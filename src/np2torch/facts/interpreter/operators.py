@@ -180,7 +180,7 @@ def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         return v.join(texts, operate(frame, op, a, b) if a and b else v.BOTTOM)
     dims = v.known_to_include(left, "array") or v.known_to_include(right, "array")
     if op is ast.Mult and (v.only(left, "sequence") or v.only(right, "sequence")) and not dims:
-        return left if v.only(left, "sequence") else right
+        return _python_other(frame, op, left, right)
     if op is ast.MatMult:
         return frame.engine.api.call("numpy.matmul", arguments_of(left, right))
     unknown = v.known_to_include(left, *OPEN) or v.known_to_include(right, *OPEN)
@@ -195,6 +195,8 @@ def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     result = results.ufunc(OPERATORS[op], [left, right])
     if stays_python(left) and stays_python(right):
         return frozenset(v.Scalar(a.dtypes, True) if isinstance(a, v.Scalar) else a for a in result)
+    if any(isinstance(atom, v.Instance) and atom.definition.find("__array__") is None for atom in left | right):
+        return v.UNKNOWN  # it answers by itself, by a method nobody sees, or NumPy makes an array of objects
     if unknown:
         return v.one(v.Array(v.dtypes_of(v.keep(result, lambda a: a.kind in ARRAYS)) if result != v.UNKNOWN else None))
     return result
