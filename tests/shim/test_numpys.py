@@ -102,3 +102,21 @@ def test_operators_and_tensors_beside_objects() -> None:
     numbers = shim.array([torch.tensor(1.5), None])
     assert numbers.dtype == object and numbers.tolist() == [1.5, None]
     assert shim.operator.add(torch.tensor([1, 2]), shim.array([2**70, 1])).tolist() == [2**70 + 1, 3]
+
+
+class Mass:
+    """An object that arrays may hold."""
+
+    def __init__(self, kilograms):
+        self.kilograms = kilograms
+
+
+def test_vectorize_over_objects():
+    make, weigh = (lambda x: Mass(2 * x)), (lambda mass, more: mass.kilograms * more)
+    ours = shim.vectorize(make, otypes=[object])(torch.arange(3.0))
+    theirs = np.vectorize(make, otypes=[object])(np.arange(3.0))
+    assert type(ours) is np.ndarray and ours.dtype == theirs.dtype == object
+    assert [one.kilograms for one in ours] == [one.kilograms for one in theirs] == [0.0, 2.0, 4.0]
+    for otypes in (None, [float], ["f4"]):
+        expected, found = (one.vectorize(weigh, otypes=otypes)(x, 1.5) for one, x in ((np, theirs), (shim, ours)))
+        assert found.tolist() == expected.tolist() and str(found.dtype) == f"torch.{expected.dtype}"

@@ -5,14 +5,17 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
 
 from np2torch.shim._core import asarray
+from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._layout import broadcast_shape
+from np2torch.shim._numpys import called
 from np2torch.shim._promotion import Tensor, as_dtype, promote
+from np2torch.shim.interop import from_numpy, to_numpy
 
 Core = list[tuple[str, ...]]
 
@@ -62,7 +65,18 @@ class vectorize:
 
     @otypes.setter
     def otypes(self, otypes: str | Iterable[Any] | None) -> None:
-        self._otypes = None if otypes is None else [as_dtype(code) for code in otypes]
+        self._refused: NoCounterpart | None = None
+        codes = None if otypes is None else [*otypes]
+        try:
+            self._otypes = None if codes is None else [as_dtype(code) for code in codes]
+        except NoCounterpart as error:
+            self._otypes, self._refused = codes, error
+
+    def _on_numpy(self, args: Sequence[Any], kwargs: dict[str, Any], error: NoCounterpart) -> Any:
+        """NumPy's own over what no torch dtype holds."""
+        said = {"otypes": self.otypes, "excluded": self.excluded, "cache": self.cache, "signature": self.signature}
+        over = called(vectorize, error, [self.pyfunc], said)
+        return from_numpy(over(*to_numpy(args), **to_numpy(kwargs)))
 
     def _adopt(self, pyfunc: Callable[..., Any]) -> None:
         self.pyfunc = pyfunc
@@ -74,9 +88,14 @@ class vectorize:
         if not hasattr(self, "pyfunc"):  # a decorator with arguments
             self._adopt(args[0])
             return self
+        if self._refused is not None:
+            return self._on_numpy(args, kwargs, self._refused)
         names = [name for name in kwargs if name not in self.excluded]
         places = [at for at in range(len(args)) if at not in self.excluded]
-        arrays = [asarray(args[at]) for at in places] + [asarray(kwargs[name]) for name in names]
+        try:
+            arrays = [asarray(args[at]) for at in places] + [asarray(kwargs[name]) for name in names]
+        except NoCounterpart as error:
+            return self._on_numpy(args, kwargs, error)
 
         def call(*values: Tensor) -> Any:
             given, named = list(args), dict(kwargs)
