@@ -129,6 +129,8 @@ def test_a_type_that_names_itself():
         ("ndarray (optional, default None)", v.ARRAY),
         ("np.ndarray, shape [n_samples, n_features]", v.array(None, 2)),
         ("list of ndarray", v.one(v.Sequence("list", None, v.ARRAY))),
+        ("2D-array list", v.one(v.Sequence("list", None, v.array(None, 2)))),
+        ("array list, optional", v.one(v.Sequence("list", None, v.ARRAY))),
         ("NDArray[np.float64], optional", v.array("float64")),
         ("Union[float, np.ndarray]", v.join(v.ARRAY, NUMBER)),
         ("number of arrays", None),

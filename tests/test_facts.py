@@ -761,3 +761,8 @@ def test_an_array_beside_an_object_of_the_project_is_what_the_object_says_or_one
         """)
     assert hidden == v.UNKNOWN
     assert v.only(array, "array")
+
+
+def test_tuples_added_up_have_any_length():
+    fact = one("show(sum([(1, 2), (3, 4)], ()))\n")
+    assert [(atom.type, atom.items, v.elements(atom)) for atom in fact] == [("tuple", None, v.SIZE)]

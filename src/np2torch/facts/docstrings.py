@@ -44,6 +44,7 @@ _LIKE = re.compile(rf"(?:{_QUALIFIER}[\s,-]*)*array[-_ ]?like\b")
 _ARRAY = re.compile(rf"(?:{_QUALIFIER}[\s,-]*)*(?:nd)?arrays?\b(?![-_ ]?like)")
 _STAYS = re.compile(r"\b(?:str|strings?|objects?|structured|masked|datetime\w*|record|sparse|timedelta\w*|bytes)\b")
 _CONTAINER = re.compile(r"(list|tuple)s?\s+of\s+(.*)")
+_LISTED = re.compile(r"(?P<items>.*\barrays?)\s+(?P<kind>list|tuple)s?\b")
 _NUMPY_ARRAY = re.compile(r"\b(?:numpy|np)(?:\.|\s+)(?:nd)?array\b")
 _FLOAT = re.compile(r"\b(?:floats?|floating|doubles?|real|scalar|number(?! of))\b")
 """A type that takes numbers that are no integers."""
@@ -156,8 +157,9 @@ def _part(words: str, loose: bool) -> v.Fact | None:
     if words in ("none", "none, optional"):
         return v.NONE
     if (match := _CONTAINER.match(words)) is not None:
-        inner = _part(match[2], loose)
-        return None if inner is None or not v.only(inner, "array") else v.one(v.Sequence(match[1], None, inner))
+        return _container(match[1], match[2], loose)
+    if (match := _LISTED.match(words)) is not None:  # "2D-array list"
+        return _container(match["kind"], match["items"], loose)
     if _LIKE.match(words):
         return ARRAY_LIKE
     begins, names_it = _ARRAY.match(words) is not None, "ndarray" in words
@@ -166,6 +168,11 @@ def _part(words: str, loose: bool) -> v.Fact | None:
             return v.FOREIGN
         return v.one(v.Array(_dtype(words), _shape(words)))
     return None
+
+
+def _container(kind: str, items: str, loose: bool) -> v.Fact | None:
+    inner = _part(items, loose)
+    return None if inner is None or not v.only(inner, "array") else v.one(v.Sequence(kind, None, inner))
 
 
 def _dtype(words: str) -> v.Names:

@@ -111,7 +111,16 @@ def _largest(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 def _sum(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     item = v.widen(iterate(frame, _first(arguments)))
     start = arguments.positional[1].fact if len(arguments.positional) > 1 else v.INT
-    return operate(frame, ast.Add, start, item) if item else v.UNKNOWN
+    if not item:
+        return v.UNKNOWN
+    return v.join(*(_of_any_length(frame, atom) for atom in operate(frame, ast.Add, start, item)))
+
+
+def _of_any_length(frame: Frame, atom: v.Atom) -> v.Fact:
+    """What is added up again and again: a list of it grows."""
+    if isinstance(atom, v.Sequence) and atom.type != "set":
+        return v.one(v.Sequence(atom.type, None, iterate(frame, v.one(atom))))
+    return v.one(atom)
 
 
 def _abs(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
