@@ -20,7 +20,8 @@ TESTS = (
     "next(bits)", "x is None", "x is not None", "isinstance(x, np.ndarray)", "isinstance(x, (int, list))",
     "not isinstance(x, str)", "x is None or isinstance(x, int)", "x is not None and isinstance(x, list)", "flag",
     "np.asarray(x).dtype == float", "np.asarray(x).dtype.kind in 'iu'", "not (is_array(x) and x.dtype != float)",
-    "x is None or flag", "not flag", "is_array(x)", "mode == 'a'", "mode in ('b', 'c')", "mode != 'c' and isinstance(x, np.ndarray)",
+    "x is None or flag", "not flag", "is_array(x)", "mode == 'a'", "mode in ('b', 'c')",
+    "mode != 'c' and isinstance(x, np.ndarray)",
 )  # fmt: skip
 FLAGS = ("flag = True", "flag = False", "flag = x is None", "flag = is_array(x)", "mode = 'c'")
 CALLS = st.tuples(st.sampled_from(VALUES), st.booleans(), st.sampled_from(["'a'", "'b'", "mode"]))

@@ -220,7 +220,8 @@ def _side_by_side(piece: Piece, dtype: str | None, rank: int | None) -> str:
     values = [node.value if isinstance(node, ast.Starred) else node for node in nodes]
     parts = [piece.part(value, piece.asked.fact(value)) for value in values]
     if dtype is None:
-        certain = _together([part for node, part in zip(nodes, parts, strict=True) if not isinstance(node, ast.Starred)])
+        pairs = zip(nodes, parts, strict=True)
+        certain = _together([part for node, part in pairs if not isinstance(node, ast.Starred)])
         dtype = certain if certain == _together(parts) else None  # the others may be no items at all
     made = []
     for node, part in zip(nodes, parts, strict=True):
