@@ -393,7 +393,6 @@ def test_what_is_only_read_is_not_refused(tmp_path: Path):
 OPEN = {
     "a bool array to a power, its dtype unknown": "NumPy answers int8",
     "abs of an array that may be bool": "torch has none",
-    "operands of which nothing is known": "but for quotients and Python floats, left as they are",
 }
 ONCE_WRONG = [
     pytest.param(text, id=name, marks=pytest.mark.xfail(strict=True, reason=OPEN[name]) if name in OPEN else ())

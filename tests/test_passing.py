@@ -44,6 +44,44 @@ def test_keywords_are_handed_on():
     assert c == v.join(v.SIZE, v.NONE)
 
 
+@pytest.mark.parametrize("last", ["", ", True", ", *np.zeros(2, dtype=bool)"])
+def test_positional_arguments_nobody_knows_how_many(last):
+    """Each may be any of the items and of what stands behind them, or be left out where it has a default."""
+    text = f"""
+    def f(first, a, b=None, *more, key=1):
+        show(first)
+        show(a)
+        show(b)
+        show(more[0])
+        show(key)
+
+    f("text", *np.zeros(3){last})
+    """
+    first, a, b, more, key = shown(text)
+    item = v.join(v.scalar("float64"), {"": v.BOTTOM, ", True": v.number(True)}.get(last, v.scalar("bool")))
+    assert (first, key) == (v.one(v.Text("text")), v.number(1))
+    assert (a, b, more) == (item, v.join(item, v.NONE), item)
+
+
+def test_positional_arguments_of_a_list_that_grows():
+    text = """
+    class C:
+        def f(self, a, b=None, c=None):
+            show(a)
+            show(b)
+            show(c)
+
+    items = [1.0, 2]
+    items.append("text")
+    C().f(*items)
+    C().f(c=np.zeros(2), *(1, 2))
+    """
+    a, b, c = shown(text)
+    assert {atom.kind for atom in a} == {"number", "text"}
+    assert {atom.kind for atom in b} == {"number", "text", "none"}
+    assert {atom.kind for atom in c} == {"number", "text", "none", "array"}
+
+
 @pytest.mark.parametrize(
     "line",
     ["options[which] = np.zeros(3)", "options.update(elsewhere)", "f(**elsewhere)", "for k, v in elsewhere: options[k] = np.zeros(3)"],

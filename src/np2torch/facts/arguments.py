@@ -40,12 +40,16 @@ class Arguments:
         Whether there may be more than is listed.
     spread
         What `**mapping` may pass, where that is all there may be besides.
+    rest
+        From which position on `*items` passes nobody knows how many, and what each of them may be, where that is all
+        there may be besides.
     """
 
     positional: list[Argument] = field(default_factory=list)
     keywords: dict[str, Argument] = field(default_factory=dict)
     starred: bool = False
     spread: dict[str, v.Fact] | None = None
+    rest: tuple[int, v.Fact] | None = None
 
     def facts(self) -> list[v.Fact]:
         """Every argument's fact, positional first."""

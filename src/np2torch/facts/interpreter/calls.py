@@ -34,10 +34,15 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
             items = v.items_of(fact)
             only = v.sole(fact)
             whole = isinstance(only, v.Sequence) and (only.type == "tuple" or not frame.element(only.site))
-            unseen = unseen or items is None or not whole
-            arguments.positional += arguments_of(*(items if items is not None else [iterate(frame, fact)])).positional
+            if items is None or not whole:
+                items = (iterate(frame, fact),)
+                arguments.rest = arguments.rest or (len(arguments.positional), v.BOTTOM)
+            arguments.positional += arguments_of(*items).positional
         else:
             arguments.positional.append(Argument(argument, fact))
+    if arguments.rest is not None:
+        start, _ = arguments.rest
+        arguments.rest = (start, v.join(v.BOTTOM, *(one.fact for one in arguments.positional[start:])))
     for keyword in node.keywords:
         fact = frame.eval(keyword.value)
         if keyword.arg is None:
@@ -48,9 +53,9 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
                 arguments.spread = {**(arguments.spread or {}), **known}
         else:
             arguments.keywords[keyword.arg] = Argument(keyword.value, fact)
-    arguments.starred = unseen or bool(arguments.spread)
-    if unseen:
-        arguments.spread = None
+    arguments.starred = unseen or bool(arguments.spread) or arguments.rest is not None
+    if unseen or arguments.rest is not None and arguments.spread:
+        arguments.spread = arguments.rest = None
     arguments = _called_for_us(frame, node, function, arguments)
     frame.called = None
     before, frame.failing = frame.failing, frame.failing or frame.expected is node

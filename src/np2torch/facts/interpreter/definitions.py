@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from np2torch.facts import values as v
 from np2torch.facts.annotations import type_names
-from np2torch.facts.arguments import Arguments
+from np2torch.facts.arguments import Arguments, arguments_of
 from np2torch.facts.evidence import Case, Evidence
 from np2torch.facts.interpreter.carried import closed_over
 from np2torch.facts.interpreter.choices import NO_CHOICES, Choices
@@ -204,9 +204,10 @@ class FunctionDefinition:
 
     def bind(self, arguments: Arguments, receiver: v.Fact | None = None) -> dict[str, v.Fact]:
         """Facts of the parameters for a call; those not passed are left out."""
-        positional = [a.fact for a in arguments.positional]
-        if receiver is not None and not self.is_static:
-            positional = [receiver, *positional]
+        given = [] if receiver is None or self.is_static else [receiver]
+        positional = [*given, *(a.fact for a in arguments.positional)]
+        if arguments.rest is not None:
+            return self._bind_rest(arguments, positional[: len(given) + arguments.rest[0]], arguments.rest[1])
         bound = dict(zip(self.positional, positional, strict=False))
         bound |= {name: a.fact for name, a in arguments.keywords.items() if name in self.named}
         spread = arguments.spread or {}
@@ -223,6 +224,15 @@ class FunctionDefinition:
             known = {name: a.fact for name, a in arguments.keywords.items()} | spread
             rest = {name: known[name] for name in known if name not in bound}
             bound[kwarg.arg] = self.any_keywords(kwarg) if unseen else self._keywords(kwarg, rest)
+        return bound
+
+    def _bind_rest(self, arguments: Arguments, positional: list[v.Fact], rest: v.Fact) -> dict[str, v.Fact]:
+        """The same where nobody knows how many more positional arguments there are, of this make."""
+        left = [name for name in self.positional[len(positional) :] if name not in arguments.keywords]
+        more = {name: v.join(rest, self.defaults.get(name, v.BOTTOM)) for name in left}
+        bound = self.bind(Arguments(arguments_of(*positional).positional, arguments.keywords)) | more
+        if (vararg := self.node.args.vararg) is not None:
+            bound[vararg.arg] = v.one(v.Sequence("tuple", None, v.join(rest, *positional[len(self.positional) :])))
         return bound
 
     def any_keywords(self, kwarg: ast.arg) -> v.Fact:

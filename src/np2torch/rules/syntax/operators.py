@@ -271,7 +271,8 @@ def _unknown_operands(ctx: Context, node: ast.BinOp, left: v.Fact, right: v.Fact
         return None
     if not all(v.only(side, "unknown", "number") for side in sides):
         return None
-    if isinstance(node.op, ast.Div) or _beside_float(left, right) or _beside_float(right, left):
+    both = all(v.known_to_include(side, "unknown") for side in sides)
+    if both or isinstance(node.op, ast.Div) or _beside_float(left, right) or _beside_float(right, left):
         return shim_operator(ctx, node, node.op, node.left, node.right)
     return None
 
