@@ -204,9 +204,18 @@ def test_local_names_of_functions_are_not_bound_in_examples(convert):
     assert "return x * by / 3" in convert(text + "\n\ndef other():\n    data = load()\n    return data\n")
 
 
-def test_what_cannot_be_parsed_keeps_its_names(convert):
-    after = converted(">>> np.ones(3) +\n", convert)
-    assert ">>> np.ones(3) +" in after
+def test_what_cannot_be_run_is_converted_by_what_it_shows(convert):
+    loop = ">>> for t in range(1, len(data)):\n...     y[t] = 2 * y[t - 1]"
+    after = converted(f">>> scale(np.ones(3))\n>>> y = np.zeros((len(data), 4)) + 0.3 ** 2\n{loop}", convert)
+    assert f">>> y = torch.zeros((len(data), 4), {F64}) + 0.3 ** 2\n" in after
+    assert textwrap.indent(loop, "    ") in after
+    assert "return x * by / 3" in after
+
+
+@pytest.mark.parametrize("example", [">>> np.ones(3) +", ">>> for i in range(2):\n>>>     np.ones(i)"])
+def test_what_cannot_be_parsed_keeps_its_names(example, convert):
+    after = converted(example, convert)
+    assert textwrap.indent(example, "    ").strip() in after
     assert "import numpy as np" in after
 
 

@@ -37,7 +37,7 @@ SILENT = (ast.Compare, ast.JoinedStr, ast.FormattedValue, ast.Lambda, ast.Yield,
 def found(engine: Engine) -> ast.AST | None:
     """A place where something complex gets out of sight, if there is one."""
     look = _Look(engine)
-    trees = [module.tree for module in engine.modules.values()]
+    trees = [ast.Module(module.body, []) for module in engine.modules.values()]
     if engine.failures or any(map(look.holds, engine.not_followed)):
         return next(iter(trees), None)
     return next((node for tree in trees for node in look.places(tree)), None)

@@ -71,34 +71,45 @@ class Rewritten:
 def read(module: ModuleInfo, given: Sequence[str]) -> Iterator[Doctest]:
     """The sessions in the docstrings of a module, as modules that see its names, and these `given` for NumPy."""
     for session in sessions(module.tree, module.text):
+        tree: ast.Module | None
         try:
             tree = ast.parse(session.text)
         except (SyntaxError, ValueError, RecursionError):
-            yield Doctest(session, None)
+            tree = None
+        if tree is None or any(session.example_at(one.lineno) != session.example_at(_end(one)) for one in tree.body):
+            yield Doctest(session, None)  # or a statement goes on behind another `>>>`
             continue
         share_lines(tree)
         path = f"{module.path}:{session.node.lineno}"
         info = ModuleInfo(module.name, path, tree, module.is_package, module.is_helper, session.text)
-        info.around, info.body = module, list(_run(session, tree, module, given))
+        info.around, info.body, info.aside = module, *_sorted(session, tree, module, given)
         yield Doctest(session, info)
 
 
-def _run(session: Session, tree: ast.Module, around: ModuleInfo, given: Sequence[str]) -> Iterator[ast.stmt]:
-    """The statements that are examples of use: not those that read a name which is bound nowhere ("data")."""
-    bound = _bound(_outer(around.tree.body)) | set(dir(builtins)) | {"__name__", "__file__", "__doc__"}
-    bound.update(given)
+def _end(statement: ast.stmt) -> int:
+    return statement.end_lineno or statement.lineno
+
+
+def _sorted(
+    session: Session, tree: ast.Module, around: ModuleInfo, given: Sequence[str]
+) -> tuple[list[ast.stmt], list[ast.stmt]]:
+    """The statements that are examples of use, and those that read a name which is bound nowhere ("data")."""
+    bound = _bound(_outer(around.tree.body)) | set(dir(builtins)) | {"__name__", "__file__", "__doc__", *given}
+    run: list[ast.stmt] = []
+    aside: list[ast.stmt] = []
     if given:
-        yield ast.Import([ast.alias("numpy", name) for name in given], lineno=1, col_offset=0)
+        run.append(ast.Import([ast.alias("numpy", name) for name in given], lineno=1, col_offset=0))
     for statement in tree.body:
         nodes = tree_walk(statement)
         read = {one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load)}
         if "*" not in bound and not read <= bound | _bound(nodes):
-            continue
-        if session.examples[session.example_at(statement.lineno)].fails:
-            yield expected_to_raise(statement)
+            aside.append(statement)
+        elif session.examples[session.example_at(statement.lineno)].fails:
+            run.append(expected_to_raise(statement))
         else:
             bound |= _bound(_outer([statement]))
-            yield statement
+            run.append(statement)
+    return run, aside
 
 
 def _bound(nodes: Iterable[ast.AST]) -> set[str]:

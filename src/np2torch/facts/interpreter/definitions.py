@@ -60,8 +60,8 @@ class ModuleInfo:
         What people say of its names, by the nodes that bind them.
     around
         The module whose names it sees beside its own.
-    body
-        The statements that are run.
+    body, aside
+        The statements that are run, and those that cannot be.
     """
 
     name: str
@@ -80,6 +80,7 @@ class ModuleInfo:
     remarks: list[Remark] = field(default_factory=list)
     around: ModuleInfo | None = None
     body: list[ast.stmt] = field(init=False)
+    aside: list[ast.stmt] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.body = self.tree.body

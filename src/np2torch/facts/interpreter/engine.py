@@ -15,7 +15,7 @@ from np2torch.facts import evidence, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Api, Arguments
-from np2torch.facts.interpreter import derived, dtype_tests, exits, failing, flow, stated_classes
+from np2torch.facts.interpreter import asides, derived, dtype_tests, exits, failing, flow, stated_classes
 from np2torch.facts.interpreter.carried import carried
 from np2torch.facts.interpreter.cells import NO_KEYS, VALUES
 from np2torch.facts.interpreter.choices import Choices, written
@@ -164,6 +164,7 @@ class Engine:
     def collect(self, modules: list[ModuleInfo]) -> None:
         """Join what the contexts in use found; they are not needed any more."""
         contexts = [module.context for module in modules if module.context is not None]
+        contexts += [asides.look(self, module) for module in modules if module.aside]
         for function in self.functions.values():
             contexts += function.active.values()
             function.known.clear()

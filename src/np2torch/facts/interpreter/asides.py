@@ -1,0 +1,29 @@
+"""Statements that are never run, such as examples that read what nobody binds: looked at with no effect on others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from np2torch.facts.interpreter import flow
+from np2torch.facts.interpreter.contexts import Context
+from np2torch.facts.interpreter.failing import UNREACHED
+from np2torch.facts.interpreter.frame import Frame
+
+if TYPE_CHECKING:
+    from np2torch.facts.interpreter.definitions import ModuleInfo
+    from np2torch.facts.interpreter.engine import Engine
+
+
+def look(engine: Engine, module: ModuleInfo) -> Context:
+    """What is found of them, once all else is known: calls of the project's functions may give anything."""
+    escaped = {function for function in engine.functions.values() if function.escaped}
+    context = Context(module, None, None, (), UNREACHED)
+    context.frame = frame = Frame(engine, context)
+    frame.env = dict(module.env)
+    engine.stack.append(context)
+    with engine.isolated(module):
+        flow.block(frame, module.aside)
+    engine.stack.clear()
+    for function in engine.functions.values():
+        function.escaped = function in escaped
+    return context
