@@ -44,6 +44,31 @@ def test_keywords_are_handed_on():
     assert c == v.join(v.SIZE, v.NONE)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "self.__dict__.update(options)",
+        "self.__dict__.update(**options)",
+        "self.__dict__.update({'gain': np.ones(2), 'other': 1})",
+        "found = dict(a=1)\n            found.update({'gain': np.ones(2)})\n            self.__dict__.update(found)",
+        "self.__dict__['gain'] = np.ones(2)",
+        "for name, value in options.items():\n                self.__dict__[name] = value",
+    ],
+)
+def test_attributes_by_way_of_the_namespace(line):
+    text = f"""
+    class Filter:
+        def __init__(self, **options):
+            self.gain = 0
+            {line}
+        def apply(self):
+            show(self.gain)
+
+    Filter(gain=np.ones(2)).apply()
+    """
+    assert one(text) >= v.array("float64", 1)
+
+
 @pytest.mark.parametrize("last", ["", ", True", ", *np.zeros(2, dtype=bool)"])
 def test_positional_arguments_nobody_knows_how_many(last):
     """Each may be any of the items and of what stands behind them, or be left out where it has a default."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
-from np2torch.facts.interpreter import attributes, border, calls, derived, stated_classes
+from np2torch.facts.interpreter import attributes, border, calls, derived, reflection, stated_classes
 from np2torch.facts.interpreter.cells import value
 from np2torch.facts.interpreter.choices import chooser
 from np2torch.facts.interpreter.contexts import Context
@@ -180,6 +180,9 @@ class Frame:
         """A dict made at `site` takes in what these mappings hold; of anything else the contents are not known."""
         parts = (self.element(atom.site) if isinstance(atom, v.Mapping) else v.UNKNOWN for atom in fact)
         self.engine.add_element(site, v.join(v.BOTTOM, *parts), ANY_KEY)
+        for atom in fact:
+            for key, held in self.keys(atom.site).items() if isinstance(atom, v.Mapping) and atom.site != site else ():
+                self.engine.add_element(site, held, key)
 
     def unseen(self) -> v.Fact:
         """What a value is that was never seen made: still to come, or in the end anything."""
@@ -322,6 +325,8 @@ class Frame:
             owner = self.eval(target.value)
             index = self.eval(target.slice)
             special(self, v.keep(owner, lambda atom: atom.kind == "instance"), "__setitem__", index, fact)
+            if (place := reflection.namespace_of(target.value)) is not None:
+                reflection.store(self, place, self.facts.get(place, v.UNKNOWN), index, fact)
             for atom in owner:
                 if isinstance(atom, v.Sequence) and atom.site:
                     self.engine.add_element(atom.site, fact)

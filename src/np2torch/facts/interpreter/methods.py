@@ -50,6 +50,7 @@ def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, argu
     if isinstance(owner, v.Instance) and isinstance(node.func, ast.Attribute):
         return _of_object(frame, node.func.value, owner, method.name, arguments)
     if isinstance(owner, v.Anything):
+        reflection.fill(frame, node, arguments)
         return of_anything(frame, method.name, arguments)
     return v.ARRAY if method.name in ARRAY_METHODS else v.UNKNOWN
 

@@ -80,6 +80,27 @@ def store(frame: Frame, node: ast.expr, owner: v.Fact, names: v.Fact, fact: v.Fa
         frame.know(f"{path}.{known}", fact)
 
 
+def namespace_of(node: ast.expr) -> ast.expr | None:
+    """`x` where a node is `x.__dict__`."""
+    return node.value if isinstance(node, ast.Attribute) and node.attr == "__dict__" else None
+
+
+def fill(frame: Frame, node: ast.Call, arguments: Arguments) -> None:
+    """`x.__dict__.update(...)`: the attributes whose names are known; of others nothing is seen."""
+    place = namespace_of(node.func.value) if isinstance(node.func, ast.Attribute) else None
+    if place is None or not isinstance(node.func, ast.Attribute) or node.func.attr != "update":
+        return
+    named = [(name, argument.fact) for name, argument in arguments.keywords.items()]
+    named += (arguments.spread or {}).items()
+    for argument in arguments.positional:
+        for atom in argument.fact:
+            if isinstance(atom, v.Mapping):
+                named += [(key, fact) for key, fact in frame.keys(atom.site).items() if isinstance(key, str)]
+    owner = frame.facts.get(place, v.UNKNOWN)
+    for name, fact in named:
+        store(frame, place, owner, v.one(v.Text(name)), fact)
+
+
 def path_of(frame: Frame, node: ast.expr) -> str | None:
     """`self.x.y` as text, also where it is written `getattr(self.x, "y")`; None for anything else."""
     found = _reflected(frame, node)
