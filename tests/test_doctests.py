@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from np2torch.facts import values as v
@@ -313,6 +313,7 @@ def some_float(random: Random, whole: bool) -> float:
     return float(round(value)) if whole else value
 
 
+@settings(deadline=None)
 @given(st.randoms(use_true_random=True), SHAPES, st.booleans())
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64", "int64", "uint8", "bool"])
 def test_tensor_text_is_torchs(dtype, random, shape, whole):

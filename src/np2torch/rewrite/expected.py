@@ -13,7 +13,7 @@ from np2torch.names import resolve
 from np2torch.rewrite.tensor_text import Nested, flat, tensor_text
 
 BLANK = "<BLANKLINE>"
-_CALL = re.compile(r"(?<![\w.'\"])(?:(?:np|numpy)\.)?(?P<name>array|\w+)\(")
+_CALL = re.compile(r"(?<![\w.'\"])(?:(?:np|numpy)\.)?(?P<name>\w+)\(")
 _TRUTH = re.compile(r"(?<![\w.'\"])(?:np|numpy)\.(True|False)_")
 _DTYPE = re.compile(r"dtype\('(\w+)'\)")
 _SHAPE = re.compile(r"\(([\d, ]*)\)")

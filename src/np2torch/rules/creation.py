@@ -34,8 +34,6 @@ from np2torch.rules.pieces import (
     text,
 )
 
-DEFAULTED = {"float32", "complex64"}
-
 
 def dtype_argument(dtype: Piece, default: str | None = "float64") -> Piece | str | None:
     """`dtype=torch.…`: the one passed, else NumPy's default where torch's is another."""

@@ -44,10 +44,6 @@ def _axis_is_one_int(axis: Piece) -> bool:
     return axis.given and v.only(axis.fact, "number")
 
 
-def _axis_is_empty(axis: Piece) -> bool:
-    return axis.given and v.items_of(axis.fact) == ()
-
-
 def _plain_axis(axis: Piece) -> None:
     """torch takes an int or a tuple; an empty tuple means all axes there and none here."""
     if axis.passed and not _axis_is_one_int(axis) and not v.items_of(axis.fact):

@@ -44,11 +44,6 @@ class Example:
         """Is an error expected?"""
         return _FAILS.match(self.want) is not None
 
-    @property
-    def is_comment(self) -> bool:
-        """Is there no statement in it?"""
-        return not self.source.strip() or self.source.lstrip().startswith("#") and "\n" not in self.source
-
 
 @dataclass(frozen=True)
 class Session:
@@ -60,15 +55,14 @@ class Session:
         The docstring.
     owner
         The module, class or function that it is of.
-    lines
-        The lines between the quotes, as Python reads them and as they are written.
+    written
+        The lines between the quotes, as they stand in the file.
     """
 
     node: ast.Constant
     owner: ast.AST
     opening: str
     closing: str
-    lines: tuple[str, ...]
     written: tuple[str, ...]
     examples: tuple[Example, ...]
 
@@ -175,7 +169,7 @@ def _session(node: ast.Constant, owner: ast.AST, lines: list[str]) -> Session | 
         for line in range(one.start, one.end):
             if written[line].rstrip("\r") != (read[line] if raw else read[line].replace("\\", "\\\\")):
                 return None
-    return Session(node, owner, opening.group(), opening["quote"], read, written, examples)
+    return Session(node, owner, opening.group(), opening["quote"], written, examples)
 
 
 def _segment(node: ast.Constant, lines: list[str]) -> str:

@@ -13,6 +13,7 @@ from np2torch.rules.pieces import FOUND_BY_TORCH, Asked, Piece, Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.elements import clone_read, element_reads, save_elements, save_items
 from np2torch.rules.syntax.hashing import is_vector
+from np2torch.rules.syntax.made import FLOATING
 from np2torch.rules.syntax.operators import fits
 from np2torch.rules.syntax.subscripts import index_text, needs_shim
 
@@ -156,7 +157,6 @@ def _unsuited(ctx: Context, owner: v.Fact, source: v.Fact, index: ast.expr) -> s
     return ""
 
 
-FLOATING = frozenset({"float64", "float32", "complex128", "complex64"})
 COMPLEX = frozenset({"complex128", "complex64"})
 
 

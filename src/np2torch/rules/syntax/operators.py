@@ -10,7 +10,7 @@ from np2torch.facts.interpreter.operators import OPERATORS, accepted, is_set, st
 from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import dotted
 from np2torch.rules.casts import descriptors, unify, without_none
-from np2torch.rules.pieces import Template
+from np2torch.rules.pieces import UNSIGNED, Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.hashing import hashed, key_by_value, may_be_mapping
 from np2torch.rules.syntax.made import float_operand, tensor_operands, without_refused
@@ -260,7 +260,8 @@ def _of_floats(fact: v.Fact) -> bool:
 def _unknown_operands(ctx: Context, node: ast.BinOp, left: v.Fact, right: v.Fact) -> Edit | None:
     """Operands of which nothing is known may be integer arrays, which torch would take to float32.
 
-    A quotient of any two, and anything with a Python float: the rest is the same for tensors as for numbers.
+    Two such, one beside a Python float, and any quotient are the shim's: the rest is the same for tensors as for
+    numbers.
     """
     sides = (left, right)
     if ctx.converted_already() or not ctx.mentions_numpy or not any(v.known_to_include(f, "unknown") for f in sides):
@@ -291,7 +292,6 @@ def _beside_float(one: v.Fact, other: v.Fact) -> bool:
     return v.known_to_include(one, "unknown") and any(isinstance(a, v.Num) and a.type == "float" for a in other)
 
 
-UNSIGNED = frozenset({"uint16", "uint32", "uint64"})
 COMPLEX = frozenset({"complex64", "complex128"})
 NO_NEGATIVE: dict[type[ast.unaryop], frozenset[str]] = {
     ast.Invert: UNSIGNED,
