@@ -14,7 +14,7 @@ def without_numpy(node: ast.Try) -> list[ast.ExceptHandler]:
     """What `try: from numpy import sin` / `except ImportError:` does without NumPy; here it is installed."""
     imports = [one for one in node.body if isinstance(one, (ast.Import, ast.ImportFrom))]
     others = [one for one in node.body if one not in imports]
-    if not any(map(_is_numpys, imports)) or not all(isinstance(one, ast.Assign) for one in others):
+    if not any(map(imports_numpy, imports)) or not all(isinstance(one, ast.Assign) for one in others):
         return []
     return [handler for handler in node.handlers if MISSING.intersection(_names(handler))]
 
@@ -24,7 +24,8 @@ def fallbacks(nodes: Iterable[ast.AST]) -> list[ast.ExceptHandler]:
     return [handler for node in nodes if isinstance(node, ast.Try) for handler in without_numpy(node)]
 
 
-def _is_numpys(node: ast.Import | ast.ImportFrom) -> bool:
+def imports_numpy(node: ast.Import | ast.ImportFrom) -> bool:
+    """Does an import name NumPy or modules of NumPy's alone?"""
     if isinstance(node, ast.ImportFrom):
         return numpys_module(node) is not None
     return all(alias.name.split(".")[0] == "numpy" for alias in node.names)

@@ -11,9 +11,10 @@ from typing import Any
 import libcst as cst
 
 from np2torch.rewrite.align import Alignment
-from np2torch.rewrite.imports import Imports
+from np2torch.rewrite.imports import Imports, rewrite_imports
+from np2torch.rewrite.plan import Plan
 from np2torch.rules.pieces import PLACEHOLDER
-from np2torch.rules.site import Edit, Wrap
+from np2torch.rules.site import Context, Edit, Wrap
 from np2torch.rules.syntax.printing import REPRESENTATION
 
 ATOMS = (
@@ -401,3 +402,22 @@ def with_notes(line: Any, notes: list[str]) -> Any:
     fresh = [TODO + note for note in notes if not any(TODO + note[:6] in comment for comment in present)]
     made = [cst.EmptyLine(comment=cst.Comment(text)) for text in fresh]
     return line.with_changes(leading_lines=[*line.leading_lines, *made])
+
+
+def render(text: str, ctx: Context, plan: Plan, imports: Imports) -> str:
+    """The module's new text."""
+    module = cst.parse_module(text)
+    dirty: set[ast.AST] = set()
+    for start in [*plan.touches(), *imports.statements]:
+        current: ast.AST | None = start
+        while current is not None and current not in dirty:
+            dirty.add(current)
+            current = ctx.parents.get(current)
+    alignment = Alignment(lambda statement: statement in dirty)
+    alignment.body(ctx.module.tree.body, module)
+    rewriter = Rewriter(alignment, plan.edits, plan.wraps, plan.notes, dirty, plan.vain)
+    inner = [s for s in imports.statements if s in alignment.nodes and not isinstance(ctx.parents.get(s), ast.Module)]
+    rewriter.local_imports({id(alignment.nodes[s]): s for s in inner}, imports)
+    new_body = [rewriter.rewrite(line) for line in module.body]
+    new_body = rewrite_imports(list(module.body), ctx.module.tree, imports, new_body)
+    return module.with_changes(body=new_body).code

@@ -29,11 +29,10 @@ from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import named, share_lines
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite import doctests, policies
-from np2torch.rewrite.align import Alignment
-from np2torch.rewrite.apply import Rewriter
+from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctests import Doctest, Rewritten
 from np2torch.rewrite.hazards import hazards_in
-from np2torch.rewrite.imports import Imports, rewrite_imports
+from np2torch.rewrite.imports import Imports
 from np2torch.rewrite.plan import Plan, make_plan
 from np2torch.rewrite.remarks import remarks_on
 from np2torch.rules.api import RuleBook
@@ -231,7 +230,7 @@ class Work:
     def rewritten_examples(self, file: SourceFile, ctx: Context) -> Rewritten:
         """What the examples in the docstrings of a module come to, where those are to be converted."""
         found = [one for one in self.examples.get(file.path, ()) if ctx.is_wanted(one.session.owner)]
-        return doctests.rewrite(found, self.settings, partial(self.planned, file), render)
+        return doctests.rewrite(found, self.settings, partial(self.planned, file))
 
     def convert(self, number: int) -> Converted:
         """Convert the file of that number."""
@@ -317,25 +316,6 @@ def _left_alone(file: SourceFile, plan: Plan) -> Converted:
         "is; --indirect converts it too"
     )
     return Converted(file.path, file.text, file.text, (Site(first, 1, "todo", "NPT501", file.path.name, message),))
-
-
-def render(text: str, ctx: Context, plan: Plan, imports: Imports) -> str:
-    """The module's new text."""
-    module = cst.parse_module(text)
-    dirty: set[ast.AST] = set()
-    for start in [*plan.touches(), *imports.statements]:
-        current: ast.AST | None = start
-        while current is not None and current not in dirty:
-            dirty.add(current)
-            current = ctx.parents.get(current)
-    alignment = Alignment(lambda statement: statement in dirty)
-    alignment.body(ctx.module.tree.body, module)
-    rewriter = Rewriter(alignment, plan.edits, plan.wraps, plan.notes, dirty, plan.vain)
-    inner = [s for s in imports.statements if s in alignment.nodes and not isinstance(ctx.parents.get(s), ast.Module)]
-    rewriter.local_imports({id(alignment.nodes[s]): s for s in inner}, imports)
-    new_body = [rewriter.rewrite(line) for line in module.body]
-    new_body = rewrite_imports(list(module.body), ctx.module.tree, imports, new_body)
-    return module.with_changes(body=new_body).code
 
 
 def shim_names() -> frozenset[str]:

@@ -12,18 +12,20 @@ from functools import partial
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.failing import expected_to_raise
+from np2torch.names.optional import imports_numpy
 from np2torch.names.tree import children, share_lines
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.apply import render
 from np2torch.rewrite.expected import NotKnown, printed, shape_shown, shown
 from np2torch.rewrite.imports import Imports
 from np2torch.rewrite.plan import Plan, in_order
+from np2torch.rewrite.policies import NARROW
 from np2torch.rules.site import Context, Edit
 from np2torch.source.examples import Session, sessions
 from np2torch.source.model import Remark, Settings, Site
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _WORD = re.compile(r"[^\W\d]\w*")
-_NARROW = {"float64": "float32", "complex128": "complex64"}
 NOT_KNOWN = "NPT311 The output that is expected is NumPy's; what torch prints could not be told."
 
 
@@ -140,7 +142,6 @@ def rewrite(
     doctests: Sequence[Doctest],
     settings: Settings,
     plan_of: Callable[[ModuleInfo], tuple[Context, Plan, list[Remark]]],
-    render: Callable[[str, Context, Plan, Imports], str],
 ) -> Rewritten:
     """Rewrite the sessions of a module.
 
@@ -148,12 +149,10 @@ def rewrite(
     ----------
     plan_of
         Plans a module.
-    render
-        Carries a plan out.
     """
     done = Rewritten()
     for doctest in doctests:
-        if doctest.info is None or not _rewrite(doctest.session, doctest.info, settings, plan_of, render, done):
+        if doctest.info is None or not _rewrite(doctest.session, doctest.info, settings, plan_of, done):
             done.names.update(_WORD.findall(doctest.session.text))
     return done
 
@@ -163,14 +162,13 @@ def _rewrite(
     info: ModuleInfo,
     settings: Settings,
     plan_of: Callable[[ModuleInfo], tuple[Context, Plan, list[Remark]]],
-    render: Callable[[str, Context, Plan, Imports], str],
     done: Rewritten,
 ) -> bool:
     ctx, plan, remarks = plan_of(info)
     wants = _wants(session, ctx, plan, settings)
     bound = {(a.asname or a.name).partition(".")[0] for node in _imports(info.tree) for a in node.names}
     needs: set[str] = set()
-    if "numpy" not in " ".join(ast.unparse(node) for node in _imports(info.tree)):  # it is the module's that is used
+    if not any(map(imports_numpy, _imports(info.tree))):  # it is the module's that is used
         needs = {name for names in plan.needs.values() for name in names} - bound
         plan.needs.clear()
     imports = Imports(ctx, plan, set(), settings.shim_import)
@@ -252,4 +250,4 @@ def _is_shape(node: ast.expr, ctx: Context) -> bool:
 
 
 def _under(settings: Settings, dtype: str) -> str:
-    return _NARROW.get(dtype, dtype) if settings.float == "float32" else dtype
+    return NARROW.get(f"torch.{dtype}", dtype).removeprefix("torch.") if settings.float == "float32" else dtype

@@ -12,6 +12,7 @@ from np2torch.rules.arraylike import beside, loosen
 from np2torch.rules.casts import apply_casts, unify, without_none
 from np2torch.rules.core import FUNCTIONS, METHODS, Body, Rule, declare, rule
 from np2torch.rules.pieces import (
+    COMPLEX,
     INTEGERS,
     UNSIGNED,
     ArrayLike,
@@ -412,12 +413,11 @@ def _packed_ranks(bound: Bound) -> v.Ranks:
     return frozenset([1]) if bound["axis"].is_none or not bound.given("axis") else rank_of_source("a")(bound)
 
 
-_COMPLEX = frozenset({"complex128", "complex64"})
 _MAYBE_COMPLEX = array_with(perhaps_complex("sqrt", "x"), rank_of_source("x"), decays=True)
 declare("elementwise", {
     **{f"emath.{name}(x)": _MAYBE_COMPLEX for name in "sqrt log log2 log10 arccos arcsin arctanh".split()},
-    "emath.logn(n, x)": array_with(lambda bound: union([None, _COMPLEX])),
-    "emath.power(x, p)": array_with(lambda bound: union([None, _COMPLEX])),
+    "emath.logn(n, x)": array_with(lambda bound: union([None, COMPLEX])),
+    "emath.power(x, p)": array_with(lambda bound: union([None, COMPLEX])),
     "packbits(a, axis=None, bitorder='big')": array_with("uint8", _packed_ranks),
     "unpackbits(a, axis=None, count=None, bitorder='big')": array_with("uint8", _packed_ranks),
     "from_dlpack(x, *, device=None, copy=None)": same("x"),

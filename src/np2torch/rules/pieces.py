@@ -186,6 +186,7 @@ FOUND_BY_TORCH = ("int64", "bool")
 """dtypes that `torch.tensor` gives Python numbers by itself, as NumPy does."""
 UNSIGNED = frozenset({"uint16", "uint32", "uint64"})
 """dtypes of which torch knows little more than the name."""
+COMPLEX = frozenset({"complex64", "complex128"})
 INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
 
 

@@ -143,6 +143,11 @@ class Context:
             return filled(found, said)
         return found
 
+    def is_open(self, node: ast.AST) -> bool:
+        """Is nothing known of it, so that it may be an array or an element of one?"""
+        unknown = v.known_to_include(self.fact(node), "unknown")
+        return unknown and self.mentions_numpy and not self.converted_already()
+
     def statement(self, node: ast.AST) -> ast.stmt | None:
         """The statement an expression stands in."""
         current: ast.AST | None = node

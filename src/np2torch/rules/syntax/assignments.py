@@ -9,7 +9,7 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts, may_be_bool
 from np2torch.facts.sharing import root_of
 from np2torch.rules.arraylike import loosen
-from np2torch.rules.pieces import FOUND_BY_TORCH, Asked, Piece, Template
+from np2torch.rules.pieces import COMPLEX, FOUND_BY_TORCH, Asked, Piece, Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.elements import clone_read, element_reads, save_elements, save_items
 from np2torch.rules.syntax.hashing import is_vector
@@ -155,9 +155,6 @@ def _unsuited(ctx: Context, owner: v.Fact, source: v.Fact, index: ast.expr) -> s
     if theirs and mine and (mine & {"uint8", "uint16", "uint32", "uint64"}) and theirs & {"float64", "float32"}:
         return "float into unsigned"
     return ""
-
-
-COMPLEX = frozenset({"complex128", "complex64"})
 
 
 def _unsuited_number(mine: v.Names, owner: v.Fact, source: v.Fact) -> str:

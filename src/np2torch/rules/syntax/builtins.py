@@ -10,9 +10,10 @@ from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_AT
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
+from np2torch.rules.syntax.foreign import holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, pairs_hashed
 from np2torch.rules.syntax.operators import is_scalar_class
-from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar, text_of
+from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar, why_by_shim
 
 NUMERIC = frozenset("float complex Number Real Integral Complex Rational Iterable Sized Container Collection".split())
 """Types that a NumPy scalar and a 0-D tensor answer to otherwise; neither is an int or a bool."""
@@ -72,7 +73,7 @@ def _str(ctx: Context, node: ast.Call) -> Edit | None:
         template = Template()
         text = f'shim.attribute({template.mark(first)}, "name")'
         return spelled(node, "shim", "NPT105", "NumPy's name of the dtype, without torch's", template, text)
-    if len(node.args) == 1 and not isinstance(first, ast.Starred) and (by := text_of(ctx.fact(first))):
+    if len(node.args) == 1 and not isinstance(first, ast.Starred) and (by := why_by_shim(ctx, first)):
         return _by_shim(node, "text", by)
     for argument in node.args:
         print_scalar(ctx, argument)
@@ -124,9 +125,17 @@ def _memoryview(ctx: Context, node: ast.Call) -> None:
         ctx.wrap(node.args[0], "", ".numpy()", "boundary", "NPT401", "a tensor has no buffer, its ndarray has")
 
 
-def _map(ctx: Context, node: ast.Call) -> None:
-    if len(node.args) == 2 and is_vector(ctx.fact(node.args[1])) and ctx.fact(node.args[0]) == v.one(v.Builtin("str")):
+def _map(ctx: Context, node: ast.Call) -> Edit | None:
+    if len(node.args) != 2 or ctx.fact(node.args[0]) != v.one(v.Builtin("str")):
+        return None
+    items = ctx.fact(node.args[1])
+    if is_vector(items):
         ctx.wrap(node.args[1], "", ".tolist()", "native", "NPT105", "printed as numbers")
+    elif holds_tensor(items) or ctx.is_open(node.args[1]):
+        template = Template()
+        text = f"map(shim.text, {template.mark(node.args[1])})"
+        return spelled(node, "shim", "NPT105", "NumPy scalars are printed by their value", template, text)
+    return None
 
 
 def _divmod(ctx: Context, node: ast.Call) -> Edit | None:

@@ -37,7 +37,7 @@ def items_read(ctx: Context, node: ast.expr) -> list[Read]:
     if v.known_to_include(fact, "array"):
         ranks = v.ranks_of(v.keep(fact, lambda atom: atom.kind == "array"))
         return [Read(node, items=True)] if ranks is None or 1 in ranks else []
-    if _is_open(ctx, node) and isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
+    if ctx.is_open(node) and isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
         return [Read(node, items=True)]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in GOES_THROUGH:
         return _all_items(ctx, node.args)
@@ -64,7 +64,7 @@ def _operator(ctx: Context, node: ast.BinOp) -> list[Read]:
 def _subscript(ctx: Context, node: ast.Subscript) -> list[Read]:
     fact, parts = ctx.fact(node), index_parts(node.slice)
     single = not any(_is_no_index(ctx, part) for part in parts)
-    if single and _is_open(ctx, node.value):
+    if single and ctx.is_open(node.value):
         return [Read(node)]
     if v.known_to_include(ctx.fact(node.value), "array"):
         maybe = single and v.only(fact, "array") and v.ranks_of(fact) is None
@@ -72,11 +72,6 @@ def _subscript(ctx: Context, node: ast.Subscript) -> list[Read]:
     if isinstance(node.value, (ast.Name, ast.Attribute, ast.Subscript)):
         return []
     return element_reads(ctx, node.value) or _given_back(ctx, node)
-
-
-def _is_open(ctx: Context, node: ast.expr) -> bool:
-    """Is nothing known of it, so that it may be an array or an element of one?"""
-    return ctx.mentions_numpy and not ctx.converted_already() and v.known_to_include(ctx.fact(node), "unknown")
 
 
 def _is_no_index(ctx: Context, part: ast.expr) -> bool:
@@ -88,7 +83,7 @@ def _is_no_index(ctx: Context, part: ast.expr) -> bool:
 
 def _name(ctx: Context, node: ast.Name) -> list[Read]:
     """What a loop has read, and a name may hold in turn; any other name was given a copy where that was needed."""
-    shares = v.known_to_include(ctx.fact(node), "scalar") or _is_open(ctx, node)
+    shares = v.known_to_include(ctx.fact(node), "scalar") or ctx.is_open(node)
     shares = shares and node.id in ctx.aliases(node).iterated
     return [Read(node)] if shares else []
 
@@ -101,7 +96,7 @@ def _call(ctx: Context, node: ast.Call) -> list[Read]:
         if node.func.id in ("max", "min"):
             if len(node.args) > 1 and not _all(ctx, node.args):
                 return []  # one of the arguments, none of which is an element that is read here
-            return [Read(node)] if v.known_to_include(ctx.fact(node), "scalar") or _is_open(ctx, node) else []
+            return [Read(node)] if v.known_to_include(ctx.fact(node), "scalar") or ctx.is_open(node) else []
         return _all_items(ctx, node.args) if node.func.id in GOES_THROUGH else []
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("get", "pop", "setdefault"):
         return _all(ctx, node.args[1:])
@@ -111,7 +106,7 @@ def _call(ctx: Context, node: ast.Call) -> list[Read]:
 def _given_back(ctx: Context, node: ast.expr) -> list[Read]:
     """What comes from a function of the project that gives back elements of what it is given."""
     given = root_of(node) is None and ctx.aliases(node).roots(node)
-    return [Read(node)] if given and (_holds_elements(ctx.fact(node)) or _is_open(ctx, node)) else []
+    return [Read(node)] if given and (_holds_elements(ctx.fact(node)) or ctx.is_open(node)) else []
 
 
 def _holds_elements(fact: v.Fact) -> bool:

@@ -10,7 +10,7 @@ from np2torch.facts.interpreter.operators import OPERATORS, accepted, is_set, st
 from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import dotted
 from np2torch.rules.casts import descriptors, unify, without_none
-from np2torch.rules.pieces import UNSIGNED, Template
+from np2torch.rules.pieces import COMPLEX, UNSIGNED, Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.hashing import hashed, key_by_value, may_be_mapping
 from np2torch.rules.syntax.made import float_operand, tensor_operands, without_refused
@@ -292,7 +292,6 @@ def _beside_float(one: v.Fact, other: v.Fact) -> bool:
     return v.known_to_include(one, "unknown") and any(isinstance(a, v.Num) and a.type == "float" for a in other)
 
 
-COMPLEX = frozenset({"complex64", "complex128"})
 NO_NEGATIVE: dict[type[ast.unaryop], frozenset[str]] = {
     ast.Invert: UNSIGNED,
     ast.USub: UNSIGNED | COMPLEX | {"bool"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from np2torch.facts import values as v
 from np2torch.rules.site import Context, Edit, on
@@ -13,8 +14,8 @@ NARROW = frozenset({"float32", "float16", "complex64", "complex128"})
 """dtypes whose numbers NumPy prints otherwise than Python prints its own."""
 REPRESENTATION = "shim.representation("
 """What a `!r` behind becomes part of."""
-BESIDE = ("scalar", "number", "none", "text", "unknown", "instance")
-"""What may be beside a NumPy scalar where its text is made; arrays are printed as torch prints them."""
+CONVERSIONS = re.compile(r"%[#0\- +]*\d*(?:\.\d+)?([a-zA-Z])")
+"""What a value of a tuple is written as: `%5.2f`; a width that is itself a value (`%*d`) matches nothing."""
 
 
 def print_scalar(ctx: Context, node: ast.expr) -> None:
@@ -41,9 +42,23 @@ def text_of(fact: v.Fact) -> str:
     if holds_scalars(fact):
         return "NumPy scalars in it are printed by their type"
     if is_scalar(fact):
-        return "printed as NumPy prints the dtype" if (v.dtypes_of(fact) or NARROW) & NARROW else ""
-    mixed = any(isinstance(atom, v.Scalar) and not atom.python for atom in fact) and v.only(fact, *BESIDE)
-    return "a NumPy scalar is printed by its value" if mixed else ""
+        return "printed as NumPy prints the dtype" if _may_be_narrow(fact) else ""
+    return "a NumPy scalar is printed by its value" if holds_tensor(fact) and not v.only(fact, "array") else ""
+
+
+def _may_be_narrow(fact: v.Fact) -> bool:
+    """May it be a number that `str` writes by its dtype, while `format` takes it for Python's?"""
+    return bool((v.dtypes_of(fact) or NARROW) & NARROW)
+
+
+def why_by_shim(ctx: Context, node: ast.expr) -> str:
+    """Why the text of an expression is to be made by the shim; of what may be anything only where programs read it."""
+    fact = ctx.fact(node)
+    if why := text_of(fact):
+        return why
+    if not ctx.is_open(node) or isinstance(ctx.statement(node), ast.Raise):
+        return ""
+    return "a NumPy scalar is printed by its value"
 
 
 def holds_scalars(fact: v.Fact) -> bool:
@@ -76,11 +91,20 @@ def formatted(ctx: Context, node: ast.FormattedValue) -> Edit | None:
         print_scalar(ctx, node.value)
         if v.only(fact, "array"):
             print_array(ctx, node.value)
-    elif shape or node.format_spec is None and holds_scalars(ctx.fact(node.value)):
+    elif shape or node.format_spec is None and holds_scalars(fact):
         print_scalar(ctx, node.value)
-    elif node.format_spec is None and _may_have_axes(ctx.fact(node.value)):
-        print_array(ctx, node.value)
+    elif node.format_spec is None:
+        _format_plainly(ctx, node.value)
     return None
+
+
+def _format_plainly(ctx: Context, node: ast.expr) -> None:
+    """What is formatted without a specification: a 0-D tensor gives the text of its number, other tensors torch's."""
+    fact = ctx.fact(node)
+    if _may_have_axes(fact):
+        print_array(ctx, node)
+    elif v.known_to_include(fact, "array") and not _may_be_narrow(fact):
+        ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", "arrays are printed as NumPy prints them")
 
 
 @on(ast.BinOp)
@@ -88,14 +112,34 @@ def percent(ctx: Context, node: ast.BinOp) -> Edit | None:
     """`"%s" % a`."""
     template = ctx.fact(node.left)
     if isinstance(node.op, ast.Mod) and v.only(template, "text"):
-        for part in node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]:
-            if _is_array(ctx.fact(part)):
-                print_array(ctx, part)
-            elif is_scalar(ctx.fact(part)) and "%s" in str(v.constant(template) or "%s"):
-                print_scalar(ctx, part)
-            elif isinstance(part, ast.Attribute) and (part is not node.right or part.attr != "shape"):
-                print_scalar(ctx, part)
+        parts = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+        for part, kind in zip(parts, _conversions(v.constant(template), len(parts)), strict=True):
+            _by_percent(ctx, part, kind, alone=part is node.right)
     return None
+
+
+def _conversions(template: object, count: int) -> list[str]:
+    """The letters that say what each of the values is written as; question marks where that cannot be told."""
+    letters = CONVERSIONS.findall(template.replace("%%", "")) if isinstance(template, str) else []
+    return letters if len(letters) == count else ["?"] * count
+
+
+def _by_percent(ctx: Context, part: ast.expr, kind: str, alone: bool) -> None:
+    fact = ctx.fact(part)
+    if _is_array(fact):
+        print_array(ctx, part)
+    elif kind not in "s?":
+        return
+    elif isinstance(part, ast.Attribute) and part.attr == "shape":
+        if not alone:
+            print_scalar(ctx, part)
+    elif kind == "?" or alone and v.known_to_include(fact, "unknown", "sequence"):  # a tuple alone is all the values
+        if is_scalar(fact):
+            print_scalar(ctx, part)
+    elif why := why_by_shim(ctx, part):
+        ctx.wrap(part, "shim.text(", ")", "shim", "NPT105", why)
+    else:
+        print_scalar(ctx, part)
 
 
 @on(ast.Call)
@@ -107,8 +151,10 @@ def text_format(ctx: Context, node: ast.Call) -> Edit | None:
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
             if isinstance(argument, ast.Starred):
                 print_items(ctx, argument)
-            elif _is_array(ctx.fact(argument)) or plain and _may_have_axes(ctx.fact(argument)):
-                print_array(ctx, argument)
             elif holds_scalars(ctx.fact(argument)) or isinstance(argument, ast.Attribute) and argument.attr == "shape":
                 print_scalar(ctx, argument)
+            elif _is_array(ctx.fact(argument)):
+                print_array(ctx, argument)
+            elif plain:
+                _format_plainly(ctx, argument)
     return None
