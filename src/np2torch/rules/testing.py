@@ -6,18 +6,21 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.facts.results import always
+from np2torch.facts.subarrays import is_one, objects
 from np2torch.names.tree import dotted, walk
 from np2torch.rules.arraylike import WEAKLY_SAFE, loosen
 from np2torch.rules.core import Body, rule
 from np2torch.rules.pieces import Decline, Emit, Operand, Piece, Refused, Value, function
 
 EXACT = frozenset({"bool", "int64", "int32", "uint8"})
+FLOAT = frozenset({"float64"})
 COMPARED = EXACT | {"float64", "float32", "complex128"}
 NONE = always(v.NONE)
 
 
 def _alike(actual: Piece, desired: Piece) -> tuple[Piece, Piece]:
     """Two tensors of one rank, cast to one dtype: NumPy broadcasts scalars and promotes, torch refuses both."""
+    _take_objects_for_arrays(actual, desired)
     if not actual.is_tensor and not desired.is_tensor:
         raise Decline("numbers, or a shape")
     pair = _spread(actual, desired) or _spread(desired, actual)
@@ -29,11 +32,20 @@ def _alike(actual: Piece, desired: Piece) -> tuple[Piece, Piece]:
     dtypes = [piece.dtypes() for piece in pair]
     if dtypes[0] == dtypes[1] and pair[0].dtype in COMPARED:
         return pair
-    if all(one <= EXACT | {"float64"} for one in dtypes) and frozenset({"float64"}) in dtypes:
+    known = all(v.dtypes_of(piece.fact) for piece in pair)
+    if known and all(one <= EXACT | FLOAT for one in dtypes) and FLOAT in dtypes:
         return pair[0].to("float64"), pair[1].to("float64")
-    if all(one <= WEAKLY_SAFE for one in dtypes):
+    if all(one <= WEAKLY_SAFE for one in dtypes) or FLOAT in dtypes:  # beside float64 both promote alike
         return pair
     raise Decline("dtypes differ")
+
+
+def _take_objects_for_arrays(*pieces: Piece) -> None:
+    """Objects of classes of tensors are compared as the tensors they are, unless of two classes: torch refuses those."""
+    classes = {atom.definition for piece in pieces for atom in objects(piece.fact) if isinstance(atom, v.Instance)}
+    for piece in pieces if len(classes) == 1 else ():
+        if objects(piece.fact):
+            piece.fact = v.join(v.keep(piece.fact, lambda atom: not is_one(atom)), v.one(v.Array(None, None)))
 
 
 def _spread(tensor: Piece, number: Piece) -> tuple[Piece, Piece] | None:

@@ -43,7 +43,8 @@ def text_of(fact: v.Fact) -> str:
         return "NumPy scalars in it are printed by their type"
     if is_scalar(fact):
         return "printed as NumPy prints the dtype" if _may_be_narrow(fact) else ""
-    return "a NumPy scalar is printed by its value" if holds_tensor(fact) and not v.only(fact, "array") else ""
+    others = v.without(fact, "instance")  # which have a text of their own
+    return "a NumPy scalar is printed by its value" if holds_tensor(others) and not v.only(fact, "array") else ""
 
 
 def _may_be_narrow(fact: v.Fact) -> bool:
