@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from typing import Any
 
@@ -166,6 +167,28 @@ def exact(*numbers: object) -> bool:
     )  # fmt: skip
 
 
+def multiples(points: list[object], stop: Piece, step: Piece) -> str:
+    """The multiples of a fraction from zero on, rounded as NumPy rounds them; nothing for other points.
+
+    Parameters
+    ----------
+    points
+        The constants `start`, `stop` and `step`, as many as there are.
+    stop, step
+        What the last two are written as; their names are kept, for these may come to mean something else.
+    """
+    if len(points) != 3 or not ordered(points) or points[0] != 0 or not isinstance(points[2], float) or points[2] < 0:
+        return ""
+    assert isinstance(points[1], (int, float))
+    if isinstance(stop.node, ast.Constant) and isinstance(step.node, ast.Constant):
+        count = str(math.ceil(points[1] / points[2]))
+    elif all(isinstance(piece.node, (ast.Constant, ast.Name)) for piece in (stop, step)):
+        count = f"math.ceil({stop} / {step})"
+    else:
+        return ""
+    return f"torch.arange({count}, dtype=torch.float64) * {step}"
+
+
 @rule("arange", returns=array_with(_arange_dtype, 1), code="NPT121")
 def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLike = None) -> Emit:
     """int64 on both sides; floats are float64 here and float32 in torch unless it is said.
@@ -185,6 +208,9 @@ def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLik
             raise Decline("kinds of the bounds")
         if dtype.given:
             raise Decline("float bounds cast")
+        points = [p.constant for p in bounds]
+        if not exact(*points[:1], *points[2:]) and (scaled := multiples(points, stop, step)):
+            return text(scaled)
         if len(bounds) > 1 and not exact(start.constant, *(p.constant for p in bounds[2:])):
             raise Decline("torch rounds the points otherwise")
         return function("torch.arange", *bounds, dtype="torch.float64")

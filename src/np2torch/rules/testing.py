@@ -41,7 +41,7 @@ def _alike(actual: Piece, desired: Piece) -> tuple[Piece, Piece]:
 
 
 def _take_objects_for_arrays(*pieces: Piece) -> None:
-    """Objects of classes of tensors are compared as the tensors they are, unless of two classes: torch refuses those."""
+    """Objects of a class of tensors are compared as the tensors they are; torch refuses those of two classes."""
     classes = {atom.definition for piece in pieces for atom in objects(piece.fact) if isinstance(atom, v.Instance)}
     for piece in pieces if len(classes) == 1 else ():
         if objects(piece.fact):

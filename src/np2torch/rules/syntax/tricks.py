@@ -8,7 +8,7 @@ from itertools import groupby
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.arraylike import WEAKLY_SAFE, in_a_tuple, loosen, of_one_dtype, on_their_lines
-from np2torch.rules.creation import exact, ordered
+from np2torch.rules.creation import exact, multiples, ordered
 from np2torch.rules.pieces import Decline, Piece, Template
 from np2torch.rules.site import Context, Edit, on, spelled
 
@@ -101,7 +101,12 @@ def _range(ctx: Context, node: ast.Subscript, part: ast.Slice) -> Edit | None:
     if part.upper is None or not types <= {"int", "float"}:
         return None
     points = values if part.lower is not None else [0, *values]
-    if not ordered(points) or "float" in types and not exact(points[0], *points[2:]):
+    inexact = "float" in types and not exact(points[0], *points[2:])
+    template = Template()
+    ends = [template.of(bound, ctx.fact(bound)) for bound in (part.upper, part.step or part.upper)]
+    if inexact and (scaled := multiples(points, *ends)):
+        return spelled(node, "native", "NPT121", "a range", template, scaled)
+    if inexact or not ordered(points):
         return None
     template = Template()
     texts = [template.mark(bound) for bound in bounds]
