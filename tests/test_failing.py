@@ -103,6 +103,19 @@ def test_one_run_serves_all_calls_that_are_expected_to_raise(monkeypatch):
     assert sorted(map(str, of_half)) == ["False", "True"]
 
 
+def test_what_a_call_did_before_it_raised():
+    """It is run after the rest of its caller was, which is to see it all the same."""
+    text = "class Box:\n    def fill(self, item):\n        self.item = item\n        raise ValueError\n"
+    text += "def run(f):\n    f()\n    raise ValueError\nBox().fill(np.zeros(3))\n"
+    text += "def test():\n    box = Box()\n    box.item = 1\n    n = 1\n"
+    text += "    def change():\n        nonlocal n\n        n = 'text'\n"
+    text += "    with pytest.raises(ValueError):\n        box.fill(np.zeros(3))\n    show(box.item)\n"
+    text += "    with pytest.raises(ValueError):\n        run(change)\n    show(n)\ntest()\n"
+    item, number = shown(text)
+    assert v.kinds(item) == {"number", "array"}
+    assert v.kinds(number) == {"number", "text"}
+
+
 def test_only_the_last_call_is_expected_to_raise():
     text = "def first(x):\n    show(x)\ndef second(x):\n    show(x)\n    raise ValueError\n"
     text += "with pytest.raises(ValueError):\n    y = first(np.zeros(3))\n    second(np.arange(3))\n"

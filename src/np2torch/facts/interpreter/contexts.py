@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from np2torch.facts.interpreter.failing import Failing
     from np2torch.facts.interpreter.frame import Frame
 
-Outcome: TypeAlias = tuple[v.Fact, dict[str, v.Fact] | None]
+Outcome: TypeAlias = tuple[object, ...]
 SharedBy: TypeAlias = "tuple[Failing, Chosen]"
 """The calls that share a context."""
 Cell: TypeAlias = tuple[str, Any, Any]
@@ -141,6 +141,12 @@ class Context:
     def outcome(self) -> Outcome:
         """What a caller has of it."""
         return self.result, self.exits
+
+    def reach_out(self) -> None:
+        """Assign to variables of outer runs what this one assigned."""
+        for (outer, name), fact in self.nonlocals.items():
+            if outer.frame is not None:
+                outer.frame.env[name] = v.join(outer.frame.env.get(name, v.BOTTOM), fact)
 
     @property
     def is_active(self) -> bool:

@@ -374,9 +374,7 @@ class Engine:
                 callee.function.active[callee.ident] = callee
         for (_, callee), passed in context.failed.items():
             callee.meet(passed)
-        for (outer, name), fact in context.nonlocals.items():
-            if outer.frame is not None:
-                outer.frame.env[name] = v.join(outer.frame.env.get(name, v.BOTTOM), fact)
+        context.reach_out()
         return True
 
     def execute(self, context: Context) -> None:

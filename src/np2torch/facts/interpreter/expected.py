@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.contexts import Context
+from np2torch.facts.interpreter.contexts import Context, Outcome
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.choices import Chosen
@@ -37,6 +37,11 @@ class Expected(Context):
         self.ident = (outer, chosen, ("expected", failing))
         self.seen: tuple[v.Fact, ...] = ()
 
+    @property
+    def outcome(self) -> Outcome:
+        """What a caller has of it: also what else it takes over, since it went on before this was run."""
+        return *super().outcome, self.sets, dict(self.nonlocals)
+
     def begin_round(self) -> None:
         self.parameters = ()
 
@@ -53,6 +58,7 @@ def meet(function: FunctionDefinition, passed: tuple[v.Fact, ...], outer: Contex
     fresh = Expected(function, outer, function.choices.of(passed), mode)
     found = function.active[fresh.ident] = function.known.setdefault(fresh.ident, fresh)
     found.meet(passed)
+    found.reach_out()
     return found
 
 
@@ -63,7 +69,7 @@ def note(caller: Context, site: ast.Call | None, callee: Context, passed: tuple[
 
 
 def run(engine: Engine) -> None:
-    """Run what waits, until nothing does."""
+    """Run what waits, until nothing does; who called it, and what it let go of, is then for another round."""
     while due := [
         context
         for function in list(engine.functions.values())
@@ -71,8 +77,11 @@ def run(engine: Engine) -> None:
         if isinstance(context, Expected) and context.is_due(engine)
     ]:
         for context in due:
+            if engine.wide and context.seen:
+                context.meet(context.seen)  # from here on it only grows
             is_new = context.seen != context.parameters
             context.seen = context.parameters
             with engine.isolated(context.module):
                 if is_new or not engine.holds(context):
+                    engine.changed = True
                     engine.execute(context)
