@@ -6,6 +6,7 @@ import pytest
 from test_facts import one, shown
 
 from np2torch.facts import values as v
+from np2torch.facts.interpreter import Engine
 
 F64 = v.array("float64", 1)
 HELD = """
@@ -70,6 +71,49 @@ def test_what_comes_before_the_error_counts():
     inside, before, after = shown(GUARDED)
     assert v.kinds(inside) == v.kinds(before) == {"array", "sequence"}
     assert after == F64
+
+
+REFUSING = """
+    def check(x):
+        if isinstance(x, str):
+            raise TypeError
+    def half(x, n):
+        show(x)
+        check(x)
+        show(x)
+        if n < 0:
+            raise ValueError
+    half(np.zeros(3), 1)
+    with pytest.raises(TypeError):
+        half("text", 1)
+    with pytest.raises(ValueError):
+        half([1.0], -1)
+"""
+
+
+def test_one_run_serves_all_calls_that_are_expected_to_raise(monkeypatch):
+    """What one of them is refused for does not come as far as what another is refused for."""
+    bodies = []
+    execute = Engine.execute
+    monkeypatch.setattr(Engine, "execute", lambda self, context: (bodies.append(context), execute(self, context))[1])
+    before, after = shown(REFUSING)
+    assert v.kinds(before) == {"array", "sequence", "text"}
+    assert v.kinds(after) == {"array", "sequence"}
+    of_half = [context.failing for context in bodies if context.function and context.function.name == "half"]
+    assert sorted(map(str, of_half)) == ["False", "True"]
+
+
+def test_what_a_call_did_before_it_raised():
+    """It is run after the rest of its caller was, which is to see it all the same."""
+    text = "class Box:\n    def fill(self, item):\n        self.item = item\n        raise ValueError\n"
+    text += "def run(f):\n    f()\n    raise ValueError\nBox().fill(np.zeros(3))\n"
+    text += "def test():\n    box = Box()\n    box.item = 1\n    n = 1\n"
+    text += "    def change():\n        nonlocal n\n        n = 'text'\n"
+    text += "    with pytest.raises(ValueError):\n        box.fill(np.zeros(3))\n    show(box.item)\n"
+    text += "    with pytest.raises(ValueError):\n        run(change)\n    show(n)\ntest()\n"
+    item, number = shown(text)
+    assert v.kinds(item) == {"number", "array"}
+    assert v.kinds(number) == {"number", "text"}
 
 
 def test_only_the_last_call_is_expected_to_raise():

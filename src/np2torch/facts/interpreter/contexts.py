@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from np2torch.facts.interpreter.failing import Failing
     from np2torch.facts.interpreter.frame import Frame
 
-Outcome: TypeAlias = tuple[v.Fact, dict[str, v.Fact] | None]
+Outcome: TypeAlias = tuple[object, ...]
 SharedBy: TypeAlias = "tuple[Failing, Chosen]"
 """The calls that share a context."""
 Cell: TypeAlias = tuple[str, Any, Any]
@@ -69,6 +69,8 @@ class Context:
         The run whose variables the body sees, for a function defined inside another.
     failing
         Is it a call that is expected to raise, or below one?
+    parameters
+        What the parameters of the function may be.
     result
         What the call gives.
     facts
@@ -76,7 +78,7 @@ class Context:
     reads, outside, calls
         Values read of cells, of the outer runs' variables, and results of the contexts called.
     failed
-        The calls made that are expected to raise or below one that is, where they stand written.
+        The calls made that are expected to raise or below one that is, where they stand written, and what they pass.
     sets
         Names of the attributes that it, or what it calls, assigns.
     exits
@@ -91,8 +93,8 @@ class Context:
 
     __slots__ = (
         "calls", "checked", "executed", "exits", "facts", "failed", "failing", "frame", "function", "ident", "module",
-        "nonlocals", "number", "outer", "outside", "reads", "recursive", "result", "running", "sets", "unreached",
-        "unstable",
+        "nonlocals", "number", "outer", "outside", "parameters", "reads", "recursive", "result", "running", "sets",
+        "unreached", "unstable",
     )  # fmt: skip
 
     def __init__(
@@ -102,7 +104,8 @@ class Context:
         self.module = module
         self.function = function
         self.outer = outer
-        self.ident = (outer, key, failing)
+        self.ident: tuple[Any, ...] = (outer, key, failing)
+        self.parameters = key
         self.failing = failing
         self.number = len(function.known) if function is not None else 0
         self.result: v.Fact = v.BOTTOM
@@ -120,8 +123,14 @@ class Context:
         self.calls: dict[Context, Outcome] = {}
         self.exits: dict[str, v.Fact] | None = None
         self.sets: frozenset[str] = frozenset()
-        self.failed: dict[tuple[ast.Call | None, Context], None] = {}
+        self.failed: dict[tuple[ast.Call | None, Context], tuple[v.Fact, ...]] = {}
         self.nonlocals: dict[tuple[Context, str], v.Fact] = {}
+
+    def begin_round(self) -> None:
+        """Forget what was met in the round before, where that is kept."""
+
+    def meet(self, passed: tuple[v.Fact, ...]) -> None:
+        """Take in a further call, where one context serves several."""
 
     @property
     def place(self) -> tuple[object, ...]:
@@ -132,6 +141,12 @@ class Context:
     def outcome(self) -> Outcome:
         """What a caller has of it."""
         return self.result, self.exits
+
+    def reach_out(self) -> None:
+        """Assign to variables of outer runs what this one assigned."""
+        for (outer, name), fact in self.nonlocals.items():
+            if outer.frame is not None:
+                outer.frame.env[name] = v.join(outer.frame.env.get(name, v.BOTTOM), fact)
 
     @property
     def is_active(self) -> bool:

@@ -15,13 +15,14 @@ from np2torch.facts import evidence, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Api, Arguments
-from np2torch.facts.interpreter import asides, derived, dtype_tests, exits, failing, flow, stated_classes
+from np2torch.facts.interpreter import asides, derived, dtype_tests, exits, expected, failing, flow, stated_classes
 from np2torch.facts.interpreter.carried import carried
 from np2torch.facts.interpreter.cells import NO_KEYS, VALUES
 from np2torch.facts.interpreter.choices import Choices, written
 from np2torch.facts.interpreter.contexts import Context, Shared, SharedBy, either_way, is_numeric
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
 from np2torch.facts.interpreter.entries import roots, run_entries
+from np2torch.facts.interpreter.expected import Expected
 from np2torch.facts.interpreter.frame import Frame
 from np2torch.facts.interpreter.repeated import Memory
 from np2torch.names.tree import walk as tree_walk
@@ -153,12 +154,14 @@ class Engine:
                 if context.ident not in function.active:  # no longer met: what it found is not kept
                     context.begin()
                     context.executed = -1
+                context.begin_round()
             function.active.clear()
             if not self.is_long:
                 function.general.clear()
         for module in modules:
             self.run_module(module)
         run_entries(self, modules, only)
+        expected.run(self)
         return self.changed or any(context.result != before for context, before in self.results.items())
 
     def collect(self, modules: list[ModuleInfo]) -> None:
@@ -270,15 +273,17 @@ class Engine:
             seeds[vararg.arg] = facts.get(vararg.arg) or v.one(v.Sequence("tuple", None, v.UNKNOWN))
         if (kwarg := function.node.args.kwarg) is not None:
             seeds[kwarg.arg] = facts.get(kwarg.arg) or function.any_keywords(kwarg)
-        context = self.context(function, tuple(seeds.values()), outer or function.closure, mode)
+        passed, fails = tuple(seeds.values()), mode not in (False, failing.UNREACHED)
+        find = expected.meet if fails and frame is not None and not frame.context.failing else self.context
+        context = find(function, passed, outer or function.closure, mode)
         if context is None:
             function.escaped = True  # not followed here, so it is run on its own with unknown parameters
             self.not_followed += seeds.values()
             return v.UNKNOWN
         if frame is not None:
             frame.context.note_call(context)
-            if mode and mode != failing.UNREACHED:
-                frame.context.failed[frame.site, context] = None
+            if fails:
+                expected.note(frame.context, frame.site, context, passed)
             frame.called = context
             if frame.has_paths and context.sets:
                 frame.forget(context.sets)
@@ -358,7 +363,7 @@ class Engine:
             if outer.executed == self.number and outer.variable(name) != before:
                 return False
         for callee, outcome in list(context.calls.items()):
-            if callee.checked != self.number and not self.holds(callee):
+            if callee.checked != self.number and not isinstance(callee, Expected) and not self.holds(callee):
                 if len(self.stack) > MOST_DEPTH:
                     return False
                 self.execute(callee)
@@ -367,9 +372,9 @@ class Engine:
         for callee in context.calls:
             if callee.function is not None:
                 callee.function.active[callee.ident] = callee
-        for (outer, name), fact in context.nonlocals.items():
-            if outer.frame is not None:
-                outer.frame.env[name] = v.join(outer.frame.env.get(name, v.BOTTOM), fact)
+        for (_, callee), passed in context.failed.items():
+            callee.meet(passed)
+        context.reach_out()
         return True
 
     def execute(self, context: Context) -> None:
@@ -413,7 +418,7 @@ class Engine:
             flow.block(frame, context.module.body)
             context.module.env.update(frame.env)
             return v.BOTTOM
-        frame.env = dict(zip(function.parameters, context.ident[1], strict=True))
+        frame.env = dict(zip(function.parameters, context.parameters, strict=True))
         context.frame = frame
         if isinstance(function.node, ast.Lambda):
             return frame.eval(function.node.body)
