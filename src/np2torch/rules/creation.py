@@ -238,7 +238,18 @@ def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
     mixed = v.keep(fact, lambda atom: isinstance(atom, v.Sequence) and arraylike(v.one(atom), weak=False) is None)
     if not mixed or mixed == fact:
         return _array_of(bound, fact)
-    return _array_of(bound, v.join(fact - mixed, results.without_nothing(mixed)))  # beside arrays it is of numbers
+    made = _array_of(bound, v.join(fact - mixed, results.without_nothing(mixed)))  # beside arrays it is of numbers
+    return v.join(made, v.OBJECTS) if not _says_dtype(bound) and _may_hold_text(mixed) else made
+
+
+def _says_dtype(bound: Bound) -> bool:
+    return bound.given("dtype") and not bound["dtype"].is_none
+
+
+def _may_hold_text(fact: v.Fact) -> bool:
+    """Is it perhaps a list with strings in it?"""
+    lists = (v.elements(atom) for atom in fact if isinstance(atom, v.Sequence))
+    return any(v.known_to_include(held, "text") or _may_hold_text(held) for held in lists)
 
 
 def _array_of(bound: Bound, fact: v.Fact) -> v.Fact:
