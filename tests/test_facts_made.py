@@ -71,3 +71,48 @@ def test_what_is_appended_to_the_list_of_an_array_is_in_it():
 def test_the_copy_of_a_scalar_is_one():
     assert one("show(np.zeros(3).sum().copy())") == v.scalar("float64")
     assert one("show(np.copy(np.zeros(3).sum()))") == v.array("float64", 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "xs = [i * 0.5 for i in (1, 2, 3)]", "rows = [((1, 2, 3), 4), ((5.0, 6.0, 7.0), 8)]\nfor xs, _ in rows:\n    pass",
+        "for xs in ([1, 2, 3], [4.0, 5.0, 6.0]):\n    pass",
+    ],
+)  # fmt: skip
+def test_as_many_arguments_as_stand_behind_a_star_are_passed(text):
+    made = f"def f(a, b, c, d=None):\n    show(d)\n\n{text}\nf(*xs)\n"
+    assert one(made) == v.NONE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "xs = [i for i in (1, 2, 3) if i > 1]",
+        "xs = [i for i in (1, 2, 3)]\nxs.append(4)",
+        "xs = [1, 2, 3]\nif a:\n    xs = [1, 2]",
+    ],
+)
+def test_more_or_fewer_arguments_than_that(text):
+    made = f"def f(a, b, c=None, d=None):\n    show(c)\n\n{text}\nf(*xs)\n"
+    assert v.known_to_include(one(made), "none", "number")
+    assert v.known_to_include(one(made.replace("show(c)", "show(d)")), "number")
+
+
+def test_what_is_added_to_an_item_in_place_is_in_the_list():
+    text = "def f(a):\n    sums = [0] * 3\n    for i in range(3):\n        sums[i] += a[i]\n    show(sums[0])\n\nf(np.zeros(3))\n"
+    assert v.known_to_include(one(text), "scalar")
+
+
+def test_what_is_added_to_a_value_in_place_is_in_the_dict():
+    text = "def f(a):\n    sums = {'x': 0}\n    sums['x'] += a\n    show(sums['x'])\n\nf(np.zeros(3))\n"
+    assert v.known_to_include(one(text), "array")
+
+
+def test_an_attribute_of_an_element_of_a_matrix_may_be_anything():
+    assert v.known_to_include(one("class M(np.matrix):\n    pass\n\nshow(M([[1]])[0, 0].nominal_value)"), "unknown")
+
+
+def test_lists_of_scalars_answer_as_their_items_do():
+    assert one("xs = list(np.zeros(3))\nshow(xs < xs)") == v.join(v.BOOL, v.scalar("bool"))
+    assert one("xs = list(np.zeros(3))\nshow(xs == xs)") == v.BOOL

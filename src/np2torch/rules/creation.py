@@ -269,6 +269,8 @@ def _array_of(bound: Bound, fact: v.Fact) -> v.Fact:
         if not objects or dtypes is not None:
             return v.one(v.Array(dtypes))
         made = v.FOREIGN if _holds(fact, "foreign") else v.OBJECTS
+        if made == v.FOREIGN and _holds(fact, "unknown"):
+            return v.join(made, v.ARRAY)
         perhaps = results.without_nothing(fact)  # a list of what may be None holds none, or makes an array of objects
         if not perhaps or perhaps == fact or (part := arraylike(perhaps, weak=False)) is None:
             return made
