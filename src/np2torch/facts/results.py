@@ -430,6 +430,15 @@ def shape_of_ranks(ranks: v.Ranks) -> v.Fact:
     return v.one(v.Sequence("tuple", None, v.SIZE, lengths=ranks))
 
 
+PYTHONS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
+
+
+def numbers(dtypes: v.Names) -> v.Fact:
+    """The Python numbers that elements of these dtypes become."""
+    found = UNIVERSE.dtypes if dtypes is None else dtypes
+    return v.join(*(v.one(v.Num(PYTHONS[dtype[0]])) for dtype in found))
+
+
 def always(fact: v.Fact) -> Returns:
     """The same fact whatever the arguments."""
     return lambda bound: fact

@@ -7,7 +7,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, bind
 from np2torch.facts.universe import names
 from np2torch.names import resolve
-from np2torch.rules import random
+from np2torch.rules import random, ufunc_methods
 from np2torch.rules.core import FUNCTIONS, METHODS, Rule
 from np2torch.rules.methods import ATTRIBUTES, METHOD_NAMES
 from np2torch.rules.shape import shape_fact
@@ -143,7 +143,9 @@ class RuleBook:
             return _read(short, arguments)
         found = FUNCTIONS.get(name)
         if found is None:
-            return v.UNKNOWN
+            owner, _, method = short.rpartition(".")
+            is_ufunc = resolve.public().get(f"numpy.{owner}") == "ufunc"
+            return ufunc_methods.result(owner, method, arguments) if is_ufunc else v.UNKNOWN
         if made_of_text(found, arguments):
             return v.FOREIGN
         bound = bind(found.signature, arguments)
@@ -167,6 +169,8 @@ class RuleBook:
             return v.UNKNOWN
         if name == "transpose":
             return owner
+        if name == "copy":  # that of a scalar is one
+            return frozenset(v.Scalar(atom.dtypes) if isinstance(atom, v.Scalar) else atom for atom in owner)
         if name == "reshape" and arguments.starred:
             return v.one(v.Array(v.dtypes_of(owner)))
         shifted = Arguments([Argument(None, owner), *arguments.positional], arguments.keywords, arguments.starred)

@@ -262,7 +262,18 @@ def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
     mixed = v.keep(fact, lambda atom: isinstance(atom, v.Sequence) and arraylike(v.one(atom), weak=False) is None)
     if not mixed or mixed == fact:
         return _array_of(bound, fact)
-    return _array_of(bound, v.join(fact - mixed, results.without_nothing(mixed)))  # beside arrays it is of numbers
+    made = _array_of(bound, v.join(fact - mixed, results.without_nothing(mixed)))  # beside arrays it is of numbers
+    return v.join(made, v.OBJECTS) if not _says_dtype(bound) and _may_hold_text(mixed) else made
+
+
+def _says_dtype(bound: Bound) -> bool:
+    return bound.given("dtype") and not bound["dtype"].is_none
+
+
+def _may_hold_text(fact: v.Fact) -> bool:
+    """Is it perhaps a list with strings in it?"""
+    lists = (v.elements(atom) for atom in fact if isinstance(atom, v.Sequence))
+    return any(v.known_to_include(held, "text") or _may_hold_text(held) for held in lists)
 
 
 def _array_of(bound: Bound, fact: v.Fact) -> v.Fact:
@@ -282,6 +293,8 @@ def _array_of(bound: Bound, fact: v.Fact) -> v.Fact:
         if not objects or dtypes is not None:
             return v.one(v.Array(dtypes))
         made = v.FOREIGN if _holds(fact, "foreign") else v.OBJECTS
+        if made == v.FOREIGN and _holds(fact, "unknown"):
+            return v.join(made, v.ARRAY)
         perhaps = results.without_nothing(fact)  # a list of what may be None holds none, or makes an array of objects
         if not perhaps or perhaps == fact or (part := arraylike(perhaps, weak=False)) is None:
             return made

@@ -11,11 +11,7 @@ from np2torch.rules.pieces import ArrayLike, Decline, Emit, Refused, ShapeLike, 
 
 
 def _item_fact(bound: Bound) -> v.Fact:
-    kinds = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
-    dtypes = v.dtypes_of(bound["a"].fact)
-    if dtypes is None:
-        return v.UNKNOWN
-    return v.join(*(v.one(v.Num(kinds["b" if d == "bool" else d[0]])) for d in dtypes))
+    return results.numbers(v.dtypes_of(bound["a"].fact))
 
 
 @rule(method="item", returns=_item_fact, code="NPT160")

@@ -102,6 +102,8 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
             return found
         if name == "shape":
             return v.one(v.Sequence("tuple", None, v.SIZE))
+        if atom.why == v.PART and not frame.engine.api.has(name) and not _holds_records(atom):
+            return v.UNKNOWN  # of an element, which is an object then
         return ALWAYS.get(name) or (v.FOREIGN if atom in v.OBJECTS else v.one(atom))  # and what `.item()` gives
     if isinstance(atom, v.Opaque):
         return v.one(v.Opaque(f"{atom.origin}.{name}" if atom.origin and len(atom.origin) < 60 else atom.origin))
@@ -118,6 +120,10 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
             return v.one(v.Sequence("tuple", None, v.SIZE))
         return v.one(v.Method(name, v.UNKNOWN))
     return v.OPAQUE
+
+
+def _holds_records(atom: v.Foreign) -> bool:
+    return atom.definition is not None and atom.definition.holds_records
 
 
 def _of_subclass(frame: Frame, atom: v.Foreign, name: str) -> v.Fact:

@@ -31,10 +31,8 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
     for argument in node.args:
         fact = frame.eval(argument)
         if isinstance(argument, ast.Starred):
-            items = v.items_of(fact)
-            only = v.sole(fact)
-            whole = isinstance(only, v.Sequence) and (only.type == "tuple" or not frame.element(only.site))
-            if items is None or not whole:
+            items = _spread_out(frame, fact)
+            if items is None:
                 items = (iterate(frame, fact),)
                 arguments.rest = arguments.rest or (len(arguments.positional), v.BOTTOM)
             arguments.positional += arguments_of(*items).positional
@@ -69,6 +67,20 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
     return v.join(*parts) if parts else v.BOTTOM
 
 
+def _spread_out(frame: Frame, fact: v.Fact) -> tuple[v.Fact, ...] | None:
+    """What each of the positional arguments behind a star may be, where all alternatives hold as many."""
+    rows = []
+    for atom in fact:
+        if not isinstance(atom, v.Sequence) or atom.items is None:
+            return None
+        if atom.type == "set" or atom.type == "list" and frame.element(atom.site):
+            return None
+        rows.append(atom.items)
+    if len({len(row) for row in rows}) != 1:
+        return None
+    return tuple(v.join(*column) for column in zip(*rows, strict=True))
+
+
 def _made(frame: Frame, arguments: Arguments) -> v.Fact:
     """`ndarray.__new__(cls, ...)`."""
     rest = Arguments(arguments.positional[1:], arguments.keywords, arguments.starred)
@@ -93,7 +105,12 @@ MOST_NESTED = 2
 IMPORTING = ("importlib.import_module", "pytest.importorskip")
 """Functions that give the module whose name they are passed."""
 CALLS_FOR_US = {
-    **EXPECTING, "warns": 1, "assertWarns": 1, "assert_warns": 1, "assertWarnsRegex": 2, "deprecated_call": 0,
+    **EXPECTING,
+    "warns": 1,
+    "assertWarns": 1,
+    "assert_warns": 1,
+    "assertWarnsRegex": 2,
+    "deprecated_call": 0,
     "assert_no_warnings": 0,
 }
 """Functions of test libraries that call another one for us: at which position it stands, its arguments after it."""

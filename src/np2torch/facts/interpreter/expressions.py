@@ -13,6 +13,7 @@ from np2torch.facts.interpreter import attributes, calls, choices, derived, flow
 from np2torch.facts.interpreter.builtins import BUILTINS
 from np2torch.facts.interpreter.definitions import merge
 from np2torch.facts.interpreter.iteration import is_filled, iterate, literal
+from np2torch.facts.interpreter.iteration import items as items_of
 from np2torch.facts.interpreter.narrowing import is_none, narrow
 from np2torch.facts.interpreter.operators import (
     ARRAYS,
@@ -140,7 +141,13 @@ def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         return v.FOREIGN
     if any(v.known_to_include(f, "unknown", "instance") for f in (left, right)):
         return v.UNKNOWN
+    if op not in (ast.Eq, ast.NotEq) and (_holds_scalars(left) or _holds_scalars(right)):
+        return v.join(v.BOOL, v.scalar("bool"))  # what the first items that differ answer
     return v.BOOL
+
+
+def _holds_scalars(fact: v.Fact) -> bool:
+    return any(isinstance(atom, v.Sequence) and v.known_to_include(v.elements(atom), "scalar") for atom in fact)
 
 
 def _boolean(frame: Frame, node: ast.BoolOp) -> v.Fact:
@@ -237,7 +244,27 @@ def _comprehension(
 
 def _list_comprehension(frame: Frame, node: ast.ListComp) -> v.Fact:
     element, filled = _comprehension(frame, node.generators, lambda: frame.eval(node.elt))
+    length = _length(frame, node.generators)
+    if length is not None:
+        return v.one(v.Sequence("list", (v.widen(element),) * length, site=id(node)))
     return v.one(v.Sequence("list", None, v.widen(element), id(node), filled))
+
+
+MOST_COUNTED = 8
+
+
+def _length(frame: Frame, generators: list[ast.comprehension]) -> int | None:
+    """How many items come of going through something of known length; None where that is not known, or many."""
+    only = generators[0]
+    if len(generators) > 1 or only.ifs:
+        return None
+    counts = set()
+    for atom in frame.facts.get(only.iter, v.UNKNOWN):
+        items = items_of(frame, atom)
+        grows = isinstance(atom, v.Sequence) and atom.type != "tuple" and frame.element(atom.site)
+        counts.add(None if items is None or grows else len(items))
+    length = v.sole(counts)
+    return length if length is not None and length <= MOST_COUNTED else None
 
 
 def _set_comprehension(frame: Frame, node: ast.SetComp) -> v.Fact:

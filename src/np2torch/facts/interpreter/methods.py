@@ -7,6 +7,7 @@ import io
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.interpreter import derived, reflection
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
 
 
+MOST_LISTED = 3
+"""Lists nested deeper are not followed."""
 ARRAY_METHODS = frozenset("astype reshape ravel flatten argsort cumsum cumprod".split())
 """Methods that only arrays have, whoever the owner is."""
 
@@ -27,9 +30,24 @@ def call_method(frame: Frame, node: ast.Call, method: v.Method, arguments: Argum
     frame.let_go(arguments)
     arrays = v.keep(method.owner, lambda atom: isinstance(atom, (v.Array, v.Scalar)))
     made = derived.viewed(frame, arrays, arguments) if method.name == "view" and arrays else v.BOTTOM
+    made = made or (_listed(frame, node, arrays) if method.name == "tolist" else v.BOTTOM)
     parts = [made or frame.engine.api.method(method.name, arrays, arguments)] if arrays else []
     parts += [_of_atom(frame, node, atom, method, arguments) for atom in ordered(method.owner - arrays)]
     return v.join(*parts) if parts else v.UNKNOWN
+
+
+def _listed(frame: Frame, node: ast.Call, arrays: v.Fact) -> v.Fact:
+    """The lists of lists that arrays become, as deep as they have dimensions; nothing where nobody knows how many."""
+    parts: list[v.Fact] = []
+    for atom in arrays:
+        ranks = atom.ranks if isinstance(atom, v.Array) else frozenset([0])
+        if ranks is None or max(ranks) > MOST_LISTED or not isinstance(atom, (v.Array, v.Scalar)):
+            return v.BOTTOM
+        held = results.numbers(atom.dtypes)
+        for depth in range(max(ranks) + 1):
+            parts += [held] if depth in ranks else []
+            held = v.one(v.Sequence("list", None, v.join(held, frame.element(id(node))), id(node)))
+    return v.join(v.BOTTOM, *parts)
 
 
 def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, arguments: Arguments) -> v.Fact:

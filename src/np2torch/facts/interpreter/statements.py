@@ -61,7 +61,7 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
         left -= own
     result = v.join(made or v.BOTTOM, operate(frame, type(node.op), left, right) if left or not made else v.BOTTOM)
     if isinstance(node.target, ast.Subscript):
-        if v.known_to_include(frame.facts.get(node.target.value, v.BOTTOM), "instance"):
+        if v.known_to_include(frame.facts.get(node.target.value, v.BOTTOM), "instance", "sequence", "mapping"):
             frame.assign(node.target, result)
         return
     arrays = v.keep(left, lambda atom: isinstance(atom, (v.Array, v.Foreign)) or is_one(atom))

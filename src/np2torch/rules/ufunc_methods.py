@@ -1,0 +1,76 @@
+"""What the methods of ufuncs return: `np.add.outer(a, b)`, `np.maximum.reduce(a)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from np2torch.facts import tables
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Arguments, Bound, Parameter, Signature, bind
+from np2torch.facts.results import arraylike, dtype_names, make, reduced, result_dtypes
+
+TOTALS = {"add": "sum", "multiply": "prod"}
+"""Those whose reduction widens small integers, and the function that does the same."""
+
+
+def _signature(required: str, **optional: object) -> Signature:
+    first = tuple(Parameter(name, "Value", None, True) for name in required.split())
+    return first + tuple(Parameter(name, "Value", default, False) for name, default in optional.items())
+
+
+REDUCED = _signature("a", axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True)
+RUNNING = _signature("a", axis=0, dtype=None, out=None)
+OUTER = _signature("a b", out=None, dtype=None)
+
+
+def _dtypes(name: str, bound: Bound, source: v.Names) -> v.Names:
+    if bound.given("dtype") and not bound["dtype"].is_none:
+        return dtype_names(bound["dtype"].fact)
+    return result_dtypes(TOTALS[name], [source]) if name in TOTALS else result_dtypes(name, [source, source])
+
+
+def _reduced(name: str, bound: Bound) -> v.Fact:
+    part = arraylike(bound["a"].fact, weak=False)
+    if part is None or bound.given("out") and not bound["out"].is_none:
+        return v.UNKNOWN
+    if bound.given("axis"):
+        return make(_dtypes(name, bound, part[0]), reduced(bound))
+    keeps = bound["keepdims"].constant if bound.given("keepdims") else False
+    change = None if not isinstance(keeps, bool) else 0 if keeps else 1
+    ranks = None if part[1] is None or change is None else frozenset(max(rank - change, 0) for rank in part[1])
+    return make(_dtypes(name, bound, part[0]), ranks)
+
+
+def _running(name: str, bound: Bound) -> v.Fact:
+    part = arraylike(bound["a"].fact, weak=False)
+    if part is None or bound.given("out") and not bound["out"].is_none:
+        return v.UNKNOWN
+    return make(_dtypes(name, bound, part[0]), part[1], decays=False)
+
+
+def _outer(name: str, bound: Bound) -> v.Fact:
+    parts = [arraylike(bound[side].fact, weak=False) for side in "ab"]
+    if None in parts or bound.given("out") and not bound["out"].is_none:
+        return v.UNKNOWN
+    (left, rows), (right, columns) = (part for part in parts if part is not None)
+    said = bound.given("dtype") and not bound["dtype"].is_none
+    dtypes = dtype_names(bound["dtype"].fact) if said else result_dtypes(name, [left, right])
+    ranks = None if rows is None or columns is None else frozenset(a + b for a in rows for b in columns)
+    return make(dtypes, ranks)
+
+
+METHODS: dict[str, tuple[Signature, Callable[[str, Bound], v.Fact]]] = {
+    "reduce": (REDUCED, _reduced), "accumulate": (RUNNING, _running), "outer": (OUTER, _outer),
+}  # fmt: skip
+"""By name: the parameters that say what comes out, and what that is."""
+
+
+def result(ufunc: str, method: str, arguments: Arguments) -> v.Fact:
+    """What `numpy.<ufunc>.<method>(...)` gives; unknown where it is no method of a ufunc of two operands."""
+    if method == "at":
+        return v.NONE
+    if method not in METHODS or not tables.knows(ufunc, 2):
+        return v.UNKNOWN
+    signature, returns = METHODS[method]
+    bound = bind(signature, arguments)
+    return v.UNKNOWN if bound is None else returns(ufunc, bound)

@@ -1,0 +1,118 @@
+# ruff: noqa: E501 (tables of source texts)
+"""What functions and methods make: of lists that may hold text, of ufuncs by their methods, Python's lists and numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from test_facts import one
+
+from np2torch.facts import values as v
+
+
+def held(value):
+    """The fact of a value of NumPy's."""
+    if isinstance(value, np.ndarray):
+        return v.array(value.dtype.name, value.ndim)
+    return v.scalar(value.dtype.name)
+
+
+@pytest.mark.parametrize("make", ["np.array", "np.copy", "np.asarray"])
+def test_a_list_of_text_beside_an_array_is_an_array_of_text(make):
+    fact = one(f"def f(x):\n    show({make}(x))\n\nf(np.zeros(3))\nf(['a', 1.0])\nf(['a', 'b', 'c'])\n")
+    assert v.known_to_include(fact, "foreign")
+    assert v.known_to_include(fact, "array")
+
+
+def test_a_list_of_text_made_an_array_of_numbers_is_one():
+    fact = one("def f(x):\n    show(np.array(x, dtype=float))\n\nf(np.zeros(3))\nf(['1', '2'])\n")
+    assert v.only(fact, "array")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "np.add.outer(np.zeros(3), np.arange(2))", "np.add.outer(np.zeros(3, np.float32), 2.0)",
+        "np.equal.outer(np.arange(3), np.eye(3))", "np.subtract.outer(1, 2)", "np.add.reduce(np.eye(3))",
+        "np.add.reduce(np.arange(3).astype(np.int8))", "np.add.reduce(np.arange(3) > 1)",
+        "np.subtract.reduce(np.arange(3).astype(np.int8))", "np.add.reduce(np.eye(3), axis=None)",
+        "np.maximum.reduce([np.zeros(3), np.ones(3)])", "np.add.reduce(np.eye(3), axis=(0, 1))",
+        "np.add.reduce(np.eye(3), keepdims=True)", "np.logical_and.reduce([[0, 1], [1, 1]])",
+        "np.add.accumulate(np.arange(3).astype(np.int8))", "np.multiply.accumulate(np.eye(3), 1)",
+        "np.add.reduce(np.eye(3), dtype=np.float32)",
+    ],
+)  # fmt: skip
+def test_methods_of_ufuncs(call):
+    assert one(f"show({call})") == held(eval(call))
+
+
+@pytest.mark.parametrize(
+    "call", ["np.exp.outer(np.eye(2))", "np.add.reduce(np.eye(3), out=x)", "np.add.reduceat(x, [0, 1])"]
+)
+def test_methods_of_ufuncs_of_which_nothing_is_said(call):
+    assert v.known_to_include(one(f"x = np.zeros(3)\nshow({call})"), "unknown")
+
+
+def test_the_element_of_an_array_of_any_dtype_is_a_number():
+    assert v.only(one("def f(x):\n    show(np.asarray(x).item())\n"), "number")
+
+
+def test_the_lists_of_an_array_are_as_deep_as_it_has_dimensions():
+    fact = one("show(np.eye(3).tolist())")
+    assert v.elements(v.sole(v.elements(v.sole(fact)))) == v.FLOAT
+    assert one("show(np.zeros(3).sum().tolist())") == v.FLOAT
+
+
+def test_what_is_appended_to_the_list_of_an_array_is_in_it():
+    text = "class C:\n    def __init__(self):\n        self.x = np.arange(3).tolist()\n    def add(self):\n        self.x.append('end')\n    def get(self):\n        for one in self.x:\n            show(one)\n\nc = C()\nc.add()\nc.get()\n"
+    assert v.known_to_include(one(text), "text")
+
+
+def test_the_copy_of_a_scalar_is_one():
+    assert one("show(np.zeros(3).sum().copy())") == v.scalar("float64")
+    assert one("show(np.copy(np.zeros(3).sum()))") == v.array("float64", 0)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "xs = [i * 0.5 for i in (1, 2, 3)]", "rows = [((1, 2, 3), 4), ((5.0, 6.0, 7.0), 8)]\nfor xs, _ in rows:\n    pass",
+        "for xs in ([1, 2, 3], [4.0, 5.0, 6.0]):\n    pass",
+    ],
+)  # fmt: skip
+def test_as_many_arguments_as_stand_behind_a_star_are_passed(text):
+    made = f"def f(a, b, c, d=None):\n    show(d)\n\n{text}\nf(*xs)\n"
+    assert one(made) == v.NONE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "xs = [i for i in (1, 2, 3) if i > 1]",
+        "xs = [i for i in (1, 2, 3)]\nxs.append(4)",
+        "xs = [1, 2, 3]\nif a:\n    xs = [1, 2]",
+    ],
+)
+def test_more_or_fewer_arguments_than_that(text):
+    made = f"def f(a, b, c=None, d=None):\n    show(c)\n\n{text}\nf(*xs)\n"
+    assert v.known_to_include(one(made), "none", "number")
+    assert v.known_to_include(one(made.replace("show(c)", "show(d)")), "number")
+
+
+def test_what_is_added_to_an_item_in_place_is_in_the_list():
+    text = "def f(a):\n    sums = [0] * 3\n    for i in range(3):\n        sums[i] += a[i]\n    show(sums[0])\n\nf(np.zeros(3))\n"
+    assert v.known_to_include(one(text), "scalar")
+
+
+def test_what_is_added_to_a_value_in_place_is_in_the_dict():
+    text = "def f(a):\n    sums = {'x': 0}\n    sums['x'] += a\n    show(sums['x'])\n\nf(np.zeros(3))\n"
+    assert v.known_to_include(one(text), "array")
+
+
+def test_an_attribute_of_an_element_of_a_matrix_may_be_anything():
+    assert v.known_to_include(one("class M(np.matrix):\n    pass\n\nshow(M([[1]])[0, 0].nominal_value)"), "unknown")
+
+
+def test_lists_of_scalars_answer_as_their_items_do():
+    assert one("xs = list(np.zeros(3))\nshow(xs < xs)") == v.join(v.BOOL, v.scalar("bool"))
+    assert one("xs = list(np.zeros(3))\nshow(xs == xs)") == v.BOOL
