@@ -17,7 +17,7 @@ ROUNDED = ("assertAlmostEqual", "assertNotAlmostEqual")
 
 @on(ast.Call)
 def unittest_assertion(ctx: Context, node: ast.Call) -> Edit | None:
-    """`self.assertAlmostEqual(x.mean(), 0)`: it rounds the difference; one that the project defines does what it does."""
+    """`self.assertAlmostEqual(x.mean(), 0)`: it rounds the difference, unless the project defines it."""
     function = node.func
     if v.known_to_include(ctx.fact(function), "function"):
         return None
