@@ -123,6 +123,14 @@ def test_python_operands_stay_python() -> None:
     assert operator.getitem([1, 2], torch.tensor(1)) == 2
 
 
+def test_comparisons_of_what_stays_on_numpy_are_masks() -> None:
+    """What may be a tensor or an ndarray (`>i4` of a file) is compared by the shim, and the result used as a tensor."""
+    old = np.array([1, 2, 2], dtype=">i4")
+    for name in ("eq", "ne", "lt", "le", "gt", "ge"):
+        assert difference(getattr(python, name)(old[1:], old[:-1]), getattr(operator, name)(old[1:], old[:-1])) is None
+    assert isinstance(operator.add(old, old), np.ndarray)  # arithmetic stays where it is
+
+
 def test_lists_times_zero_d_arrays() -> None:
     for count in (np.array(0.5), np.array(2.0), np.array(True)):
         assert difference([3, 4] * count, operator.mul([3, 4], to_torch(count))) is None

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from np2torch.facts import docstrings
 from np2torch.facts import values as v
 from np2torch.facts.annotations import Names, of_annotation
+from np2torch.names.resolve import members
 from np2torch.names.tree import walk as tree_walk
 
 RETURN = "return"
@@ -23,6 +24,8 @@ ARRAY_ATTRIBUTES = frozenset(
     "shape ndim dtype astype reshape ravel flatten argmax argmin argsort cumsum nonzero strides itemsize swapaxes "
     "squeeze transpose T mT flat tobytes searchsorted cumprod".split()
 )
+OLD_MEMBERS = frozenset({"itemset", "newbyteorder", "ptp", "tostring"})
+"""Methods that arrays had before NumPy 2."""
 MAKERS = frozenset("array asarray asanyarray ascontiguousarray asfarray atleast_1d atleast_2d atleast_3d".split())
 """Functions that make arrays of what is none."""
 TESTS = ("isinstance", "hasattr", "callable", "issubclass", "type")
@@ -227,13 +230,15 @@ def _expects_another_type(handler: ast.ExceptHandler) -> bool:
 def of_use(nodes: Sequence[Any]) -> dict[str, int]:
     """Names used as only arrays are used: `.shape`, `@`, tuple subscripts; with the line of the first such use.
 
-    Names whose type is tested are left out, and uses whose failure is expected: `try: x.dtype` with an `except`.
+    Names whose type is tested are left out, those of which something is read or called that no array has (`x.columns`,
+    `x.shape(y)`), and uses whose failure is expected: `try: x.dtype` with an `except`.
     """
     guarded = {
         part for node in nodes if isinstance(node, ast.Try) and any(map(_expects_another_type, node.handlers))
         for statement in node.body for part in ast.walk(statement)
     }  # fmt: skip
     used: list[ast.expr] = []
+    refuted: list[ast.expr] = []
     tested: set[str] = set()
     bound: dict[str, int] = {}
     for node in nodes:
@@ -246,6 +251,8 @@ def of_use(nodes: Sequence[Any]) -> dict[str, int]:
         elif kind is ast.Attribute:
             if node.attr in ARRAY_ATTRIBUTES:
                 used.append(node.value)
+            elif _of_no_array(node.attr):
+                refuted.append(node.value)
         elif kind is ast.BinOp:
             if isinstance(node.op, ast.MatMult):
                 used += [node.left, node.right]
@@ -254,11 +261,31 @@ def of_use(nodes: Sequence[Any]) -> dict[str, int]:
                 used.append(node.value)
         elif kind is ast.Call and isinstance(node.func, ast.Name) and node.func.id in TESTS:
             tested.update(a.id for a in node.args if isinstance(a, ast.Name))
+        elif kind is ast.Call and isinstance(node.func, ast.Attribute) and _is_data(node.func.attr):
+            refuted.append(node.func.value)
+    tested.update(name for name, _ in _of_parameters(refuted, bound))
     lines: dict[str, int] = {}
-    for one in used:  # what a name is after it was bound again says nothing of the parameter
-        if isinstance(one, ast.Name) and one.lineno < bound.get(one.id, one.lineno + 1) and one.id not in tested:
-            lines.setdefault(one.id, one.lineno)
+    for name, line in _of_parameters(used, bound):
+        if name not in tested:
+            lines.setdefault(name, line)
     return lines
+
+
+def _of_parameters(nodes: list[ast.expr], bound: dict[str, int]) -> Iterable[tuple[str, int]]:
+    """Names and lines; what a name is after it was bound again says nothing of the parameter."""
+    for one in nodes:
+        if isinstance(one, ast.Name) and one.lineno < bound.get(one.id, one.lineno + 1):
+            yield one.id, one.lineno
+
+
+def _of_no_array(attribute: str) -> bool:
+    """Has no array such an attribute? The special ones every object may have."""
+    return f"ndarray.{attribute}" not in members() and attribute not in OLD_MEMBERS and not attribute.startswith("__")
+
+
+def _is_data(attribute: str) -> bool:
+    """Is it an attribute of arrays that cannot be called?"""
+    return members().get(f"ndarray.{attribute}") == "attribute"
 
 
 class Case(NamedTuple):

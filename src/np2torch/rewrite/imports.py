@@ -33,6 +33,8 @@ class Imports:
         self.for_checkers: list[str] = []
         self.statements: dict[ast.stmt, list[ast.alias]] = {}
         self.moved: dict[ast.stmt, list[ast.alias]] = {}
+        self.own: dict[ast.AST, bool] = {}
+        self.scopes: dict[ast.AST, ast.AST] = {}
         nodes = tree_walk(ctx.module.tree)
         left = {one for handler in fallbacks(nodes) for one in tree_walk(handler)}
         for node in nodes:
@@ -88,16 +90,42 @@ class Imports:
 
     def _scope_of(self, place: ast.AST) -> ast.AST:
         """A function with its own NumPy import keeps its own imports; all else belongs to the module."""
-        current: ast.AST | None = place
-        while current is not None and not isinstance(current, ast.Module):
-            if any(self._inside(s, current) for s in self.statements):
-                return current
-            current = self.ctx.parents.get(current)
-        return self.ctx.module.tree
+        if place not in self.scopes:
+            own = (one for one in self._around(place) if self._has_own(one))
+            self.scopes[place] = next(own, self.ctx.module.tree)
+        return self.scopes[place]
 
-    def _inside(self, statement: ast.stmt, function: ast.AST) -> bool:
-        is_function = isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef))
-        return is_function and self.ctx.function(statement) is function
+    def _around(self, place: ast.AST) -> Iterable[ast.AST]:
+        """What a place lies in, from the inside out."""
+        current: ast.AST | None = place
+        while current is not None:
+            yield current
+            current = self.ctx.parents.get(current)
+
+    def _has_own(self, function: ast.AST) -> bool:
+        """Does a function import NumPy itself, ahead of all that needs something, not in one of its branches?"""
+        if not isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return False
+        if function not in self.own:
+            imports = [one for one in self.statements if self.ctx.function(one) is function]
+            chains = [set(self._around(place)) for place in self.plan.needs] if imports else []
+            below = [chain for chain in chains if function in chain]
+            self.own[function] = bool(imports) and all(any(self._runs_before(i, p) for i in imports) for p in below)
+        return self.own[function]
+
+    def _runs_before(self, statement: ast.stmt, place: set[ast.AST]) -> bool:
+        """Has the import run by then, by the blocks around it? What follows a `try` or `with` comes after its body."""
+        current: ast.AST = statement
+        while not isinstance(parent := self.ctx.parents[current], ast.Module):
+            blocks: list[list[Any]] = [part for _, part in ast.iter_fields(parent) if isinstance(part, list)]
+            block = next(one for one in blocks if current in one)
+            later = block[block.index(current) + 1 :] + (parent.orelse if isinstance(parent, ast.Try) else [])
+            if not place.isdisjoint(later):
+                return True
+            if not isinstance(parent, (ast.Try, ast.With)):
+                return False
+            current = parent
+        return False
 
     def lines_for(self, scope: ast.AST) -> list[str]:
         """New import lines for a scope, those of the standard library apart for a module."""

@@ -265,7 +265,7 @@ def in_order(sites: Iterable[Site]) -> list[Site]:
 def _need(ctx: Context, plan: Plan, node: ast.AST, text: str) -> None:
     names = set(NEEDS.findall(text))
     if names:
-        plan.needs.setdefault(ctx.function(node), set()).update(names)
+        plan.needs.setdefault(node, set()).update(names)
         if not _in_annotation(ctx, node):
             plan.running |= names
 

@@ -212,9 +212,9 @@ class UFunc:
         So does an error: the long way says what NumPy would.
         """
         if type(x) is not Tensor:
-            if type(y) is not Tensor or not is_weak_beside(x, y.dtype):
+            if not is_weak_beside(x, y.dtype) if type(y) is Tensor else type(x) is not float:
                 return None
-            x = y.new_full((), x)
+            x = y.new_full((), x) if type(y) is Tensor else torch.tensor(x, dtype=torch.float64)
         dtype = x.dtype
         kernel = self._direct[dtype] if dtype in self._direct else self._learn(dtype)
         if kernel is None:
@@ -325,6 +325,7 @@ class UFunc:
     ) -> Tensor:
         """Combine the elements along the axes."""
         plain = dtype is None and out is None and initial is NO_VALUE and where is True
+        array = asarray(array) if type(array) is float else array
         if plain and type(array) is Tensor and self.whole is not None and array.dtype in self.whole[1]:
             try:
                 if axis is None and not keepdims:

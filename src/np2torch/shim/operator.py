@@ -35,6 +35,7 @@ UFUNCS: dict[str, Any] = {
     "eq": elementwise.equal, "ne": elementwise.not_equal, "neg": elementwise.negative, "pos": elementwise.positive,
     "invert": elementwise.invert, "abs": elementwise.absolute,
 }  # fmt: skip
+ORDERED = ("lt", "le", "gt", "ge")
 REPEATABLE = (list, tuple, str, bytes)
 
 
@@ -62,7 +63,7 @@ def _binary(name: str) -> Binary:
 
     def function(a: Any, b: Any, /) -> Any:
         if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
-            return _back(python(a, b), a, b)
+            return _back(python(a, b), a, b, compared=name in ORDERED)
         repeated = _repetition(a, b) if name == "mul" else None
         if repeated:
             return operator.mul(*repeated)
@@ -82,9 +83,10 @@ def _with_foreign(python: Binary, a: Any, b: Any) -> Any:
     return _core.asarray(found) if type(found).__module__ == "numpy" and hasattr(found, "strides") else found
 
 
-def _back(found: Any, *operands: Any) -> Any:
-    """Numbers and masks that come of arrays of strings or objects are tensors."""
-    if type(found).__module__ == "numpy" and not all(is_numeric_array(x) for x in operands if hasattr(x, "strides")):
+def _back(found: Any, *operands: Any, compared: bool = False) -> Any:
+    """Numbers and masks that come of arrays of strings or objects are tensors, and all masks of comparisons."""
+    arrays = [x for x in operands if hasattr(x, "strides")]
+    if type(found).__module__ == "numpy" and (compared and found.ndim or not all(map(is_numeric_array, arrays))):
         return from_numpy(found)
     return found
 
@@ -126,7 +128,7 @@ def _equality(name: str) -> Binary:
 
     def function(a: Any, b: Any, /) -> Any:
         if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
-            return _back(python(*_dtypes(a, b)), a, b)
+            return _back(python(*_dtypes(a, b)), a, b, compared=True)
         if _is_arraylike(a) and _is_arraylike(b):
             try:
                 return numpy(a, b)

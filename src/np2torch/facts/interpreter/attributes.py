@@ -128,11 +128,11 @@ def _holds_records(atom: v.Foreign) -> bool:
 
 def _of_subclass(frame: Frame, atom: v.Foreign, name: str) -> v.Fact:
     """What an instance of a subclass of ndarray has beyond one; nothing where it has nothing."""
+    if (getter := atom.definition.getter(name)) is not None:
+        return taken(frame, frame.engine.apply(frame, getter, getter.bind(arguments_of(), v.one(atom))))
     method = atom.definition.find(name)
     if method is None:
         return taken(frame, described(frame, atom, frame.attribute(atom.definition, name)))
-    if method.is_property:
-        return taken(frame, frame.engine.apply(frame, method, method.bind(arguments_of(), v.one(atom))))
     return v.one(v.Function(method, None if method.is_static else atom))
 
 
@@ -180,10 +180,10 @@ def _of_limits(limits: str, name: str) -> v.Fact:
 
 def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
     class_ = atom.definition
+    if (getter := class_.getter(name)) is not None:
+        return frame.engine.apply(frame, getter, dict.fromkeys(getter.positional[:1], v.one(atom)))
     method = class_.find(name)
     if method is not None:
-        if method.is_property:
-            return frame.engine.apply(frame, method, dict.fromkeys(method.positional[:1], v.one(atom)))
         unbound = method.is_static or name == "__new__"
         return v.one(v.Function(method, None if unbound else atom))
     if name in ("__getattribute__", "__setattr__"):

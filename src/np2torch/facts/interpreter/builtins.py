@@ -288,6 +288,18 @@ def _fixed(fact: v.Fact) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
     return answer
 
 
+
+
+def _searches(fact: v.Fact) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
+    """`eval(name)`, `globals()[name]`: any function of the module may be called, with anything."""
+
+    def handler(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+        frame.search(frame.module.name)
+        return fact
+
+    return handler
+
+
 MATH_FLOATS = [f"math.{name}" for name in (
     "sqrt exp log log2 log10 sin cos tan asin acos atan atan2 sinh cosh tanh hypot pow degrees radians fabs expm1 "
     "log1p fmod copysign gamma lgamma erf erfc dist fsum cbrt"
@@ -308,11 +320,11 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "repr": _fixed(v.TEXT), "format": _fixed(v.TEXT), "chr": _fixed(v.TEXT), "ord": _fixed(v.SIZE),
     "id": _fixed(v.SIZE), "hash": _fixed(v.INT), "print": _fixed(v.NONE), "dict": _dict_call, "super": _super,
     "getattr": reflection.get, "filter": lambda f, n, a: _iterated(f, n, Arguments(a.positional[1:])),
-    "type": _type, "divmod": _fixed(v.UNKNOWN), "pow": _fixed(v.UNKNOWN), "eval": _fixed(v.UNKNOWN),
+    "type": _type, "divmod": _fixed(v.UNKNOWN), "pow": _fixed(v.UNKNOWN), "eval": _searches(v.UNKNOWN),
     "vars": _fixed(v.UNKNOWN), "open": _fixed(v.OPAQUE), "input": _fixed(v.TEXT), "slice": _slice,
     "copy.copy": _copy, "copy.deepcopy": _copy, "object": _fixed(v.OPAQUE), "setattr": reflection.put,
     "object.__setattr__": reflection.put,
-    "delattr": _fixed(v.NONE), "exec": _fixed(v.NONE), "locals": _fixed(v.UNKNOWN), "globals": _fixed(v.UNKNOWN),
+    "delattr": _fixed(v.NONE), "exec": _searches(v.NONE), "locals": _fixed(v.UNKNOWN), "globals": _searches(v.UNKNOWN),
     "itertools.product": _product, "itertools.combinations": _chosen, "itertools.permutations": _chosen,
     "itertools.combinations_with_replacement": _chosen, "itertools.chain": _chain, "itertools.cycle": _iterated,
     "itertools.islice": _iterated, "itertools.chain.from_iterable": _chain_of, "itertools.zip_longest": _zip_longest,

@@ -272,6 +272,8 @@ class ClassDefinition:
     heirs: list[ClassDefinition] = field(default_factory=list)
     is_enum: bool = False
     setters: dict[str, FunctionDefinition] = field(default_factory=dict)
+    getters: dict[str, FunctionDefinition] = field(default_factory=dict)
+    """What reading an attribute calls that is made by `property(f, g)`."""
     _lineage: tuple[int, tuple[ClassDefinition, ...]] | None = None
 
     @cached_property
@@ -282,6 +284,16 @@ class ClassDefinition:
     def setter(self, name: str) -> FunctionDefinition | None:
         """What assigning to a property calls, here or in a base."""
         return next((class_.setters[name] for class_ in self.lineage() if name in class_.setters), None)
+
+    def getter(self, name: str) -> FunctionDefinition | None:
+        """What reading an attribute calls, here or in a base: a method that is a property, or what one is made of."""
+        for class_ in self.lineage():
+            if name in class_.getters:
+                return class_.getters[name]
+            if name in class_.methods:
+                method = class_.methods[name]
+                return method if method.is_property else None
+        return None
 
     def find(self, name: str) -> FunctionDefinition | None:
         """The method of that name here or in a base."""

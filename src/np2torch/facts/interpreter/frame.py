@@ -318,7 +318,9 @@ class Frame:
                 if target.attr == "shape":
                     self.reshape(target.value, owner, fact)
             self.context.sets |= {target.attr}
-            if not setter and (key := dotted(target)) is not None:
+            if setter:
+                self.forget(frozenset([target.attr]))
+            elif (key := dotted(target)) is not None:
                 self.bind(key, fact)
                 self.has_paths = True
         elif isinstance(target, ast.Subscript):

@@ -92,9 +92,9 @@ MOST_CLASSES = 4
 
 def of_anything(frame: Frame, name: str, arguments: Arguments) -> v.Fact:
     """A method of we know not what: perhaps of the project's classes that have one of that name."""
-    if name in ARRAY_METHODS:
-        return v.ARRAY
     classes = frame.classes_with(name)
+    if name in ARRAY_METHODS:
+        return v.join(v.ARRAY, v.UNKNOWN) if classes else v.ARRAY
     if name in BUILTIN_METHODS or not classes:
         return v.UNKNOWN
     for class_ in classes:

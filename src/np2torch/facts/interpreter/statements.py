@@ -148,12 +148,27 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
                 frame.eval(statement.annotation)
             else:
                 flow.block(body, [statement])
+                _made_property(body, definition, statement)
     for name, fact in body.env.items():
-        if name not in definition.methods and "." not in name:
+        if name not in definition.methods and name not in definition.getters and "." not in name:
             engine.set_attribute(definition, name, fact, frame)
             for atom in fact:
                 if isinstance(atom, v.Function):  # `type(self).f(x)` calls it too
                     atom.definition.escaped = True
+
+
+def _made_property(frame: Frame, definition: ClassDefinition, statement: ast.stmt) -> None:
+    """`x = property(_get_x, _set_x)`: reading and setting it calls these."""
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    if not isinstance(value, ast.Call) or frame.facts.get(value.func) != v.one(v.Builtin("property")):
+        return
+    named = {keyword.arg: keyword.value for keyword in value.keywords}
+    given = dict(zip(("fget", "fset"), value.args, strict=False)) | named
+    parts = {name: v.sole(frame.facts.get(node, v.BOTTOM)) for name, node in given.items()}
+    for target in statement.targets if isinstance(statement, ast.Assign) else ():
+        for name, held in (("fget", definition.getters), ("fset", definition.setters)):
+            if isinstance(target, ast.Name) and isinstance(atom := parts.get(name), v.Function):
+                held[target.id] = atom.definition
 
 
 def _return(frame: Frame, node: ast.Return) -> None:

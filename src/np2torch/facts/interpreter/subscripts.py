@@ -55,7 +55,7 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
             as_array = v.Array(atom.dtypes, frozenset([0]))
             parts.append(of_array(frame, as_array, node.slice) if whole else v.one(atom))
         elif isinstance(atom, v.Iterator):
-            parts.append(_of_flat(iterate(frame, v.one(atom)), node.slice, index))
+            parts.append(_of_iterator(iterate(frame, v.one(atom)), node.slice, index))
         elif isinstance(atom, v.Instance) and atom.definition.is_named_tuple:
             place = v.constant(index)
             each = v.BOTTOM if isinstance(place, int) else iterate(frame, v.one(atom))
@@ -67,10 +67,12 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
     return v.join(*parts) if parts else v.BOTTOM
 
 
-def _of_flat(element: v.Fact, node: ast.expr, index: v.Fact) -> v.Fact:
-    """`x.flat[index]`: an element, or an array of several."""
+def _of_iterator(element: v.Fact, node: ast.expr, index: v.Fact) -> v.Fact:
+    """`range(n)[index]`, of Python's integers; `x.flat[index]`: an element, or an array of several."""
     if v.only(index, "number", "scalar"):
         return element
+    if v.only(element, "number"):
+        return v.one(v.Iterator(element))
     several = v.one(v.Array(v.dtypes_of(element), frozenset([1]) if isinstance(node, ast.Slice) else None))
     return several if isinstance(node, ast.Slice) else v.join(element, several)
 

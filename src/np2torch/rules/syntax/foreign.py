@@ -6,7 +6,16 @@ import ast
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.libraries import ARRAYS, LIBRARIES, METHODS, is_third_party, library, makes_object
+from np2torch.facts.libraries import (
+    ARRAYS,
+    LIBRARIES,
+    METHODS,
+    SIZES,
+    holds_data,
+    is_third_party,
+    library,
+    makes_object,
+)
 from np2torch.facts.subarrays import is_one
 from np2torch.names.resolve import SCALAR_CLASSES
 from np2torch.rules.site import Context, Edit, on
@@ -118,6 +127,43 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
         ctx.wrap(node, "torch.from_numpy(", ")", "boundary", "NPT403", "an ndarray comes back")
     else:
         ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
+    return None
+
+
+@on(ast.Attribute)
+def foreign_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
+    """`tree.data` of an object of SciPy's: an ndarray, which a tensor of one element would index as a number does."""
+    if not isinstance(node.ctx, ast.Load) or node.attr in SIZES or ctx.converted_already():
+        return None
+    parent = ctx.parents.get(node)
+    if isinstance(parent, (ast.Attribute, ast.Expr)) or isinstance(parent, ast.Call) and parent.func is node:
+        return None
+    if any(_computes(atom) for atom in ctx.fact(node.value)) and not _goes_back(ctx, node):
+        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "may be an ndarray")
+    return None
+
+
+def _computes(atom: v.Atom) -> bool:
+    """Is it an object of a library that computes on ndarrays, and gives them back?"""
+    if not isinstance(atom, v.Opaque) or not holds_data(atom.origin):
+        return False
+    return LIBRARIES.get(atom.origin.split(".")[0]) == "array"
+
+
+def _goes_back(ctx: Context, node: ast.expr) -> bool:
+    """Is it given to a library as it is, perhaps in a tuple?"""
+    parent = ctx.parents.get(node)
+    while isinstance(parent, (ast.Tuple, ast.List, ast.keyword)):
+        parent = ctx.parents.get(parent)
+    return isinstance(parent, ast.Call) and _runs_on_arrays(ctx, parent)
+
+
+@on(ast.Assign)
+def foreign_attribute_set(ctx: Context, node: ast.Assign) -> Edit | None:
+    """`matrix.data = x`: what belongs to an object of SciPy's is an ndarray."""
+    owners = [target.value for target in node.targets if isinstance(target, ast.Attribute)]
+    if not ctx.converted_already() and any(_computes(atom) for one in owners for atom in ctx.fact(one)):
+        to_numpy(ctx, node.value)
     return None
 
 
