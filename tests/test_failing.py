@@ -106,14 +106,22 @@ def test_one_run_serves_all_calls_that_are_expected_to_raise(monkeypatch):
 def test_what_a_call_did_before_it_raised():
     """It is run after the rest of its caller was, which is to see it all the same."""
     text = "class Box:\n    def fill(self, item):\n        self.item = item\n        raise ValueError\n"
-    text += "def run(f):\n    f()\n    raise ValueError\nBox().fill(np.zeros(3))\n"
+    text += "class Task:\n    def __init__(self, f):\n        self.f = f\n"
+    text += "def run(task):\n    task.f()\n    raise ValueError\nBox().fill(np.zeros(3))\n"
     text += "def test():\n    box = Box()\n    box.item = 1\n    n = 1\n"
     text += "    def change():\n        nonlocal n\n        n = 'text'\n"
     text += "    with pytest.raises(ValueError):\n        box.fill(np.zeros(3))\n    show(box.item)\n"
-    text += "    with pytest.raises(ValueError):\n        run(change)\n    show(n)\ntest()\n"
+    text += "    with pytest.raises(ValueError):\n        run(Task(change))\n    show(n)\ntest()\n"
     item, number = shown(text)
     assert v.kinds(item) == {"number", "array"}
     assert v.kinds(number) == {"number", "text"}
+
+
+@pytest.mark.parametrize("call", ["(lambda: half(x))()", "run(lambda: half(x))", "run_first([lambda: half(x)])"])
+def test_functions_that_see_the_variables_of_a_test_as_they_are(call):
+    text = "def half(x):\n    show(x)\n    return x / 2\ndef run(f):\n    f()\ndef run_first(fs):\n    fs[0]()\n"
+    text += f"def test():\n    x = 'text'\n    with pytest.raises(TypeError):\n        {call}\n    x = np.zeros(3)\n"
+    assert v.known_to_include(one(text + "test()\n"), "text")
 
 
 def test_only_the_last_call_is_expected_to_raise():

@@ -273,16 +273,16 @@ class Engine:
             seeds[vararg.arg] = facts.get(vararg.arg) or v.one(v.Sequence("tuple", None, v.UNKNOWN))
         if (kwarg := function.node.args.kwarg) is not None:
             seeds[kwarg.arg] = facts.get(kwarg.arg) or function.any_keywords(kwarg)
-        passed, fails = tuple(seeds.values()), mode not in (False, failing.UNREACHED)
-        find = expected.meet if fails and frame is not None and not frame.context.failing else self.context
-        context = find(function, passed, outer or function.closure, mode)
+        passed, around = tuple(seeds.values()), outer or function.closure
+        find = expected.meet if expected.waits(frame, passed, around) else self.context
+        context = find(function, passed, around, mode)
         if context is None:
             function.escaped = True  # not followed here, so it is run on its own with unknown parameters
             self.not_followed += seeds.values()
             return v.UNKNOWN
         if frame is not None:
             frame.context.note_call(context)
-            if fails:
+            if mode and mode != failing.UNREACHED:
                 expected.note(frame.context, frame.site, context, passed)
             frame.called = context
             if frame.has_paths and context.sets:

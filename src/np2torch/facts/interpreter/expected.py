@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.contexts import Context, Outcome
+from np2torch.facts.interpreter.failing import UNREACHED
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.choices import Chosen
     from np2torch.facts.interpreter.definitions import FunctionDefinition
     from np2torch.facts.interpreter.engine import Engine
     from np2torch.facts.interpreter.failing import Failing
+    from np2torch.facts.interpreter.frame import Frame
 
 
 class Expected(Context):
@@ -51,6 +53,22 @@ class Expected(Context):
     def is_due(self, engine: Engine) -> bool:
         """Is it still to be run or looked at in this round?"""
         return self.checked != engine.number or self.seen != self.parameters
+
+
+def waits(frame: Frame | None, passed: tuple[v.Fact, ...], outer: Context | None) -> bool:
+    """Is it the outermost call that is expected to raise, and of nothing that sees variables as they are now?"""
+    if frame is None or not frame.failing or frame.failing == UNREACHED or frame.context.failing:
+        return False
+    return outer is None and not any(map(_sees_a_run, passed))
+
+
+def _sees_a_run(fact: v.Fact) -> bool:
+    """May it be, or hold, a function that was defined inside another?"""
+    return any(
+        isinstance(atom, v.Function) and atom.outer is not None
+        or isinstance(atom, v.Sequence) and _sees_a_run(v.elements(atom))
+        for atom in fact
+    )  # fmt: skip
 
 
 def meet(function: FunctionDefinition, passed: tuple[v.Fact, ...], outer: Context | None, mode: Failing) -> Context:
