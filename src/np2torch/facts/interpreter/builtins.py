@@ -289,9 +289,8 @@ def _fixed(fact: v.Fact) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
 
 
 
-
 def _searches(fact: v.Fact) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
-    """`eval(name)`, `globals()[name]`: any function of the module may be called, with anything."""
+    """`eval(text)`, `globals()[name](x)`: any function of the module may be called, with anything."""
 
     def handler(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
         frame.search(frame.module.name)
@@ -324,7 +323,9 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "vars": _fixed(v.UNKNOWN), "open": _fixed(v.OPAQUE), "input": _fixed(v.TEXT), "slice": _slice,
     "copy.copy": _copy, "copy.deepcopy": _copy, "object": _fixed(v.OPAQUE), "setattr": reflection.put,
     "object.__setattr__": reflection.put,
-    "delattr": _fixed(v.NONE), "exec": _searches(v.NONE), "locals": _fixed(v.UNKNOWN), "globals": _searches(v.UNKNOWN),
+    "delattr": _fixed(v.NONE), "exec": _searches(v.NONE), "locals": _fixed(v.UNKNOWN),
+    "globals": _fixed(v.join(v.UNKNOWN, v.one(reflection.GLOBALS))),
+    "globals().get": _fixed(reflection.GLOBAL), "globals()[]": _searches(v.UNKNOWN),
     "itertools.product": _product, "itertools.combinations": _chosen, "itertools.permutations": _chosen,
     "itertools.combinations_with_replacement": _chosen, "itertools.chain": _chain, "itertools.cycle": _iterated,
     "itertools.islice": _iterated, "itertools.chain.from_iterable": _chain_of, "itertools.zip_longest": _zip_longest,

@@ -115,6 +115,8 @@ class FunctionDefinition:
         What its decorators may change.
     steady
         Parameters that it never binds again, where it may raise.
+    rebinding
+        The assignments that are the first to bind other parameters again, where it may raise.
     copies
         Names that are arrays of a parameter for good (`a = np.asarray(x)`).
     """
@@ -138,6 +140,7 @@ class FunctionDefinition:
     classes: dict[str, tuple[ClassDefinition | None, ...]] = field(default_factory=dict)
     decorators: tuple[str, ...] = ()
     steady: frozenset[str] = frozenset()
+    rebinding: dict[ast.stmt, frozenset[str]] = field(default_factory=dict)
     copies: Mapping[str, ast.Name] = field(default_factory=dict)
     choices: Choices = NO_CHOICES
     cases: dict[str, list[Case]] = field(default_factory=dict)

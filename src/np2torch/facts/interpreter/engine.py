@@ -216,7 +216,8 @@ class Engine:
             found.decorators = tuple(ast.unparse(d) for d in getattr(node, "decorator_list", ()))
             nodes = tree_walk(node)
             found.evidence = evidence.of_function(node, nodes, module.stated, module.type_names)
-            found.steady = exits.steady(node, nodes)
+            if exits.may_raise(nodes):
+                found.steady, found.rebinding = exits.steady(node, nodes), exits.rebinding(node, nodes)
             found.copies = dtype_tests.copies(node, nodes)
             found.choices = Choices(found.parameters, nodes)
             found.cases = evidence.parametrized(node)

@@ -1,7 +1,7 @@
 """What is known after a call because it came back: a function that raises for other arguments tells what they are.
 
-Where a body does not bind a parameter again, what the parameter may be at the ends of the body is what the argument may
-be after the call; and the attributes it knows of an object by then (`self.x`) the caller knows too.
+What a parameter may be at the ends of the body, or by the time the body binds it again, is what the argument may be
+after the call; and the attributes it knows of an object by then (`self.x`) the caller knows too.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.reflection import fact_of, path_of
+from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,22 +24,49 @@ if TYPE_CHECKING:
 RAISING = (ast.Raise, ast.Assert)
 
 
+def may_raise(nodes: Sequence[ast.AST]) -> bool:
+    """Does a body raise, or call what may only be there to raise?"""
+    calls = (one.value for one in nodes if isinstance(one, ast.Expr))
+    return any(isinstance(one, RAISING) for one in nodes) or any(isinstance(one, ast.Call) for one in calls)
+
+
 def steady(node: FunctionNode, nodes: Sequence[ast.AST]) -> frozenset[str]:
-    """The parameters that a body never binds again, where it raises, or calls what may only be there to raise."""
-    if not any(
-        isinstance(one, RAISING) or isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) for one in nodes
-    ):
-        return frozenset()
+    """The parameters that a body never binds again."""
     bound = {one.id for one in nodes if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)}
     return frozenset(one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)) - bound
 
 
+def rebinding(node: FunctionNode, nodes: Sequence[ast.AST]) -> dict[ast.stmt, frozenset[str]]:
+    """The assignments of a body itself, not of a block in it, that are the first to bind these parameters again."""
+    if isinstance(node, ast.Lambda):
+        return {}
+    bound = [one for one in nodes if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)]
+    bound.sort(key=lambda one: (one.lineno, one.col_offset), reverse=True)
+    first = {one.id: one for one in bound}
+    named = {one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)} & set(first)
+    found = {}
+    for statement in node.body:
+        if isinstance(statement, ast.Assign):
+            parts = [part for target in statement.targets for part in tree_walk(target)]
+            if names := frozenset(one.id for one in parts if isinstance(one, ast.Name) and first.get(one.id) is one):
+                found[statement] = names & named
+    return {statement: names for statement, names in found.items() if names}
+
+
+def settle(frame: Frame, statement: ast.stmt) -> None:
+    """Parameters are about to be bound again: what each may be by now is what the argument may be after the call."""
+    if frame.function is not None:
+        for name in frame.function.rebinding.get(statement, ()):
+            frame.settled[name] = frame.env.get(name, v.UNKNOWN)
+
+
 def note(frame: Frame) -> None:
     """The body ends here."""
-    context, names = frame.context, frame.function.steady if frame.function is not None else frozenset()
-    if not names:
+    context, function = frame.context, frame.function
+    if function is None or not function.steady and not function.rebinding:
         return
-    here = {key: fact for key, fact in frame.env.items() if key.split(".", 1)[0] in names}
+    names = function.steady.union(*function.rebinding.values()) - frame.settled.keys()
+    here = {key: fact for key, fact in frame.env.items() if key.split(".", 1)[0] in names} | frame.settled
     past = context.exits
     if past is not None:
         here = {key: v.join(past[key], here[key]) for key in past if key in here}

@@ -80,6 +80,7 @@ class Frame:
         self.left_a_with = False
         self.leaving: list[Env] = []
         self.bound: Env | None = None
+        self.settled: Env = {}
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         self.impossible = False
@@ -331,7 +332,8 @@ class Frame:
                 reflection.store(self, place, self.facts.get(place, v.UNKNOWN), index, fact)
             for atom in owner:
                 if isinstance(atom, v.Sequence) and atom.site:
-                    self.engine.add_element(atom.site, fact)
+                    stored = iterate(self, fact) if isinstance(target.slice, ast.Slice) else fact
+                    self.engine.add_element(atom.site, stored)
                 elif isinstance(atom, v.Mapping):
                     key = v.constant(index)
                     self.engine.note_key(atom.site, index)

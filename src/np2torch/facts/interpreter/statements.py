@@ -34,6 +34,7 @@ def _expression(frame: Frame, node: ast.Expr) -> None:
 
 def _assign(frame: Frame, node: ast.Assign) -> None:
     fact = frame.eval(node.value)
+    exits.settle(frame, node)
     for target in node.targets:
         frame.assign(target, fact)
 

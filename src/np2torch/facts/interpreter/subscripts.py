@@ -13,6 +13,7 @@ from np2torch.facts.interpreter.iteration import ANY_KEY, item, iterate
 from np2torch.facts.interpreter.narrowing import has_shape, narrowed
 from np2torch.facts.interpreter.operators import special
 from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.interpreter.reflection import GLOBAL, GLOBALS
 from np2torch.facts.libraries import part_of
 from np2torch.facts.subarrays import is_one
 
@@ -48,6 +49,8 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
             parts.append(part_of(atom))
         elif isinstance(atom, v.Numpy) and atom.name in INDEX_TRICKS:
             parts.append(_trick(frame, atom.name, node.slice))
+        elif atom == GLOBALS:
+            parts.append(GLOBAL)
         elif nditers.is_nditer(atom):
             parts.append(v.UNKNOWN if isinstance(node.slice, ast.Slice) else nditers.ONE)
         elif isinstance(atom, v.Scalar):
