@@ -64,3 +64,40 @@ def test_a_module_of_the_project_found_by_another_path_is_no_third_party(module)
     files = [SourceFile(Path(name), name, text) for name, text in texts.items()]
     done = {str(one.path): one.after for one in convert_project(files, Settings(root=Path()))}
     assert "f(torch.zeros(3, dtype=torch.float64))" in done["tests/test_it.py"]
+
+
+def test_a_method_that_a_base_of_scipys_calls_is_given_more_than_the_project_passes():
+    text = """
+        import scipy.stats
+        class D(scipy.stats.rv_continuous):
+            def _ppf(self, q):
+                show(q)
+            def low(self):
+                return self._ppf(0.1)
+
+        D().low()
+        """
+    assert v.known_to_include(one(text), "unknown", "foreign")
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("special.gamma(np.zeros(3))", v.array("float64", 1)),
+        ("special.gamma(np.zeros(3, np.float32))", v.array(None, 1)),
+        ("special.jv(0, 0.5)", v.scalar("float64")),
+        ("special.jv(np.arange(3), np.eye(3))", v.array("float64", 2)),
+        ("special.jn_zeros(0, 3)", v.array("float64", 1)),
+        ("integrate.quad(f, 0, 1)", v.tuple_of(v.FLOAT, v.FLOAT)),
+        ("integrate.quad(f, 0, 1, full_output=True)", v.UNKNOWN),
+        ("optimize.brentq(f, 0, 1)", v.FLOAT),
+        ("stats.norm.pdf(np.arange(3), scale=2.0)", v.array("float64", 1)),
+        ("stats.norm.cdf(0.5)", v.scalar("float64")),
+        ("linalg.inv(np.eye(3))", v.array("float64", 2)),
+        ("interpolate.interp1d(x, x)(np.zeros(3))", v.ARRAY),
+        ("sparse.csr_matrix(np.eye(3)).toarray()", v.array(None, 2)),
+    ],
+)
+def test_what_scipy_gives_back(call, expected):
+    imported = "from scipy import integrate, interpolate, linalg, optimize, sparse, special, stats"
+    assert one(f"{imported}\nshow({call})") == expected

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from np2torch.facts import results
+from np2torch.facts import results, scipy_results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 
@@ -173,6 +173,8 @@ def gives_back(origin: str, arguments: Arguments) -> v.Fact:
         return v.FOREIGN
     if origin == APPROXIMATE:
         return v.one(v.Opaque(f"{APPROXIMATE}()"))
+    if origin.startswith("scipy.") and (known := scipy_results.result(origin, arguments)) is not None:
+        return known
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
     first = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
     if origin == "scipy.sparse.find":  # the rows, the columns and the values

@@ -105,12 +105,7 @@ MOST_NESTED = 2
 IMPORTING = ("importlib.import_module", "pytest.importorskip")
 """Functions that give the module whose name they are passed."""
 CALLS_FOR_US = {
-    **EXPECTING,
-    "warns": 1,
-    "assertWarns": 1,
-    "assert_warns": 1,
-    "assertWarnsRegex": 2,
-    "deprecated_call": 0,
+    **EXPECTING, "warns": 1, "assertWarns": 1, "assert_warns": 1, "assertWarnsRegex": 2, "deprecated_call": 0,
     "assert_no_warnings": 0,
 }
 """Functions of test libraries that call another one for us: at which position it stands, its arguments after it."""

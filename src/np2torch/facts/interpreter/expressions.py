@@ -245,7 +245,7 @@ def _comprehension(
 def _list_comprehension(frame: Frame, node: ast.ListComp) -> v.Fact:
     element, filled = _comprehension(frame, node.generators, lambda: frame.eval(node.elt))
     length = _length(frame, node.generators)
-    if length is not None:
+    if length is not None and results.operand(element) == element and not v.known_to_include(element, "foreign"):
         return v.one(v.Sequence("list", (v.widen(element),) * length, site=id(node)))
     return v.one(v.Sequence("list", None, v.widen(element), id(node), filled))
 

@@ -129,6 +129,8 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
             method = body.define(statement)
             method.owner = definition
+            if statement.name.startswith("_") and not statement.name.startswith("__"):  # a hook of such a base
+                method.escaped |= any(one.is_called_back for one in definition.lineage())
             if fresh and statement.name == "__init__":
                 method.evidence = evidence.merged(method.evidence, parameters)
             if any(d.endswith(".setter") for d in method.decorators):

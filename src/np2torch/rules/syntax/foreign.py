@@ -116,11 +116,15 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     name = source.split(".")[-1]
     around = ctx.parents.get(parent) if isinstance(parent, ast.Attribute) else None
     method = isinstance(around, ast.Call) and around.func is parent  # `minimize(f, x).x` is read of what comes back
-    if isinstance(parent, ast.Expr) or method and name not in ARRAYS or _is_handed_on(ctx, node):
+    made = ctx.fact(node)
+    known = v.only(made, "array", "scalar")
+    if isinstance(parent, ast.Expr) or method and name not in ARRAYS and not known or _is_handed_on(ctx, node):
         return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
     sparse = found == "scipy" and name.endswith(("_matrix", "_array"))
     called = isinstance(node.func, ast.Call)  # `BSpline(t, c, k)(x)`: an object that is called gives arrays
-    makes = sparse or makes_object(f"{found}.{name}") and not called
+    makes = not known and (sparse or makes_object(f"{found}.{name}") and not called)
+    if not holds_tensor(made) and not may_hold_any(ctx, made) and v.only(made, "number", "sequence"):
+        return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
     if makes or LIBRARIES[found] == "object" or isinstance(parent, ast.With):
         return None
     if name in ARRAYS and any(v.only(ctx.fact(a), "array") for a in node.args):
