@@ -27,13 +27,14 @@ __all__ = ["answers_itself", "asked_first", "called", "meant", "on_numpy"]
 def answers_itself(x: Any) -> bool:
     """Does an object answer NumPy's functions itself, as pandas' do (their mean skips NaN)? They are NumPy's then.
 
-    Not where its class was converted as well.
+    Not an ndarray of any class, nor where the class was converted as well.
     """
     if isinstance(x, Tensor) or type(x) in PYTHON_DTYPES:
         return False
     own = getattr(type(x), "__array_ufunc__", None)
-    elsewhere = own is not None and type(x).__module__.partition(".")[0] not in ("numpy", "np2torch")
-    return elsewhere and getattr(own, "__globals__", {}).get("torch") is not torch
+    if own is None or any(class_.__module__.partition(".")[0] in ("numpy", "np2torch") for class_ in type(x).__mro__):
+        return False
+    return getattr(own, "__globals__", {}).get("torch") is not torch
 
 
 def on_numpy(function: Callable[..., Any], error: TypeError, values: dict[str, Any]) -> Any:
