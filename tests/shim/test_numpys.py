@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from _columns import Column
 
 from np2torch import shim
 
@@ -120,3 +121,22 @@ def test_vectorize_over_objects():
     for otypes in (None, [float], ["f4"]):
         expected, found = (one.vectorize(weigh, otypes=otypes)(x, 1.5) for one, x in ((np, theirs), (shim, ours)))
         assert found.tolist() == expected.tolist() and str(found.dtype) == f"torch.{expected.dtype}"
+
+
+COLUMN = Column([1.0, np.nan, 2.5])
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m: m.sum(COLUMN), lambda m: m.mean(COLUMN), lambda m: m.cumsum(COLUMN), lambda m: m.sqrt(COLUMN),
+        lambda m: m.add.reduce(COLUMN), lambda m: m.multiply(m.asarray([1.0, 2.0, 3.0]), COLUMN),
+        lambda m: m.isnan(COLUMN), lambda m: m.asarray(COLUMN), lambda m: m.array([COLUMN, COLUMN]),
+        lambda m: m.linalg.norm(COLUMN), lambda m: m.nansum(COLUMN),
+        lambda m: m.where(m.asarray([True, False, True]), COLUMN, 0),
+    ],
+)  # fmt: skip
+def test_objects_that_answer_themselves(call: Callable[[Any], Any]) -> None:
+    expected, found = call(np), call(shim)
+    assert isinstance(found, Column if isinstance(expected, Column) else torch.Tensor)
+    np.testing.assert_array_equal(np.asarray(expected), np.asarray(found))

@@ -33,7 +33,7 @@ from np2torch.shim._errors import AxisError as AxisError
 from np2torch.shim._errors import LinAlgError as LinAlgError
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._integers import wide_dtype
-from np2torch.shim._numpys import on_numpy
+from np2torch.shim._numpys import answers_itself, on_numpy
 from np2torch.shim._promotion import (
     BOOL,
     FLOAT64,
@@ -221,13 +221,20 @@ def holds_others(x: Any, leaves: set[type]) -> bool:
 
 
 def as_array(x: Any, device: torch.device | None = None) -> Tensor:
-    """A tensor."""
-    return bare(x) if isinstance(x, Tensor) else asarray(x, None, device)
+    """A tensor of an argument of NumPy's functions."""
+    return bare(x) if isinstance(x, Tensor) else asarray(left_to_us(x), None, device)
 
 
 def as_operand(x: Any, device: torch.device | None = None) -> Tensor | Number:
     """A tensor, or the Python number itself: it must stay weak."""
-    return x if type(x) in PYTHON_DTYPES else asarray(x, None, device)
+    return x if type(x) in PYTHON_DTYPES else as_array(x, device)
+
+
+def left_to_us(x: Any) -> Any:
+    """An argument that does not answer NumPy's functions itself; NoCounterpart for one that does."""
+    if answers_itself(x):
+        raise NoCounterpart(f"{type(x).__name__} answers NumPy's functions itself")
+    return x
 
 
 def as_arrays(x: Any, device: torch.device | None = None) -> list[Tensor]:
@@ -335,7 +342,7 @@ def destination(x: Any) -> Tensor:
 
 _ARRAY_CONVERTERS: dict[str, Callable[[Any, torch.device | None], Any]] = {
     "array": as_array,
-    "optional array": lambda x, device: x if x is None else asarray(x, None, device),
+    "optional array": lambda x, device: x if x is None else as_array(x, device),
     "operand": as_operand,
     "arrays": as_arrays,
 }

@@ -6,16 +6,35 @@ numbers that come out of it are tensors again. A call that NumPy refuses raises 
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar, cast
 
+import torch
+
+from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
+
+Asked = TypeVar("Asked", bound=Callable[..., Any])
 REDUCTIONS = {
     "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_and": "all", "logical_or": "any",
 }  # fmt: skip
 """The functions that reduce with a ufunc, and ask objects (masked arrays) for their own way to do so."""
 
-__all__ = ["called", "meant", "on_numpy"]
+__all__ = ["answers_itself", "asked_first", "called", "meant", "on_numpy"]
+
+
+def answers_itself(x: Any) -> bool:
+    """Does an object answer NumPy's functions itself, as pandas' do (their mean skips NaN)? They are NumPy's then.
+
+    Not an ndarray of any class, nor where the class was converted as well.
+    """
+    if isinstance(x, Tensor) or type(x) in PYTHON_DTYPES:
+        return False
+    own = getattr(type(x), "__array_ufunc__", None)
+    if own is None or any(class_.__module__.partition(".")[0] in ("numpy", "np2torch") for class_ in type(x).__mro__):
+        return False
+    return getattr(own, "__globals__", {}).get("torch") is not torch
 
 
 def on_numpy(function: Callable[..., Any], error: TypeError, values: dict[str, Any]) -> Any:
@@ -35,6 +54,18 @@ def on_numpy(function: Callable[..., Any], error: TypeError, values: dict[str, A
     return called(function, error, args, kwargs)
 
 
+def asked_first(function: Asked) -> Asked:
+    """A function that asks other objects for their own: `np.sum(x)` is `x.sum()`, which `np.add.reduce(x)` is not."""
+
+    @functools.wraps(function)
+    def asked(a: Any, *args: Any, **kwargs: Any) -> Any:
+        if type(a) is not Tensor and answers_itself(a):
+            return called(function, TypeError(f"{type(a).__name__} answers itself"), (a, *args), kwargs)
+        return function(a, *args, **kwargs)
+
+    return cast(Asked, asked)
+
+
 def meant(**kwargs: Any) -> dict[str, Any]:
     """The keywords of a ufunc that say something: no None, no True, no object that stands for nothing passed."""
     return {name: x for name, x in kwargs.items() if x is not None and x is not True and type(x) is not object}
@@ -49,7 +80,8 @@ def called(function: Any, error: TypeError, args: Sequence[Any], kwargs: dict[st
     except ImportError:
         raise error from None
     place = getattr(numpy, function.__module__.rpartition(".")[2], None)
-    own = getattr(place, function.__name__, None) or getattr(numpy, function.__name__, None)
+    places = (place, numpy, numpy.linalg)  # the last for what stands in a module of the shim's own
+    own = next((found for one in places if (found := getattr(one, function.__name__, None)) is not None), None)
     if own is None:
         raise error
     if method == "reduce" and function.__name__ in REDUCTIONS:

@@ -28,6 +28,7 @@ from np2torch.shim._core import (
 from np2torch.shim._errors import wrong
 from np2torch.shim._kernels import root, summed
 from np2torch.shim._loops import WIDE_UNSIGNED, same_shape
+from np2torch.shim._numpys import asked_first
 from np2torch.shim._promotion import BOOL, FLOAT16, FLOAT32, INT64, Tensor, kind, mean_dtype, promote, real_dtype
 from np2torch.shim._ufunc import NO_VALUE, UFunc
 
@@ -36,6 +37,7 @@ DIRECT = (FLOAT32, torch.float64)
 
 
 # ----------------------------------------------------------------------------------- sums, products, extremes
+@asked_first
 def sum(
     a: Any,
     axis: Any = None,
@@ -49,6 +51,7 @@ def sum(
     return u.add.reduce(a, axis, dtype, out, keepdims, initial, where)
 
 
+@asked_first
 def prod(
     a: Any,
     axis: Any = None,
@@ -62,6 +65,7 @@ def prod(
     return u.multiply.reduce(a, axis, dtype, out, keepdims, initial, where)
 
 
+@asked_first
 def max(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = NO_VALUE, where: Any = True
 ) -> Tensor:
@@ -69,6 +73,7 @@ def max(
     return u.maximum.reduce(a, axis, None, out, keepdims, initial, where)
 
 
+@asked_first
 def min(
     a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, initial: Any = NO_VALUE, where: Any = True
 ) -> Tensor:
@@ -85,11 +90,13 @@ def ptp(a: ArrayLike, axis: ReduceAxis = None, out: OutArray = None, keepdims: b
     return u.subtract(max(a, axis, keepdims=keepdims), min(a, axis, keepdims=keepdims))  # type: ignore[no-any-return]
 
 
+@asked_first
 def any(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Tensor:
     """Is some element true? nan is."""
     return u.logical_or.reduce(a, axis, None, out, keepdims, where=where)
 
 
+@asked_first
 def all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, where: Any = True) -> Tensor:
     """Are all elements true? nan is."""
     return u.logical_and.reduce(a, axis, None, out, keepdims, where=where)
@@ -290,11 +297,13 @@ def _running(ufunc: UFunc, a: Any, axis: Any, dtype: Any, out: Any) -> Tensor:
     return ufunc.accumulate(a, 0 if axis is None else axis, dtype, out)
 
 
+@asked_first
 def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Tensor:
     """Running sums; of the flattened array without `axis`."""
     return _running(u.add, a, axis, dtype, out)
 
 
+@asked_first
 def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Tensor:
     """Running products; of the flattened array without `axis`."""
     return _running(u.multiply, a, axis, dtype, out)
