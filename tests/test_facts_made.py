@@ -116,3 +116,42 @@ def test_an_attribute_of_an_element_of_a_matrix_may_be_anything():
 def test_lists_of_scalars_answer_as_their_items_do():
     assert one("xs = list(np.zeros(3))\nshow(xs < xs)") == v.join(v.BOOL, v.scalar("bool"))
     assert one("xs = list(np.zeros(3))\nshow(xs == xs)") == v.BOOL
+
+
+def test_the_sum_of_what_may_be_empty_may_be_the_zero_it_starts_with():
+    fact = one("def f(x):\n    show(sum(x[i] for i in range(len(x))))\n\nf(np.zeros(3))\n")
+    assert v.known_to_include(fact, "number")
+    assert v.only(one("show(sum([np.float64(1.0), np.float64(2.0)]))\n"), "scalar")
+
+
+def test_what_is_assigned_to_a_slice_of_a_list_is_in_it():
+    fact = one("parts = [0.0, 0.0]\nparts[1:] = np.zeros(1)\nshow(parts[1])\n")
+    assert v.known_to_include(fact, "scalar")
+    assert not v.known_to_include(fact, "array", "unknown")
+
+
+CHECK = """def checked(x, y):
+    if not isinstance(x, np.ndarray):
+        raise TypeError
+    {between}
+    x = np.array(x)
+    y = np.array(y)
+    if isinstance(y, list):
+        raise TypeError
+
+def f(x):
+    checked(x, x)
+    show(x)
+
+f(np.zeros(3) if np.random.rand() < 0.5 else 'text')
+"""
+
+
+def test_what_was_checked_before_a_parameter_is_bound_again_is_known_of_the_argument():
+    assert v.only(one(CHECK.format(between="pass")), "array")
+
+
+@pytest.mark.parametrize("between", ["if y is None:\n        x = np.zeros(2)", "for x in y:\n        pass", "x = y"])
+def test_what_is_checked_of_another_value_is_not(between):
+    checked_late = CHECK.format(between="pass").replace("    pass\n", "").replace("    if not", f"    {between}\n    if not", 1)
+    assert v.known_to_include(one(checked_late), "text")

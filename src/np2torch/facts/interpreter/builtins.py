@@ -113,7 +113,8 @@ def _sum(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     start = arguments.positional[1].fact if len(arguments.positional) > 1 else v.INT
     if not item:
         return v.UNKNOWN
-    return v.join(*(_of_any_length(frame, atom) for atom in operate(frame, ast.Add, start, item)))
+    added = (_of_any_length(frame, atom) for atom in operate(frame, ast.Add, start, item))
+    return v.join(*added, v.BOTTOM if is_filled(_first(arguments)) else start)
 
 
 def _of_any_length(frame: Frame, atom: v.Atom) -> v.Fact:
