@@ -14,6 +14,9 @@ NARROW = frozenset({"float32", "float16", "complex64", "complex128"})
 """dtypes whose numbers NumPy prints otherwise than Python prints its own."""
 REPRESENTATION = "shim.representation("
 """What a `!r` behind becomes part of."""
+BESIDE = ("scalar", "number", "none", "text", "unknown", "instance")
+"""What may be beside a NumPy scalar where it is printed; arrays are printed as torch prints them."""
+BY_VALUE = "a NumPy scalar is printed by its value"
 CONVERSIONS = re.compile(r"%[#0\- +]*\d*(?:\.\d+)?([a-zA-Z])")
 """What a value of a tuple is written as: `%5.2f`; a width that is itself a value (`%*d`) matches nothing."""
 
@@ -43,8 +46,8 @@ def text_of(fact: v.Fact) -> str:
         return "NumPy scalars in it are printed by their type"
     if is_scalar(fact):
         return "printed as NumPy prints the dtype" if _may_be_narrow(fact) else ""
-    others = v.without(fact, "instance")  # which have a text of their own
-    return "a NumPy scalar is printed by its value" if holds_tensor(others) and not v.only(fact, "array") else ""
+    mixed = any(isinstance(atom, v.Scalar) and not atom.python for atom in fact) and v.only(fact, *BESIDE)
+    return BY_VALUE if mixed else ""
 
 
 def _may_be_narrow(fact: v.Fact) -> bool:
@@ -57,9 +60,9 @@ def why_by_shim(ctx: Context, node: ast.expr) -> str:
     fact = ctx.fact(node)
     if why := text_of(fact):
         return why
-    if not ctx.is_open(node) or isinstance(ctx.statement(node), ast.Raise):
-        return ""
-    return "a NumPy scalar is printed by its value"
+    others = v.without(fact, "instance")  # which have a text of their own
+    mixed = holds_tensor(others) and not v.only(fact, "array") and not is_scalar(fact)
+    return BY_VALUE if mixed or ctx.is_open(node) and not isinstance(ctx.statement(node), ast.Raise) else ""
 
 
 def holds_scalars(fact: v.Fact) -> bool:
