@@ -155,3 +155,12 @@ def test_what_was_checked_before_a_parameter_is_bound_again_is_known_of_the_argu
 def test_what_is_checked_of_another_value_is_not(between):
     checked_late = CHECK.format(between="pass").replace("    pass\n", "").replace("    if not", f"    {between}\n    if not", 1)
     assert v.known_to_include(one(checked_late), "text")
+
+
+@pytest.mark.parametrize("change", ["del xs[0]", "xs.pop()", "taken(xs)", "ys = xs\nys.remove(2)"])
+def test_what_is_taken_out_of_a_list_is_no_argument_behind_a_star(change):
+    text = (
+        "def taken(a):\n    a.remove(2)\n\ndef f(a, b=None, c='t'):\n    show(c)\n\n"
+        f"xs = [1.0, 2, 3]\n{change}\nf(*[x for x in xs])\n"
+    )
+    assert v.known_to_include(one(text), "text")

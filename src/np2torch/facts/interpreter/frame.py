@@ -133,6 +133,12 @@ class Frame:
         self.reads.setdefault(("element", site, None), fact)
         return v.BOTTOM if fact is None else fact
 
+    def shorten(self, fact: v.Fact) -> None:
+        """Items are taken out of lists: whoever else holds one no longer knows what stands where."""
+        for atom in fact:
+            if isinstance(atom, v.Sequence) and atom.site and atom.type == "list":
+                self.engine.add_element(atom.site, v.elements(atom))
+
     def keys(self, site: int) -> Mapping[object, v.Fact]:
         """What was put into the dict made at `site` under constant keys."""
         keys = self.engine.keys.get(site, {})

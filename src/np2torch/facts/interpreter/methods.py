@@ -115,6 +115,7 @@ def _of_sequence(frame: Frame, node: ast.Call, owner: v.Sequence, method: v.Meth
         return _grow(frame, node, owner, iterate(frame, facts[0]), is_filled(facts[0]))
     if method.name in TAKING:
         found = iterate(frame, method.owner)
+        frame.shorten(v.one(owner))
         _change(frame, node, _emptied)
         return found if method.name.startswith("pop") else v.NONE
     if method.name == "copy":

@@ -326,6 +326,8 @@ def _delete(frame: Frame, node: ast.Delete) -> None:
     for target in node.targets:
         if not isinstance(target, ast.Name):
             frame.eval(target)
+        if isinstance(target, ast.Subscript):
+            frame.shorten(frame.facts.get(target.value, v.BOTTOM))
 
 
 def _global(frame: Frame, node: ast.Global) -> None:
