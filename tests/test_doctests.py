@@ -302,6 +302,14 @@ def test_policies_hold_for_expected_output():
     assert "NPT311" in done.after
 
 
+def test_expected_output_is_left_alone_where_its_code_is_not_selected():
+    text = '"""\n>>> np.ones(2)\narray([1., 1.])\n"""\nimport numpy as np\n'
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(select=("NPT202",)))
+    assert done.after == text
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(ignore=("NPT311",)))
+    assert ">>> torch.ones(2, dtype=torch.float64)\narray([1., 1.])" in done.after
+
+
 SHAPES = st.sampled_from([(), (1,), (3,), (0,), (40,), (2, 3), (3, 1), (2, 0), (2, 2, 2), (5, 30)])
 
 

@@ -197,6 +197,9 @@ def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
 def _wants(session: Session, ctx: Context, plan: Plan, settings: Settings) -> dict[int, str]:
     """What is expected otherwise than before, by the number of the example."""
     wants: dict[int, str] = {}
+    code, _, message = NOT_KNOWN.partition(" ")
+    if not ctx.selects(code):  # nor may what it shows be converted
+        return wants
     for statement in ctx.module.tree.body:
         number = session.example_at(statement.lineno)
         example = session.examples[number]
@@ -210,7 +213,6 @@ def _wants(session: Session, ctx: Context, plan: Plan, settings: Settings) -> di
             if "+SKIP" in example.source:
                 continue
             plan.notes.setdefault(statement, []).append(NOT_KNOWN)
-            code, _, message = NOT_KNOWN.partition(" ")
             plan.sites.append(Site(statement.lineno, 1, "todo", code, example.want.split("\n")[0], message))
         else:
             if want != example.want:

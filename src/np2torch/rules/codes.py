@@ -298,7 +298,8 @@ TODOS = {
     "NPT311": Code(
         "The expected output of an example",
         "An example in a docstring expects NumPy's text of an array, and what torch prints in its place could not be "
-        "told: digits left out with `...`, an array of texts or objects, several arrays on one line.",
+        "told: digits left out with `...`, an array of texts or objects, several arrays on one line. Where this "
+        "code is not selected, expected output is left as it is.",
         'def f():\n    """Thirds.\n\n    >>> np.ones(2) / 3\n    array([0.33..., 0.33...])\n    """\n',
     ),
 }
