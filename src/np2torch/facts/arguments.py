@@ -91,6 +91,10 @@ class Bound(dict[str, Argument]):
         """Was the parameter passed?"""
         return name in self and self[name].given
 
+    def passed(self, name: str) -> bool:
+        """Was it passed, and is it not None, which most functions of NumPy take for nothing passed?"""
+        return self.given(name) and not self[name].is_none
+
 
 def bind(signature: Signature, arguments: Arguments) -> Bound | None:
     """Bind a call to a signature; None where it does not fit or a star hides what is passed."""

@@ -14,6 +14,7 @@ from np2torch.facts import docstrings
 from np2torch.facts import values as v
 from np2torch.facts.annotations import Names, of_annotation
 from np2torch.names.resolve import members
+from np2torch.names.tree import named_parameters
 from np2torch.names.tree import walk as tree_walk
 
 RETURN = "return"
@@ -138,7 +139,7 @@ def of_function(node: ast.AST, nodes: Sequence[ast.AST], stated: Stated, names: 
     """All the evidence about a function's parameters and its result; `nodes` are all below `node`."""
     sources: dict[str, list[Source]] = {}
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-        for argument in node.args.posonlyargs + node.args.args + node.args.kwonlyargs:
+        for argument in named_parameters(node):
             _add(sources, argument.arg, *_ranked(stated, argument, argument.annotation, names))
         _add(sources, RETURN, *_ranked(stated, node, node.returns, names))
         text = ast.get_docstring(node, clean=False) or ""

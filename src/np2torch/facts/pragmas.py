@@ -13,7 +13,7 @@ from np2torch.facts import values as v
 from np2torch.facts.annotations import Names, of_text
 from np2torch.facts.evidence import RETURN, Evidence, Source, attribute_stores
 from np2torch.facts.interpreter.definitions import ModuleInfo
-from np2torch.names.tree import children, dotted
+from np2torch.names.tree import children, dotted, named_parameters
 from np2torch.names.tree import walk as tree_walk
 from np2torch.source.model import Remark
 
@@ -148,11 +148,7 @@ def _stores(node: ast.AST, name: str) -> bool:
 def _parameter(function: Definition, name: str) -> Iterator[ast.AST]:
     if name == RETURN:
         yield function
-    yield from (argument for argument in _arguments(function) if argument.arg == name)
-
-
-def _arguments(function: Definition) -> list[ast.arg]:
-    return function.args.posonlyargs + function.args.args + function.args.kwonlyargs
+    yield from (argument for argument in named_parameters(function) if argument.arg == name)
 
 
 # ---------------------------------------------------------------------------------------------------- settings
@@ -199,7 +195,7 @@ def _type_comment(places: _Places, line: int, alone: bool, text: str, names: Nam
     signature = _SIGNATURE.fullmatch(text)
     for statement in places.over(line):
         if isinstance(statement, Definition):
-            arguments = _arguments(statement)
+            arguments = named_parameters(statement)
             if signature is None:
                 arguments = [argument for argument in arguments if argument.lineno == line][-1:]
                 stated = [text]

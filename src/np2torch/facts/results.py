@@ -283,7 +283,7 @@ def elementwise(name: str, *operands: str) -> Returns:
     """A ufunc: dtype from the table, rank by broadcasting; `dtype=` and `out=` are honoured."""
 
     def returns(bound: Bound) -> v.Fact:
-        if bound.given("out") and not bound["out"].is_none:
+        if bound.passed("out"):
             return bound["out"].fact
         dtype = dtype_names(bound["dtype"].fact) if bound.given("dtype") else None
         return ufunc(name, [bound[operand].fact for operand in operands], dtype)
@@ -315,14 +315,14 @@ def reduction(name: str, source: str = "a") -> Returns:
     """A reduction over `axis`: one rank less for each axis unless `keepdims`."""
 
     def returns(bound: Bound) -> v.Fact:
-        if bound.given("out") and not bound["out"].is_none:
+        if bound.passed("out"):
             return bound["out"].fact
         part = arraylike(bound[source].fact, weak=False)
         if part is None:
             return v.FOREIGN if stays(bound[source].fact) else v.UNKNOWN
-        dtype = dtype_names(bound["dtype"].fact) if bound.given("dtype") and not bound["dtype"].is_none else None
+        dtype = dtype_names(bound["dtype"].fact) if bound.passed("dtype") else None
         dtypes = dtype or result_dtypes(name, [part[0]])
-        if bound.given("dtype") and not bound["dtype"].is_none and dtype is None:
+        if bound.passed("dtype") and dtype is None:
             dtypes = None
         return make(dtypes, reduced(bound, source))
 
@@ -393,7 +393,7 @@ def given_dtype(default: str | Callable[[Bound], v.Names] | None = "float64") ->
     """The dtype of `dtype=`, else the default."""
 
     def dtypes(bound: Bound) -> v.Names:
-        if bound.given("dtype") and not bound["dtype"].is_none:
+        if bound.passed("dtype"):
             return dtype_names(bound["dtype"].fact)
         return default(bound) if callable(default) else names(default)
 

@@ -10,7 +10,7 @@ from np2torch.facts import results, spelled
 from np2torch.facts import values as v
 from np2torch.facts.evidence import RETURN, TRACE, Evidence, Source
 from np2torch.facts.interpreter.definitions import FunctionNode, ModuleInfo
-from np2torch.names.tree import children
+from np2torch.names.tree import children, named_parameters
 from np2torch.source.model import Remark
 from np2torch.source.traces import Traced
 
@@ -27,8 +27,9 @@ def read(info: ModuleInfo, traced: Traced) -> None:
             fact = seen(observations)
             if fact == v.UNKNOWN:
                 continue
-            every = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
-            place: ast.AST | None = node if name == RETURN else next((a for a in every if a.arg == name), None)
+            place: ast.AST | None = (
+                node if name == RETURN else next((a for a in named_parameters(node) if a.arg == name), None)
+            )
             if place is not None:
                 before = info.stated[place].sources if place in info.stated else ()
                 source = Source(TRACE, node.lineno, f"{name}: {spelled.shown(fact)}", fact)

@@ -72,6 +72,12 @@ def share_lines(tree: ast.AST) -> None:
             node.lineno, node.end_lineno = _LINES[node.lineno], _LINES[last]
 
 
+def named_parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[ast.arg]:
+    """The parameters of a function, but for `*args` and `**kwargs`."""
+    arguments = function.args
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+
+
 def dotted(node: ast.expr) -> str | None:
     """`self.x.y` as text; None for anything that is no chain of names."""
     if isinstance(node, ast.Name):  # which most are

@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from np2torch.facts import values as v
+from np2torch.names.tree import named_parameters
 from np2torch.rewrite.plan import Plan, position
 from np2torch.rules.site import Context, Edit, Wrap
 from np2torch.source.model import Remark, Settings
@@ -78,8 +79,7 @@ def device_of(ctx: Context, node: ast.AST, settings: Settings) -> str:
     child, current = node, ctx.parents.get(node)
     while current is not None:
         if isinstance(current, FUNCTIONS) and _is_run_by(current, child):
-            arguments = current.args
-            for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
+            for one in named_parameters(current):
                 if _is_tensor(ctx, current, one.arg):
                     return f"{one.arg}.device"
         child, current = current, ctx.parents.get(current)

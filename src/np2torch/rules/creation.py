@@ -263,11 +263,7 @@ def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
     if not mixed or mixed == fact:
         return _array_of(bound, fact)
     made = _array_of(bound, v.join(fact - mixed, results.without_nothing(mixed)))  # beside arrays it is of numbers
-    return v.join(made, v.OBJECTS) if not _says_dtype(bound) and _may_hold_text(mixed) else made
-
-
-def _says_dtype(bound: Bound) -> bool:
-    return bound.given("dtype") and not bound["dtype"].is_none
+    return v.join(made, v.OBJECTS) if not bound.passed("dtype") and _may_hold_text(mixed) else made
 
 
 def _may_hold_text(fact: v.Fact) -> bool:
@@ -277,7 +273,7 @@ def _may_hold_text(fact: v.Fact) -> bool:
 
 
 def _array_of(bound: Bound, fact: v.Fact) -> v.Fact:
-    given = bound.given("dtype") and not bound["dtype"].is_none
+    given = bound.passed("dtype")
     dtype = bound["dtype"].fact if given else v.NONE
     lacking = v.keep(dtype, lambda atom: results.no_torch_dtype(v.one(atom)) is not None)
     if lacking and lacking != dtype:  # "O" in one branch, float64 in the other: decided at run time

@@ -18,7 +18,7 @@ from np2torch.rules.core import declare
 
 
 def _counted(bound: Bound) -> v.Fact:
-    return v.array("float64" if bound.given("weights") and not bound["weights"].is_none else "int64", 1)
+    return v.array("float64" if bound.passed("weights") else "int64", 1)
 
 
 def _histogram_fact(bound: Bound) -> v.Fact:

@@ -24,14 +24,14 @@ OUTER = _signature("a b", out=None, dtype=None)
 
 
 def _dtypes(name: str, bound: Bound, source: v.Names) -> v.Names:
-    if bound.given("dtype") and not bound["dtype"].is_none:
+    if bound.passed("dtype"):
         return dtype_names(bound["dtype"].fact)
     return result_dtypes(TOTALS[name], [source]) if name in TOTALS else result_dtypes(name, [source, source])
 
 
 def _reduced(name: str, bound: Bound) -> v.Fact:
     part = arraylike(bound["a"].fact, weak=False)
-    if part is None or bound.given("out") and not bound["out"].is_none:
+    if part is None or bound.passed("out"):
         return v.UNKNOWN
     if bound.given("axis"):
         return make(_dtypes(name, bound, part[0]), reduced(bound))
@@ -43,17 +43,17 @@ def _reduced(name: str, bound: Bound) -> v.Fact:
 
 def _running(name: str, bound: Bound) -> v.Fact:
     part = arraylike(bound["a"].fact, weak=False)
-    if part is None or bound.given("out") and not bound["out"].is_none:
+    if part is None or bound.passed("out"):
         return v.UNKNOWN
     return make(_dtypes(name, bound, part[0]), part[1], decays=False)
 
 
 def _outer(name: str, bound: Bound) -> v.Fact:
     parts = [arraylike(bound[side].fact, weak=False) for side in "ab"]
-    if None in parts or bound.given("out") and not bound["out"].is_none:
+    if None in parts or bound.passed("out"):
         return v.UNKNOWN
     (left, rows), (right, columns) = (part for part in parts if part is not None)
-    said = bound.given("dtype") and not bound["dtype"].is_none
+    said = bound.passed("dtype")
     dtypes = dtype_names(bound["dtype"].fact) if said else result_dtypes(name, [left, right])
     ranks = None if rows is None or columns is None else frozenset(a + b for a in rows for b in columns)
     return make(dtypes, ranks)

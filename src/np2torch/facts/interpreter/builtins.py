@@ -10,7 +10,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
 from np2torch.facts.interpreter import reflection
-from np2torch.facts.interpreter.iteration import ANY_KEY, is_filled, iterate
+from np2torch.facts.interpreter.iteration import ANY_KEY, is_filled, is_settled, iterate
 from np2torch.facts.interpreter.narrowing import is_instance
 from np2torch.facts.interpreter.operators import operate
 from np2torch.facts.interpreter.order import ordered
@@ -28,7 +28,7 @@ def _len(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     items = v.items_of(_first(arguments))
     if items is not None:
         only = next(iter(_first(arguments)))
-        if isinstance(only, v.Sequence) and (only.type == "tuple" or not frame.element(only.site)):
+        if isinstance(only, v.Sequence) and is_settled(frame, only):
             return v.number(len(items))
     return v.SIZE
 

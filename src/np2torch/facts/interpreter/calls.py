@@ -13,7 +13,7 @@ from np2torch.facts.interpreter.border import crossing, stays_numpy, taken
 from np2torch.facts.interpreter.builtins import BUILTINS
 from np2torch.facts.interpreter.failing import EXPECTING
 from np2torch.facts.interpreter.imports import module_fact
-from np2torch.facts.interpreter.iteration import iterate
+from np2torch.facts.interpreter.iteration import is_settled, iterate
 from np2torch.facts.interpreter.methods import call_method, of_anything
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import gives_back
@@ -71,9 +71,7 @@ def _spread_out(frame: Frame, fact: v.Fact) -> tuple[v.Fact, ...] | None:
     """What each of the positional arguments behind a star may be, where all alternatives hold as many."""
     rows = []
     for atom in fact:
-        if not isinstance(atom, v.Sequence) or atom.items is None:
-            return None
-        if atom.type == "set" or atom.type == "list" and frame.element(atom.site):
+        if not isinstance(atom, v.Sequence) or atom.items is None or not is_settled(frame, atom):
             return None
         rows.append(atom.items)
     if len({len(row) for row in rows}) != 1:

@@ -11,6 +11,7 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.reflection import path_of
 from np2torch.facts.tables import DTYPES
 from np2torch.facts.universe import UNIVERSE
+from np2torch.names.tree import named_parameters
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import FunctionNode
@@ -52,7 +53,7 @@ def copies(node: FunctionNode, nodes: Sequence[ast.AST]) -> dict[str, ast.Name]:
             source = _made_of(one.value)
             if isinstance(source, ast.Name):
                 made[one.targets[0].id] = source
-    parameters = {one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)}
+    parameters = {one.arg for one in named_parameters(node)}
     own = parameters - stored.keys() - changed
     once = {name for name in made if stored[name] == 1 and name not in parameters}
     return {name: source for name, source in made.items() if name in once and source.id in own}

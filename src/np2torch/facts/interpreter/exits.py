@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.reflection import fact_of, path_of
+from np2torch.names.tree import named_parameters
 from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
@@ -32,18 +33,16 @@ def may_raise(nodes: Sequence[ast.AST]) -> bool:
 
 def steady(node: FunctionNode, nodes: Sequence[ast.AST]) -> frozenset[str]:
     """The parameters that a body never binds again."""
-    bound = {one.id for one in nodes if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)}
-    return frozenset(one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)) - bound
+    return frozenset(one.arg for one in named_parameters(node)) - {one.id for one in _bindings(nodes)}
 
 
 def rebinding(node: FunctionNode, nodes: Sequence[ast.AST]) -> dict[ast.stmt, frozenset[str]]:
     """The assignments of a body itself, not of a block in it, that are the first to bind these parameters again."""
     if isinstance(node, ast.Lambda):
         return {}
-    bound = [one for one in nodes if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)]
-    bound.sort(key=lambda one: (one.lineno, one.col_offset), reverse=True)
+    bound = sorted(_bindings(nodes), key=lambda one: (one.lineno, one.col_offset), reverse=True)
     first = {one.id: one for one in bound}
-    named = {one.arg for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)} & set(first)
+    named = {one.arg for one in named_parameters(node)} & set(first)
     found = {}
     for statement in node.body:
         if isinstance(statement, ast.Assign):
@@ -51,6 +50,10 @@ def rebinding(node: FunctionNode, nodes: Sequence[ast.AST]) -> dict[ast.stmt, fr
             if names := frozenset(one.id for one in parts if isinstance(one, ast.Name) and first.get(one.id) is one):
                 found[statement] = names & named
     return {statement: names for statement, names in found.items() if names}
+
+
+def _bindings(nodes: Sequence[ast.AST]) -> list[ast.Name]:
+    return [one for one in nodes if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)]
 
 
 def settle(frame: Frame, statement: ast.stmt) -> None:

@@ -12,7 +12,7 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter import attributes, calls, choices, derived, flow, subscripts
 from np2torch.facts.interpreter.builtins import BUILTINS
 from np2torch.facts.interpreter.definitions import merge
-from np2torch.facts.interpreter.iteration import is_filled, iterate, literal
+from np2torch.facts.interpreter.iteration import is_filled, is_settled, iterate, literal
 from np2torch.facts.interpreter.iteration import items as items_of
 from np2torch.facts.interpreter.narrowing import is_none, narrow
 from np2torch.facts.interpreter.operators import (
@@ -262,7 +262,7 @@ def _length(frame: Frame, generators: list[ast.comprehension]) -> int | None:
     counts = set()
     for atom in frame.facts.get(only.iter, v.UNKNOWN):
         items = items_of(frame, atom)
-        grows = isinstance(atom, v.Sequence) and atom.type != "tuple" and frame.element(atom.site)
+        grows = isinstance(atom, v.Sequence) and not is_settled(frame, atom)
         counts.add(None if items is None or grows else len(items))
     length = v.sole(counts)
     return length if length is not None and length <= MOST_COUNTED else None

@@ -39,6 +39,11 @@ def is_filled(fact: v.Fact) -> bool:
     return bool(fact) and all(map(v.has_items, fact))
 
 
+def is_settled(frame: Frame, atom: v.Sequence) -> bool:
+    """Does it hold just the items it was made of? A list takes in more, and a set drops those that are equal."""
+    return atom.type == "tuple" or atom.type != "set" and not frame.element(atom.site)
+
+
 NO_ITEMS = ("scalar", "number", "none", "function", "module", "dtype")
 """What raises where it is gone through or unpacked."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.annotations import parsed
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted, named_parameters
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
@@ -45,8 +45,7 @@ def of_function(frame: Frame, definition: FunctionDefinition) -> None:
     node = definition.node
     if isinstance(node, ast.Lambda):
         return
-    parameters = node.args.posonlyargs + node.args.args + node.args.kwonlyargs
-    notes = [(parameter.arg, parameter.annotation) for parameter in parameters]
+    notes = [(parameter.arg, parameter.annotation) for parameter in named_parameters(node)]
     for name, note in [*notes, ("", node.returns)]:
         found = stated(frame, note) if note is not None else ()
         if any(found):

@@ -9,6 +9,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, bind
 from np2torch.facts.universe import UNIVERSE
 from np2torch.names import resolve
+from np2torch.names.tree import named_parameters
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.api import FOREIGN_NAMES, STAYS, made_of_text
 from np2torch.rules.core import FUNCTIONS, Rule, run_body
@@ -145,8 +146,7 @@ def _is_handed_in(ctx: Context, node: ast.expr) -> bool:
         return not v.known_to_include(ctx.fact(node.value), "module", "numpy")
     function = ctx.function(node)
     while isinstance(node, ast.Name) and isinstance(function, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        arguments = function.args
-        if node.id in {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}:
+        if node.id in {one.arg for one in named_parameters(function)}:
             return True
         function = ctx.function(function)
     return False

@@ -103,12 +103,12 @@ def _range(ctx: Context, node: ast.Subscript, part: ast.Slice) -> Edit | None:
     points = values if part.lower is not None else [0, *values]
     inexact = "float" in types and not exact(points[0], *points[2:])
     template = Template()
-    ends = [template.of(bound, ctx.fact(bound)) for bound in (part.upper, part.step or part.upper)]
-    if inexact and (scaled := multiples(points, *ends)):
-        return spelled(node, "native", "NPT121", "a range", template, scaled)
-    if inexact or not ordered(points):
+    if inexact:
+        ends = [template.of(bound, ctx.fact(bound)) for bound in (part.upper, part.step or part.upper)]
+        scaled = multiples(points, *ends)
+        return spelled(node, "native", "NPT121", "a range", template, scaled) if scaled else None
+    if not ordered(points):
         return None
-    template = Template()
     texts = [template.mark(bound) for bound in bounds]
     if part.lower is None and part.step is not None:
         texts = ["0", *texts]
