@@ -164,3 +164,46 @@ def test_what_is_taken_out_of_a_list_is_no_argument_behind_a_star(change):
         f"xs = [1.0, 2, 3]\n{change}\nf(*[x for x in xs])\n"
     )
     assert v.known_to_include(one(text), "text")
+
+
+@pytest.mark.parametrize(
+    ("lines", "ranks"),
+    [
+        ("x[x[..., 0] > 0]", {2}), ("x[:, np.ones(x.shape[1:], bool)]", {2}), ("x[x > 0]", {1}),
+        ("np.zeros(list(x.shape) + [3])", {3, 4}), ("np.zeros(sorted(x.shape)[1:])", {1, 2}),
+        ("x[..., None].reshape(*x.shape)", {2, 3}), ("x.reshape(*(x.shape + (1,)))", {3, 4}),
+        ("np.random.rand(*x.shape)", {2, 3}), ("x[tuple([0] * (x.ndim - 1))]", {1}),
+    ],
+)  # fmt: skip
+def test_ranks_of_an_array_of_two_or_three_dimensions(lines, ranks):
+    made = [eval(lines, {"np": np, "x": np.zeros((2,) * rank)}).ndim for rank in (2, 3)]
+    fact = one(f"def f(x):\n    show({lines})\n\nf(np.zeros((2, 2)))\nf(np.zeros((2, 2, 2)))\n")
+    said = v.ranks_of(fact)
+    assert set(made) == ranks
+    assert said is not None and ranks <= said
+
+
+def test_a_list_that_grows_is_of_any_length():
+    assert v.ranks_of(one("def f(x):\n    s = list(x.shape)\n    s.append(2)\n    show(np.zeros(s))\n\nf(np.zeros(2))\nf(np.eye(2))\n")) is None
+
+
+@pytest.mark.parametrize("call", ["np.array(range(3))", "np.asarray(range(1, 3)) / 2.0"])
+def test_an_array_of_a_range(call):
+    assert one(f"show({call})") == held(eval(call))
+
+
+def test_an_array_of_a_range_that_may_be_empty():
+    assert one("def f(n):\n    show(np.array(range(n)))\n\nf(0)\nf(3)\n") == v.array({"int64", "float64"}, 1)
+
+
+def test_a_tuple_of_places_is_no_array_of_indices():
+    fact = one("def f(x):\n    for i in np.ndindex(x.shape):\n        show(x[i])\n\nf(np.zeros(2))\nf(np.eye(2))\n")
+    assert v.known_to_include(fact, "scalar")
+
+
+def test_a_docstring_fills_in_what_is_unknown_of_one_result_and_not_of_the_others():
+    text = (
+        "def f(x, y):\n    '''F.\\n\\n    Returns\\n    -------\\n    z : array, shape (4, 4)\\n    '''\n"
+        "    if y:\n        return np.zeros((2, 2, 2))\n    return x\n\ndef g(x, y):\n    show(f(x, y))\n"
+    )
+    assert v.ranks_of(one(text)) == {2, 3}

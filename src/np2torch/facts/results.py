@@ -41,6 +41,8 @@ def arraylike(fact: v.Fact, weak: bool = True, empty: bool = True) -> tuple[v.Na
             found = atom.dtypes, frozenset([0])
         elif isinstance(atom, v.Num):
             found = frozenset([WEAK[atom.type] if weak else STRONG[WEAK[atom.type]]]), frozenset([0])
+        elif isinstance(atom, v.Iterator) and atom.is_range:
+            found = _sequence(v.Sequence("tuple", None, atom.element, filled=atom.filled), empty)
         elif isinstance(atom, v.Sequence):
             found = _sequence(atom, empty)
             if found is None and len(fact) > 1 and (perhaps := without_nothing(v.one(atom))) != v.one(atom):
@@ -146,6 +148,16 @@ def broadcast(ranks: Iterable[v.Ranks]) -> v.Ranks:
         if one is None:
             return None
         out = frozenset(max(a, b) for a, b in itertools.product(out, one))
+    return out
+
+
+def added(counts: Iterable[v.Ranks]) -> v.Ranks:
+    """How many there are of all together, where there may be so many of each."""
+    out: frozenset[int] = frozenset([0])
+    for one in counts:
+        if one is None:
+            return None
+        out = frozenset(a + b for a, b in itertools.product(out, one))
     return out
 
 
@@ -420,6 +432,12 @@ def shape_rank(fact: v.Fact) -> v.Ranks:
         else:
             return None
     return frozenset(ranks) or None
+
+
+def ranks_of_sizes(arguments: Arguments) -> v.Ranks:
+    """The rank of an array of which each size is an argument, some of them behind a star: `x.reshape(*sizes)`."""
+    sizes = all(v.only(argument.fact, "number", "scalar") for argument in arguments.positional)
+    return arguments.counts if sizes and not (arguments.keywords or arguments.spread) else None
 
 
 def shape_of_ranks(ranks: v.Ranks) -> v.Fact:

@@ -124,7 +124,8 @@ def _join_atoms(kind: str, atoms: list[Any]) -> list[Atom]:
     if kind == "sequence":
         return _join_sequences(atoms)
     if kind == "iterator":
-        return [Iterator(join(*(atom.element for atom in atoms)), all(atom.filled for atom in atoms))]
+        element, ranges = join(*(atom.element for atom in atoms)), all(atom.is_range for atom in atoms)
+        return [Iterator(element, all(atom.filled for atom in atoms), ranges)]
     if kind == "method":
         methods: dict[str, Fact] = {}
         for atom in atoms:
@@ -257,10 +258,17 @@ def _widened(fact: Fact, depth: int) -> Fact:
             else:
                 out.append(atom.of(_widened(elements(atom), depth + 1)))
         elif isinstance(atom, Iterator):
-            out.append(Iterator(_widened(atom.element, depth + 1), atom.filled))
+            out.append(atom._replace(element=_widened(atom.element, depth + 1)))
         else:
             out.append(atom)
     return join(frozenset(out))
+
+
+def lengths_of(fact: Fact) -> Ranks:
+    """How many items a tuple or list may have; None where that is not known."""
+    if not only(fact, "sequence"):
+        return None
+    return _ranks(atom.possible_lengths if isinstance(atom, Sequence) and atom.type != "set" else None for atom in fact)
 
 
 def kinds(fact: Fact) -> set[str]:

@@ -469,7 +469,12 @@ def _tensor_already(a: Piece) -> None:
         raise Decline("a list")
 
 
-@rule("shape", returns=lambda bound: shape_fact(bound["a"].fact), code="NPT136")
+def _shape_of(bound: Bound) -> v.Fact:
+    part = arraylike(bound["a"].fact)
+    return results.shape_of_ranks(None if part is None else part[1])
+
+
+@rule("shape", returns=_shape_of, code="NPT136")
 def shape(a: ArrayLike) -> Emit:
     """`torch.Size` is a tuple."""
     _tensor_already(a)

@@ -56,7 +56,7 @@ def _range(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     bounds = [v.constant(fact) for fact in facts]
     known = not arguments.starred and 0 < len(bounds) < 4 and all(type(bound) is int for bound in bounds)
     filled = known and bounds[2:] != [0] and bool(range(*bounds))
-    return v.one(v.Iterator(v.one(v.Num("int", None, up)), filled))
+    return v.one(v.Iterator(v.one(v.Num("int", None, up)), filled, True))
 
 
 def _zip(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
@@ -81,8 +81,9 @@ def _items(kind: str) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
         items = v.items_of(fact)
         if items is not None and kind != "set":
             return v.one(v.Sequence(kind, items, site=site))
-        element = v.join(v.widen(iterate(frame, fact)), frame.element(id(node)))
-        return v.one(v.Sequence(kind, None, element, site, is_filled(fact)))
+        grown = frame.element(id(node))
+        element, lengths = v.join(v.widen(iterate(frame, fact)), grown), None if grown else v.lengths_of(fact)
+        return v.one(v.Sequence(kind, None, element, site, is_filled(fact), lengths))
 
     return collect
 

@@ -27,6 +27,7 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
     """The fact of a call."""
     function = frame.callee(node.func)
     arguments = Arguments()
+    stars: list[v.Ranks] = []
     unseen = False
     for argument in node.args:
         fact = frame.eval(argument)
@@ -34,6 +35,7 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
             items = _spread_out(frame, fact)
             if items is None:
                 items = (iterate(frame, fact),)
+                stars.append(v.lengths_of(fact))
                 arguments.rest = arguments.rest or (len(arguments.positional), v.BOTTOM)
             arguments.positional += arguments_of(*items).positional
         else:
@@ -41,6 +43,7 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
     if arguments.rest is not None:
         start, _ = arguments.rest
         arguments.rest = (start, v.join(v.BOTTOM, *(one.fact for one in arguments.positional[start:])))
+        arguments.counts = results.added([frozenset([len(arguments.positional) - len(stars)]), *stars])
     for keyword in node.keywords:
         fact = frame.eval(keyword.value)
         if keyword.arg is None:

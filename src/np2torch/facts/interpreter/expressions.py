@@ -54,7 +54,7 @@ def _binary(frame: Frame, node: ast.BinOp) -> v.Fact:
             if grown is not None:
                 atom = v.Sequence("list", None, v.join(grown, v.elements(atom)), id(node), v.has_items(atom))
             else:
-                atom = v.Sequence("list", atom.items, atom.element, id(node), atom.filled)
+                atom = v.Sequence("list", atom.items, atom.element, id(node), atom.filled, atom.lengths)
         out.append(atom)
     return frozenset(out)
 

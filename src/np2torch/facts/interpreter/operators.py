@@ -266,8 +266,7 @@ def _python_other(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact
         if a is not None and b is not None and len(a) + len(b) <= 12 and kind == "tuple":
             return v.tuple_of(*a, *b)
         element = v.join(iterate(frame, left), iterate(frame, right))
-        ours, theirs = results.shape_rank(left), results.shape_rank(right)  # as many dimensions as there are items
-        lengths = frozenset(a + b for a in ours for b in theirs) if ours and theirs else None
+        lengths = results.added([v.lengths_of(left), v.lengths_of(right)])
         return v.one(v.Sequence(kind, None, element, 0, is_filled(left) or is_filled(right), lengths))
     if op is ast.Mult and (v.only(left, "sequence") or v.only(right, "sequence")):
         side, times = (left, right) if v.only(left, "sequence") else (right, left)
