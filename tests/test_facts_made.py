@@ -207,3 +207,22 @@ def test_a_docstring_fills_in_what_is_unknown_of_one_result_and_not_of_the_other
         "    if y:\n        return np.zeros((2, 2, 2))\n    return x\n\ndef g(x, y):\n    show(f(x, y))\n"
     )
     assert v.ranks_of(one(text)) == {2, 3}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "np.block([[np.eye(2), np.ones((2, 1))]])", "np.block([[1, 2], [3, 4]])", "np.block([np.ones(2, np.float32), 1])",
+        "np.block([[np.ones((1, 2, 2), int)]])", "np.mgrid[0:3, 0:2]", "np.mgrid[0:3.0, 0:2]", "np.mgrid[0:3:5j]",
+        "np.gradient(np.arange(4))", "np.gradient(np.eye(3), axis=0)", "np.gradient(np.ones(3, np.float32), 2.0)",
+        "np.ogrid[0:3]", "np.ogrid[0:3, 0:2.0][1]", "np.gradient(np.eye(3), axis=(0, 1))[1]", "np.gradient(np.eye(3))[0]",
+        "np.polyfit(np.arange(4), np.arange(4), 1)", "np.polyfit(range(4), np.ones((4, 2), np.float32), 1)",
+        "np.polyfit(np.arange(4) * 1j, np.arange(4), 1)",
+    ],
+)  # fmt: skip
+def test_grids_blocks_slopes_and_fits(call):
+    assert one(f"show({call})") == held(eval(call))
+
+
+def test_a_fit_of_anything_has_one_or_two_dimensions():
+    assert v.ranks_of(one("def f(x, y):\n    show(np.polyfit(x, y, 1))\n")) == {1, 2}

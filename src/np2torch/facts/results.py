@@ -151,6 +151,14 @@ def broadcast(ranks: Iterable[v.Ranks]) -> v.Ranks:
     return out
 
 
+def promoted(operands: Sequence[v.Names]) -> v.Names:
+    """The dtypes of what all of these are put into; None for any."""
+    found = operands[0] if operands else None
+    for one in operands[1:]:
+        found = None if found is None or one is None else result_dtypes("result_type", [found, one])
+    return found
+
+
 def added(counts: Iterable[v.Ranks]) -> v.Ranks:
     """How many there are of all together, where there may be so many of each."""
     out: frozenset[int] = frozenset([0])

@@ -119,8 +119,24 @@ def _trick(frame: Frame, name: str, node: ast.expr) -> v.Fact:
     if name == "numpy.c_":
         return v.one(v.Array(_dtypes_of_parts(frame, parts), frozenset([2])))
     if name == "numpy.mgrid":
-        return v.array(None, len(parts) + 1 if isinstance(node, ast.Tuple) else 1)
+        return v.one(v.Array(_of_grid(frame, parts), frozenset([len(parts) + 1 if isinstance(node, ast.Tuple) else 1])))
+    if name == "numpy.ogrid":
+        axis = v.one(v.Array(_of_grid(frame, parts), frozenset([len(parts)])))
+        return v.tuple_of(*[axis] * len(parts)) if isinstance(node, ast.Tuple) else axis
     return v.UNKNOWN
+
+
+def _of_grid(frame: Frame, parts: list[ast.expr]) -> v.Names:
+    """The dtype that the bounds of a grid give it, where all are Python's numbers."""
+    bounds = [bound for p in parts if isinstance(p, ast.Slice) for bound in (p.lower, p.upper, p.step) if bound]
+    kinds: list[set[str]] = []
+    for fact in (frame.facts.get(bound, v.UNKNOWN) for bound in bounds):
+        if not v.only(fact, "number") or may_be_bool(fact):
+            return None
+        kinds.append({"int64" if atom.type == "int" else "float64" for atom in fact if isinstance(atom, v.Num)})
+    if {"float64"} in kinds:
+        return frozenset(["float64"])
+    return frozenset(["int64"]).union(*kinds) if kinds and len(bounds) >= len(parts) else None
 
 
 def _of_range(frame: Frame, part: ast.Slice) -> v.Fact:
@@ -139,12 +155,7 @@ def _of_row(facts: list[v.Fact]) -> v.Names:
         joined = results.arraylike(v.one(v.Sequence("list", tuple(facts))), weak=False)
         return joined[0] if joined else None
     parts = [*arrays, *(results.arraylike(fact) for fact in numbers)]
-    found = parts[0][0] if parts[0] else None
-    for part in parts[1:]:
-        if found is None or part is None or part[0] is None:
-            return None
-        found = results.result_dtypes("result_type", [found, part[0]])
-    return found
+    return results.promoted([part and part[0] for part in parts])
 
 
 def _dtypes_of_parts(frame: Frame, parts: list[ast.expr]) -> v.Names:
