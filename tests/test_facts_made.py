@@ -226,3 +226,28 @@ def test_grids_blocks_slopes_and_fits(call):
 
 def test_a_fit_of_anything_has_one_or_two_dimensions():
     assert v.ranks_of(one("def f(x, y):\n    show(np.polyfit(x, y, 1))\n")) == {1, 2}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a, b = map(np.asarray, (x, y))", "a, b = (np.asarray(one) for one in (x, y))",
+        "a, b = [np.asarray(one) for one in (x, y)]", "a, b = tuple(np.asarray(one) for one in [x, y])",
+        "a, b = list(map(lambda one: np.asarray(one), [x, y]))", "a, b = map(np.multiply, (x, y), (x, 1))",
+        "a, b = (lambda a, b: (a, b))(*(np.asarray(one) for one in [x, y]))",
+    ],
+)  # fmt: skip
+def test_a_few_things_gone_through_one_by_one(line):
+    text = "def f(x, y):\n    {}\n    show({})\n\nf(np.eye(2), np.arange(3))\n"
+    assert one(text.format(line, "a")) == v.array("float64", 2)
+    assert one(text.format(line, "b")) == v.array("int64", 1)
+
+
+def test_what_is_appended_to_a_list_made_of_others_is_in_it():
+    text = "xs = [np.asarray(one) for one in (np.eye(2), [1])]\nxs.append(2.5)\nshow({})\n"
+    assert v.known_to_include(one(text.format("xs[1]")), "number")
+    assert v.known_to_include(one("xs = [i * 2 for i in (1, 2)]\nxs.append('a')\nshow(xs[1])\n"), "text")
+
+
+def test_what_is_sorted_may_stand_anywhere():
+    assert {atom.type for atom in one("xs = sorted((2.5, 1))\nshow(xs[0])")} == {"int", "float"}

@@ -182,12 +182,14 @@ class Builtin(NamedTuple):
 class Iterator(NamedTuple):
     """Something to iterate over (range, zip, enumerate, generator) yielding `element`, once at least where `filled`.
 
-    Of a `range` NumPy makes an array of its items, of the others one object.
+    Of a `range` NumPy makes an array of its items, of the others one object. `items` are what it yields one after the
+    other, where that is known and differs.
     """
 
     element: Fact
     filled: bool = False
     is_range: bool = False
+    items: tuple[Fact, ...] | None = None
     kind: str = "iterator"
 
 

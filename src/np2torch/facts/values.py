@@ -125,7 +125,10 @@ def _join_atoms(kind: str, atoms: list[Any]) -> list[Atom]:
         return _join_sequences(atoms)
     if kind == "iterator":
         element, ranges = join(*(atom.element for atom in atoms)), all(atom.is_range for atom in atoms)
-        return [Iterator(element, all(atom.filled for atom in atoms), ranges)]
+        rows = [atom.items for atom in atoms if atom.items is not None]
+        same = len(rows) == len(atoms) and len({len(row) for row in rows}) == 1
+        items = tuple(join(*column) for column in zip(*rows, strict=True)) if same else None
+        return [Iterator(element, all(atom.filled for atom in atoms), ranges, items)]
     if kind == "method":
         methods: dict[str, Fact] = {}
         for atom in atoms:
@@ -258,7 +261,8 @@ def _widened(fact: Fact, depth: int) -> Fact:
             else:
                 out.append(atom.of(_widened(elements(atom), depth + 1)))
         elif isinstance(atom, Iterator):
-            out.append(atom._replace(element=_widened(atom.element, depth + 1)))
+            each = atom.items and tuple(_widened(item, depth + 1) for item in atom.items)
+            out.append(atom._replace(element=_widened(atom.element, depth + 1), items=each))
         else:
             out.append(atom)
     return join(frozenset(out))

@@ -74,9 +74,9 @@ def _spread_out(frame: Frame, fact: v.Fact) -> tuple[v.Fact, ...] | None:
     """What each of the positional arguments behind a star may be, where all alternatives hold as many."""
     rows = []
     for atom in fact:
-        if not isinstance(atom, v.Sequence) or atom.items is None:
+        if not isinstance(atom, (v.Sequence, v.Iterator)) or atom.items is None:
             return None
-        if atom.type == "set" or atom.type == "list" and frame.element(atom.site):
+        if isinstance(atom, v.Sequence) and atom.type != "tuple" and (atom.type == "set" or frame.element(atom.site)):
             return None
         rows.append(atom.items)
     if len({len(row) for row in rows}) != 1:
