@@ -251,3 +251,14 @@ def test_what_is_appended_to_a_list_made_of_others_is_in_it():
 
 def test_what_is_sorted_may_stand_anywhere():
     assert {atom.type for atom in one("xs = sorted((2.5, 1))\nshow(xs[0])")} == {"int", "float"}
+
+
+@pytest.mark.parametrize("call", ["np.identity(2, dtype=dtype)", "np.zeros((2, 2), dtype)", "np.array([[x, 1], [2, x]], dtype=dtype)"])
+def test_a_dtype_that_may_be_none(call):
+    text = f"def f(x, dtype=None):\n    show({call})\n\nf(2.0)\nf(3.0)\nf(4.0, 'f4')\nf(5.0, 'f4')\n"
+    assert one(text) == v.array({"float32", "float64"}, 2)
+
+
+def test_any_other_word_is_forgotten():
+    text = "def f(x, how):\n    show(how)\n\nf(2.0, 'up')\nf(3.0, 'down')\nf(3.0, 'left')\n"
+    assert one(text) == v.TEXT

@@ -36,6 +36,7 @@ from np2torch.facts.atoms import (
     Sequence as Sequence,
     Text as Text,
 )
+from np2torch.facts.dtypes import WORDS
 from np2torch.facts.universe import UNIVERSE, names, union
 from np2torch.names.resolve import SCALAR_CLASSES
 
@@ -223,7 +224,7 @@ def has_items(atom: Atom) -> bool:
 
 @lru_cache(MOST_JOINED)
 def widen(fact: Fact) -> Fact:
-    """Forget constants and deep nesting, so that loops and recursion end."""
+    """Forget constants, but for the few words that spell a dtype, and deep nesting, so that loops and recursion end."""
     return _widened(fact, 0)
 
 
@@ -254,7 +255,7 @@ def _widened(fact: Fact, depth: int) -> Fact:
         if isinstance(atom, Num) and atom.value is not None and not isinstance(atom.value, bool):
             out.append(Num(atom.type, None, atom.nonnegative))
         elif isinstance(atom, Text):
-            out.append(Text())
+            out.append(atom if atom.value in WORDS else Text())
         elif isinstance(atom, Sequence):
             if atom.items is not None and len(atom.items) <= 8:
                 out.append(atom.holding(*(_widened(item, depth + 1) for item in atom.items)))
