@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from np2torch.facts import results, scipy_results
+from np2torch.facts import results, scipy_results, sparse
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 
@@ -27,9 +27,15 @@ ARRAYS = frozenset(
 ) | SAME
 """Functions that give back one array."""
 OBJECTS = frozenset(
-    "interp1d interp2d norm uniform expon gamma beta poisson binom multivariate_normal default_rng csr_matrix".split()
+    "interp1d interp2d pchip make_interp_spline make_lsq_spline make_smoothing_spline splu spilu factorized "
+    "aslinearoperator gaussian_kde rv_histogram ode complex_ode lti dlti default_rng "
+    "stats.norm stats.uniform stats.expon stats.gamma stats.beta stats.poisson stats.binom stats.multivariate_normal "
+    "stats.t stats.chi2 stats.f stats.lognorm stats.truncnorm stats.laplace stats.cauchy stats.logistic stats.pareto "
+    "stats.rayleigh stats.randint stats.bernoulli stats.geom stats.nbinom stats.vonmises stats.invgamma stats.triang "
+    "stats.genextreme stats.gumbel_r stats.gumbel_l stats.weibull_min stats.weibull_max stats.dirichlet "
+    "stats.multinomial stats.wishart".split()
 )
-"""Functions that give back an object, not an array."""
+"""Functions that give back an object, not an array: by name, with the module where others have one of that name."""
 
 METHODS = {
     "Rotation": frozenset("as_quat as_matrix as_rotvec as_euler as_mrp apply magnitude".split()),
@@ -67,7 +73,8 @@ def makes_object(origin: str) -> bool:
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
     if name.endswith("()"):  # an object, which is called: `BSpline(t, c, k)(x)`
         return False
-    return name in OBJECTS or root != "cv2" and name != name.lower()
+    named = name in OBJECTS or ".".join(origin.rsplit(".", 2)[-2:]) in OBJECTS
+    return named or root != "cv2" and name != name.lower()
 
 
 def library(fact: v.Fact) -> str | None:
@@ -147,6 +154,11 @@ def holds_data(origin: str) -> bool:
     return "()" in origin and root in LIBRARIES and root not in NO_DATA
 
 
+def computes(atom: v.Atom) -> bool:
+    """Is it an object of a library that computes on ndarrays, and gives them back?"""
+    return isinstance(atom, v.Opaque) and holds_data(atom.origin) and LIBRARIES[atom.origin.split(".")[0]] == "array"
+
+
 def part_of(atom: v.Opaque) -> v.Fact:
     """An item, an attribute or an operand made of a foreign object."""
     return v.one(atom) if holds_nothing(atom) else v.UNKNOWN
@@ -175,13 +187,10 @@ def gives_back(origin: str, arguments: Arguments) -> v.Fact:
         return v.one(v.Opaque(f"{APPROXIMATE}()"))
     if origin.startswith("scipy.") and (known := scipy_results.result(origin, arguments)) is not None:
         return known
+    if origin.startswith("scipy.sparse.") and (known := sparse.result(origin, arguments)) is not None:
+        return known
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
     first = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
-    if origin == "scipy.sparse.find":  # the rows, the columns and the values
-        indices = v.array(("int32", "int64"), 1)
-        return v.tuple_of(indices, indices, v.array(None, 1))
-    if origin.startswith("scipy.sparse.") and "." not in origin.removeprefix("scipy.sparse."):
-        return v.one(v.Opaque(f"{origin}()"))  # matrices of its own
     if LIBRARIES.get(root) == "array" and not makes_object(origin):
         if name in SAME and v.only(first, "array"):
             return first

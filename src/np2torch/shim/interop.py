@@ -93,13 +93,17 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> T
     return found.clone() if copy else found
 
 
-def to_numpy(x: Any) -> Any:
+def to_numpy(x: Any, *, copy: bool = False) -> Any:
     """Tensors anywhere in tuples, lists and dicts become ndarrays, 0-D ones NumPy scalars.
 
-    On the CPU the arrays share the memory of the tensors. A torch dtype becomes NumPy's, a function on tensors is
-    called with tensors.
+    On the CPU the arrays share the memory of the tensors, unless a `copy` is asked for. A torch dtype becomes NumPy's,
+    a function on tensors is called with tensors.
     """
-    return mapped(x, _numpys)
+    return mapped(x, _copied if copy else _numpys)
+
+
+def _copied(leaf: Any) -> Any:
+    return as_ndarray(leaf).copy() if isinstance(leaf, Tensor) else _numpys(leaf)
 
 
 def _numpys(leaf: Any) -> Any:
@@ -138,8 +142,22 @@ def from_numpy(x: Any) -> Any:
     """Numeric ndarrays anywhere in tuples, lists and dicts become tensors, NumPy scalars 0-D tensors.
 
     The tensors share the memory of the arrays where torch can (writeable, native byte order, positive strides).
+    NumPy's matrices, whose operators are others, stay what they are.
     """
-    return mapped(x, lambda leaf: as_tensor(leaf) if is_numeric_array(leaf) else leaf)
+    return mapped(x, lambda leaf: as_tensor(leaf) if is_numeric_array(leaf) and not is_matrix(leaf) else leaf)
+
+
+def is_matrix(x: Any) -> bool:
+    """Is it an `np.matrix`, whose product is the matrix product?"""
+    return hasattr(x, "A1") and type(x).__module__.partition(".")[0] == "numpy"
+
+
+LIBRARIES = frozenset({"scipy", "sklearn", "skimage"})
+
+
+def is_foreign(x: Any) -> bool:
+    """Is it an object of a library that computes on ndarrays, or a matrix?"""
+    return type(x).__module__.partition(".")[0] in LIBRARIES or is_matrix(x)
 
 
 class callback:

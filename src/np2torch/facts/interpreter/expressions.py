@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import results, subarrays
+from np2torch.facts import results, sparse, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import attributes, calls, choices, derived, flow, subscripts
 from np2torch.facts.interpreter.builtins import BUILTINS
@@ -89,7 +89,7 @@ def _unary_of_others(frame: Frame, node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
     if v.known_to_include(fact, *ARRAYS) and not v.known_to_include(fact, "unknown"):
         made = results.ufunc(OPERATORS[type(node.op)], [fact])
         return v.one(v.Scalar(v.dtypes_of(made), True)) if stays_python(fact) else made
-    return fact if v.known_to_include(fact, "foreign", "unknown") else v.UNKNOWN
+    return fact if v.known_to_include(fact, "foreign", "unknown") or sparse.only_sparse(fact) else v.UNKNOWN
 
 
 def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
@@ -122,6 +122,8 @@ def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
 
 def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """The answer of a comparison, where not both sides are Python numbers."""
+    if (made := sparse.operated(op, left, right)) is not None:
+        return made
     if is_approximate(left) or is_approximate(right):
         return v.join(v.BOOL, v.scalar("bool"))
     if v.known_to_include(left, "array") or v.known_to_include(right, "array"):

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import results, subarrays
+from np2torch.facts import results, sparse, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import arguments_of
@@ -157,6 +157,8 @@ def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     left, right = accepted(op, v.without(left, "none"), v.without(right, "none"))  # None as an operand raises
     if not left or not right:
         return v.BOTTOM
+    if (made := sparse.operated(op, left, right)) is not None:
+        return made
     if v.known_to_include(left, "number") and v.known_to_include(right, "number"):
         numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]
         parts = [_python_number(op, *numbers)]  # Python makes a number of them, whatever else there may be

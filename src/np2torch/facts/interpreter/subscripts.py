@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from np2torch.facts import results
+from np2torch.facts import results, sparse
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import derived, nditers
@@ -46,7 +46,8 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
         elif isinstance(atom, v.Foreign):
             parts.append(results.foreign_of(v.one(atom)))
         elif isinstance(atom, v.Opaque):
-            parts.append(part_of(atom))
+            entries = [frame.facts.get(part, v.UNKNOWN) for part in index_parts(node.slice)]
+            parts.append(sparse.item(atom, entries) if sparse.is_sparse(atom) else part_of(atom))
         elif isinstance(atom, v.Numpy) and atom.name in INDEX_TRICKS:
             parts.append(_trick(frame, atom.name, node.slice))
         elif atom == GLOBALS:

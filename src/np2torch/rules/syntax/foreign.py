@@ -11,11 +11,11 @@ from np2torch.facts.libraries import (
     LIBRARIES,
     METHODS,
     SIZES,
-    holds_data,
+    computes,
     is_third_party,
     library,
-    makes_object,
 )
+from np2torch.facts.sparse import only_sparse
 from np2torch.facts.subarrays import is_one
 from np2torch.names.resolve import SCALAR_CLASSES
 from np2torch.rules.site import Context, Edit, on
@@ -93,6 +93,11 @@ def _is_handed_on(ctx: Context, node: ast.Call) -> bool:
     return isinstance(parent, ast.Call) and parent.func is not node and _runs_on_arrays(ctx, parent)
 
 
+def _is_called(ctx: Context, node: ast.expr) -> bool:
+    parent = ctx.parents.get(node)
+    return isinstance(parent, ast.Call) and parent.func is node
+
+
 def boundary_arguments(ctx: Context, node: ast.Call) -> None:
     """Every argument of a call that stays with ndarrays."""
     for argument in node.args:
@@ -114,16 +119,14 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     boundary_arguments(ctx, node)
     parent = ctx.parents.get(node)
     name = source.split(".")[-1]
-    around = ctx.parents.get(parent) if isinstance(parent, ast.Attribute) else None
-    method = isinstance(around, ast.Call) and around.func is parent  # `minimize(f, x).x` is read of what comes back
+    # `minimize(f, x).x` is read of what comes back, `spsolve(a, b).reshape(n, m)` of the tensor
+    method = isinstance(parent, ast.Attribute) and not ctx.engine.api.has(parent.attr) and _is_called(ctx, parent)
     made = ctx.fact(node)
     known = v.only(made, "array", "scalar")
     if isinstance(parent, ast.Expr) or method and name not in ARRAYS and not known or _is_handed_on(ctx, node):
         return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
-    sparse = found == "scipy" and name.endswith(("_matrix", "_array"))
-    called = isinstance(node.func, ast.Call)  # `BSpline(t, c, k)(x)`: an object that is called gives arrays
-    makes = not known and (sparse or makes_object(f"{found}.{name}") and not called)
-    if not holds_tensor(made) and not may_hold_any(ctx, made) and v.only(made, "number", "sequence"):
+    makes = bool(made) and all(map(computes, made))
+    if not holds_tensor(made) and not may_hold_any(ctx, made) and v.only(made, "number", "sequence", "foreign"):
         return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
     if makes or LIBRARIES[found] == "object" or isinstance(parent, ast.With):
         return None
@@ -142,33 +145,19 @@ def foreign_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.Attribute, ast.Expr)) or isinstance(parent, ast.Call) and parent.func is node:
         return None
-    if any(_computes(atom) for atom in ctx.fact(node.value)) and not _goes_back(ctx, node):
+    if only_sparse(ctx.fact(node)):
+        return None
+    if any(computes(atom) for atom in ctx.fact(node.value)) and not goes_back(ctx, node):
         ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "may be an ndarray")
     return None
 
 
-def _computes(atom: v.Atom) -> bool:
-    """Is it an object of a library that computes on ndarrays, and gives them back?"""
-    if not isinstance(atom, v.Opaque) or not holds_data(atom.origin):
-        return False
-    return LIBRARIES.get(atom.origin.split(".")[0]) == "array"
-
-
-def _goes_back(ctx: Context, node: ast.expr) -> bool:
+def goes_back(ctx: Context, node: ast.expr) -> bool:
     """Is it given to a library as it is, perhaps in a tuple?"""
     parent = ctx.parents.get(node)
     while isinstance(parent, (ast.Tuple, ast.List, ast.keyword)):
         parent = ctx.parents.get(parent)
     return isinstance(parent, ast.Call) and _runs_on_arrays(ctx, parent)
-
-
-@on(ast.Assign)
-def foreign_attribute_set(ctx: Context, node: ast.Assign) -> Edit | None:
-    """`matrix.data = x`: what belongs to an object of SciPy's is an ndarray."""
-    owners = [target.value for target in node.targets if isinstance(target, ast.Attribute)]
-    if not ctx.converted_already() and any(_computes(atom) for one in owners for atom in ctx.fact(one)):
-        to_numpy(ctx, node.value)
-    return None
 
 
 @on(ast.Call)
@@ -200,6 +189,8 @@ def foreign_method(ctx: Context, node: ast.Call) -> Edit | None:
     """`(r * turn).as_quat()` of what is unknown, and for all its methods say an object of a library."""
     function = node.func
     if not isinstance(function, ast.Attribute) or ctx.converted_already() or not ctx.mentions_numpy:
+        return None
+    if library(ctx.fact(function)) is not None and _is_handed_on(ctx, node):
         return None
     words = [word for word, methods in METHODS.items() if function.attr in methods]
     if words and v.known_to_include(ctx.fact(function.value), "unknown"):
