@@ -28,21 +28,37 @@ ARRAYS = frozenset(
 """Functions that give back one array."""
 OBJECTS = frozenset(
     "interp1d interp2d pchip make_interp_spline make_lsq_spline make_smoothing_spline splu spilu factorized "
-    "aslinearoperator gaussian_kde rv_histogram ode complex_ode lti dlti default_rng "
-    "stats.norm stats.uniform stats.expon stats.gamma stats.beta stats.poisson stats.binom stats.multivariate_normal "
-    "stats.t stats.chi2 stats.f stats.lognorm stats.truncnorm stats.laplace stats.cauchy stats.logistic stats.pareto "
-    "stats.rayleigh stats.randint stats.bernoulli stats.geom stats.nbinom stats.vonmises stats.invgamma stats.triang "
-    "stats.genextreme stats.gumbel_r stats.gumbel_l stats.weibull_min stats.weibull_max stats.dirichlet "
-    "stats.multinomial stats.wishart".split()
+    "aslinearoperator gaussian_kde rv_histogram ode complex_ode lti dlti default_rng".split()
 )
-"""Functions that give back an object, not an array: by name, with the module where others have one of that name."""
+"""Functions that give back an object, not an array."""
+LAWS = frozenset(
+    "alpha anglit arcsine argus bernoulli beta betabinom betanbinom betaprime binom boltzmann bradford burr burr12 "
+    "cauchy chi chi2 cosine crystalball dgamma dirichlet dirichlet_multinomial dlaplace dpareto_lognorm dweibull "
+    "erlang expon exponnorm exponpow exponweib f fatiguelife fisk foldcauchy foldnorm gamma gausshyper genexpon "
+    "genextreme gengamma genhalflogistic genhyperbolic geninvgauss genlogistic gennorm genpareto geom gibrat "
+    "gompertz gumbel_l gumbel_r halfcauchy halfgennorm halflogistic halfnorm hypergeom hypsecant invgamma invgauss "
+    "invweibull invwishart irwinhall jf_skew_t johnsonsb johnsonsu kappa3 kappa4 ksone kstwo kstwobign landau "
+    "laplace laplace_asymmetric levy levy_l levy_stable loggamma logistic loglaplace lognorm logser loguniform "
+    "lomax matrix_normal matrix_t maxwell mielke moyal multinomial multivariate_hypergeom multivariate_normal "
+    "multivariate_t nakagami nbinom ncf nchypergeom_fisher nchypergeom_wallenius nct ncx2 nhypergeom norm "
+    "normal_inverse_gamma norminvgauss ortho_group pareto pearson3 planck poisson poisson_binom powerlaw "
+    "powerlognorm powernorm randint random_correlation random_table rayleigh rdist recipinvgauss reciprocal "
+    "rel_breitwigner rice semicircular skellam skewcauchy skewnorm special_ortho_group studentized_range t "
+    "trapezoid triang truncexpon truncnorm truncpareto truncweibull_min tukeylambda uniform uniform_direction "
+    "unitary_group vonmises vonmises_fisher vonmises_line wald weibull_max weibull_min wishart wrapcauchy yulesimon "
+    "zipf zipfian".split()
+)
+"""The distributions of `scipy.stats`, which give one with its parameters when they are called."""
 
 METHODS = {
     "Rotation": frozenset("as_quat as_matrix as_rotvec as_euler as_mrp apply magnitude".split()),
     "sparse": frozenset({"toarray"}),
     "pandas": frozenset({"to_numpy"}),
+    "scipy": frozenset("rvs pdf cdf ppf sf isf pmf logpdf logcdf logpmf logsf".split()),
 }  # fmt: skip
 """By a word that a project with such objects has in it, their methods that give arrays whoever they are called on."""
+TAKING = METHODS["scipy"]
+"""Those of them that take arrays too, which run time must tell from methods of the project."""
 
 ANYTHING = frozenset(
     "pickle.load pickle.loads cloudpickle.load cloudpickle.loads dill.load dill.loads joblib.load "
@@ -73,7 +89,7 @@ def makes_object(origin: str) -> bool:
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
     if name.endswith("()"):  # an object, which is called: `BSpline(t, c, k)(x)`
         return False
-    named = name in OBJECTS or ".".join(origin.rsplit(".", 2)[-2:]) in OBJECTS
+    named = name in OBJECTS or name in LAWS and origin == f"scipy.stats.{name}"
     return named or root != "cv2" and name != name.lower()
 
 

@@ -19,7 +19,7 @@ from np2torch.shim._promotion import Tensor
 
 FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 
-__all__ = ["callback", "from_dlpack", "from_numpy", "to_numpy"]
+__all__ = ["across", "callback", "from_dlpack", "from_numpy", "to_numpy"]
 
 
 def as_ndarray(x: Tensor) -> Any:
@@ -97,7 +97,7 @@ def to_numpy(x: Any, *, copy: bool = False) -> Any:
     """Tensors anywhere in tuples, lists and dicts become ndarrays, 0-D ones NumPy scalars.
 
     On the CPU the arrays share the memory of the tensors, unless a `copy` is asked for. A torch dtype becomes NumPy's,
-    a function on tensors is called with tensors.
+    a function on tensors is called with tensors, a stream of random numbers goes on where ours is.
     """
     return mapped(x, _copied if copy else _numpys)
 
@@ -111,7 +111,9 @@ def _numpys(leaf: Any) -> Any:
         return numpys_dtype(leaf)
     if isinstance(leaf, FUNCTIONS) and is_at_home(leaf) and not hasattr(leaf, "__np2torch__"):
         return callback(leaf)
-    return as_ndarray(leaf) if isinstance(leaf, Tensor) else leaf
+    if isinstance(leaf, Tensor):
+        return as_ndarray(leaf)
+    return leaf.__np2torch_lent__() if hasattr(leaf, "__np2torch_lent__") else leaf
 
 
 def is_at_home(function: Any) -> bool:
@@ -158,6 +160,24 @@ LIBRARIES = frozenset({"scipy", "sklearn", "skimage"})
 def is_foreign(x: Any) -> bool:
     """Is it an object of a library that computes on ndarrays, or a matrix?"""
     return type(x).__module__.partition(".")[0] in LIBRARIES or is_matrix(x)
+
+
+TAKING = LIBRARIES | frozenset("numpy cv2 pandas statsmodels networkx sympy xarray h5py".split())
+"""Packages whose functions are called with ndarrays."""
+
+
+def across(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that may be a library's: where it is, it is called with ndarrays and gives tensors back."""
+    inner = innermost(function)
+    module = getattr(inner, "__module__", None) or type(inner).__module__
+    if module.partition(".")[0] not in TAKING:
+        return function
+
+    @functools.wraps(inner, updated=())
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return from_numpy(function(*to_numpy(args), **to_numpy(kwargs)))
+
+    return called
 
 
 class callback:

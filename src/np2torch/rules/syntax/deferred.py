@@ -1,11 +1,11 @@
-"""Operators and subscripts that are decided at run time."""
+"""Operators, subscripts and methods that are decided at run time."""
 
 from __future__ import annotations
 
 import ast
 
 from np2torch.rules.pieces import Template
-from np2torch.rules.site import Context, Edit, source_of
+from np2torch.rules.site import Context, Edit, Written, call_arguments, source_of
 
 PYTHON_NAMES = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -61,3 +61,16 @@ def shim_store(ctx: Context, node: ast.stmt, target: ast.Subscript, value: ast.e
     owner = template.mark(target.value)
     text = f"shim.operator.setitem({owner}, {index_text(target.slice, template)}, {template.mark(value)})"
     return Edit(node, "shim", "NPT152", source_of(target), why, text=text, pieces=template.nodes)
+
+
+def shim_invoke(node: ast.Call, name: str, source: str) -> Edit:
+    """The method call decided at run time."""
+    function = node.func
+    assert isinstance(function, ast.Attribute)
+    template = Template()
+    arguments: Written = [(None, template.mark(function.value)), (None, f'"{name}"')]
+    arguments += call_arguments(node, template)
+    return Edit(
+        node, "shim", "NPT151", source, "the receiver or its dtype is not known", pieces=template.nodes,
+        function="shim.invoke", arguments=arguments,
+    )  # fmt: skip

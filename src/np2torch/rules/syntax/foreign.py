@@ -11,6 +11,7 @@ from np2torch.facts.libraries import (
     LIBRARIES,
     METHODS,
     SIZES,
+    TAKING,
     computes,
     is_third_party,
     library,
@@ -18,9 +19,14 @@ from np2torch.facts.libraries import (
 from np2torch.facts.sparse import only_sparse
 from np2torch.facts.subarrays import is_one
 from np2torch.names.resolve import SCALAR_CLASSES
-from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.pieces import Template
+from np2torch.rules.site import Context, Edit, call_arguments, on, source_of
+from np2torch.rules.syntax.deferred import shim_invoke
 from np2torch.rules.syntax.records import has_numpys_fields, names_numpy_only
 
+OURS = (v.Function, v.Class, v.Numpy)
+"""What is called with tensors."""
+STREAMS = ("numpy.random.Generator()", "numpy.random.RandomState()")
 PLOTTING = ("matplotlib", "seaborn", "pylab", "mpl_toolkits", "plotly")
 
 
@@ -73,6 +79,10 @@ def to_numpy(ctx: Context, node: ast.expr) -> None:
         ctx.wrap(node, "", ".numpy()", "boundary", "NPT401", "a tensor goes to a library of ndarrays")
     elif holds_tensor(fact) or may_hold_any(ctx, fact):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may be a tensor")
+    elif any(isinstance(atom, v.Numpy) and atom.name in STREAMS for atom in fact):
+        if isinstance(node, ast.Call):
+            return  # one of NumPy's own, made for the call
+        ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "a stream of the shim's")
     elif _holds_dtype(ctx, node):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "a dtype of torch's")
     elif any(isinstance(a, v.Function) for a in fact):
@@ -112,11 +122,19 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     found = library(ctx.fact(node.func))
     if found is None or ctx.converted_already():
         return None
+    if _is_openly_called(ctx, node):
+        return None
+    if any(isinstance(atom, OURS) for atom in ctx.fact(node.func)) and found not in PLOTTING:
+        ctx.wrap(node.func, "shim.across(", ")", "boundary", "NPT402", "a function of a library, or of the project")
+        return None
     source = ast.unparse(node.func) if len(ast.unparse(node.func)) < 50 else found
     if found in PLOTTING:  # matplotlib takes tensors; only those with gradients or on devices would need more
         return None
     before = len(ctx.wraps)
     boundary_arguments(ctx, node)
+    if (draw := _draw(ctx, node)) is not None:
+        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
+        return draw
     parent = ctx.parents.get(node)
     name = source.split(".")[-1]
     # `minimize(f, x).x` is read of what comes back, `spsolve(a, b).reshape(n, m)` of the tensor
@@ -135,6 +153,31 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     else:
         ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
     return None
+
+
+def _is_openly_called(ctx: Context, node: ast.Call) -> bool:
+    """Is it a method that the project's objects may have as well, of something that may be anything?"""
+    function = node.func
+    if not isinstance(function, ast.Attribute) or function.attr not in TAKING:
+        return False
+    return v.known_to_include(ctx.fact(function.value), "unknown")
+
+
+def _draw(ctx: Context, node: ast.Call) -> Edit | None:
+    """`law.rvs(size=3)` where the project seeds NumPy's global stream, which is the shim's now: it draws from that."""
+    function, given = node.func, {keyword.arg for keyword in node.keywords}
+    if not isinstance(function, ast.Attribute) or function.attr != "rvs" or given & {"random_state", None}:
+        return None
+    texts = [module.text for module in ctx.engine.modules.values()]
+    own = any(".random_state = " in text or "seed=" in text for text in texts)  # a stream of its own
+    if own or ctx.torchs_random or not any("random.seed(" in text for text in texts):
+        return None
+    template = Template()
+    arguments = [*call_arguments(node, template), ("random_state", "shim.to_numpy(shim.random._rand)")]
+    return Edit(
+        node, "boundary", "NPT401", source_of(function), "draws from the shim's stream", pieces=template.nodes,
+        function=f"{template.mark(function.value)}.rvs", arguments=arguments,
+    )  # fmt: skip
 
 
 @on(ast.Attribute)
@@ -194,8 +237,11 @@ def foreign_method(ctx: Context, node: ast.Call) -> Edit | None:
         return None
     words = [word for word, methods in METHODS.items() if function.attr in methods]
     if words and v.known_to_include(ctx.fact(function.value), "unknown"):
-        if any(words[0] in module.text for module in ctx.engine.modules.values()):
-            ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
+        if not any(words[0] in module.text for module in ctx.engine.modules.values()):
+            return None
+        if function.attr in TAKING:
+            return shim_invoke(node, function.attr, source_of(function))
+        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
     return None
 
 
