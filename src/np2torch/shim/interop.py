@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import importlib
 import types
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +20,7 @@ from np2torch.shim._promotion import Tensor
 
 FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 
-__all__ = ["across", "callback", "from_dlpack", "from_numpy", "to_numpy"]
+__all__ = ["across", "callback", "from_dlpack", "from_numpy", "namespace", "to_numpy"]
 
 
 def as_ndarray(x: Tensor) -> Any:
@@ -201,3 +202,27 @@ class callback:
 
     def __hash__(self) -> int:
         return hash(self._function)
+
+
+class Namespace:
+    """A part of NumPy as a program finds it that holds modules in variables: the shim's part of that name.
+
+    Its `ndarray` is what arrays are here.
+    """
+
+    def __init__(self, module: Any) -> None:
+        self.__name__ = module.__name__
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "ndarray":
+            return Tensor
+        part = importlib.import_module(__package__)
+        for inner in self.__name__.split(".")[1:]:
+            part = getattr(part, inner)
+        return getattr(part, name)
+
+
+def namespace(module: Any) -> Any:
+    """What has the functions of a module that may be NumPy's; any other module is itself."""
+    name = module.__name__ if isinstance(module, types.ModuleType) else ""
+    return Namespace(module) if name.partition(".")[0] == "numpy" else module

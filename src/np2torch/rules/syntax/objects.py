@@ -7,7 +7,7 @@ import ast
 from np2torch.facts import sparse
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.facts.libraries import computes
+from np2torch.facts.libraries import computes, library
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.deferred import shim_getitem, shim_operator, shim_store
 from np2torch.rules.syntax.foreign import goes_back, holds_tensor, may_hold_any, to_numpy
@@ -117,3 +117,21 @@ def compared(ctx: Context, node: ast.Compare) -> Edit | None:
         if v.known_to_include(ctx.fact(side), *OPERANDS) and not isinstance(node.ops[0], (ast.Is, ast.IsNot)):
             to_numpy(ctx, side)
     return None
+
+
+@on(ast.Attribute)
+def of_a_module(ctx: Context, node: ast.Attribute) -> Edit | None:
+    """`xp.zeros(n)`, where `xp` may be NumPy or another module like it, as a library of several backends has it."""
+    if not _may_be_numpy(ctx, node.value) or not isinstance(node.ctx, ast.Load) or ctx.converted_already():
+        return None
+    inner = isinstance(node.value, ast.Attribute) and _may_be_numpy(ctx, node.value.value)
+    parent = ctx.parents.get(node)
+    called = isinstance(parent, ast.Call) and parent.func is node
+    if not inner and not (called and library(ctx.fact(node))):
+        ctx.wrap(node.value, "shim.namespace(", ")", "shim", "NPT150", "NumPy, or another module")
+    return None
+
+
+def _may_be_numpy(ctx: Context, node: ast.expr) -> bool:
+    fact = v.without(ctx.fact(node), "none")
+    return len(fact) > 1 and any(isinstance(atom, v.Module) and atom.name.split(".")[0] == "numpy" for atom in fact)

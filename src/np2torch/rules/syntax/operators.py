@@ -169,8 +169,10 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         return made or shim_operator(ctx, node, node.op, node.left, node.right)
     if any(v.only(f, "opaque") for f in (left, right)) and not ctx.converted_already():
         return shim_operator(ctx, node, node.op, node.left, node.right)  # a sparse matrix, a Fraction
-    if any(v.known_to_include(f, "instance", "opaque") for f in (left, right)):
+    if any(v.known_to_include(f, "instance") for f in (left, right)):
         return None
+    if any(v.known_to_include(f, "opaque") for f in (left, right)):
+        return _beside_objects(ctx, node, name, left, right)
     if stays_python(left) and stays_python(right):
         return None
     source = dtype_source(ctx, node.left)
@@ -182,6 +184,15 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         if (made := float_operand(ctx, node, name, left, right)) is not None:
             return made
     return _cast_or_shim(ctx, node, node.op, operands, casts)
+
+
+def _beside_objects(ctx: Context, node: ast.BinOp, name: str, left: v.Fact, right: v.Fact) -> Edit | None:
+    """Operands that may be objects with operators of their own: left as they are where arrays need no cast."""
+    left, right = v.without(left, "opaque"), v.without(right, "opaque")
+    if ctx.converted_already() or not left or not right or stays_python(left) and stays_python(right):
+        return None
+    needless = binary_casts(name, left, right) == (None, None)
+    return None if needless else shim_operator(ctx, node, node.op, node.left, node.right)
 
 
 def _with_axes(fact: v.Fact) -> v.Fact:
