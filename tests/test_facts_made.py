@@ -164,3 +164,101 @@ def test_what_is_taken_out_of_a_list_is_no_argument_behind_a_star(change):
         f"xs = [1.0, 2, 3]\n{change}\nf(*[x for x in xs])\n"
     )
     assert v.known_to_include(one(text), "text")
+
+
+@pytest.mark.parametrize(
+    ("lines", "ranks"),
+    [
+        ("x[x[..., 0] > 0]", {2}), ("x[:, np.ones(x.shape[1:], bool)]", {2}), ("x[x > 0]", {1}),
+        ("np.zeros(list(x.shape) + [3])", {3, 4}), ("np.zeros(sorted(x.shape)[1:])", {1, 2}),
+        ("x[..., None].reshape(*x.shape)", {2, 3}), ("x.reshape(*(x.shape + (1,)))", {3, 4}),
+        ("np.random.rand(*x.shape)", {2, 3}), ("x[tuple([0] * (x.ndim - 1))]", {1}),
+    ],
+)  # fmt: skip
+def test_ranks_of_an_array_of_two_or_three_dimensions(lines, ranks):
+    made = [eval(lines, {"np": np, "x": np.zeros((2,) * rank)}).ndim for rank in (2, 3)]
+    fact = one(f"def f(x):\n    show({lines})\n\nf(np.zeros((2, 2)))\nf(np.zeros((2, 2, 2)))\n")
+    said = v.ranks_of(fact)
+    assert set(made) == ranks
+    assert said is not None and ranks <= said
+
+
+def test_a_list_that_grows_is_of_any_length():
+    assert v.ranks_of(one("def f(x):\n    s = list(x.shape)\n    s.append(2)\n    show(np.zeros(s))\n\nf(np.zeros(2))\nf(np.eye(2))\n")) is None
+
+
+@pytest.mark.parametrize("call", ["np.array(range(3))", "np.asarray(range(1, 3)) / 2.0"])
+def test_an_array_of_a_range(call):
+    assert one(f"show({call})") == held(eval(call))
+
+
+def test_an_array_of_a_range_that_may_be_empty():
+    assert one("def f(n):\n    show(np.array(range(n)))\n\nf(0)\nf(3)\n") == v.array({"int64", "float64"}, 1)
+
+
+def test_a_tuple_of_places_is_no_array_of_indices():
+    fact = one("def f(x):\n    for i in np.ndindex(x.shape):\n        show(x[i])\n\nf(np.zeros(2))\nf(np.eye(2))\n")
+    assert v.known_to_include(fact, "scalar")
+
+
+def test_a_docstring_fills_in_what_is_unknown_of_one_result_and_not_of_the_others():
+    text = (
+        "def f(x, y):\n    '''F.\\n\\n    Returns\\n    -------\\n    z : array, shape (4, 4)\\n    '''\n"
+        "    if y:\n        return np.zeros((2, 2, 2))\n    return x\n\ndef g(x, y):\n    show(f(x, y))\n"
+    )
+    assert v.ranks_of(one(text)) == {2, 3}
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "np.block([[np.eye(2), np.ones((2, 1))]])", "np.block([[1, 2], [3, 4]])", "np.block([np.ones(2, np.float32), 1])",
+        "np.block([[np.ones((1, 2, 2), int)]])", "np.mgrid[0:3, 0:2]", "np.mgrid[0:3.0, 0:2]", "np.mgrid[0:3:5j]",
+        "np.gradient(np.arange(4))", "np.gradient(np.eye(3), axis=0)", "np.gradient(np.ones(3, np.float32), 2.0)",
+        "np.ogrid[0:3]", "np.ogrid[0:3, 0:2.0][1]", "np.gradient(np.eye(3), axis=(0, 1))[1]", "np.gradient(np.eye(3))[0]",
+        "np.polyfit(np.arange(4), np.arange(4), 1)", "np.polyfit(range(4), np.ones((4, 2), np.float32), 1)",
+        "np.polyfit(np.arange(4) * 1j, np.arange(4), 1)",
+    ],
+)  # fmt: skip
+def test_grids_blocks_slopes_and_fits(call):
+    assert one(f"show({call})") == held(eval(call))
+
+
+def test_a_fit_of_anything_has_one_or_two_dimensions():
+    assert v.ranks_of(one("def f(x, y):\n    show(np.polyfit(x, y, 1))\n")) == {1, 2}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a, b = map(np.asarray, (x, y))", "a, b = (np.asarray(one) for one in (x, y))",
+        "a, b = [np.asarray(one) for one in (x, y)]", "a, b = tuple(np.asarray(one) for one in [x, y])",
+        "a, b = list(map(lambda one: np.asarray(one), [x, y]))", "a, b = map(np.multiply, (x, y), (x, 1))",
+        "a, b = (lambda a, b: (a, b))(*(np.asarray(one) for one in [x, y]))",
+    ],
+)  # fmt: skip
+def test_a_few_things_gone_through_one_by_one(line):
+    text = "def f(x, y):\n    {}\n    show({})\n\nf(np.eye(2), np.arange(3))\n"
+    assert one(text.format(line, "a")) == v.array("float64", 2)
+    assert one(text.format(line, "b")) == v.array("int64", 1)
+
+
+def test_what_is_appended_to_a_list_made_of_others_is_in_it():
+    text = "xs = [np.asarray(one) for one in (np.eye(2), [1])]\nxs.append(2.5)\nshow({})\n"
+    assert v.known_to_include(one(text.format("xs[1]")), "number")
+    assert v.known_to_include(one("xs = [i * 2 for i in (1, 2)]\nxs.append('a')\nshow(xs[1])\n"), "text")
+
+
+def test_what_is_sorted_may_stand_anywhere():
+    assert {atom.type for atom in one("xs = sorted((2.5, 1))\nshow(xs[0])")} == {"int", "float"}
+
+
+@pytest.mark.parametrize("call", ["np.identity(2, dtype=dtype)", "np.zeros((2, 2), dtype)", "np.array([[x, 1], [2, x]], dtype=dtype)"])
+def test_a_dtype_that_may_be_none(call):
+    text = f"def f(x, dtype=None):\n    show({call})\n\nf(2.0)\nf(3.0)\nf(4.0, 'f4')\nf(5.0, 'f4')\n"
+    assert one(text) == v.array({"float32", "float64"}, 2)
+
+
+def test_any_other_word_is_forgotten():
+    text = "def f(x, how):\n    show(how)\n\nf(2.0, 'up')\nf(3.0, 'down')\nf(3.0, 'left')\n"
+    assert one(text) == v.TEXT

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from test_facts import one
 
@@ -101,3 +103,48 @@ def test_a_method_that_a_base_of_scipys_calls_is_given_more_than_the_project_pas
 def test_what_scipy_gives_back(call, expected):
     imported = "from scipy import integrate, interpolate, linalg, optimize, sparse, special, stats"
     assert one(f"{imported}\nshow({call})") == expected
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "signal.argrelextrema(x, np.greater)", "signal.argrelmax(np.eye(3))", "signal.find_peaks(x)",
+        "signal.lfilter([1.0], [1.0, 0.5], x)", "signal.filtfilt([1.0, 0.5], [1.0, 0.5], x)", "signal.hilbert(x)",
+        "signal.savgol_filter(x, 3, 1)", "signal.detrend(n)", "signal.convolve(n, n)", "signal.fftconvolve(x, n)",
+        "signal.correlate(m, m)", "signal.butter(2, 0.5)", "signal.butter(2, 0.5, 'low')", "signal.firwin(3, 0.5)",
+        "signal.get_window('hann', 5)", "signal.windows.kaiser(5, 2.0)", "fft.fft(x)", "fft.ifft(m)", "fft.dct(n)",
+        "fftpack.fft(n)", "fftpack.idct(x)", "linalg.expm(m)", "linalg.expm(np.eye(2, dtype=int))", "linalg.logm(m)",
+        "linalg.sqrtm(m)", "linalg.cholesky(m)", "linalg.solve(m, [1, 2, 3])", "linalg.solve(m, m)",
+        "linalg.solve_triangular(m, np.arange(3))", "linalg.toeplitz(n)", "linalg.block_diag(m, 1)",
+        "integrate.odeint(lambda y, t: -y, 1.0, x)", "integrate.cumulative_trapezoid(n)", "special.bernoulli(4)",
+        "optimize.curve_fit(lambda x, a: a * x, x, n)", "optimize.fsolve(lambda x: x - 1, 2)", "special.softmax(n)",
+        "special.expi(x)", "stats.norm(0, 1).pdf(x)", "stats.norm(0, 1).cdf(0.5)", "stats.norm.rvs(size=(2, 3))",
+        "stats.gamma(2.0).rvs(size=4)",
+        "optimize.minimize(lambda x: float((x * x).sum()), 1.0).x", "linalg.expm(2.0)", "linalg.toeplitz([1, 2], n)",
+        "special.eval_legendre(2, 0.5)", "special.spence(n)",
+    ],
+)  # fmt: skip
+def test_what_functions_of_scipy_give_back_is_true(call):
+    parts = "signal fft fftpack linalg integrate optimize special stats".split()
+    scipy = {name: importlib.import_module(f"scipy.{name}") for name in parts}
+    start = "x = np.linspace(0.0, 9.0, 40)\nn = np.arange(40)\nm = np.eye(3)\n"
+    names = {"np": np, **scipy}
+    exec(start, names)
+    fact = one(f"from scipy import {', '.join(scipy)}\n{start}show({call})")
+    assert v.known_to_include(fact, "array", "scalar", "sequence")
+    assert covers(fact, eval(call, names))
+
+
+def covers(fact, value):
+    """Is the fact true of a value of NumPy's, and of all that a tuple holds?"""
+    if isinstance(value, tuple):
+        items = v.items_of(fact)
+        if items is None:
+            return all(covers(v.elements(v.sole(fact)), item) for item in value)
+        return len(items) == len(value) and all(map(covers, items, value))
+    if v.known_to_include(fact, "unknown"):
+        return True
+    if isinstance(value, np.generic):
+        return value.dtype.name in v.dtypes_of(fact) and v.known_to_include(fact, "scalar")
+    dtypes, ranks = v.dtypes_of(fact), v.ranks_of(fact)
+    return (dtypes is None or dtypes == {value.dtype.name}) and (ranks is None or value.ndim in ranks)

@@ -23,7 +23,10 @@ def _sequences(items: st.SearchStrategy[v.Fact]) -> st.SearchStrategy[v.Fact]:
         lambda parts: v.Sequence("list", *parts)
     )
     tuples = st.lists(items, max_size=3).map(lambda parts: v.Sequence("tuple", tuple(parts)))
-    return (lists | tuples | st.builds(v.Iterator, items, st.booleans())).map(v.one)
+    iterators = st.tuples(st.lists(items, min_size=1, max_size=3).map(tuple), st.booleans(), st.booleans()).map(
+        lambda parts: v.Iterator(v.join(*parts[0]), parts[1], items=parts[0] if parts[2] else None)
+    )
+    return (lists | tuples | iterators).map(v.one)
 
 
 facts = st.recursive(plain, _sequences, max_leaves=6).map(v.join)

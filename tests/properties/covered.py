@@ -16,7 +16,7 @@ REASONS = {
         complex128""",
     "the shim's own, which NumPy has not: tests/shim/test_protocols.py, test_interop.py, test_methods.py": """
         attribute set_attribute invoke element only_index only_scalar key by_value duplicate text representation truth
-        builtin_round isinstance callback from_numpy to_numpy from_dlpack ufunc.fold ufunc.kernel ufunc.loops
+        builtin_round isinstance across namespace callback from_numpy to_numpy from_dlpack ufunc.fold ufunc.kernel ufunc.loops
         ufunc.reorderable ufunc.resolve ufunc.returns ufunc.scalars ufunc.scan ufunc.scatter ufunc.whole
         ufunc.widens ufunc.wraps""",
     "files, state and printing options: tests/shim/test_io.py, test_functional.py": """

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import torch
 
+from np2torch import shim
 from np2torch.shim import random as R
 
 ENTROPY = [0, 1, 2**32, 12345678901234567890123, [1, 2, 3], [2**40, 5], list(range(9))]
@@ -130,3 +131,19 @@ def test_the_stream_behind_the_functions_is_copied_as_numpys() -> None:
         assert type(expected) is np.random.RandomState and type(found) is R.RandomState
         assert found.standard_normal(3).tolist() == expected.standard_normal(3).tolist()
     assert ours.standard_normal(3).tolist() == theirs.standard_normal(3).tolist()
+
+
+@pytest.mark.parametrize("make", ["default_rng", "RandomState"])
+def test_a_library_draws_from_the_stream_it_is_given(make: str) -> None:
+    module = shim if make == "default_rng" else shim.random
+    ours, theirs = getattr(module, make)(7), getattr(np.random, make)(7)
+    lent = shim.to_numpy(ours)
+    assert shim.to_numpy([ours])[0] is lent and isinstance(lent, type(theirs))
+    for _ in range(3):
+        assert float(ours.normal()) == theirs.normal()
+        assert np.array_equal(lent.normal(size=3), theirs.normal(size=3))
+        assert np.array_equal(lent.permutation(5), theirs.permutation(5))
+        assert np.array_equal(ours.uniform(size=2).numpy(), theirs.uniform(size=2))
+        assert np.array_equal(lent.random(2), theirs.random(2))
+    copied = copy.deepcopy(ours)
+    assert np.array_equal(copied.normal(size=3).numpy(), ours.normal(size=3).numpy())

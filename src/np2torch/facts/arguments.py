@@ -43,6 +43,8 @@ class Arguments:
     rest
         From which position on `*items` passes nobody knows how many, and what each of them may be, where that is all
         there may be besides.
+    counts
+        How many positional arguments there may be, where that is known.
     """
 
     positional: list[Argument] = field(default_factory=list)
@@ -50,6 +52,7 @@ class Arguments:
     starred: bool = False
     spread: dict[str, v.Fact] | None = None
     rest: tuple[int, v.Fact] | None = None
+    counts: v.Ranks = None
 
     def facts(self) -> list[v.Fact]:
         """Every argument's fact, positional first."""

@@ -63,8 +63,8 @@ class Sequence(_Sequence):
     """A tuple or list. `items` when the length is known, else `element` joins all of them.
 
     Lists are known by the place that made them (`site`): what is appended later is in the interpreter's heap. Of
-    unknown length, one that is not certainly `filled` may have no items at all; of a tuple it may be known which
-    `lengths` it can have. What is nested too deeply or is too large is collapsed: joins visit every path, and shared
+    unknown length, one that is not certainly `filled` may have no items at all; it may be known which `lengths` it
+    can have. What is nested too deeply or is too large is collapsed: joins visit every path, and shared
     parts make many.
     """
 
@@ -88,7 +88,7 @@ class Sequence(_Sequence):
         if depth >= MOST_NESTED or size > MOST_ITEMS:
             lengths = None if items is None else frozenset([len(items)])
             items, element, depth, size = None, frozenset([Anything()]), 0, 1
-        if items is not None or type != "tuple" or lengths is not None and len(lengths) > MOST_LENGTHS:
+        if items is not None or type == "set" or lengths is not None and len(lengths) > MOST_LENGTHS:
             lengths = None
         filled = filled or bool(lengths) and 0 not in (lengths or ())
         return super().__new__(cls, type, items, element, site, filled, lengths, depth + 1, size)
@@ -180,10 +180,16 @@ class Builtin(NamedTuple):
 
 
 class Iterator(NamedTuple):
-    """Something to iterate over (range, zip, enumerate, generator) yielding `element`, once at least where `filled`."""
+    """Something to iterate over (range, zip, enumerate, generator) yielding `element`, once at least where `filled`.
+
+    Of a `range` NumPy makes an array of its items, of the others one object. `items` are what it yields one after the
+    other, where that is known and differs.
+    """
 
     element: Fact
     filled: bool = False
+    is_range: bool = False
+    items: tuple[Fact, ...] | None = None
     kind: str = "iterator"
 
 

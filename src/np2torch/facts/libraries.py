@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from np2torch.facts import results, scipy_results
+from np2torch.facts import results, scipy_results, sparse
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 
@@ -27,16 +27,38 @@ ARRAYS = frozenset(
 ) | SAME
 """Functions that give back one array."""
 OBJECTS = frozenset(
-    "interp1d interp2d norm uniform expon gamma beta poisson binom multivariate_normal default_rng csr_matrix".split()
+    "interp1d interp2d pchip make_interp_spline make_lsq_spline make_smoothing_spline splu spilu factorized "
+    "aslinearoperator gaussian_kde rv_histogram ode complex_ode lti dlti default_rng".split()
 )
 """Functions that give back an object, not an array."""
+LAWS = frozenset(
+    "alpha anglit arcsine argus bernoulli beta betabinom betanbinom betaprime binom boltzmann bradford burr burr12 "
+    "cauchy chi chi2 cosine crystalball dgamma dirichlet dirichlet_multinomial dlaplace dpareto_lognorm dweibull "
+    "erlang expon exponnorm exponpow exponweib f fatiguelife fisk foldcauchy foldnorm gamma gausshyper genexpon "
+    "genextreme gengamma genhalflogistic genhyperbolic geninvgauss genlogistic gennorm genpareto geom gibrat "
+    "gompertz gumbel_l gumbel_r halfcauchy halfgennorm halflogistic halfnorm hypergeom hypsecant invgamma invgauss "
+    "invweibull invwishart irwinhall jf_skew_t johnsonsb johnsonsu kappa3 kappa4 ksone kstwo kstwobign landau "
+    "laplace laplace_asymmetric levy levy_l levy_stable loggamma logistic loglaplace lognorm logser loguniform "
+    "lomax matrix_normal matrix_t maxwell mielke moyal multinomial multivariate_hypergeom multivariate_normal "
+    "multivariate_t nakagami nbinom ncf nchypergeom_fisher nchypergeom_wallenius nct ncx2 nhypergeom norm "
+    "normal_inverse_gamma norminvgauss ortho_group pareto pearson3 planck poisson poisson_binom powerlaw "
+    "powerlognorm powernorm randint random_correlation random_table rayleigh rdist recipinvgauss reciprocal "
+    "rel_breitwigner rice semicircular skellam skewcauchy skewnorm special_ortho_group studentized_range t "
+    "trapezoid triang truncexpon truncnorm truncpareto truncweibull_min tukeylambda uniform uniform_direction "
+    "unitary_group vonmises vonmises_fisher vonmises_line wald weibull_max weibull_min wishart wrapcauchy yulesimon "
+    "zipf zipfian".split()
+)
+"""The distributions of `scipy.stats`, which give one with its parameters when they are called."""
 
 METHODS = {
     "Rotation": frozenset("as_quat as_matrix as_rotvec as_euler as_mrp apply magnitude".split()),
     "sparse": frozenset({"toarray"}),
     "pandas": frozenset({"to_numpy"}),
+    "scipy": frozenset("rvs pdf cdf ppf sf isf pmf logpdf logcdf logpmf logsf".split()),
 }  # fmt: skip
 """By a word that a project with such objects has in it, their methods that give arrays whoever they are called on."""
+TAKING = METHODS["scipy"]
+"""Those of them that take arrays too, which run time must tell from methods of the project."""
 
 ANYTHING = frozenset(
     "pickle.load pickle.loads cloudpickle.load cloudpickle.loads dill.load dill.loads joblib.load "
@@ -67,7 +89,8 @@ def makes_object(origin: str) -> bool:
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
     if name.endswith("()"):  # an object, which is called: `BSpline(t, c, k)(x)`
         return False
-    return name in OBJECTS or root != "cv2" and name != name.lower()
+    named = name in OBJECTS or name in LAWS and origin == f"scipy.stats.{name}"
+    return named or root != "cv2" and name != name.lower()
 
 
 def library(fact: v.Fact) -> str | None:
@@ -147,6 +170,11 @@ def holds_data(origin: str) -> bool:
     return "()" in origin and root in LIBRARIES and root not in NO_DATA
 
 
+def computes(atom: v.Atom) -> bool:
+    """Is it an object of a library that computes on ndarrays, and gives them back?"""
+    return isinstance(atom, v.Opaque) and holds_data(atom.origin) and LIBRARIES[atom.origin.split(".")[0]] == "array"
+
+
 def part_of(atom: v.Opaque) -> v.Fact:
     """An item, an attribute or an operand made of a foreign object."""
     return v.one(atom) if holds_nothing(atom) else v.UNKNOWN
@@ -175,13 +203,10 @@ def gives_back(origin: str, arguments: Arguments) -> v.Fact:
         return v.one(v.Opaque(f"{APPROXIMATE}()"))
     if origin.startswith("scipy.") and (known := scipy_results.result(origin, arguments)) is not None:
         return known
+    if origin.startswith("scipy.sparse.") and (known := sparse.result(origin, arguments)) is not None:
+        return known
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
     first = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
-    if origin == "scipy.sparse.find":  # the rows, the columns and the values
-        indices = v.array(("int32", "int64"), 1)
-        return v.tuple_of(indices, indices, v.array(None, 1))
-    if origin.startswith("scipy.sparse.") and "." not in origin.removeprefix("scipy.sparse."):
-        return v.one(v.Opaque(f"{origin}()"))  # matrices of its own
     if LIBRARIES.get(root) == "array" and not makes_object(origin):
         if name in SAME and v.only(first, "array"):
             return first

@@ -9,6 +9,7 @@ from functools import lru_cache
 from np2torch.facts import tables
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, Bound, Returns
+from np2torch.facts.dtypes import tables_name as tables_name
 from np2torch.facts.universe import UNIVERSE, names, spread, union
 
 WEAK = {"bool": "pybool", "int": "pyint", "float": "pyfloat", "complex": "pycomplex"}
@@ -41,6 +42,8 @@ def arraylike(fact: v.Fact, weak: bool = True, empty: bool = True) -> tuple[v.Na
             found = atom.dtypes, frozenset([0])
         elif isinstance(atom, v.Num):
             found = frozenset([WEAK[atom.type] if weak else STRONG[WEAK[atom.type]]]), frozenset([0])
+        elif isinstance(atom, v.Iterator) and atom.is_range:
+            found = _sequence(v.Sequence("tuple", None, atom.element, filled=atom.filled), empty)
         elif isinstance(atom, v.Sequence):
             found = _sequence(atom, empty)
             if found is None and len(fact) > 1 and (perhaps := without_nothing(v.one(atom))) != v.one(atom):
@@ -149,6 +152,24 @@ def broadcast(ranks: Iterable[v.Ranks]) -> v.Ranks:
     return out
 
 
+def promoted(operands: Sequence[v.Names]) -> v.Names:
+    """The dtypes of what all of these are put into; None for any."""
+    found = operands[0] if operands else None
+    for one in operands[1:]:
+        found = None if found is None or one is None else result_dtypes("result_type", [found, one])
+    return found
+
+
+def added(counts: Iterable[v.Ranks]) -> v.Ranks:
+    """How many there are of all together, where there may be so many of each."""
+    out: frozenset[int] = frozenset([0])
+    for one in counts:
+        if one is None:
+            return None
+        out = frozenset(a + b for a, b in itertools.product(out, one))
+    return out
+
+
 def result_dtypes(name: str, operands: Sequence[v.Names]) -> v.Names:
     """NumPy's result dtypes over every combination of operand dtypes; unknown ones range over the universe.
 
@@ -253,31 +274,6 @@ WITHOUT_TORCH = {
 }  # fmt: skip
 """Classes that are dtypes to NumPy and nothing to torch, and what they hold."""
 PYTHON_DTYPES = {"float": "float64", "int": "int64", "bool": "bool", "complex": "complex128"}
-_SPELLINGS = {
-    "bool": "bool_ ? b1",
-    "uint8": "B ubyte u1",
-    "uint16": "H ushort u2",
-    "uint32": "I uintc u4",
-    "uint64": "L Q P N uint uintp ulong ulonglong u8",
-    "int8": "b byte i1",
-    "int16": "h short i2",
-    "int32": "i intc i4",
-    "int64": "l q p n int int_ intp long longlong i8",
-    "float16": "e half f2",
-    "float32": "f single f4",
-    "float64": "d double float float_ f8",
-    "complex64": "F csingle c8",
-    "complex128": "D cdouble complex complex_ c16",
-}
-"""Other names of the dtypes: scalar classes, characters, codes, what Python and old releases say."""
-_NAMES = {name: dtype for dtype, others in _SPELLINGS.items() for name in (dtype, *others.split())}
-
-
-def tables_name(spelling: str) -> str | None:
-    """The dtype a string means ("f4", "<f8", "float"), None for dtypes torch does not hold."""
-    return _NAMES.get(spelling.lstrip("<=|"))
-
-
 # ------------------------------------------------------------------------------------------- return laws
 def elementwise(name: str, *operands: str) -> Returns:
     """A ufunc: dtype from the table, rank by broadcasting; `dtype=` and `out=` are honoured."""
@@ -394,7 +390,11 @@ def given_dtype(default: str | Callable[[Bound], v.Names] | None = "float64") ->
 
     def dtypes(bound: Bound) -> v.Names:
         if bound.passed("dtype"):
-            return dtype_names(bound["dtype"].fact)
+            said = v.without(bound["dtype"].fact, "none")
+            found = dtype_names(said)
+            if said == bound["dtype"].fact or found is None:
+                return found
+            return union((found, default(bound) if callable(default) else names(default)))  # perhaps None
         return default(bound) if callable(default) else names(default)
 
     return dtypes
@@ -420,6 +420,12 @@ def shape_rank(fact: v.Fact) -> v.Ranks:
         else:
             return None
     return frozenset(ranks) or None
+
+
+def ranks_of_sizes(arguments: Arguments) -> v.Ranks:
+    """The rank of an array of which each size is an argument, some of them behind a star: `x.reshape(*sizes)`."""
+    sizes = all(v.only(argument.fact, "number", "scalar") for argument in arguments.positional)
+    return arguments.counts if sizes and not (arguments.keywords or arguments.spread) else None
 
 
 def shape_of_ranks(ranks: v.Ranks) -> v.Fact:

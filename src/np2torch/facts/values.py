@@ -36,6 +36,7 @@ from np2torch.facts.atoms import (
     Sequence as Sequence,
     Text as Text,
 )
+from np2torch.facts.dtypes import WORDS
 from np2torch.facts.universe import UNIVERSE, names, union
 from np2torch.names.resolve import SCALAR_CLASSES
 
@@ -124,7 +125,11 @@ def _join_atoms(kind: str, atoms: list[Any]) -> list[Atom]:
     if kind == "sequence":
         return _join_sequences(atoms)
     if kind == "iterator":
-        return [Iterator(join(*(atom.element for atom in atoms)), all(atom.filled for atom in atoms))]
+        element, ranges = join(*(atom.element for atom in atoms)), all(atom.is_range for atom in atoms)
+        rows = [atom.items for atom in atoms if atom.items is not None]
+        same = len(rows) == len(atoms) and len({len(row) for row in rows}) == 1
+        items = tuple(join(*column) for column in zip(*rows, strict=True)) if same else None
+        return [Iterator(element, all(atom.filled for atom in atoms), ranges, items)]
     if kind == "method":
         methods: dict[str, Fact] = {}
         for atom in atoms:
@@ -219,7 +224,7 @@ def has_items(atom: Atom) -> bool:
 
 @lru_cache(MOST_JOINED)
 def widen(fact: Fact) -> Fact:
-    """Forget constants and deep nesting, so that loops and recursion end."""
+    """Forget constants, but for the few words that spell a dtype, and deep nesting, so that loops and recursion end."""
     return _widened(fact, 0)
 
 
@@ -250,17 +255,25 @@ def _widened(fact: Fact, depth: int) -> Fact:
         if isinstance(atom, Num) and atom.value is not None and not isinstance(atom.value, bool):
             out.append(Num(atom.type, None, atom.nonnegative))
         elif isinstance(atom, Text):
-            out.append(Text())
+            out.append(atom if atom.value in WORDS else Text())
         elif isinstance(atom, Sequence):
             if atom.items is not None and len(atom.items) <= 8:
                 out.append(atom.holding(*(_widened(item, depth + 1) for item in atom.items)))
             else:
                 out.append(atom.of(_widened(elements(atom), depth + 1)))
         elif isinstance(atom, Iterator):
-            out.append(Iterator(_widened(atom.element, depth + 1), atom.filled))
+            each = atom.items and tuple(_widened(item, depth + 1) for item in atom.items)
+            out.append(atom._replace(element=_widened(atom.element, depth + 1), items=each))
         else:
             out.append(atom)
     return join(frozenset(out))
+
+
+def lengths_of(fact: Fact) -> Ranks:
+    """How many items a tuple or list may have; None where that is not known."""
+    if not only(fact, "sequence"):
+        return None
+    return _ranks(atom.possible_lengths if isinstance(atom, Sequence) and atom.type != "set" else None for atom in fact)
 
 
 def kinds(fact: Fact) -> set[str]:

@@ -172,7 +172,7 @@ class RuleBook:
         if name == "copy":  # that of a scalar is one
             return frozenset(v.Scalar(atom.dtypes) if isinstance(atom, v.Scalar) else atom for atom in owner)
         if name == "reshape" and arguments.starred:
-            return v.one(v.Array(v.dtypes_of(owner)))
+            return v.one(v.Array(v.dtypes_of(owner), results.ranks_of_sizes(arguments)))
         shifted = Arguments([Argument(None, owner), *arguments.positional], arguments.keywords, arguments.starred)
         bound = bind(found.signature, shifted)
         if bound is None:

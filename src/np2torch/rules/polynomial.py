@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
-from np2torch.facts.results import array_with, perhaps_complex, ufunc
+from np2torch.facts.results import array_with, arraylike, perhaps_complex, ufunc
+from np2torch.facts.universe import UNIVERSE
 from np2torch.rules.core import declare
 
 
@@ -13,9 +14,24 @@ def _value_fact(bound: Bound) -> v.Fact:
     return v.UNKNOWN if v.rank_of(x) == 0 else ufunc("multiply", [bound["p"].fact, x])
 
 
+def _fit_dtypes(bound: Bound) -> v.Names:
+    """Double precision, whatever there is; complex where one of the two is."""
+    parts = [arraylike(bound[name].fact, weak=False) for name in ("x", "y")]
+    known = [UNIVERSE.dtypes if part is None or part[0] is None else part[0] for part in parts]
+    found = {"complex128" if "c" in (a[0], b[0]) else "float64" for a in known[0] for b in known[1]}
+    return frozenset(found)
+
+
+def _fit_ranks(bound: Bound) -> v.Ranks:
+    """A column of coefficients for each column of values; other ranks NumPy refuses."""
+    part = arraylike(bound["y"].fact)
+    ranks = frozenset([1, 2])
+    return ranks if part is None or part[1] is None else part[1] & ranks or ranks
+
+
 declare("polynomial", {
     "polyval(p, x)": _value_fact,
-    "polyfit(x, y, deg)": array_with("float64"),
+    "polyfit(x, y, deg)": array_with(_fit_dtypes, _fit_ranks),
     "roots(p)": array_with(perhaps_complex("linalg.inv", "p"), 1),
     "poly(seq_of_zeros)": array_with(),
     "polyder(p, m=1)": array_with(None, 1),

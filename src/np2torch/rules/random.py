@@ -36,7 +36,8 @@ def result(name: str, arguments: Arguments) -> v.Fact:
         return v.NONE
     if name in ("rand", "randn"):
         if arguments.starred:
-            return v.array("float64")
+            ranks = results.ranks_of_sizes(arguments)
+            return v.array("float64", ranks) if ranks is None or 0 not in ranks else v.UNKNOWN
         rank = len(arguments.positional)
         return v.array("float64", rank) if rank else v.FLOAT
     if name in FLOATS or name in INTEGERS:

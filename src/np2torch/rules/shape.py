@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
-from np2torch.facts import results
+from np2torch.facts import nested, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
@@ -444,7 +444,7 @@ declare("shape", {
     "rot90(m, k=1, axes=(0, 1))": same("m"),
     "rollaxis(a, axis, start=0)": same("a"),
     "resize(a, new_shape)": array_with(dtype_of_source(), results.rank_of_shape("new_shape")),
-    "block(arrays)": array_with(),
+    "block(arrays)": nested.block,
     "trim_zeros(filt, trim='fb', axis=None)": _trimmed,
     "broadcast_arrays(*args)": _broadcast_fact,
     "broadcast_shapes(*args)": always(v.one(v.Sequence("tuple", None, v.SIZE))),
@@ -469,7 +469,12 @@ def _tensor_already(a: Piece) -> None:
         raise Decline("a list")
 
 
-@rule("shape", returns=lambda bound: shape_fact(bound["a"].fact), code="NPT136")
+def _shape_of(bound: Bound) -> v.Fact:
+    part = arraylike(bound["a"].fact)
+    return results.shape_of_ranks(None if part is None else part[1])
+
+
+@rule("shape", returns=_shape_of, code="NPT136")
 def shape(a: ArrayLike) -> Emit:
     """`torch.Size` is a tuple."""
     _tensor_already(a)

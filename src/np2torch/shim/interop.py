@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import importlib
 import types
 from collections.abc import Callable
 from typing import Any
@@ -19,7 +20,7 @@ from np2torch.shim._promotion import Tensor
 
 FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 
-__all__ = ["callback", "from_dlpack", "from_numpy", "to_numpy"]
+__all__ = ["across", "callback", "from_dlpack", "from_numpy", "namespace", "to_numpy"]
 
 
 def as_ndarray(x: Tensor) -> Any:
@@ -93,13 +94,17 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> T
     return found.clone() if copy else found
 
 
-def to_numpy(x: Any) -> Any:
+def to_numpy(x: Any, *, copy: bool = False) -> Any:
     """Tensors anywhere in tuples, lists and dicts become ndarrays, 0-D ones NumPy scalars.
 
-    On the CPU the arrays share the memory of the tensors. A torch dtype becomes NumPy's, a function on tensors is
-    called with tensors.
+    On the CPU the arrays share the memory of the tensors, unless a `copy` is asked for. A torch dtype becomes NumPy's,
+    a function on tensors is called with tensors, a stream of random numbers goes on where ours is.
     """
-    return mapped(x, _numpys)
+    return mapped(x, _copied if copy else _numpys)
+
+
+def _copied(leaf: Any) -> Any:
+    return as_ndarray(leaf).copy() if isinstance(leaf, Tensor) else _numpys(leaf)
 
 
 def _numpys(leaf: Any) -> Any:
@@ -107,7 +112,9 @@ def _numpys(leaf: Any) -> Any:
         return numpys_dtype(leaf)
     if isinstance(leaf, FUNCTIONS) and is_at_home(leaf) and not hasattr(leaf, "__np2torch__"):
         return callback(leaf)
-    return as_ndarray(leaf) if isinstance(leaf, Tensor) else leaf
+    if isinstance(leaf, Tensor):
+        return as_ndarray(leaf)
+    return leaf.__np2torch_lent__() if hasattr(leaf, "__np2torch_lent__") else leaf
 
 
 def is_at_home(function: Any) -> bool:
@@ -138,8 +145,40 @@ def from_numpy(x: Any) -> Any:
     """Numeric ndarrays anywhere in tuples, lists and dicts become tensors, NumPy scalars 0-D tensors.
 
     The tensors share the memory of the arrays where torch can (writeable, native byte order, positive strides).
+    NumPy's matrices, whose operators are others, stay what they are.
     """
-    return mapped(x, lambda leaf: as_tensor(leaf) if is_numeric_array(leaf) else leaf)
+    return mapped(x, lambda leaf: as_tensor(leaf) if is_numeric_array(leaf) and not is_matrix(leaf) else leaf)
+
+
+def is_matrix(x: Any) -> bool:
+    """Is it an `np.matrix`, whose product is the matrix product?"""
+    return hasattr(x, "A1") and type(x).__module__.partition(".")[0] == "numpy"
+
+
+LIBRARIES = frozenset({"scipy", "sklearn", "skimage"})
+
+
+def is_foreign(x: Any) -> bool:
+    """Is it an object of a library that computes on ndarrays, or a matrix?"""
+    return type(x).__module__.partition(".")[0] in LIBRARIES or is_matrix(x)
+
+
+TAKING = LIBRARIES | frozenset("numpy cv2 pandas statsmodels networkx sympy xarray h5py".split())
+"""Packages whose functions are called with ndarrays."""
+
+
+def across(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that may be a library's: where it is, it is called with ndarrays and gives tensors back."""
+    inner = innermost(function)
+    module = getattr(inner, "__module__", None) or type(inner).__module__
+    if module.partition(".")[0] not in TAKING:
+        return function
+
+    @functools.wraps(inner, updated=())
+    def called(*args: Any, **kwargs: Any) -> Any:
+        return from_numpy(function(*to_numpy(args), **to_numpy(kwargs)))
+
+    return called
 
 
 class callback:
@@ -163,3 +202,27 @@ class callback:
 
     def __hash__(self) -> int:
         return hash(self._function)
+
+
+class Namespace:
+    """A part of NumPy as a program finds it that holds modules in variables: the shim's part of that name.
+
+    Its `ndarray` is what arrays are here.
+    """
+
+    def __init__(self, module: Any) -> None:
+        self.__name__ = module.__name__
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "ndarray":
+            return Tensor
+        part = importlib.import_module(__package__)
+        for inner in self.__name__.split(".")[1:]:
+            part = getattr(part, inner)
+        return getattr(part, name)
+
+
+def namespace(module: Any) -> Any:
+    """What has the functions of a module that may be NumPy's; any other module is itself."""
+    name = module.__name__ if isinstance(module, types.ModuleType) else ""
+    return Namespace(module) if name.partition(".")[0] == "numpy" else module

@@ -22,7 +22,7 @@ from np2torch.shim._layout import apart, fortran, is_fortran, may_share
 from np2torch.shim._promotion import Tensor, as_dtype, is_numpys_own
 from np2torch.shim.dtypes import dtype as any_dtype
 from np2torch.shim.dtypes import scalar_type
-from np2torch.shim.interop import from_numpy, is_numeric_array, to_numpy
+from np2torch.shim.interop import from_numpy, is_foreign, is_numeric_array, to_numpy
 from np2torch.shim.subscript import as_signed, getitem, is_broadcast, setitem
 
 __all__ = ["attribute", "invoke", "set_attribute"]
@@ -232,6 +232,8 @@ def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
         x = _core.asarray(x)
     if not isinstance(x, Tensor) or isinstance(x, Derived):
         found = getattr(x, name)
+        if is_foreign(x):
+            return from_numpy(found(*to_numpy(args), **to_numpy(kwargs)))
         if isinstance(x, Tensor) or not hasattr(x, "__array__") or not hasattr(x, "dtype"):
             return found(*args, **kwargs)
         result = found(*to_numpy(args), **to_numpy(kwargs))

@@ -16,7 +16,7 @@ from np2torch.shim import _core, _promotion, elementwise, products, protocols
 from np2torch.shim._casting import store
 from np2torch.shim._layout import apart
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
-from np2torch.shim.interop import from_numpy, is_numeric_array
+from np2torch.shim.interop import from_numpy, is_foreign, is_matrix, is_numeric_array, to_numpy
 from np2torch.shim.subscript import getitem, setitem
 
 __all__ = [
@@ -41,7 +41,9 @@ REPEATABLE = (list, tuple, str, bytes)
 
 def _is_arraylike(x: Any) -> bool:
     """Would NumPy make numbers of it? Other operands get their own operators a chance."""
-    return isinstance(x, (Tensor, list, tuple, range)) or type(x) in PYTHON_DTYPES or hasattr(x, "__array__")
+    if isinstance(x, (Tensor, list, tuple, range)) or type(x) in PYTHON_DTYPES:
+        return True
+    return hasattr(x, "__array__") and not is_foreign(x)
 
 
 def _repetition(a: Any, b: Any) -> tuple[Any, int] | None:
@@ -75,12 +77,10 @@ def _binary(name: str) -> Binary:
 
 def _with_foreign(python: Binary, a: Any, b: Any) -> Any:
     """A tensor and a matrix of SciPy's, or another object with its own operators; an ndarray comes back as a tensor."""
-    a, b = (
-        x.numpy(force=True) if isinstance(x, Tensor) and type(other).__module__.startswith("scipy.") else x
-        for x, other in ((a, b), (b, a))
-    )
+    a, b = (x.numpy(force=True) if isinstance(x, Tensor) and is_foreign(other) else x for x, other in ((a, b), (b, a)))
     found = python(a, b)
-    return _core.asarray(found) if type(found).__module__ == "numpy" and hasattr(found, "strides") else found
+    made = type(found).__module__ == "numpy" and hasattr(found, "strides") and not is_matrix(found)
+    return _core.asarray(found) if made else found
 
 
 def _back(found: Any, *operands: Any, compared: bool = False) -> Any:
@@ -168,7 +168,7 @@ def _inplace(name: str) -> Binary:
             return python(*repeated)
         if isinstance(a, Tensor) or (isinstance(b, Tensor) and (_is_arraylike(a) or isinstance(a, REPEATABLE))):
             return plain(a, b)
-        return python(a, b)
+        return python(a, to_numpy(b) if isinstance(b, Tensor) and is_foreign(a) else b)
 
     return _named(function, name, f"`{python.__doc__}` with NumPy's meaning for tensors.")
 

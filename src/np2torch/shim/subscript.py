@@ -17,6 +17,7 @@ from np2torch.shim import _core, _promotion
 from np2torch.shim._broadcast import common_shape
 from np2torch.shim._layout import element, may_share
 from np2torch.shim._promotion import Tensor
+from np2torch.shim.interop import from_numpy, is_foreign, to_numpy
 
 __all__ = ["getitem", "setitem"]
 
@@ -170,7 +171,7 @@ def getitem(x: Any, index: Any) -> Any:
     An element is a copy, basic indexing a view (but a copy where a step is negative), index arrays copy.
     """
     if not isinstance(x, Tensor):
-        return x[_foreign(index, x)]
+        return from_numpy(x[to_numpy(index, copy=True)]) if is_foreign(x) else x[_foreign(index, x)]
     if type(index) is int and x.ndim or type(index) is tuple and len(index) == x.ndim > 0 and _simple(index):
         try:
             found = x[index]
@@ -237,7 +238,10 @@ def setitem(x: Any, index: Any, value: Any) -> None:
         When a Python integer does not fit the dtype.
     """
     if not isinstance(x, Tensor):
-        x[_foreign(index, x)] = value
+        if is_foreign(x):
+            x[to_numpy(index, copy=True)] = to_numpy(value)
+        else:
+            x[_foreign(index, x)] = value
         return
     plan = _plan(x, index)
     if is_broadcast(x):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from np2torch.facts import results
+from np2torch.facts import results, scipy_results, sparse
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import derived, imports, nditers
@@ -50,8 +50,14 @@ def read_value(frame: Frame, node: ast.Attribute) -> v.Fact:
     if any(isinstance(atom, v.Method) and v.known_to_include(atom.owner, "unknown") for atom in fact):
         return v.join(v.UNKNOWN, *(v.one(atom) for atom in fact if not isinstance(atom, v.Method)))
     objects = [atom for atom in fact if isinstance(atom, v.Opaque) and "()" in atom.origin]
+    if sparse.only_sparse(fact):
+        return fact
     if any(not holds_nothing(atom) or holds_data(atom.origin) for atom in objects):
-        return SIZES[node.attr] if len(objects) == len(fact) and node.attr in SIZES else v.join(v.UNKNOWN, fact)
+        if len(objects) == len(fact) and node.attr in SIZES:
+            return SIZES[node.attr]
+        made = [scipy_results.attribute(atom.origin.rpartition(".")[0], node.attr) for atom in objects]
+        known = [one for one in made if one is not None]
+        return known[0] if len(known) == len(fact) else v.join(v.UNKNOWN, fact)
     return fact
 
 
@@ -106,6 +112,8 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
             return v.UNKNOWN  # of an element, which is an object then
         return ALWAYS.get(name) or (v.FOREIGN if atom in v.OBJECTS else v.one(atom))  # and what `.item()` gives
     if isinstance(atom, v.Opaque):
+        if name in sparse.PARTS and sparse.is_sparse(atom):
+            return v.one(atom)
         return v.one(v.Opaque(f"{atom.origin}.{name}" if atom.origin and len(atom.origin) < 60 else atom.origin))
     if isinstance(atom, v.Builtin):
         return v.one(v.Builtin(f"{atom.name}.{name}"))

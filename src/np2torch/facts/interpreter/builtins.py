@@ -10,7 +10,8 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
 from np2torch.facts.interpreter import reflection
-from np2torch.facts.interpreter.iteration import ANY_KEY, is_filled, is_settled, iterate
+from np2torch.facts.interpreter.iteration import ANY_KEY, each_of, is_filled, is_settled, iterate
+from np2torch.facts.interpreter.iteration import items as known_items
 from np2torch.facts.interpreter.narrowing import is_instance
 from np2torch.facts.interpreter.operators import operate
 from np2torch.facts.interpreter.order import ordered
@@ -56,7 +57,7 @@ def _range(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     bounds = [v.constant(fact) for fact in facts]
     known = not arguments.starred and 0 < len(bounds) < 4 and all(type(bound) is int for bound in bounds)
     filled = known and bounds[2:] != [0] and bool(range(*bounds))
-    return v.one(v.Iterator(v.one(v.Num("int", None, up)), filled))
+    return v.one(v.Iterator(v.one(v.Num("int", None, up)), filled, True))
 
 
 def _zip(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
@@ -71,18 +72,19 @@ def _enumerate(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     return v.one(v.Iterator(v.tuple_of(v.SIZE, iterate(frame, fact)), is_filled(fact)))
 
 
-def _items(kind: str) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
+def _items(kind: str, in_order: bool = True) -> Callable[[Frame, ast.Call, Arguments], v.Fact]:
     def collect(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
         fact = _first(arguments)
         site = id(node) if kind in ("list", "set") else 0
         if not arguments.positional:
             grown = frame.element(id(node))
             return v.one(v.Sequence(kind, None, grown, site) if grown else v.Sequence(kind, (), site=site))
-        items = v.items_of(fact)
-        if items is not None and kind != "set":
+        grown = frame.element(id(node))
+        only = v.sole(fact) if in_order and kind != "set" and not grown else None
+        if only is not None and (items := known_items(frame, only)) is not None:
             return v.one(v.Sequence(kind, items, site=site))
-        element = v.join(v.widen(iterate(frame, fact)), frame.element(id(node)))
-        return v.one(v.Sequence(kind, None, element, site, is_filled(fact)))
+        element, lengths = v.join(v.widen(iterate(frame, fact)), grown), None if grown else v.lengths_of(fact)
+        return v.one(v.Sequence(kind, None, element, site, is_filled(fact), lengths))
 
     return collect
 
@@ -156,10 +158,19 @@ def _round(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 def _map(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     if not arguments.positional or arguments.starred:
         return v.one(v.Iterator(v.UNKNOWN))
-    inner = arguments_of(*(v.widen(iterate(frame, a.fact)) for a in arguments.positional[1:]))
-    parts = [frame.call(node, atom, inner) for atom in ordered(_first(arguments))]
+    callees = ordered(_first(arguments))
+
+    def called(*facts: v.Fact) -> v.Fact:
+        made = arguments_of(*map(v.widen, facts))
+        return v.join(*(frame.call(node, atom, made) for atom in callees)) if callees else v.UNKNOWN
+
+    rows = [each_of(frame, a.fact) for a in arguments.positional[1:]]
+    known = [row for row in rows if row is not None]
+    if known and len(known) == len(rows):
+        items = tuple(called(*column) for column in zip(*known, strict=False))
+        return v.one(v.Iterator(v.join(*items), True, items=items))
     filled = all(is_filled(a.fact) for a in arguments.positional[1:])
-    return v.one(v.Iterator(v.join(*parts) if parts else v.UNKNOWN, filled))
+    return v.one(v.Iterator(called(*(iterate(frame, a.fact) for a in arguments.positional[1:])), filled))
 
 
 def _product(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
@@ -313,7 +324,8 @@ EXCEPTIONS = (
 BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "len": _len, "int": _number("int"), "float": _number("float"), "bool": _number("bool"),
     "complex": _number("complex"), "range": _range, "zip": _zip, "enumerate": _enumerate, "list": _items("list"),
-    "tuple": _items("tuple"), "sorted": _items("list"), "reversed": _reversed, "iter": _iterated, "set": _items("set"),
+    "tuple": _items("tuple"), "sorted": _items("list", in_order=False), "reversed": _reversed, "iter": _iterated,
+    "set": _items("set"),
     "frozenset": _items("set"), "next": _next, "max": _largest, "min": _largest, "sum": _sum, "abs": _abs,
     "round": _round, "map": _map, "isinstance": _isinstance, "issubclass": _fixed(v.BOOL), "hasattr": _fixed(v.BOOL),
     "callable": _fixed(v.BOOL), "any": _fixed(v.BOOL), "all": _fixed(v.BOOL), "str": _fixed(v.TEXT),

@@ -27,6 +27,7 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
     """The fact of a call."""
     function = frame.callee(node.func)
     arguments = Arguments()
+    stars: list[v.Ranks] = []
     unseen = False
     for argument in node.args:
         fact = frame.eval(argument)
@@ -34,6 +35,7 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
             items = _spread_out(frame, fact)
             if items is None:
                 items = (iterate(frame, fact),)
+                stars.append(v.lengths_of(fact))
                 arguments.rest = arguments.rest or (len(arguments.positional), v.BOTTOM)
             arguments.positional += arguments_of(*items).positional
         else:
@@ -41,6 +43,7 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
     if arguments.rest is not None:
         start, _ = arguments.rest
         arguments.rest = (start, v.join(v.BOTTOM, *(one.fact for one in arguments.positional[start:])))
+        arguments.counts = results.added([frozenset([len(arguments.positional) - len(stars)]), *stars])
     for keyword in node.keywords:
         fact = frame.eval(keyword.value)
         if keyword.arg is None:
@@ -71,7 +74,9 @@ def _spread_out(frame: Frame, fact: v.Fact) -> tuple[v.Fact, ...] | None:
     """What each of the positional arguments behind a star may be, where all alternatives hold as many."""
     rows = []
     for atom in fact:
-        if not isinstance(atom, v.Sequence) or atom.items is None or not is_settled(frame, atom):
+        if not isinstance(atom, (v.Sequence, v.Iterator)) or atom.items is None:
+            return None
+        if isinstance(atom, v.Sequence) and not is_settled(frame, atom):
             return None
         rows.append(atom.items)
     if len({len(row) for row in rows}) != 1:

@@ -433,8 +433,6 @@ class Engine:
             if any("contextmanager" in d for d in function.decorators) or function.is_fixture:
                 return frame.yielded
             return v.one(v.Iterator(frame.yielded))
-        stated = function.evidence.get(evidence.RETURN)
-        result = result if stated is None else stated.settle(result)
         classes = function.classes.get("")
         if classes is not None:
             frame.note_heirs(classes)

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import results, subarrays
+from np2torch.facts import results, sparse, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import attributes, calls, choices, derived, flow, subscripts
 from np2torch.facts.interpreter.builtins import BUILTINS
 from np2torch.facts.interpreter.definitions import merge
-from np2torch.facts.interpreter.iteration import is_filled, is_settled, iterate, literal
+from np2torch.facts.interpreter.iteration import each_of, is_filled, is_settled, iterate, literal
 from np2torch.facts.interpreter.iteration import items as items_of
 from np2torch.facts.interpreter.narrowing import is_none, narrow
 from np2torch.facts.interpreter.operators import (
@@ -54,7 +54,7 @@ def _binary(frame: Frame, node: ast.BinOp) -> v.Fact:
             if grown is not None:
                 atom = v.Sequence("list", None, v.join(grown, v.elements(atom)), id(node), v.has_items(atom))
             else:
-                atom = v.Sequence("list", atom.items, atom.element, id(node), atom.filled)
+                atom = v.Sequence("list", atom.items, atom.element, id(node), atom.filled, atom.lengths)
         out.append(atom)
     return frozenset(out)
 
@@ -89,7 +89,7 @@ def _unary_of_others(frame: Frame, node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
     if v.known_to_include(fact, *ARRAYS) and not v.known_to_include(fact, "unknown"):
         made = results.ufunc(OPERATORS[type(node.op)], [fact])
         return v.one(v.Scalar(v.dtypes_of(made), True)) if stays_python(fact) else made
-    return fact if v.known_to_include(fact, "foreign", "unknown") else v.UNKNOWN
+    return fact if v.known_to_include(fact, "foreign", "unknown") or sparse.only_sparse(fact) else v.UNKNOWN
 
 
 def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
@@ -122,6 +122,8 @@ def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
 
 def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """The answer of a comparison, where not both sides are Python numbers."""
+    if (made := sparse.operated(op, left, right)) is not None:
+        return made
     if is_approximate(left) or is_approximate(right):
         return v.join(v.BOOL, v.scalar("bool"))
     if v.known_to_include(left, "array") or v.known_to_include(right, "array"):
@@ -243,8 +245,12 @@ def _comprehension(
 
 
 def _list_comprehension(frame: Frame, node: ast.ListComp) -> v.Fact:
+    grown = frame.element(id(node))
+    if (each := _each(frame, node.generators, node.elt)) is not None and not grown:
+        return v.one(v.Sequence("list", each, site=id(node)))
     element, filled = _comprehension(frame, node.generators, lambda: frame.eval(node.elt))
-    length = _length(frame, node.generators)
+    length = None if grown else _length(frame, node.generators)
+    element = v.join(element, grown)
     if length is not None and results.operand(element) == element and not v.known_to_include(element, "foreign"):
         return v.one(v.Sequence("list", (v.widen(element),) * length, site=id(node)))
     return v.one(v.Sequence("list", None, v.widen(element), id(node), filled))
@@ -268,12 +274,31 @@ def _length(frame: Frame, generators: list[ast.comprehension]) -> int | None:
     return length if length is not None and length <= MOST_COUNTED else None
 
 
+def _each(frame: Frame, generators: list[ast.comprehension], element: ast.expr) -> tuple[v.Fact, ...] | None:
+    """What comes of each of a few things that are gone through and are not alike; None for anything else."""
+    only = generators[0]
+    if len(generators) > 1 or only.ifs:
+        return None
+    items = each_of(frame, frame.eval(only.iter))
+    if items is None:
+        return None
+    saved, has_bound = dict(frame.env), frame.has_bound
+    found = []
+    for item in items:
+        frame.assign(only.target, item)
+        found.append(v.widen(frame.eval(element)))
+    frame.env, frame.has_bound = saved, has_bound
+    return tuple(found)
+
+
 def _set_comprehension(frame: Frame, node: ast.SetComp) -> v.Fact:
     element, filled = _comprehension(frame, node.generators, lambda: frame.eval(node.elt))
     return v.one(v.Sequence("set", None, v.widen(element), id(node), filled))
 
 
 def _generator(frame: Frame, node: ast.GeneratorExp) -> v.Fact:
+    if (each := _each(frame, node.generators, node.elt)) is not None:
+        return v.one(v.Iterator(v.join(*each), True, items=each))
     element, filled = _comprehension(frame, node.generators, lambda: frame.eval(node.elt))
     return v.one(v.Iterator(v.widen(element), filled))
 

@@ -108,11 +108,26 @@ def by_value(fact: v.Fact) -> v.Fact:
 
 
 def items(frame: Frame, atom: v.Atom) -> tuple[v.Fact, ...] | None:
-    """The items of a tuple, list or named tuple of known length."""
+    """The items of a tuple, list or named tuple of known length, or what is yielded one after the other."""
     if isinstance(atom, v.Instance) and atom.definition.is_named_tuple:
         class_ = atom.definition
         return tuple(frame.attribute(class_, n) or class_.stated(n) or frame.unseen() for n in class_.fields())
-    return atom.items if isinstance(atom, v.Sequence) else None
+    return atom.items if isinstance(atom, (v.Sequence, v.Iterator)) else None
+
+
+MOST_EACH = 8
+"""More items than these are not looked at one by one."""
+
+
+def each_of(frame: Frame, fact: v.Fact) -> tuple[v.Fact, ...] | None:
+    """What going through something gives one after the other, where that is a few things that are not alike."""
+    atom = v.sole(fact)
+    known = items(frame, atom) if isinstance(atom, (v.Sequence, v.Iterator)) else None
+    if known is None or not 1 < len(known) <= MOST_EACH or isinstance(atom, v.Sequence) and atom.type == "set":
+        return None
+    each = tuple(map(v.widen, known))
+    grows = isinstance(atom, v.Sequence) and atom.type == "list" and frame.element(atom.site)
+    return None if grows or each.count(each[0]) == len(each) else each
 
 
 def item(frame: Frame, atom: v.Atom, index: int) -> v.Fact:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import results, subarrays
+from np2torch.facts import results, sparse, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import arguments_of
@@ -157,6 +157,8 @@ def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     left, right = accepted(op, v.without(left, "none"), v.without(right, "none"))  # None as an operand raises
     if not left or not right:
         return v.BOTTOM
+    if (made := sparse.operated(op, left, right)) is not None:
+        return made
     if v.known_to_include(left, "number") and v.known_to_include(right, "number"):
         numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]
         parts = [_python_number(op, *numbers)]  # Python makes a number of them, whatever else there may be
@@ -266,8 +268,7 @@ def _python_other(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact
         if a is not None and b is not None and len(a) + len(b) <= 12 and kind == "tuple":
             return v.tuple_of(*a, *b)
         element = v.join(iterate(frame, left), iterate(frame, right))
-        ours, theirs = results.shape_rank(left), results.shape_rank(right)  # as many dimensions as there are items
-        lengths = frozenset(a + b for a in ours for b in theirs) if ours and theirs else None
+        lengths = results.added([v.lengths_of(left), v.lengths_of(right)])
         return v.one(v.Sequence(kind, None, element, 0, is_filled(left) or is_filled(right), lengths))
     if op is ast.Mult and (v.only(left, "sequence") or v.only(right, "sequence")):
         side, times = (left, right) if v.only(left, "sequence") else (right, left)

@@ -176,6 +176,8 @@ def _made_property(frame: Frame, definition: ClassDefinition, statement: ast.stm
 
 def _return(frame: Frame, node: ast.Return) -> None:
     fact = frame.eval(node.value) if node.value is not None else v.NONE
+    if frame.function is not None and (stated := frame.function.evidence.get(evidence.RETURN)) is not None:
+        fact = stated.settle(fact)  # each by itself: of what is joined less is known to fill in
     frame.returned = v.join(frame.returned, fact)
     exits.note(frame)
     frame.alive = False

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from typing import TYPE_CHECKING
 
-from np2torch.facts import results
+from np2torch.facts import results, sparse
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import derived, nditers
@@ -46,7 +47,8 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
         elif isinstance(atom, v.Foreign):
             parts.append(results.foreign_of(v.one(atom)))
         elif isinstance(atom, v.Opaque):
-            parts.append(part_of(atom))
+            entries = [frame.facts.get(part, v.UNKNOWN) for part in index_parts(node.slice)]
+            parts.append(sparse.item(atom, entries) if sparse.is_sparse(atom) else part_of(atom))
         elif isinstance(atom, v.Numpy) and atom.name in INDEX_TRICKS:
             parts.append(_trick(frame, atom.name, node.slice))
         elif atom == GLOBALS:
@@ -75,7 +77,7 @@ def _of_iterator(element: v.Fact, node: ast.expr, index: v.Fact) -> v.Fact:
     if v.only(index, "number", "scalar"):
         return element
     if v.only(element, "number"):
-        return v.one(v.Iterator(element))
+        return v.one(v.Iterator(element, is_range=True))
     several = v.one(v.Array(v.dtypes_of(element), frozenset([1]) if isinstance(node, ast.Slice) else None))
     return several if isinstance(node, ast.Slice) else v.join(element, several)
 
@@ -118,8 +120,24 @@ def _trick(frame: Frame, name: str, node: ast.expr) -> v.Fact:
     if name == "numpy.c_":
         return v.one(v.Array(_dtypes_of_parts(frame, parts), frozenset([2])))
     if name == "numpy.mgrid":
-        return v.array(None, len(parts) + 1 if isinstance(node, ast.Tuple) else 1)
+        return v.one(v.Array(_of_grid(frame, parts), frozenset([len(parts) + 1 if isinstance(node, ast.Tuple) else 1])))
+    if name == "numpy.ogrid":
+        axis = v.one(v.Array(_of_grid(frame, parts), frozenset([len(parts)])))
+        return v.tuple_of(*[axis] * len(parts)) if isinstance(node, ast.Tuple) else axis
     return v.UNKNOWN
+
+
+def _of_grid(frame: Frame, parts: list[ast.expr]) -> v.Names:
+    """The dtype that the bounds of a grid give it, where all are Python's numbers."""
+    bounds = [bound for p in parts if isinstance(p, ast.Slice) for bound in (p.lower, p.upper, p.step) if bound]
+    kinds: list[set[str]] = []
+    for fact in (frame.facts.get(bound, v.UNKNOWN) for bound in bounds):
+        if not v.only(fact, "number") or may_be_bool(fact):
+            return None
+        kinds.append({"int64" if atom.type == "int" else "float64" for atom in fact if isinstance(atom, v.Num)})
+    if {"float64"} in kinds:
+        return frozenset(["float64"])
+    return frozenset(["int64"]).union(*kinds) if kinds and len(bounds) >= len(parts) else None
 
 
 def _of_range(frame: Frame, part: ast.Slice) -> v.Fact:
@@ -138,12 +156,7 @@ def _of_row(facts: list[v.Fact]) -> v.Names:
         joined = results.arraylike(v.one(v.Sequence("list", tuple(facts))), weak=False)
         return joined[0] if joined else None
     parts = [*arrays, *(results.arraylike(fact) for fact in numbers)]
-    found = parts[0][0] if parts[0] else None
-    for part in parts[1:]:
-        if found is None or part is None or part[0] is None:
-            return None
-        found = results.result_dtypes("result_type", [found, part[0]])
-    return found
+    return results.promoted([part and part[0] for part in parts])
 
 
 def _dtypes_of_parts(frame: Frame, parts: list[ast.expr]) -> v.Names:
@@ -198,6 +211,9 @@ def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
     if v.only(fact, "text"):
         return v.FOREIGN
     index = v.sole(fact)
+    if not isinstance(node, ast.Tuple) and any(map(_is_tuple, fact)):
+        if not isinstance(index, v.Sequence) or index.items is None:
+            return _at_places(atom, fact)
     entries: list[tuple[ast.expr | None, v.Fact]]
     if isinstance(node, ast.Tuple) or not isinstance(index, v.Sequence) or index.items is None:
         entries = [(part, facts.get(part, v.UNKNOWN)) for part in index_parts(node)]
@@ -206,7 +222,7 @@ def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
     else:
         entries = [(node, fact)]
     removed = added = 0
-    advanced: list[frozenset[int]] = []
+    advanced: list[list[tuple[int, frozenset[int]]]] = []
     for part, entry in entries:
         if isinstance(part, ast.Slice) or entry in SLICES:
             continue
@@ -219,20 +235,38 @@ def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
         elif v.only(entry, "number", "scalar") and not may_be_bool(entry):
             removed += 1
         else:
-            shape = _advanced(entry)
-            if shape is None:
+            ways = _advanced(entry)
+            if ways is None:
                 return v.one(v.Array(atom.dtypes))
-            removed += shape[0]
-            advanced.append(shape[1])
+            advanced.append(ways)
     if atom.ranks is None:
         return v.one(v.Array(atom.dtypes))
-    widths = results.broadcast(advanced)
-    assert widths is not None
-    ranks = frozenset(r - removed + added + width for r in atom.ranks if r >= removed for width in widths)
+    ranks = frozenset[int]()
+    for shapes in itertools.product(*advanced):
+        taken = removed + sum(axes for axes, _ in shapes)
+        widths = results.broadcast(put for _, put in shapes) or ()
+        ranks |= {r - taken + added + width for r in atom.ranks if r >= taken for width in widths}
     if not ranks:
         return v.one(v.Array(atom.dtypes))
     ellipsis = any(isinstance(p, ast.Constant) and p.value is Ellipsis for p, _ in entries)
     return results.make(atom.dtypes, ranks, decays=bool(advanced) or not ellipsis)
+
+
+def _is_tuple(atom: v.Atom) -> bool:
+    return isinstance(atom, v.Sequence) and atom.type == "tuple"
+
+
+def _at_places(atom: v.Array, index: v.Fact) -> v.Fact:
+    """What is at a place given as one or several numbers, of nobody knows how many axes: no array of indices."""
+    ranks: set[int] = set()
+    for one in index:
+        numbers = v.elements(one) if isinstance(one, v.Sequence) and one.type == "tuple" else v.one(one)
+        if atom.ranks is None or not v.only(numbers, "number", "scalar") or may_be_bool(numbers):
+            return v.one(v.Array(atom.dtypes))
+        known = one.possible_lengths if isinstance(one, v.Sequence) else frozenset([1])
+        counts = range(max(atom.ranks) + 1) if known is None else known
+        ranks |= {rank - count for rank in atom.ranks for count in counts if rank >= count}
+    return results.make(atom.dtypes, frozenset(ranks)) if ranks else v.one(v.Array(atom.dtypes))
 
 
 SLICES = (v.one(v.Opaque("slice")), v.one(v.Opaque("forward slice")))
@@ -244,15 +278,17 @@ def may_be_bool(fact: v.Fact) -> bool:
     return numbers or any(isinstance(a, v.Scalar) and (a.dtypes is None or "bool" in a.dtypes) for a in fact)
 
 
-def _advanced(fact: v.Fact) -> tuple[int, frozenset[int]] | None:
-    """Axes an index array takes and ranks of what it puts there; None when not known."""
+def _advanced(fact: v.Fact) -> list[tuple[int, frozenset[int]]] | None:
+    """How many axes an index array takes and the ranks of what it puts there, each way it may be; None if not known.
+
+    A mask takes as many axes as it has, an array of integers one.
+    """
     part = results.arraylike(fact, weak=False, empty=False)  # NumPy takes `[]` for indices
     if part is None or part[0] is None or part[1] is None:
         return None
     dtypes = part[0] - NO_INDICES or part[0]
-    if dtypes == {"bool"}:
-        return (next(iter(part[1])), frozenset([1])) if len(part[1]) == 1 else None
-    return None if "bool" in dtypes else (1, part[1])
+    masks = [(rank, frozenset([1])) for rank in sorted(part[1])] if "bool" in dtypes else []
+    return masks if dtypes == {"bool"} else [*masks, (1, part[1])]
 
 
 NO_INDICES = frozenset("float16 float32 float64 complex64 complex128".split())

@@ -7,6 +7,7 @@ The order of the imports is the order of asking: the first handler that answers 
 from np2torch.rules.syntax import annotations as annotations
 from np2torch.rules.syntax import public as public
 from np2torch.rules.syntax import foreign as foreign
+from np2torch.rules.syntax import objects as objects
 from np2torch.rules.syntax import strategies as strategies
 from np2torch.rules.syntax import subclasses as subclasses
 from np2torch.rules.syntax import classes as classes

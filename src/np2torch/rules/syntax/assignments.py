@@ -11,11 +11,12 @@ from np2torch.facts.sharing import root_of
 from np2torch.rules.arraylike import loosen
 from np2torch.rules.pieces import COMPLEX, FOUND_BY_TORCH, Asked, Piece, Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
+from np2torch.rules.syntax.deferred import shim_store as shim_store
 from np2torch.rules.syntax.elements import clone_read, element_reads, save_elements, save_items
 from np2torch.rules.syntax.hashing import is_vector
 from np2torch.rules.syntax.made import FLOATING
 from np2torch.rules.syntax.operators import fits
-from np2torch.rules.syntax.subscripts import index_text, needs_shim
+from np2torch.rules.syntax.subscripts import needs_shim
 
 SET = ("shape", "flat", "dtype", "strides")
 """Attributes of arrays that can be set."""
@@ -225,11 +226,3 @@ def _disjoint(ctx: Context, target: ast.Subscript, value: ast.expr) -> bool:
         if isinstance(x, int) and isinstance(y, int) and x != y and (x < 0) == (y < 0):
             return True
     return ast.unparse(target) == ast.unparse(value)
-
-
-def shim_store(ctx: Context, node: ast.stmt, target: ast.Subscript, value: ast.expr, why: str) -> Edit:
-    """The store decided at run time."""
-    template = Template()
-    owner = template.mark(target.value)
-    text = f"shim.operator.setitem({owner}, {index_text(target.slice, template)}, {template.mark(value)})"
-    return Edit(node, "shim", "NPT152", source_of(target), why, text=text, pieces=template.nodes)

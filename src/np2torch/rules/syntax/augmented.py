@@ -14,9 +14,10 @@ from np2torch.rules.casts import unify
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.assignments import clone_overlap, is_view
+from np2torch.rules.syntax.deferred import PYTHON_NAMES, index_text
 from np2torch.rules.syntax.elements import clone_read, element_reads
-from np2torch.rules.syntax.operators import PYTHON_NAMES, fits, integer_trap
-from np2torch.rules.syntax.subscripts import index_text, needs_shim
+from np2torch.rules.syntax.operators import fits, integer_trap
+from np2torch.rules.syntax.subscripts import needs_shim
 
 INPLACE = {kind: f"i{name.rstrip('_')}" for kind, name in PYTHON_NAMES.items()}
 SIGNS: dict[type[ast.operator], str] = {

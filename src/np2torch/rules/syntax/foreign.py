@@ -11,16 +11,22 @@ from np2torch.facts.libraries import (
     LIBRARIES,
     METHODS,
     SIZES,
-    holds_data,
+    TAKING,
+    computes,
     is_third_party,
     library,
-    makes_object,
 )
+from np2torch.facts.sparse import only_sparse
 from np2torch.facts.subarrays import is_one
 from np2torch.names.resolve import SCALAR_CLASSES
-from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.pieces import Template
+from np2torch.rules.site import Context, Edit, call_arguments, on, source_of
+from np2torch.rules.syntax.deferred import shim_invoke
 from np2torch.rules.syntax.records import has_numpys_fields, names_numpy_only
 
+OURS = (v.Function, v.Class, v.Numpy)
+"""What is called with tensors."""
+STREAMS = ("numpy.random.Generator()", "numpy.random.RandomState()")
 PLOTTING = ("matplotlib", "seaborn", "pylab", "mpl_toolkits", "plotly")
 
 
@@ -73,6 +79,10 @@ def to_numpy(ctx: Context, node: ast.expr) -> None:
         ctx.wrap(node, "", ".numpy()", "boundary", "NPT401", "a tensor goes to a library of ndarrays")
     elif holds_tensor(fact) or may_hold_any(ctx, fact):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may be a tensor")
+    elif any(isinstance(atom, v.Numpy) and atom.name in STREAMS for atom in fact):
+        if isinstance(node, ast.Call):
+            return  # one of NumPy's own, made for the call
+        ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "a stream of the shim's")
     elif _holds_dtype(ctx, node):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "a dtype of torch's")
     elif any(isinstance(a, v.Function) for a in fact):
@@ -93,6 +103,11 @@ def _is_handed_on(ctx: Context, node: ast.Call) -> bool:
     return isinstance(parent, ast.Call) and parent.func is not node and _runs_on_arrays(ctx, parent)
 
 
+def _is_called(ctx: Context, node: ast.expr) -> bool:
+    parent = ctx.parents.get(node)
+    return isinstance(parent, ast.Call) and parent.func is node
+
+
 def boundary_arguments(ctx: Context, node: ast.Call) -> None:
     """Every argument of a call that stays with ndarrays."""
     for argument in node.args:
@@ -107,23 +122,29 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     found = library(ctx.fact(node.func))
     if found is None or ctx.converted_already():
         return None
+    if _is_openly_called(ctx, node):
+        return None
+    if any(isinstance(atom, OURS) for atom in ctx.fact(node.func)) and found not in PLOTTING:
+        ctx.wrap(node.func, "shim.across(", ")", "boundary", "NPT402", "a function of a library, or of the project")
+        return None
     source = ast.unparse(node.func) if len(ast.unparse(node.func)) < 50 else found
     if found in PLOTTING:  # matplotlib takes tensors; only those with gradients or on devices would need more
         return None
     before = len(ctx.wraps)
     boundary_arguments(ctx, node)
+    if (draw := _draw(ctx, node)) is not None:
+        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
+        return draw
     parent = ctx.parents.get(node)
     name = source.split(".")[-1]
-    around = ctx.parents.get(parent) if isinstance(parent, ast.Attribute) else None
-    method = isinstance(around, ast.Call) and around.func is parent  # `minimize(f, x).x` is read of what comes back
+    # `minimize(f, x).x` is read of what comes back, `spsolve(a, b).reshape(n, m)` of the tensor
+    method = isinstance(parent, ast.Attribute) and not ctx.engine.api.has(parent.attr) and _is_called(ctx, parent)
     made = ctx.fact(node)
     known = v.only(made, "array", "scalar")
     if isinstance(parent, ast.Expr) or method and name not in ARRAYS and not known or _is_handed_on(ctx, node):
         return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
-    sparse = found == "scipy" and name.endswith(("_matrix", "_array"))
-    called = isinstance(node.func, ast.Call)  # `BSpline(t, c, k)(x)`: an object that is called gives arrays
-    makes = not known and (sparse or makes_object(f"{found}.{name}") and not called)
-    if not holds_tensor(made) and not may_hold_any(ctx, made) and v.only(made, "number", "sequence"):
+    makes = bool(made) and all(map(computes, made))
+    if not holds_tensor(made) and not may_hold_any(ctx, made) and v.only(made, "number", "sequence", "foreign"):
         return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
     if makes or LIBRARIES[found] == "object" or isinstance(parent, ast.With):
         return None
@@ -134,6 +155,31 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
+def _is_openly_called(ctx: Context, node: ast.Call) -> bool:
+    """Is it a method that the project's objects may have as well, of something that may be anything?"""
+    function = node.func
+    if not isinstance(function, ast.Attribute) or function.attr not in TAKING:
+        return False
+    return v.known_to_include(ctx.fact(function.value), "unknown")
+
+
+def _draw(ctx: Context, node: ast.Call) -> Edit | None:
+    """`law.rvs(size=3)` where the project seeds NumPy's global stream, which is the shim's now: it draws from that."""
+    function, given = node.func, {keyword.arg for keyword in node.keywords}
+    if not isinstance(function, ast.Attribute) or function.attr != "rvs" or given & {"random_state", None}:
+        return None
+    texts = [module.text for module in ctx.engine.modules.values()]
+    own = any(".random_state = " in text or "seed=" in text for text in texts)  # a stream of its own
+    if own or ctx.torchs_random or not any("random.seed(" in text for text in texts):
+        return None
+    template = Template()
+    arguments = [*call_arguments(node, template), ("random_state", "shim.to_numpy(shim.random._rand)")]
+    return Edit(
+        node, "boundary", "NPT401", source_of(function), "draws from the shim's stream", pieces=template.nodes,
+        function=f"{template.mark(function.value)}.rvs", arguments=arguments,
+    )  # fmt: skip
+
+
 @on(ast.Attribute)
 def foreign_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     """`tree.data` of an object of SciPy's: an ndarray, which a tensor of one element would index as a number does."""
@@ -142,33 +188,19 @@ def foreign_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.Attribute, ast.Expr)) or isinstance(parent, ast.Call) and parent.func is node:
         return None
-    if any(_computes(atom) for atom in ctx.fact(node.value)) and not _goes_back(ctx, node):
+    if only_sparse(ctx.fact(node)):
+        return None
+    if any(computes(atom) for atom in ctx.fact(node.value)) and not goes_back(ctx, node):
         ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "may be an ndarray")
     return None
 
 
-def _computes(atom: v.Atom) -> bool:
-    """Is it an object of a library that computes on ndarrays, and gives them back?"""
-    if not isinstance(atom, v.Opaque) or not holds_data(atom.origin):
-        return False
-    return LIBRARIES.get(atom.origin.split(".")[0]) == "array"
-
-
-def _goes_back(ctx: Context, node: ast.expr) -> bool:
+def goes_back(ctx: Context, node: ast.expr) -> bool:
     """Is it given to a library as it is, perhaps in a tuple?"""
     parent = ctx.parents.get(node)
     while isinstance(parent, (ast.Tuple, ast.List, ast.keyword)):
         parent = ctx.parents.get(parent)
     return isinstance(parent, ast.Call) and _runs_on_arrays(ctx, parent)
-
-
-@on(ast.Assign)
-def foreign_attribute_set(ctx: Context, node: ast.Assign) -> Edit | None:
-    """`matrix.data = x`: what belongs to an object of SciPy's is an ndarray."""
-    owners = [target.value for target in node.targets if isinstance(target, ast.Attribute)]
-    if not ctx.converted_already() and any(_computes(atom) for one in owners for atom in ctx.fact(one)):
-        to_numpy(ctx, node.value)
-    return None
 
 
 @on(ast.Call)
@@ -201,10 +233,15 @@ def foreign_method(ctx: Context, node: ast.Call) -> Edit | None:
     function = node.func
     if not isinstance(function, ast.Attribute) or ctx.converted_already() or not ctx.mentions_numpy:
         return None
+    if library(ctx.fact(function)) is not None and _is_handed_on(ctx, node):
+        return None
     words = [word for word, methods in METHODS.items() if function.attr in methods]
     if words and v.known_to_include(ctx.fact(function.value), "unknown"):
-        if any(words[0] in module.text for module in ctx.engine.modules.values()):
-            ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
+        if not any(words[0] in module.text for module in ctx.engine.modules.values()):
+            return None
+        if function.attr in TAKING:
+            return shim_invoke(node, function.attr, source_of(function))
+        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
     return None
 
 

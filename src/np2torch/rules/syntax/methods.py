@@ -10,8 +10,9 @@ from np2torch.facts.python_types import having
 from np2torch.rules.core import METHODS
 from np2torch.rules.methods import METHOD_NAMES
 from np2torch.rules.pieces import Template, Unsupported
-from np2torch.rules.site import Context, Edit, Written, call_arguments, shim_call
+from np2torch.rules.site import Context, Edit, shim_call
 from np2torch.rules.syntax.calls import arguments_of, by_rule
+from np2torch.rules.syntax.deferred import shim_invoke
 
 DYNAMIC = frozenset(
     "copy std var sort repeat astype argsort fill flatten nonzero take ptp tobytes partition searchsorted choose "
@@ -35,7 +36,7 @@ def method_call(ctx: Context, node: ast.Call) -> Edit | None:
     source = f".{name}()"
     if v.known_to_include(owner, "array", "scalar"):
         if not v.is_tensor(owner):
-            return _invoke(ctx, node, name, source)
+            return shim_invoke(node, name, source)
         special = SPECIAL.get(name)
         if special is not None and (edit := special(ctx, node, owner, source)) is not None:
             return edit
@@ -54,24 +55,12 @@ def method_call(ctx: Context, node: ast.Call) -> Edit | None:
             short = found.name.removeprefix("numpy.")
             if found.name.startswith("numpy.") and short in ctx.shim and short == name:
                 return shim_call(ctx, node, short, source, first=function.value)
-        return _invoke(ctx, node, name, source)
+        return shim_invoke(node, name, source)
     if name in DYNAMIC and v.known_to_include(owner, "unknown") and not ctx.converted_already():
         if name in SAME_WITHOUT_ARGUMENTS and not node.args and not node.keywords:
             return None
-        return _invoke(ctx, node, name, source)
+        return shim_invoke(node, name, source)
     return None
-
-
-def _invoke(ctx: Context, node: ast.Call, name: str, source: str) -> Edit:
-    function = node.func
-    assert isinstance(function, ast.Attribute)
-    template = Template()
-    arguments: Written = [(None, template.mark(function.value)), (None, f'"{name}"')]
-    arguments += call_arguments(node, template)
-    return Edit(
-        node, "shim", "NPT151", source, "the receiver or its dtype is not known", pieces=template.nodes,
-        function="shim.invoke", arguments=arguments,
-    )  # fmt: skip
 
 
 def _reshape(ctx: Context, node: ast.Call, owner: v.Fact, source: str) -> Edit | None:

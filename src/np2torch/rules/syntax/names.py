@@ -14,7 +14,7 @@ from np2torch.rules.methods import DTYPE_ATTRIBUTES, METHOD_NAMES, TENSORS_ONLY
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, placeholder
 from np2torch.rules.syntax.calls import UNITTESTS, shim_name, stays
-from np2torch.rules.syntax.operators import PYTHON_NAMES
+from np2torch.rules.syntax.deferred import PYTHON_NAMES
 from np2torch.rules.syntax.records import is_field_type
 from np2torch.source.scan import imported_modules
 

@@ -12,18 +12,12 @@ from np2torch.names.tree import dotted
 from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.pieces import COMPLEX, UNSIGNED, Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
+from np2torch.rules.syntax.deferred import PYTHON_NAMES as PYTHON_NAMES
+from np2torch.rules.syntax.deferred import shim_operator as shim_operator
 from np2torch.rules.syntax.hashing import hashed, key_by_value, may_be_mapping
 from np2torch.rules.syntax.made import float_operand, tensor_operands, without_refused
 from np2torch.rules.syntax.sources import dtype_source
 
-PYTHON_NAMES = {
-    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
-    ast.Pow: "pow", ast.MatMult: "matmul", ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor",
-    ast.LShift: "lshift",
-    ast.RShift: "rshift", ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
-    ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert",
-}  # fmt: skip
-"""Python's `operator` names, which `shim.operator` shares."""
 SMALL = {
     "int64": (-(2**63), 2**63 - 1), "uint8": (0, 255), "int8": (-128, 127), "int16": (-32768, 32767),
     "uint16": (0, 65535), "int32": (-(2**31), 2**31 - 1), "uint32": (0, 2**32 - 1), "uint64": (0, 2**63 - 1),
@@ -143,15 +137,6 @@ def negative_power(left: v.Fact, right: v.Fact) -> bool:
     return bool((v.dtypes_of(right) or {"int64"}) & {"int64", "int32", "int16", "int8"})
 
 
-def shim_operator(ctx: Context, node: ast.expr, op: ast.AST, *operands: ast.expr) -> Edit:
-    """The operator decided at run time."""
-    template = Template()
-    arguments = ", ".join(template.mark(o) for o in operands)
-    text = f"shim.operator.{PYTHON_NAMES[type(op)]}({arguments})"
-    why = "dtypes or kinds are not known"
-    return Edit(node, "shim", "NPT152", source_of(node), why, text=text, pieces=template.nodes)
-
-
 @on(ast.BinOp)
 def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     """`a + b` and the like."""
@@ -184,8 +169,10 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         return made or shim_operator(ctx, node, node.op, node.left, node.right)
     if any(v.only(f, "opaque") for f in (left, right)) and not ctx.converted_already():
         return shim_operator(ctx, node, node.op, node.left, node.right)  # a sparse matrix, a Fraction
-    if any(v.known_to_include(f, "instance", "opaque") for f in (left, right)):
+    if any(v.known_to_include(f, "instance") for f in (left, right)):
         return None
+    if any(v.known_to_include(f, "opaque") for f in (left, right)):
+        return _beside_objects(ctx, node, name, left, right)
     if stays_python(left) and stays_python(right):
         return None
     source = dtype_source(ctx, node.left)
@@ -197,6 +184,15 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         if (made := float_operand(ctx, node, name, left, right)) is not None:
             return made
     return _cast_or_shim(ctx, node, node.op, operands, casts)
+
+
+def _beside_objects(ctx: Context, node: ast.BinOp, name: str, left: v.Fact, right: v.Fact) -> Edit | None:
+    """Operands that may be objects with operators of their own: left as they are where arrays need no cast."""
+    left, right = v.without(left, "opaque"), v.without(right, "opaque")
+    if ctx.converted_already() or not left or not right or stays_python(left) and stays_python(right):
+        return None
+    needless = binary_casts(name, left, right) == (None, None)
+    return None if needless else shim_operator(ctx, node, node.op, node.left, node.right)
 
 
 def _with_axes(fact: v.Fact) -> v.Fact:

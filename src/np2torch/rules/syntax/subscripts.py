@@ -8,6 +8,7 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of
+from np2torch.rules.syntax.deferred import shim_getitem
 
 SMALL_INDICES = frozenset("uint8 int8 int16 uint16 uint32 uint64".split())
 """dtypes that torch takes for a mask or refuses as an index."""
@@ -30,27 +31,6 @@ def _may_step_back(ctx: Context, part: ast.expr) -> bool:
     if not isinstance(part, ast.Slice) or part.step is None:
         return False
     return not all(isinstance(a, v.Num) and a.nonnegative or isinstance(a, v.Nothing) for a in ctx.fact(part.step))
-
-
-def slice_text(part: ast.expr, template: Template) -> str:
-    """An index entry as an expression: slices become `slice(...)`, no longer than need be."""
-    if isinstance(part, ast.Slice):
-        given = [part.lower, part.upper, part.step] if part.step is not None else [part.lower, part.upper]
-        if given == [None, None]:
-            return "slice(None)"
-        return f"slice({', '.join('None' if bound is None else template.mark(bound) for bound in given)})"
-    return template.mark(part)
-
-
-def index_text(node: ast.expr, template: Template) -> str:
-    """A whole index as an expression."""
-    if isinstance(node, ast.Tuple) and any(isinstance(e, ast.Slice) for e in node.elts):
-        inner = ", ".join(slice_text(e, template) for e in node.elts)
-        return f"({inner},)" if len(node.elts) == 1 else f"({inner})"
-    if isinstance(node, ast.Tuple):
-        inner = ", ".join(template.mark(e) for e in node.elts)
-        return f"({inner},)" if len(node.elts) == 1 else f"({inner})"
-    return slice_text(node, template)
 
 
 def _is_basic(ctx: Context, part: ast.expr) -> bool:
@@ -192,11 +172,3 @@ def reversed_view(edit: Edit) -> Edit:
     edit.outcome, edit.code = "todo", "NPT309"
     edit.note = "NPT309 a reversed view shares memory in NumPy and is a copy here, and it is written."
     return edit
-
-
-def shim_getitem(ctx: Context, node: ast.Subscript, why: str) -> Edit:
-    """The subscript decided at run time."""
-    template = Template()
-    owner = template.mark(node.value)
-    text = f"shim.operator.getitem({owner}, {index_text(node.slice, template)})"
-    return Edit(node, "shim", "NPT152", source_of(node), why, text=text, pieces=template.nodes)

@@ -20,6 +20,12 @@ class Distributions:
     _bit_generator: BitGenerator
     _source: Source
 
+    def __np2torch_lent__(self) -> Any:
+        """What a library draws from that is given this."""
+        from np2torch.shim.random.lent import lent
+
+        return lent(self)
+
     def beta(self, a: Any, b: Any, size: Any = None) -> Any:
         """The beta."""
         return continuous.beta.draw(self._source, size, a, b)

@@ -1,0 +1,29 @@
+"""The dtypes that strings and classes spell."""
+
+from __future__ import annotations
+
+_SPELLINGS = {
+    "bool": "bool_ ? b1",
+    "uint8": "B ubyte u1",
+    "uint16": "H ushort u2",
+    "uint32": "I uintc u4",
+    "uint64": "L Q P N uint uintp ulong ulonglong u8",
+    "int8": "b byte i1",
+    "int16": "h short i2",
+    "int32": "i intc i4",
+    "int64": "l q p n int int_ intp long longlong i8",
+    "float16": "e half f2",
+    "float32": "f single f4",
+    "float64": "d double float float_ f8",
+    "complex64": "F csingle c8",
+    "complex128": "D cdouble complex complex_ c16",
+}
+"""Other names of the dtypes: scalar classes, characters, codes, what Python and old releases say."""
+_NAMES = {name: dtype for dtype, others in _SPELLINGS.items() for name in (dtype, *others.split())}
+WORDS = frozenset(name for name in _NAMES if len(name) > 1)
+"""Spellings that are hardly meant for anything else."""
+
+
+def tables_name(spelling: str) -> str | None:
+    """The dtype a string means ("f4", "<f8", "float"), None for dtypes torch does not hold."""
+    return _NAMES.get(spelling.lstrip("<=|"))

@@ -1,0 +1,76 @@
+"""Operators, subscripts and methods that are decided at run time."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.rules.pieces import Template
+from np2torch.rules.site import Context, Edit, Written, call_arguments, source_of
+
+PYTHON_NAMES = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.MatMult: "matmul", ast.BitAnd: "and_", ast.BitOr: "or_", ast.BitXor: "xor",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift", ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge",
+    ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert",
+}  # fmt: skip
+"""Python's `operator` names, which `shim.operator` shares."""
+
+
+def shim_operator(ctx: Context, node: ast.expr, op: ast.AST, *operands: ast.expr) -> Edit:
+    """The operator decided at run time."""
+    template = Template()
+    arguments = ", ".join(template.mark(o) for o in operands)
+    text = f"shim.operator.{PYTHON_NAMES[type(op)]}({arguments})"
+    why = "dtypes or kinds are not known"
+    return Edit(node, "shim", "NPT152", source_of(node), why, text=text, pieces=template.nodes)
+
+
+def slice_text(part: ast.expr, template: Template) -> str:
+    """An index entry as an expression: slices become `slice(...)`, no longer than need be."""
+    if isinstance(part, ast.Slice):
+        given = [part.lower, part.upper, part.step] if part.step is not None else [part.lower, part.upper]
+        if given == [None, None]:
+            return "slice(None)"
+        return f"slice({', '.join('None' if bound is None else template.mark(bound) for bound in given)})"
+    return template.mark(part)
+
+
+def index_text(node: ast.expr, template: Template) -> str:
+    """A whole index as an expression."""
+    if isinstance(node, ast.Tuple) and any(isinstance(e, ast.Slice) for e in node.elts):
+        inner = ", ".join(slice_text(e, template) for e in node.elts)
+        return f"({inner},)" if len(node.elts) == 1 else f"({inner})"
+    if isinstance(node, ast.Tuple):
+        inner = ", ".join(template.mark(e) for e in node.elts)
+        return f"({inner},)" if len(node.elts) == 1 else f"({inner})"
+    return slice_text(node, template)
+
+
+def shim_getitem(ctx: Context, node: ast.Subscript, why: str) -> Edit:
+    """The subscript decided at run time."""
+    template = Template()
+    owner = template.mark(node.value)
+    text = f"shim.operator.getitem({owner}, {index_text(node.slice, template)})"
+    return Edit(node, "shim", "NPT152", source_of(node), why, text=text, pieces=template.nodes)
+
+
+def shim_store(ctx: Context, node: ast.stmt, target: ast.Subscript, value: ast.expr, why: str) -> Edit:
+    """The store decided at run time."""
+    template = Template()
+    owner = template.mark(target.value)
+    text = f"shim.operator.setitem({owner}, {index_text(target.slice, template)}, {template.mark(value)})"
+    return Edit(node, "shim", "NPT152", source_of(target), why, text=text, pieces=template.nodes)
+
+
+def shim_invoke(node: ast.Call, name: str, source: str) -> Edit:
+    """The method call decided at run time."""
+    function = node.func
+    assert isinstance(function, ast.Attribute)
+    template = Template()
+    arguments: Written = [(None, template.mark(function.value)), (None, f'"{name}"')]
+    arguments += call_arguments(node, template)
+    return Edit(
+        node, "shim", "NPT151", source, "the receiver or its dtype is not known", pieces=template.nodes,
+        function="shim.invoke", arguments=arguments,
+    )  # fmt: skip
