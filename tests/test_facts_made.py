@@ -262,3 +262,10 @@ def test_a_dtype_that_may_be_none(call):
 def test_any_other_word_is_forgotten():
     text = "def f(x, how):\n    show(how)\n\nf(2.0, 'up')\nf(3.0, 'down')\nf(3.0, 'left')\n"
     assert one(text) == v.TEXT
+
+
+@pytest.mark.parametrize("operator", ["==", "!="])
+def test_what_may_be_none_beside_an_array(operator):
+    text = f"def f(x, y):\n    show(x {operator} y)\n\nf(np.eye(2), None)\nf(np.eye(2), 1)\nf(None, 1)\n"
+    assert one(text) == v.join(v.BOOL, v.scalar("bool"), v.array("bool", 2))
+    assert v.known_to_include(one(text.replace("f(None, 1)", "f(object(), None)").replace("(x, y):", "(x, y, z=None):")), "unknown")

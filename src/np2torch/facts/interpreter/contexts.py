@@ -24,7 +24,7 @@ Cell: TypeAlias = tuple[str, Any, Any]
 
 FEWER = 4
 """How much sooner that is for a parameter that takes functions and instances."""
-SIMPLE = frozenset({"array", "scalar", "number", "foreign", "none", "text", "unknown", "sequence"})
+SIMPLE = frozenset({"array", "scalar", "number", "foreign", "none", "text", "unknown", "sequence", "iterator", "dtype"})
 
 
 class Shared:
