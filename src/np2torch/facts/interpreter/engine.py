@@ -64,8 +64,8 @@ class Engine:
         Dicts in which NumPy scalars are looked up, by the place that made them.
     heirs
         Classes made from a class.
-    callees
-        Functions of the project each call may reach.
+    callees, setters
+        Functions of the project each call, or each attribute that is set, may reach.
     heap
         Elements of lists and values of dicts, by the place that made them.
     loops
@@ -90,6 +90,7 @@ class Engine:
         self.api = api
         self.facts: dict[ast.AST, v.Fact] = {}
         self.callees: dict[ast.Call, set[FunctionDefinition]] = defaultdict(set)
+        self.setters: dict[ast.expr, set[FunctionDefinition]] = defaultdict(set)
         self.modules: dict[str, ModuleInfo] = {}
         self.unread: set[str] = set()
         self.called_outside: set[str] = set()
@@ -175,7 +176,7 @@ class Engine:
         self.same, self.operated = {}, {}
         self.memory.forget()
         v.forget_joins()
-        self.facts = failing.collect(contexts, self.callees)
+        self.facts = failing.collect(contexts, {**self.callees, **self.setters})
 
     def run_module(self, module: ModuleInfo) -> None:
         """Run a module's top level, once a round."""
