@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from test_facts import one
+from test_facts import one, shown
 
 from np2torch.facts import values as v
 
@@ -262,3 +262,18 @@ def test_a_dtype_that_may_be_none(call):
 def test_any_other_word_is_forgotten():
     text = "def f(x, how):\n    show(how)\n\nf(2.0, 'up')\nf(3.0, 'down')\nf(3.0, 'left')\n"
     assert one(text) == v.TEXT
+
+
+@pytest.mark.parametrize("operator", ["==", "!="])
+def test_what_may_be_none_beside_an_array(operator):
+    text = f"def f(x, y):\n    show(x {operator} y)\n\nf(np.eye(2), None)\nf(np.eye(2), 1)\nf(None, 1)\n"
+    assert one(text) == v.join(v.BOOL, v.scalar("bool"), v.array("bool", 2))
+    assert v.known_to_include(one(text.replace("f(None, 1)", "f(object(), None)").replace("(x, y):", "(x, y, z=None):")), "unknown")
+
+
+def test_a_call_of_which_less_is_known_does_not_spoil_the_others():
+    kinds = [(rank, dtype) for dtype in ("int8", "float32", "float64", "int64") for rank in (1, 2, 3)]
+    calls = "".join(f"show(f(np.zeros({(2,) * rank}, np.{dtype})))\n" for rank, dtype in kinds)
+    text = f"def f(x):\n    return x * 2\n\ndef g(x):\n    return f(np.asarray(x))\n\n{calls}"
+    ranks = [v.ranks_of(fact) for fact in shown(text)]
+    assert None not in ranks

@@ -137,3 +137,14 @@ def test_items_set_on_an_object():
     text += "box = Box()\nbox['a'] = np.zeros(3)\n"
     assert one(text) == F64
     assert one(text + "box['a'] += np.arange(3)\n") != F64
+
+
+def test_an_error_of_what_a_property_is_set_by():
+    text = (
+        "class Box:\n    def __init__(self, x):\n        show(x)\n        self.x = x\n"
+        "    @property\n    def x(self):\n        return self._x\n"
+        "    @x.setter\n    def x(self, x):\n        if isinstance(x, str):\n            raise TypeError\n"
+        "        self._x = x\n"
+        "Box(np.zeros(3))\nassert_raises(TypeError, Box, 'text')\n"
+    )
+    assert v.kinds(one(text)) == {"array", "text"}

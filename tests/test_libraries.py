@@ -120,7 +120,7 @@ def test_what_scipy_gives_back(call, expected):
         "optimize.curve_fit(lambda x, a: a * x, x, n)", "optimize.fsolve(lambda x: x - 1, 2)", "special.softmax(n)",
         "special.expi(x)", "stats.norm(0, 1).pdf(x)", "stats.norm(0, 1).cdf(0.5)", "stats.norm.rvs(size=(2, 3))",
         "stats.gamma(2.0).rvs(size=4)",
-        "optimize.minimize(lambda x: float((x * x).sum()), 1.0).x", "linalg.expm(2.0)", "linalg.toeplitz([1, 2], n)",
+        "linalg.expm(2.0)", "linalg.toeplitz([1, 2], n)",
         "special.eval_legendre(2, 0.5)", "special.spence(n)",
     ],
 )  # fmt: skip

@@ -211,21 +211,10 @@ INTERPOLATORS = tuple(
 """Objects that are called with arrays or numbers, and give arrays."""
 
 
-FOUND = frozenset(f"scipy.optimize.{name}()" for name in "minimize least_squares differential_evolution".split())
-"""What these give back holds the place that they found."""
-
-
-def attribute(origin: str, name: str) -> v.Fact | None:
-    """What an attribute of an object of SciPy's is; None where this says nothing."""
-    return v.array("float64", 1) if name == "x" and origin in FOUND else None
-
-
 def result(origin: str, arguments: Arguments) -> v.Fact | None:
     """What a call of a function of SciPy gives; None where this says nothing."""
     if origin in FIXED:
         return FIXED[origin](arguments)
-    if f"{origin}()" in FOUND:
-        return v.one(v.Opaque(f"{origin}()"))
     module, _, name = origin.rpartition(".")
     if name in DENSITIES and module.startswith("scipy.stats.") and module.count(".") == 2 and "()" not in module:
         return _density(arguments)

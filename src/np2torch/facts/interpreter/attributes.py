@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from np2torch.facts import results, scipy_results, sparse
+from np2torch.facts import results, sparse
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import derived, imports, nditers
@@ -53,11 +53,7 @@ def read_value(frame: Frame, node: ast.Attribute) -> v.Fact:
     if sparse.only_sparse(fact):
         return fact
     if any(not holds_nothing(atom) or holds_data(atom.origin) for atom in objects):
-        if len(objects) == len(fact) and node.attr in SIZES:
-            return SIZES[node.attr]
-        made = [scipy_results.attribute(atom.origin.rpartition(".")[0], node.attr) for atom in objects]
-        known = [one for one in made if one is not None]
-        return known[0] if len(known) == len(fact) else v.join(v.UNKNOWN, fact)
+        return SIZES[node.attr] if len(objects) == len(fact) and node.attr in SIZES else v.join(v.UNKNOWN, fact)
     return fact
 
 

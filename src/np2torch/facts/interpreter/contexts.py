@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
 
 Outcome: TypeAlias = tuple[object, ...]
-SharedBy: TypeAlias = "tuple[Failing, Chosen]"
-"""The calls that share a context."""
+SharedBy: TypeAlias = "tuple[Failing, Chosen, bool]"
+"""The calls that share a context: those of which something is not known spoil what is known of the others."""
 Cell: TypeAlias = tuple[str, Any, Any]
 """Something outside a body that it can read: ("element", site, None), ("attribute", class, name), ..."""
 
 
 FEWER = 4
 """How much sooner that is for a parameter that takes functions and instances."""
-SIMPLE = frozenset({"array", "scalar", "number", "foreign", "none", "text", "unknown", "sequence"})
+SIMPLE = frozenset({"array", "scalar", "number", "foreign", "none", "text", "unknown", "sequence", "iterator", "dtype"})
 
 
 class Shared:
@@ -185,6 +185,14 @@ def either_way(fact: v.Fact) -> v.Fact:
         else:
             out.append(v.one(atom))
     return v.join(v.BOTTOM, *out)
+
+
+def is_open(fact: v.Fact) -> bool:
+    """May it be anything, or an array of any rank?"""
+    for atom in fact:  # noqa: SIM110
+        if atom.kind == "unknown" or isinstance(atom, v.Array) and atom.ranks is None:
+            return True
+    return False
 
 
 def is_numeric(fact: v.Fact, depth: int = 0) -> bool:

@@ -19,7 +19,7 @@ from np2torch.facts.interpreter import asides, derived, dtype_tests, exits, expe
 from np2torch.facts.interpreter.carried import carried
 from np2torch.facts.interpreter.cells import NO_KEYS, VALUES
 from np2torch.facts.interpreter.choices import Choices, written
-from np2torch.facts.interpreter.contexts import Context, Shared, SharedBy, either_way, is_numeric
+from np2torch.facts.interpreter.contexts import Context, Shared, SharedBy, either_way, is_numeric, is_open
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
 from np2torch.facts.interpreter.entries import roots, run_entries
 from np2torch.facts.interpreter.expected import Expected
@@ -64,8 +64,8 @@ class Engine:
         Dicts in which NumPy scalars are looked up, by the place that made them.
     heirs
         Classes made from a class.
-    callees
-        Functions of the project each call may reach.
+    callees, setters
+        Functions of the project each call, or each attribute that is set, may reach.
     heap
         Elements of lists and values of dicts, by the place that made them.
     loops
@@ -90,6 +90,7 @@ class Engine:
         self.api = api
         self.facts: dict[ast.AST, v.Fact] = {}
         self.callees: dict[ast.Call, set[FunctionDefinition]] = defaultdict(set)
+        self.setters: dict[ast.expr, set[FunctionDefinition]] = defaultdict(set)
         self.modules: dict[str, ModuleInfo] = {}
         self.unread: set[str] = set()
         self.called_outside: set[str] = set()
@@ -175,7 +176,7 @@ class Engine:
         self.same, self.operated = {}, {}
         self.memory.forget()
         v.forget_joins()
-        self.facts = failing.collect(contexts, self.callees)
+        self.facts = failing.collect(contexts, {**self.callees, **self.setters})
 
     def run_module(self, module: ModuleInfo) -> None:
         """Run a module's top level, once a round."""
@@ -302,13 +303,13 @@ class Engine:
         alike = (ident for ident in active if ident[2] is mode and function.choices.of(ident[1]) == chosen)
         is_first = next(alike, None) is None
         if not any(map(is_numeric, key)):  # without arrays or numbers one context serves all calls
-            key = self.shared(function.plain, (mode, chosen), key)
+            key = self.shared(function.plain, (mode, chosen, False), key)
         elif not is_first:
             key = function.choices.widened(key)
         found = active.get((outer, key, mode))
         most = FEW_CONTEXTS if self.is_long else MOST_CONTEXTS
         if found is None and (function.is_running or not is_first and 1 + sum(1 for _ in alike) >= most):
-            key = self.shared(function.general, (mode, chosen), key)
+            key = self.shared(function.general, (mode, chosen, any(map(is_open, key))), key)
             found = active.get((outer, key, mode))
         if found is not None:
             found.recursive = found.recursive or found.running

@@ -126,6 +126,8 @@ def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         return made
     if is_approximate(left) or is_approximate(right):
         return v.join(v.BOOL, v.scalar("bool"))
+    if op in (ast.Eq, ast.NotEq) and (v.known_to_include(left, "none") or v.known_to_include(right, "none")):
+        return _with_none(frame, op, left, right)
     if v.known_to_include(left, "array") or v.known_to_include(right, "array"):
         if v.known_to_include(left, "none", "text") or v.known_to_include(right, "none", "text"):
             return v.UNKNOWN
@@ -146,6 +148,22 @@ def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     if op not in (ast.Eq, ast.NotEq) and (_holds_scalars(left) or _holds_scalars(right)):
         return v.join(v.BOOL, v.scalar("bool"))  # what the first items that differ answer
     return v.BOOL
+
+
+COMPARED = frozenset({"none", "array", "scalar", "number", "text", "sequence"})
+"""What is known to differ from None."""
+
+
+def _with_none(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
+    """None equals nothing, which an array says of each of its elements."""
+    arrays = (right if v.known_to_include(left, "none") else v.BOTTOM) | (
+        left if v.known_to_include(right, "none") else v.BOTTOM
+    )
+    masks = [v.one(v.Array(frozenset(["bool"]), atom.ranks)) for atom in arrays if isinstance(atom, v.Array)]
+    sides = v.without(left, "none"), v.without(right, "none")
+    rest = _compared(frame, op, *sides) if all(sides) else v.BOTTOM
+    open_ = v.kinds(left | right) - COMPARED
+    return v.join(v.BOOL, v.scalar("bool"), rest, *masks, v.UNKNOWN if open_ else v.BOTTOM)
 
 
 def _holds_scalars(fact: v.Fact) -> bool:

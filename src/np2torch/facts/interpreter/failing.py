@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
@@ -57,7 +57,7 @@ def last_call(body: list[ast.stmt]) -> ast.Call | None:
 
 
 def collect(
-    contexts: list[Context], callees: Mapping[ast.Call, Collection[FunctionDefinition]]
+    contexts: list[Context], callees: Mapping[Any, Collection[FunctionDefinition]]
 ) -> dict[ast.AST, v.Fact]:
     """Join what contexts found: of what runs, of calls that fail, and of what is never reached where nothing else is.
 
@@ -98,7 +98,7 @@ class Counted:
     one is not reached. What is called further up came back, and counts whole.
     """
 
-    def __init__(self, callees: Mapping[ast.Call, Collection[FunctionDefinition]], contexts: Iterable[Context]) -> None:
+    def __init__(self, callees: Mapping[Any, Collection[FunctionDefinition]], contexts: Iterable[Context]) -> None:
         self._callees = callees
         self._last: dict[FunctionDefinition, tuple[int, ast.expr | None]] = {}
         self._until: dict[Context, float] = {}
@@ -135,7 +135,7 @@ class Counted:
         return found
 
     def _raises(self, node: ast.AST) -> bool:
-        if isinstance(node, ast.Call):
+        if isinstance(node, (ast.Call, ast.Attribute)):  # setting an attribute may call what a property is made of
             return any(self._raising(callee)[0] for callee in self._callees.get(node, ()))
         return isinstance(node, (ast.Raise, ast.Assert))
 

@@ -310,6 +310,7 @@ class Frame:
             for atom in ordered(owner):
                 class_ = atom.definition if isinstance(atom, (v.Instance, v.Foreign)) else None
                 if class_ is not None and (method := class_.setter(target.attr)) is not None:
+                    self.engine.setters[target].add(method)
                     self.engine.apply(self, method, method.bind(arguments_of(fact), v.one(atom)))
                     setter = True
                 elif class_ is not None and attributes.is_described(class_, target.attr):
