@@ -36,6 +36,8 @@ UFUNCS: dict[str, Any] = {
     "invert": elementwise.invert, "abs": elementwise.absolute,
 }  # fmt: skip
 ORDERED = ("lt", "le", "gt", "ge")
+NUMBERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "float32", "float64", "complex64", "complex128")
+"""dtypes of what arrays of subclasses hold that stay NumPy's, and so does what comes of them."""
 REPEATABLE = (list, tuple, str, bytes)
 
 
@@ -86,7 +88,8 @@ def _with_foreign(python: Binary, a: Any, b: Any) -> Any:
 def _back(found: Any, *operands: Any, compared: bool = False) -> Any:
     """Numbers and masks that come of arrays of strings or objects are tensors, and all masks of comparisons."""
     arrays = [x for x in operands if hasattr(x, "strides")]
-    if type(found).__module__ == "numpy" and (compared and found.ndim or not all(map(is_numeric_array, arrays))):
+    numbers = all(is_numeric_array(x) or getattr(x, "dtype", None) in NUMBERS for x in arrays)
+    if type(found).__module__ == "numpy" and (compared and found.ndim or not numbers):
         return from_numpy(found)
     return found
 

@@ -11,7 +11,7 @@ from np2torch.rules.site import Context, Edit, on
 from np2torch.rules.syntax.foreign import holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar
 
-ROUNDED = ("assertAlmostEqual", "assertNotAlmostEqual")
+ROUNDED = ("assertAlmostEqual", "assertNotAlmostEqual", "assertAlmostEquals", "assertNotAlmostEquals")
 """Assertions that round the difference, which tensors do not."""
 
 

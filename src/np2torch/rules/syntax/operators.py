@@ -43,7 +43,8 @@ def fits(name: str, array: v.Fact, number: v.Fact) -> bool:
     """Does a Python integer operand fit every small integer dtype the other may have?"""
     if not any(isinstance(a, v.Num) and a.type == "int" for a in number):
         return True
-    small = [SMALL[d] for d in (v.dtypes_of(array) or ()) if d in SMALL]
+    dtypes = v.dtypes_of(array) or (UNIVERSE.unknown if v.known_to_include(array, *ARRAYS) else ())
+    small = [SMALL[d] for d in dtypes if d in SMALL]
     value = v.constant(number)
     if not small or value is None and len(small) == 1 and small[0] == SMALL["int64"]:
         return True
@@ -402,7 +403,8 @@ def _compare_dtypes(ctx: Context, node: ast.Compare) -> Edit | None:
                     text = f"torch.{next(iter(names))}"
                     ctx.edits[part] = Edit(part, "native", "NPT104", source_of(part), "the torch dtype", text=text)
     if isinstance(node.ops[0], (ast.Eq, ast.NotEq)) and len(node.ops) == 1 and not ctx.converted_already():
-        if any(_may_be_text(ctx, side) for side in (node.left, node.comparators[0])):
+        sides = (node.left, node.comparators[0])
+        if any(_may_be_text(ctx, side) for side in sides) or sum(_may_stay(ctx, side) for side in sides) == 1:
             return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
     return None
 
@@ -414,6 +416,13 @@ def _is_dtype(ctx: Context, node: ast.expr) -> bool:
 
 def _dtype_of_something(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "dtype"
+
+
+def _may_stay(ctx: Context, node: ast.expr) -> bool:
+    """Is it the dtype of what may be an array that stays on NumPy, for all that is known?"""
+    if not isinstance(node, ast.Attribute) or not ctx.keeps_arrays():
+        return False
+    return v.known_to_include(ctx.fact(node.value), "unknown")
 
 
 def _may_be_text(ctx: Context, node: ast.expr) -> bool:
