@@ -119,6 +119,8 @@ class FunctionDefinition:
         The assignments that are the first to bind other parameters again, where it may raise.
     copies
         Names that are arrays of a parameter for good (`a = np.asarray(x)`).
+    size, spent
+        How many nodes it has, and how many of them its runs have come to.
     """
 
     node: FunctionNode
@@ -133,6 +135,8 @@ class FunctionDefinition:
     general: dict[SharedBy, Shared] = field(default_factory=dict)
     plain: dict[SharedBy, Shared] = field(default_factory=dict)
     depth: int = 0
+    size: int = 0
+    spent: int = 0
     called: bool = False
     escaped: bool = False
     altered: Effect = NO_EFFECT

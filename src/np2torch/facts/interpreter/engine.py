@@ -19,7 +19,7 @@ from np2torch.facts.interpreter import asides, derived, dtype_tests, exits, expe
 from np2torch.facts.interpreter.carried import carried
 from np2torch.facts.interpreter.cells import NO_KEYS, VALUES
 from np2torch.facts.interpreter.choices import Choices, written
-from np2torch.facts.interpreter.contexts import Context, Shared, SharedBy, either_way, is_numeric, is_open
+from np2torch.facts.interpreter.contexts import Context, either_way, is_numeric, is_open, shared
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
 from np2torch.facts.interpreter.entries import roots, run_entries
 from np2torch.facts.interpreter.expected import Expected
@@ -33,11 +33,9 @@ WIDE_ROUND = 6
 """From this round on, what still changes may be anything."""
 MOST_CONTEXTS = 6
 FEW_CONTEXTS = 3
-MOST_GROWTH = 16
-FEW_GROWTH = 4
-"""How often a parameter of a shared context may grow before it may be anything."""
 MANY_LINES = 40_000
-"""In a project this long fewer calls of a function are told apart, and the others taken together over all rounds."""
+MOST_SPENT = 60_000
+"""In a project this long, and of a function whose runs have come to so many nodes, fewer calls are told apart."""
 MANY_RUNS = 5_000
 MOST_RUNS_EACH = 3
 FEW_RUNS = 500
@@ -157,7 +155,7 @@ class Engine:
                     context.executed = -1
                 context.begin_round()
             function.active.clear()
-            if not self.is_long:
+            if not self.spares(function):
                 function.general.clear()
         for module in modules:
             self.run_module(module)
@@ -216,6 +214,7 @@ class Engine:
             module.functions.append(found)
             found.decorators = tuple(ast.unparse(d) for d in getattr(node, "decorator_list", ()))
             nodes = tree_walk(node)
+            found.size = len(nodes)
             found.evidence = evidence.of_function(node, nodes, module.stated, module.type_names)
             if exits.may_raise(nodes):
                 found.steady, found.rebinding = exits.steady(node, nodes), exits.rebinding(node, nodes)
@@ -298,18 +297,18 @@ class Engine:
         self, function: FunctionDefinition, key: tuple[v.Fact, ...], outer: Context | None, mode: failing.Failing
     ) -> Context | None:
         """The context of a call, up to date; None where calls are nested too deeply."""
-        active = function.active
+        active, spares = function.active, self.spares(function)
         chosen = function.choices.of(key)
         alike = (ident for ident in active if ident[2] is mode and function.choices.of(ident[1]) == chosen)
         is_first = next(alike, None) is None
         if not any(map(is_numeric, key)):  # without arrays or numbers one context serves all calls
-            key = self.shared(function.plain, (mode, chosen, False), key)
+            key = shared(function.plain, (mode, chosen, False), key, spares)
         elif not is_first:
             key = function.choices.widened(key)
         found = active.get((outer, key, mode))
-        most = FEW_CONTEXTS if self.is_long else MOST_CONTEXTS
+        most = FEW_CONTEXTS if spares else MOST_CONTEXTS
         if found is None and (function.is_running or not is_first and 1 + sum(1 for _ in alike) >= most):
-            key = self.shared(function.general, (mode, chosen, any(map(is_open, key))), key)
+            key = shared(function.general, (mode, chosen, any(map(is_open, key))), key, spares)
             found = active.get((outer, key, mode))
         if found is not None:
             found.recursive = found.recursive or found.running
@@ -326,14 +325,9 @@ class Engine:
             self.execute(found)
         return found
 
-    def shared(
-        self, contexts: dict[SharedBy, Shared], by: SharedBy, key: tuple[v.Fact, ...]
-    ) -> tuple[v.Fact, ...]:
-        """The parameters of the context that a call shares with others."""
-        found = contexts.get(by)
-        if found is None:
-            found = contexts[by] = Shared(key, FEW_GROWTH if self.is_long else MOST_GROWTH)
-        return found.take_in(key)
+    def spares(self, function: FunctionDefinition) -> bool:
+        """Are fewer calls of a function told apart, and the others taken together over all rounds?"""
+        return self.is_long or function.spent > MOST_SPENT
 
     def parameter(self, function: FunctionDefinition, name: str, fact: v.Fact | None) -> v.Fact:
         """What a parameter may be: what is passed, else its default; evidence replaces what is unknown."""
@@ -393,6 +387,7 @@ class Engine:
         self.runs += 1
         if function is not None:
             function.depth += 1
+            function.spent += function.size
         try:
             for _ in range(MOST_RECURSIONS):
                 last = context.result
