@@ -46,8 +46,7 @@ def caught(ctx: Context, node: ast.Try) -> Edit | None:
         return None
     if any(_names(handler.type) & SILENT for handler in wanted) and not _warns(ctx, node.body):
         return never_raised(Edit(node, "todo", "NPT310", "except", "torch gives no warnings"))
-    own = any(isinstance(one, ast.Raise) and "RuntimeError" in source_of(one) for one in tree_walk(ctx.module.tree))
-    if not own and not any("RuntimeError" in _names(handler.type) for handler in wanted):
+    if not any("RuntimeError" in _names(handler.type) for handler in wanted) and not _raises_its_own(ctx, node.body):
         for handler in wanted:
             _widen(ctx, handler.type)
     return None
@@ -106,6 +105,16 @@ def _names(node: ast.expr | None) -> set[str]:
 def _handles_arrays(ctx: Context, nodes: Iterable[ast.AST]) -> bool:
     below = (one for node in nodes for one in tree_walk(node))
     return any(isinstance(one, ast.expr) and v.known_to_include(ctx.fact(one), "array", "numpy") for one in below)
+
+
+def _raises_its_own(ctx: Context, nodes: Iterable[ast.AST]) -> bool:
+    """May a RuntimeError of the project come out of it, by what is raised there or by a call of what is not NumPy's?"""
+    if not any(isinstance(one, ast.Raise) and "RuntimeError" in source_of(one) for one in tree_walk(ctx.module.tree)):
+        return False
+    below = [one for node in nodes for one in tree_walk(node)]
+    calls = [one for one in below if isinstance(one, ast.Call)]
+    told = all(v.only(ctx.fact(one.func), "numpy", "builtin") for one in calls)
+    return not told or any(isinstance(one, ast.Raise) for one in below)
 
 
 def _warns(ctx: Context, nodes: Iterable[ast.AST]) -> bool:
