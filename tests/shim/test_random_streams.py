@@ -147,3 +147,16 @@ def test_a_library_draws_from_the_stream_it_is_given(make: str) -> None:
         assert np.array_equal(lent.random(2), theirs.random(2))
     copied = copy.deepcopy(ours)
     assert np.array_equal(copied.normal(size=3).numpy(), ours.normal(size=3).numpy())
+
+
+def test_numpys_own_stream_begins_where_ours_does():
+    for seed in (5, [1, 2]):
+        shim.random.seed(seed)
+        assert np.random.rand(3).tolist() == np.random.RandomState(seed).rand(3).tolist()
+    state = np.random.RandomState(7).get_state()
+    shim.random.set_state(state)
+    assert np.random.rand() == np.random.RandomState(7).rand() == shim.random.rand()
+    before = np.random.get_state()[1].tolist()
+    R.RandomState(3).seed(4)
+    R.default_rng(3)
+    assert np.random.get_state()[1].tolist() == before

@@ -12,7 +12,8 @@ class Shared(RandomState):
     """The `RandomState` behind the functions of the module.
 
     While `visits` is not zero a caller outside waits, who may have seeded NumPy's global stream and may go on drawing
-    from it: the first draw takes that stream over, and `give_back` hands it back as far as it has come.
+    from it: the first draw takes that stream over, and `give_back` hands it back as far as it has come. Libraries draw
+    from NumPy's stream too, so that where this one is told to begin, that one begins.
     """
 
     visits = 0
@@ -20,12 +21,27 @@ class Shared(RandomState):
 
     def __getattribute__(self, name: str) -> Any:
         if name in ("_source", "_bit_generator") and Shared.visits and not Shared.borrowed:
-            numpy = sys.modules.get("numpy")
-            state = numpy.random.get_state() if numpy is not None else (None,)
-            if state[0] == "MT19937":
+            state = _numpys_state()
+            if state is not None:
                 Shared.borrowed = True
-                self.set_state(state)
+                RandomState.set_state(self, state)
         return super().__getattribute__(name)
+
+    def seed(self, seed: Any = None) -> None:
+        """Begin where this seed says."""
+        super().seed(seed)
+        self._lead()
+
+    def set_state(self, state: Any) -> None:
+        """Go on where a state says."""
+        super().set_state(state)
+        self._lead()
+
+    def _lead(self) -> None:
+        """NumPy's stream goes on where ours does."""
+        if _numpys_state() is not None:
+            name, key, *rest = self.get_state()
+            sys.modules["numpy"].random.set_state((name, key.numpy(), *rest))
 
     def __reduce__(self) -> Any:
         """A copy is a stream of its own, as in NumPy."""
@@ -33,14 +49,20 @@ class Shared(RandomState):
         return _copied, ((name, key.tolist(), *rest),)
 
     def give_back(self) -> None:
-        """NumPy's stream goes on where ours has stopped."""
+        """A caller outside is no longer served."""
         if Shared.borrowed:
-            name, key, *rest = self.get_state()
-            sys.modules["numpy"].random.set_state((name, key.numpy(), *rest))
+            self._lead()
             Shared.borrowed = False
 
 
 Shared.__name__ = Shared.__qualname__ = RandomState.__name__  # NumPy has one class
+
+
+def _numpys_state() -> Any:
+    """The state of NumPy's own stream; None where there is no such one."""
+    numpy = sys.modules.get("numpy")
+    state = numpy.random.get_state() if numpy is not None else (None,)
+    return state if state[0] == "MT19937" else None
 
 
 def _copied(state: Any) -> RandomState:
