@@ -57,10 +57,10 @@ def blocks(draw: Any, depth: int = 0, in_loop: bool = False) -> list[str]:
             out += [f"if {draw(st.sampled_from(TESTS))}:", *inside(draw, depth, in_loop)]
             if draw(st.booleans()):
                 out += ["else:", *inside(draw, depth, in_loop)]
-        elif kind == 8:
-            out += ["for _ in range(3):", *inside(draw, depth, True)]
-        elif kind == 9:
-            out += ["while next(bits):", *inside(draw, depth, True)]
+        elif kind <= 9:
+            out += [draw(st.sampled_from(["for _ in range(3):", "while next(bits):"])), *inside(draw, depth, True)]
+            if draw(st.booleans()):
+                out += ["else:", *inside(draw, depth, in_loop)]
         elif kind == 10:
             out += ["with suppress(KeyError):", *inside(draw, depth, in_loop)]
         else:

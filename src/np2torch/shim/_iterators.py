@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any
@@ -13,6 +14,7 @@ import torch
 from np2torch.shim._core import as_shape, asarray
 from np2torch.shim._layout import broadcast_shape
 from np2torch.shim._promotion import Tensor, as_dtype
+from np2torch.shim.interop import to_numpy
 
 MOST_ARRAYS = 64
 """How many arrays NumPy broadcasts together at most."""
@@ -96,8 +98,16 @@ class nditer:
     """Iteration over one array or several broadcast ones; elements are views, so `x[...] = v` writes.
 
     Of NumPy's flags `multi_index`, `c_index`, `f_index` and `external_loop` do something; buffering and the like are
-    accepted. An operand that is None is allocated.
+    accepted. An operand that is None is allocated. What arrays of objects or text give is NumPy's.
     """
+
+    def __new__(cls, op: Any, *args: Any, **kwargs: Any) -> Any:
+        """One of these, or NumPy's own for what no tensor holds."""
+        given = op if isinstance(op, (list, tuple)) else [op]
+        kept = [x for x in given if hasattr(x, "__array__") and not isinstance(x, Tensor) and x.dtype.kind in "OSUMmV"]
+        if not kept:
+            return super().__new__(cls)
+        return sys.modules["numpy"].nditer(to_numpy(op), *args, **kwargs)
 
     def __init__(
         self, op: Any, flags: Sequence[str] | None = None, op_flags: Any = None, op_dtypes: Any = None,

@@ -11,11 +11,14 @@ from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 from np2torch.facts.interpreter.definitions import Env, merge
 from np2torch.facts.interpreter.failing import UNREACHED
+from np2torch.names.tree import children
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
 
 MOST_PASSES = 4
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def block(frame: Frame, body: Iterable[ast.stmt]) -> None:
@@ -110,6 +113,25 @@ def loop(frame: Frame, node: ast.For | ast.AsyncFor | ast.While, body: Callable[
         elif number >= MOST_PASSES:
             gone |= unstable
             after.update({name: given_up(after.get(name, v.UNKNOWN)) for name in gone})
+
+
+def otherwise(frame: Frame, node: ast.For | ast.AsyncFor | ast.While) -> None:
+    """The `else` of a loop, which a `break` passes over."""
+    if node.orelse and _breaks(node.body):
+        branches(frame, lambda: block(frame, node.orelse), lambda: None)
+    else:
+        block(frame, node.orelse)
+
+
+def _breaks(body: Iterable[ast.AST]) -> bool:
+    """May these statements leave the loop they stand in?"""
+    for one in body:
+        if isinstance(one, ast.Break):
+            return True
+        inner = one.orelse if isinstance(one, LOOPS) else children(one)
+        if not isinstance(one, (ast.expr, *DEFINITIONS)) and _breaks(inner):
+            return True
+    return False
 
 
 def each(frame: Frame, items: Iterable[v.Fact], body: Callable[[v.Fact], None]) -> None:

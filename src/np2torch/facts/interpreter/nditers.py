@@ -5,10 +5,10 @@ from __future__ import annotations
 from np2torch.facts import values as v
 
 MADE = "numpy.nditer():"
-"""The name of such an object; behind it stands how many arrays it goes through: "one", "several", or nothing."""
+"""The name of such an object; behind it stands what it goes through: "one" array, "several", "objects", or nothing."""
 ONE = v.one(v.Array(None, frozenset([0, 1])))
 _SEVERAL = v.one(v.Sequence("tuple", None, ONE))
-_YIELDED = {"one": ONE, "several": _SEVERAL, "": v.join(ONE, _SEVERAL)}
+_YIELDED = {"one": ONE, "several": _SEVERAL, "": v.join(ONE, _SEVERAL), "objects": v.FOREIGN}
 _HELD = {"finished": v.BOOL, "multi_index": v.one(v.Sequence("tuple", None, v.SIZE))}
 
 
@@ -17,8 +17,14 @@ def is_nditer(atom: v.Atom) -> bool:
     return isinstance(atom, v.Numpy) and atom.name.startswith(MADE)
 
 
-def made(op: v.Fact) -> v.Fact:
-    """The object for these operands: each item of a list or tuple is one."""
+def made(op: v.Fact, flags: v.Fact) -> v.Fact:
+    """The object for these operands: each item of a list or tuple is one.
+
+    The flag "refs_ok" says that there are objects in them, which stay on NumPy.
+    """
+    said = (text for atom in flags if isinstance(atom, v.Sequence) for text in v.elements(atom))
+    if not v.is_tensor(op) and any(isinstance(text, v.Text) and text.value == "refs_ok" for text in said):
+        return v.one(v.Numpy(MADE + "objects"))
     many = "several" if v.only(op, "sequence") else "one" if v.only(op, "array", "number", "scalar") else ""
     return v.one(v.Numpy(MADE + many))
 

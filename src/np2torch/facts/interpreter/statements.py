@@ -215,7 +215,7 @@ def _for(frame: Frame, node: ast.For | ast.AsyncFor) -> None:
     else:
         item = iterate(frame, fact)
         flow.loop(frame, node, lambda: once(item))
-    flow.block(frame, node.orelse)
+    flow.otherwise(frame, node)
 
 
 def _while(frame: Frame, node: ast.While) -> None:
@@ -224,7 +224,7 @@ def _while(frame: Frame, node: ast.While) -> None:
         flow.block(frame, node.body)
 
     flow.loop(frame, node, once)
-    flow.block(frame, node.orelse)
+    flow.otherwise(frame, node)
 
 
 def _with(frame: Frame, node: ast.With | ast.AsyncWith) -> None:

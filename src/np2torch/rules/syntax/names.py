@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 
 from np2torch.facts import results
 from np2torch.facts import values as v
@@ -54,13 +55,20 @@ def is_numpy_reference(ctx: Context, node: ast.expr) -> str | None:
 
 
 def _single(ctx: Context, fact: v.Fact, node: ast.Name) -> str | None:
+    """The name it was imported as, unless it is bound to something else here, as a local `e` or `sum` is."""
     imported = ctx.numpy_names.get(node.id)
-    if imported is None or len(fact) != 1 or any(isinstance(a, (v.Function, v.Class, v.Array)) for a in fact):
+    atom = v.sole(fact)
+    if imported is None or atom is None:
         return None
-    atom = next(iter(fact))
-    if isinstance(atom, v.Numpy) and resolve.canonical(atom.name) != resolve.canonical(imported):
-        return None
-    return imported
+    if isinstance(atom, v.Numpy):
+        return imported if resolve.canonical(atom.name) == resolve.canonical(imported) else None
+    meant = ctx.engine.api.name(imported)
+    return imported if fact == meant or _is_nan(fact) and _is_nan(meant) else None
+
+
+def _is_nan(fact: v.Fact) -> bool:
+    value = v.constant(fact)
+    return isinstance(value, float) and math.isnan(value)
 
 
 @on(ast.Attribute, ast.Name)
