@@ -21,6 +21,10 @@ STANDARD = {"math": "import math", "unittest": "import unittest"}
 LINES = {"torch": "import torch", "shim": "from np2torch import shim", **STANDARD}
 
 
+EVALUATING = frozenset({"eval", "exec"})
+"""Functions that run text, which may speak of anything that is imported."""
+
+
 class Imports:
     """Decides, for each import statement, which of its names stay, and where the new ones go."""
 
@@ -37,6 +41,8 @@ class Imports:
         self.scopes: dict[ast.AST, ast.AST] = {}
         nodes = tree_walk(ctx.module.tree)
         left = {one for handler in fallbacks(nodes) for one in tree_walk(handler)}
+        if any(isinstance(node, ast.Call) and getattr(node.func, "id", "") in EVALUATING for node in nodes):
+            return  # any name may be read there: of `eval(repr(x))` it is `array`
         for node in nodes:
             if isinstance(node, (ast.Import, ast.ImportFrom)) and node not in left:
                 moved = [a for a in node.names if self._moves(node, a)]

@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from np2torch.facts import values as v
@@ -273,6 +274,12 @@ class Context:
     def keeps_arrays(self) -> bool:
         """Do ndarrays live on in this project, in subclasses that stay on NumPy?"""
         return any(class_.is_array and class_.is_kept for class_ in self.engine.classes.values())
+
+    @cached_property
+    def makes_foreign(self) -> bool:
+        """Are there arrays in this module that stay on NumPy, of objects or text?"""
+        facts = (self.engine.facts.get(node, v.BOTTOM) for node in tree_walk(self.module.tree))
+        return any(v.known_to_include(fact, "foreign") for fact in facts)
 
     def has_subarrays(self) -> bool:
         """Are there subclasses of ndarray in this project that become classes of tensors?"""

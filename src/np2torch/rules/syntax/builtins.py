@@ -207,7 +207,7 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     fact = ctx.fact(node.args[0])
     types = _types(node.args[1])
     names = {ast.unparse(one).split(".")[-1] for one in types}
-    stays = v.known_to_include(fact, "foreign") or "Tensor" in names
+    stays = v.known_to_include(fact, "foreign") or "Tensor" in names or _open(ctx, node.args[0]) and ctx.makes_foreign
     if "ndarray" in names and (stays or ctx.keeps_arrays()) and not v.only(fact, "array"):
         for one in types:
             _both_kinds(ctx, one, node.args[1], "Tensor" in names)
