@@ -46,8 +46,6 @@ def result(origin: str, arguments: Arguments) -> v.Fact | None:
         return None
     if name in KEPT:
         return v.one(v.Opaque(owner))
-    if name == "toarray":
-        return v.array(None, 2)
     if name == "diagonal":
         return v.array(None, 1)
     if name == "nonzero":

@@ -122,11 +122,11 @@ MOST_EACH = 8
 def each_of(frame: Frame, fact: v.Fact) -> tuple[v.Fact, ...] | None:
     """What going through something gives one after the other, where that is a few things that are not alike."""
     atom = v.sole(fact)
-    known = items(frame, atom) if isinstance(atom, (v.Sequence, v.Iterator)) else None
-    if known is None or not 1 < len(known) <= MOST_EACH or isinstance(atom, v.Sequence) and atom.type == "set":
+    known = atom.items if isinstance(atom, (v.Sequence, v.Iterator)) else None
+    if known is None or not 1 < len(known) <= MOST_EACH:
         return None
     each = tuple(map(v.widen, known))
-    grows = isinstance(atom, v.Sequence) and atom.type == "list" and frame.element(atom.site)
+    grows = isinstance(atom, v.Sequence) and not is_settled(frame, atom)
     return None if grows or each.count(each[0]) == len(each) else each
 
 

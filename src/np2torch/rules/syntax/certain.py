@@ -14,7 +14,8 @@ from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, shim_call, source_of, spelled
 from np2torch.rules.syntax.assignments import shim_store
 from np2torch.rules.syntax.calls import numpy_name, shim_name
-from np2torch.rules.syntax.operators import PYTHON_NAMES, involves_arrays, shim_operator
+from np2torch.rules.syntax.deferred import PYTHON_NAMES, shim_operator
+from np2torch.rules.syntax.operators import involves_arrays
 
 WHY = "NumPy raises here for certain, and torch another class of error"
 MOST_SORTED = 2**24

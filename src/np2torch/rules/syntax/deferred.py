@@ -38,11 +38,8 @@ def slice_text(part: ast.expr, template: Template) -> str:
 
 def index_text(node: ast.expr, template: Template) -> str:
     """A whole index as an expression."""
-    if isinstance(node, ast.Tuple) and any(isinstance(e, ast.Slice) for e in node.elts):
-        inner = ", ".join(slice_text(e, template) for e in node.elts)
-        return f"({inner},)" if len(node.elts) == 1 else f"({inner})"
     if isinstance(node, ast.Tuple):
-        inner = ", ".join(template.mark(e) for e in node.elts)
+        inner = ", ".join(slice_text(e, template) for e in node.elts)
         return f"({inner},)" if len(node.elts) == 1 else f"({inner})"
     return slice_text(node, template)
 

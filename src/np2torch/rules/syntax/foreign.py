@@ -103,7 +103,8 @@ def _is_handed_on(ctx: Context, node: ast.Call) -> bool:
     return isinstance(parent, ast.Call) and parent.func is not node and _runs_on_arrays(ctx, parent)
 
 
-def _is_called(ctx: Context, node: ast.expr) -> bool:
+def is_called(ctx: Context, node: ast.expr) -> bool:
+    """Is it what a call calls?"""
     parent = ctx.parents.get(node)
     return isinstance(parent, ast.Call) and parent.func is node
 
@@ -138,7 +139,7 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     parent = ctx.parents.get(node)
     name = source.split(".")[-1]
     # `minimize(f, x).x` is read of what comes back, `spsolve(a, b).reshape(n, m)` of the tensor
-    method = isinstance(parent, ast.Attribute) and not ctx.engine.api.has(parent.attr) and _is_called(ctx, parent)
+    method = isinstance(parent, ast.Attribute) and not ctx.engine.api.has(parent.attr) and is_called(ctx, parent)
     made = ctx.fact(node)
     known = v.only(made, "array", "scalar")
     if isinstance(parent, ast.Expr) or method and name not in ARRAYS and not known or _is_handed_on(ctx, node):
@@ -186,7 +187,7 @@ def foreign_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     if not isinstance(node.ctx, ast.Load) or node.attr in SIZES or ctx.converted_already():
         return None
     parent = ctx.parents.get(node)
-    if isinstance(parent, (ast.Attribute, ast.Expr)) or isinstance(parent, ast.Call) and parent.func is node:
+    if isinstance(parent, (ast.Attribute, ast.Expr)) or is_called(ctx, node):
         return None
     if only_sparse(ctx.fact(node)):
         return None

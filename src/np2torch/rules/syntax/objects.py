@@ -10,7 +10,7 @@ from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.libraries import computes, library
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.deferred import shim_getitem, shim_operator, shim_store
-from np2torch.rules.syntax.foreign import goes_back, holds_tensor, may_hold_any, to_numpy
+from np2torch.rules.syntax.foreign import goes_back, holds_tensor, is_called, may_hold_any, to_numpy
 
 MIXED = "an object of a library, or a tensor"
 OPERANDS = ("array", "scalar", "unknown")
@@ -54,14 +54,12 @@ def item(ctx: Context, node: ast.Subscript) -> Edit | None:
 def _index(ctx: Context, part: ast.expr, owned: bool) -> None:
     """Make an entry of an index one of NumPy's; a copy where SciPy broadcasts it and makes the result writeable."""
     fact = ctx.fact(part)
-    if not owned or not (holds_tensor(fact) or may_hold_any(ctx, fact)):
+    if not owned or v.only(fact, "scalar") or not _goes_over(ctx, [part]):
         to_numpy(ctx, part)
     elif v.only(fact, "array"):
         ctx.wrap(part, "", ".numpy().copy()", "boundary", "NPT401", "a tensor goes to a library of ndarrays")
-    elif not v.only(fact, "scalar"):
-        ctx.wrap(part, "shim.to_numpy(", ", copy=True)", "boundary", "NPT401", "may be a tensor")
     else:
-        to_numpy(ctx, part)
+        ctx.wrap(part, "shim.to_numpy(", ", copy=True)", "boundary", "NPT401", "may be a tensor")
 
 
 def _goes_over(ctx: Context, parts: list[ast.expr]) -> bool:
@@ -125,9 +123,7 @@ def of_a_module(ctx: Context, node: ast.Attribute) -> Edit | None:
     if not _may_be_numpy(ctx, node.value) or not isinstance(node.ctx, ast.Load) or ctx.converted_already():
         return None
     inner = isinstance(node.value, ast.Attribute) and _may_be_numpy(ctx, node.value.value)
-    parent = ctx.parents.get(node)
-    called = isinstance(parent, ast.Call) and parent.func is node
-    if not inner and not (called and library(ctx.fact(node))):
+    if not inner and not (is_called(ctx, node) and library(ctx.fact(node))):
         ctx.wrap(node.value, "shim.namespace(", ")", "shim", "NPT150", "NumPy, or another module")
     return None
 

@@ -12,8 +12,7 @@ from np2torch.names.tree import dotted
 from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.pieces import COMPLEX, UNSIGNED, Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
-from np2torch.rules.syntax.deferred import PYTHON_NAMES as PYTHON_NAMES
-from np2torch.rules.syntax.deferred import shim_operator as shim_operator
+from np2torch.rules.syntax.deferred import PYTHON_NAMES, shim_operator
 from np2torch.rules.syntax.hashing import hashed, key_by_value, may_be_mapping
 from np2torch.rules.syntax.made import float_operand, tensor_operands, without_refused
 from np2torch.rules.syntax.sources import dtype_source

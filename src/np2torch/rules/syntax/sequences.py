@@ -6,7 +6,8 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.rules.site import Context, Edit, on
-from np2torch.rules.syntax.operators import involves_arrays, shim_operator
+from np2torch.rules.syntax.deferred import shim_operator
+from np2torch.rules.syntax.operators import involves_arrays
 
 NO_LISTS = (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow, ast.MatMult)
 """What lists have no meaning of their own for."""
