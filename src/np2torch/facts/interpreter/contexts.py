@@ -22,11 +22,8 @@ Cell: TypeAlias = tuple[str, Any, Any]
 """Something outside a body that it can read: ("element", site, None), ("attribute", class, name), ..."""
 
 
-MOST_GROWTH = 16
-FEW_GROWTH = 4
-"""How often a parameter of a shared context may grow before it may be anything."""
 FEWER = 4
-"""How much sooner that is for a parameter that takes functions and instances."""
+"""How much sooner a parameter that takes functions and instances may be anything."""
 SIMPLE = frozenset({"array", "scalar", "number", "foreign", "none", "text", "unknown", "sequence", "iterator", "dtype"})
 
 
@@ -62,12 +59,12 @@ class Shared:
 
 
 def shared(
-    contexts: dict[SharedBy, Shared], by: SharedBy, facts: tuple[v.Fact, ...], spares: bool
+    contexts: dict[SharedBy, Shared], by: SharedBy, facts: tuple[v.Fact, ...], growth: int
 ) -> tuple[v.Fact, ...]:
-    """The parameters of the context that a call shares with others; where it `spares`, they soon may be anything."""
+    """The parameters of the context that calls share; each may grow so often before it may be anything."""
     found = contexts.get(by)
     if found is None:
-        found = contexts[by] = Shared(facts, FEW_GROWTH if spares else MOST_GROWTH)
+        found = contexts[by] = Shared(facts, growth)
     return found.take_in(facts)
 
 

@@ -103,6 +103,8 @@ def viewed(frame: Frame, owner: v.Fact, arguments: Arguments) -> v.Fact:
     plain = opened(frame, owner)
     classes = [atom for atom in given if isinstance(atom, v.Class) and atom.definition.is_tensor()]
     found = v.join(v.BOTTOM, *(made(frame, v.Instance(atom.definition), plain) for atom in classes))
+    if v.known_to_include(given, "unknown") and any(class_.is_array for class_ in frame.engine.classes.values()):
+        found = v.join(found, frame.unseen())  # it may be one of these
     arrays = any(isinstance(atom, v.Numpy) and atom.name == "numpy.ndarray" for atom in given)
     return v.join(found, plain) if arrays else found
 

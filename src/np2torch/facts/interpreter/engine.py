@@ -16,6 +16,7 @@ from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Api, Arguments
 from np2torch.facts.interpreter import asides, derived, dtype_tests, exits, expected, failing, flow, stated_classes
+from np2torch.facts.interpreter.budget import FULL, Budget
 from np2torch.facts.interpreter.carried import carried
 from np2torch.facts.interpreter.cells import NO_KEYS, VALUES
 from np2torch.facts.interpreter.choices import Choices, written
@@ -31,11 +32,6 @@ ROOT_ROUNDS = 3
 MOST_ROUNDS = 12
 WIDE_ROUND = 6
 """From this round on, what still changes may be anything."""
-MOST_CONTEXTS = 6
-FEW_CONTEXTS = 3
-MANY_LINES = 40_000
-MOST_SPENT = 60_000
-"""In a project this long, and of a function whose runs have come to so many nodes, fewer calls are told apart."""
 MANY_RUNS = 5_000
 MOST_RUNS_EACH = 3
 FEW_RUNS = 500
@@ -70,6 +66,8 @@ class Engine:
         What a pass through each loop may read of the pass before.
     same
         One object for each fact there is.
+    budget
+        How far calls are told apart.
     memory, operated
         What expressions gave before, and binary operators.
     choosing, taken
@@ -106,7 +104,7 @@ class Engine:
         self.choosing: frozenset[str] = frozenset()
         self.taken: set[tuple[ast.expr, bool]] = set()
         self.number = self.runs = 0
-        self.is_long = False
+        self.budget = Budget()
         self.changed = False
         self.tried: bool = False
         self.settled: bool = False
@@ -126,7 +124,7 @@ class Engine:
         """
         for module in modules:
             self.modules.setdefault(module.name if module.around is None else module.path, module)
-        self.is_long = sum(module.text.count("\n") for module in modules) > MANY_LINES
+        self.budget = Budget(modules)
         self.kept_arrays = subarrays.kept(module.tree for module in modules)
         self.choosing = written(module.text for module in modules)
         known = roots(modules)
@@ -155,7 +153,7 @@ class Engine:
                     context.executed = -1
                 context.begin_round()
             function.active.clear()
-            if not self.spares(function):
+            if self.budget.level(function) is FULL:
                 function.general.clear()
         for module in modules:
             self.run_module(module)
@@ -297,18 +295,17 @@ class Engine:
         self, function: FunctionDefinition, key: tuple[v.Fact, ...], outer: Context | None, mode: failing.Failing
     ) -> Context | None:
         """The context of a call, up to date; None where calls are nested too deeply."""
-        active, spares = function.active, self.spares(function)
-        chosen = function.choices.of(key)
-        alike = (ident for ident in active if ident[2] is mode and function.choices.of(ident[1]) == chosen)
-        is_first = next(alike, None) is None
+        active, (most, growth) = function.active, self.budget.level(function)
+        of = function.choices.of
+        chosen = of(key)
+        alike = sum(1 for _, passed, as_ in active if as_ is mode and of(passed) == chosen)
         if not any(map(is_numeric, key)):  # without arrays or numbers one context serves all calls
-            key = shared(function.plain, (mode, chosen, False), key, spares)
-        elif not is_first:
+            key = shared(function.plain, (mode, chosen, False), key, growth)
+        elif alike:
             key = function.choices.widened(key)
         found = active.get((outer, key, mode))
-        most = FEW_CONTEXTS if spares else MOST_CONTEXTS
-        if found is None and (function.is_running or not is_first and 1 + sum(1 for _ in alike) >= most):
-            key = shared(function.general, (mode, chosen, any(map(is_open, key))), key, spares)
+        if found is None and (function.is_running or alike >= most):
+            key = shared(function.general, (mode, chosen, any(map(is_open, key))), key, growth)
             found = active.get((outer, key, mode))
         if found is not None:
             found.recursive = found.recursive or found.running
@@ -324,10 +321,6 @@ class Engine:
         if found.checked != self.number and not self.holds(found):
             self.execute(found)
         return found
-
-    def spares(self, function: FunctionDefinition) -> bool:
-        """Are fewer calls of a function told apart, and the others taken together over all rounds?"""
-        return self.is_long or function.spent > MOST_SPENT
 
     def parameter(self, function: FunctionDefinition, name: str, fact: v.Fact | None) -> v.Fact:
         """What a parameter may be: what is passed, else its default; evidence replaces what is unknown."""
@@ -387,7 +380,7 @@ class Engine:
         self.runs += 1
         if function is not None:
             function.depth += 1
-            function.spent += function.size
+            self.budget.spend(function)
         try:
             for _ in range(MOST_RECURSIONS):
                 last = context.result

@@ -80,12 +80,19 @@ def _unary_of_numbers(node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
 
 
 def _unary_of_others(frame: Frame, node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
-    made = special(frame, fact, SPECIAL[type(node.op)][0])
-    if made is not None:
-        return made
-    if v.only(fact, "instance") and subarrays.objects(fact) == fact:
-        name = OPERATORS[type(node.op)]
-        return v.join(*(derived.again(frame, a, results.ufunc(name, [derived.data(frame, a)])) for a in ordered(fact)))
+    instances = v.keep(fact, lambda atom: atom.kind == "instance")
+    if not instances:
+        return _unary_of_plain(node, fact)
+    made = special(frame, instances, SPECIAL[type(node.op)][0])
+    if made is None and subarrays.objects(instances) == instances:
+        results_of = partial(results.ufunc, OPERATORS[type(node.op)])
+        made = v.join(*(derived.again(frame, one, results_of([derived.data(frame, one)])) for one in ordered(instances)))
+    rest = fact - instances
+    made = v.UNKNOWN if made is None else made
+    return v.join(made, _unary_of_plain(node, rest)) if rest else made
+
+
+def _unary_of_plain(node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
     if v.known_to_include(fact, *ARRAYS) and not v.known_to_include(fact, "unknown"):
         made = results.ufunc(OPERATORS[type(node.op)], [fact])
         return v.one(v.Scalar(v.dtypes_of(made), True)) if stays_python(fact) else made

@@ -1,0 +1,60 @@
+"""How many calls of a function are told apart: fewer in a long project, where much has gone into it, or into all.
+
+What is not told apart is taken together: it is known less of, and nothing known is wrong for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
+
+MANY_LINES = 40_000
+MOST_SPENT = 60_000
+"""In a project this long, and of a function whose runs have come to so many nodes, calls are spared."""
+EACH_LINE = 20
+FREE = 50_000
+"""Once all runs have come to so many nodes for each line of the project, and these, hardly any call is told apart."""
+
+
+class Level(NamedTuple):
+    """How many calls are told apart, and how often a parameter may grow of those that are not."""
+
+    contexts: int
+    growth: int
+
+
+FULL = Level(6, 16)
+SPARING = Level(3, 4)
+BARE = Level(1, 1)
+
+
+class Budget:
+    """What running functions has come to, in nodes.
+
+    Parameters
+    ----------
+    modules
+        All there are.
+    """
+
+    __slots__ = ("_is_long", "_most", "_spent")
+
+    def __init__(self, modules: Iterable[ModuleInfo] = ()) -> None:
+        lines = sum(module.text.count("\n") for module in modules)
+        self._is_long = lines > MANY_LINES
+        self._most = EACH_LINE * lines + FREE
+        self._spent = 0
+
+    def spend(self, function: FunctionDefinition) -> None:
+        """A function is run."""
+        function.spent += function.size
+        self._spent += function.size
+
+    def level(self, function: FunctionDefinition) -> Level:
+        """How far its calls are told apart from here on."""
+        if self._spent > self._most:
+            return BARE
+        return SPARING if self._is_long or function.spent > MOST_SPENT else FULL
