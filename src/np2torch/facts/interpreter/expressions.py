@@ -85,8 +85,9 @@ def _unary_of_others(frame: Frame, node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
         return _unary_of_plain(node, fact)
     made = special(frame, instances, SPECIAL[type(node.op)][0])
     if made is None and subarrays.objects(instances) == instances:
-        results_of = partial(results.ufunc, OPERATORS[type(node.op)])
-        made = v.join(*(derived.again(frame, one, results_of([derived.data(frame, one)])) for one in ordered(instances)))
+        name = OPERATORS[type(node.op)]
+        arrays = [(atom, results.ufunc(name, [derived.data(frame, atom)])) for atom in ordered(instances)]
+        made = v.join(*(derived.again(frame, atom, array) for atom, array in arrays))
     rest = fact - instances
     made = v.UNKNOWN if made is None else made
     return v.join(made, _unary_of_plain(node, rest)) if rest else made
