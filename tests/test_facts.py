@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from np2torch.facts import values as v
-from np2torch.facts.interpreter import Engine
+from np2torch.facts.interpreter import Engine, budget
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.rules.api import RuleBook
 
@@ -766,3 +766,36 @@ def test_an_array_beside_an_object_of_the_project_is_what_the_object_says_or_one
 def test_tuples_added_up_have_any_length():
     fact = one("show(sum([(1, 2), (3, 4)], ()))\n")
     assert [(atom.type, atom.items, v.elements(atom)) for atom in fact] == [("tuple", None, v.SIZE)]
+
+
+def test_what_people_say_of_a_parameter_does_not_hide_that_it_may_be_missing(monkeypatch):
+    text = """
+        def f(x: np.ndarray = None):
+            show(x)
+        f(np.zeros(3))
+        f(np.zeros((2, 2)))
+        f(np.zeros((2, 2, 2)))
+        f()
+        """
+    told_apart = v.join(*shown(text))
+    monkeypatch.setattr(budget, "FREE", 0)
+    monkeypatch.setattr(budget, "EACH_LINE", 0)
+    monkeypatch.setattr(budget, "BARE", budget.Level(1, 0))
+    for fact in (told_apart, v.join(*shown(text))):
+        assert v.known_to_include(fact, "none") and v.known_to_include(fact, "array")
+
+
+def test_a_sign_of_what_may_be_a_plain_array_or_one_of_a_subclass_is_either():
+    fact = one("""
+        class Sub(np.ndarray): pass
+        def pick(flag):
+            return np.zeros(3) if flag else np.zeros(3).view(Sub)
+        show(-pick(input()))
+        """)
+    assert v.kinds(fact) == {"array", "instance"}
+
+
+def test_a_view_as_what_nobody_knows_may_be_of_a_class_of_the_project():
+    text = "{}\ndef see(kind):\n    show(np.zeros(3).view(kind))\n"
+    assert one(text.format("")) == v.array(None, 1)
+    assert v.known_to_include(one(text.format("class Sub(np.ndarray): pass")), "unknown")

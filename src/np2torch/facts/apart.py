@@ -32,8 +32,16 @@ def inside(atom: v.Atom) -> list[v.Fact]:
     return [atom.owner] if isinstance(atom, v.Method) else []
 
 
-def given_up(fact: v.Fact) -> v.Fact:
-    """Anything from now on, but for what is kept apart: functions among it may be called with anything."""
+def anything(fact: v.Fact) -> v.Fact:
+    """Anything may come of it, but for what is kept apart: functions among it may be called with anything."""
     v.lose(fact)
     held = dtypes_held(fact)
     return v.join(v.UNKNOWN, v.one(v.Array(held))) if held else v.UNKNOWN
+
+
+def given_up(fact: v.Fact) -> v.Fact:
+    """What does not come to rest may be anything from now on.
+
+    None stays in sight: what people say of a value fills in what is unknown, and seldom says that it may be missing.
+    """
+    return v.join(anything(fact), v.NONE) if fact >= v.NONE else anything(fact)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from np2torch.facts import results, sparse, subarrays
 from np2torch.facts import values as v
-from np2torch.facts.apart import given_up
+from np2torch.facts.apart import anything
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import derived
 from np2torch.facts.interpreter.iteration import is_filled, iterate
@@ -175,7 +175,7 @@ def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     arrays = v.known_to_include(left, *ARRAYS) or v.known_to_include(right, *ARRAYS)
     if not arrays:
         made = _python_other(frame, op, left, right)
-        return given_up(left | right) if made == v.UNKNOWN else made
+        return anything(left | right) if made == v.UNKNOWN else made
     if v.known_to_include(left, "text") or v.known_to_include(right, "text"):  # it answers for itself
         a, b = v.without(left, "text"), v.without(right, "text")
         texts = v.TEXT if op in (ast.Mult, ast.Mod, ast.Add) else v.BOTTOM
@@ -187,7 +187,7 @@ def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         return frame.engine.api.call("numpy.matmul", arguments_of(left, right))
     unknown = v.known_to_include(left, *OPEN) or v.known_to_include(right, *OPEN)
     if unknown and not dims:
-        return given_up(left | right)
+        return anything(left | right)
     if (known := beside_unknown(left, right)) is not None:
         return v.join(v.UNKNOWN, operate(frame, op, *known))
     if op is ast.Mult and (lists := [*_repeated(frame, left, right), *_repeated(frame, right, left)]):
