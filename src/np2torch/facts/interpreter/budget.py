@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 MANY_LINES = 40_000
 MOST_SPENT = 60_000
 """In a project this long, and of a function whose runs have come to so many nodes, calls are spared."""
-EACH_LINE = 20
-FREE = 50_000
+EACH_LINE = 5
+FREE = 200_000
 """Once all runs have come to so many nodes for each line of the project, and these, hardly any call is told apart."""
 
 
