@@ -78,8 +78,18 @@ def made_of_text(found: Rule, arguments: Arguments) -> bool:
 
 def _read(reader: str, arguments: Arguments) -> v.Fact:
     """What a function that reads numbers gives: one dimension from bytes, up to two from text."""
-    ranks = frozenset([0, 1, 2]) if reader in ("loadtxt", "genfromtxt") else frozenset([1])
+    if arguments.starred:
+        return v.UNKNOWN
+    for name in ("names", "usemask"):  # records, and masked arrays
+        said = arguments.keywords.get(name)
+        if said is not None and not said.is_none and said.constant is not False:
+            return v.FOREIGN if said.constant is not None or v.only(said.fact, "sequence", "text") else v.UNKNOWN
     dtype = arguments.keywords.get("dtype") or (arguments.positional[1] if len(arguments.positional) > 1 else None)
+    if of_objects(dtype):
+        return v.FOREIGN
+    if reader == "genfromtxt" and dtype is not None and v.may(dtype.fact, "none"):
+        return v.UNKNOWN  # as the columns are, which may be records
+    ranks = frozenset([0, 1, 2]) if reader in ("loadtxt", "genfromtxt") else frozenset([1])
     dtypes = results.dtype_names(dtype.fact) if dtype is not None else names("float64")
     return v.one(v.Array(dtypes, None if "ndmin" in arguments.keywords or dtypes is None else ranks))
 
