@@ -91,6 +91,13 @@ def dotted(node: ast.expr) -> str | None:
     return ".".join([node.id, *reversed(parts)])
 
 
+def item_path(node: ast.AST) -> str | None:
+    """`args[0]` as a path below its name; None for anything that is no item of a name by a whole number."""
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and isinstance(node.slice, ast.Constant):
+        return f"{node.value.id}.[{node.slice.value}]" if type(node.slice.value) is int else None
+    return None
+
+
 def named(tree: ast.Module, names: Iterable[str]) -> Iterator[ast.AST]:
     """The functions and classes of a module with these qualified names (`Class.method`)."""
     wanted = set(names)

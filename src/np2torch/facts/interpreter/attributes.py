@@ -25,6 +25,8 @@ SET = frozenset({"shape", "dtype", "strides", "flat", "real", "imag", "data"})
 """Attributes of an array that can be set."""
 OF_ARRAYS = ("__new__", "__array_finalize__", "__getitem__", "__setitem__", "__init__")
 """Special methods of ndarray that a class calls by way of its base."""
+NAMING = frozenset({"__name__", "__qualname__", "__module__"})
+"""Attributes of a class that are text."""
 ALWAYS = {"ndim": v.SIZE, "itemsize": v.SIZE, "nbytes": v.SIZE}
 """Attributes whose kind is known whatever the array."""
 
@@ -80,6 +82,8 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
     if isinstance(atom, v.Class):
         if atom.definition.is_enum and name in atom.definition.attributes:
             return v.one(v.Instance(atom.definition))
+        if name in NAMING:
+            return v.TEXT
         method = atom.definition.find(name)
         if method is not None:
             bound = atom if "classmethod" in method.decorators else None
@@ -192,6 +196,8 @@ def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
         return v.one(v.Function(method, None if unbound else atom))
     if name in ("__getattribute__", "__setattr__"):
         return v.one(v.Method(name, v.one(atom)))
+    if name == "__class__":
+        return v.join(v.one(v.Class(class_)), frame.attribute(class_, name))
     if name == "__dict__":
         return v.UNKNOWN
     if class_.is_enum and name in ("name", "value"):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.facts.interpreter import stated_classes
 from np2torch.facts.interpreter.choices import chooser
 from np2torch.facts.interpreter.definitions import merge
 from np2torch.facts.interpreter.dtype_tests import narrow_dtypes
@@ -288,6 +289,16 @@ def is_none(fact: v.Fact) -> bool | None:
     return fact == v.NONE if is_known(fact) and (len(fact) == 1 or not v.known_to_include(fact, "none")) else None
 
 
+def _standing(frame: Frame, name: str, classes: v.Fact) -> v.Fact:
+    """What a value of unknown make is once it is known to be of a type."""
+    class_ = v.sole(classes)
+    if isinstance(class_, v.Class):
+        asked = (class_.definition,)
+        frame.note_heirs(asked)
+        return v.UNKNOWN if _admits_others(class_.definition) else stated_classes.instances(frame.engine, asked)
+    return STANDS.get(name, v.UNKNOWN)
+
+
 def _narrow_isinstance(frame: Frame, key: str, node: ast.expr, types: ast.expr, truth: bool) -> None:
     fact = fact_of(frame, node)
     named = _types(frame, types)
@@ -297,8 +308,10 @@ def _narrow_isinstance(frame: Frame, key: str, node: ast.expr, types: ast.expr, 
         if any(answer is not False for answer in answers) if truth else not any(answers):
             kept.add(atom)
     left = v.join(frozenset(kept)) if kept else v.BOTTOM
-    if truth and v.known_to_include(left, "unknown") and all(name in STANDS for name, _ in named):
-        left = v.join(v.keep(left, lambda atom: atom.kind != "unknown"), *(STANDS[name] for name, _ in named))
+    if truth and v.known_to_include(left, "unknown"):
+        parts = [_standing(frame, name, classes) for name, classes in named]
+        if v.UNKNOWN not in parts:
+            left = v.join(v.keep(left, lambda atom: atom.kind != "unknown"), *parts)
     if not left and is_known(fact):
         frame.impossible = True
         if truth and all(name in STANDS for name, _ in named):  # should it be taken all the same

@@ -10,7 +10,7 @@ from np2torch.facts.arguments import Arguments
 from np2torch.facts.interpreter.definitions import ANY_NAME
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.subarrays import is_one
-from np2torch.names.tree import dotted
+from np2torch.names.tree import dotted, item_path
 from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
@@ -105,12 +105,19 @@ def fill(frame: Frame, node: ast.Call, arguments: Arguments) -> None:
 
 
 def path_of(frame: Frame, node: ast.expr) -> str | None:
-    """`self.x.y` as text, also where it is written `getattr(self.x, "y")`; None for anything else."""
+    """`self.x.y` as text, also where it is written `getattr(self.x, "y")`, or an item of a tuple; None for others."""
+    if isinstance(node, ast.Subscript):
+        return item_path(node) if _is_tuple(frame.facts.get(node.value, v.UNKNOWN)) else None
     found = _reflected(frame, node)
     if found is None:
         return dotted(node)
     path = dotted(found[0])
     return None if path is None else f"{path}.{found[1]}"
+
+
+def _is_tuple(fact: v.Fact) -> bool:
+    """Is it one, so that what an item is stays as it is until the name is bound again?"""
+    return bool(fact) and all(isinstance(atom, v.Sequence) and atom.type == "tuple" for atom in fact)
 
 
 def fact_of(frame: Frame, node: ast.expr) -> v.Fact:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.cells import value
 from np2torch.facts.interpreter.failing import UNREACHED
-from np2torch.names.tree import children, dotted
+from np2torch.names.tree import children, dotted, item_path
 from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
@@ -55,10 +55,14 @@ class Past:
 
     def __init__(self, node: ast.expr) -> None:
         nodes = tree_walk(node)
-        paths = (dotted(one) for one in nodes if isinstance(one, ast.Attribute))
+        paths = (dotted(one) if isinstance(one, ast.Attribute) else item_path(one) for one in nodes if _has_path(one))
         self.names = tuple(sorted(_names(node, nodes)))
         self.paths = tuple({path: None for path in paths if path is not None})
         self.kept: dict[Key, Evaluation] = {}
+
+
+def _has_path(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Attribute, ast.Subscript))
 
 
 def _names(node: ast.AST, nodes: Sequence[ast.AST]) -> set[str]:

@@ -17,6 +17,7 @@ from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.interpreter.reflection import GLOBAL, GLOBALS
 from np2torch.facts.libraries import part_of
 from np2torch.facts.subarrays import is_one
+from np2torch.names.tree import item_path
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -26,6 +27,8 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
     """The fact of `value[index]`."""
     owner = frame.eval(node.value)
     index = frame.eval(node.slice)
+    if frame.has_paths and (path := item_path(node)) is not None and path in frame.env:
+        return frame.env[path]
     if isinstance(node.value, ast.Attribute) and node.value.attr == "shape" and isinstance(n := v.constant(index), int):
         has_shape(frame, node.value.value, n + 1 if n >= 0 else -n)
     if len(owner) > 1 or v.ranks_of(owner) is not None:
