@@ -298,13 +298,14 @@ class Engine:
         active, (most, growth) = function.active, self.budget.level(function)
         of = function.choices.of
         chosen = of(key)
-        alike = sum(1 for _, passed, as_ in active if as_ is mode and of(passed) == chosen)
+        alike = (1 for _, passed, as_ in active if as_ is mode and of(passed) == chosen)
+        is_first = next(alike, None) is None
         if not any(map(is_numeric, key)):  # without arrays or numbers one context serves all calls
             key = shared(function.plain, (mode, chosen, False), key, growth)
-        elif alike:
+        elif not is_first:
             key = function.choices.widened(key)
         found = active.get((outer, key, mode))
-        if found is None and (function.is_running or alike >= most):
+        if found is None and (function.is_running or not is_first and 1 + sum(alike) >= most):
             key = shared(function.general, (mode, chosen, any(map(is_open, key))), key, growth)
             found = active.get((outer, key, mode))
         if found is not None:

@@ -55,14 +55,10 @@ class Past:
 
     def __init__(self, node: ast.expr) -> None:
         nodes = tree_walk(node)
-        paths = (dotted(one) if isinstance(one, ast.Attribute) else item_path(one) for one in nodes if _has_path(one))
+        paths = (item_path(one) or dotted(one) for one in nodes if isinstance(one, (ast.Attribute, ast.Subscript)))
         self.names = tuple(sorted(_names(node, nodes)))
         self.paths = tuple({path: None for path in paths if path is not None})
         self.kept: dict[Key, Evaluation] = {}
-
-
-def _has_path(node: ast.AST) -> bool:
-    return isinstance(node, (ast.Attribute, ast.Subscript))
 
 
 def _names(node: ast.AST, nodes: Sequence[ast.AST]) -> set[str]:
