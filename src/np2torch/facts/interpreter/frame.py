@@ -221,7 +221,8 @@ class Frame:
         else:
             self.env[name] = fact
             if self.has_paths and "." not in name:
-                for key in [key for key in self.env if key.startswith(name + ".")]:
+                prefix = f"{name}."
+                for key in [key for key in self.env if key.startswith(prefix)]:
                     del self.env[key]
 
     def know(self, key: str, fact: v.Fact) -> None:
