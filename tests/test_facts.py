@@ -799,3 +799,19 @@ def test_a_view_as_what_nobody_knows_may_be_of_a_class_of_the_project():
     text = "{}\ndef see(kind):\n    show(np.zeros(3).view(kind))\n"
     assert one(text.format("")) == v.array(None, 1)
     assert v.known_to_include(one(text.format("class Sub(np.ndarray): pass")), "unknown")
+
+
+def test_what_a_test_says_of_an_item_of_a_tuple_ends_where_the_tuple_is_another_one():
+    first, later = shown("""
+        def f(*args):
+            if not isinstance(args[0], str):
+                return
+            show(args[0])
+            while input():
+                show(args[0])
+                args = tuple(load())
+        def load():
+            return eval(input())
+        """)
+    assert first == v.TEXT
+    assert v.known_to_include(later, "unknown")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Sequence
 
-from np2torch.names.tree import children, dotted
+from np2torch.names.tree import children, dotted, item_path
 from np2torch.names.tree import walk as tree_walk
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -83,8 +83,10 @@ def _read(node: ast.AST, found: set[str], bound: set[str]) -> None:
         if isinstance(one, ast.Name):
             if one.id not in bound:
                 found.add(one.id)
-        elif isinstance(one, ast.Attribute) and (path := dotted(one)) is not None and path not in bound:
-            found.add(path)
+        elif isinstance(one, (ast.Attribute, ast.Subscript)):
+            path = item_path(one) or dotted(one)
+            if path is not None and path not in bound:
+                found.add(path)
 
 
 def _bind(target: ast.AST, found: set[str], bound: set[str]) -> None:
