@@ -815,3 +815,16 @@ def test_what_a_test_says_of_an_item_of_a_tuple_ends_where_the_tuple_is_another_
         """)
     assert first == v.TEXT
     assert v.known_to_include(later, "unknown")
+
+
+@pytest.mark.parametrize("base", ["", "(object)"])
+def test_a_class_made_from_object_is_known_whole(base):
+    fact = one(f"""
+        class Grid{base}:
+            def __init__(self): self.cells = np.zeros((2, 2))
+        def see(x):
+            if isinstance(x, Grid):
+                show(x.cells)
+        Grid()
+        """)
+    assert fact == v.array("float64", 2)

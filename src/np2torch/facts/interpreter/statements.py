@@ -109,7 +109,7 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
             elif isinstance(atom, v.Numpy) and atom.name in ("numpy.ndarray", "numpy.matrix", "numpy.recarray"):
                 definition.is_array = True
                 definition.is_kept = atom.name != "numpy.ndarray"
-            else:
+            elif atom != v.Builtin("object"):
                 definition.opaque_base = True
                 if isinstance(atom, v.Opaque) and atom.origin.startswith("enum."):
                     definition.is_enum = True

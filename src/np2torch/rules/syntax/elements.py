@@ -14,6 +14,8 @@ from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.hashing import is_vector
 
 BACKWARDS = "NPT309 the array is written while it is gone through backwards, which in torch is a copy of it."
+INDEXING = ("__index__", "__array__", "__getitem__", "__getattr__")
+"""Methods of objects that arrays can be indexed by."""
 GOES_THROUGH = KEEPING | {*GOING_THROUGH, "set", "frozenset"}
 """Python's functions that go through their arguments and hand on what they find there."""
 
@@ -67,7 +69,8 @@ def _subscript(ctx: Context, node: ast.Subscript) -> list[Read]:
     if single and ctx.is_open(node.value):
         return [Read(node)]
     if v.known_to_include(ctx.fact(node.value), "array"):
-        maybe = single and v.only(fact, "array") and v.ranks_of(fact) is None
+        arrays = v.keep(fact, lambda atom: atom.kind == "array")
+        maybe = single and bool(arrays) and v.ranks_of(arrays) is None
         return [Read(node)] if v.known_to_include(fact, "scalar") or maybe else []
     if isinstance(node.value, (ast.Name, ast.Attribute, ast.Subscript)):
         return []
@@ -78,7 +81,15 @@ def _is_no_index(ctx: Context, part: ast.expr) -> bool:
     """Does it ask for more than one element, or for the value of a key?"""
     if isinstance(part, (ast.Slice, ast.Starred)):
         return True
-    return v.only(ctx.fact(part), "text", "none", "array", "sequence", "opaque")
+    fact = ctx.fact(part)
+    return v.only(fact, "text", "none", "array", "sequence", "opaque") or bool(fact) and all(map(_is_no_number, fact))
+
+
+def _is_no_number(atom: v.Atom) -> bool:
+    """Is it an object of the project by which no array can be indexed?"""
+    if not isinstance(atom, v.Instance) or atom.definition.opaque or atom.definition.is_ndarray():
+        return False
+    return not any(map(atom.definition.find, INDEXING))
 
 
 def _name(ctx: Context, node: ast.Name) -> list[Read]:
