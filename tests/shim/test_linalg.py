@@ -97,6 +97,7 @@ def test_norm_dtypes() -> None:
     none(found)
 
 
+BEYOND_TELLING = 1e15
 ONE = ["inv", "det", "slogdet", "eig", "eigvals", "eigh", "eigvalsh", "svdvals", "qr", "cholesky", "pinv", "cond",
        "matrix_rank", "matrix_transpose", "diagonal", "trace"]  # fmt: skip
 
@@ -117,6 +118,10 @@ def test_one_matrix(name: str) -> None:
     inputs += [np.stack([np.diag([1.0, 2, 3]), np.diag([3.0, 1, 2])]), make(6, 6)[::2, ::2], [[2.0]]]
     if name not in ("qr", "matrix_transpose", "diagonal", "trace"):
         inputs = [x for x in inputs if np.size(x) or name in ("inv", "det")]
+    if name == "cond":  # of a singular matrix: a quotient by rounding errors, which differ between processors
+        singular = [x for x in inputs if np.ndim(x) == 2 and np.linalg.matrix_rank(x) < min(np.shape(x))]
+        assert len(singular) >= 2 and all(float(linalg.cond(to_torch(x))) > BEYOND_TELLING for x in singular if np.any(x))
+        inputs = [x for x in inputs if not any(x is one for one in singular)]
     none([compare(name, x) for x in inputs] if not vectors else [spectral(name, x) for x in inputs])
 
 
