@@ -6,15 +6,16 @@ Evidence fills in what is unknown, the whole value, its dtype or its rank. It ne
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import NamedTuple
 
 from np2torch.facts import docstrings
 from np2torch.facts import values as v
 from np2torch.facts.annotations import Names, of_annotation
 from np2torch.names.resolve import members
-from np2torch.names.tree import named_parameters
+from np2torch.names.tree import Nodes, named_parameters
 from np2torch.names.tree import walk as tree_walk
 
 RETURN = "return"
@@ -59,6 +60,7 @@ class Evidence:
     sources: tuple[Source, ...]
     fact: v.Fact = v.BOTTOM
     found: v.Fact = v.BOTTOM
+    _passed: dict[v.Fact, v.Fact] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         for source in self.sources:
@@ -72,10 +74,14 @@ class Evidence:
 
     def passed(self, fact: v.Fact) -> v.Fact:
         """What is passed for a parameter: where it is said to be a float, callers nobody sees pass more than ints."""
-        integers = any(isinstance(atom, v.Num) and atom.type == "int" for atom in fact)
-        floats = any(isinstance(atom, v.Num) and atom.type == "float" for atom in self.fact)
-        floats = floats or any(source.floats for source in self.sources)
-        return v.join(self.settle(fact), v.one(v.Num("float"))) if integers and floats else self.settle(fact)
+        known = self._passed.get(fact)
+        if known is None:
+            integers = any(isinstance(atom, v.Num) and atom.type == "int" for atom in fact)
+            floats = any(isinstance(atom, v.Num) and atom.type == "float" for atom in self.fact)
+            floats = floats or any(source.floats for source in self.sources)
+            settled = self.settle(fact)
+            known = self._passed[fact] = v.join(settled, v.one(v.Num("float"))) if integers and floats else settled
+        return known
 
     def contradicted(self) -> v.Fact:
         """The alternatives found that a statement of the user's rules out."""
@@ -135,8 +141,8 @@ Stated = Mapping[ast.AST, Evidence]
 """What pragmas, settings and type comments say, by the node they speak of."""
 
 
-def of_function(node: ast.AST, nodes: Sequence[ast.AST], stated: Stated, names: Names) -> dict[str, Evidence]:
-    """All the evidence about a function's parameters and its result; `nodes` are all below `node`."""
+def of_function(node: ast.AST, nodes: Nodes, stated: Stated, names: Names) -> dict[str, Evidence]:
+    """All the evidence about a function's parameters and its result; `nodes` are those of `node`."""
     sources: dict[str, list[Source]] = {}
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         for argument in named_parameters(node):
@@ -192,9 +198,9 @@ def _add(sources: dict[str, list[Source]], name: str, *more: Iterable[Source]) -
         del sources[name]
 
 
-def _made_arrays(nodes: Sequence[ast.AST]) -> set[str]:
+def _made_arrays(nodes: Nodes) -> set[str]:
     """Names that are made arrays of, which is for what is none yet."""
-    calls = [node for node in nodes if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Name)]
+    calls = [node for node in nodes.of(ast.Call) if node.args and isinstance(node.args[0], ast.Name)]
     makers = [(call.args[0], getattr(call.func, "attr", getattr(call.func, "id", ""))) for call in calls]
     return {name.id for name, maker in makers if isinstance(name, ast.Name) and maker in MAKERS}
 
@@ -228,48 +234,46 @@ def _expects_another_type(handler: ast.ExceptHandler) -> bool:
     return any(c is None or getattr(c, "id", "") in ("AttributeError", "TypeError", "Exception") for c in caught)
 
 
-def of_use(nodes: Sequence[Any]) -> dict[str, int]:
+def of_use(nodes: Nodes) -> dict[str, int]:
     """Names used as only arrays are used: `.shape`, `@`, tuple subscripts; with the line of the first such use.
 
     Names whose type is tested are left out, those of which something is read or called that no array has (`x.columns`,
     `x.shape(y)`), and uses whose failure is expected: `try: x.dtype` with an `except`.
     """
     guarded = {
-        part for node in nodes if isinstance(node, ast.Try) and any(map(_expects_another_type, node.handlers))
+        part for node in nodes.of(ast.Try) if any(map(_expects_another_type, node.handlers))
         for statement in node.body for part in ast.walk(statement)
     }  # fmt: skip
-    used: list[ast.expr] = []
-    refuted: list[ast.expr] = []
+    owners = [node for node in nodes.of(ast.Attribute) if node not in guarded]
+    calls = [node for node in nodes.of(ast.Call) if node not in guarded]
+    used = [node.value for node in owners if node.attr in ARRAY_ATTRIBUTES]
+    used += (side for node in nodes.of(ast.BinOp) if _multiplies(node, guarded) for side in (node.left, node.right))
+    used += (node.value for node in nodes.of(ast.Subscript) if node not in guarded and _is_sliced(node.slice))
+    refuted = [node.value for node in owners if node.attr not in ARRAY_ATTRIBUTES and _of_no_array(node.attr)]
     tested: set[str] = set()
+    for call in calls:
+        if isinstance(call.func, ast.Name) and call.func.id in TESTS:
+            tested.update(a.id for a in call.args if isinstance(a, ast.Name))
+        elif isinstance(call.func, ast.Attribute) and _is_data(call.func.attr):
+            refuted.append(call.func.value)
     bound: dict[str, int] = {}
-    for node in nodes:
-        kind = node.__class__
-        if node in guarded and kind is not ast.Name:
-            continue
-        if kind is ast.Name:
-            if isinstance(node.ctx, ast.Store):
-                bound[node.id] = min(node.lineno, bound.get(node.id, node.lineno))
-        elif kind is ast.Attribute:
-            if node.attr in ARRAY_ATTRIBUTES:
-                used.append(node.value)
-            elif _of_no_array(node.attr):
-                refuted.append(node.value)
-        elif kind is ast.BinOp:
-            if isinstance(node.op, ast.MatMult):
-                used += [node.left, node.right]
-        elif kind is ast.Subscript:
-            if isinstance(node.slice, ast.Tuple) and any(isinstance(e, ast.Slice) for e in node.slice.elts):
-                used.append(node.value)
-        elif kind is ast.Call and isinstance(node.func, ast.Name) and node.func.id in TESTS:
-            tested.update(a.id for a in node.args if isinstance(a, ast.Name))
-        elif kind is ast.Call and isinstance(node.func, ast.Attribute) and _is_data(node.func.attr):
-            refuted.append(node.func.value)
+    for name in nodes.of(ast.Name):
+        if isinstance(name.ctx, ast.Store):
+            bound[name.id] = min(name.lineno, bound.get(name.id, name.lineno))
     tested.update(name for name, _ in _of_parameters(refuted, bound))
     lines: dict[str, int] = {}
-    for name, line in _of_parameters(used, bound):
-        if name not in tested:
-            lines.setdefault(name, line)
+    for word, line in _of_parameters(used, bound):
+        if word not in tested:
+            lines[word] = min(line, lines.get(word, line))
     return lines
+
+
+def _multiplies(node: ast.BinOp, guarded: Container[ast.AST]) -> bool:
+    return isinstance(node.op, ast.MatMult) and node not in guarded
+
+
+def _is_sliced(index: ast.expr) -> bool:
+    return isinstance(index, ast.Tuple) and any(isinstance(one, ast.Slice) for one in index.elts)
 
 
 def _of_parameters(nodes: list[ast.expr], bound: dict[str, int]) -> Iterable[tuple[str, int]]:
@@ -279,6 +283,7 @@ def _of_parameters(nodes: list[ast.expr], bound: dict[str, int]) -> Iterable[tup
             yield one.id, one.lineno
 
 
+@cache
 def _of_no_array(attribute: str) -> bool:
     """Has no array such an attribute? The special ones every object may have."""
     return f"ndarray.{attribute}" not in members() and attribute not in OLD_MEMBERS and not attribute.startswith("__")

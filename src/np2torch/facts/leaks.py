@@ -8,11 +8,11 @@ interpreter knows nothing. These places are looked for once the analysis is done
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.apart import DEEPEST, dtypes_held, inside
-from np2torch.facts.interpreter.definitions import ANY_NAME, FunctionDefinition
+from np2torch.facts.interpreter.definitions import ANY_NAME, FunctionDefinition, ModuleInfo
 from np2torch.facts.interpreter.engine import Engine
 from np2torch.names.tree import children, walk
 from np2torch.source.mentions import COMPUTING
@@ -37,10 +37,10 @@ SILENT = (ast.Compare, ast.JoinedStr, ast.FormattedValue, ast.Lambda, ast.Yield,
 def found(engine: Engine) -> ast.AST | None:
     """A place where something complex gets out of sight, if there is one."""
     look = _Look(engine)
-    trees = [ast.Module(module.body, []) for module in engine.modules.values()]
+    modules = engine.modules.values()
     if engine.failures or any(map(look.holds, engine.not_followed)):
-        return next(iter(trees), None)
-    return next((node for tree in trees for node in look.places(tree)), None)
+        return next((module.tree for module in modules), None)
+    return next((node for module in modules for node in look.places(module)), None)
 
 
 class _Look:
@@ -54,6 +54,7 @@ class _Look:
         self.held = {name for class_ in engine.classes.values() for name in self.attributes(class_)}
         giving = [function for function in engine.functions.values() if self.gives(function)]
         self.given = {function.name for function in giving}
+        self.telling = COMPUTING | self.given | self.held
         self.gone = ANY_NAME in self.held or any(map(self.gets_away, giving))
 
     def attributes(self, class_: object) -> Iterator[str]:
@@ -115,25 +116,33 @@ class _Look:
                     return True
         return False
 
-    def places(self, tree: ast.AST) -> Iterator[ast.AST]:
+    def places(self, module: ModuleInfo) -> Iterator[ast.AST]:
         """The places of a module where something complex gets out of sight."""
-        nodes = walk(tree)
+        is_whole = module.body is module.tree.body
+        nodes = module.nodes if is_whole else walk(ast.Module(module.body, []))
+        yield from filter(self.unknown_name, nodes)
+        if self.complex and any(self.engine.facts.get(node) in self.complex for node in nodes):
+            yield from self.losing(nodes)
+        if self.gone:
+            yield module.tree
+
+    def losing(self, nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
+        """Those of the nodes of a module where something complex is made part of what is not known, or put there."""
         self.dropped = {node.value for node in nodes if isinstance(node, ast.Expr)}
-        any_held = any(self.engine.facts.get(node) in self.complex for node in nodes) if self.complex else False
         for node in nodes:
             if isinstance(node, ast.expr):
-                if self.unknown_name(node) or any_held and self.lost(node):
+                if self.lost(node):
                     yield node
             elif isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and node.value is not None:
                 targets = node.targets if isinstance(node, ast.Assign) else [node.target]
                 if self.holds(self.fact(node.value)) and not all(map(self.keeps, targets)):
                     yield node
-        if self.gone:
-            yield tree
 
-    def unknown_name(self, node: ast.expr) -> bool:
+    def unknown_name(self, node: ast.AST) -> bool:
         """Is it a name of what makes or holds something complex, of which nothing is known here?"""
         if not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
+            return False
+        if (node.attr if isinstance(node, ast.Attribute) else node.id) not in self.telling:
             return False
         if isinstance(node, ast.Attribute):
             named = node.attr in COMPUTING or node.attr in self.given

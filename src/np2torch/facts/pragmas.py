@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import ast
-import io
 import re
-import tokenize
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from np2torch.facts import spelled
@@ -15,9 +13,10 @@ from np2torch.facts.evidence import RETURN, Evidence, Source, attribute_stores
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names.tree import children, dotted, named_parameters
 from np2torch.names.tree import walk as tree_walk
+from np2torch.source.lexical import parts
 from np2torch.source.model import Remark
 
-COMMENT = re.compile(r"#\s*(?:np2torch|type)\s*:")
+COMMENT = re.compile(r"#\s*(?:np2torch\s*:|type\s*:(?!\s*ignore\b))")
 _PRAGMA = re.compile(r"#\s*np2torch:\s*(?P<body>[A-Za-z_][\w.]*\s*:.*)")
 _TYPE = re.compile(r"#\s*type:\s*(?!ignore\b)(?P<body>[^#]+)")
 _SIGNATURE = re.compile(r"\((?P<arguments>.*)\)\s*->\s*(?P<result>.+)")
@@ -72,12 +71,12 @@ def _put(info: ModuleInfo, node: ast.AST, source: Source) -> None:
 # ---------------------------------------------------------------------------------------------------- comments
 def _comments(text: str) -> Iterator[tuple[int, bool, str]]:
     """Line, whether it stands alone there, and text of each comment that says something to us."""
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.COMMENT and COMMENT.match(token.string):
-                yield token.start[0], not token.line[: token.start[1]].strip(), token.string
-    except (tokenize.TokenError, SyntaxError):
-        return
+    line, at = 1, 0
+    for part in parts(text):
+        if part.is_comment and COMMENT.match(text, part.start):
+            line, at = line + text.count("\n", at, part.start), part.start
+            alone = not text[text.rfind("\n", 0, at) + 1 : at].strip()
+            yield line, alone, text[at : part.end]
 
 
 def _split(text: str, separators: str) -> Iterator[str]:

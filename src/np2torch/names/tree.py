@@ -3,34 +3,38 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
-_SKIPPED = {
-    ast.Load, ast.Store, ast.Del, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.MatMult,
-    ast.And, ast.Or, ast.Not, ast.USub, ast.UAdd, ast.Invert, ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE,
-    ast.Is, ast.IsNot, ast.In, ast.NotIn, ast.BitAnd, ast.BitOr, ast.BitXor, ast.LShift, ast.RShift,
-}  # fmt: skip
+N = TypeVar("N", bound=ast.AST)
+
 _LEAVES = {ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal, ast.alias}
-_PLAIN = frozenset("ctx op ops type_comment kind attr id arg level module asname conversion simple is_async".split())
+_PLAIN = frozenset(
+    "ctx op ops type_comment kind attr id arg level module asname conversion simple is_async rest kwd_attrs".split()
+)
 """Fields that hold an operator, a context, a string or a number, whatever the node is."""
-_FIELDS: dict[type, tuple[str, ...]] = {}
+_WITH_GAPS = frozenset({"keys", "kw_defaults"})
+"""Fields that hold lists of nodes and `None`."""
+_FIELDS: dict[type[ast.AST], tuple[str, ...]] = dict.fromkeys(_LEAVES, ())
+
+
+def _fields_of(kind: type[ast.AST]) -> tuple[str, ...]:
+    """The fields that may hold nodes, kept for the next node of the class."""
+    _FIELDS[kind] = found = tuple(field for field in kind._fields if field not in _PLAIN)
+    return found
 
 
 def children(node: ast.AST) -> list[ast.AST]:
     """The child nodes in source order, operators and contexts left out."""
     kind = node.__class__
-    if kind in _LEAVES:
-        return []
-    fields = _FIELDS.get(kind)
-    if fields is None:
-        fields = _FIELDS[kind] = tuple(field for field in kind._fields if field not in _PLAIN)
     found: list[ast.AST] = []
-    for name in fields:
+    for name in _FIELDS[kind] if kind in _FIELDS else _fields_of(kind):
         value = getattr(node, name, None)
         if value.__class__ is list:
             if value:  # most are empty
-                found += [item for item in value if isinstance(item, ast.AST)]
-        elif value is not None and value.__class__ not in _SKIPPED and isinstance(value, ast.AST):
+                found += filter(None, value) if name in _WITH_GAPS else value
+        elif isinstance(value, ast.AST):
             found.append(value)
     return found
 
@@ -38,10 +42,34 @@ def children(node: ast.AST) -> list[ast.AST]:
 def walk(node: ast.AST) -> list[ast.AST]:
     """The node and everything below it."""
     found = [node]
-    for one in found:  # grows while it is read
-        if one.__class__ not in _LEAVES:
-            found += children(one)
+    for one in found:  # grows while it is read; `children` is written out, since this is called for every node
+        kind = one.__class__
+        if kind not in _LEAVES:
+            for name in _FIELDS[kind] if kind in _FIELDS else _fields_of(kind):
+                value = getattr(one, name, None)
+                if value.__class__ is list:
+                    if value:
+                        found += filter(None, value) if name in _WITH_GAPS else value
+                elif isinstance(value, ast.AST):
+                    found.append(value)
     return found
+
+
+class Nodes:
+    """All nodes below a node and itself, and those of a class, each in the order of `walk`."""
+
+    __slots__ = ("_of", "number")
+
+    def __init__(self, node: ast.AST) -> None:
+        every = walk(node)
+        self.number = len(every)
+        self._of: dict[type[ast.AST], list[Any]] = defaultdict(list)
+        for one in every:
+            self._of[one.__class__].append(one)
+
+    def of(self, kind: type[N]) -> Sequence[N]:
+        """Those of a class."""
+        return self._of.get(kind, ())
 
 
 def statements(tree: ast.AST) -> list[ast.stmt]:
@@ -62,14 +90,18 @@ _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 _LINES: list[int] = []
 
 
-def share_lines(tree: ast.AST) -> None:
+def share_lines(nodes: Iterable[ast.AST]) -> None:
     """Make the nodes of a tree share the numbers of their lines: each its own takes a tenth of the tree's memory."""
-    for node in walk(tree):
-        if isinstance(node, (ast.expr, ast.stmt)):
-            last = node.end_lineno or node.lineno
+    for node in nodes:
+        last = getattr(node, "end_lineno", None)
+        if last is not None and last > MOST_SHARED_BY_PYTHON:
             if last >= len(_LINES):
                 _LINES.extend(range(len(_LINES), last + 1000))
-            node.lineno, node.end_lineno = _LINES[node.lineno], _LINES[last]
+            node.lineno, node.end_lineno = _LINES[node.lineno], _LINES[last]  # type: ignore[attr-defined]
+
+
+MOST_SHARED_BY_PYTHON = 256
+"""Up to here there is one object for each number anyway."""
 
 
 def named_parameters(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> list[ast.arg]:

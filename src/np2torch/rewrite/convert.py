@@ -261,8 +261,9 @@ def _parse(file: SourceFile, name: str) -> ModuleInfo | Problem:
         return _syntax_problem(file, error)
     except (ValueError, RecursionError, MemoryError) as error:
         return Problem(file.path, 1, 1, "NPT903", f"cannot be parsed: {error}")
-    share_lines(tree)
-    return ModuleInfo(name, str(file.path), tree, PurePath(file.path).name == "__init__.py", text=file.text)
+    info = ModuleInfo(name, str(file.path), tree, PurePath(file.path).name == "__init__.py", text=file.text)
+    share_lines(info.nodes)
+    return info
 
 
 def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:

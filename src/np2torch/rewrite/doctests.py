@@ -26,6 +26,8 @@ from np2torch.source.model import Remark, Settings, Site
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _WORD = re.compile(r"[^\W\d]\w*")
+EVERYWHERE = frozenset({*dir(builtins), "__name__", "__file__", "__doc__"})
+"""Names that every module has."""
 NOT_KNOWN = "NPT311 The output that is expected is NumPy's; what torch prints could not be told."
 
 
@@ -72,7 +74,9 @@ class Rewritten:
 
 def read(module: ModuleInfo, given: Sequence[str]) -> Iterator[Doctest]:
     """The sessions in the docstrings of a module, as modules that see its names, and these `given` for NumPy."""
+    around: set[str] = set()
     for session in sessions(module.tree, module.text):
+        around = around or {*_bound(_outer(module.tree.body)), *EVERYWHERE, *given}
         tree: ast.Module | None
         try:
             tree = ast.parse(session.text)
@@ -81,10 +85,10 @@ def read(module: ModuleInfo, given: Sequence[str]) -> Iterator[Doctest]:
         if tree is None or any(session.example_at(one.lineno) != session.example_at(_end(one)) for one in tree.body):
             yield Doctest(session, None)  # or a statement goes on behind another `>>>`
             continue
-        share_lines(tree)
         path = f"{module.path}:{session.node.lineno}"
         info = ModuleInfo(module.name, path, tree, module.is_package, module.is_helper, session.text)
-        info.around, info.body, info.aside = module, *_sorted(session, tree, module, given)
+        share_lines(info.nodes)
+        info.around, info.body, info.aside = module, *_sorted(session, tree, around.copy(), given)
         yield Doctest(session, info)
 
 
@@ -93,10 +97,9 @@ def _end(statement: ast.stmt) -> int:
 
 
 def _sorted(
-    session: Session, tree: ast.Module, around: ModuleInfo, given: Sequence[str]
+    session: Session, tree: ast.Module, bound: set[str], given: Sequence[str]
 ) -> tuple[list[ast.stmt], list[ast.stmt]]:
     """The statements that are examples of use, and those that read a name which is bound nowhere ("data")."""
-    bound = _bound(_outer(around.tree.body)) | set(dir(builtins)) | {"__name__", "__file__", "__doc__", *given}
     run: list[ast.stmt] = []
     aside: list[ast.stmt] = []
     if given:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import re
-import tokenize
 from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
+
+from np2torch.source.lexical import parts
 
 ALWAYS = frozenset({"bool", "int64", "float64"})
 
@@ -20,7 +20,7 @@ def _word(name: str) -> str:
 CODE = {
     "float32": rf"float32|{_word('single')}|['\"<]f4\b|imread", "float16": rf"float16|{_word('half')}|['\"<]f2\b",
     "complex128": (
-        r"complex(?!\b)|\wcomplex|\bcomplex\b(?!\s*\()|\bfft|scimath|sqrtm|csingle|['\"]c\d|\bhilbert\b|\bcmath\b"
+        r"complex(?!\b)|\wcomplex|\bcomplex\b(?!\s*\()|\bfft|scimath|sqrtm|csingle|['\"]c[18]|\bhilbert\b|\bcmath\b"
     ),
     "complex64": r"complex64|csingle|scimath", "uint8": r"uint8|ubyte|['\"<|]u1\b|imread|packbits",
     "int32": r"int32|\bintc\b|['\"<]i4\b", "int8": r"\bint8|['\"<|]i1\b", "int16": r"\bint16|['\"<]i2\b",
@@ -86,7 +86,7 @@ HINTS = {
         "complex", "fft", "math", "sqrtm", "single", "'c", '"c', "hilbert", "eig", "roots",
         *(f"{digit}{j}" for digit in range(10) for j in "jJ"),
     ),
-    "complex64": ("complex64", "single", "math"), "uint8": ("uint8", "ubyte", "u1", "imread", "packbits"),
+    "complex64": ("complex64", "csingle", "scimath", "emath"), "uint8": ("uint8", "ubyte", "u1", "imread", "packbits"),
     "int32": ("int32", "intc", "i4"), "int8": ("int8", "i1"), "int16": ("int16", "i2"), "uint16": ("uint16", "u2"),
     "uint32": ("uint32", "u4"), "uint64": ("uint64", "u8"),
 }  # fmt: skip
@@ -121,24 +121,20 @@ def _around(hints: Iterable[str], text: str) -> str:
 
 
 def _parted(text: str) -> tuple[str, str, str]:
-    """The code, token by token; its comments, docstrings and sentences; the module's docstring.
-
-    A text that is no Python is all code.
-    """
+    """The code; its comments, docstrings and sentences; the module's docstring."""
     code: list[str] = []
     prose: list[str] = []
-    title: list[str] = []
-    begins = True  # a statement does, so that a string would be a docstring
-    try:
-        for token in tokenize.generate_tokens(io.StringIO(text).readline):
-            if token.type == tokenize.STRING and begins and not title and not any(map(str.strip, code)):
-                title.append(token.string)
-            elif token.type == tokenize.COMMENT or token.type == tokenize.STRING and (begins or " " in token.string):
-                prose.append(token.string)
+    title, end = "", 0
+    for part in parts(text):
+        before, said = text[end : part.start], text[part.start : part.end]
+        if part.is_comment or part.begins or " " in said:
+            code.append(before)
+            if part.is_comment or title or any(map(str.strip, code)):
+                prose.append(said)
             else:
-                code.append(token.string)
-            if token.type not in (tokenize.COMMENT, tokenize.NL):
-                begins = token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING)
-    except (tokenize.TokenError, SyntaxError):
-        return text, "", ""
-    return " ".join(code), "\n".join(prose), "\n".join(title)
+                title = said
+        else:
+            code += before, said
+        end = part.end
+    code.append(text[end:])
+    return " ".join(code), "\n".join(prose), title

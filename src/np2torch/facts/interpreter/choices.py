@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
 from np2torch.facts import values as v
+from np2torch.names.tree import Nodes
 
 MOST_CHOICES = 8
 SPELLED = ("lower", "upper", "strip", "casefold")
@@ -24,13 +25,13 @@ class Choices:
     names
         All its parameters.
     nodes
-        The nodes of its body: what they compare with constants chooses.
+        What its body is made of: what is compared there with constants chooses.
     """
 
     __slots__ = ("_at", "_met", "_of")
 
-    def __init__(self, names: Sequence[str], nodes: Iterable[ast.AST]) -> None:
-        compared = {name for node in nodes if isinstance(node, ast.Compare) for name in _compared(node)}
+    def __init__(self, names: Sequence[str], nodes: Nodes | None = None) -> None:
+        compared = {name for node in nodes.of(ast.Compare) for name in _compared(node)} if nodes is not None else set()
         self._at = tuple(at for at, name in enumerate(names) if name in compared)
         self._of: dict[tuple[v.Fact, ...], Chosen] = {}
         self._met: set[Chosen] = set()
@@ -58,7 +59,7 @@ class Choices:
         self._of.clear()
 
 
-NO_CHOICES = Choices((), ())
+NO_CHOICES = Choices(())
 
 
 def _compared(node: ast.Compare) -> Iterable[str]:

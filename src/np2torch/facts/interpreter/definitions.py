@@ -18,6 +18,7 @@ from np2torch.facts.interpreter.decorators import NO_EFFECT, Effect
 from np2torch.facts.interpreter.iteration import ANY_KEY
 from np2torch.names.public import star
 from np2torch.names.tree import dotted
+from np2torch.names.tree import walk as tree_walk
 from np2torch.source.model import Remark
 
 if TYPE_CHECKING:
@@ -84,6 +85,11 @@ class ModuleInfo:
 
     def __post_init__(self) -> None:
         self.body = self.tree.body
+
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """All nodes of its tree."""
+        return tree_walk(self.tree)
 
     @cached_property
     def star(self) -> set[str] | None:

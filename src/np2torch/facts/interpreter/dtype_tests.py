@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from np2torch.facts import results
@@ -11,7 +11,7 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.reflection import path_of
 from np2torch.facts.tables import DTYPES
 from np2torch.facts.universe import UNIVERSE
-from np2torch.names.tree import named_parameters
+from np2torch.names.tree import Nodes, named_parameters
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import FunctionNode
@@ -37,22 +37,25 @@ class Asked(NamedTuple):
     others: bool | None
 
 
-def copies(node: FunctionNode, nodes: Sequence[ast.AST]) -> dict[str, ast.Name]:
+def copies(node: FunctionNode, nodes: Nodes) -> dict[str, ast.Name]:
     """Names of a body that are bound once, to an array of a parameter that is never bound again nor changed."""
     stored: dict[str, int] = {}
     changed: set[str] = set()
     made: dict[str, ast.Name] = {}
-    for one in nodes:
-        if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load):
-            stored[one.id] = stored.get(one.id, 0) + 1
-        elif isinstance(one, ast.Subscript) and not isinstance(one.ctx, ast.Load) and isinstance(one.value, ast.Name):
+    for name in nodes.of(ast.Name):
+        if not isinstance(name.ctx, ast.Load):
+            stored[name.id] = stored.get(name.id, 0) + 1
+    for one in nodes.of(ast.Subscript):
+        if not isinstance(one.ctx, ast.Load) and isinstance(one.value, ast.Name):
             changed.add(one.value.id)
-        elif isinstance(one, ast.Attribute) and one.attr in GROWING and isinstance(one.value, ast.Name):
-            changed.add(one.value.id)
-        elif isinstance(one, ast.Assign) and len(one.targets) == 1 and isinstance(one.targets[0], ast.Name):
-            source = _made_of(one.value)
+    for asked in nodes.of(ast.Attribute):
+        if asked.attr in GROWING and isinstance(asked.value, ast.Name):
+            changed.add(asked.value.id)
+    for bound in nodes.of(ast.Assign):
+        if len(bound.targets) == 1 and isinstance(bound.targets[0], ast.Name):
+            source = _made_of(bound.value)
             if isinstance(source, ast.Name):
-                made[one.targets[0].id] = source
+                made[bound.targets[0].id] = source
     parameters = {one.arg for one in named_parameters(node)}
     own = parameters - stored.keys() - changed
     once = {name for name in made if stored[name] == 1 and name not in parameters}

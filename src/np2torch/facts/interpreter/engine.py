@@ -26,7 +26,7 @@ from np2torch.facts.interpreter.entries import roots, run_entries
 from np2torch.facts.interpreter.expected import Expected
 from np2torch.facts.interpreter.frame import Frame
 from np2torch.facts.interpreter.repeated import Memory
-from np2torch.names.tree import walk as tree_walk
+from np2torch.names.tree import Nodes
 
 ROOT_ROUNDS = 3
 MOST_ROUNDS = 12
@@ -211,8 +211,8 @@ class Engine:
             found = self.functions[node] = FunctionDefinition(node, module, self)
             module.functions.append(found)
             found.decorators = tuple(ast.unparse(d) for d in getattr(node, "decorator_list", ()))
-            nodes = tree_walk(node)
-            found.size = len(nodes)
+            nodes = Nodes(node)
+            found.size = nodes.number
             found.evidence = evidence.of_function(node, nodes, module.stated, module.type_names)
             if exits.may_raise(nodes):
                 found.steady, found.rebinding = exits.steady(node, nodes), exits.rebinding(node, nodes)

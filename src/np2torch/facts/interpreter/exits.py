@@ -11,32 +11,27 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.reflection import fact_of, path_of
-from np2torch.names.tree import named_parameters
+from np2torch.names.tree import Nodes, named_parameters
 from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from np2torch.facts.interpreter.contexts import Context
     from np2torch.facts.interpreter.definitions import FunctionDefinition, FunctionNode
     from np2torch.facts.interpreter.frame import Frame
 
 
-RAISING = (ast.Raise, ast.Assert)
-
-
-def may_raise(nodes: Sequence[ast.AST]) -> bool:
+def may_raise(nodes: Nodes) -> bool:
     """Does a body raise, or call what may only be there to raise?"""
-    calls = (one.value for one in nodes if isinstance(one, ast.Expr))
-    return any(isinstance(one, RAISING) for one in nodes) or any(isinstance(one, ast.Call) for one in calls)
+    raises = bool(nodes.of(ast.Raise)) or bool(nodes.of(ast.Assert))
+    return raises or any(isinstance(one.value, ast.Call) for one in nodes.of(ast.Expr))
 
 
-def steady(node: FunctionNode, nodes: Sequence[ast.AST]) -> frozenset[str]:
+def steady(node: FunctionNode, nodes: Nodes) -> frozenset[str]:
     """The parameters that a body never binds again."""
     return frozenset(one.arg for one in named_parameters(node)) - {one.id for one in _bindings(nodes)}
 
 
-def rebinding(node: FunctionNode, nodes: Sequence[ast.AST]) -> dict[ast.stmt, frozenset[str]]:
+def rebinding(node: FunctionNode, nodes: Nodes) -> dict[ast.stmt, frozenset[str]]:
     """The assignments of a body itself, not of a block in it, that are the first to bind these parameters again."""
     if isinstance(node, ast.Lambda):
         return {}
@@ -52,8 +47,8 @@ def rebinding(node: FunctionNode, nodes: Sequence[ast.AST]) -> dict[ast.stmt, fr
     return {statement: names for statement, names in found.items() if names}
 
 
-def _bindings(nodes: Sequence[ast.AST]) -> list[ast.Name]:
-    return [one for one in nodes if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)]
+def _bindings(nodes: Nodes) -> list[ast.Name]:
+    return [one for one in nodes.of(ast.Name) if not isinstance(one.ctx, ast.Load)]
 
 
 def settle(frame: Frame, statement: ast.stmt) -> None:

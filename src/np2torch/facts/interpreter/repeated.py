@@ -54,10 +54,23 @@ class Past:
     __slots__ = ("kept", "names", "paths")
 
     def __init__(self, node: ast.expr) -> None:
+        names: dict[str, None] = {}
+        paths: dict[str | None, None] = {}
+        binds = False
         nodes = tree_walk(node)
-        paths = (item_path(one) or dotted(one) for one in nodes if isinstance(one, (ast.Attribute, ast.Subscript)))
-        self.names = tuple(sorted(_names(node, nodes)))
-        self.paths = tuple({path: None for path in paths if path is not None})
+        for one in nodes:
+            kind = one.__class__
+            if kind is ast.Name:
+                names[one.id] = None  # type: ignore[attr-defined]
+            elif kind is ast.Attribute:
+                paths[dotted(one)] = None  # type: ignore[arg-type]
+            elif kind is ast.Subscript:
+                paths[item_path(one)] = None
+            elif kind is ast.comprehension:
+                binds = True
+        paths.pop(None, None)
+        self.names = tuple(sorted(_names(node, nodes)) if binds else names)
+        self.paths: tuple[str, ...] = tuple(filter(None, paths))
         self.kept: dict[Key, Evaluation] = {}
 
 
