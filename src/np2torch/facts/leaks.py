@@ -130,6 +130,8 @@ class _Look:
         """Those of the nodes of a module where something complex is made part of what is not known, or put there."""
         self.dropped = {node.value for node in nodes if isinstance(node, ast.Expr)}
         for node in nodes:
+            if isinstance(node, (ast.Name, ast.Constant)):
+                continue  # has no parts
             if isinstance(node, ast.expr):
                 if self.lost(node):
                     yield node

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
 
@@ -76,19 +75,34 @@ def chooser(node: ast.expr) -> str | None:
     return node.id if isinstance(node, ast.Name) else None
 
 
-_WRITTEN = re.compile(r"""\b(\w++)(?: ?:[^=,()]*)? ?= ?(True\b|False\b|\d+\b|"[^"]*"|'[^']*')""")
-
-
-def written(texts: Iterable[str]) -> frozenset[str]:
-    """Names that are given one word, number or truth value here and another one there, by keyword or as a default.
+def written(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Names that are given one word, number or truth value here and another one there.
 
     A parameter that nobody ever passes otherwise chooses nothing: whoever does later is to find both ways.
     """
-    values: dict[str, set[str]] = {}
-    for text in texts:
-        for name, value in _WRITTEN.findall(text):
-            values.setdefault(name, set()).add(value.strip("'\""))
+    values: dict[str, set[object]] = {}
+    for node in nodes:
+        if node.__class__ in _GIVING:
+            for name, value in _given(node):
+                if isinstance(value, ast.Constant) and isinstance(value.value, (str, int)):
+                    values.setdefault(name, set()).add(str(value.value))
     return frozenset(name for name, several in values.items() if len(several) > 1)
+
+
+_GIVING = {ast.keyword, ast.arguments, ast.Assign, ast.AnnAssign}
+
+
+def _given(node: ast.AST) -> Iterable[tuple[str, ast.expr | None]]:
+    """The names that are given values by keyword, as a default or by an assignment, with these."""
+    if isinstance(node, ast.keyword):
+        return [(node.arg or "", node.value)]
+    if isinstance(node, ast.arguments):
+        names = [one.arg for one in (*node.posonlyargs, *node.args)]
+        keyed = [(one.arg, value) for one, value in zip(node.kwonlyargs, node.kw_defaults, strict=True)]
+        return [*zip(names[len(names) - len(node.defaults) :], node.defaults, strict=True), *keyed]
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    value = node.value if isinstance(node, (ast.Assign, ast.AnnAssign)) else None
+    return [(target.id, value) for target in targets if isinstance(target, ast.Name)]
 
 
 def is_choice(node: ast.expr) -> bool:

@@ -126,7 +126,7 @@ class Engine:
             self.modules.setdefault(module.name if module.around is None else module.path, module)
         self.budget = Budget(modules)
         self.kept_arrays = subarrays.kept(module.tree for module in modules)
-        self.choosing = written(module.text for module in modules)
+        self.choosing = written(node for module in modules for node in module.nodes)
         known = roots(modules)
         for _ in range(ROOT_ROUNDS):
             if not self.round(modules, known) or self.runs > MANY_RUNS:
