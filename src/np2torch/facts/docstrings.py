@@ -48,6 +48,13 @@ _LISTED = re.compile(r"(?P<items>.*\barrays?)\s+(?P<kind>list|tuple)s?\b")
 _NUMPY_ARRAY = re.compile(r"\b(?:numpy|np)(?:\.|\s+)(?:nd)?array\b")
 _FLOAT = re.compile(r"\b(?:floats?|floating|doubles?|real|scalar|number(?! of))\b")
 """A type that takes numbers that are no integers."""
+_DESCRIBED = re.compile(
+    r"(?:an?\s+|the\s+)?(\([\w\s,.+*/-]*\)|(?:[a-z]|\d+)(?:\s*[x×]\s*(?:[a-z]|\d+))+)\s+(?:\w+\s+)?(?:(?:nd)?array|matrix)\b",
+    re.I,
+)
+"""A description that begins with the shape: "(N, 3) array of points", "3x3 rotation matrix"."""
+_VECTOR = re.compile(r"\b1\b")
+"""What stands in a shape such as "(N, 1)", which is said of vectors as well."""
 MOST_LINES = 400
 
 
@@ -64,12 +71,12 @@ class Documented(NamedTuple):
 def entries(text: str, wanted: str, names: Names | None = None) -> dict[str, Documented]:
     """The array parameters or attributes a docstring names, as far as it says what they are; parameters of floats."""
     found: dict[str, Documented] = {}
-    for number, line, style in _section(text, wanted):
+    for number, line, style, below in _section(text, wanted):
         match = (_TYPED.match(line) if style == "google" else None) or _ENTRY.match(line)
         if match is None:
             continue
         loose = style == "google" and match.re is _ENTRY  # `x: the description`, which speaks of arrays by the way
-        fact = of_phrase(match["type"], names, loose)
+        fact = _described(of_phrase(match["type"], names, loose), below or line[match.end() :].strip())
         floats = wanted == "parameters" and not loose and _FLOAT.search(match["type"].lower()) is not None
         if fact is not None or floats:
             for name in match["names"].split(","):
@@ -81,7 +88,7 @@ def returned(text: str, names: Names | None = None) -> Documented | None:
     """What a docstring says of the result: of several entries a tuple."""
     facts: list[v.Fact | None] = []
     first: tuple[int, str] | None = None
-    for number, line, style in _section(text, "returns"):
+    for number, line, style, below in _section(text, "returns"):
         if style == "google":
             match = _RETURNED.match(line)
             if match is None or facts:  # prose without a type, or the second line of it
@@ -90,7 +97,7 @@ def returned(text: str, names: Names | None = None) -> Documented | None:
         else:
             match = _ENTRY.match(line)
             phrase = match["type"] if match is not None else line
-        facts.append(of_phrase(phrase, names))
+        facts.append(_described(of_phrase(phrase, names), below))
         first = first or (number, line)
     if first is None or not any(facts):
         return None
@@ -98,12 +105,21 @@ def returned(text: str, names: Names | None = None) -> Documented | None:
     return Documented(*first, items[0] if len(items) == 1 else v.tuple_of(*items))
 
 
-def _section(text: str, wanted: str) -> list[tuple[int, str, str]]:
-    """The entries below the headings of a kind, without their descriptions: number, text, style."""
+def _described(fact: v.Fact | None, description: str) -> v.Fact | None:
+    """The same with the ranks that the description begins with, where the type says nothing of them."""
+    match = _DESCRIBED.match(description) if fact is not None else None
+    ranks = _shape(match[1].lower()) if match is not None and not _VECTOR.search(match[1]) else None
+    if ranks is None or fact is None:
+        return fact
+    return frozenset(v.Array(a.dtypes, ranks) if isinstance(a, v.Array) and a.ranks is None else a for a in fact)
+
+
+def _section(text: str, wanted: str) -> list[tuple[int, str, str, str]]:
+    """The entries below the headings of a kind: number, text, style, the first line of the description below it."""
     if not text:
         return []
     lines = text.expandtabs().splitlines()[:MOST_LINES]
-    found: list[tuple[int, str, str]] = []
+    found: list[tuple[int, str, str, str]] = []
     kind, style, indent = "", "", -1
     for number, line in enumerate(lines):
         head = line.strip()
@@ -120,7 +136,8 @@ def _section(text: str, wanted: str) -> list[tuple[int, str, str]]:
         else:
             indent = here if indent < 0 else indent
             if here == indent:
-                found.append((number, head, style))
+                next_one = lines[number + 1] if below else ""
+                found.append((number, head, style, below if len(next_one) - len(next_one.lstrip()) > here else ""))
             elif here < indent and style == "google":
                 kind = ""
     return found

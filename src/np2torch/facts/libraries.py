@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from np2torch.facts import results, scipy_results, sparse
+from np2torch.facts import results, scipy_results, sparse, standard
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 
@@ -204,6 +204,8 @@ def gives_back(origin: str, arguments: Arguments) -> v.Fact:
     if origin.startswith("scipy.") and (known := scipy_results.result(origin, arguments)) is not None:
         return known
     if origin.startswith("scipy.sparse.") and (known := sparse.result(origin, arguments)) is not None:
+        return known
+    if (known := standard.result(origin)) is not None:
         return known
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
     first = arguments.positional[0].fact if arguments.positional else v.UNKNOWN

@@ -436,6 +436,11 @@ def shape_of_ranks(ranks: v.Ranks) -> v.Fact:
     return v.one(v.Sequence("tuple", None, v.SIZE, lengths=ranks))
 
 
+def broadcast_shape(bound: Bound) -> v.Fact:
+    """The shape of what is broadcast together: as many sizes as the longest of these shapes has."""
+    return shape_of_ranks(broadcast(v.lengths_of(argument.fact) for argument in bound.rest))
+
+
 PYTHONS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 import re
+import sys
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,25 +25,71 @@ _HANDS_ON = re.compile(r"\bimport\b[^\n]*\b(np|xp|numpy)\b")
 def module_name(path: Path, packages: set[Path]) -> str:
     """The dotted name a file is imported by: from the highest folder that is a package down."""
     parts = [] if path.name == "__init__.py" else [path.stem]
+    top = _top(path, packages)
     folder = path.parent
-    while folder in packages:
+    while folder != top:
         parts.append(folder.name)
         folder = folder.parent
     return ".".join(reversed(parts)) or path.parent.name
 
 
+def _top(path: Path, packages: set[Path]) -> Path:
+    """The folder a file is imported from: the first one that is no package."""
+    folder = path.parent
+    while folder in packages:
+        folder = folder.parent
+    return folder
+
+
 def module_names(files: Sequence[SourceFile]) -> Names:
     """The dotted name of each file."""
     packages = {file.path.parent for file in files if file.path.name == "__init__.py"}
+    plain = {file.path: module_name(file.path, packages) for file in files}
+    spaces = _namespaces(files, plain, {file.path: _top(file.path, packages) for file in files})
     names: dict[Path, str] = {}
     taken: set[str] = set()
-    for file in files:
-        name = module_name(file.path, packages)
+    for path, name in plain.items():
+        name = f"{spaces[path]}.{name}" if path in spaces else name
         while name in taken:  # two scripts of one name in different folders
             name += "'"
         taken.add(name)
-        names[file.path] = name
+        names[path] = name
     return names
+
+
+def _namespaces(files: Sequence[SourceFile], names: Names, tops: Mapping[Path, Path]) -> dict[Path, str]:
+    """What stands before the names of files whose folder is imported by its own name, though it is no package.
+
+    Python takes a folder without `__init__.py` for a part of a name too (PEP 420): `tests.conftest`. What is imported
+    without it as well stays as it is.
+    """
+    imported = {begin for file in files for one in file.imported_modules for begin in _beginnings(one)}
+    below: dict[Path, list[Path]] = {}
+    for path in names:
+        below.setdefault(tops[path], []).append(path)
+    spaces: dict[Path, str] = {}
+    for top, paths in below.items():
+        own = [path for path in paths if names[path].split(".")[0] not in imported]
+        for depth in range(1, MOST_NAMESPACES + 1):
+            folders = [top, *top.parents][:depth]
+            space = ".".join(folder.name for folder in reversed(folders))
+            if any(f"{space}.{names[path].split('.')[0]}" in imported for path in own):
+                if folders[-1].name not in OTHERS:
+                    spaces |= dict.fromkeys(own, space)
+                break
+    return spaces
+
+
+OTHERS = sys.stdlib_module_names | {"numpy", "scipy", "torch", "matplotlib", "pandas", "sklearn", "pytest"}
+"""Packages that a folder of the same name does not stand for: Python takes the package."""
+MOST_NAMESPACES = 3
+"""So many folders above a module may be such parts of its name."""
+
+
+def _beginnings(name: str) -> list[str]:
+    """`a.b.c` -> [`a`, `a.b`, `a.b.c`]; nothing of a relative name."""
+    parts = [] if name.startswith(".") else name.split(".")
+    return [".".join(parts[: count + 1]) for count in range(len(parts))]
 
 
 def helpers(files: Sequence[SourceFile], names: Names, wanted: Names) -> Names:

@@ -260,10 +260,10 @@ def linspace(
 def _array_fact(bound: Bound, name: str = "object") -> v.Fact:
     fact = bound[name].fact
     mixed = v.keep(fact, lambda atom: isinstance(atom, v.Sequence) and arraylike(v.one(atom), weak=False) is None)
-    if not mixed or mixed == fact:
-        return _array_of(bound, fact)
-    made = _array_of(bound, v.join(fact - mixed, results.without_nothing(mixed)))  # beside arrays it is of numbers
-    return v.join(made, v.OBJECTS) if not bound.passed("dtype") and _may_hold_text(mixed) else made
+    known = fact - mixed
+    made = _array_of(bound, v.join(known, results.without_nothing(mixed)) if known else fact)  # beside arrays: numbers
+    perhaps = not bound.passed("dtype") and v.known_to_include(made, "array") and _may_hold_text(mixed)
+    return v.join(made, v.OBJECTS) if perhaps else made
 
 
 def _may_hold_text(fact: v.Fact) -> bool:
@@ -287,7 +287,8 @@ def _array_of(bound: Bound, fact: v.Fact) -> v.Fact:
     if part is None:
         objects = _holds(fact, "text", "none", "mapping", "foreign", "class", "function")
         if not objects or dtypes is not None:
-            return v.one(v.Array(dtypes))
+            read = arraylike(_as_numbers(fact), weak=False) if dtypes is not None else None
+            return v.one(v.Array(dtypes, None if read is None else read[1]))
         made = v.FOREIGN if _holds(fact, "foreign") else v.OBJECTS
         if made == v.FOREIGN and _holds(fact, "unknown"):
             return v.join(made, v.ARRAY)
@@ -306,6 +307,20 @@ def _array_of(bound: Bound, fact: v.Fact) -> v.Fact:
     if said != dtype and given:  # perhaps None: what the elements have
         dtypes = union((dtypes, part[0]))
     return make(dtypes if given else part[0], ranks, decays=False)
+
+
+def _as_numbers(fact: v.Fact) -> v.Fact:
+    """The same with numbers for strings, which NumPy reads where it is told a dtype."""
+    return frozenset(_as_number(atom) for atom in fact)
+
+
+def _as_number(atom: v.Atom) -> v.Atom:
+    if isinstance(atom, v.Text):
+        return v.Num("float")
+    if not isinstance(atom, v.Sequence):
+        return atom
+    items = atom.items
+    return atom.of(_as_numbers(atom.element)) if items is None else atom.holding(*map(_as_numbers, items))
 
 
 def _source_fact(bound: Bound) -> v.Fact:

@@ -114,6 +114,8 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
     if isinstance(atom, v.Opaque):
         if name in sparse.PARTS and sparse.is_sparse(atom):
             return v.one(atom)
+        if (module := imports.submodule(frame, f"{atom.origin}.{name}")) is not None:
+            return module
         return v.one(v.Opaque(f"{atom.origin}.{name}" if atom.origin and len(atom.origin) < 60 else atom.origin))
     if isinstance(atom, v.Builtin):
         return v.one(v.Builtin(f"{atom.name}.{name}"))

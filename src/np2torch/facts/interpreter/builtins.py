@@ -15,6 +15,7 @@ from np2torch.facts.interpreter.iteration import items as known_items
 from np2torch.facts.interpreter.narrowing import is_instance
 from np2torch.facts.interpreter.operators import operate
 from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.standard import FILE
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -333,7 +334,7 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "id": _fixed(v.SIZE), "hash": _fixed(v.INT), "print": _fixed(v.NONE), "dict": _dict_call, "super": _super,
     "getattr": reflection.get, "filter": lambda f, n, a: _iterated(f, n, Arguments(a.positional[1:])),
     "type": _type, "divmod": _fixed(v.UNKNOWN), "pow": _fixed(v.UNKNOWN), "eval": _searches(v.UNKNOWN),
-    "vars": _fixed(v.UNKNOWN), "open": _fixed(v.OPAQUE), "input": _fixed(v.TEXT), "slice": _slice,
+    "vars": _fixed(v.UNKNOWN), "open": _fixed(v.one(v.Opaque(FILE))), "input": _fixed(v.TEXT), "slice": _slice,
     "copy.copy": _copy, "copy.deepcopy": _copy, "object": _fixed(v.OPAQUE), "setattr": reflection.put,
     "object.__setattr__": reflection.put,
     "delattr": _fixed(v.NONE), "exec": _searches(v.NONE), "locals": _fixed(v.UNKNOWN),

@@ -28,6 +28,16 @@ def module_fact(frame: Frame, name: str) -> v.Fact:
     return v.one(v.Module(name)) if name in MODELLED else v.one(v.Opaque(name))
 
 
+def submodule(frame: Frame, name: str) -> v.Fact | None:
+    """A module of the project that is met as an attribute of its package, or of a folder that is none; None if none."""
+    info = frame.engine.modules.get(name)
+    if info is None:
+        return None
+    frame.acted = True
+    frame.engine.run_module(info)
+    return v.one(v.Module(name))
+
+
 def member(frame: Frame, module: str, name: str) -> v.Fact:
     """What `from module import name` binds, where the module is none of NumPy's."""
     info = frame.engine.modules.get(module)
@@ -36,18 +46,15 @@ def member(frame: Frame, module: str, name: str) -> v.Fact:
         found = frame.member(info, name)
         if found is not None:
             return found
-        inner = f"{module}.{name}"
-        if inner in frame.engine.modules:
-            frame.acted = True
-            frame.engine.run_module(frame.engine.modules[inner])
-            return v.one(v.Module(inner))
+        if (inner := submodule(frame, f"{module}.{name}")) is not None:
+            return inner
         if "__getattr__" in info.env:  # it may be any function of that name, called with what is not seen here
             frame.engine.changed = frame.engine.changed or name not in frame.engine.called_outside
             frame.engine.called_outside.add(name)
             return v.UNKNOWN
         return frame.unseen()
-    if f"{module}.{name}" in frame.engine.modules:
-        return v.one(v.Module(f"{module}.{name}"))
+    if (inner := submodule(frame, f"{module}.{name}")) is not None:
+        return inner
     if f"{module}.{name}" in CONSTANTS:
         return CONSTANTS[f"{module}.{name}"]
     if module in MODELLED:

@@ -11,6 +11,7 @@ from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import nditers
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.libraries import part_of
+from np2torch.facts.standard import is_file
 from np2torch.facts.subarrays import is_one
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
         elif isinstance(atom, v.Foreign):
             parts.append(results.foreign_of(v.one(atom)))
         elif isinstance(atom, v.Opaque):
-            parts.append(part_of(atom))
+            parts.append(v.TEXT if is_file(atom) else part_of(atom))
         elif isinstance(atom, v.Instance):
             parts.append(_of_instance(frame, atom))
         else:

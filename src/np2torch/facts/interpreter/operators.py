@@ -282,7 +282,8 @@ def _python_other(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact
     if op in (ast.Add, ast.Mod, ast.Mult) and (v.only(left, "text") or v.only(right, "text")):
         return v.TEXT
     if op in OF_SETS and is_set(left) and is_set(right):
-        return v.one(v.Sequence("set", None, v.join(iterate(frame, left), iterate(frame, right))))
+        taken = iterate(frame, left) if op is ast.Sub else v.join(iterate(frame, left), iterate(frame, right))
+        return v.one(v.Sequence("set", None, taken))
     if v.only(left, *INERT) and v.only(right, *INERT) and all(map(holds_nothing, left | right)):
         return v.OPAQUE
     return v.UNKNOWN
