@@ -195,6 +195,25 @@ def test_sections_of_a_numpydoc_docstring():
     assert result is not None and result.fact == v.tuple_of(v.ARRAY, v.UNKNOWN)
 
 
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        ("x : array\n    (N, D) matrix of points.", v.array(None, 2)),
+        ("x : ndarray\n    A 3x3 rotation matrix.", v.array(None, 2)),
+        ("x : float64 array\n    An (n, m, 3) array", v.array("float64", 3)),
+        ("x : 1-D array\n    (N, D) array, flattened", v.array(None, 1)),
+        ("x : array\n    (N, 1) matrix", v.ARRAY),
+        ("x : array\n    [x, y] of an array", v.ARRAY),
+        ("x : array\n    Points of a (N, D) array", v.ARRAY),
+    ],
+)  # fmt: skip
+def test_a_description_that_begins_with_a_shape(entry, expected):
+    (found,) = docstrings.entries(f"F.\n\nParameters\n----------\n{entry}\n", "parameters").values()
+    assert found.fact == expected
+    result = docstrings.returned(f"F.\n\nReturns\n-------\n{entry}\n")
+    assert result is not None and result.fact in (expected, v.tuple_of(expected, v.UNKNOWN))
+
+
 # ------------------------------------------------------------------------------------------------- what it does
 @pytest.mark.parametrize(
     ("found", "said", "expected"),

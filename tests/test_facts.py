@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from np2torch.facts import spelled
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import Engine, budget
 from np2torch.facts.interpreter.definitions import ModuleInfo
@@ -828,3 +829,44 @@ def test_a_class_made_from_object_is_known_whole(base):
         Grid()
         """)
     assert fact == v.array("float64", 2)
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("open(p).read()", "str"),
+        ("gzip.open(p, 'rt').readlines()", "list of str"),
+        ("pathlib.Path(p).open().readline()", "str"),
+        ("[line for line in open(p)]", "list of str"),
+        ("np.array(line.split(), dtype=float)", "float64[n]"),
+        ("np.asarray([line[:3], line[3:]], dtype=np.float32)", "float32[n]"),
+        ("np.array([[line, line]], dtype=int)", "int64[n, m]"),
+        ("list(set(range(3)) - set(p))", "list of int >= 0"),
+        ("list({1} | set(p))", "list of int >= 0 | unknown"),
+        ("np.broadcast_shapes((2, 1), (3,))", "tuple of (int >= 0, int >= 0)"),
+        ("np.zeros(np.broadcast_shapes(np.shape(np.ones(3)), ()) + (4, 4))", "float64[n, m, k]"),
+        ("np.zeros(np.broadcast_shapes(p, ()))", "float64[...]"),
+    ],
+)  # fmt: skip
+def test_what_the_standard_library_gives(expression, expected):
+    found = one(f"""
+        import gzip, pathlib
+        def f(p):
+            with open(p) as file:
+                for line in file:
+                    show({expression})
+    """)
+    assert spelled.shown(v.widen(found)) == expected
+
+
+@pytest.mark.parametrize("function", ["np.unique(a)", "np.sort(a)", "np.flip(a)", "np.repeat(a, 2)"])
+def test_what_may_be_an_array_of_text_stays_one_where_it_is_arranged(function):
+    found = one(f"""
+        def f(lines, told):
+            names = []
+            for line in lines:
+                names.append(line if told else "?")
+            a = np.array(names)
+            show({function})
+    """)
+    assert v.kinds(found) == {"array", "foreign"}

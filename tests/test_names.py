@@ -258,3 +258,41 @@ def test_files_without_numpy_are_converted_where_they_handle_arrays(project):
     sources = [SourceFile(Path(path), path, text) for path, text in files.items()]
     left = [*convert_project(sources, Settings(indirect=False))][1]
     assert left.after == left.before and [site.code for site in left.sites] == ["NPT501"]
+
+
+def files(**texts: str) -> list[SourceFile]:
+    """Files by their paths, dots for slashes."""
+    paths = {Path(name.replace("__init", "__init__").replace("_in_", "/") + ".py"): text for name, text in texts.items()}
+    return [SourceFile(path, str(path), text) for path, text in paths.items()]
+
+
+HELPER = "import numpy as np\ndef data():\n    return np.zeros((2, 2))\n"
+BASE = "def half(x):\n    return x / 2\n"
+USES = "import numpy as np\n{}\ndef test():\n    x = {}\n    return x.sum(axis=0)\n"
+
+
+@pytest.mark.parametrize(
+    ("imported", "call"),
+    [
+        ("from tests.helper import data", "data()"),
+        ("from tests import helper", "helper.data()"),
+        ("import tests.helper", "tests.helper.data()"),
+        ("import tests.helper as h", "h.data()"),
+        ("from helper import data", "data()"),
+        ("from helper import data as other\nfrom tests.helper import data", "data()"),
+        ("from tests.deep.inner import data", "data()"),
+    ],
+)
+def test_folders_that_are_no_packages_are_parts_of_names(imported, call):
+    """PEP 420."""
+    inner = {"tests_in_deep_in_inner": "from ..helper import data\n"}
+    project = files(tests_in_helper=HELPER, tests_in_test_a=USES.format(imported, call), **inner)
+    after = {str(one.path): one.after for one in convert_project(project, Settings())}
+    assert "x.sum(dim=0)" in after["tests/test_a.py"]
+
+
+def test_a_folder_does_not_stand_for_a_library_of_its_name():
+    use = USES.format("from scipy import linalg", "linalg.inv(np.eye(2))")
+    project = files(scipy_in_linalg="def inv(x):\n    return [x]\n", main=use)
+    after = {str(one.path): one.after for one in convert_project(project, Settings())}
+    assert "x.sum(dim=0)" in after["main.py"]

@@ -37,7 +37,7 @@ SILENT = (ast.Compare, ast.JoinedStr, ast.FormattedValue, ast.Lambda, ast.Yield,
 def found(engine: Engine) -> ast.AST | None:
     """A place where something complex gets out of sight, if there is one."""
     look = _Look(engine)
-    modules = engine.modules.values()
+    modules = dict.fromkeys(engine.modules.values())
     if engine.failures or any(map(look.holds, engine.not_followed)):
         return next((module.tree for module in modules), None)
     return next((node for module in modules for node in look.places(module)), None)

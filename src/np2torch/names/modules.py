@@ -8,7 +8,7 @@ import re
 import sys
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from np2torch.names.tree import statements
 
@@ -41,41 +41,61 @@ def _top(path: Path, packages: set[Path]) -> Path:
     return folder
 
 
-def module_names(files: Sequence[SourceFile]) -> Names:
-    """The dotted name of each file."""
+class ModuleNames(NamedTuple):
+    """What the files of a project are imported by.
+
+    Attributes
+    ----------
+    of
+        The dotted name of each file.
+    also
+        Other names under which some are imported too, and the name of each.
+    """
+
+    of: Names
+    also: Mapping[str, str]
+
+
+def module_names(files: Sequence[SourceFile]) -> ModuleNames:
+    """The dotted names of the files."""
     packages = {file.path.parent for file in files if file.path.name == "__init__.py"}
     plain = {file.path: module_name(file.path, packages) for file in files}
-    spaces = _namespaces(files, plain, {file.path: _top(file.path, packages) for file in files})
+    imported = {begin for file in files for one in file.imported_modules for begin in _beginnings(one)}
+    spaces = _namespaces(imported, plain, {file.path: _top(file.path, packages) for file in files})
     names: dict[Path, str] = {}
+    also: dict[str, str] = {}
     taken: set[str] = set()
     for path, name in plain.items():
-        name = f"{spaces[path]}.{name}" if path in spaces else name
+        spaced = f"{spaces[path]}.{name}" if path in spaces else name
+        is_both = spaced != name and name.split(".")[0] in imported
+        name = name if is_both else spaced
         while name in taken:  # two scripts of one name in different folders
             name += "'"
         taken.add(name)
         names[path] = name
-    return names
+        if is_both:
+            also[spaced] = name
+    return ModuleNames(names, also)
 
 
-def _namespaces(files: Sequence[SourceFile], names: Names, tops: Mapping[Path, Path]) -> dict[Path, str]:
+def _namespaces(imported: Container[str], names: Names, tops: Mapping[Path, Path]) -> dict[Path, str]:
     """What stands before the names of files whose folder is imported by its own name, though it is no package.
 
-    Python takes a folder without `__init__.py` for a part of a name too (PEP 420): `tests.conftest`. What is imported
-    without it as well stays as it is.
+    Python takes a folder without `__init__.py` for a part of a name too (PEP 420): `tests.conftest`.
     """
-    imported = {begin for file in files for one in file.imported_modules for begin in _beginnings(one)}
     below: dict[Path, list[Path]] = {}
     for path in names:
         below.setdefault(tops[path], []).append(path)
     spaces: dict[Path, str] = {}
     for top, paths in below.items():
-        own = [path for path in paths if names[path].split(".")[0] not in imported]
+        firsts = {names[path].split(".")[0] for path in paths}
         for depth in range(1, MOST_NAMESPACES + 1):
             folders = [top, *top.parents][:depth]
-            space = ".".join(folder.name for folder in reversed(folders))
-            if any(f"{space}.{names[path].split('.')[0]}" in imported for path in own):
-                if folders[-1].name not in OTHERS:
-                    spaces |= dict.fromkeys(own, space)
+            spelled = [".".join(one.name for one in reversed(folders[at:])) for at in range(depth)]
+            if any(f"{spelled[0]}.{first}" in imported for first in firsts):
+                if folders[-1].name not in OTHERS:  # the folders above are then parts of names too
+                    for folder, space in zip(folders, spelled, strict=True):
+                        spaces |= dict.fromkeys(below.get(folder, ()), space)
                 break
     return spaces
 
@@ -92,7 +112,7 @@ def _beginnings(name: str) -> list[str]:
     return [".".join(parts[: count + 1]) for count in range(len(parts))]
 
 
-def helpers(files: Sequence[SourceFile], names: Names, wanted: Names) -> Names:
+def helpers(files: Sequence[SourceFile], names: ModuleNames, wanted: Names) -> Names:
     """Files without NumPy that the relevant ones import: their constants and functions meet arrays.
 
     The small ones first, and no more text than the relevant files have: NumPy at the edge of a large program does not
@@ -102,11 +122,11 @@ def helpers(files: Sequence[SourceFile], names: Names, wanted: Names) -> Names:
     left = _free(files, wanted)
     found: dict[Path, str] = {}
     for file in sorted(files, key=_size):
-        if file.path not in wanted and names[file.path] in imported:
+        if file.path not in wanted and names.of[file.path] in imported:
             left -= len(file.text)
             if left < 0:
                 break
-            found[file.path] = names[file.path]
+            found[file.path] = names.of[file.path]
     return found
 
 
@@ -122,7 +142,7 @@ def _size(file: SourceFile) -> int:
     return len(file.text)
 
 
-def outsiders(files: Sequence[SourceFile], names: Names, read: Names) -> set[str]:
+def outsiders(files: Sequence[SourceFile], names: ModuleNames, read: Names) -> set[str]:
     """The words of files that import what is read and are not read themselves: they may call what they name."""
     modules = set(read.values())
     words: set[str] = set()
@@ -132,7 +152,7 @@ def outsiders(files: Sequence[SourceFile], names: Names, read: Names) -> set[str
     return words
 
 
-def relevant(files: Sequence[SourceFile], names: Names) -> Names:
+def relevant(files: Sequence[SourceFile], names: ModuleNames) -> Names:
     """Files worth parsing, with their module names: those that import numpy, and those that import such a one.
 
     Of the latter the small ones first, within a bound: what the others call is known by name (`outsiders`).
@@ -146,7 +166,7 @@ def relevant(files: Sequence[SourceFile], names: Names) -> Names:
     if not wanted:
         return {}
     left = _free(files, wanted)
-    hubs = {names[path] for path in wanted}  # importers of these may handle NumPy's names or arrays
+    hubs = {names.of[path] for path in wanted}  # importers of these may handle NumPy's names or arrays
     rest = {file.path: file.text for file in sorted(files, key=_size) if file.path not in wanted}
     imports = {file.path: _imported(file, names) for file in files if file.path in rest}
     while found := [path for path in rest if imports[path] & hubs]:
@@ -156,10 +176,10 @@ def relevant(files: Sequence[SourceFile], names: Names) -> Names:
         if not found:
             break
         wanted.update(found)
-        hubs = {names[path] for path in found if path.name == "__init__.py" or _HANDS_ON.search(rest[path])}
+        hubs = {names.of[path] for path in found if path.name == "__init__.py" or _HANDS_ON.search(rest[path])}
         for path in found:
             del rest[path]
-    return {file.path: names[file.path] for file in files if file.path in wanted}
+    return {file.path: names.of[file.path] for file in files if file.path in wanted}
 
 
 def absolute_name(importer: str, is_package: bool, node: ast.ImportFrom) -> str:
@@ -173,11 +193,12 @@ def numpys_module(node: ast.ImportFrom) -> str | None:
     return module if not node.level and module.split(".")[0] == "numpy" else None
 
 
-def _imported(file: SourceFile, names: Names) -> set[str]:
+def _imported(file: SourceFile, names: ModuleNames) -> set[str]:
     """The absolute names of the modules that a file may import."""
-    importer, is_package = names[file.path], file.path.name == "__init__.py"
+    importer, is_package = names.of[file.path], file.path.name == "__init__.py"
     split = [(one, one.lstrip(".")) for one in file.imported_modules]
-    return {_absolute(importer, is_package, len(one) - len(name), name) for one, name in split}
+    found = (_absolute(importer, is_package, len(one) - len(name), name) for one, name in split)
+    return {names.also.get(name, name) for name in found}
 
 
 def _absolute(importer: str, is_package: bool, level: int, name: str) -> str:
@@ -189,14 +210,14 @@ def _absolute(importer: str, is_package: bool, level: int, name: str) -> str:
     return ".".join([*base, name] if name else base)
 
 
-def imported_elsewhere(infos: Mapping[Path, Any]) -> dict[str, set[str]]:
+def imported_elsewhere(infos: Mapping[Path, Any], also: Mapping[str, str]) -> dict[str, set[str]]:
     """For each module, the names that other modules of the project import from it or list in `__all__`."""
     out: dict[str, set[str]] = {}
     for info in infos.values():
         for node in statements(info.tree):
             if isinstance(node, ast.ImportFrom):
                 target = absolute_name(info.name, info.is_package, node)
-                out.setdefault(target, set()).update(a.name for a in node.names)
+                out.setdefault(also.get(target, target), set()).update(a.name for a in node.names)
         for node in info.tree.body:
             if not (isinstance(node, ast.Assign) and isinstance(node.value, (ast.List, ast.Tuple))):
                 continue

@@ -101,7 +101,7 @@ class Chosen(NamedTuple):
     And the dtypes that they speak of.
     """
 
-    every: Mapping[Path, str]
+    every: module_names.ModuleNames
     wanted: Mapping[Path, str]
     helpers: Mapping[Path, str]
     mentions: Mentions
@@ -132,11 +132,11 @@ def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, w
         pragmas.read(info, types.get(info.name, {}))
         if (seen := traces.get(path.resolve())) is not None:
             traced.read(info, seen)
-    engine = Engine(RuleBook())
+    engine = Engine(RuleBook(), every.also)
     public = _public(infos.values(), settings)
     engine.public = within(public)
     if infos:
-        engine.unread = set(every.values()) - set(names.values())
+        engine.unread = set(every.of.values()) - set(names.values())
         engine.called_outside = module_names.outsiders(files, every, names)
     try:
         engine.run([*infos.values(), *sessions])
@@ -193,7 +193,7 @@ class Work:
         self.examples: Mapping[Path, Sequence[Doctest]] = {}
         self.project = ProjectAliases(engine)
         self.shim = shim_names()
-        self.exported = module_names.imported_elsewhere(infos)
+        self.exported = module_names.imported_elsewhere(infos, engine.also)
 
     def run(self) -> Iterator[Converted]:
         """Convert every file, in order."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from np2torch.facts import evidence, subarrays
@@ -48,6 +48,8 @@ class Engine:
     ----------
     facts
         Fact of each expression node, joined over every context it was evaluated in; filled when the run ends.
+    also
+        Further names of modules, and the names they go by.
     unread
         Modules of the project that are not looked into.
     called_outside
@@ -82,8 +84,9 @@ class Engine:
         From now on, what was never seen may be anything: a value without a fact is not one still to come.
     """
 
-    def __init__(self, api: Api) -> None:
+    def __init__(self, api: Api, also: Mapping[str, str] | None = None) -> None:
         self.api = api
+        self.also = also or {}
         self.facts: dict[ast.AST, v.Fact] = {}
         self.callees: dict[ast.Call, set[FunctionDefinition]] = defaultdict(set)
         self.setters: dict[ast.expr, set[FunctionDefinition]] = defaultdict(set)
@@ -124,6 +127,7 @@ class Engine:
         """
         for module in modules:
             self.modules.setdefault(module.name if module.around is None else module.path, module)
+        self.modules |= {other: self.modules[name] for other, name in self.also.items() if name in self.modules}
         self.budget = Budget(modules)
         self.kept_arrays = subarrays.kept(module.tree for module in modules)
         self.choosing = written(node for module in modules for node in module.nodes)
