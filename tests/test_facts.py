@@ -870,3 +870,23 @@ def test_what_may_be_an_array_of_text_stays_one_where_it_is_arranged(function):
             show({function})
     """)
     assert v.kinds(found) == {"array", "foreign"}
+
+
+def test_new_is_passed_its_class_once():
+    texts = one("""
+        class Base(np.ndarray):
+            def __new__(cls, x, scale=1.0):
+                show(x)
+                return np.asarray(x).view(cls)
+            def __array_wrap__(self, array, context=None, return_scalar=False):
+                return array
+        class Own(Base):
+            def __new__(cls, x):
+                return super().__new__(cls, x)
+        Own(np.zeros(3))
+    """)
+    assert texts == v.array("float64", 1)
+
+
+def test_a_class_that_makes_its_objects_is_known_where_nobody_calls_it():
+    assert v.kinds(one("class Own:\n    def __new__(cls, x):\n        show(cls)\n        return object.__new__(cls)\n")) == {"class"}

@@ -86,7 +86,7 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
             return v.TEXT
         method = atom.definition.find(name)
         if method is not None:
-            bound = atom if "classmethod" in method.decorators else None
+            bound = atom if method.takes_class and not method.is_unbound else None
             return v.one(v.Function(method, bound))
         if atom.definition.is_ndarray():
             kept = name != "__new__" and not atom.definition.is_tensor()
@@ -143,7 +143,7 @@ def _of_subclass(frame: Frame, atom: v.Foreign, name: str) -> v.Fact:
     method = atom.definition.find(name)
     if method is None:
         return taken(frame, described(frame, atom, frame.attribute(atom.definition, name)))
-    return v.one(v.Function(method, None if method.is_static else atom))
+    return v.one(v.Function(method, None if method.is_unbound else atom))
 
 
 def described(frame: Frame, owner: v.Instance | v.Foreign, held: v.Fact) -> v.Fact:
@@ -194,8 +194,7 @@ def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
         return frame.engine.apply(frame, getter, dict.fromkeys(getter.positional[:1], v.one(atom)))
     method = class_.find(name)
     if method is not None:
-        unbound = method.is_static or name == "__new__"
-        return v.one(v.Function(method, None if unbound else atom))
+        return v.one(v.Function(method, None if method.is_unbound else atom))
     if name in ("__getattribute__", "__setattr__"):
         return v.one(v.Method(name, v.one(atom)))
     if name == "__class__":

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env = dict[str, v.Fact]
+OF_CLASSES = ("__new__", "__init_subclass__", "__class_getitem__")
+"""Methods that are passed a class without a decorator that says so."""
 ANY_NAME = "*"
 """The attribute that is set where its name is not known: every attribute may be what it is."""
 Place = tuple[str, int, int]
@@ -174,6 +176,16 @@ class FunctionDefinition:
     def is_static(self) -> bool:
         """Is it a staticmethod?"""
         return "staticmethod" in self.decorators
+
+    @cached_property
+    def is_unbound(self) -> bool:
+        """Is it called without what it is read from?"""
+        return self.is_static or self.name == "__new__"
+
+    @cached_property
+    def takes_class(self) -> bool:
+        """Is its first argument a class: is it a classmethod, perhaps by its name alone, or `__new__`?"""
+        return "classmethod" in self.decorators or self.name in OF_CLASSES
 
     @cached_property
     def is_property(self) -> bool:

@@ -121,7 +121,7 @@ def _run_on_heirs(engine: Engine, function: FunctionDefinition, class_: ClassDef
     seen = v.join(v.BOTTOM, *(key[0] for key in keys))
     if not keys or v.known_to_include(seen, "unknown"):
         return
-    made = v.Class if "classmethod" in function.decorators else engine.instance
+    made = v.Class if function.takes_class else engine.instance
     left = [heir for heir in heirs if made(heir) not in seen]
     joined = [v.join(*facts) for facts in zip(*keys, strict=True)]
     for few in _few(left):
@@ -142,8 +142,7 @@ def _run_entry(
     cases = function.cases
     for index, name in enumerate(function.named):
         if index == 0 and class_ is not None and not function.is_static:
-            is_class = "classmethod" in function.decorators
-            facts[name] = frozenset(v.Class(one) if is_class else engine.instance(one) for one in classes)
+            facts[name] = frozenset(v.Class(one) if function.takes_class else engine.instance(one) for one in classes)
         elif index == 1 and class_ is not None and class_.is_ndarray() and function.name == "__array_finalize__":
             facts[name] = v.join(v.NONE, v.ARRAY, v.one(engine.instance(class_)))  # NumPy calls it
         elif name in cases:

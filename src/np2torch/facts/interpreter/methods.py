@@ -102,7 +102,7 @@ def of_anything(frame: Frame, name: str, arguments: Arguments) -> v.Fact:
         if len(classes) > MOST_CLASSES:
             method.escaped = True
         else:
-            receiver = v.Class(class_) if "classmethod" in method.decorators else frame.engine.instance(class_)
+            receiver = v.Class(class_) if method.takes_class else frame.engine.instance(class_)
             frame.engine.apply(frame, method, method.bind(arguments, v.one(receiver)))
     return v.UNKNOWN
 
