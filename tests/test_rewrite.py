@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import ast
 
+import numpy as np
 import pytest
+
+from np2torch import shim
 
 HEAD = "import numpy as np\n"
 TORCH = "import torch\n"
@@ -261,3 +264,26 @@ def test_each_use_of_numpy_is_a_site(project):
     found = {(site.line, site.outcome) for site in done.sites}
     assert {(3, "native"), (4, "native"), (5, "shim"), (6, "todo")} <= found
     assert all(site.code.startswith("NPT") and site.message for site in done.sites)
+
+
+@pytest.mark.parametrize("signs", ["+-", "*/"])
+@pytest.mark.parametrize("x", [2.5, np.float32(1.5), np.array([[1.0, -2.0]]), np.array([3, 1], dtype=np.int32)], ids=repr)
+def test_long_sums_of_what_is_not_known(convert, signs, x):
+    """Calls in calls cannot be parsed where there are 200 of them, so that the file was left as it was."""
+    many = 300
+    terms = "".join(f" {signs[n % 2]} (x * {n % 7}.25 + c)" for n in range(many))
+    before = f"import numpy as np\ndef f(x, c):\n    return np.exp(c), x{terms}\n"
+    after = convert(before)
+    assert "shim.operator.chain(" in after and after.count("shim.operator.mul") >= many
+    numpys: dict[str, object] = {}
+    torchs: dict[str, object] = {}
+    exec(before, numpys)
+    exec(after, torchs)
+    expected, found = numpys["f"](x, 1.0)[1], torchs["f"](shim.asarray(x), 1.0)[1]  # type: ignore[operator]
+    assert np.asarray(found).dtype == np.asarray(expected).dtype and np.shape(found) == np.shape(expected)
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-12 if x is not np.float32(1.5) else 1e-5)
+
+
+def test_a_sum_that_is_not_long_is_calls(convert):
+    after = convert("import numpy as np\ndef f(x, c):\n    return np.exp(c), x" + " + c" * 40 + "\n")
+    assert "chain" not in after and after.count("shim.operator.add") == 40

@@ -70,16 +70,25 @@ def convert_project(
 def interpreting() -> Iterator[None]:
     """Let calls nest deeply, and let Python not look for cycles among millions of facts that live until the end."""
     was_on = gc.isenabled()
-    deep = sys.getrecursionlimit()
     gc.disable()
+    try:
+        with nesting_deeply():
+            yield
+    finally:
+        if was_on:
+            gc.freeze()
+            gc.enable()
+
+
+@contextmanager
+def nesting_deeply() -> Iterator[None]:
+    """Let calls nest deeply: a sum of hundreds of terms is a tree as deep."""
+    deep = sys.getrecursionlimit()
     sys.setrecursionlimit(max(deep, DEEPEST))
     try:
         yield
     finally:
         sys.setrecursionlimit(deep)
-        if was_on:
-            gc.freeze()
-            gc.enable()
 
 
 def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = True, apart: bool = True) -> Work:
@@ -241,7 +250,8 @@ class Work:
         scope = self.settings.scope
         if info is None or scope is not None and file.path not in scope:
             return Converted(file.path, file.text, file.text)
-        return _convert_file(file, info, self)
+        with nesting_deeply():
+            return _convert_file(file, info, self)
 
 
 FEWEST_TO_SHARE = 8

@@ -20,9 +20,9 @@ from np2torch.shim.interop import from_numpy, is_foreign, is_matrix, is_numeric_
 from np2torch.shim.subscript import getitem, setitem
 
 __all__ = [
-    "abs", "add", "and_", "contains", "eq", "floordiv", "ge", "getitem", "gt", "iadd", "iand", "ifloordiv", "ilshift",
-    "imatmul", "imod", "imul", "invert", "ior", "ipow", "irshift", "isub", "itruediv", "ixor", "le", "lshift", "lt",
-    "matmul", "mod", "mul", "ne", "neg", "not_", "or_", "pos", "pow", "rshift", "setitem", "sub", "truediv", "xor",
+    "abs", "add", "and_", "chain", "contains", "eq", "floordiv", "ge", "getitem", "gt", "iadd", "iand", "ifloordiv",
+    "ilshift", "imatmul", "imod", "imul", "invert", "ior", "ipow", "irshift", "isub", "itruediv", "ixor", "le", "lshift",
+    "lt", "matmul", "mod", "mul", "ne", "neg", "not_", "or_", "pos", "pow", "rshift", "setitem", "sub", "truediv", "xor",
 ]  # fmt: skip
 
 Binary = Callable[[Any, Any], Any]
@@ -221,3 +221,15 @@ def contains(a: Any, b: Any, /) -> bool:
     if isinstance(a, (list, tuple)):
         return any(item is b or protocols.truth(eq(item, b)) for item in a)
     return operator.contains(a, protocols.key(b))
+
+
+_SIGNS: dict[str, Binary] = {
+    "+": add, "-": sub, "*": mul, "/": truediv, "//": floordiv, "%": mod, "@": matmul,
+}  # fmt: skip
+
+
+def chain(first: Any, /, *rest: Any) -> Any:
+    """`a + b - c`, written `chain(a, "+", b, "-", c)`: worked off from left to right, however long it is."""
+    for sign, value in zip(rest[::2], rest[1::2], strict=True):
+        first = _SIGNS[sign](first, value)
+    return first

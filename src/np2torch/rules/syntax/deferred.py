@@ -20,10 +20,36 @@ PYTHON_NAMES = {
 def shim_operator(ctx: Context, node: ast.expr, op: ast.AST, *operands: ast.expr) -> Edit:
     """The operator decided at run time."""
     template = Template()
-    arguments = ", ".join(template.mark(o) for o in operands)
-    text = f"shim.operator.{PYTHON_NAMES[type(op)]}({arguments})"
+    if isinstance(node, ast.BinOp) and (links := _links(node)):
+        text = f"shim.operator.chain({', '.join(_argument(link, template) for link in links)})"
+    else:
+        text = f"shim.operator.{PYTHON_NAMES[type(op)]}({', '.join(map(template.mark, operands))})"
     why = "dtypes or kinds are not known"
     return Edit(node, "shim", "NPT152", source_of(node), why, text=text, pieces=template.nodes)
+
+
+MOST_NESTED = 40
+"""A sum of more terms is one call: as calls in calls Python would not even parse it, from 200 on."""
+SIGNS: tuple[dict[type[ast.operator], str], ...] = (
+    {ast.Add: "+", ast.Sub: "-"},
+    {ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.MatMult: "@"},
+)
+"""Operators that are worked off from left to right, by their precedence."""
+
+
+def _links(node: ast.BinOp) -> list[ast.expr | str]:
+    """The operands and signs of a long sum or product; nothing of a short one."""
+    signs = next((signs for signs in SIGNS if type(node.op) in signs), {})
+    links: list[ast.expr | str] = []
+    first: ast.expr = node
+    while isinstance(first, ast.BinOp) and type(first.op) in signs:
+        links += [first.right, signs[type(first.op)]]
+        first = first.left
+    return [first, *reversed(links)] if len(links) > 2 * MOST_NESTED else []
+
+
+def _argument(link: ast.expr | str, template: Template) -> str:
+    return f'"{link}"' if isinstance(link, str) else template.mark(link)
 
 
 def slice_text(part: ast.expr, template: Template) -> str:
