@@ -21,8 +21,9 @@ from np2torch.shim.subscript import getitem, setitem
 
 __all__ = [
     "abs", "add", "and_", "chain", "contains", "eq", "floordiv", "ge", "getitem", "gt", "iadd", "iand", "ifloordiv",
-    "ilshift", "imatmul", "imod", "imul", "invert", "ior", "ipow", "irshift", "isub", "itruediv", "ixor", "le", "lshift",
-    "lt", "matmul", "mod", "mul", "ne", "neg", "not_", "or_", "pos", "pow", "rshift", "setitem", "sub", "truediv", "xor",
+    "ilshift", "imatmul", "imod", "imul", "invert", "ior", "ipow", "irshift", "isub", "itruediv", "ixor", "le",
+    "lshift", "lt", "matmul", "mod", "mul", "ne", "neg", "not_", "or_", "pos", "pow", "rshift", "setitem", "sub",
+    "truediv", "xor",
 ]  # fmt: skip
 
 Binary = Callable[[Any, Any], Any]
