@@ -171,3 +171,39 @@ def test_objects_bring_their_own_functions() -> None:
     for side in (np, shim):
         with pytest.raises(TypeError):
             side.sin(x)
+
+
+class Pair(Dual):
+    """One that would be a sequence, were it not for what it raises."""
+
+    def __init__(self, value: float, on_length: type[Exception] | None, on_item: type[Exception] | None) -> None:
+        super().__init__(value)
+        self.on_length, self.on_item = on_length, on_item
+
+    def __len__(self) -> int:
+        if self.on_length is not None:
+            raise self.on_length("no length")
+        return 2
+
+    def __getitem__(self, key: Any) -> Any:
+        if self.on_item is not None:
+            raise self.on_item("no item")
+        return (1.0, 2.0)[key]
+
+
+@pytest.mark.parametrize("on_length", [None, TypeError, ValueError, AttributeError, RecursionError])
+@pytest.mark.parametrize("on_item", [None, KeyError, TypeError, ValueError])
+def test_objects_without_a_length_are_no_sequences(
+    on_length: type[Exception] | None, on_item: type[Exception] | None
+) -> None:
+    x = Pair(2.0, on_length, on_item)
+    try:
+        expected = np.exp(x)  # type: ignore[call-overload]
+    except Exception as error:
+        with pytest.raises(type(error)):
+            shim.exp(x)
+    else:
+        found = shim.exp(x)
+        if torch.is_tensor(found):
+            found, expected = found.tolist(), pytest.approx(expected.tolist(), rel=1e-15)
+        assert found == expected

@@ -106,10 +106,27 @@ def asarray(x: Any, dtype: torch.dtype | None = None, device: torch.device | Non
     if isinstance(x, memoryview):
         return asarray(_from_buffer(x), dtype, device)
     if hasattr(x, "__len__") and hasattr(x, "__getitem__") and not hasattr(x, "keys"):
-        items = [x[i] for i in range(len(x))]
-        if not any(type(item) is type(x) for item in items):  # as the rows of a sparse matrix are sparse matrices
+        items = _items_of(x)
+        if items is not None and not any(type(item) is type(x) for item in items):  # as rows of a sparse matrix are
             return _from_sequence(items, dtype, device)
     raise NoCounterpart(f"no torch dtype holds {type(x).__name__}; keep this array in NumPy")
+
+
+def _items_of(x: Any) -> list[Any] | None:
+    """The items of an object that may be a sequence; None of one that has no length after all, or looks up keys.
+
+    NumPy takes these for objects, whatever error says so.
+    """
+    try:
+        number = len(x)
+    except (RecursionError, MemoryError):
+        raise
+    except Exception:
+        return None
+    try:
+        return [x[i] for i in range(number)]
+    except KeyError:
+        return None
 
 
 def beside(x: Any, like: Tensor) -> Tensor:
