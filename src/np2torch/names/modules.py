@@ -89,12 +89,12 @@ def _namespaces(imported: Container[str], names: Names, tops: Mapping[Path, Path
     spaces: dict[Path, str] = {}
     for top, paths in below.items():
         firsts = {names[path].split(".")[0] for path in paths}
+        named = [folder.name for folder in (top.absolute(), *top.absolute().parents)]
         for depth in range(1, MOST_NAMESPACES + 1):
-            folders = [top, *top.parents][:depth]
-            spelled = [".".join(one.name for one in reversed(folders[at:])) for at in range(depth)]
+            spelled = [".".join(reversed(named[at:depth])) for at in range(depth)]
             if any(f"{spelled[0]}.{first}" in imported for first in firsts):
-                if folders[-1].name not in OTHERS:  # the folders above are then parts of names too
-                    for folder, space in zip(folders, spelled, strict=True):
+                if named[depth - 1] not in OTHERS:  # the folders above are then parts of names too
+                    for folder, space in zip((top, *top.parents), spelled, strict=False):
                         spaces |= dict.fromkeys(below.get(folder, ()), space)
                 break
     return spaces
