@@ -502,3 +502,11 @@ def test_an_object_has_the_attributes_of_an_array_of_its_class():
 def test_the_shims_own_functions_take_objects_as_they_are():
     own = {line.split()[0] for line in TOOL.no_functions_of_numpys()}
     assert own == {name for name, row in table().items() if row.codes == ("o",)}, "run tools/record_classes.py"
+
+
+def test_a_chain_of_operators_asks_the_class_each_time():
+    made = given(torch.tensor([1.0, 4.0]), TorchOne, False)
+    found = shim.operator.chain(2.0, "*", made, "/", 4, "%", 1.5)
+    expected = 2.0 * given(np.array([1.0, 4.0]), NumpyOne, True) / 4 % 1.5
+    assert type(found) is TorchOne and found.info == expected.info == "given"
+    assert found.tolist() == expected.tolist() and shim.operator.chain("a", "+", "b") == "ab"
