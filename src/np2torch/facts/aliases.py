@@ -1,33 +1,35 @@
 """Which names may share memory inside a function, and what is written through them.
 
 Flow-insensitive union of names bound to views of one another, with one refinement: a write counts for a read only
-where it may happen after it (further down, or around the same loop). Calls of project functions that write a parameter
-count as writes of the argument.
+where it may happen after it (further down, or around the same loop). Calls of the project's functions count as writes
+of what those write (`facts/effects.py`). An attribute is a name, as `self.x`; others may write it at any time.
 """
 
 from __future__ import annotations
 
 import ast
-import itertools
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
+from typing import TYPE_CHECKING, NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.engine import Engine
 from np2torch.facts.interpreter.nditers import is_nditer
 from np2torch.facts.sharing import (
-    NUMPY_NAMES,
-    STORING,
     WRITING_METHODS,
     Blocks,
+    Classes,
     FunctionNode,
     branches,
+    is_numpys,
+    is_part,
     iterated,
+    may_be_element,
+    objects_around,
     origin_of,
-    pairs,
     passed_for,
     path_of,
+    related,
     root_of,
     suite,
     writes_first,
@@ -35,9 +37,28 @@ from np2torch.facts.sharing import (
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 
+if TYPE_CHECKING:
+    from np2torch.facts.effects import ProjectAliases
+
 ANY_TIME = ast.Pass(lineno=sys.maxsize)
 """Where a function defined inside another writes: whenever it is called."""
 LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+class Write(NamedTuple):
+    """A place where something is written.
+
+    Attributes
+    ----------
+    name
+        By which name or attribute.
+    loops
+        The loops around it.
+    """
+
+    name: str
+    node: ast.AST
+    loops: tuple[ast.AST, ...]
 
 
 class Aliases:
@@ -46,7 +67,9 @@ class Aliases:
     Attributes
     ----------
     writes
-        What is written: the name, the place, the loops around it.
+        What is written, where.
+    owners
+        The classes of the objects that attributes, as `self.x`, belong to.
     iterated
         Names bound to the items of something, by a loop or a comprehension.
     """
@@ -55,14 +78,17 @@ class Aliases:
         self.engine = engine
         self.node = node
         self.parent: dict[str, str] = {}
-        self.writes: list[tuple[str, ast.AST, tuple[ast.AST, ...]]] = []
+        self.writes: list[Write] = []
+        self.owners: dict[str, Classes] = {}
         self.loops: dict[ast.AST, tuple[ast.AST, ...]] = {}
         self.iterated: set[str] = set()
         self._dotted: set[str] = set()
+        self._inner: dict[ast.AST, set[str]] = {}
         self._returned: list[tuple[str, ast.expr]] = []
         self._bindings: list[tuple[str, ast.expr]] = []
         self._blocks: dict[ast.AST, Blocks] = {}
         self._project = project
+        self._own = project.own_names(node)
         for one, other in project.same_arguments(node):
             self.union(one, other)
         body = node.body if isinstance(node.body, list) else [node.body]
@@ -70,6 +96,9 @@ class Aliases:
             self._visit(statement, (), ())
         if isinstance(node, ast.Lambda):
             self._return(node.body)
+        self._by_call: dict[ast.AST, list[str]] = {}
+        for name, at, _ in self.writes:
+            self._by_call.setdefault(at, []).append(name)
 
     def find(self, name: str) -> str:
         """The representative of a name's group."""
@@ -81,20 +110,52 @@ class Aliases:
         """Two names may share memory."""
         if a is not None and b is not None and (x := self.find(a)) != (y := self.find(b)):
             self.parent[x] = y
-            self._dotted.update(name for name in (a, b) if _is_part(name))
+            self._dotted.update(name for name in (a, b) if is_part(name))
+
+    def names_of(self, groups: Iterable[str]) -> set[str]:
+        """The names in groups, which their representatives stand for."""
+        found = set(groups)
+        return found | {name for name in self.parent if self.find(name) in found}
 
     def share(self, name: str, other: str) -> bool:
         """May two names share memory: are they of one group, or is one a part of an object in the other's?"""
         one, two = self.find(name), self.find(other)
-        if one == two or not self._dotted and not _is_part(name) and not _is_part(other):
+        if one == two or not self._dotted and not is_part(name) and not is_part(other):
             return one == two
         return two in self._wholes(name, one) or one in self._wholes(other, two)
 
     def _wholes(self, name: str, group: str) -> set[str]:
         """The groups of the objects that something of this group is an attribute of."""
         parts = {part for part in self._dotted if self.find(part) == group}
-        return {self.find(part.partition(".")[0]) for part in (parts | {name} if _is_part(name) else parts)}
+        return {self.find(whole) for part in {*parts, name} if is_part(part) for whole in objects_around(part)}
 
+    # ------------------------------------------------------------------------------------------ what lasts
+    def is_global(self, name: str) -> bool:
+        """Is it a name of the module, or of another, that this function did not bind?"""
+        return "." not in name and name not in self._own
+
+    def lasting(self, root: str) -> list[str]:
+        """Attributes and names of modules that share with a name: others reach what they hold."""
+        group = self.find(root)
+        found = [name for name in self.owners if self.find(name) == group]
+        found += [name for name in self.names_of([group]) if self.is_global(name)]
+        return found
+
+    def written_by_others(self, root: str) -> bool:
+        """May the memory of `root` be reached, and written, from outside of this body, or by its next run?"""
+        if any(self._is_written(name) for name in self.lasting(root)):
+            return True
+        group = self.find(root)
+        defaults = {self.find(name) for name in self._project.array_defaults(self.node)}
+        return group in defaults and any(self.find(name) == group for name, _, _ in self.writes)
+
+    def _is_written(self, name: str) -> bool:
+        if self.is_global(name):
+            return self._project.writes_global(self.node, name)
+        but = None if name.startswith("self.") else self.node
+        return self._project.writes_attribute(name.rpartition(".")[2], self.owners.get(name), but)
+
+    # ------------------------------------------------------------------------------------------ questions
     def written(self, root: str | None, at: ast.AST) -> bool:
         """May the memory of `root` be written after the expression `at` was evaluated?"""
         if root is None:
@@ -105,7 +166,7 @@ class Aliases:
                 continue
             if getattr(node, "lineno", 0) >= getattr(at, "lineno", 0) or any(loop in loops for loop in around):
                 return True
-        return "." in root and root.startswith("self.") and self._project.attribute_written(self.node, root[5:])
+        return self.written_by_others(root)
 
     def written_before(self, root: str, at: ast.AST) -> bool:
         """May the memory of `root` have been written by the time the expression `at` is evaluated?"""
@@ -116,16 +177,80 @@ class Aliases:
             if self.share(name, root)
         )
 
-    def roots(self, node: ast.expr | None) -> list[str]:
-        """The names whose memory an expression may share, also by way of functions that give back what they take."""
-        if (root := root_of(node)) is not None:
-            return [root]
+    def names_written(self, call: ast.Call) -> set[str]:
+        """What a call writes, functions defined here included."""
+        written = set(self._by_call.get(call, ()))
+        for callee in self.engine.callees.get(call, ()):
+            written |= self._inner.get(callee.node, set())
+        return written
+
+    def written_by(self, written: Collection[str], node: ast.expr) -> bool:
+        """May the memory that an expression shares be some of that which is written by these names?"""
+        roots = self.roots(node) if written else []
+        return any(
+            (self.share(name, root) or self._are_one(name, root)) and not name.startswith(f"{root}.")
+            for name in written
+            for root in roots
+        )
+
+    def _are_one(self, name: str, other: str) -> bool:
+        """May two attributes be the same, by way of different names of one object?"""
+        mine, theirs = ([n for n in self.lasting(one) if "." in n] for one in (name, other))
+        return any(
+            a.rpartition(".")[2] == b.rpartition(".")[2] and related(self.owners[a], self.owners[b])
+            for a in mine
+            for b in theirs
+        )
+
+    def roots(self, node: ast.expr | None, elements: bool = False) -> list[str]:
+        """The names whose memory an expression may share, also by way of functions that give back what they take.
+
+        Parameters
+        ----------
+        elements
+            Of functions, only those of which they give back an element.
+        """
         origin = origin_of(node)
+        if isinstance(origin, ast.Attribute):
+            return self._roots_of_attribute(origin)
+        if isinstance(origin, ast.Name):
+            return [] if is_numpys(self.engine.facts.get(origin, v.UNKNOWN)) else [origin.id]
         if not isinstance(origin, ast.Call):
             return []
-        callees = self.engine.callees.get(origin, ())
-        passed = [one for callee in callees for one in passed_for(origin, callee, self._project.gives(callee))]
-        return [root for one in passed for root in self.roots(one)]
+        found = []
+        for callee in self.engine.callees.get(origin, ()):
+            gives = self._project.gives_elements(callee) if elements else self._project.gives(callee)
+            for place, parts in gives.parameters.items():
+                for one in passed_for(origin, callee, [place]):
+                    found += [self._part(root, part, classes) for part, classes in parts for root in self.roots(one)]
+            found += [self._lasting_part(name, classes) for name, classes in gives.lasting]
+        return found
+
+    def _lasting_part(self, name: str, classes: Classes) -> str:
+        """What a function does to an attribute of whatever object, or to an array of a module."""
+        return self._noted(name, classes) if "." in name else self._project.name_here(name, self.node)
+
+    def _roots_of_attribute(self, node: ast.Attribute) -> list[str]:
+        fact = self.engine.facts.get(node.value, v.BOTTOM)
+        if v.only(fact, "module"):
+            return [self._project.name_here(key, self.node) for key in self._project.keys_in(fact, node.attr)]
+        classes, name = self._project.classes_of(fact, node.value, self.node), root_of(node) or ""
+        found = [self._noted(name, classes)]
+        for getter in {one for class_ in classes or () if (one := class_.getter(node.attr)) is not None}:
+            for part, held in self._project.gives(getter).parameters.get(0, ()):
+                found += [self._noted(f"{name.rpartition('.')[0]}{part}", held)] if part else []
+        return found
+
+    def _part(self, root: str, part: str, classes: Classes) -> str:
+        """A part of what a name holds: `.x` of `self` is `self.x`."""
+        return self._noted(root + part, classes) if part else root
+
+    def _noted(self, root: str, classes: Classes) -> str:
+        """Keep of what classes the object is that an attribute belongs to."""
+        if "." in root:
+            before = self.owners.get(root, frozenset())
+            self.owners[root] = None if before is None or classes is None else before | classes
+        return root
 
     def written_later(self, node: ast.expr) -> bool:
         """May the memory that an expression shares be written after it was evaluated?"""
@@ -133,23 +258,32 @@ class Aliases:
 
     def written_inside(self, node: ast.expr, loop: ast.AST) -> bool:
         """May the memory that an expression shares be written in this loop?"""
-        written = {name for name, _, around in self.writes if loop in around}
-        return any(self.share(name, root) for name in written for root in self.roots(node))
+        return self.written_by({name for name, _, around in self.writes if loop in around}, node)
 
     def returned(self, root: str | None) -> bool:
         """May the memory of `root` be handed to the caller?"""
         return root is not None and self.find(root) in {self.find(given) for given, _ in self._returned}
 
-    def gives(self, parameter: str) -> bool:
-        """May what the caller gets share with this parameter, or with what it holds, as `self.x` with `self`?"""
-        given = {self.find(root): root for root, part in self._returned if not self._is_copied(root, part)}
-        parts = {name for name in (*self.parent, *given.values()) if name.partition(".")[0] == parameter}
-        return any(self.find(name) in given for name in (parameter, *parts))
+    def given(self, but_copies: bool, elements: bool = False) -> set[str]:
+        """The names whose memory the caller may get: the whole, a view, an element.
+
+        Parameters
+        ----------
+        but_copies
+            Leave out elements that are cloned where they are returned.
+        elements
+            Leave out what is no element.
+        """
+        return self.names_of(
+            self.find(root)
+            for root, part in self._returned
+            if not (but_copies and self._is_copied(root, part))
+            and not (elements and not may_be_element(self.engine.facts.get(part, v.UNKNOWN)))
+        )
 
     def _is_copied(self, root: str, part: ast.expr) -> bool:
-        """Is it an element that is cloned where it is returned, because a method writes the array?"""
-        element = v.only(self.engine.facts.get(part, v.UNKNOWN), "scalar") and root.startswith("self.")
-        return element and self._project.attribute_written(self.node, root[5:])
+        """Is it an element that is cloned where it is returned, because others write the array?"""
+        return v.only(self.engine.facts.get(part, v.UNKNOWN), "scalar") and self.written_by_others(root)
 
     def value_written(self, at: ast.expr) -> bool:
         """Is the value of `at` itself written, in place or by way of the names it and its views are bound to?
@@ -177,10 +311,26 @@ class Aliases:
         return False
 
     def written_names(self) -> set[str]:
-        """Every name whose group is written."""
-        groups = {self.find(name) for name, _, _ in self.writes}
-        names = set(self.parent) | {name for name, _, _ in self.writes}
-        return {name for name in names if self.find(name) in groups}
+        """Every name whose group is written, but for parameters that have got another value by then."""
+        return self.names_of(self.find(name) for name, node, _ in self.writes if not self._is_own_by_then(name, node))
+
+    def _is_own_by_then(self, name: str, at: ast.AST) -> bool:
+        """Does a name surely have a value of its own at some place, as after `a = np.copy(a)`?"""
+        return at is not ANY_TIME and any(
+            other == name
+            and root_of(value) is None
+            and value not in self.engine.callees
+            and value.lineno < getattr(at, "lineno", 0)
+            and self._blocks[at][: len(self._blocks[value])] == self._blocks[value]
+            for other, value in self._bindings
+        )
+
+    def is_written_after_calls(self, name: str) -> bool:
+        """Does a module write its array of that name after a function was called, which may have kept an element?"""
+        called = [call.lineno for call in self._blocks if isinstance(call, ast.Call) and call in self.engine.callees]
+        first = min(called, default=sys.maxsize)
+        group = self.find(name)
+        return any(self.find(one) == group and getattr(at, "lineno", 0) > first for one, at, _ in self.writes)
 
     def written_outside(self) -> set[str]:
         """Names written here that are bound further out."""
@@ -193,7 +343,11 @@ class Aliases:
         self.loops[node] = loops
         self._blocks[node] = blocks
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            self.writes += [(name, ANY_TIME, loops) for name in self._project.of(node).written_outside()]
+            inside = self._project.of(node)
+            self._inner[node] = inside.written_outside()
+            for name in self._inner[node]:
+                self._noted(name, inside.owners.get(name))
+                self.writes.append(Write(name, ANY_TIME, loops))
             return
         if isinstance(node, ast.ClassDef):
             return
@@ -204,7 +358,7 @@ class Aliases:
             self._bind(node.target, node.value, loops)
         elif isinstance(node, ast.AugAssign):
             fact = self.engine.facts.get(node.target, v.UNKNOWN)
-            if isinstance(node.target, ast.Subscript) or v.known_to_include(fact, "array", "unknown"):
+            if isinstance(node.target, ast.Subscript) or v.known_to_include(fact, "array", "unknown", "instance"):
                 self._write(node.target, node, loops)  # scalars get a new value
         elif isinstance(node, ast.withitem) and node.optional_vars is not None:
             self._bind(node.optional_vars, node.context_expr, loops)
@@ -240,6 +394,7 @@ class Aliases:
         else:
             if (name := root_of(target)) is not None:
                 self._bindings.append((name, value))
+            self.roots(target)
             fact = self.engine.facts.get(value, v.UNKNOWN)
             if v.may(fact, "array", "scalar") or v.known_to_include(fact, "sequence") or any(map(is_nditer, fact)):
                 for source in [value, *branches(value), *self._held(value)]:
@@ -266,9 +421,9 @@ class Aliases:
 
     def _write(self, target: ast.expr | None, at: ast.AST, loops: tuple[ast.AST, ...]) -> None:
         for root in self.roots(target):
-            if _is_part(root):
+            if is_part(root):
                 self._dotted.add(root)
-            self.writes.append((root, at, loops))
+            self.writes.append(Write(root, at, loops))
 
     def _held(self, node: ast.expr) -> Iterator[ast.expr]:
         """The arrays in a list or tuple as it is written, and the elements, which share in torch."""
@@ -291,162 +446,25 @@ class Aliases:
             if writes_first(node):
                 self._write(node.args[0], node, loops)
         for callee in self.engine.callees.get(node, ()):
-            for argument in passed_for(node, callee, self._project.writes(callee)):
-                self._write(argument, node, loops)
+            writes = self._project.writes(callee)
+            for place, parts in writes.parameters.items():
+                for argument in passed_for(node, callee, [place]):
+                    for part, classes in parts:
+                        self._write_part(argument, part, classes, node, loops)
+            for name, classes in writes.lasting:
+                self.writes.append(Write(self._lasting_part(name, classes), node, loops))
+
+    def _write_part(
+        self, whole: ast.expr, part: str, classes: Classes, at: ast.AST, loops: tuple[ast.AST, ...]
+    ) -> None:
+        """An attribute of what a function is given is written by it."""
+        for root in self.roots(whole) or ([""] if part else []):
+            name = self._part(root, part, classes)
+            if is_part(name):
+                self._dotted.add(name)
+            self.writes.append(Write(name, at, loops))
 
 
 def _is_flat(node: ast.expr) -> bool:
     """Is it `x.flat`, which gives copies when it is gone through?"""
     return isinstance(node, ast.Attribute) and node.attr == "flat"
-
-
-def _is_part(name: str) -> bool:
-    """Is it an attribute of an object other than `self`, whose attributes are told apart?"""
-    return "." in name and not name.startswith("self.")
-
-
-def _kept(node: ast.AST, facts: Mapping[ast.AST, v.Fact]) -> Iterator[ast.expr]:
-    """Expressions a function stores where they outlive it: in containers, attributes, globals."""
-    outside = {name for one in tree_walk(node) if isinstance(one, (ast.Global, ast.Nonlocal)) for name in one.names}
-    for one in tree_walk(node):
-        if isinstance(one, ast.Assign):
-            for target, value in (pair for whole in one.targets for pair in pairs(whole, one.value)):
-                copied = isinstance(target, ast.Subscript) and v.only(facts.get(target.value, v.UNKNOWN), "array")
-                if not copied and (not isinstance(target, ast.Name) or target.id in outside):
-                    yield value
-        elif isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute):
-            if one.func.attr in STORING and one.args:
-                yield one.args[-1]
-
-
-class ProjectAliases:
-    """Aliases of every function, made when asked for."""
-
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        self._made: dict[ast.AST, Aliases] = {}
-        self._writes: dict[FunctionDefinition, set[int]] = {}
-        self._keeps: dict[FunctionDefinition, set[int]] = {}
-        self._gives: dict[FunctionDefinition, set[int]] = {}
-        self._attributes: dict[ast.AST, set[str]] = {}
-        self._calls: dict[FunctionDefinition, list[ast.Call]] | None = None
-        imported = {
-            name for module in engine.modules.values() for name, fact in module.env.items()
-            if any(isinstance(atom, v.Module) and atom.name.split(".")[0] == "numpy" for atom in fact)
-        }  # fmt: skip
-        NUMPY_NAMES.clear()
-        NUMPY_NAMES.update(imported | {"np", "numpy"})
-        self._bound: dict[ast.Call, list[str]] = {}
-        self._where: dict[ast.Call, FunctionNode] = {}
-
-    def calls(self, function: FunctionDefinition) -> list[ast.Call]:
-        """The project's calls of a function."""
-        if self._calls is None:
-            self._calls = {}
-            for call, callees in self.engine.callees.items():
-                for callee in callees:
-                    self._calls.setdefault(callee, []).append(call)
-            for module in self.engine.modules.values():
-                self._note_bindings(module.tree, module.tree)
-        return self._calls.get(function, [])
-
-    def _note_bindings(self, node: ast.AST, function: FunctionNode) -> None:
-        for child in children(node):
-            if isinstance(child, ast.Assign) and isinstance(child.value, ast.Call):
-                targets = [one for target in child.targets for one in getattr(target, "elts", [target])]
-                roots = [root for t in targets if (root := root_of(t)) and not isinstance(t, ast.Subscript)]
-                self._bound[child.value] = roots
-            if isinstance(child, ast.Call):
-                self._where[child] = function
-            inner = child if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) else function
-            self._note_bindings(child, inner)
-
-    def result_written(self, node: ast.AST) -> bool:
-        """Does a caller write into what this function returns?"""
-        definition = self.engine.functions.get(node)
-        if definition is None:
-            return False
-        for call in self.calls(definition):
-            if any(self.of(self._where[call]).written(root, call) for root in self._bound.get(call, ())):
-                return True
-        return False
-
-    def argument_written(self, node: ast.AST, name: str, seen: frozenset[ast.AST] = frozenset()) -> bool:
-        """Does a caller of this function write into what it has passed for a parameter, after the call?"""
-        definition = self.engine.functions.get(node)
-        if definition is None or node in seen:
-            return False
-        places = {i for i, parameter in enumerate(definition.positional) if parameter == name}
-        for call in self.calls(definition) if places else ():
-            if (caller := self._where.get(call)) is None:
-                continue
-            aliases = self.of(caller)
-            for root in (root for one in passed_for(call, definition, places) for root in aliases.roots(one)):
-                if aliases.written(root, call) or self.argument_written(caller, root, seen | {node}):
-                    return True
-        return False
-
-    def same_arguments(self, node: ast.AST) -> list[tuple[str, str]]:
-        """Pairs of parameters that some call passes the same memory for."""
-        definition = self.engine.functions.get(node)
-        if definition is None:
-            return []
-        names = definition.positional
-        if definition.owner is not None and not definition.is_static:
-            names = names[1:]
-        found: set[tuple[str, str]] = set()
-        for call in self.calls(definition):
-            for (one, a), (other, b) in itertools.combinations(zip(names, call.args, strict=False), 2):
-                root = root_of(a) if isinstance(a, (ast.Name, ast.Subscript, ast.Attribute)) else None
-                if root is not None and root_of(b) == root:
-                    found.add((one, other))
-        return sorted(found)
-
-    def of(self, node: FunctionNode) -> Aliases:
-        """The aliases of a function body."""
-        if node not in self._made:
-            self._made[node] = Aliases(self.engine, node, self)
-        return self._made[node]
-
-    def writes(self, function: FunctionDefinition) -> set[int]:
-        """Positions of the parameters a function writes into."""
-        if function not in self._writes:
-            self._writes[function] = set()  # recursion: nothing yet
-            written = self.of(function.node).written_names()
-            written |= {name.partition(".")[0] for name in written}  # `self.x` is written: so is what self shares with
-            self._writes[function] = {i for i, name in enumerate(function.positional) if name in written}
-        return self._writes[function]
-
-    def gives(self, function: FunctionDefinition) -> set[int]:
-        """Positions of the parameters whose memory a function may give back: the whole, a view, an element."""
-        if function not in self._gives:
-            self._gives[function] = set()
-            aliases = self.of(function.node)
-            given = {name: i for i, name in enumerate(function.positional)}
-            self._gives[function] = {i for name, i in given.items() if aliases.gives(name)}
-        return self._gives[function]
-
-    def keeps(self, function: FunctionDefinition) -> set[int]:
-        """Positions of the parameters a function stores where they outlive it."""
-        if function not in self._keeps:
-            self._keeps[function] = set()
-            kept = _kept(function.node, self.engine.facts)
-            parts = [part for value in kept for part in (value, *getattr(value, "elts", ()))]
-            aliases = self.of(function.node)
-            groups = {aliases.find(part.id) for part in parts if isinstance(part, ast.Name)}
-            self._keeps[function] = {i for i, name in enumerate(function.positional) if aliases.find(name) in groups}
-        return self._keeps[function]
-
-    def attribute_written(self, node: ast.AST, attribute: str) -> bool:
-        """Is `self.attribute` written in place by any method of the class `node` belongs to?"""
-        definition = self.engine.functions.get(node)
-        owner = definition.owner if definition is not None else None
-        if owner is None:
-            return False
-        if owner.node not in self._attributes:
-            self._attributes[owner.node] = set()
-            found = set()
-            for method in owner.methods.values():
-                found |= {n[5:] for n in self.of(method.node).written_names() if n.startswith("self.")}
-            self._attributes[owner.node] = found
-        return attribute in self._attributes[owner.node]

@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Iterator
 
-from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.facts import values as v
+from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
+from np2torch.names.tree import dotted
 
 VIEW_METHODS = frozenset("reshape ravel transpose swapaxes view squeeze diagonal flatten astype conj conjugate".split())
 VIEW_ATTRIBUTES = frozenset("T mT real imag flat".split())
@@ -20,7 +22,10 @@ KEEPING = frozenset("list tuple sorted reversed max min iter next".split())
 """Python's functions whose result holds elements of their argument."""
 NUMPY_NAMES = {"np", "numpy"}
 """The names the project's modules import NumPy by: `np.reshape(a, s)` has another source than `b.reshape(s)`."""
-WRITING_METHODS = frozenset("sort fill put partition resize itemset setfield byteswap".split())
+WRITING_METHODS = frozenset(
+    "sort fill put partition resize itemset setfield byteswap __setitem__ __iadd__ __isub__ __imul__ __itruediv__ "
+    "__ifloordiv__ __imod__ __ipow__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__".split()
+)
 WRITING_FUNCTIONS = frozenset(
     "copyto fill_diagonal put putmask place put_along_axis shuffle at".split()
 )
@@ -29,6 +34,8 @@ Blocks = tuple[tuple[ast.AST, str], ...]
 TAKING_ITEMS = ("extend", "extendleft")
 STORING = ("append", "insert", "add", "appendleft", "setdefault", *TAKING_ITEMS)
 """Methods of Python's containers that keep their last argument, or its items."""
+Classes = frozenset[ClassDefinition] | None
+"""The classes that objects may be of; None where that is not known."""
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
 
 
@@ -75,13 +82,14 @@ def origin_of(node: ast.expr | None) -> ast.expr | None:
 
 
 def root_of(node: ast.expr | None) -> str | None:
-    """The name or `self.attribute` whose memory an expression may share; None for a fresh value."""
+    """The name, or the attribute as `self.x`, whose memory an expression may share; None for a fresh value.
+
+    An attribute of what has no name, as of a call's result, is `.x`.
+    """
     last = origin_of(node)
     if isinstance(last, ast.Name):
         return last.id
-    if isinstance(last, ast.Attribute) and isinstance(last.value, ast.Name):
-        return f"{last.value.id}.{last.attr}"
-    return None
+    return f"{dotted(last.value) or ''}.{last.attr}" if isinstance(last, ast.Attribute) else None
 
 
 def writes_first(node: ast.Call) -> bool:
@@ -136,3 +144,37 @@ def iterated(node: ast.expr, functions: Collection[str] = GOING_THROUGH) -> list
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
         return [one for argument in node.args for one in iterated(argument, functions)]
     return [node]
+
+
+def is_numpys(fact: v.Fact) -> bool:
+    """Is it a name of NumPy's API, which shares with nobody: `r_[...]`?"""
+    return bool(fact) and all(isinstance(atom, v.Numpy) and "()" not in atom.name for atom in fact)
+
+
+def may_be_element(fact: v.Fact) -> bool:
+    """Is it an element of an array, or does it hold some, for all that is known?"""
+    inside = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence)]
+    inside += [atom.element for atom in fact if isinstance(atom, v.Iterator)]
+    if v.known_to_include(fact, "scalar", "unknown") or any(isinstance(a, v.Array) and a.ranks is None for a in fact):
+        return True
+    return any(map(may_be_element, inside))
+
+
+def is_part(name: str) -> bool:
+    """Is it an attribute of an object other than `self`, whose attributes are told apart?"""
+    return "." in name and not (name.startswith("self.") and name.count(".") == 1)
+
+
+def objects_around(name: str) -> Iterator[str]:
+    """The objects that an attribute is a part of, but for `self`: of `self.a.b.c`, `self.a.b` and `self.a`."""
+    while "." in name:
+        name = name.rpartition(".")[0]
+        if name and name != "self":
+            yield name
+
+
+def related(some: Classes, others: Classes) -> bool:
+    """May objects of these classes be the same?"""
+    if some is None or others is None:
+        return True
+    return any(a in b.lineage() or b in a.lineage() for a in some for b in others)

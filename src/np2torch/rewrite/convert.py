@@ -20,8 +20,8 @@ import libcst as cst
 
 from np2torch.facts import leaks, pragmas, results, traced
 from np2torch.facts import values as v
-from np2torch.facts.aliases import ProjectAliases
 from np2torch.facts.apart import COMPLEX
+from np2torch.facts.effects import ProjectAliases
 from np2torch.facts.interpreter import Engine
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names import modules as module_names

@@ -68,14 +68,16 @@ def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Emit:
     """A matrix product where the left one is a vector, or the right one has up to two dimensions.
 
     Beyond, NumPy contracts otherwise than matmul. Where the dimensions are not known, `multi_dot` takes vectors and
-    matrices, and raises for all else; so do the others for scalars, which NumPy would multiply.
+    matrices, and raises for all else. What may be a number is the shim's: NumPy multiplies by it.
     """
-    ranks = [None if found is None else set(found - {0}) for found in (v.ranks_of(a.fact), v.ranks_of(b.fact))]
-    if any(one is not None and not one & {1, 2} for one in ranks):
+    ranks = [v.ranks_of(a.fact), v.ranks_of(b.fact)]
+    numbers = any(v.known_to_include(one.fact, "number", "scalar") for one in (a, b))
+    if numbers or any(one is not None and (0 in one or not one & {1, 2}) for one in ranks):
         raise Decline("a scalar, or more dimensions than two")
     left, right = products("dot", a, b)
-    if ranks[0] == {1} or ranks[1] is not None and ranks[1] <= {1, 2}:
-        return call("dot" if ranks == [{1}, {1}] else "matmul", left, right)
+    vector = frozenset({1})
+    if ranks[0] == vector or ranks[1] is not None and ranks[1] <= {1, 2}:
+        return call("dot" if ranks == [vector, vector] else "matmul", left, right)
     if None not in ranks:
         raise Decline("more dimensions than two")
     return text(f"torch.linalg.multi_dot(({left}, {right}))")

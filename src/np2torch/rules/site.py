@@ -10,7 +10,8 @@ from functools import cached_property
 from typing import Any, Literal
 
 from np2torch.facts import values as v
-from np2torch.facts.aliases import Aliases, ProjectAliases
+from np2torch.facts.aliases import Aliases
+from np2torch.facts.effects import ProjectAliases
 from np2torch.facts.evidence import filled
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.engine import Engine
@@ -197,6 +198,11 @@ class Context:
     def written_later(self, node: ast.expr) -> bool:
         """May the memory this expression shares be written after it was read?"""
         return self.aliases(node).written_later(node)
+
+    def written_by_others(self, node: ast.expr) -> bool:
+        """May the memory this expression shares be written from outside of the function, or by its next run?"""
+        aliases = self.aliases(node)
+        return any(map(aliases.written_by_others, aliases.roots(node)))
 
     def written_by_callers(self, node: ast.expr) -> bool:
         """May a caller write, once the function is done, into the memory that this shares with a parameter?"""

@@ -27,3 +27,4 @@ from np2torch.rules.syntax import subscripts as subscripts
 from np2torch.rules.syntax import assignments as assignments
 from np2torch.rules.syntax import augmented as augmented
 from np2torch.rules.syntax import escapes as escapes
+from np2torch.rules.syntax import evaluation as evaluation

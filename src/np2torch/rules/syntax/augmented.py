@@ -159,6 +159,9 @@ def _augmented_item(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fa
     if not v.known_to_include(owner, "array") or not v.is_tensor(owner):
         return None
     why = needs_shim(ctx, target.slice, owner)
+    element = _operand_writes(ctx, node) and not v.only(left, "array")
+    if element:
+        why = "the operand writes the element, of which NumPy has taken a copy"
     item = v.one(v.Array(v.dtypes_of(owner), v.ranks_of(left)))
     if not why and v.known_to_include(right, "sequence"):
         why = "the operand is no tensor"
@@ -175,7 +178,9 @@ def _augmented_item(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fa
             return None
         template = Template()
         place, again = (f"{template.mark(target.value)}, {index_text(target.slice, template)}" for _ in range(2))
-        value = f"shim.operator.{INPLACE[type(node.op)]}(shim.operator.getitem({again}), {template.mark(node.value)})"
+        item_text = f"shim.operator.getitem({again})"
+        item_text = f"shim.element({item_text})" if element else item_text
+        value = f"shim.operator.{INPLACE[type(node.op)]}({item_text}, {template.mark(node.value)})"
         text = f"shim.operator.setitem({place}, {value})"
         return Edit(node, "shim", "NPT152", source_of(target), why, text=text, pieces=template.nodes)
     clone_overlap(ctx, target, node.value)
@@ -183,3 +188,10 @@ def _augmented_item(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fa
         if root_of(read.node) is not None and root_of(read.node) == root_of(target) and not v.only(left, "scalar"):
             clone_read(ctx, read, "the element is changed while it is used")
     return None
+
+
+def _operand_writes(ctx: Context, node: ast.AugAssign) -> bool:
+    """Does a call in the operand write what is changed: `a[0] += grown(a)`?"""
+    aliases = ctx.aliases(node)
+    calls = (one for one in tree_walk(node.value) if isinstance(one, ast.Call))
+    return any(aliases.written_by(aliases.names_written(call), node.target) for call in calls)

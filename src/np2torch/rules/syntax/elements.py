@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.facts.sharing import GOING_THROUGH, KEEPING, LAZY, iterated, root_of
+from np2torch.facts.sharing import GOING_THROUGH, KEEPING, LAZY, iterated, may_be_element, root_of
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.hashing import is_vector
@@ -103,7 +103,7 @@ def _call(ctx: Context, node: ast.Call) -> list[Read]:
     """`list(a)`, `dict(k=a[0])`, a function of the project that gives back an element of what it is given."""
     if isinstance(node.func, ast.Name) and v.only(ctx.fact(node.func), "builtin"):
         if node.func.id == "dict":
-            return _all(ctx, (keyword.value for keyword in node.keywords))
+            return _all(ctx, (keyword.value for keyword in node.keywords)) + _all_items(ctx, node.args)
         if node.func.id in ("max", "min"):
             if len(node.args) > 1 and not _all(ctx, node.args):
                 return []  # one of the arguments, none of which is an element that is read here
@@ -116,17 +116,8 @@ def _call(ctx: Context, node: ast.Call) -> list[Read]:
 
 def _given_back(ctx: Context, node: ast.expr) -> list[Read]:
     """What comes from a function of the project that gives back elements of what it is given."""
-    given = root_of(node) is None and ctx.aliases(node).roots(node)
-    return [Read(node)] if given and (_holds_elements(ctx.fact(node)) or ctx.is_open(node)) else []
-
-
-def _holds_elements(fact: v.Fact) -> bool:
-    """Is it an element, or does it hold some, for all that is known?"""
-    inside = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence)]
-    inside += [atom.element for atom in fact if isinstance(atom, v.Iterator)]
-    if v.known_to_include(fact, "scalar", "unknown") or any(isinstance(a, v.Array) and a.ranks is None for a in fact):
-        return True
-    return any(_holds_elements(one) for one in inside)
+    given = root_of(node) is None and ctx.aliases(node).roots(node, elements=isinstance(node, ast.Call))
+    return [Read(node)] if given and (may_be_element(ctx.fact(node)) or ctx.is_open(node)) else []
 
 
 READS: dict[type, Callable[[Context, Any], list[Read]]] = {

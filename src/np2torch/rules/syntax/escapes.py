@@ -82,5 +82,5 @@ def _give_out(ctx: Context, value: ast.expr) -> None:
         root = root_of(read.node)
         if root is None:
             continue
-        if "." in root and ctx.written_later(read.node) or ctx.written_around(read.node, root):
+        if ctx.written_by_others(read.node) or ctx.written_around(read.node, root):
             clone_read(ctx, read, "the array is written later")
