@@ -50,6 +50,70 @@ class Box:
     def part(self):
         return self.data[1:]
 
+    def grow(self):
+        data = self.data
+        data[0] += 1
+        return self.data
+
+    def peek(self):
+        data = self.data
+        return data[0]
+
+    @property
+    def whole(self):
+        return self.data
+
+    @property
+    def last(self):
+        return self.data[-1]
+
+
+class Wide(Box):
+    def scaled(self):
+        first = self.data[0]
+        self.scale(2)
+        return first
+
+    def grown(self):
+        return self.peek() - self.grow()[0]
+
+
+class Far:
+    def __init__(self, box):
+        self.box = box
+
+    def first(self):
+        return self.box.data[0]
+
+    def push(self, value):
+        first = self.box.data[0]
+        self.box.grow()
+        self.box.data[0] = value
+        return first
+
+
+TABLE = np.zeros(3)
+
+
+def tick():
+    TABLE[0] += 1
+    return TABLE[0]
+
+
+def remembered(value, memory=np.zeros(2)):
+    memory[0] += value
+    return memory[0]
+
+
+def bumped(a):
+    a[0] += 1
+    return a[0]
+
+
+def pushed(a, value):
+    a[0] = 7
+    return value
+
 
 def write(a, value):
     a[0] = value
@@ -141,7 +205,9 @@ VECTORS = [
     "np.ravel({m})", "np.squeeze({v})", "doubled({v})", "Box({v}).part()", "write({v}, {s})", "np.maximum({v}, {s})",
     "np.clip({v}, 0, 2)", "np.cumsum({v})", "{v}.real", "np.stack([{v}[:2], {v2}[:2]])[0]", "np.diff({v})",
     "np.append({v}, {s})", "np.ascontiguousarray({v})", "{m}[{i}, :2]", "{m}[1:, {i}]", "np.array([e for e in {v}])",
-    "np.array({l0})",
+    "np.array({l0})", "box.grow()", "box.whole[1:]", "np.array([bumped({v}) for _ in range(3)])",
+    "np.array([bumped({v}), bumped({v}), {s}])", "np.stack([box.grow()[0], box.grow()[0], box.grow()[0]])",
+    "np.array([{v}[0], bumped({v}), {v}[0]])", "far.box.data",
 ]  # fmt: skip
 """Expressions for a vector; the names in braces are drawn among those there are."""
 MATRICES = [
@@ -161,6 +227,12 @@ SCALARS = [
     "[e for e in {v}][0]", "(t := {v}[0])", "{v}[{v}.argmax()]", "dict(a={v}[0])['a']", "{v}.tolist()[0]",
     "{m}[({i}, 1)]", "sorted({v})[0]", "{v}.take(0)", "{v}.min() + {v}[0]", "ends({v})[{j} % 2]", "ends({v})[0]",
     "[{v}[0], {s}][0]", "({v}[1], 1)[0]", "-{v}[0]", "+{v}[0]", "{v}.item(0)", "{v}[0].copy()", "2",
+    "box.grow()[0]", "box.peek()", "box.whole[0]", "box.last", "far.first()", "far.push({s})", "Wide({v}).scaled()",
+    "Wide({v}).grown()", "tick()", "TABLE[0]", "TABLE[0] - tick()", "remembered({s})", "bumped({v})",
+    "remembered({s}) - remembered({s2})", "{v}[0] - bumped({v})", "bumped({v}) * bumped({v})", "pushed({v}, {v}[0])",
+    "max(bumped({v}), bumped({v}))", "sum(bumped({v}) for _ in range(2))", "max(bumped({v}) for _ in range(2))",
+    "box.grow()[0] - box.grow()[0]", "({v}[0], bumped({v}))[0]", "far.first() + far.push({s})",
+    "(lambda q: q[0] - bumped(q))({v})", "far.box.data[0] - far.push({s})", "{v}[0] if bumped({v}) > 3 else {v}[1]",
 ]  # fmt: skip
 """Expressions for a scalar or a number."""
 WORK = [
@@ -189,7 +261,12 @@ WORK = [
     "{m}[:, 0], {m}[:, 1] = {m}[:, 1], {m}[:, 0].copy()", "{s} = -{s}", "{l} = [*{v}]", "{l} = [*{v}[:2], {s}]",
     "{l}.append(({v}[0],) + ({s},))", "np.subtract({v}, {v}[0], out={v})", "np.copyto({v}, {v}[::-1].copy())",
     "{v}[{i}:] = 0", "{m}[{m} > 2] = {s}", "np.fill_diagonal({m}, {s})", "{m}.sort(axis=0)", "{v}.put([0], {s})",
-    "{v}[...] = {s}",
+    "{v}[...] = {s}", "{v}[0] += bumped({v})", "{v}[{i}] = {v}[0] + bumped({v})", "far.push({s})", "TABLE[0] = 2",
+    "{l}.append(box.grow()[0])", "{l}.append(far.first())", "{l} += [bumped({v}), bumped({v})]",
+    "{l}.append(TABLE[0]); tick()", "{l}.append((box.peek(), box.grow()[0]))", "d['p'] = far.box.data[0]",
+    "{l}.extend(bumped({v}) for _ in range(2))", "d.update(enumerate({v}))", "d['q'] = pushed({v}, {v}[0])",
+    "d['p'] = box.last; box.data[-1] = {s}", "far.box = Wide({v}); far.box.grow()", "{s} += bumped({v})",
+    "{s} = {v}[0] - bumped({v})", "{l}.append({s} - pushed({v}, {s2}))", "d['q'] = dict(zip('ab', {v}))",
 ]  # fmt: skip
 """Statements that write or keep."""
 BLOCKS = [
@@ -206,6 +283,8 @@ LISTS = [
     "{l} = [{v}[0], {v}[1]]", "{l} = [{s}] * 2", "{l} = [row for row in {m}]", "{l} = [row[0] for row in {m}]",
     "{l} = sorted({v})", "{l} = [{v}, {v2}]", "{l} = [r[1:] for r in [{v}, {v2}]]",
     "{l} = [{v}[i] for i in range(2)]", "{l} = {v}.tolist()", "{l} = list(zip({v}, {v2}))",
+    "{l} = [bumped({v}) for _ in range(2)]", "{l} = [far.first(), far.push({s}), far.first()]",
+    "{l} = [box.peek() for _ in range(2) if box.grow() is not None]", "{l} = [(e, bumped({v})) for e in {v}]",
     "{l} = list(map(abs, {v}))", "{l} = [x for x in (lambda a: (a[0], a[1]))({v})]", "{l} = list(reversed({v}))",
 ]  # fmt: skip
 """Statements that make a list."""
@@ -288,7 +367,7 @@ class Program(NamedTuple):
         names = ["x", "y", "m", "c", "xs"]
         heads = (one.line.partition(" = ")[0] for one in self.body if not one.body)
         names += dict.fromkeys(head for head in heads if head.isidentifier() and head not in (*names, "it"))
-        lines = ["def run(x, y, m, k, i0):", "    c = x[1]", "    xs = []", "    d = {}", "    box = Box(y)"]
+        lines = ["def run(x, y, m, k, i0):", "    c = x[1]", "    xs = []", "    d = {}", "    box = Box(y)", "    far = Far(box)"]
         lines += [line for one in self.body for line in one.lines()]
         return HEAD + "\n\n" + "\n".join([*lines, f"    return {', '.join(names)}, d, box.data, box.start, box.kept", ""])
 

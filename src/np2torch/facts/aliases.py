@@ -45,6 +45,10 @@ ANY_TIME = ast.Pass(lineno=sys.maxsize)
 LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
+SHARING = ("array", "scalar", "sequence", "mapping", "instance")
+"""Kinds of what may hold memory that others hold too."""
+
+
 class Write(NamedTuple):
     """A place where something is written.
 
@@ -224,7 +228,7 @@ class Aliases:
                 for one in passed_for(origin, callee, [place]):
                     found += [self._part(root, part, classes) for part, classes in parts for root in self.roots(one)]
             found += [self._lasting_part(name, classes) for name, classes in gives.lasting]
-        return found
+        return [*found, *(root for one in self._made_of(origin) for root in self.roots(one))]
 
     def _lasting_part(self, name: str, classes: Classes) -> str:
         """What a function does to an attribute of whatever object, or to an array of a module."""
@@ -396,19 +400,17 @@ class Aliases:
                 self._bindings.append((name, value))
             self.roots(target)
             fact = self.engine.facts.get(value, v.UNKNOWN)
-            if v.may(fact, "array", "scalar") or v.known_to_include(fact, "sequence") or any(map(is_nditer, fact)):
+            if v.may(fact, *SHARING) or any(map(is_nditer, fact)):
                 for source in [value, *branches(value), *self._held(value)]:
                     for root in self.roots(source):
                         self.union(root_of(target), root)
-            for one in self._made_of(value) if isinstance(value, ast.Call) else ():
-                self.union(root_of(target), root_of(one))
 
     def _made_of(self, value: ast.Call) -> Iterator[ast.expr]:
         """The arrays that an object made here keeps: it shares with them."""
         for callee in self.engine.callees.get(value, ()):
             if callee.name == "__init__":
                 for one in passed_for(value, callee, self._project.keeps(callee) - {0}):
-                    if v.may(self.engine.facts.get(one, v.UNKNOWN), "array"):
+                    if v.may(self.engine.facts.get(one, v.UNKNOWN), *SHARING):
                         yield one
 
     def _iterate(self, node: ast.For | ast.AsyncFor | ast.comprehension) -> None:

@@ -26,6 +26,7 @@ SIGNS: dict[type[ast.operator], str] = {
 }  # fmt: skip
 READING = (ast.BinOp, ast.Compare, ast.UnaryOp, ast.Return, ast.AugAssign, ast.FormattedValue)
 """Expressions and statements that read a name and keep no reference to what it names."""
+OPERAND_WRITES = "the operand writes the element, of which NumPy has taken a copy"
 HOLDING = (ast.Assign, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Yield, ast.IfExp, ast.BoolOp, ast.NamedExpr)
 """Those that hand on what it names."""
 
@@ -156,12 +157,10 @@ def _augmented_item(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fa
     target = node.target
     assert isinstance(target, ast.Subscript)
     owner = ctx.fact(target.value)
+    changed = not _are_arrays(left) and _operand_writes(ctx, node)
     if not v.known_to_include(owner, "array") or not v.is_tensor(owner):
-        return None
-    why = needs_shim(ctx, target.slice, owner)
-    element = _operand_writes(ctx, node) and not v.only(left, "array")
-    if element:
-        why = "the operand writes the element, of which NumPy has taken a copy"
+        return _by_calls(ctx, node, target, OPERAND_WRITES, changed) if changed and ctx.is_open(target.value) else None
+    why = OPERAND_WRITES if changed else needs_shim(ctx, target.slice, owner)
     item = v.one(v.Array(v.dtypes_of(owner), v.ranks_of(left)))
     if not why and v.known_to_include(right, "sequence"):
         why = "the operand is no tensor"
@@ -176,18 +175,27 @@ def _augmented_item(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fa
     if why:
         if ctx.converted_already():
             return None
-        template = Template()
-        place, again = (f"{template.mark(target.value)}, {index_text(target.slice, template)}" for _ in range(2))
-        item_text = f"shim.operator.getitem({again})"
-        item_text = f"shim.element({item_text})" if element else item_text
-        value = f"shim.operator.{INPLACE[type(node.op)]}({item_text}, {template.mark(node.value)})"
-        text = f"shim.operator.setitem({place}, {value})"
-        return Edit(node, "shim", "NPT152", source_of(target), why, text=text, pieces=template.nodes)
+        return _by_calls(ctx, node, target, why, changed)
     clone_overlap(ctx, target, node.value)
     for read in element_reads(ctx, node.value):
         if root_of(read.node) is not None and root_of(read.node) == root_of(target) and not v.only(left, "scalar"):
             clone_read(ctx, read, "the element is changed while it is used")
     return None
+
+
+def _by_calls(ctx: Context, node: ast.AugAssign, target: ast.Subscript, why: str, copied: bool) -> Edit:
+    """`a[i] += x` as the calls it stands for, of a copy of the item where the operand writes it."""
+    template = Template()
+    place, again = (f"{template.mark(target.value)}, {index_text(target.slice, template)}" for _ in range(2))
+    item = f"shim.element(shim.operator.getitem({again}))" if copied else f"shim.operator.getitem({again})"
+    value = f"shim.operator.{INPLACE[type(node.op)]}({item}, {template.mark(node.value)})"
+    text = f"shim.operator.setitem({place}, {value})"
+    return Edit(node, "shim", "NPT152", source_of(target), why, text=text, pieces=template.nodes)
+
+
+def _are_arrays(fact: v.Fact) -> bool:
+    """Is it certainly no element?"""
+    return v.only(fact, "array") and all(isinstance(atom, v.Array) and atom.ranks for atom in fact)
 
 
 def _operand_writes(ctx: Context, node: ast.AugAssign) -> bool:

@@ -94,9 +94,14 @@ def _is_no_number(atom: v.Atom) -> bool:
 
 def _name(ctx: Context, node: ast.Name) -> list[Read]:
     """What a loop has read, and a name may hold in turn; any other name was given a copy where that was needed."""
-    shares = v.known_to_include(ctx.fact(node), "scalar") or ctx.is_open(node)
-    shares = shares and node.id in ctx.aliases(node).iterated
-    return [Read(node)] if shares else []
+    return [Read(node)] if _may_be_one(ctx, node) and node.id in ctx.aliases(node).iterated else []
+
+
+def _may_be_one(ctx: Context, node: ast.expr) -> bool:
+    """May it be an element itself: a scalar, an array of unknown rank, anything?"""
+    fact = ctx.fact(node)
+    unranked = any(isinstance(atom, v.Array) and atom.ranks is None for atom in fact)
+    return unranked or v.known_to_include(fact, "scalar") or ctx.is_open(node)
 
 
 def _call(ctx: Context, node: ast.Call) -> list[Read]:
@@ -107,7 +112,7 @@ def _call(ctx: Context, node: ast.Call) -> list[Read]:
         if node.func.id in ("max", "min"):
             if len(node.args) > 1 and not _all(ctx, node.args):
                 return []  # one of the arguments, none of which is an element that is read here
-            return [Read(node)] if v.known_to_include(ctx.fact(node), "scalar") or ctx.is_open(node) else []
+            return [Read(node)] if _may_be_one(ctx, node) else []
         return _all_items(ctx, node.args) if node.func.id in GOES_THROUGH else []
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("get", "pop", "setdefault"):
         return _all(ctx, node.args[1:])
