@@ -434,7 +434,7 @@ class Aliases:
         if isinstance(node, (ast.List, ast.Tuple)):
             for one in node.elts:
                 yield from self._held(one)
-                if v.known_to_include(self.engine.facts.get(one, v.UNKNOWN), "array", "scalar"):
+                if v.may(self.engine.facts.get(one, v.UNKNOWN), "array", "scalar"):
                     yield one
 
     def _call(self, node: ast.Call, loops: tuple[ast.AST, ...]) -> None:

@@ -133,7 +133,7 @@ def branches(node: ast.expr) -> Iterator[ast.expr]:
         yield from node.values
 
 
-LAZY = ("zip", "enumerate", "iter")
+LAZY = ("zip", "enumerate", "iter", "filter")
 """Functions that take an item when its turn comes."""
 GOING_THROUGH = (*LAZY, "reversed", "list", "tuple", "sorted")
 """Functions whose result yields the items of their arguments."""

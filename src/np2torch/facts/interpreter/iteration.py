@@ -66,7 +66,7 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
     for atom in ordered(iterable(fact)):
         if isinstance(atom, v.Array):
             if atom.ranks is None:
-                parts.append(v.one(v.Array(atom.dtypes)))
+                parts.append(v.join(v.one(v.Array(atom.dtypes)), v.one(v.Scalar(atom.dtypes))))
             else:
                 ranks = frozenset(r - 1 for r in atom.ranks if r > 0)
                 parts.append(results.make(atom.dtypes, ranks) if ranks else v.UNKNOWN)

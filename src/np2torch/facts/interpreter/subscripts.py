@@ -243,7 +243,9 @@ def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
                 return v.one(v.Array(atom.dtypes))
             advanced.append(ways)
     if atom.ranks is None:
-        return v.one(v.Array(atom.dtypes))
+        some = v.one(v.Array(atom.dtypes))
+        single = removed == len(entries)
+        return v.join(some, v.one(v.Scalar(atom.dtypes))) if single else some
     ranks = frozenset[int]()
     for shapes in itertools.product(*advanced):
         taken = removed + sum(axes for axes, _ in shapes)

@@ -85,7 +85,7 @@ def _unpacked(ctx: Context, value: ast.expr) -> None:
         ctx.clone(value, "the elements are views and the array is written later")
     elif isinstance(value, ast.Call):
         save_elements(ctx, value)
-    elif v.known_to_include(ctx.fact(value), "unknown"):
+    elif v.known_to_include(ctx.fact(value), "unknown", "array"):
         save_items(ctx, value)
 
 

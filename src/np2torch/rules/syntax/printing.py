@@ -12,6 +12,7 @@ from np2torch.rules.syntax.hashing import by_value, is_scalar
 
 NARROW = frozenset({"float32", "float16", "complex64", "complex128"})
 """dtypes whose numbers NumPy prints otherwise than Python prints its own."""
+ZERO = frozenset({0})
 REPRESENTATION = "shim.representation("
 """What a `!r` behind becomes part of."""
 BESIDE = ("scalar", "number", "none", "text", "unknown", "instance")
@@ -80,7 +81,7 @@ def _is_array(fact: v.Fact) -> bool:
 
 
 def _may_have_axes(fact: v.Fact) -> bool:
-    return v.only(fact, "array") and v.rank_of(fact) != 0
+    return v.only(fact, "array", "scalar") and any(isinstance(a, v.Array) and a.ranks != ZERO for a in fact)
 
 
 @on(ast.FormattedValue)
@@ -105,9 +106,10 @@ def formatted(ctx: Context, node: ast.FormattedValue) -> Edit | None:
 def _format_plainly(ctx: Context, node: ast.expr) -> None:
     """What is formatted without a specification: a 0-D tensor gives the text of its number, other tensors torch's."""
     fact = ctx.fact(node)
-    if _may_have_axes(fact):
+    narrow = _may_be_narrow(fact)
+    if _may_have_axes(fact) and (narrow or v.only(fact, "array")):
         print_array(ctx, node)
-    elif v.known_to_include(fact, "array") and not _may_be_narrow(fact):
+    elif v.known_to_include(fact, "array") and not narrow:
         ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", "arrays are printed as NumPy prints them")
 
 
