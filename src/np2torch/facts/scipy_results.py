@@ -20,6 +20,8 @@ SPECIAL = frozenset(
 )
 """Ufuncs of `scipy.special`."""
 ZEROS = frozenset("jn_zeros jnp_zeros yn_zeros ynp_zeros".split())
+OF_VECTORS = ("multi", "matrix", "dirichlet", "wishart", "invwishart", "vonmises_fisher", "normal_inverse")
+"""How distributions of vectors and matrices begin: their densities have fewer dimensions than what they are given."""
 DENSITIES = frozenset("pdf cdf sf logpdf logcdf logsf ppf isf".split())
 """Methods of continuous distributions, elementwise in all they are given."""
 CONTINUOUS = frozenset(
@@ -216,6 +218,8 @@ def result(origin: str, arguments: Arguments) -> v.Fact | None:
     if origin in FIXED:
         return FIXED[origin](arguments)
     module, _, name = origin.rpartition(".")
+    if module.removeprefix("scipy.stats.").startswith(OF_VECTORS):
+        return None
     if name in DENSITIES and module.startswith("scipy.stats.") and module.count(".") == 2 and "()" not in module:
         return _density(arguments)
     if name in DENSITIES and module.startswith("scipy.stats.") and module.endswith("()"):

@@ -171,6 +171,8 @@ class RuleBook:
             return ufunc_methods.result(owner, method, arguments) if is_ufunc else v.UNKNOWN
         if made_of_text(found, arguments):
             return v.FOREIGN
+        if any(fact and all(map(_answers, fact)) for fact in arguments.facts()):
+            return v.UNKNOWN  # NumPy calls its method of that name, or makes an array of objects
         bound = bind(found.signature, arguments)
         if bound is None:
             return v.UNKNOWN
@@ -234,3 +236,11 @@ class RuleBook:
         if name == "strides":
             return v.one(v.Sequence("tuple", None, v.INT))
         return v.OPAQUE
+
+
+def _answers(atom: v.Atom) -> bool:
+    """Is it an object of which NumPy makes no array: one without `__array__`, or that answers NumPy's functions?"""
+    if not isinstance(atom, v.Instance) or atom.definition.is_ndarray():
+        return False
+    found = atom.definition.find
+    return found("__array__") is None or any(map(found, ("__array_ufunc__", "__array_function__", "__array_wrap__")))

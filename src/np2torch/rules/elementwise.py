@@ -274,9 +274,13 @@ def round_(a: ArrayLike, decimals: Value = 0, out: Refused = None) -> Emit:
 
 
 def _part_fact(bound: Bound) -> v.Fact:
-    found = v.dtypes_of(bound["val"].fact)
-    parts = {"complex128": "float64", "complex64": "float32"}
-    return make(None if found is None else frozenset(parts.get(d, d) for d in found), rank_of_source("val")(bound))
+    fact, parts = bound["val"].fact, {"complex128": "float64", "complex64": "float32"}
+    numbers = [v.one(v.Num("float" if a.type == "complex" else a.type)) for a in fact if isinstance(a, v.Num)]
+    if numbers and v.only(fact, "number"):
+        return v.join(*numbers)  # which Python has
+    found = v.dtypes_of(fact)
+    made = make(None if found is None else frozenset(parts.get(d, d) for d in found), rank_of_source("val")(bound))
+    return v.join(made, *numbers)
 
 
 def _part_of_array(val: Piece) -> None:

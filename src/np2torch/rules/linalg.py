@@ -71,7 +71,7 @@ def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Emit:
     matrices, and raises for all else. What may be a number is the shim's: NumPy multiplies by it.
     """
     ranks = [v.ranks_of(a.fact), v.ranks_of(b.fact)]
-    numbers = any(v.known_to_include(one.fact, "number", "scalar") for one in (a, b))
+    numbers = any(v.known_to_include(one.fact, "number", "scalar") or one.may_be_number for one in (a, b))
     if numbers or any(one is not None and (0 in one or not one & {1, 2}) for one in ranks):
         raise Decline("a scalar, or more dimensions than two")
     left, right = products("dot", a, b)

@@ -114,6 +114,11 @@ class Piece:
         return f"{self.made_by}({self.text}{f', dtype=torch.{self.dtype}' if said else ''})"
 
     @property
+    def may_be_number(self) -> bool:
+        """Is it made a tensor where it is none, which a number may be as well as a list?"""
+        return bool(self.made_by) and v.ranks_of(self.fact) is None
+
+    @property
     def constant(self) -> object:
         """The constant passed, or the default. Looking at it counts as using it."""
         self.used = True

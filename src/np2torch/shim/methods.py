@@ -317,6 +317,8 @@ def attribute(x: Any, name: str, /) -> Any:
     if isinstance(x, Tensor) and not isinstance(x, Derived):
         if name in ATTRIBUTES:
             return ATTRIBUTES[name](x)
+        if name == "data":
+            return x.numpy().data
         if name in METHODS:
             return functools.partial(METHODS[name], x)
         if name.startswith("__") and (found := getattr(operator, name.strip("_"), None)):
@@ -343,7 +345,7 @@ def _dtype_kind(dtype: torch.dtype) -> str:
     return "bifc"[_promotion.kind(dtype)]
 
 
-SAME_ATTRIBUTES = frozenset({"shape", "ndim", "dtype", "data", "device", "itemsize"})
+SAME_ATTRIBUTES = frozenset({"shape", "ndim", "dtype", "device", "itemsize"})
 """What tensors and ndarrays say in the same words."""
 
 def _reordering(dtype: torch.dtype) -> Callable[..., Any]:

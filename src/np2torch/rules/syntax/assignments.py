@@ -94,6 +94,8 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
     if not v.known_to_include(owner, "array"):
         if v.only(owner, "foreign") and v.only(ctx.fact(value), "array"):
             ctx.wrap(value, "", ".numpy()", "boundary", "NPT401", "stored in an array that stays on NumPy")
+        if isinstance(target.slice, ast.Tuple) and v.only(ctx.fact(value), "sequence") and ctx.is_open(target.value):
+            return shim_store(ctx, node, target, value, "a sequence is stored in what may be a tensor")
         return None
     if not v.is_tensor(owner):
         left = v.known_to_include(owner, "foreign") or ctx.converted_already()

@@ -12,7 +12,7 @@ from np2torch.rules.methods import METHOD_NAMES
 from np2torch.rules.pieces import Template, Unsupported
 from np2torch.rules.site import Context, Edit, shim_call
 from np2torch.rules.syntax.calls import arguments_of, by_rule
-from np2torch.rules.syntax.deferred import shim_invoke
+from np2torch.rules.syntax.deferred import PYTHON_NAMES, shim_invoke
 
 DYNAMIC = frozenset(
     "copy std var sort repeat astype argsort fill flatten nonzero take ptp tobytes partition searchsorted choose "
@@ -26,9 +26,41 @@ SAME_WITHOUT_ARGUMENTS = frozenset(
 )
 
 
+SPELLED_OUT = {
+    **{f"__{name.rstrip('_')}__": name for name in PYTHON_NAMES.values()},
+    **{
+        f"__i{name.rstrip('_')}__": f"i{name.rstrip('_')}"
+        for kind, name in PYTHON_NAMES.items() if issubclass(kind, ast.operator)
+    },
+    "__getitem__": "getitem", "__setitem__": "setitem",
+}  # fmt: skip
+"""Methods that stand for an operator or a subscript, and their names in Python's `operator`."""
+
+
+def _spelled_out(ctx: Context, node: ast.Call, function: ast.Attribute) -> Edit | None:
+    """`x.__setitem__(i, value)` on what may be an array."""
+    owner, name = ctx.fact(function.value), SPELLED_OUT[function.attr]
+    if not v.known_to_include(owner, "array", "scalar", "foreign") and not ctx.is_open(function.value):
+        return None
+    if v.only(owner, "foreign") or ctx.converted_already() or node.keywords:
+        return None
+    if any(isinstance(argument, ast.Starred) for argument in node.args) or _is_super(function.value):
+        return None
+    template = Template()
+    text = f"shim.operator.{name}({', '.join(template.mark(part) for part in (function.value, *node.args))})"
+    why = "an operator spelled as a method"
+    return Edit(node, "shim", "NPT152", f".{function.attr}()", why, text=text, pieces=template.nodes)
+
+
+def _is_super(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
+
+
 def method_call(ctx: Context, node: ast.Call) -> Edit | None:
     """`x.f(...)` on an array, or on what may be one."""
     function = node.func
+    if isinstance(function, ast.Attribute) and function.attr in SPELLED_OUT:
+        return _spelled_out(ctx, node, function)
     if not isinstance(function, ast.Attribute) or function.attr not in METHOD_NAMES:
         return None
     name = function.attr

@@ -237,6 +237,8 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     if not v.is_tensor(owner):
         return None if name in ("shape", "ndim", "dtype", "T", "real", "data") else _shim_attribute(ctx, node, source)
     if name == "data" and not ctx.converted_already():
+        if v.dtypes_of(owner) is None or v.ranks_of(owner) is None:
+            return _shim_attribute(ctx, node, source)  # many classes have an attribute of that name
         text = f"{placeholder(0)}.numpy().data"
         return Edit(node, "boundary", "NPT401", source, "a memoryview", text=text, pieces=[node.value])
     if name == "size":

@@ -119,7 +119,7 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
     if not isinstance(node.ctx, ast.Load):
         return None
     owner = ctx.fact(node.value)
-    if v.known_to_include(owner, "foreign"):
+    if v.known_to_include(owner, "foreign") and not v.known_to_include(owner, "array", "unknown"):
         return None
     if v.known_to_include(owner, *GENERIC) and not v.known_to_include(owner, "array"):
         return None
@@ -136,6 +136,8 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
     elif reverses and v.known_to_include(owner, "sequence", "mapping"):
         return shim_getitem(ctx, node, "a negative step")
     why = needs_shim(ctx, node.slice, owner)
+    if v.known_to_include(owner, "foreign"):
+        return shim_getitem(ctx, node, why) if why and not ctx.converted_already() else None
     if not why or why == STEPS and ctx.sharing_shows(node):
         return None  # forwards torch has the same view, backwards it raises
     dims = flips(ctx, node.slice)
