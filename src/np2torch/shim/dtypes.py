@@ -86,6 +86,13 @@ def _kind_or_dtype(x: Any) -> Any:
     return _MARKERS.get(getattr(x, "__name__", "")) or dtype(x)
 
 
+def type_or_dtype(x: Any, /) -> Any:
+    """`type(x)` where NumPy takes it for a dtype: that of a scalar, which is a 0-D tensor here."""
+    if isinstance(x, torch.Tensor):
+        return x.dtype if x.ndim == 0 else object
+    return type(x)
+
+
 def issubdtype(arg1: Any, arg2: Any) -> builtins.bool:
     """Is the first below or the same as the second? Both may be dtypes or markers such as `shim.floating`."""
     low, high = _kind_or_dtype(arg1), _kind_or_dtype(arg2)
@@ -158,7 +165,7 @@ def _spelling(x: Any) -> Any:
     """A Python number as it is; the dtype of an array; a dtype of any spelling."""
     if is_weak(x) or isinstance(x, torch.dtype):
         return x
-    if isinstance(x, Tensor):
+    if isinstance(x, torch.Tensor):
         return x.dtype
     try:
         return _torch_dtype(x) if not isinstance(x, (list, tuple)) and not hasattr(x, "__array__") else asarray(x).dtype
@@ -360,6 +367,6 @@ __all__ = [
     "csingle", "double", "dtype", "finfo", "float16", "float32", "float64", "floating", "generic", "half", "iinfo",
     "inexact", "int8", "int16", "int32", "int64", "int_", "intc", "integer", "intp", "isdtype", "isfortran",
     "isscalar", "issubdtype", "iterable", "long", "longlong", "min_scalar_type", "ndim", "number", "promote_types",
-    "result_type", "scalar_type", "shape", "short", "signedinteger", "single", "size", "ubyte", "uint", "uint8",
-    "uint16", "uint32", "uint64", "uintc", "uintp", "ulong", "ulonglong", "unsignedinteger", "ushort",
+    "result_type", "scalar_type", "shape", "short", "signedinteger", "single", "size", "type_or_dtype", "ubyte", "uint",
+    "uint8", "uint16", "uint32", "uint64", "uintc", "uintp", "ulong", "ulonglong", "unsignedinteger", "ushort",
 ]  # fmt: skip

@@ -153,8 +153,19 @@ def _by_shim(node: ast.Call, name: str, why: str) -> Edit:
     return spelled(node, "shim", "NPT152", why, template, f"shim.{name}({arguments})")
 
 
+TAKING_TYPES = ("numpy.issubdtype", "numpy.dtype", "numpy.can_cast", "numpy.promote_types", "numpy.result_type")
+"""Functions of NumPy that take the class of a scalar for its dtype."""
+
+
 def _type(ctx: Context, node: ast.Call) -> Edit | None:
-    if len(node.args) != 1 or not v.known_to_include(ctx.fact(node.args[0]), "array", "scalar"):
+    if len(node.args) != 1:
+        return None
+    known = v.known_to_include(ctx.fact(node.args[0]), "array", "scalar")
+    parent = ctx.parents.get(node)
+    if isinstance(parent, ast.Call) and node in parent.args and (known or ctx.is_open(node.args[0])):
+        if any(isinstance(atom, v.Numpy) and atom.name in TAKING_TYPES for atom in ctx.fact(parent.func)):
+            return _by_shim(node, "type_or_dtype", "the class of a NumPy scalar is its dtype")
+    if not known:
         return None
     note = "NPT306 `type` of an array answers torch.Tensor, of a NumPy scalar too."
     return Edit(node, "todo", "NPT306", "type()", "the type of an array is torch.Tensor now", note=note)
