@@ -6,14 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+# Without possessive quantifiers, which Python 3.11.2 (Debian's) gets wrong: no part can match in two ways.
 _PART = re.compile(
     r"""
     (?P<comment> \#[^\r\n]* )
     | (?P<string> (?<![^\W\d]) [bfruBFRU]{0,2} (?:
-        \"\"\" (?: [^"\\]++ | \\. | "(?!\"\") )*+ \"\"\"
-        | ''' (?: [^'\\]++ | \\. | '(?!'') )*+ '''
-        | " (?: [^"\\\r\n] | \\(?:\r\n|.) )*+ "
-        | ' (?: [^'\\\r\n] | \\(?:\r\n|.) )*+ '
+        \"\"\" [^"\\]* (?: (?: \\. | "(?!\"\") ) [^"\\]* )* \"\"\"
+        | ''' [^'\\]* (?: (?: \\. | '(?!'') ) [^'\\]* )* '''
+        | " [^"\\\r\n]* (?: \\(?:\r\n|.) [^"\\\r\n]* )* "
+        | ' [^'\\\r\n]* (?: \\(?:\r\n|.) [^'\\\r\n]* )* '
     ) )
     | (?P<opening> [(\[{] ) | [)\]}]
     """,
