@@ -45,6 +45,8 @@ ANY_TIME = ast.Pass(lineno=sys.maxsize)
 LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
+FRESH = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Constant, ast.List, ast.Tuple, ast.ListComp, ast.Dict, ast.Set)
+"""Expressions whose value is made there."""
 SHARING = ("array", "scalar", "sequence", "mapping", "instance")
 """Kinds of what may hold memory that others hold too."""
 
@@ -316,18 +318,30 @@ class Aliases:
 
     def written_names(self) -> set[str]:
         """Every name whose group is written, but for parameters that have got another value by then."""
-        return self.names_of(self.find(name) for name, node, _ in self.writes if not self._is_own_by_then(name, node))
+        return self.names_of(self.find(name) for name, node, _ in self.writes if not self.is_own_by_then(name, node))
 
-    def _is_own_by_then(self, name: str, at: ast.AST) -> bool:
+    def is_own_by_then(self, name: str, at: ast.AST) -> bool:
         """Does a name surely have a value of its own at some place, as after `a = np.copy(a)`?"""
         return at is not ANY_TIME and any(
             other == name
-            and root_of(value) is None
-            and value not in self.engine.callees
+            and self._is_fresh(value)
             and value.lineno < getattr(at, "lineno", 0)
             and self._blocks[at][: len(self._blocks[value])] == self._blocks[value]
             for other, value in self._bindings
         )
+
+    def is_always_own(self, name: str) -> bool:
+        """Is everything that a name is bound to made there?"""
+        values = [value for other, value in self._bindings if other == name]
+        arguments = {arg.arg for arg in tree_walk(self.node) if isinstance(arg, ast.arg)}
+        return bool(values) and name not in arguments | self.iterated and all(map(self._is_fresh, values))
+
+    def _is_fresh(self, value: ast.expr) -> bool:
+        """Is it certainly made where it stands: a result of an operator or of NumPy, not a part of something else?"""
+        if isinstance(value, ast.Call):
+            fact = self.engine.facts.get(value.func, v.UNKNOWN)
+            return root_of(value) is None and v.only(fact, "numpy", "method", "builtin")
+        return isinstance(value, FRESH) and not isinstance(getattr(value, "op", None), ast.UAdd)
 
     def is_written_after_calls(self, name: str) -> bool:
         """Does a module write its array of that name after a function was called, which may have kept an element?"""

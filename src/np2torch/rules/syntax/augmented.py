@@ -54,6 +54,8 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
     if not v.known_to_include(left, "array", "scalar"):
         return None
     if v.known_to_include(left, "array"):
+        if isinstance(node.target, ast.Name) and _may_be_element(ctx, node, node.target.id, left):
+            return _inplace(ctx, node, "array or scalar")
         if v.known_to_include(left, "scalar") or not v.only(left, "array", "number"):
             return _inplace(ctx, node, "array or scalar") if v.known_to_include(left, "scalar") else None
         return _inplace_array(ctx, node, v.keep(left, lambda a: a.kind == "array"), right)
@@ -69,6 +71,18 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
     target, again, value = (template.mark(part) for part in (node.target, node.target, node.value))
     text = f"{target} = {again} {SIGNS[type(node.op)]} {value}"
     return Edit(node, "cast", "NPT203", source_of(node.target), why, text=text, pieces=template.nodes)
+
+
+def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) -> bool:
+    """Is it of unknown rank and perhaps an element of an array: neither made here, nor an array as people say?"""
+    if not any(isinstance(atom, v.Array) and atom.ranks is None for atom in left):
+        return False
+    aliases = ctx.aliases(node)
+    if aliases.is_own_by_then(name, node) or aliases.is_always_own(name):
+        return False
+    definition = ctx.engine.functions.get(ctx.function(node))
+    said = definition.evidence.get(name) if definition is not None else None
+    return said is None or not v.known_to_include(said.fact, "array")
 
 
 def _may_be_seen(ctx: Context, node: ast.AugAssign) -> bool:
