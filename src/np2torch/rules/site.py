@@ -12,7 +12,7 @@ from typing import Any, Literal
 from np2torch.facts import values as v
 from np2torch.facts.aliases import Aliases
 from np2torch.facts.effects import ProjectAliases
-from np2torch.facts.evidence import filled
+from np2torch.facts.evidence import Evidence, filled
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.engine import Engine
 from np2torch.facts.sharing import WRITING_METHODS, path_of, root_of, writes_first
@@ -175,11 +175,18 @@ class Context:
 
     def dtype_is_said(self, node: ast.expr | None) -> bool:
         """Is it a parameter whose dtype people say, and the analysis has not found?"""
-        if not isinstance(node, ast.Name):
-            return False
-        definition = self.engine.functions.get(self.function(node))
-        said = definition.evidence.get(node.id) if definition is not None else None
+        said = self.said(node)
         return said is not None and v.dtypes_of(said.found) != v.dtypes_of(self.fact(node))
+
+    def said(self, node: ast.AST | None) -> Evidence | None:
+        """What people say of a parameter."""
+        definition = self.engine.functions.get(self.function(node)) if isinstance(node, ast.Name) else None
+        return definition.evidence.get(node.id) if definition is not None and isinstance(node, ast.Name) else None
+
+    def is_only_said(self, node: ast.expr) -> bool:
+        """Is it a parameter of which people say what it is, and some call passes what is not known?"""
+        said = self.said(node)
+        return said is not None and v.known_to_include(said.found, "unknown")
 
     def has_comments(self, node: ast.expr) -> bool:
         """Are there comments on the lines of an expression that has several?"""

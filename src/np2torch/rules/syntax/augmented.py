@@ -80,8 +80,7 @@ def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) 
     aliases = ctx.aliases(node)
     if aliases.is_own_by_then(name, node) or aliases.is_always_own(name):
         return False
-    definition = ctx.engine.functions.get(ctx.function(node))
-    said = definition.evidence.get(name) if definition is not None else None
+    said = ctx.said(node.target)
     return said is None or not v.known_to_include(said.fact, "array")
 
 

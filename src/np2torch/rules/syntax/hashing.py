@@ -54,8 +54,13 @@ def key_by_value(ctx: Context, node: ast.expr, mapping: v.Fact) -> None:
             key_by_value(ctx, item, mapping)
     elif is_scalar(fact):
         by_value(ctx, node)
-    elif holds_tensor(fact) or v.known_to_include(fact, "unknown") and _has_numbers(ctx, mapping):
+    elif holds_tensor(fact) or _may_be_any(ctx, node, fact) and _has_numbers(ctx, mapping):
         ctx.wrap(node, "shim.key(", ")", "shim", "NPT105", "hashed by value")
+
+
+def _may_be_any(ctx: Context, node: ast.expr, fact: v.Fact) -> bool:
+    """Is it not known, or a number by word of people only, which a NumPy scalar is to them as well?"""
+    return v.known_to_include(fact, "unknown") or v.known_to_include(fact, "number") and ctx.is_only_said(node)
 
 
 def hashed(ctx: Context, node: ast.expr) -> None:
