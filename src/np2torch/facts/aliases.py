@@ -34,7 +34,7 @@ from np2torch.facts.sharing import (
     suite,
     writes_first,
 )  # fmt: skip
-from np2torch.names.tree import children
+from np2torch.names.tree import children, dotted
 from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
@@ -372,7 +372,7 @@ class Aliases:
         if isinstance(node, ast.Assign):
             for target in node.targets:
                 self._bind(target, node.value, loops)
-        elif isinstance(node, ast.AnnAssign) and node.value is not None:
+        elif isinstance(node, (ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
             self._bind(node.target, node.value, loops)
         elif isinstance(node, ast.AugAssign):
             fact = self.engine.facts.get(node.target, v.UNKNOWN)
@@ -461,6 +461,8 @@ class Aliases:
                 self._write(function.value, node, loops)
             if writes_first(node):
                 self._write(node.args[0], node, loops)
+        if (dotted(function) or "").rpartition(".")[2] == "partial" and node.args:
+            self._call_later(node, loops)
         for callee in self.engine.callees.get(node, ()):
             writes = self._project.writes(callee)
             for place, parts in writes.parameters.items():
@@ -469,6 +471,14 @@ class Aliases:
                         self._write_part(argument, part, classes, node, loops)
             for name, classes in writes.lasting:
                 self.writes.append(Write(self._lasting_part(name, classes), node, loops))
+
+    def _call_later(self, node: ast.Call, loops: tuple[ast.AST, ...]) -> None:
+        """`functools.partial(put, a)`: what the function writes of its first arguments is written whenever."""
+        for atom in self.engine.facts.get(node.args[0], v.BOTTOM):
+            if isinstance(atom, v.Function):
+                places = self._project.writes(atom.definition).parameters
+                for argument in (one for i, one in enumerate(node.args[1:], atom.bound is not None) if i in places):
+                    self.writes += [Write(root, ANY_TIME, loops) for root in self.roots(argument)]
 
     def _write_part(
         self, whole: ast.expr, part: str, classes: Classes, at: ast.AST, loops: tuple[ast.AST, ...]

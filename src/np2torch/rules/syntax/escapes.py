@@ -62,6 +62,24 @@ def kept_element(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
+@on(ast.Call)
+def element_for_anybody(ctx: Context, node: ast.Call) -> Edit | None:
+    """`Pair(a[0], 1)`: a named tuple or dataclass keeps what it is given, and so may what is not known."""
+    fact = ctx.fact(node.func)
+    plain = any(isinstance(atom, v.Class) and atom.definition.find("__init__") is None for atom in fact)
+    if plain or v.known_to_include(fact, "unknown"):
+        for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+            save_elements(ctx, argument, outlives=True)
+    return None
+
+
+@on(ast.NamedExpr)
+def bound_element(ctx: Context, node: ast.NamedExpr) -> Edit | None:
+    """`while (x := a[0]) < 3:`."""
+    save_elements(ctx, node.value)
+    return None
+
+
 @on(ast.Return)
 def returned_element(ctx: Context, node: ast.Return) -> Edit | None:
     """`return a[i]` of an array that some method writes in place, or the function around this one."""
