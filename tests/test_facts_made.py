@@ -277,3 +277,58 @@ def test_a_call_of_which_less_is_known_does_not_spoil_the_others():
     text = f"def f(x):\n    return x * 2\n\ndef g(x):\n    return f(np.asarray(x))\n\n{calls}"
     ranks = [v.ranks_of(fact) for fact in shown(text)]
     assert None not in ranks
+
+
+def test_a_property_read_by_a_name_nobody_knows_does_what_it_does():
+    found = one("""
+        class Kept:
+            def __init__(self):
+                self.a = None
+            @property
+            def last(self):
+                self.a = 3
+                return self.a
+        def f(names):
+            kept = Kept()
+            for name in names:
+                getattr(kept, name)
+            show(kept.a)
+    """)
+    assert v.kinds(found) == {"none", "number"}
+
+
+def test_attributes_by_computed_names_may_be_any_and_those_written_out_are_known():
+    found = one("""
+        class Saver:
+            def __init__(self, names, last):
+                self.x = np.zeros(3)
+                self.__dict__.update(dict(zip(["a", "b"], (1, np.ones((2, 2))))))
+                held = {}
+                for name in names:
+                    held[name] = [1]
+                if last:
+                    self.__dict__.update(held)
+                show(self.b)
+        Saver(input().split(), True)
+    """)
+    assert v.kinds(found) == {"array", "sequence"}
+    assert v.ranks_of(v.keep(found, lambda atom: atom.kind == "array")) == {2}
+
+
+@pytest.mark.parametrize("call", ["np.sum(x)", "np.sin(x)", "np.real(x)"])
+def test_what_numpy_makes_of_an_object_is_not_known(call):
+    assert one(f"class Own:\n    def sum(self, **options):\n        return self\nx = Own()\nshow({call})\n") == v.UNKNOWN
+
+
+def test_densities_of_vectors_have_fewer_dimensions():
+    assert one("from scipy.stats import multivariate_normal\nshow(multivariate_normal.logpdf(np.zeros((3, 2)), np.zeros(2)))") != v.array("float64", 2)
+
+
+def test_the_real_part_of_a_number_is_one():
+    assert v.kinds(one("show(np.real(2.5))")) == {"number"}
+
+
+def test_an_item_of_an_array_of_unknown_rank_may_be_a_scalar():
+    for use in ("a[0]", "[e for e in a][0]"):
+        found = one(f"def f(x):\n    a = np.asarray(x)\n    show({use})\n")
+        assert v.kinds(found) == {"array", "scalar"}

@@ -252,8 +252,27 @@ def _dict_call(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     if arguments.starred and arguments.spread is None:
         frame.engine.add_element(id(node), v.UNKNOWN, ANY_KEY)
     for argument in arguments.positional:
-        frame.add_mappings(id(node), argument.fact)
+        named = _zipped(frame, argument.node)
+        for key, fact in named:
+            frame.engine.add_element(id(node), fact, key)
+        if not named:
+            frame.add_mappings(id(node), argument.fact)
     return v.one(v.Mapping(id(node)))
+
+
+def _zipped(frame: Frame, node: ast.expr | None) -> list[tuple[str, v.Fact]]:
+    """The keys and values of `zip(["a", "b"], values)`, where the keys are written out."""
+    if not isinstance(node, ast.Call) or len(node.args) != 2 or node.keywords:
+        return []
+    if frame.facts.get(node.func) != v.one(v.Builtin("zip")):
+        return []
+    keys, values = (frame.facts.get(side, v.UNKNOWN) for side in node.args)
+    names = [v.constant(item) for item in v.items_of(keys) or ()]
+    items = v.items_of(values)
+    if items is None or len(items) < len(names):
+        items = (v.widen(iterate(frame, values)),) * len(names)
+    found = [(name, item) for name, item in zip(names, items, strict=False) if isinstance(name, str)]
+    return found if len(found) == len(names) else []
 
 
 def _defaultdict(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.interpreter.definitions import ANY_NAME
+from np2torch.facts.interpreter.iteration import ANY_KEY
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.subarrays import is_one
 from np2torch.names.tree import dotted, item_path
@@ -31,12 +32,22 @@ def get(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
         for atom in facts[0] if facts else ():
             if isinstance(atom, v.Module):
                 frame.search(atom.name)
+            elif isinstance(atom, v.Instance):
+                _read_any(frame, atom)
         return v.UNKNOWN
     default = facts[2] if len(facts) > 2 else v.BOTTOM
     owner = facts[0]
     if default:  # what has no such attribute gives the default
         owner = v.keep(owner, lambda atom: atom.kind != "none" and not _lacks(frame, atom, name))
     return v.join(of(frame, node.args[0], owner, name), default)
+
+
+def _read_any(frame: Frame, atom: v.Instance) -> None:
+    """An attribute is read by a name that is not known: it may be any property, which does what it does."""
+    names = {name for class_ in atom.definition.lineage() for name in (*class_.methods, *class_.getters)}
+    for name in sorted(names):
+        if (getter := atom.definition.getter(name)) is not None:
+            frame.engine.apply(frame, getter, dict.fromkeys(getter.positional[:1], v.one(atom)))
 
 
 def _lacks(frame: Frame, atom: v.Atom, name: str) -> bool:
@@ -89,17 +100,19 @@ def namespace_of(node: ast.expr) -> ast.expr | None:
 
 
 def fill(frame: Frame, node: ast.Call, arguments: Arguments) -> None:
-    """`x.__dict__.update(...)`: the attributes whose names are known; of others nothing is seen."""
+    """`x.__dict__.update(...)`: the attributes whose names are known, and any where values are known of others."""
     place = namespace_of(node.func.value) if isinstance(node.func, ast.Attribute) else None
     if place is None or not isinstance(node.func, ast.Attribute) or node.func.attr != "update":
         return
     named = [(name, argument.fact) for name, argument in arguments.keywords.items()]
     named += (arguments.spread or {}).items()
+    owner = frame.facts.get(place, v.UNKNOWN)
     for argument in arguments.positional:
         for atom in argument.fact:
-            if isinstance(atom, v.Mapping):
-                named += [(key, fact) for key, fact in frame.keys(atom.site).items() if isinstance(key, str)]
-    owner = frame.facts.get(place, v.UNKNOWN)
+            keys = frame.keys(atom.site) if isinstance(atom, v.Mapping) else {}
+            named += [(key, fact) for key, fact in keys.items() if isinstance(key, str)]
+            if v.without(keys.get(ANY_KEY, v.BOTTOM), "unknown"):  # computed ones, with what is known of some
+                store(frame, place, owner, v.UNKNOWN, keys[ANY_KEY])
     for name, fact in named:
         store(frame, place, owner, v.one(v.Text(name)), fact)
 
