@@ -303,29 +303,20 @@ class Aliases:
             if isinstance(node, ast.Subscript) and at in path_of(node):
                 return True
             later = getattr(node, "lineno", 0) >= at.lineno or any(loop in self.loops.get(at, ()) for loop in around)
-            if name in names and later and node is not at and not self._replaced(name, at, node):
+            if name in names and later and node is not at and not self.is_own_by_then(name, node, at.lineno):
                 return True
-        return False
-
-    def _replaced(self, name: str, start: ast.expr, end: ast.AST) -> bool:
-        """Does the name surely get another value between two places, as in `x = np.broadcast_to(...); x = x.copy()`?"""
-        for other, value in self._bindings:
-            if other == name and start.lineno < value.lineno < getattr(end, "lineno", 0) and root_of(value) is None:
-                blocks = self._blocks[value]
-                if self._blocks[end][: len(blocks)] == blocks and value not in self.engine.callees:
-                    return True
         return False
 
     def written_names(self) -> set[str]:
         """Every name whose group is written, but for parameters that have got another value by then."""
         return self.names_of(self.find(name) for name, node, _ in self.writes if not self.is_own_by_then(name, node))
 
-    def is_own_by_then(self, name: str, at: ast.AST) -> bool:
-        """Does a name surely have a value of its own at some place, as after `a = np.copy(a)`?"""
+    def is_own_by_then(self, name: str, at: ast.AST, since: int = 0) -> bool:
+        """Does a name surely have a value of its own at some place, got after a line, as after `a = np.copy(a)`?"""
         return at is not ANY_TIME and any(
             other == name
             and self._is_fresh(value)
-            and value.lineno < getattr(at, "lineno", 0)
+            and since < value.lineno < getattr(at, "lineno", 0)
             and self._blocks[at][: len(self._blocks[value])] == self._blocks[value]
             for other, value in self._bindings
         )
@@ -466,11 +457,18 @@ class Aliases:
         for callee in self.engine.callees.get(node, ()):
             writes = self._project.writes(callee)
             for place, parts in writes.parameters.items():
-                for argument in passed_for(node, callee, [place]):
+                for argument in self._opened(passed_for(node, callee, [place])):
                     for part, classes in parts:
                         self._write_part(argument, part, classes, node, loops)
             for name, classes in writes.lasting:
                 self.writes.append(Write(self._lasting_part(name, classes), node, loops))
+
+    def _opened(self, arguments: Iterable[ast.expr]) -> Iterator[ast.expr]:
+        """Arguments, and what those hold that are written out: `*[a, b]`, `**{"a": a}`."""
+        for one in arguments:
+            yield one
+            inner = one.value if isinstance(one, ast.Starred) else one
+            yield from inner.values if isinstance(inner, ast.Dict) else self._held(inner)
 
     def _call_later(self, node: ast.Call, loops: tuple[ast.AST, ...]) -> None:
         """`functools.partial(put, a)`: what the function writes of its first arguments is written whenever."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from np2torch.facts import values as v
@@ -43,6 +43,7 @@ class Effect(NamedTuple):
 
 
 NOTHING = Effect({}, frozenset())
+Effects = dict[FunctionDefinition, Effect]
 
 
 def _kept(node: ast.AST, facts: Mapping[ast.AST, v.Fact]) -> Iterator[ast.expr]:
@@ -67,12 +68,12 @@ class ProjectAliases:
         self._made: dict[ast.AST, Aliases] = {}
         self._own: dict[ast.AST, frozenset[str]] = {}
         self._outer: dict[ast.AST, ast.AST] = {}
-        self._writes: dict[FunctionDefinition, Effect] = {}
-        self._gives: dict[FunctionDefinition, Effect] = {}
-        self._gives_elements: dict[FunctionDefinition, Effect] = {}
+        self._writes: Effects = {}
+        self._gives: Effects = {}
+        self._gives_elements: Effects = {}
         self._keeps: dict[FunctionDefinition, set[int]] = {}
-        self._assumed: tuple[dict[FunctionDefinition, Effect], dict[FunctionDefinition, Effect]] = ({}, {})
-        self._under_way: set[tuple[str, FunctionDefinition]] = set()
+        self._assumed: tuple[Effects, Effects] = ({}, {})
+        self._under_way: set[tuple[int, FunctionDefinition]] = set()
         self._is_circular = self._is_settled = False
         self._attributes: dict[str, list[tuple[ast.AST, Classes]]] = {}
         self._globals: set[str] = set()
@@ -245,7 +246,7 @@ class ProjectAliases:
         definition = self.engine.functions.get(node)
         if definition is None or node in seen:
             return False
-        places = {i for i, parameter in enumerate(definition.positional) if parameter == name}
+        places = {i for i, parameter in enumerate(definition.parameters) if parameter == name}
         for call in self.calls(definition) if places else ():
             if (caller := self._where.get(call)) is None:
                 continue
@@ -279,23 +280,11 @@ class ProjectAliases:
 
     def writes(self, function: FunctionDefinition) -> Effect:
         """What a function writes."""
-        if function not in self._writes:
-            if (assumed := self._begin("writes", function)) is not None:
-                return assumed
-            aliases = self.of(function.node)
-            self._writes[function] = _effect(self, function, aliases, aliases.written_names())
-            self._under_way.discard(("writes", function))
-        return self._writes[function]
+        return self._found(self._writes, function, Aliases.written_names)
 
     def gives(self, function: FunctionDefinition) -> Effect:
         """The memory that a function may give back: of what it is passed, of what lasts; whole, a view, an element."""
-        if function not in self._gives:
-            if (assumed := self._begin("gives", function)) is not None:
-                return assumed
-            aliases = self.of(function.node)
-            self._gives[function] = _effect(self, function, aliases, aliases.given(but_copies=self._is_settled))
-            self._under_way.discard(("gives", function))
-        return self._gives[function]
+        return self._found(self._gives, function, lambda aliases: aliases.given(but_copies=self._is_settled))
 
     def gives_elements(self, function: FunctionDefinition) -> Effect:
         """The same of the elements among it; asked when all else is known."""
@@ -304,13 +293,19 @@ class ProjectAliases:
             self._gives_elements[function] = _effect(self, function, aliases, aliases.given(True, elements=True))
         return self._gives_elements[function]
 
-    def _begin(self, what: str, function: FunctionDefinition) -> Effect | None:
-        """What is taken to hold of a function while that is being found out; None where that starts here."""
-        if (what, function) in self._under_way:
-            self._is_circular = True
-            return self._assumed[what == "gives"].get(function, NOTHING)
-        self._under_way.add((what, function))
-        return None
+    def _found(
+        self, known: Effects, function: FunctionDefinition, names: Callable[[Aliases], set[str]]
+    ) -> Effect:
+        """What a function does, by the names it does it to; while that is being found out, what was found before."""
+        if function not in known:
+            if (id(known), function) in self._under_way:
+                self._is_circular = True
+                return self._assumed[known is self._gives].get(function, NOTHING)
+            self._under_way.add((id(known), function))
+            aliases = self.of(function.node)
+            known[function] = _effect(self, function, aliases, names(aliases))
+            self._under_way.discard((id(known), function))
+        return known[function]
 
     def keeps(self, function: FunctionDefinition) -> set[int]:
         """Positions of the parameters a function stores where they outlive it."""
@@ -320,7 +315,7 @@ class ProjectAliases:
             parts = [part for value in kept for part in (value, *getattr(value, "elts", ()))]
             aliases = self.of(function.node)
             groups = {aliases.find(part.id) for part in parts if isinstance(part, ast.Name)}
-            self._keeps[function] = {i for i, name in enumerate(function.positional) if aliases.find(name) in groups}
+            self._keeps[function] = {i for i, name in enumerate(function.parameters) if aliases.find(name) in groups}
         return self._keeps[function]
 
 
@@ -332,7 +327,7 @@ def _effect(
     project: ProjectAliases, function: FunctionDefinition, aliases: Aliases, names: Iterable[str]
 ) -> Effect:
     """These names as the caller sees them."""
-    places = {name: i for i, name in enumerate(function.positional)}
+    places = {name: i for i, name in enumerate(function.parameters)}
     parameters: dict[int, set[Part]] = {}
     lasting: set[Part] = set()
     for name in names:

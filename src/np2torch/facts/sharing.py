@@ -98,16 +98,29 @@ def writes_first(node: ast.Call) -> bool:
     return isinstance(function, ast.Attribute) and function.attr in WRITING_FUNCTIONS and bool(node.args)
 
 
-def passed_for(node: ast.Call, callee: FunctionDefinition, positions: Collection[int]) -> list[ast.expr]:
-    """What a call passes for these parameters of a function or method: arguments, and the receiver for the first."""
-    function = node.func
+def passed_for(node: ast.Call, callee: FunctionDefinition, places: Collection[int]) -> list[ast.expr]:
+    """What a call passes for these parameters of a function or method: arguments, and the receiver for the first.
+
+    What stands behind a star may be passed for each of the parameters from there on, two stars' for any.
+    """
+    function, all_names, given = node.func, callee.parameters, callee.node.args
     is_bound = callee.owner is not None and not callee.is_static
     is_bound = is_bound and (isinstance(function, ast.Attribute) or callee.name == "__init__")
-    found = [function.value] if is_bound and 0 in positions and isinstance(function, ast.Attribute) else []
-    places = [index - 1 if is_bound else index for index in positions]
-    found += [node.args[place] for place in places if 0 <= place < len(node.args)]
-    names = {name for index, name in enumerate(callee.positional) if index in positions}
-    return found + [keyword.value for keyword in node.keywords if keyword.arg in names]
+    star = next((i for i, one in enumerate(node.args) if isinstance(one, ast.Starred)), len(node.args))
+    found = [function.value] if is_bound and 0 in places and isinstance(function, ast.Attribute) else []
+    rest = len(callee.positional) - is_bound
+    for place in places:
+        index = place - is_bound
+        if given.vararg is not None and all_names[place] == given.vararg.arg:
+            found += node.args[min(star, rest) :]
+        elif 0 <= index < rest:
+            found += node.args[star:] if index >= star else [node.args[index]]
+    names = {all_names[place] for place in places}
+    spread = given.kwarg is not None and given.kwarg.arg in names
+    for keyword in node.keywords:
+        if keyword.arg is None or keyword.arg in names or spread and keyword.arg not in callee.named:
+            found.append(keyword.value)
+    return found
 
 
 def pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
