@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
-from functools import partial
+from functools import cached_property, partial
 from importlib import resources
 from pathlib import Path, PurePath
 from typing import NamedTuple
@@ -200,9 +200,14 @@ class Work:
         self.traced: frozenset[ast.AST] = frozenset()
         self.public: frozenset[ast.AST] = frozenset()
         self.examples: Mapping[Path, Sequence[Doctest]] = {}
-        self.project = ProjectAliases(engine)
         self.shim = shim_names()
         self.exported = module_names.imported_elsewhere(infos, engine.also)
+
+    @cached_property
+    def project(self) -> ProjectAliases:
+        """What the project's functions do to memory: asked where there is something to rewrite."""
+        with nesting_deeply():
+            return ProjectAliases(self.engine)
 
     def run(self) -> Iterator[Converted]:
         """Convert every file, in order."""
@@ -212,7 +217,7 @@ class Work:
             yield from map(self.convert, range(len(self.files)))
             return
         global _SHARED
-        _SHARED = self  # a forked process has the facts without their being copied
+        _SHARED, _ = self, self.project  # a forked process has the facts without their being copied
         with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
             done = pool.map(_convert_shared, busy, chunksize=4)
             for number in range(len(self.files)):
