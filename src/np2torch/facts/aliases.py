@@ -106,6 +106,11 @@ class Aliases:
         for name, at, _ in self.writes:
             self._by_call.setdefault(at, []).append(name)
 
+    @property
+    def nodes(self) -> Iterable[ast.AST]:
+        """The nodes of the body, those of functions defined in it left out."""
+        return self._blocks
+
     def find(self, name: str) -> str:
         """The representative of a name's group."""
         while name in self.parent:
@@ -326,6 +331,16 @@ class Aliases:
         values = [value for other, value in self._bindings if other == name]
         arguments = {arg.arg for arg in tree_walk(self.node) if isinstance(arg, ast.arg)}
         return bool(values) and name not in arguments | self.iterated and all(map(self._is_fresh, values))
+
+    def values_of(self, name: str) -> list[ast.expr]:
+        """What a name is bound to; empty for a parameter, since nobody knows what that is bound to."""
+        if any(isinstance(arg, ast.arg) and arg.arg == name for arg in tree_walk(self.node)):
+            return []
+        return [value for other, value in self._bindings if other == name]
+
+    def is_fresh_array(self, value: ast.expr) -> bool:
+        """Is it an array that is made where it stands?"""
+        return self._is_fresh(value) and v.only(self.engine.facts.get(value, v.UNKNOWN), "array")
 
     def _is_fresh(self, value: ast.expr) -> bool:
         """Is it certainly made where it stands: a result of an operator or of NumPy, not a part of something else?"""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import NamedTuple
 
 from np2torch.facts import values as v
@@ -127,6 +128,20 @@ class ProjectAliases:
     def writes_global(self, body: ast.AST, name: str) -> bool:
         """Is the array that a name means outside of all functions written by one?"""
         return self.key(body, name) in self._globals
+
+    @cached_property
+    def imported_modules(self) -> frozenset[str]:
+        """The modules of the project that others of it import, whole or names of them."""
+        found: set[str] = set()
+        for module in self.engine.modules.values():
+            for node in module.nodes:
+                if isinstance(node, ast.Import):
+                    found.update(alias.name for alias in node.names)
+                elif isinstance(node, ast.ImportFrom):
+                    source = absolute_name(module.name, module.is_package, node)
+                    found.add(source)
+                    found.update(f"{source}.{alias.name}" for alias in node.names)
+        return frozenset(found)
 
     def key(self, body: ast.AST, name: str) -> str:
         """The array of a module that a name means in some body, as `package/module:NAME`."""

@@ -16,6 +16,7 @@ from np2torch.facts.evidence import Evidence, filled
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.engine import Engine
 from np2torch.facts.sharing import WRITING_METHODS, path_of, root_of, writes_first
+from np2torch.facts.stores import Stores
 from np2torch.facts.universe import UNIVERSE
 from np2torch.names import resolve
 from np2torch.names.modules import absolute_name, numpys_module
@@ -104,6 +105,8 @@ class Context:
         self.bound: dict[ast.AST, dict[str, ast.expr]] = {}
         self.edits: dict[ast.AST, Edit] = {}
         self.wraps: dict[ast.AST, list[Wrap]] = {}
+        self.stores = Stores(engine, project)
+        self.private: dict[tuple[ast.AST, str, bool], bool] = {}
         self.numpy_names = self._imported_from_numpy()
         stack: list[ast.AST] = [module.tree]
         while stack:
@@ -258,6 +261,10 @@ class Context:
         stores = [t for t in targets if isinstance(t, ast.Subscript) and v.only(self.fact(t.value), "array")]
         return isinstance(parent, (ast.BinOp, ast.Compare)) or bool(targets) and stores == targets
 
+    def is_imported(self) -> bool:
+        """Does another module of the project import this one, and so may read and write what it binds?"""
+        return self.module.name in self.project.imported_modules
+
     def value_written(self, node: ast.expr) -> bool:
         """Is the value of an expression itself written, through its names or in place?"""
         return self.aliases(node).value_written(node)
@@ -267,6 +274,11 @@ class Context:
         made = Wrap(node, before, after, outcome, code, message)
         if not any((w.before, w.after) == (before, after) for w in self.wraps.get(node, [])):
             self.wraps.setdefault(node, []).append(made)
+
+    def unwrap(self, node: ast.AST, code: str) -> None:
+        """Take back what was put around a node with this code."""
+        if node in self.wraps:
+            self.wraps[node] = [wrap for wrap in self.wraps[node] if wrap.code != code]
 
     def cast(self, node: ast.expr, dtype: str) -> None:
         """Cast an operand where it stands."""

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from np2torch.shim.interop import rebuilt
 
-__all__ = ["element", "only_index", "only_scalar"]
+__all__ = ["element", "elements", "only_index", "only_scalar"]
 
 
 def element(x: Any) -> Any:
@@ -22,6 +22,14 @@ def element(x: Any) -> Any:
     if isinstance(x, list):
         x[:] = map(element, x)  # whoever holds the list holds copies in NumPy
     return rebuilt(x, element) if isinstance(x, tuple) else x
+
+
+def elements(x: Any) -> Any:
+    """Return a copy of a 1-D tensor, whose items are then copies as NumPy scalars are; anything else as it is.
+
+    The items of a tensor of more dimensions are views in NumPy too, those of a list own their memory already.
+    """
+    return x.clone() if isinstance(x, Tensor) and x.ndim == 1 else x
 
 
 def only_scalar(x: Any) -> Any:

@@ -4,6 +4,7 @@ The order of the imports is the order of asking: the first handler that answers 
 """
 
 # ruff: noqa: I001
+from np2torch.rules.scalars import ownership as ownership
 from np2torch.rules.syntax import annotations as annotations
 from np2torch.rules.syntax import public as public
 from np2torch.rules.syntax import foreign as foreign
@@ -26,5 +27,4 @@ from np2torch.rules.syntax import tricks as tricks
 from np2torch.rules.syntax import subscripts as subscripts
 from np2torch.rules.syntax import assignments as assignments
 from np2torch.rules.syntax import augmented as augmented
-from np2torch.rules.syntax import escapes as escapes
 from np2torch.rules.syntax import evaluation as evaluation

@@ -12,8 +12,6 @@ from np2torch.rules.arraylike import loosen
 from np2torch.rules.pieces import COMPLEX, FOUND_BY_TORCH, Asked, Piece, Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.deferred import shim_store as shim_store
-from np2torch.rules.syntax.elements import clone_read, element_reads, save_elements, save_items
-from np2torch.rules.syntax.hashing import is_vector
 from np2torch.rules.syntax.made import FLOATING
 from np2torch.rules.syntax.operators import fits
 from np2torch.rules.syntax.subscripts import needs_shim
@@ -36,18 +34,6 @@ def is_view(node: ast.expr) -> bool:
 @on(ast.Assign)
 def assign(ctx: Context, node: ast.Assign) -> Edit | None:
     """Element swaps, saved elements, stores into arrays."""
-    for target in node.targets:
-        if isinstance(target, (ast.Tuple, ast.List)) and isinstance(node.value, ast.Tuple):
-            _swap(ctx, target, node.value)
-        elif isinstance(target, (ast.Tuple, ast.List)):
-            _unpacked(ctx, node.value)
-        elif isinstance(target, (ast.Name, ast.Attribute)) or _stored_in_python(ctx, target):
-            save = save_elements
-            if isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
-                if v.known_to_include(ctx.fact(target.value), "unknown"):
-                    continue  # a tensor takes no items one by one, and copies what it takes
-                save = save_items
-            save(ctx, node.value, outlives=not isinstance(target, ast.Name))
     if len(node.targets) != 1:
         return None
     target = node.targets[0]
@@ -66,27 +52,6 @@ def _needs_setting(ctx: Context, target: ast.Attribute, value: ast.expr) -> bool
         return False
     parts = target.attr in ("real", "imag") and not v.only(ctx.fact(value), "number")  # torch wants its dtype and shape
     return target.attr in SET or parts and not ctx.converted_already()
-
-
-def _stored_in_python(ctx: Context, target: ast.expr) -> bool:
-    return isinstance(target, ast.Subscript) and not v.known_to_include(ctx.fact(target.value), "array")
-
-
-def _swap(ctx: Context, target: ast.Tuple | ast.List, value: ast.Tuple) -> None:
-    roots = {root_of(t) for t in target.elts if isinstance(t, ast.Subscript)}
-    for item in value.elts:
-        for read in element_reads(ctx, item):
-            if root_of(read.node) in roots or ctx.written_later(read.node):
-                clone_read(ctx, read, "the element is overwritten before it is stored")
-
-
-def _unpacked(ctx: Context, value: ast.expr) -> None:
-    if is_vector(ctx.fact(value)) and root_of(value) and ctx.written_later(value):
-        ctx.clone(value, "the elements are views and the array is written later")
-    elif isinstance(value, ast.Call):
-        save_elements(ctx, value)
-    elif v.known_to_include(ctx.fact(value), "unknown", "array"):
-        save_items(ctx, value)
 
 
 def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.expr) -> Edit | None:

@@ -43,7 +43,7 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
         return None
     if ctx.converted_already() and not v.only(left, "array"):
         return None
-    if isinstance(node.target, ast.Subscript):
+    if isinstance(node.target, ast.Subscript) and not _is_kept_scalar(ctx, node.target, left):
         return _augmented_item(ctx, node, left, right)
     if v.only(right, "text"):  # to text: arrays refuse it
         return None
@@ -73,6 +73,22 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
     return Edit(node, "cast", "NPT203", source_of(node.target), why, text=text, pieces=template.nodes)
 
 
+def _is_kept_scalar(ctx: Context, target: ast.Subscript, item: v.Fact) -> bool:
+    """Is it a scalar that a container holds: others may hold the same?"""
+    if v.known_to_include(ctx.fact(target.value), "array", "foreign") or any(map(_is_call, tree_walk(target))):
+        return False
+    in_container = v.known_to_include(ctx.fact(target.value), "mapping", "sequence") or _is_text_key(ctx, target)
+    return v.known_to_include(item, "scalar") or in_container and v.known_to_include(item, "unknown")
+
+
+def _is_call(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call)
+
+
+def _is_text_key(ctx: Context, target: ast.Subscript) -> bool:
+    return v.only(ctx.fact(target.slice), "text")
+
+
 def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) -> bool:
     """Is it of unknown rank and perhaps an element of an array: neither made here, nor an array as people say?"""
     if not any(isinstance(atom, v.Array) and atom.ranks is None for atom in left):
@@ -87,7 +103,7 @@ def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) 
 def _may_be_seen(ctx: Context, node: ast.AugAssign) -> bool:
     """Does something else hold what is changed: a caller, an object, another name, a container?"""
     if not isinstance(node.target, ast.Name):
-        return isinstance(node.target, ast.Attribute)
+        return True
     if node.target.id in ctx.aliases(node).iterated:
         return True
     for child in tree_walk(ctx.function(node)):

@@ -29,15 +29,35 @@ def is_vector(fact: v.Fact) -> bool:
 
 def by_value(ctx: Context, node: ast.expr, why: str = "hashed by value") -> None:
     """Take the Python number out of a 0-D tensor."""
+    ctx.unwrap(node, "NPT202")
     ctx.wrap(node, "", ".item()", "native", "NPT105", why)
+
+
+def _keyed(ctx: Context, node: ast.expr, before: str) -> None:
+    """Let run time take the values out of what may be tensors."""
+    ctx.unwrap(node, "NPT202")
+    ctx.wrap(node, before, ")", "shim", "NPT105", "hashed by value")
 
 
 @on(ast.Subscript)
 def mapping_key(ctx: Context, node: ast.Subscript) -> Edit | None:
     """`d[x[0]]`: tensors hash by identity."""
-    if may_be_mapping(ctx.fact(node.value)):
-        key_by_value(ctx, node.slice, ctx.fact(node.value))
+    owner = ctx.fact(node.value)
+    if may_be_mapping(owner):
+        key_by_value(ctx, node.slice, owner)
+    elif not v.known_to_include(owner, "array", "scalar", "sequence", "foreign", "numpy", "text"):
+        known_key_by_value(ctx, node.slice)
     return None
+
+
+def known_key_by_value(ctx: Context, node: ast.expr) -> None:
+    """A key of what may be a mapping, where it certainly is or holds scalars: an array takes their values as well."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    if any(isinstance(part, (ast.Slice, ast.Starred)) for part in parts):
+        return
+    for part in parts:
+        if is_scalar(ctx.fact(part)):
+            by_value(ctx, part)
 
 
 def may_be_mapping(fact: v.Fact) -> bool:
@@ -54,8 +74,14 @@ def key_by_value(ctx: Context, node: ast.expr, mapping: v.Fact) -> None:
             key_by_value(ctx, item, mapping)
     elif is_scalar(fact):
         by_value(ctx, node)
-    elif holds_tensor(fact) or _may_be_any(ctx, node, fact) and _has_numbers(ctx, mapping):
-        ctx.wrap(node, "shim.key(", ")", "shim", "NPT105", "hashed by value")
+    elif holds_tensor(fact) or _holds_any(ctx, fact) or _may_be_any(ctx, node, fact) and _has_numbers(ctx, mapping):
+        _keyed(ctx, node, "shim.key(")
+
+
+def _holds_any(ctx: Context, fact: v.Fact) -> bool:
+    """Is it a tuple of what nobody knows, as `*args` is?"""
+    inside = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence) and atom.type == "tuple"]
+    return any(v.known_to_include(one, "unknown") for one in inside) and not ctx.converted_already()
 
 
 def _may_be_any(ctx: Context, node: ast.expr, fact: v.Fact) -> bool:
@@ -68,7 +94,7 @@ def hashed(ctx: Context, node: ast.expr) -> None:
     if isinstance(node, ast.Starred):
         return
     if v.known_to_include(ctx.fact(node), "unknown") and not ctx.converted_already():
-        ctx.wrap(node, "shim.key(", ")", "shim", "NPT105", "hashed by value")
+        _keyed(ctx, node, "shim.key(")
     else:
         key_by_value(ctx, node, v.BOTTOM)
 
@@ -82,8 +108,13 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
     owner = ctx.fact(function.value)
     if function.attr in ("get", "pop", "setdefault") and may_be_mapping(owner):
         key_by_value(ctx, node.args[0], owner)
-    elif is_set(owner) and function.attr in ("add", "discard", "remove"):
+    elif is_set(owner) and function.attr in ("add", "discard", "remove", "__contains__"):
         hashed(ctx, node.args[0])
+    elif function.attr in ("get", "pop", "setdefault", "add", "discard") and v.only(owner, "unknown", "opaque"):
+        known_key_by_value(ctx, node.args[0])
+    elif function.attr == "update" and not is_set(owner) and not v.known_to_include(owner, "array", "instance"):
+        pairs_hashed(ctx, node.args[0])
+        _counted(ctx, node.args[0])
     elif is_set(owner) and function.attr in OF_SETS:
         for argument in node.args:
             items_hashed(ctx, argument)
@@ -94,6 +125,7 @@ def items_hashed(ctx: Context, node: ast.expr) -> None:
     """What becomes the items of a set: of an array its numbers, of all else what may be tensors by value."""
     fact = ctx.fact(node)
     if v.only(fact, "array"):
+        ctx.unwrap(node, "NPT202")
         ctx.wrap(node, "", ".tolist()", "native", "NPT105", "hashed by value")
     elif isinstance(node, (ast.GeneratorExp, ast.ListComp)):
         hashed(ctx, node.elt)
@@ -101,7 +133,13 @@ def items_hashed(ctx: Context, node: ast.expr) -> None:
         for item in node.elts:
             hashed(ctx, item)
     elif any(holds_tensor(_items(atom)) or isinstance(atom, v.Array) for atom in fact) or _is_open(ctx, fact):
-        ctx.wrap(node, "map(shim.key, ", ")", "shim", "NPT105", "hashed by value")
+        _keyed(ctx, node, "map(shim.key, ")
+
+
+def _counted(ctx: Context, node: ast.expr) -> None:
+    """`c.update(x)` of a counter: no mapping is updated with an array."""
+    if is_vector(ctx.fact(node)):
+        items_hashed(ctx, node)
 
 
 def pairs_hashed(ctx: Context, node: ast.expr) -> None:

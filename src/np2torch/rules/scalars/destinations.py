@@ -1,0 +1,226 @@
+"""Where the value of an expression goes: consumed at once, bound to names, or kept."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Container
+from typing import Any, NamedTuple
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter.operators import is_set
+from np2torch.facts.libraries import library
+from np2torch.facts.sharing import GOING_THROUGH, VIEW_ATTRIBUTES, VIEW_FUNCTIONS, VIEW_METHODS, pairs, passed_for
+from np2torch.rules.site import Context
+
+CONSUMING = frozenset(
+    "abs all any ascii bin bool bytes callable chr complex divmod float format hash hex id int isinstance issubclass "
+    "len oct ord pow print range repr round str sum type getattr hasattr slice bytearray".split()
+)
+"""Python's functions that keep nothing of their arguments and hand on none of them."""
+CONSUMING_MODULES = ("math", "cmath", "json", "struct", "warnings", "time", "logging", "os", "re", "string", "textwrap")
+"""Modules of the standard library whose functions only look at numbers."""
+CHOOSING = ("max", "min")
+"""Python's functions that hand on one of their arguments."""
+SET_METHODS = frozenset("add discard remove __contains__ count index".split())
+"""Methods of containers that take what they look for by value."""
+
+
+KEYED = ("get", "pop", "setdefault")
+"""Methods of mappings whose first argument is a key."""
+DISPLAYS = (ast.List, ast.Tuple, ast.ListComp, ast.GeneratorExp)
+"""Expressions that make a sequence, of which NumPy makes an array of its own."""
+
+
+class Destination(NamedTuple):
+    """Where a value goes.
+
+    Attributes
+    ----------
+    is_kept
+        Somebody may hold it after the expression is evaluated.
+    names
+        The local names it is bound to, and nothing else; empty where it is kept elsewhere.
+    leaves
+        It leaves the function as its result.
+    """
+
+    is_kept: bool
+    names: tuple[ast.Name, ...] = ()
+    leaves: bool = False
+
+
+CONSUMED = Destination(False)
+KEPT = Destination(True)
+RETURNED = Destination(True, leaves=True)
+Step = Callable[[Context, Any, ast.AST], Destination | None]
+"""Say where a parent node puts the value of a child; None where the parent's own value is or holds it."""
+
+
+def destination(ctx: Context, node: ast.expr) -> Destination:
+    """Follow the value of an expression to where it is consumed or kept."""
+    child: ast.AST = node
+    path: set[ast.AST] = {node}
+    while (parent := ctx.parents.get(child)) is not None:
+        if isinstance(parent, (ast.Assign, ast.AnnAssign)):
+            return _assigned(ctx, parent, path)
+        step = STEPS.get(type(parent), _keep)
+        found = step(ctx, parent, child)
+        if found is not None:
+            return found
+        child = parent
+        path.add(child)
+    return KEPT
+
+
+def _keep(ctx: Context, parent: ast.AST, child: ast.AST) -> Destination | None:
+    return KEPT
+
+
+def _consume(ctx: Context, parent: ast.AST, child: ast.AST) -> Destination | None:
+    return CONSUMED
+
+
+def _hand_on(ctx: Context, parent: ast.AST, child: ast.AST) -> Destination | None:
+    return None
+
+
+def _leave(ctx: Context, parent: ast.AST, child: ast.AST) -> Destination | None:
+    return RETURNED
+
+
+def _lambda(ctx: Context, parent: ast.Lambda, child: ast.AST) -> Destination | None:
+    """`key=lambda e: e[0]`: what sorts by it drops it."""
+    return CONSUMED if getattr(ctx.parents.get(parent), "arg", "") == "key" else RETURNED
+
+
+def _operator(ctx: Context, parent: ast.BinOp, child: ast.AST) -> Destination | None:
+    """`[x[0]] * 2` holds the element, `x[0] * 2` is a new value."""
+    return None if isinstance(child, (ast.List, ast.Tuple, ast.ListComp, ast.BinOp)) and _is_list(ctx, child) else CONSUMED
+
+
+def _is_list(ctx: Context, node: ast.AST) -> bool:
+    return v.known_to_include(ctx.fact(node), "sequence")
+
+
+def _unary(ctx: Context, parent: ast.UnaryOp, child: ast.AST) -> Destination | None:
+    return None if isinstance(parent.op, ast.UAdd) else CONSUMED
+
+
+def _conditional(ctx: Context, parent: ast.IfExp, child: ast.AST) -> Destination | None:
+    return CONSUMED if child is parent.test else None
+
+
+def _subscript(ctx: Context, parent: ast.Subscript, child: ast.AST) -> Destination | None:
+    """An index is consumed; what is subscripted hands on a part of itself, which is followed from there."""
+    if child is parent.slice:
+        return CONSUMED
+    return None if _may_hand_on(ctx, parent) else CONSUMED
+
+
+def _may_hand_on(ctx: Context, part: ast.expr) -> bool:
+    """May this part of something be or hold the value that is followed?"""
+    return v.may(ctx.fact(part), "array", "scalar", "sequence", "mapping", "iterator")
+
+
+def _attribute(ctx: Context, parent: ast.Attribute, child: ast.AST) -> Destination | None:
+    is_called = getattr(ctx.parents.get(parent), "func", None) is parent
+    return None if parent.attr in (VIEW_METHODS if is_called else VIEW_ATTRIBUTES) else CONSUMED
+
+
+def _dict(ctx: Context, parent: ast.Dict, child: ast.AST) -> Destination | None:
+    return CONSUMED if child in parent.keys else None  # a key is taken by value
+
+
+def _dict_comprehension(ctx: Context, parent: ast.DictComp, child: ast.AST) -> Destination | None:
+    return CONSUMED if child is parent.key else None
+
+
+def _augmented(ctx: Context, parent: ast.AugAssign, child: ast.AST) -> Destination | None:
+    if not v.known_to_include(ctx.fact(parent.target), "sequence", "unknown"):
+        return CONSUMED
+    return CONSUMED if isinstance(child, (ast.Subscript, ast.Name, ast.BinOp)) and not _is_list(ctx, child) else KEPT
+
+
+def _keyword(ctx: Context, parent: ast.keyword, child: ast.AST) -> Destination | None:
+    return None
+
+
+def _call(ctx: Context, parent: ast.Call, child: ast.AST) -> Destination | None:
+    if child is parent.func:  # a method's result may share with its object
+        return None if isinstance(child, ast.Attribute) else CONSUMED
+    function = ctx.fact(parent.func)
+    name = getattr(parent.func, "attr", getattr(parent.func, "id", ""))
+    if v.only(function, "numpy"):
+        shares = name in VIEW_FUNCTIONS and child is parent.args[0] and not isinstance(child, DISPLAYS)
+        return None if shares else CONSUMED
+    if v.only(function, "builtin"):
+        return _builtin(function, name)
+    if isinstance(parent.func, ast.Attribute) and not v.known_to_include(function, "function", "class"):
+        return _method(ctx, parent.func, child in parent.args[:1])
+    if library(function):
+        return CONSUMED
+    callees = ctx.engine.callees.get(parent, ())
+    argument = child.value if isinstance(child, (ast.keyword, ast.Starred)) else child
+    if callees and v.only(function, "function") and all(_only_looks(ctx, parent, one, argument) for one in callees):
+        return CONSUMED
+    return KEPT
+
+
+def _builtin(function: v.Fact, name: str) -> Destination | None:
+    names = {atom.name for atom in function if isinstance(atom, v.Builtin)}
+    if all(one in CONSUMING or one.partition(".")[0] in CONSUMING_MODULES for one in names):
+        return CONSUMED
+    return None if name in (*CHOOSING, *GOING_THROUGH) else KEPT
+
+
+def _method(ctx: Context, function: ast.Attribute, is_first: bool) -> Destination | None:
+    owner = ctx.fact(function.value)
+    if v.only(owner, "array", "scalar", "text", "number", "numpy"):
+        return CONSUMED
+    if function.attr in KEYED and is_first:
+        return CONSUMED
+    return CONSUMED if function.attr in SET_METHODS and (is_set(owner) or function.attr != "add") else KEPT
+
+
+def _only_looks(ctx: Context, call: ast.Call, callee: Any, argument: ast.AST) -> bool:
+    """Does a function of the project neither keep nor give back this argument, nor write anything?"""
+    given = callee.node.args
+    open_ended = given.vararg is not None or given.kwarg is not None
+    if open_ended or callee.closed_over or not ctx.stores.is_quiet(callee):
+        return False
+    places = {*ctx.project.keeps(callee), *ctx.project.gives(callee).parameters}
+    return argument not in passed_for(call, callee, places)
+
+
+STEPS: dict[type[ast.AST], Step] = {
+    ast.BinOp: _operator, ast.UnaryOp: _unary, ast.Compare: _consume, ast.BoolOp: _hand_on, ast.IfExp: _conditional,
+    ast.Subscript: _subscript, ast.Slice: _consume, ast.Attribute: _attribute, ast.Call: _call, ast.keyword: _keyword,
+    ast.Starred: _hand_on, ast.List: _hand_on, ast.Tuple: _hand_on, ast.Set: _consume, ast.Dict: _dict,
+    ast.ListComp: _hand_on, ast.GeneratorExp: _hand_on, ast.SetComp: _consume, ast.DictComp: _dict_comprehension,
+    ast.comprehension: _consume, ast.FormattedValue: _consume, ast.AugAssign: _augmented, ast.Return: _leave,
+    ast.Yield: _keep, ast.Lambda: _lambda, ast.Expr: _consume, ast.If: _consume, ast.While: _consume, ast.Assert: _consume,
+    ast.Raise: _consume, ast.Delete: _consume, ast.Await: _hand_on,
+}  # fmt: skip
+
+
+def _assigned(ctx: Context, node: ast.Assign | ast.AnnAssign, path: Container[ast.AST]) -> Destination:
+    """Where an assignment puts a value: the targets that the parts of its right-hand side on this path are for."""
+    if node.value is None:
+        return CONSUMED
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+    every = [(target, value) for whole in targets for target, value in pairs(whole, node.value)]
+    names: list[ast.Name] = []
+    for number, (target, value) in enumerate(every):
+        if value not in path:
+            continue
+        target = target.value if isinstance(target, ast.Starred) else target
+        if isinstance(target, ast.Name):
+            names.append(target)
+        elif not _is_copied(ctx, target) or number:
+            return KEPT  # stored elsewhere, or only after another store
+    return Destination(True, tuple(names)) if names else CONSUMED
+
+
+def _is_copied(ctx: Context, target: ast.expr) -> bool:
+    """Does storing there copy the value: into an array?"""
+    return isinstance(target, ast.Subscript) and v.only(ctx.fact(target.value), "array")

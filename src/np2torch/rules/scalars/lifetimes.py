@@ -1,0 +1,170 @@
+"""Proofs that an array is not written while a name holds an element of it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from np2torch.facts import values as v
+from np2torch.facts.aliases import Aliases
+from np2torch.facts.stores import Store
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.scalars.destinations import destination
+from np2torch.rules.site import BODIES, Context
+
+INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+LOOPS = (ast.For, ast.AsyncFor, ast.While)
+
+
+def uses_of(ctx: Context, name: str, body: ast.AST) -> list[ast.Name] | None:
+    """Where a local name is read; None where others may read it: it is global, or an inner function's as well."""
+    found: list[ast.Name] = []
+    for node in tree_walk(body):
+        if isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names:
+            return None
+        if not isinstance(node, ast.Name) or node.id != name:
+            continue
+        if ctx.function(node) is not (body if isinstance(body, BODIES) else ctx.function(body)):
+            return None
+        if isinstance(node.ctx, ast.Load):
+            found.append(node)
+        elif isinstance(ctx.parents.get(node), ast.AugAssign) and not v.only(ctx.fact(node), "scalar", "number"):
+            return None  # it may be changed in place
+    return found
+
+
+def may_stay_view(ctx: Context, source: ast.expr, names: Iterable[ast.Name]) -> bool:
+    """Whether names bound to elements of an array may hold views of it: only consumed, and nothing writes meanwhile.
+
+    Parameters
+    ----------
+    source
+        The expression that reads the elements.
+    names
+        All the names that are bound to them.
+    """
+    body = ctx.function(source)
+    if isinstance(body, ast.Module) and ctx.is_imported():
+        return False
+    reads: list[ast.Name] = []
+    for name in names:
+        found = uses_of(ctx, name.id, body)
+        if found is None or any(destination(ctx, one).is_kept for one in found):
+            return False
+        reads += found
+    return not any(_may_hit(ctx, store, source) for store in _stores_between(ctx, source, reads))
+
+
+def is_quiet_within(ctx: Context, source: ast.expr, node: ast.AST) -> bool:
+    """Does nothing within a statement or expression write the array that elements are read from?"""
+    inside = set(tree_walk(node))
+    stores = ctx.stores.of(ctx.function(source))
+    return not any(store.node in inside and _may_hit(ctx, store, source) for store in stores)
+
+
+def _stores_between(ctx: Context, source: ast.expr, reads: list[ast.Name]) -> Iterator[Store]:
+    """The stores that may happen after the source was read and before the last of these reads."""
+    body = ctx.function(source)
+    first, last = source.lineno, max((one.lineno for one in reads), default=source.lineno)
+    loop = _innermost_loop(ctx, source)
+    ends = loop is None
+    if loop is not None:
+        statement, inside = ctx.statement(source), set(tree_walk(loop))
+        ends = all(one in inside and _follows(ctx, statement, one) for one in reads)
+        if not ends:
+            first = min(first, loop.lineno, *(one.lineno for one in reads))
+            last = max(last, loop.end_lineno or last)
+    final = {ctx.statement(one) for one in reads if one.lineno == last} if ends else set()
+    for store in ctx.stores.of(body):
+        if store.last >= first and store.first <= last and not _is_last(ctx, store, final):
+            yield store
+
+
+def _innermost_loop(ctx: Context, node: ast.AST) -> ast.stmt | None:
+    current = ctx.parents.get(node)
+    while current is not None and not isinstance(current, INNER):
+        if isinstance(current, LOOPS):
+            return current
+        current = ctx.parents.get(current)
+    return None
+
+
+def _follows(ctx: Context, statement: ast.stmt | None, use: ast.AST) -> bool:
+    """Does a use stand further down in the block of a statement, or in a block inside of that?"""
+    block = ctx.parents.get(statement) if statement is not None else None
+    current: ast.AST | None = use
+    while current is not None and ctx.parents.get(current) is not block:
+        current = ctx.parents.get(current)
+    if current is None or statement is None or not isinstance(current, ast.stmt):
+        return False
+    return current.lineno > statement.lineno and _same_suite(block, statement, current)
+
+
+def _same_suite(block: ast.AST | None, one: ast.stmt, other: ast.stmt) -> bool:
+    return any(one in suite and other in suite for name in ("body", "orelse", "finalbody") if (suite := getattr(block, name, None)))
+
+
+def _is_last(ctx: Context, store: Store, final: set[ast.stmt | None]) -> bool:
+    """Is it the store of a simple statement whose operands are read before, and never again after it?"""
+    parent = ctx.parents.get(store.node)
+    statement = store.node if isinstance(store.node, ast.AugAssign) else parent
+    if isinstance(parent, ast.AugAssign):
+        statement = parent
+    if statement not in final or len(final) != 1:
+        return False
+    return isinstance(statement, ast.AugAssign) or isinstance(statement, ast.Assign) and statement.targets == [store.node]
+
+
+def _may_hit(ctx: Context, store: Store, source: ast.expr) -> bool:
+    """May a store write the memory that elements are read from? Arrays nobody else can reach are apart from others."""
+    aliases = ctx.aliases(source)
+    roots = aliases.roots(source)
+    if not roots:
+        return True
+    for root in roots:
+        if store.name is not None and not aliases.share(store.name, root) and is_private(ctx, store.name, aliases):
+            continue
+        if is_private(ctx, root, aliases) and (store.name is None or not aliases.share(store.name, root)):
+            continue
+        return True
+    return False
+
+
+def is_private(ctx: Context, name: str, aliases: Aliases, may_leave: bool = True) -> bool:
+    """Is a name bound to arrays made in this function alone, which nobody else has got hold of?
+
+    Parameters
+    ----------
+    may_leave
+        Its result may be or hold them: nobody has them while it runs.
+    """
+    key = (aliases.node, name, may_leave)
+    if key not in ctx.private:
+        ctx.private[key] = False  # while it is asked of names that share with it
+        group = aliases.names_of([aliases.find(name)])
+        ctx.private[key] = all(_is_own(ctx, one, group, aliases, may_leave) for one in group)
+    return ctx.private[key]
+
+
+def _is_own(ctx: Context, name: str, group: set[str], aliases: Aliases, may_leave: bool) -> bool:
+    if not name.isidentifier() or name in aliases.iterated:
+        return False
+    values = aliases.values_of(name)
+    if not values or not all(aliases.is_fresh_array(one) or _rooted_in(aliases, one, group) for one in values):
+        return False
+    uses = uses_of(ctx, name, aliases.node)
+    if uses is None or isinstance(aliases.node, ast.Module) and ctx.is_imported():
+        return False
+    for use in uses:
+        around = ctx.parents.get(use)
+        if isinstance(around, ast.Subscript) and use is around.value and v.only(ctx.fact(around), "scalar"):
+            continue  # an element alone is never written
+        where = destination(ctx, use)
+        if where.is_kept and not where.names and not (where.leaves and may_leave):
+            return False
+    return True
+
+
+def _rooted_in(aliases: Aliases, value: ast.expr, group: set[str]) -> bool:
+    roots = aliases.roots(value)
+    return bool(roots) and group.issuperset(roots)

@@ -1,0 +1,277 @@
+"""Give the elements of arrays memory of their own where they are kept."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from np2torch.facts import values as v
+from np2torch.facts.sharing import GOING_THROUGH, KEEPING, LAZY, iterated
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.scalars.destinations import Destination, destination
+from np2torch.rules.scalars.lifetimes import is_private, is_quiet_within, may_stay_view, uses_of
+from np2torch.rules.scalars.reads import (
+    ITERATING,
+    Read,
+    hands_items_on,
+    is_element_read,
+    items_read,
+    names_of,
+)  # fmt: skip
+from np2torch.rules.site import Context, Edit, on, source_of
+
+BACKWARDS = "NPT309 the array is written while it is gone through backwards, which in torch is a copy of it."
+WHY = "an element that is kept has memory of its own, as a NumPy scalar has"
+EAGER = ("list", "tuple", "sorted", "max", "min", "dict", "next", "set", "frozenset")
+"""Python's functions that have gone through their arguments when they return."""
+LAZY_MODULE = "itertools."
+WRITING = ("heapq.heapify", "random.shuffle", "bisect.insort", "bisect.insort_left", "bisect.insort_right")
+"""Their functions that write an argument in place."""
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
+EXTENDING = ("extend", "extendleft")
+"""Methods of containers that take in the items of their argument."""
+
+
+def own(ctx: Context, read: Read, lazily: bool = False) -> None:
+    """Give an element, or all that an array hands out one by one, memory of its own.
+
+    Parameters
+    ----------
+    lazily
+        Copy each item when its turn comes, since the array may be written before.
+    """
+    if any(wrap.code == "NPT105" for wrap in ctx.wraps.get(read.node, ())):
+        return  # taken by value
+    fact = ctx.fact(read.node)
+    if v.only(fact, "scalar") or read.items and _is_array(fact) and not lazily:
+        ctx.clone(read.node, WHY)
+    elif read.items and _is_made_of_arrays(fact):
+        ctx.wrap(read.node, "map(torch.clone, ", ")", "cast", "NPT202", WHY)
+    elif read.items:
+        before = "map(shim.element, " if lazily else "shim.elements("
+        ctx.wrap(read.node, before, ")", "shim", "NPT202", WHY)
+    else:
+        ctx.wrap(read.node, "shim.element(", ")", "shim", "NPT202", WHY)
+
+
+def _is_array(fact: v.Fact) -> bool:
+    return v.only(fact, "array") and v.rank_of(fact) is not None
+
+
+def _is_made_of_arrays(fact: v.Fact) -> bool:
+    """Are its items arrays of known rank, or scalars?"""
+    items = list(_items_of(fact))
+    return bool(items) and all(_is_array(item) or v.only(item, "scalar") for item in items)
+
+
+@on(ast.Subscript)
+def element(ctx: Context, node: ast.Subscript) -> Edit | None:
+    """`k = a[0]`, `xs.append(a[i])`, `return a[i]`."""
+    if isinstance(node.ctx, ast.Load) and is_element_read(ctx, node) and _is_kept(ctx, node, destination(ctx, node)):
+        own(ctx, Read(node))
+    return None
+
+
+def _is_kept(ctx: Context, node: ast.expr, where: Destination) -> bool:
+    """Whether somebody may hold an element when its array is written."""
+    if not where.is_kept:
+        return False
+    if where.leaves:
+        return not _is_last_view(ctx, node)
+    return not where.names or not may_stay_view(ctx, node, where.names)
+
+
+def _is_last_view(ctx: Context, node: ast.expr) -> bool:
+    """Is an element that is returned one of an array that nobody has got once the function is done?"""
+    aliases = ctx.aliases(node)
+    roots = aliases.roots(node)
+    current = ctx.parents.get(node)
+    while current is not None and current is not aliases.node:
+        if isinstance(current, ast.Try) and current.finalbody:
+            return False
+        current = ctx.parents.get(current)
+    return bool(roots) and all(is_private(ctx, root, aliases, may_leave=False) for root in roots)
+
+
+@on(ast.Call)
+def items(ctx: Context, node: ast.Call) -> Edit | None:
+    """`list(a)`, `iter(a)`, `xs.extend(a)`, `max(a)`: what goes through an array hands its elements on."""
+    parent = ctx.parents.get(node)
+    if isinstance(parent, (ast.For, ast.AsyncFor, ast.comprehension)) and node is parent.iter:
+        return None  # the loop sees to it
+    if isinstance(parent, ast.Call) and node in parent.args and hands_items_on(ctx, parent):
+        return None  # that call sees to it
+    function = ctx.fact(node.func)
+    if isinstance(node.func, ast.Attribute) and node.func.attr in EXTENDING:
+        if not v.only(function, "function"):
+            for read in (read for one in node.args for read in items_read(ctx, one)):
+                own(ctx, read, lazily=ctx.is_open(node.func.value))
+        return None
+    if _is_library(function) and not _writes_argument(function):
+        if destination(ctx, node).is_kept:
+            for read in (read for one in node.args for read in items_read(ctx, one)):
+                own(ctx, read, lazily=any(name.startswith(LAZY_MODULE) for name in names_of(function)))
+        return None
+    if not isinstance(node.func, ast.Name) or not v.only(function, "builtin"):
+        return None
+    if node.func.id not in (*KEEPING, *GOING_THROUGH, "dict") or not node.args:
+        return None
+    if node.func.id in ("max", "min") and len(node.args) > 1:
+        return None  # hands on one of its arguments
+    reads = [read for one in node.args for read in items_read(ctx, one)]
+    if reads and _is_kept(ctx, node, destination(ctx, node)):
+        for read in reads:
+            own(ctx, read, lazily=node.func.id in (*LAZY, "reversed") and node.func.id not in EAGER)
+    return None
+
+
+def _is_library(function: v.Fact) -> bool:
+    """Is it a function of the standard library that takes its arguments apart?"""
+    return v.only(function, "builtin", "opaque") and all(name.startswith(ITERATING) for name in names_of(function))
+
+
+def _writes_argument(function: v.Fact) -> bool:
+    return any(name in WRITING for name in names_of(function))
+
+
+@on(ast.Starred)
+def starred(ctx: Context, node: ast.Starred) -> Edit | None:
+    """`[*a]`, `f(*a)`."""
+    if isinstance(node.ctx, ast.Load) and destination(ctx, node).is_kept:
+        for read in items_read(ctx, node.value):
+            own(ctx, read)
+    return None
+
+
+@on(ast.YieldFrom)
+def yielded(ctx: Context, node: ast.YieldFrom) -> Edit | None:
+    """`yield from a`."""
+    for read in items_read(ctx, node.value):
+        own(ctx, read, lazily=True)
+    return None
+
+
+@on(ast.AugAssign)
+def extended(ctx: Context, node: ast.AugAssign) -> Edit | None:
+    """`xs += a`: the list takes in the elements. What may be anything else is left: text takes no iterator."""
+    if isinstance(node.op, ast.Add) and v.only(ctx.fact(node.target), "sequence"):
+        for read in items_read(ctx, node.value):
+            own(ctx, read)
+    return None
+
+
+@on(ast.Assign)
+def unpacked(ctx: Context, node: ast.Assign) -> Edit | None:
+    """`p, q = a`, `xs[:] = a`."""
+    for target, value in (pair for whole in node.targets for pair in _unpackings(whole, node.value)):
+        if isinstance(target, (ast.Tuple, ast.List)):
+            names = [one for one in tree_walk(target) if isinstance(one, ast.Name)]
+            plain = all(isinstance(getattr(one, "value", one), ast.Name) for one in target.elts)
+            for read in items_read(ctx, value):
+                if not plain or not may_stay_view(ctx, value, names):
+                    own(ctx, read)
+        elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
+            if not v.known_to_include(ctx.fact(target.value), "array", "unknown"):
+                for read in items_read(ctx, value):
+                    own(ctx, read)
+    return None
+
+
+def _unpackings(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The parts of a target that are given the items of a value, where these are not written out."""
+    if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, (ast.Tuple, ast.List)):
+        if len(target.elts) == len(value.elts):
+            for one, other in zip(target.elts, value.elts, strict=True):
+                yield from _unpackings(one, other)
+    else:
+        yield target, value
+
+
+@on(ast.For, ast.AsyncFor)
+def loop(ctx: Context, node: ast.For | ast.AsyncFor) -> Edit | None:
+    """`for e in a:`: copied where the elements are kept, one by one where the array is written meanwhile."""
+    for target, source in _targets(node.target, node.iter):
+        for read in _elements_bound(ctx, target, source):
+            quiet = is_quiet_within(ctx, read.node, node)
+            if quiet and _only_consumed(ctx, target, node):
+                continue
+            if not quiet and isinstance(source, ast.Call) and getattr(source.func, "id", "") == "reversed":
+                message = "torch goes backwards through a copy"
+                ctx.edits[source] = Edit(source, "todo", "NPT309", source_of(source), message, note=BACKWARDS)
+            else:
+                own(ctx, read, lazily=not quiet)
+    return None
+
+
+@on(ast.comprehension)
+def comprehension(ctx: Context, node: ast.comprehension) -> Edit | None:
+    """`[e for e in a]`."""
+    outer = ctx.parents[node]
+    at_once = not isinstance(outer, ast.GeneratorExp) or not destination(ctx, outer).is_kept
+    for target, source in _targets(node.target, node.iter):
+        for read in _elements_bound(ctx, target, source):
+            quiet = is_quiet_within(ctx, read.node, outer)
+            if not (quiet and at_once and _only_consumed(ctx, target, outer)):
+                own(ctx, read, lazily=not (quiet and at_once))
+    return None
+
+
+def _targets(target: ast.expr, source: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The parts of a loop's target with what each goes through: `for i, (a, b) in enumerate(rows)`."""
+    name = source.func.id if isinstance(source, ast.Call) and isinstance(source.func, ast.Name) else ""
+    parts = target.elts if isinstance(target, ast.Tuple) else []
+    if name == "enumerate" and len(parts) == 2 and source.args:  # type: ignore[attr-defined]
+        yield from _targets(parts[1], source.args[0])  # type: ignore[attr-defined]
+    elif name == "zip" and len(parts) == len(source.args):  # type: ignore[attr-defined]
+        for part, argument in zip(parts, source.args, strict=True):  # type: ignore[attr-defined]
+            yield from _targets(part, argument)
+    else:
+        yield target, source
+
+
+def _elements_bound(ctx: Context, target: ast.expr, source: ast.expr) -> list[Read]:
+    """What of a loop's source is bound to names as elements: its items, or what its items are unpacked into."""
+    if not isinstance(target, (ast.Tuple, ast.List)):
+        return [read for one in iterated(source, LAZY) for read in items_read(ctx, one)]
+    ranks = [v.ranks_of(v.keep(item, lambda atom: atom.kind == "array")) for item in _items_of(ctx.fact(source))]
+    if any(one is not None and 1 in one for one in ranks):
+        return [Read(source, items=True)]
+    return []
+
+
+def _items_of(fact: v.Fact) -> Iterator[v.Fact]:
+    """What going through something yields."""
+    for atom in fact:
+        if isinstance(atom, v.Array):
+            ranks = atom.ranks and frozenset(rank - 1 for rank in atom.ranks)
+            yield v.one(v.Scalar(atom.dtypes)) if ranks == frozenset([0]) else v.one(v.Array(atom.dtypes, ranks))
+        elif isinstance(atom, v.Sequence):
+            yield v.elements(atom)
+        elif isinstance(atom, v.Iterator):
+            yield atom.element
+
+
+def _only_consumed(ctx: Context, target: ast.expr, loop: ast.AST) -> bool:
+    """Are the names of a loop only consumed, and only within it?"""
+    inside = set(tree_walk(loop))
+    scope = loop if not isinstance(loop, (ast.For, ast.AsyncFor)) else ctx.function(loop)
+    for name in (one for one in tree_walk(target) if isinstance(one, (ast.Name, ast.Subscript, ast.Attribute))):
+        uses = uses_of(ctx, name.id, scope) if isinstance(name, ast.Name) else None
+        if uses is None:
+            return False
+        own_uses = [one for one in uses if one in inside or not _bound_anew(ctx, one)]
+        if not inside.issuperset(own_uses) or any(destination(ctx, one).is_kept for one in own_uses):
+            return False
+    return True
+
+
+def _bound_anew(ctx: Context, use: ast.Name) -> bool:
+    """Does a loop or comprehension around a use bind its name?"""
+    current = ctx.parents.get(use)
+    while current is not None and not isinstance(current, SCOPES):
+        parts = getattr(current, "generators", [current])
+        targets = [part.target for part in parts if isinstance(part, (ast.For, ast.AsyncFor, ast.comprehension))]
+        if any(isinstance(one, ast.Name) and one.id == use.id for target in targets for one in tree_walk(target)):
+            return True
+        current = ctx.parents.get(current)
+    return False

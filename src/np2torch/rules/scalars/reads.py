@@ -1,0 +1,100 @@
+"""Expressions that read elements of arrays: subscripts, and what goes through an array."""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter.subscripts import index_parts
+from np2torch.facts.sharing import origin_of
+from np2torch.rules.site import Context
+
+INDEXING = ("__index__", "__array__", "__getitem__", "__getattr__")
+"""Methods of objects that arrays can be indexed by."""
+HANDING_ON = frozenset("list tuple sorted reversed iter enumerate zip filter map dict set frozenset".split())
+"""Python's functions that go through their arguments and hand on what they find there."""
+
+
+ITERATING = (
+    "itertools.", "collections.", "heapq.", "statistics.", "functools.reduce", "operator.", "bisect.", "random.", "queue.",
+)  # fmt: skip
+"""Modules of the standard library whose functions hand on or keep the items of their arguments."""
+
+
+class Read(NamedTuple):
+    """An element of an array; with `items`, an array whose elements are taken one after the other."""
+
+    node: ast.expr
+    items: bool = False
+
+
+def is_vector(fact: v.Fact) -> bool:
+    """Is it an array of one dimension for sure?"""
+    return v.only(fact, "array") and v.rank_of(fact) == 1
+
+
+def is_element_read(ctx: Context, node: ast.Subscript) -> bool:
+    """May a subscript give a single element of an array?"""
+    owner, fact = ctx.fact(node.value), ctx.fact(node)
+    origin = origin_of(node)
+    if origin is not None and origin is not node and ctx.aliases(node).is_fresh_array(origin):
+        return False  # nobody else has the array
+    single = not any(_is_no_index(ctx, part) for part in index_parts(node.slice))
+    if ctx.is_open(node.value):
+        return single
+    if v.known_to_include(owner, "array", "scalar") or isinstance(node.value, ast.Attribute) and node.value.attr == "flat":
+        arrays = v.keep(fact, lambda atom: atom.kind == "array")
+        maybe = single and bool(arrays) and v.ranks_of(arrays) is None
+        return maybe or v.known_to_include(fact, "scalar")
+    return False
+
+
+def _is_no_index(ctx: Context, part: ast.expr) -> bool:
+    """Does it ask for more than one element, or for the value of a key?"""
+    if isinstance(part, (ast.Slice, ast.Starred)):
+        return True
+    fact = ctx.fact(part)
+    return v.only(fact, "text", "none", "array", "sequence", "opaque", "foreign") or bool(fact) and all(map(_is_no_number, fact))
+
+
+def _is_no_number(atom: v.Atom) -> bool:
+    """Is it an object of the project by which no array can be indexed?"""
+    if not isinstance(atom, v.Instance) or atom.definition.opaque or atom.definition.is_ndarray():
+        return False
+    return not any(map(atom.definition.find, INDEXING))
+
+
+def items_read(ctx: Context, node: ast.expr) -> list[Read]:
+    """The arrays whose elements going through an expression yields."""
+    fact = ctx.fact(node)
+    if isinstance(node, ast.Starred):
+        return _rows_read(ctx, node.value)
+    if isinstance(node, ast.Call) and hands_items_on(ctx, node):
+        return [read for one in node.args for read in items_read(ctx, one)]
+    if ctx.aliases(node).is_fresh_array(node):
+        return []  # nobody else has it
+    if v.known_to_include(fact, "array"):
+        ranks = v.ranks_of(v.keep(fact, lambda atom: atom.kind == "array"))
+        return [Read(node, items=True)] if ranks is None or 1 in ranks else []
+    if ctx.is_open(node) and isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
+        return [Read(node, items=True)]
+    return []
+
+
+def hands_items_on(ctx: Context, call: ast.Call) -> bool:
+    """Does a function of Python's or of its library hand on what it finds in its arguments?"""
+    function = ctx.fact(call.func)
+    names = names_of(function)
+    return v.only(function, "builtin", "opaque") and all(n in HANDING_ON or n.startswith(ITERATING) for n in names)
+
+
+def names_of(function: v.Fact) -> list[str]:
+    """The dotted names of functions of Python's library."""
+    return [getattr(atom, "name", getattr(atom, "origin", "")) for atom in function]
+
+
+def _rows_read(ctx: Context, node: ast.expr) -> list[Read]:
+    """`zip(*m)`: what goes through the rows of a matrix."""
+    ranks = v.ranks_of(ctx.fact(node)) if v.only(ctx.fact(node), "array") else frozenset()
+    return [Read(node, items=True)] if ranks == frozenset([2]) else []
