@@ -28,6 +28,8 @@ BODIES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
 """Nodes whose statements run in a scope of their own."""
 LISTENING = re.compile(r"\bwarnings\b|\bwarns\b|assertWarns|assert_warns|\brecwarn\b|assert_no_warnings")
 """What in a text may mean that warnings are listened for."""
+BY_VALUE, CLONE = "NPT105", "NPT202"
+"""The codes of numbers taken out of tensors, and of copies."""
 Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
 
 
@@ -270,15 +272,12 @@ class Context:
         return self.aliases(node).value_written(node)
 
     def wrap(self, node: ast.AST, before: str, after: str, outcome: Outcome, code: str, message: str) -> None:
-        """Put something around a node, once."""
+        """Put something around a node, once; a value that is taken out of a tensor needs no memory of its own."""
+        if code == BY_VALUE and node in self.wraps:
+            self.wraps[node] = [wrap for wrap in self.wraps[node] if wrap.code != CLONE]
         made = Wrap(node, before, after, outcome, code, message)
         if not any((w.before, w.after) == (before, after) for w in self.wraps.get(node, [])):
             self.wraps.setdefault(node, []).append(made)
-
-    def unwrap(self, node: ast.AST, code: str) -> None:
-        """Take back what was put around a node with this code."""
-        if node in self.wraps:
-            self.wraps[node] = [wrap for wrap in self.wraps[node] if wrap.code != code]
 
     def cast(self, node: ast.expr, dtype: str) -> None:
         """Cast an operand where it stands."""
@@ -286,7 +285,7 @@ class Context:
 
     def clone(self, node: ast.expr, why: str) -> None:
         """Clone an expression where it stands."""
-        self.wrap(node, "", ".clone()", "cast", "NPT202", why)
+        self.wrap(node, "", ".clone()", "cast", CLONE, why)
 
     def reaches_numpy(self) -> bool:
         """Does a name of the module mean NumPy or something of it, by way of another module?"""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import copy
+import dataclasses
 import functools
 import math
 import numbers
@@ -17,9 +18,10 @@ from np2torch.shim import _promotion
 from np2torch.shim._derived import Derived
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._ufunc import UFunc
+from np2torch.shim.interop import rebuilt
 
 __all__ = [
-    "builtin_round", "by_value", "duplicate", "isinstance", "issubclass", "key", "representation", "text", "truth",
+    "builtin_round", "by_value", "duplicate", "isinstance", "issubclass", "key", "keys", "representation", "text", "truth",
 ]  # fmt: skip
 
 # The abstract classes a NumPy scalar of each kind (bool, integer, floating, complex) belongs to.
@@ -118,16 +120,23 @@ def key(x: Any) -> Any:
     """A hashable Python value: 0-D tensors become numbers, also inside tuples; everything else is unchanged."""
     if builtins.isinstance(x, Tensor):
         return x.item() if x.ndim == 0 else x
-    if type(x) is tuple:
-        return tuple(key(item) for item in x)
+    if builtins.isinstance(x, tuple):
+        return rebuilt(x, key)
     return x
 
 
-class _Key:
-    """A NumPy scalar as the key of a cache: hashed and compared by value."""
+def keys(x: Any) -> Any:
+    """Take what going through something yields by value, to be hashed; a mapping, which counts them, as it is."""
+    if builtins.isinstance(x, Tensor):
+        return x.tolist() if x.ndim == 1 else x
+    return x if builtins.isinstance(x, (abc.Mapping, str, bytes, range)) else map(key, x)
 
-    def __init__(self, scalar: Tensor) -> None:
-        self.scalar, self.value = scalar, scalar.item()
+
+class _Key:
+    """A NumPy scalar, or a tuple that holds some, as the key of a cache: hashed and compared by value."""
+
+    def __init__(self, scalar: Any) -> None:
+        self.scalar, self.value = scalar, key(scalar)
 
     def __hash__(self) -> int:
         return hash(self.value)
@@ -141,17 +150,36 @@ def _keyed(x: Any) -> Any:
         if x.ndim:
             raise TypeError("unhashable type: 'numpy.ndarray'")
         return _Key(x)
-    return x
+    return _Key(x) if builtins.isinstance(x, tuple) else x
+
+
+def _hashed_by_value(cls: type) -> type:
+    """Give a dataclass a hash of the values of its fields, as NumPy scalars have one."""
+    names = [field.name for field in dataclasses.fields(cls) if (field.compare if field.hash is None else field.hash)]
+
+    def __hash__(self: Any) -> int:
+        return hash(tuple(key(getattr(self, name)) for name in names))
+
+    cls.__hash__ = __hash__  # type: ignore[assignment]
+    return cls
 
 
 def by_value(decorator: Callable[..., Any]) -> Callable[..., Any]:
-    """`functools.lru_cache` or its like, looking 0-D tensors up by value as it does NumPy scalars.
+    """Make a cache or a dataclass hash 0-D tensors by value, as NumPy scalars are.
+
+    Parameters
+    ----------
+    decorator
+        `functools.lru_cache` or its like, or a dataclass that has a hash.
 
     Raises
     ------
     TypeError
         From the decorated function, for tensors that are not 0-D: arrays have no hash.
     """
+
+    if builtins.isinstance(decorator, type):
+        return _hashed_by_value(decorator)
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         def opened(*args: Any, **kwargs: Any) -> Any:

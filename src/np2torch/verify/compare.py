@@ -59,7 +59,7 @@ def _difference(old: Any, new: Any, how: Strictness, above: frozenset[int]) -> s
         return None
     above |= {id(old)}
     if isinstance(old, dict) and isinstance(new, dict):
-        if list(old) != list(new):
+        if list(old) != list(new) or any(k not in new for k in old):  # tensors hash by identity
             return f"keys {list(old)} became {list(new)}"
         return next((f"[{k!r}] {d}" for k in old if (d := _difference(old[k], new[k], how, above))), None)
     if isinstance(old, (tuple, list)) and isinstance(new, (tuple, list)):

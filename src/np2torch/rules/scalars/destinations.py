@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from np2torch.facts import values as v
@@ -29,6 +29,10 @@ KEYED = ("get", "pop", "setdefault")
 """Methods of mappings whose first argument is a key."""
 DISPLAYS = (ast.List, ast.Tuple, ast.ListComp, ast.GeneratorExp)
 """Expressions that make a sequence, of which NumPy makes an array of its own."""
+
+
+HOLDING = (*DISPLAYS, ast.Dict, ast.DictComp, ast.Starred)
+"""Expressions whose value holds the values of their parts."""
 
 
 class Destination(NamedTuple):
@@ -59,7 +63,7 @@ Step = Callable[[Context, Any, ast.AST], Destination | None]
 def destination(ctx: Context, node: ast.expr) -> Destination:
     """Follow the value of an expression to where it is consumed or kept."""
     child: ast.AST = node
-    path: set[ast.AST] = {node}
+    path: list[ast.AST] = [node]
     while (parent := ctx.parents.get(child)) is not None:
         if isinstance(parent, (ast.Assign, ast.AnnAssign)):
             return _assigned(ctx, parent, path)
@@ -68,7 +72,7 @@ def destination(ctx: Context, node: ast.expr) -> Destination:
         if found is not None:
             return found
         child = parent
-        path.add(child)
+        path.append(child)
     return KEPT
 
 
@@ -203,7 +207,7 @@ STEPS: dict[type[ast.AST], Step] = {
 }  # fmt: skip
 
 
-def _assigned(ctx: Context, node: ast.Assign | ast.AnnAssign, path: Container[ast.AST]) -> Destination:
+def _assigned(ctx: Context, node: ast.Assign | ast.AnnAssign, path: list[ast.AST]) -> Destination:
     """Where an assignment puts a value: the targets that the parts of its right-hand side on this path are for."""
     if node.value is None:
         return CONSUMED
@@ -215,6 +219,8 @@ def _assigned(ctx: Context, node: ast.Assign | ast.AnnAssign, path: Container[as
             continue
         target = target.value if isinstance(target, ast.Starred) else target
         if isinstance(target, ast.Name):
+            if any(isinstance(one, HOLDING) for one in path[: path.index(value) + 1]):
+                return KEPT  # the name is that of a container
             names.append(target)
         elif not _is_copied(ctx, target) or number:
             return KEPT  # stored elsewhere, or only after another store

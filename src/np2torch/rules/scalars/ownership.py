@@ -13,6 +13,7 @@ from np2torch.rules.scalars.lifetimes import is_private, is_quiet_within, may_st
 from np2torch.rules.scalars.reads import (
     ITERATING,
     Read,
+    function_of,
     hands_items_on,
     is_element_read,
     items_read,
@@ -99,9 +100,9 @@ def items(ctx: Context, node: ast.Call) -> Edit | None:
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.For, ast.AsyncFor, ast.comprehension)) and node is parent.iter:
         return None  # the loop sees to it
-    if isinstance(parent, ast.Call) and node in parent.args and hands_items_on(ctx, parent):
+    if isinstance(parent, ast.Call) and node in parent.args and hands_items_on(ctx, parent) and items_read(ctx, node):
         return None  # that call sees to it
-    function = ctx.fact(node.func)
+    function = function_of(ctx, node)
     if isinstance(node.func, ast.Attribute) and node.func.attr in EXTENDING:
         if not v.only(function, "function"):
             for read in (read for one in node.args for read in items_read(ctx, one)):
@@ -231,7 +232,8 @@ def _targets(target: ast.expr, source: ast.expr) -> Iterator[tuple[ast.expr, ast
 
 def _elements_bound(ctx: Context, target: ast.expr, source: ast.expr) -> list[Read]:
     """What of a loop's source is bound to names as elements: its items, or what its items are unpacked into."""
-    if not isinstance(target, (ast.Tuple, ast.List)):
+    taken_apart = isinstance(source, ast.Call) and hands_items_on(ctx, source)
+    if not isinstance(target, (ast.Tuple, ast.List)) or taken_apart:
         return [read for one in iterated(source, LAZY) for read in items_read(ctx, one)]
     ranks = [v.ranks_of(v.keep(item, lambda atom: atom.kind == "array")) for item in _items_of(ctx.fact(source))]
     if any(one is not None and 1 in one for one in ranks):

@@ -84,9 +84,15 @@ def items_read(ctx: Context, node: ast.expr) -> list[Read]:
 
 def hands_items_on(ctx: Context, call: ast.Call) -> bool:
     """Does a function of Python's or of its library hand on what it finds in its arguments?"""
-    function = ctx.fact(call.func)
+    function = function_of(ctx, call)
     names = names_of(function)
     return v.only(function, "builtin", "opaque") and all(n in HANDING_ON or n.startswith(ITERATING) for n in names)
+
+
+def function_of(ctx: Context, call: ast.Call) -> v.Fact:
+    """What a call calls; of `itemgetter(0)(a)` the function that made it."""
+    made = isinstance(call.func, ast.Call) and v.only(ctx.fact(call.func), "unknown")
+    return ctx.fact(call.func.func if made and isinstance(call.func, ast.Call) else call.func)
 
 
 def names_of(function: v.Fact) -> list[str]:

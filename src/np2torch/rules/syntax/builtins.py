@@ -11,7 +11,7 @@ from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
 from np2torch.rules.syntax.foreign import holds_tensor
-from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, pairs_hashed
+from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, key_by_value, pairs_hashed
 from np2torch.rules.syntax.operators import is_scalar_class
 from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar, why_by_shim
 
@@ -48,7 +48,10 @@ def _origin(fact: v.Fact) -> str:
 
 def _library_call(ctx: Context, node: ast.Call, origin: str) -> None:
     writes_row = isinstance(node.func, ast.Attribute) and node.func.attr == "writerow"
-    if origin in PYTHON_NUMBERS or writes_row:
+    if origin == "collections.Counter":
+        for argument in node.args:
+            items_hashed(ctx, argument)
+    elif origin in PYTHON_NUMBERS or writes_row:
         for argument in node.args:
             if is_vector(ctx.fact(argument)):
                 ctx.wrap(argument, "", ".tolist()", "native", "NPT105", "wants Python numbers")
@@ -116,8 +119,7 @@ def _is_tried(ctx: Context, node: ast.Call) -> bool:
 
 def _hash(ctx: Context, node: ast.Call) -> None:
     for argument in node.args:
-        if is_scalar(ctx.fact(argument)):
-            by_value(ctx, argument)
+        key_by_value(ctx, argument, v.BOTTOM)
 
 
 def _memoryview(ctx: Context, node: ast.Call) -> None:
@@ -186,11 +188,6 @@ def _round(ctx: Context, node: ast.Call) -> Edit | None:
     elif v.known_to_include(fact, "scalar", "array", "unknown"):
         return _by_shim(node, "builtin_round", "rounds a number or an array")
     return None
-
-
-def _list(ctx: Context, node: ast.Call) -> None:
-    if len(node.args) == 1 and is_vector(ctx.fact(node.args[0])) and ctx.written_later(node.args[0]):
-        ctx.clone(node.args[0], "the elements are views and the array is written later")
 
 
 def _set(ctx: Context, node: ast.Call) -> None:
@@ -348,7 +345,7 @@ BUILTINS: dict[str, Callable[[Context, ast.Call], Edit | None]] = {
     "print": _print, "str": _str, "repr": _repr, "int": _number, "float": _number, "complex": _number, "math": _number,
     "bool": _bool, "hash": _hash, "memoryview": _memoryview, "map": _map, "divmod": _divmod, "type": _type,
     "isinstance": _isinstance, "issubclass": _issubclass, "round": _round,
-    "list": _list, "sorted": _list, "set": _set, "frozenset": _set, "dict": _dict, "copy.copy": _copy,
+    "set": _set, "frozenset": _set, "dict": _dict, "copy.copy": _copy,
     "hasattr": _hasattr, "getattr": _getattr,
 }  # fmt: skip
 """What is done about a call of each of Python's functions; "math" stands for all of that module."""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import is_set
+from np2torch.names.tree import dotted
 from np2torch.rules.site import Context, Edit, on
 from np2torch.rules.syntax.foreign import holds_tensor
 
@@ -29,13 +31,11 @@ def is_vector(fact: v.Fact) -> bool:
 
 def by_value(ctx: Context, node: ast.expr, why: str = "hashed by value") -> None:
     """Take the Python number out of a 0-D tensor."""
-    ctx.unwrap(node, "NPT202")
     ctx.wrap(node, "", ".item()", "native", "NPT105", why)
 
 
 def _keyed(ctx: Context, node: ast.expr, before: str) -> None:
     """Let run time take the values out of what may be tensors."""
-    ctx.unwrap(node, "NPT202")
     ctx.wrap(node, before, ")", "shim", "NPT105", "hashed by value")
 
 
@@ -43,11 +43,30 @@ def _keyed(ctx: Context, node: ast.expr, before: str) -> None:
 def mapping_key(ctx: Context, node: ast.Subscript) -> Edit | None:
     """`d[x[0]]`: tensors hash by identity."""
     owner = ctx.fact(node.value)
-    if may_be_mapping(owner):
+    if may_be_mapping(owner) or is_made_mapping(ctx, node.value):
         key_by_value(ctx, node.slice, owner)
     elif not v.known_to_include(owner, "array", "scalar", "sequence", "foreign", "numpy", "text"):
         known_key_by_value(ctx, node.slice)
     return None
+
+
+MAPPINGS = ("collections.Counter", "collections.OrderedDict", "collections.defaultdict", "collections.ChainMap", "dict")
+"""Python's classes of mappings."""
+
+
+COUNTERS = MAPPINGS[:1]
+
+
+def is_made_mapping(ctx: Context, node: ast.expr, classes: Container[str] = MAPPINGS) -> bool:
+    """Is it a name bound to nothing but mappings of Python's library?"""
+    if not isinstance(node, ast.Name) or not v.only(ctx.fact(node), "unknown"):
+        return False
+    values = ctx.aliases(node).values_of(node.id)
+    return bool(values) and all(isinstance(one, ast.Call) and _makes(ctx.fact(one.func), classes) for one in values)
+
+
+def _makes(function: v.Fact, classes: Container[str]) -> bool:
+    return bool(function) and all(isinstance(atom, v.Builtin) and atom.name in classes for atom in function)
 
 
 def known_key_by_value(ctx: Context, node: ast.expr) -> None:
@@ -74,7 +93,7 @@ def key_by_value(ctx: Context, node: ast.expr, mapping: v.Fact) -> None:
             key_by_value(ctx, item, mapping)
     elif is_scalar(fact):
         by_value(ctx, node)
-    elif holds_tensor(fact) or _holds_any(ctx, fact) or _may_be_any(ctx, node, fact) and _has_numbers(ctx, mapping):
+    elif holds_tensor(fact) or _holds_any(ctx, fact) or _may_be_any(ctx, node, fact) and _may_be_numbers(ctx, mapping):
         _keyed(ctx, node, "shim.key(")
 
 
@@ -86,6 +105,8 @@ def _holds_any(ctx: Context, fact: v.Fact) -> bool:
 
 def _may_be_any(ctx: Context, node: ast.expr, fact: v.Fact) -> bool:
     """Is it not known, or a number by word of people only, which a NumPy scalar is to them as well?"""
+    if isinstance(node, ast.Attribute) and node.attr.startswith("__"):
+        return False  # the name of something
     return v.known_to_include(fact, "unknown") or v.known_to_include(fact, "number") and ctx.is_only_said(node)
 
 
@@ -106,15 +127,18 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
     if not isinstance(function, ast.Attribute) or not node.args:
         return None
     owner = ctx.fact(function.value)
-    if function.attr in ("get", "pop", "setdefault") and may_be_mapping(owner):
+    if function.attr in ("get", "pop", "setdefault") and (may_be_mapping(owner) or is_made_mapping(ctx, function.value)):
         key_by_value(ctx, node.args[0], owner)
     elif is_set(owner) and function.attr in ("add", "discard", "remove", "__contains__"):
         hashed(ctx, node.args[0])
     elif function.attr in ("get", "pop", "setdefault", "add", "discard") and v.only(owner, "unknown", "opaque"):
         known_key_by_value(ctx, node.args[0])
+    elif function.attr == "fromkeys":
+        items_hashed(ctx, node.args[0])
     elif function.attr == "update" and not is_set(owner) and not v.known_to_include(owner, "array", "instance"):
         pairs_hashed(ctx, node.args[0])
-        _counted(ctx, node.args[0])
+        if is_vector(ctx.fact(node.args[0])) or is_made_mapping(ctx, function.value, COUNTERS):
+            items_hashed(ctx, node.args[0])
     elif is_set(owner) and function.attr in OF_SETS:
         for argument in node.args:
             items_hashed(ctx, argument)
@@ -125,21 +149,16 @@ def items_hashed(ctx: Context, node: ast.expr) -> None:
     """What becomes the items of a set: of an array its numbers, of all else what may be tensors by value."""
     fact = ctx.fact(node)
     if v.only(fact, "array"):
-        ctx.unwrap(node, "NPT202")
         ctx.wrap(node, "", ".tolist()", "native", "NPT105", "hashed by value")
     elif isinstance(node, (ast.GeneratorExp, ast.ListComp)):
         hashed(ctx, node.elt)
     elif isinstance(node, (ast.List, ast.Tuple)):
         for item in node.elts:
             hashed(ctx, item)
+    elif v.only(fact, "unknown") and isinstance(ctx.parents.get(node), ast.Call):
+        _keyed(ctx, node, "shim.keys(")
     elif any(holds_tensor(_items(atom)) or isinstance(atom, v.Array) for atom in fact) or _is_open(ctx, fact):
         _keyed(ctx, node, "map(shim.key, ")
-
-
-def _counted(ctx: Context, node: ast.expr) -> None:
-    """`c.update(x)` of a counter: no mapping is updated with an array."""
-    if is_vector(ctx.fact(node)):
-        items_hashed(ctx, node)
 
 
 def pairs_hashed(ctx: Context, node: ast.expr) -> None:
@@ -171,8 +190,13 @@ def _items(atom: v.Atom) -> v.Fact:
     return atom.element if isinstance(atom, v.Iterator) else v.BOTTOM
 
 
-def _has_numbers(ctx: Context, mapping: v.Fact) -> bool:
-    return any(isinstance(atom, v.Mapping) and atom.site in ctx.engine.by_number for atom in mapping)
+def _may_be_numbers(ctx: Context, mapping: v.Fact) -> bool:
+    """May the keys of a mapping be numbers: those that are seen, or where none is known at all?"""
+    if ctx.converted_already() or not ctx.mentions_numpy:
+        return False
+    sites = [atom.site for atom in mapping if isinstance(atom, v.Mapping)]
+    texts = any(isinstance(key, str) for site in sites for key in ctx.engine.keys.get(site, ()))
+    return not texts or any(isinstance(atom, v.Mapping) and atom.site in ctx.engine.by_number for atom in mapping)
 
 
 @on(ast.Dict)
@@ -217,6 +241,31 @@ def cached_function(ctx: Context, node: ast.FunctionDef) -> Edit | None:
             continue
         calls = ctx.project.calls(definition)
         passed = [value for call in calls for value in (*call.args, *(k.value for k in call.keywords))]
-        if any(holds_tensor(ctx.fact(value)) for value in passed):
+        facts = [ctx.fact(value) for value in passed]
+        unknown = not calls or any(v.known_to_include(fact, "unknown") for fact in facts)
+        if any(map(holds_tensor, facts)) or unknown and ctx.mentions_numpy and definition.parameters:
             ctx.wrap(decorator, "shim.by_value(", ")", "shim", "NPT105", "the cache looks tensors up by identity")
     return None
+
+
+@on(ast.ClassDef)
+def hashed_dataclass(ctx: Context, node: ast.ClassDef) -> Edit | None:
+    """`@dataclass(frozen=True)`: its hash is that of its fields, which may be NumPy scalars."""
+    definition = ctx.engine.classes.get(node)
+    if definition is None or ctx.converted_already() or not any(map(_makes_hash, node.decorator_list)):
+        return None
+    if definition.find("__hash__") is not None or not ctx.mentions_numpy:
+        return None
+    fields = [one.target.id for one in node.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)]
+    if not any(v.known_to_include(definition.attribute(name), "scalar", "unknown") for name in fields):
+        return None
+    why = "its fields are hashed by value"
+    return Edit(node, "shim", "NPT105", node.name, why, decorator="shim.by_value")
+
+
+def _makes_hash(decorator: ast.expr) -> bool:
+    """Does a dataclass that is decorated so have a hash of its fields?"""
+    if not isinstance(decorator, ast.Call) or (dotted(decorator.func) or "").rpartition(".")[2] != "dataclass":
+        return False
+    given = {keyword.arg: getattr(keyword.value, "value", None) for keyword in decorator.keywords}
+    return given.get("eq", True) is not False and bool(given.get("frozen") or given.get("unsafe_hash"))

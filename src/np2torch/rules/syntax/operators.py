@@ -13,7 +13,7 @@ from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.pieces import COMPLEX, UNSIGNED, Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.deferred import PYTHON_NAMES, shim_operator
-from np2torch.rules.syntax.hashing import hashed, key_by_value, may_be_mapping
+from np2torch.rules.syntax.hashing import hashed, key_by_value, known_key_by_value, may_be_mapping
 from np2torch.rules.syntax.made import float_operand, tensor_operands, without_refused
 from np2torch.rules.syntax.sources import dtype_source
 
@@ -450,6 +450,8 @@ def _contains(ctx: Context, node: ast.Compare) -> Edit | None:
         hashed(ctx, node.left)
     elif may_be_mapping(right):
         key_by_value(ctx, node.left, right)
+    elif v.only(right, "unknown", "opaque"):
+        known_key_by_value(ctx, node.left)
     return None
 
 
