@@ -24,6 +24,7 @@ from np2torch.facts.apart import COMPLEX
 from np2torch.facts.effects import ProjectAliases
 from np2torch.facts.interpreter import Engine
 from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.facts.stores import Stores
 from np2torch.names import modules as module_names
 from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import named, share_lines
@@ -209,6 +210,11 @@ class Work:
         with nesting_deeply():
             return ProjectAliases(self.engine)
 
+    @cached_property
+    def stores(self) -> Stores:
+        """Where the project's functions may write."""
+        return Stores(self.engine, self.project)
+
     def run(self) -> Iterator[Converted]:
         """Convert every file, in order."""
         jobs = self.settings.jobs or os.cpu_count() or 1
@@ -226,7 +232,7 @@ class Work:
 
     def context(self, file: SourceFile, info: ModuleInfo) -> Context:
         """What is needed to decide on a file."""
-        ctx = Context(self.engine, info, self.project, self.shim, self.settings.selects)
+        ctx = Context(self.engine, info, self.project, self.stores, self.shim, self.settings.selects)
         ctx.traced, ctx.public = self.traced, self.public
         names = (self.settings.scope or {}).get(file.path)
         ctx.parts = None if names is None or info.around else frozenset(named(info.tree, names))

@@ -85,7 +85,7 @@ class Context:
     """A module under conversion: facts, parents, aliases, and what has been decided so far."""
 
     def __init__(
-        self, engine: Engine, module: ModuleInfo, project: ProjectAliases, shim: frozenset[str],
+        self, engine: Engine, module: ModuleInfo, project: ProjectAliases, stores: Stores, shim: frozenset[str],
         selects: Callable[[str], bool] = lambda code: True,
     ) -> None:  # fmt: skip
         self.selects = selects
@@ -107,7 +107,7 @@ class Context:
         self.bound: dict[ast.AST, dict[str, ast.expr]] = {}
         self.edits: dict[ast.AST, Edit] = {}
         self.wraps: dict[ast.AST, list[Wrap]] = {}
-        self.stores = Stores(engine, project)
+        self.stores = stores
         self.private: dict[tuple[ast.AST, str, bool], bool] = {}
         self.numpy_names = self._imported_from_numpy()
         stack: list[ast.AST] = [module.tree]

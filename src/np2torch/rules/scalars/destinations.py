@@ -46,11 +46,14 @@ class Destination(NamedTuple):
         The local names it is bound to, and nothing else; empty where it is kept elsewhere.
     leaves
         It leaves the function as its result.
+    consumer
+        Where it is consumed, if it is.
     """
 
     is_kept: bool
     names: tuple[ast.Name, ...] = ()
     leaves: bool = False
+    consumer: ast.AST | None = None
 
 
 CONSUMED = Destination(False)
@@ -70,7 +73,7 @@ def destination(ctx: Context, node: ast.expr) -> Destination:
         step = STEPS.get(type(parent), _keep)
         found = step(ctx, parent, child)
         if found is not None:
-            return found
+            return found if found.is_kept else Destination(False, consumer=parent)
         child = parent
         path.append(child)
     return KEPT
@@ -224,7 +227,7 @@ def _assigned(ctx: Context, node: ast.Assign | ast.AnnAssign, path: list[ast.AST
             names.append(target)
         elif not _is_copied(ctx, target) or number:
             return KEPT  # stored elsewhere, or only after another store
-    return Destination(True, tuple(names)) if names else CONSUMED
+    return Destination(True, tuple(names)) if names else Destination(False, consumer=node)
 
 
 def _is_copied(ctx: Context, target: ast.expr) -> bool:

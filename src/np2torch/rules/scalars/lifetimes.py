@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 from np2torch.facts import values as v
 from np2torch.facts.aliases import Aliases
-from np2torch.facts.stores import Store
+from np2torch.facts.stores import SWITCHING, Store
+from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.site import BODIES, Context
@@ -60,6 +61,35 @@ def is_quiet_within(ctx: Context, source: ast.expr, node: ast.AST) -> bool:
     inside = set(tree_walk(node))
     stores = ctx.stores.of(ctx.function(source))
     return not any(store.node in inside and _may_hit(ctx, store, source) for store in stores)
+
+
+def is_written_before(ctx: Context, source: ast.expr, consumer: ast.AST) -> bool:
+    """May a call that is evaluated between an element and its consumer write the array: `a[0] - grown(a)`?"""
+    calls = [one for one in ctx.stores.of(ctx.function(source)) if isinstance(one.node, (ast.Call, *SWITCHING))]
+    first, last = source.lineno, getattr(consumer, "end_lineno", None) or source.lineno
+    nearby = {one.node: one for one in calls if one.first <= last and one.last >= first}
+    if not nearby:
+        return False
+    child: ast.AST = source
+    while child is not consumer:
+        parent = ctx.parents[child]
+        for other in _evaluated_after(parent, child):
+            if any(node in nearby and _may_hit(ctx, nearby[node], source) for node in tree_walk(other)):
+                return True
+        child = parent
+    return False
+
+
+def _evaluated_after(parent: ast.AST, child: ast.AST) -> list[ast.AST]:
+    """The parts of a node that are evaluated after one of them."""
+    if isinstance(parent, ast.Assign):
+        return list(parent.targets) if child is parent.value else []
+    if not isinstance(parent, (ast.expr, ast.keyword)):
+        return []
+    if isinstance(parent, (ast.ListComp, ast.SetComp, ast.DictComp)):
+        return [parent]  # all of it, for the next item
+    below = children(parent)
+    return below[below.index(child) + 1 :]
 
 
 def _stores_between(ctx: Context, source: ast.expr, reads: list[ast.Name]) -> Iterator[Store]:

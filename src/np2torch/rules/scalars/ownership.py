@@ -9,7 +9,13 @@ from np2torch.facts import values as v
 from np2torch.facts.sharing import GOING_THROUGH, KEEPING, LAZY, iterated
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.scalars.destinations import Destination, destination
-from np2torch.rules.scalars.lifetimes import is_private, is_quiet_within, may_stay_view, uses_of
+from np2torch.rules.scalars.lifetimes import (
+    is_private,
+    is_quiet_within,
+    is_written_before,
+    may_stay_view,
+    uses_of,
+)  # fmt: skip
 from np2torch.rules.scalars.reads import (
     ITERATING,
     Read,
@@ -68,8 +74,10 @@ def _is_made_of_arrays(fact: v.Fact) -> bool:
 @on(ast.Subscript)
 def element(ctx: Context, node: ast.Subscript) -> Edit | None:
     """`k = a[0]`, `xs.append(a[i])`, `return a[i]`."""
-    if isinstance(node.ctx, ast.Load) and is_element_read(ctx, node) and _is_kept(ctx, node, destination(ctx, node)):
-        own(ctx, Read(node))
+    if isinstance(node.ctx, ast.Load) and is_element_read(ctx, node):
+        where = destination(ctx, node)
+        if _is_kept(ctx, node, where) or where.consumer is not None and is_written_before(ctx, node, where.consumer):
+            own(ctx, Read(node))
     return None
 
 

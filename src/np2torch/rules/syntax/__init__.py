@@ -27,4 +27,3 @@ from np2torch.rules.syntax import tricks as tricks
 from np2torch.rules.syntax import subscripts as subscripts
 from np2torch.rules.syntax import assignments as assignments
 from np2torch.rules.syntax import augmented as augmented
-from np2torch.rules.syntax import evaluation as evaluation

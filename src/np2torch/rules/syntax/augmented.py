@@ -7,15 +7,16 @@ import ast
 from np2torch.facts import tables
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import OPERATORS
-from np2torch.facts.sharing import STORING, root_of
+from np2torch.facts.sharing import STORING, branches, root_of
 from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.casts import unify
 from np2torch.rules.pieces import Template
+from np2torch.rules.scalars.ownership import own
+from np2torch.rules.scalars.reads import Read, is_element_read
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.assignments import clone_overlap, is_view
 from np2torch.rules.syntax.deferred import PYTHON_NAMES, index_text
-from np2torch.rules.syntax.elements import clone_read, element_reads
 from np2torch.rules.syntax.operators import fits, integer_trap
 from np2torch.rules.syntax.subscripts import needs_shim
 
@@ -206,9 +207,10 @@ def _augmented_item(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fa
             return None
         return _by_calls(ctx, node, target, why, changed)
     clone_overlap(ctx, target, node.value)
-    for read in element_reads(ctx, node.value):
-        if root_of(read.node) is not None and root_of(read.node) == root_of(target) and not v.only(left, "scalar"):
-            clone_read(ctx, read, "the element is changed while it is used")
+    for one in (node.value, *branches(node.value)):
+        if isinstance(one, ast.Subscript) and is_element_read(ctx, one) and not v.only(left, "scalar"):
+            if root_of(one) is not None and root_of(one) == root_of(target):
+                own(ctx, Read(one))
     return None
 
 
