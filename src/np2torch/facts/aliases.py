@@ -24,7 +24,6 @@ from np2torch.facts.sharing import (
     is_numpys,
     is_part,
     iterated,
-    may_be_element,
     objects_around,
     origin_of,
     passed_for,
@@ -213,14 +212,8 @@ class Aliases:
             for b in theirs
         )
 
-    def roots(self, node: ast.expr | None, elements: bool = False) -> list[str]:
-        """The names whose memory an expression may share, also by way of functions that give back what they take.
-
-        Parameters
-        ----------
-        elements
-            Of functions, only those of which they give back an element.
-        """
+    def roots(self, node: ast.expr | None) -> list[str]:
+        """The names whose memory an expression may share, also by way of functions that give back what they take."""
         origin = origin_of(node)
         if isinstance(origin, ast.Attribute):
             return self._roots_of_attribute(origin)
@@ -230,7 +223,7 @@ class Aliases:
             return []
         found = []
         for callee in self.engine.callees.get(origin, ()):
-            gives = self._project.gives_elements(callee) if elements else self._project.gives(callee)
+            gives = self._project.gives(callee)
             for place, parts in gives.parameters.items():
                 for one in passed_for(origin, callee, [place]):
                     found += [self._part(root, part, classes) for part, classes in parts for root in self.roots(one)]
@@ -263,38 +256,15 @@ class Aliases:
             self.owners[root] = None if before is None or classes is None else before | classes
         return root
 
-    def written_later(self, node: ast.expr) -> bool:
-        """May the memory that an expression shares be written after it was evaluated?"""
-        return any(self.written(root, node) for root in self.roots(node))
-
-    def written_inside(self, node: ast.expr, loop: ast.AST) -> bool:
-        """May the memory that an expression shares be written in this loop?"""
-        return self.written_by({name for name, _, around in self.writes if loop in around}, node)
-
     def returned(self, root: str | None) -> bool:
         """May the memory of `root` be handed to the caller?"""
         return root is not None and self.find(root) in {self.find(given) for given, _ in self._returned}
 
-    def given(self, but_copies: bool, elements: bool = False) -> set[str]:
-        """The names whose memory the caller may get: the whole, a view, an element.
-
-        Parameters
-        ----------
-        but_copies
-            Leave out elements that are cloned where they are returned.
-        elements
-            Leave out what is no element.
-        """
-        return self.names_of(
-            self.find(root)
-            for root, part in self._returned
-            if not (but_copies and self._is_copied(root, part))
-            and not (elements and not may_be_element(self.engine.facts.get(part, v.UNKNOWN)))
-        )
-
-    def _is_copied(self, root: str, part: ast.expr) -> bool:
-        """Is it an element that is cloned where it is returned, because others write the array?"""
-        return v.only(self.engine.facts.get(part, v.UNKNOWN), "scalar") and self.written_by_others(root)
+    def given(self) -> set[str]:
+        """The names whose memory the caller may get: the whole or a view; elements own theirs."""
+        scalars = (part for _, part in self._returned if v.only(self.engine.facts.get(part, v.UNKNOWN), "scalar"))
+        owned = set(scalars)
+        return self.names_of(self.find(root) for root, part in self._returned if part not in owned)
 
     def value_written(self, at: ast.expr) -> bool:
         """Is the value of `at` itself written, in place or by way of the names it and its views are bound to?
@@ -328,9 +298,8 @@ class Aliases:
 
     def is_always_own(self, name: str) -> bool:
         """Is everything that a name is bound to made there?"""
-        values = [value for other, value in self._bindings if other == name]
-        arguments = {arg.arg for arg in tree_walk(self.node) if isinstance(arg, ast.arg)}
-        return bool(values) and name not in arguments | self.iterated and all(map(self._is_fresh, values))
+        values = self.values_of(name)
+        return bool(values) and name not in self.iterated and all(map(self._is_fresh, values))
 
     def values_of(self, name: str) -> list[ast.expr]:
         """What a name is bound to; empty for a parameter, since nobody knows what that is bound to."""

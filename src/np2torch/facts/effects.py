@@ -17,7 +17,7 @@ from np2torch.facts import values as v
 from np2torch.facts.aliases import Aliases
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
 from np2torch.facts.interpreter.engine import Engine
-from np2torch.facts.sharing import NUMPY_NAMES, STORING, Classes, FunctionNode, pairs, passed_for, related, root_of
+from np2torch.facts.sharing import NUMPY_NAMES, STORING, Classes, FunctionNode, pairs, related, root_of
 from np2torch.names.modules import absolute_name
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
@@ -71,11 +71,10 @@ class ProjectAliases:
         self._outer: dict[ast.AST, ast.AST] = {}
         self._writes: Effects = {}
         self._gives: Effects = {}
-        self._gives_elements: Effects = {}
         self._keeps: dict[FunctionDefinition, set[int]] = {}
         self._assumed: tuple[Effects, Effects] = ({}, {})
         self._under_way: set[tuple[int, FunctionDefinition]] = set()
-        self._is_circular = self._is_settled = False
+        self._is_circular = False
         self._attributes: dict[str, list[tuple[ast.AST, Classes]]] = {}
         self._globals: set[str] = set()
         self._modules: dict[ast.AST, ModuleInfo] = {}
@@ -107,7 +106,6 @@ class ProjectAliases:
             self._assumed = found
         for body in bodies:
             self._note_written(body, self.of(body))
-        self._is_settled, self._gives = True, {}
 
     def _note_written(self, body: ast.AST, aliases: Aliases) -> None:
         """Keep what a body writes of what lasts."""
@@ -256,21 +254,6 @@ class ProjectAliases:
                 return True
         return False
 
-    def argument_written(self, node: ast.AST, name: str, seen: frozenset[ast.AST] = frozenset()) -> bool:
-        """Does a caller of this function write into what it has passed for a parameter, after the call?"""
-        definition = self.engine.functions.get(node)
-        if definition is None or node in seen:
-            return False
-        places = {i for i, parameter in enumerate(definition.parameters) if parameter == name}
-        for call in self.calls(definition) if places else ():
-            if (caller := self._where.get(call)) is None:
-                continue
-            aliases = self.of(caller)
-            for root in (root for one in passed_for(call, definition, places) for root in aliases.roots(one)):
-                if aliases.written(root, call) or self.argument_written(caller, root, seen | {node}):
-                    return True
-        return False
-
     def same_arguments(self, node: ast.AST) -> list[tuple[str, str]]:
         """Pairs of parameters that some call passes the same memory for."""
         definition = self.engine.functions.get(node)
@@ -298,15 +281,8 @@ class ProjectAliases:
         return self._found(self._writes, function, Aliases.written_names)
 
     def gives(self, function: FunctionDefinition) -> Effect:
-        """The memory that a function may give back: of what it is passed, of what lasts; whole, a view, an element."""
-        return self._found(self._gives, function, lambda aliases: aliases.given(but_copies=self._is_settled))
-
-    def gives_elements(self, function: FunctionDefinition) -> Effect:
-        """The same of the elements among it; asked when all else is known."""
-        if function not in self._gives_elements:
-            aliases = self.of(function.node)
-            self._gives_elements[function] = _effect(self, function, aliases, aliases.given(True, elements=True))
-        return self._gives_elements[function]
+        """The memory that a function may give back: of what it is passed, of what lasts; whole or a view."""
+        return self._found(self._gives, function, Aliases.given)
 
     def _found(
         self, known: Effects, function: FunctionDefinition, names: Callable[[Aliases], set[str]]

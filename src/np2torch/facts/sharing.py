@@ -164,15 +164,6 @@ def is_numpys(fact: v.Fact) -> bool:
     return bool(fact) and all(isinstance(atom, v.Numpy) and "()" not in atom.name for atom in fact)
 
 
-def may_be_element(fact: v.Fact) -> bool:
-    """Is it an element of an array, or does it hold some, for all that is known?"""
-    inside = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence)]
-    inside += [atom.element for atom in fact if isinstance(atom, v.Iterator)]
-    if v.known_to_include(fact, "scalar", "unknown") or any(isinstance(a, v.Array) and a.ranks is None for a in fact):
-        return True
-    return any(map(may_be_element, inside))
-
-
 def is_part(name: str) -> bool:
     """Is it an attribute of an object other than `self`, whose attributes are told apart?"""
     return "." in name and not (name.startswith("self.") and name.count(".") == 1)

@@ -98,7 +98,8 @@ class Stores:
             yield from self._named(aliases, owner, at)
 
     def _named(self, aliases: Aliases, target: ast.expr, at: ast.AST) -> Iterator[Store]:
-        for root in aliases.roots(target) or [None]:
+        roots: list[str | None] = [*aliases.roots(target)] or [None]
+        for root in roots:
             yield self._store(root, at)
 
     @staticmethod

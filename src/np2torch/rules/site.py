@@ -207,33 +207,6 @@ class Context:
         """Aliases of the body an expression stands in."""
         return self.project.of(self.function(node))
 
-    def written_later(self, node: ast.expr) -> bool:
-        """May the memory this expression shares be written after it was read?"""
-        return self.aliases(node).written_later(node)
-
-    def written_by_others(self, node: ast.expr) -> bool:
-        """May the memory this expression shares be written from outside of the function, or by its next run?"""
-        aliases = self.aliases(node)
-        return any(map(aliases.written_by_others, aliases.roots(node)))
-
-    def written_by_callers(self, node: ast.expr) -> bool:
-        """May a caller write, once the function is done, into the memory that this shares with a parameter?"""
-        function, aliases = self.function(node), self.aliases(node)
-        groups = {aliases.find(root) for root in aliases.roots(node)}
-        names = [a.arg for a in function.args.posonlyargs + function.args.args] if hasattr(function, "args") else []
-        return any(aliases.find(name) in groups and self.project.argument_written(function, name) for name in names)
-
-    def written_around(self, node: ast.expr, root: str) -> bool:
-        """Is this a name of a function around this one, and what it names written there, or by the callers of that?"""
-        function = self.function(node)
-        names = {one.arg for one in tree_walk(function) if isinstance(one, ast.arg)}
-        outer = self.function(function) if function is not self.module.tree else None
-        if root in names or not isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            return False
-        aliases = self.project.of(outer)
-        written = any(aliases.share(name, root) for name, _, _ in aliases.writes)
-        return written or self.project.argument_written(outer, root)
-
     def sharing_shows(self, node: ast.expr) -> bool:
         """Is the memory an expression shares with its source, on one side or on both, written after it was made?"""
         aliases, outer = self.aliases(node), node

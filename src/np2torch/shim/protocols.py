@@ -21,7 +21,8 @@ from np2torch.shim._ufunc import UFunc
 from np2torch.shim.interop import rebuilt
 
 __all__ = [
-    "builtin_round", "by_value", "duplicate", "isinstance", "issubclass", "key", "keys", "representation", "text", "truth",
+    "builtin_round", "by_value", "duplicate", "isinstance", "issubclass", "key", "keys", "representation", "text",
+    "truth",
 ]  # fmt: skip
 
 # The abstract classes a NumPy scalar of each kind (bool, integer, floating, complex) belongs to.

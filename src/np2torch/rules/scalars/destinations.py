@@ -102,7 +102,8 @@ def _lambda(ctx: Context, parent: ast.Lambda, child: ast.AST) -> Destination | N
 
 def _operator(ctx: Context, parent: ast.BinOp, child: ast.AST) -> Destination | None:
     """`[x[0]] * 2` holds the element, `x[0] * 2` is a new value."""
-    return None if isinstance(child, (ast.List, ast.Tuple, ast.ListComp, ast.BinOp)) and _is_list(ctx, child) else CONSUMED
+    holds = isinstance(child, (*DISPLAYS, ast.BinOp)) and _is_list(ctx, child)
+    return None if holds else CONSUMED
 
 
 def _is_list(ctx: Context, node: ast.AST) -> bool:
@@ -205,8 +206,8 @@ STEPS: dict[type[ast.AST], Step] = {
     ast.Starred: _hand_on, ast.List: _hand_on, ast.Tuple: _hand_on, ast.Set: _consume, ast.Dict: _dict,
     ast.ListComp: _hand_on, ast.GeneratorExp: _hand_on, ast.SetComp: _consume, ast.DictComp: _dict_comprehension,
     ast.comprehension: _consume, ast.FormattedValue: _consume, ast.AugAssign: _augmented, ast.Return: _leave,
-    ast.Yield: _keep, ast.Lambda: _lambda, ast.Expr: _consume, ast.If: _consume, ast.While: _consume, ast.Assert: _consume,
-    ast.Raise: _consume, ast.Delete: _consume, ast.Await: _hand_on,
+    ast.Yield: _keep, ast.Lambda: _lambda, ast.Expr: _consume, ast.If: _consume, ast.While: _consume,
+    ast.Assert: _consume, ast.Raise: _consume, ast.Delete: _consume, ast.Await: _hand_on,
 }  # fmt: skip
 
 

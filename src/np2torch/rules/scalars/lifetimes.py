@@ -131,7 +131,8 @@ def _follows(ctx: Context, statement: ast.stmt | None, use: ast.AST) -> bool:
 
 
 def _same_suite(block: ast.AST | None, one: ast.stmt, other: ast.stmt) -> bool:
-    return any(one in suite and other in suite for name in ("body", "orelse", "finalbody") if (suite := getattr(block, name, None)))
+    suites = (getattr(block, name, ()) for name in ("body", "orelse", "finalbody"))
+    return any(one in suite and other in suite for suite in suites if isinstance(suite, list))
 
 
 def _is_last(ctx: Context, store: Store, final: set[ast.stmt | None]) -> bool:
@@ -142,7 +143,9 @@ def _is_last(ctx: Context, store: Store, final: set[ast.stmt | None]) -> bool:
         statement = parent
     if statement not in final or len(final) != 1:
         return False
-    return isinstance(statement, ast.AugAssign) or isinstance(statement, ast.Assign) and statement.targets == [store.node]
+    if isinstance(statement, ast.Assign):
+        return statement.targets == [store.node]
+    return isinstance(statement, ast.AugAssign)
 
 
 def _may_hit(ctx: Context, store: Store, source: ast.expr) -> bool:

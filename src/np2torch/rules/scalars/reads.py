@@ -17,7 +17,8 @@ HANDING_ON = frozenset("list tuple sorted reversed iter enumerate zip filter map
 
 
 ITERATING = (
-    "itertools.", "collections.", "heapq.", "statistics.", "functools.reduce", "operator.", "bisect.", "random.", "queue.",
+    "itertools.", "collections.", "heapq.", "statistics.", "functools.reduce", "operator.", "bisect.", "random.",
+    "queue.",
 )  # fmt: skip
 """Modules of the standard library whose functions hand on or keep the items of their arguments."""
 
@@ -43,7 +44,8 @@ def is_element_read(ctx: Context, node: ast.Subscript) -> bool:
     single = not any(_is_no_index(ctx, part) for part in index_parts(node.slice))
     if ctx.is_open(node.value):
         return single
-    if v.known_to_include(owner, "array", "scalar") or isinstance(node.value, ast.Attribute) and node.value.attr == "flat":
+    is_flat = isinstance(node.value, ast.Attribute) and node.value.attr == "flat"
+    if v.known_to_include(owner, "array", "scalar") or is_flat:
         arrays = v.keep(fact, lambda atom: atom.kind == "array")
         maybe = single and bool(arrays) and v.ranks_of(arrays) is None
         return maybe or v.known_to_include(fact, "scalar")
@@ -55,7 +57,9 @@ def _is_no_index(ctx: Context, part: ast.expr) -> bool:
     if isinstance(part, (ast.Slice, ast.Starred)):
         return True
     fact = ctx.fact(part)
-    return v.only(fact, "text", "none", "array", "sequence", "opaque", "foreign") or bool(fact) and all(map(_is_no_number, fact))
+    if v.only(fact, "text", "none", "array", "sequence", "opaque", "foreign"):
+        return True
+    return bool(fact) and all(map(_is_no_number, fact))
 
 
 def _is_no_number(atom: v.Atom) -> bool:

@@ -55,6 +55,8 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
     if not v.known_to_include(left, "array", "scalar"):
         return None
     if v.known_to_include(left, "array"):
+        if isinstance(node.target, ast.Subscript) and not _are_arrays(left):
+            return _inplace(ctx, node, "an array, or a scalar that others hold")
         if isinstance(node.target, ast.Name) and _may_be_element(ctx, node, node.target.id, left):
             return _inplace(ctx, node, "array or scalar")
         if v.known_to_include(left, "scalar") or not v.only(left, "array", "number"):
@@ -79,7 +81,8 @@ def _is_kept_scalar(ctx: Context, target: ast.Subscript, item: v.Fact) -> bool:
     if v.known_to_include(ctx.fact(target.value), "array", "foreign") or any(map(_is_call, tree_walk(target))):
         return False
     in_container = v.known_to_include(ctx.fact(target.value), "mapping", "sequence") or _is_text_key(ctx, target)
-    return v.known_to_include(item, "scalar") or in_container and v.known_to_include(item, "unknown")
+    unranked = any(isinstance(atom, v.Array) and atom.ranks is None for atom in item)
+    return v.known_to_include(item, "scalar") or unranked or in_container and v.known_to_include(item, "unknown")
 
 
 def _is_call(node: ast.AST) -> bool:

@@ -127,7 +127,8 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
     if not isinstance(function, ast.Attribute) or not node.args:
         return None
     owner = ctx.fact(function.value)
-    if function.attr in ("get", "pop", "setdefault") and (may_be_mapping(owner) or is_made_mapping(ctx, function.value)):
+    is_mapping = may_be_mapping(owner) or is_made_mapping(ctx, function.value)
+    if function.attr in ("get", "pop", "setdefault") and is_mapping:
         key_by_value(ctx, node.args[0], owner)
     elif is_set(owner) and function.attr in ("add", "discard", "remove", "__contains__"):
         hashed(ctx, node.args[0])
