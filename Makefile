@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test lint types layers docs grade bench bench-shim properties programs numpy-tests corpus clean
+.PHONY: demo test lint types layers docs grade bench bench-shim properties programs scalars numpy-tests corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
@@ -49,6 +49,10 @@ numpy-tests: $(READY)
 PROGRAMS ?= 500
 programs: $(READY)
 	$(BIN)/python -W ignore tests/properties/programs.py $(PROGRAMS) $(ARGS)
+
+# The same for programs that keep scalars, hash them and ask what they are: make scalars PROGRAMS=3000
+scalars: $(READY)
+	$(BIN)/python -W ignore tests/properties/scalars.py $(PROGRAMS) $(ARGS)
 
 corpus: $(READY)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python ../shared/corpora/run_corpus.py --all \

@@ -223,8 +223,8 @@ CASTS = {
     ),
     "NPT202": Code(
         "A clone where sharing memory would be observed",
-        "An element of an array is a copy in NumPy and a view in torch. A clone stands only where the memory is "
-        "written while the value is still used.",
+        "An element of an array is a copy in NumPy and a view in torch. A clone stands where it is kept, unless it is "
+        "proved that nothing writes the array meanwhile.",
         "def swap(x: np.ndarray, i: int, j: int):\n    x[i], x[j] = x[j], x[i]\n\n\nswap(np.arange(5.0), 1, 2)\n",
     ),
     "NPT203": Code(
