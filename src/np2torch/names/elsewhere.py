@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,12 +24,15 @@ class Elsewhere:
         Names that are read from it: imported, listed in `__all__`, read as attributes, spoken of in strings.
     taken
         Names that mean something else to those who read the module, so that it cannot use them for a module it imports.
+    bound
+        Names that code in its strings binds.
     attributes
         Names of NumPy's imports that are attributes anywhere in the project, as those of a class body may be.
     """
 
     used: set[str] = field(default_factory=set)
     taken: set[str] = field(default_factory=set)
+    bound: set[str] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
 
 
@@ -53,11 +57,13 @@ def elsewhere(
     """
     out: dict[str, Elsewhere] = {info.name: Elsewhere() for info in infos.values()}
     starring: dict[str, set[str]] = {}
-    words = set(wanted).union(*(_of_numpy(info.nodes) for info in infos.values()))
+    numpys = {info.name: _of_numpy(info.nodes) for info in infos.values()}
+    words = set(wanted).union(*numpys.values())
+    spoken = words | set(dir(builtins))
     strings: dict[str, InStrings] = {}
     attributes: set[str] = set()
     for path, info in infos.items():
-        strings[info.name] = in_strings(info.nodes, words, set(examples.get(path, ())))
+        strings[info.name] = in_strings(info.nodes, spoken, set(examples.get(path, ())))
         for node in statements(info.tree):
             if isinstance(node, ast.ImportFrom):
                 target = absolute_name(info.name, info.is_package, node)
@@ -71,17 +77,19 @@ def elsewhere(
                 attributes.add(node.attr)
                 for owner in owners(node.value):
                     out.setdefault(owner, Elsewhere()).used.add(node.attr)
-    looked_up = set[str]().union(*(one.looked_up for one in strings.values()))
-    members = set[tuple[str, str]]().union(*(one.members for one in strings.values()))
+    looked_up = words & {name for one in strings.values() for name in one.looked_up}
+    members = {member for one in strings.values() for member in one.members}
     names = {info.name: _names(info.nodes) for info in infos.values()}
     for info in infos.values():
         found, own = out[info.name], strings[info.name]
-        found.attributes = attributes
+        found.attributes, found.bound = attributes, own.bound
         last = info.name.rpartition(".")[2]
         found.used |= own.read | looked_up | {name for owner, name in members if owner == last}
         found.taken |= own.bound | looked_up | (found.used - names[info.name] - own.read)
         found.taken |= {one.name.rpartition(".")[2] for one in infos.values() if one.name.startswith(f"{info.name}.")}
-        found.taken |= set[str]().union(*(names[one] for one in _readers(info.name, starring)))
+        for reader in _readers(info.name, starring):
+            found.taken |= names[reader]
+            found.used |= names[reader] - numpys[reader]
     return out
 
 

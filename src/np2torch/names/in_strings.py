@@ -55,7 +55,10 @@ def in_strings(nodes: Sequence[ast.AST], wanted: Container[str], examples: Conta
     found = InStrings()
     comments = {node.value for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)}
     is_dynamic = any((getattr(node, "id", None) or getattr(node, "attr", None)) in NAMESPACES for node in nodes)
-    keys = {one for node in nodes if isinstance(node, ast.Call) and _looks_up(node) for one in node.args}
+    keys = {one for node in nodes if isinstance(node, ast.Call) and _called(node) in LOOKING_UP for one in node.args}
+    stores = [node for node in nodes if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)]
+    given = [one.slice for one in stores if isinstance(one.value, ast.Call) and _called(one.value) in NAMESPACES]
+    found.bound.update(key.value for key in given if isinstance(key, ast.Constant) and isinstance(key.value, str))
     for node, text in _texts(nodes):
         if not any(word in wanted for word in _WORD.findall(text)):
             continue
@@ -69,9 +72,8 @@ def in_strings(nodes: Sequence[ast.AST], wanted: Container[str], examples: Conta
     return found
 
 
-def _looks_up(node: ast.Call) -> bool:
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-    return name in LOOKING_UP
+def _called(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
 
 
 def _texts(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.AST, str]]:

@@ -46,8 +46,9 @@ class Imports:
         nodes = tree_walk(ctx.module.tree)
         imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
         left = {one for handler in fallbacks(nodes) for one in tree_walk(handler)}
-        evaluates = any(isinstance(node, ast.Call) and getattr(node.func, "id", "") in EVALUATING for node in nodes)
-        for node in imports if not evaluates else ():  # of `eval(repr(x))` it is `array` that may be read
+        stay = any(isinstance(node, ast.Call) and getattr(node.func, "id", "") in EVALUATING for node in nodes)
+        stay = stay or ctx.converted_already() and not plan.touches()  # an earlier run has left them
+        for node in imports if not stay else ():  # of `eval(repr(x))` it is `array` that may be read
             if node not in left:
                 moved = [a for a in node.names if self._moves(node, a)]
                 gone = [a for a in node.names if a in moved or self._goes(node, a)]

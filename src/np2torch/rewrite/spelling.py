@@ -75,7 +75,7 @@ class Spelling:
     def _hide(self) -> None:
         """Read builtins that are hidden in a place from their module there."""
         for one in self._parts:
-            if hidden := BUILTINS & (one.scopes.names | self._parts[0].scopes.names):
+            if hidden := BUILTINS & (one.scopes.names | self._parts[0].scopes.names | self._elsewhere.bound):
                 respell(one.plan, functools.partial(self._from_builtins, one, hidden))
 
     def _from_builtins(self, one: Part, hidden: frozenset[str], place: ast.AST, text: str) -> str:
@@ -88,7 +88,7 @@ class Spelling:
 
     def _is_hidden(self, one: Part, place: ast.AST, name: str) -> bool:
         """Is it bound to something else, but for an import from NumPy that goes?"""
-        return any(
+        return name in self._elsewhere.bound or any(
             not (_is_numpys(owner, node) and name not in owner.plan.loaded and name not in self._elsewhere.used)
             for owner, _, node in self._bound(one, place, name)
         )
