@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -41,7 +41,7 @@ Owners = Callable[[ast.expr], Iterable[str]]
 
 
 def elsewhere(
-    infos: Mapping[Any, Any], also: Mapping[str, str], owners: Owners, wanted: Iterable[str],
+    infos: Mapping[Any, Any], also: Mapping[str, str], owners: Owners, wanted: Collection[str],
     examples: Mapping[Any, Iterable[ast.AST]],
 ) -> dict[str, Elsewhere]:  # fmt: skip
     """What is made of each module's names.
@@ -58,6 +58,7 @@ def elsewhere(
     out: dict[str, Elsewhere] = {info.name: Elsewhere() for info in infos.values()}
     starring: dict[str, set[str]] = {}
     numpys = {info.name: _of_numpy(info.nodes) for info in infos.values()}
+    own_numpys = {info.name: numpys[info.name] - _bound_otherwise(info.nodes) for info in infos.values()}
     words = set(wanted).union(*numpys.values())
     spoken = words | set(dir(builtins))
     strings: dict[str, InStrings] = {}
@@ -79,27 +80,41 @@ def elsewhere(
                     out.setdefault(owner, Elsewhere()).used.add(node.attr)
     looked_up = words & {name for one in strings.values() for name in one.looked_up}
     members = {member for one in strings.values() for member in one.members}
-    names = {info.name: _names(info.nodes) for info in infos.values()}
+    inner: dict[str, set[str]] = {}
+    for info in infos.values():
+        inner.setdefault(info.name.rpartition(".")[0], set()).add(info.name.rpartition(".")[2])
+    names = {info.name: _names(info.nodes, wanted) for info in infos.values()}
     for info in infos.values():
         found, own = out[info.name], strings[info.name]
         found.attributes, found.bound = attributes, own.bound
         last = info.name.rpartition(".")[2]
         found.used |= own.read | looked_up | {name for owner, name in members if owner == last}
         found.taken |= own.bound | looked_up | (found.used - names[info.name] - own.read)
-        found.taken |= {one.name.rpartition(".")[2] for one in infos.values() if one.name.startswith(f"{info.name}.")}
+        found.taken |= inner.get(info.name, set())
         for reader in _readers(info.name, starring):
             found.taken |= names[reader]
-            found.used |= names[reader] - numpys[reader]
+            found.used |= names[reader] - own_numpys[reader]
+            out[reader].taken |= names[info.name] | found.taken
     return out
 
 
 def _of_numpy(nodes: Iterable[ast.AST]) -> set[str]:
     """The names that imports bind to NumPy's."""
-    imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
-    plain = (alias for node in imports if isinstance(node, ast.Import) for alias in node.names)
-    found = {name for one in plain if one.name.split(".")[0] == "numpy" for name in bound_names(one)}
-    named = (one for node in imports if isinstance(node, ast.ImportFrom) and numpys_module(node) for one in node.names)
-    return found | {name for one in named for name in bound_names(one)}
+    return {name for alias in _numpys_aliases(nodes) for name in bound_names(alias)}
+
+
+def _bound_otherwise(nodes: Sequence[ast.AST]) -> set[str]:
+    """The names that are bound by something else than an import of NumPy."""
+    numpys = set(_numpys_aliases(nodes))
+    return {name for node in nodes if node not in numpys for name in bound_names(node)}
+
+
+def _numpys_aliases(nodes: Iterable[ast.AST]) -> Iterator[ast.alias]:
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            yield from (alias for alias in node.names if alias.name.split(".")[0] == "numpy")
+        elif isinstance(node, ast.ImportFrom) and numpys_module(node) is not None:
+            yield from node.names
 
 
 def _listed(nodes: Iterable[ast.stmt]) -> set[str]:
@@ -112,14 +127,13 @@ def _listed(nodes: Iterable[ast.stmt]) -> set[str]:
     return found
 
 
-def _names(nodes: Iterable[ast.AST]) -> set[str]:
-    """All names that a module binds or reads."""
-    found: set[str] = set()
-    for node in nodes:
-        found.update(bound_names(node))
-        if isinstance(node, ast.Name):
-            found.add(node.id)
-    return found
+def _names(nodes: Sequence[ast.AST], wanted: Container[str]) -> set[str]:
+    """All names that a module binds or reads, but for the modules `wanted` that it imports itself."""
+    imports = (node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom)))
+    ours = {alias for node in imports for alias in node.names if alias.name in wanted and alias.asname is None}
+    bound = {name for node in nodes if node not in ours for name in bound_names(node)}
+    read = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return bound | read - {alias.name for alias in ours}
 
 
 def _readers(module: str, starring: Mapping[str, set[str]]) -> Iterable[str]:

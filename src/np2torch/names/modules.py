@@ -110,6 +110,12 @@ def _beginnings(name: str) -> list[str]:
     return [".".join(parts[: count + 1]) for count in range(len(parts))]
 
 
+def hidden_in(module: str, names: Names) -> set[Path]:
+    """The folders of a project from which Python imports the project's own module of this name."""
+    own = {path for path, name in names.items() if name.rstrip("'") == module}
+    return {path.parent.parent if path.name == "__init__.py" else path.parent for path in own}
+
+
 def helpers(files: Sequence[SourceFile], names: ModuleNames, wanted: Names) -> Names:
     """Files without NumPy that the relevant ones import: their constants and functions meet arrays.
 

@@ -159,6 +159,7 @@ def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, w
         return _analysed(files, settings, chosen, with_trace, apart=False)
     work = Work(files, infos, problems, engine, settings)
     work.public, work.examples = public, examples
+    work.hiding = module_names.hidden_in("torch", every.of)
     if any(file.path.resolve() in traces for file in files):
         work.traced = _differing(work, _analysed(files, settings, chosen, False, apart))
     return work
@@ -203,6 +204,7 @@ class Work:
         self.public: frozenset[ast.AST] = frozenset()
         self.examples: Mapping[Path, Sequence[Doctest]] = {}
         self.shim = shim_names()
+        self.hiding: set[Path] = set()
 
     @cached_property
     def elsewhere(self) -> Mapping[str, Elsewhere]:
@@ -315,6 +317,9 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         imports = Imports(ctx, plan, known, spelling)
         if not plan.touches() and not imports.changed():
             return Converted(file.path, file.text, file.text, tuple(plan.sites), remarks=remarks)
+        if not work.hiding.isdisjoint(file.path.parents):
+            message = "`import torch` would import the project's own module torch; rename that, then convert"
+            return _failed(file, Problem(file.path, 1, 1, "NPT512", message))
         after = render(file.text, ctx, plan, imports)
         ast.parse(after)
     except RecursionError as error:

@@ -26,33 +26,39 @@ def rewrite_imports(body: list[Any], tree: ast.Module, imports: Imports, new_bod
     """
     statements = iter(tree.body)
     out: list[Any] = []
-    pending: list[Any] = []  # comments above an import that went: the next line takes them
+    pending: list[Any] = []  # what stood above an import that went: the next line takes it
     added = imports.lines_for(tree) if imports.anchor is None else []
     for old, new in zip(body, new_body, strict=True):
         here = [next(statements) for _ in (old.body if isinstance(old, cst.SimpleStatementLine) else (old,))]
         if not isinstance(new, cst.SimpleStatementLine) or not any(map(imports.concerns, here)):
-            out.append(new.with_changes(leading_lines=[*pending, *new.leading_lines]) if pending else new)
+            out.append(new.with_changes(leading_lines=_above(pending, new)) if pending else new)
             pending = []
             continue
         kept, after = replaced(list(zip(here, new.body, strict=True)), imports)
         added += [text for text in after if text in STANDARD_LINES]  # they have a place of their own
         lines = [_line(text) for text in after if text not in STANDARD_LINES]
         if kept:
-            out.append(new.with_changes(body=kept, leading_lines=[*pending, *new.leading_lines]))
+            out.append(new.with_changes(body=kept, leading_lines=_above(pending, new)))
             pending = []
         elif lines:
             lines[0] = lines[0].with_changes(
-                leading_lines=[*pending, *new.leading_lines], trailing_whitespace=new.trailing_whitespace
+                leading_lines=_above(pending, new), trailing_whitespace=new.trailing_whitespace
             )
             pending = []
         else:
-            pending += [line for line in new.leading_lines if line.comment is not None]
+            pending += [line for line in new.leading_lines if line.comment is not None or out]
         out += lines
     if new_lines := [_line(text) for text in added if text not in STANDARD_LINES]:
         out = _insert(out, new_lines)
     for text in reversed([text for text in added if text in STANDARD_LINES]):
         out = _insert_standard(out, text)
     return out
+
+
+def _above(pending: list[Any], line: Any) -> list[Any]:
+    """What stands above a line, and what stood above an import before it; blank lines once."""
+    is_apart = any(one.comment is None for one in line.leading_lines)
+    return [*(one for one in pending if one.comment is not None or not is_apart), *line.leading_lines]
 
 
 def replaced(smalls: Sequence[tuple[ast.stmt | None, Any]], imports: Imports) -> tuple[list[Any], list[str]]:
