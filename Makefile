@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test lint types layers docs grade bench bench-shim properties programs numpy-tests corpus clean
+.PHONY: demo test lint types layers docs grade bench bench-shim properties programs naming numpy-tests corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
@@ -49,6 +49,10 @@ numpy-tests: $(READY)
 PROGRAMS ?= 500
 programs: $(READY)
 	$(BIN)/python -W ignore tests/properties/programs.py $(PROGRAMS) $(ARGS)
+
+# Programs with hostile names and places of imports, run on both sides: make naming PROGRAMS=2000
+naming: $(READY)
+	$(BIN)/python -W ignore tests/properties/naming.py $(PROGRAMS) $(ARGS)
 
 corpus: $(READY)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python ../shared/corpora/run_corpus.py --all \

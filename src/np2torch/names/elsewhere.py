@@ -24,8 +24,8 @@ class Elsewhere:
         Names that are read from it: imported, listed in `__all__`, read as attributes, spoken of in strings.
     taken
         Names that mean something else to those who read the module, so that it cannot use them for a module it imports.
-    bound
-        Names that code in its strings binds.
+    bound, spoken
+        Names that code in its strings binds, and those that strings speak of.
     attributes
         Names of NumPy's imports that are attributes anywhere in the project, as those of a class body may be.
     """
@@ -33,6 +33,7 @@ class Elsewhere:
     used: set[str] = field(default_factory=set)
     taken: set[str] = field(default_factory=set)
     bound: set[str] = field(default_factory=set)
+    spoken: set[str] = field(default_factory=set)
     attributes: set[str] = field(default_factory=set)
 
 
@@ -88,7 +89,8 @@ def elsewhere(
         found, own = out[info.name], strings[info.name]
         found.attributes, found.bound = attributes, own.bound
         last = info.name.rpartition(".")[2]
-        found.used |= own.read | looked_up | {name for owner, name in members if owner == last}
+        found.spoken = own.read | looked_up | {name for owner, name in members if owner == last}
+        found.used |= found.spoken
         found.taken |= own.bound | looked_up | (found.used - names[info.name] - own.read)
         found.taken |= inner.get(info.name, set())
         for reader in _readers(info.name, starring):

@@ -45,6 +45,8 @@ class Imports:
         self.scopes: dict[ast.AST, ast.AST] = {}
         nodes = tree_walk(ctx.module.tree)
         imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
+        self.at_top = [node for node in imports if isinstance(ctx.parents[node], (ast.Module, ast.Try))]
+        self.at_top = [node for node in self.at_top if self._around(node) is ctx.module.tree]
         left = {one for handler in fallbacks(nodes) for one in tree_walk(handler)}
         stay = any(isinstance(node, ast.Call) and getattr(node.func, "id", "") in EVALUATING for node in nodes)
         stay = stay or ctx.converted_already() and not plan.touches()  # an earlier run has left them
@@ -59,12 +61,13 @@ class Imports:
         self.anchor = next((one for one in imports if self._is_anchor(one)), None)
 
     def _moves(self, node: Import, alias: ast.alias) -> bool:
-        """Is it a function of NumPy's that only others use, from here? They get the shim's."""
+        """Is it a function of NumPy's that only other modules use, from here? They get the shim's."""
         module = numpys_module(node) if isinstance(node, ast.ImportFrom) else None
         if module is None or self.spelling.shim_import != PLAIN_SHIM:  # a policy is no module to import from
             return False
         name, here = f"{module}.{alias.name}".removeprefix("numpy."), alias.asname or alias.name
-        return name in self.ctx.shim and here in self.kept and here not in self.plan.loaded
+        only_others = here in self.kept and here not in self.plan.loaded | self.elsewhere.spoken
+        return name in self.ctx.shim and only_others
 
     def _goes(self, node: Import, alias: ast.alias) -> bool:
         name = alias.asname or alias.name
@@ -104,7 +107,7 @@ class Imports:
         tree, name = self.ctx.module.tree, self.spelling.names.get(module, module)
         return any(
             (alias.asname or alias.name.partition(".")[0]) == name and self.spelling.imports(self.ctx, alias, module)
-            for node in tree.body if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names
+            for node in self.at_top for alias in node.names
             if place is tree or runs_before(self.ctx, node, place)
         )  # fmt: skip
 
