@@ -13,8 +13,13 @@ SCOPES = (ast.Module, ast.ClassDef, *FUNCTIONS, *COMPREHENSIONS)
 
 def bound_names(node: ast.AST) -> Sequence[str]:
     """The names that a node itself binds or deletes, what is below it left out."""
+    kind = node.__class__
+    if kind is ast.Name:  # which most are
+        return () if node.ctx.__class__ is ast.Load else (node.id,)  # type: ignore[attr-defined]
+    if kind not in BINDING:
+        return ()
     match node:
-        case ast.Name(id=name, ctx=ast.Store() | ast.Del()) | ast.arg(arg=name):
+        case ast.arg(arg=name):
             return (name,)
         case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
             return (name,)
@@ -24,11 +29,18 @@ def bound_names(node: ast.AST) -> Sequence[str]:
             return (name,)
         case ast.MatchMapping(rest=str(name)):
             return (name,)
-    return (node.name,) if type(node).__name__ in TYPE_PARAMETERS else ()  # type: ignore[attr-defined]
+        case ast.MatchAs() | ast.MatchStar() | ast.MatchMapping() | ast.ExceptHandler():
+            return ()
+    return (node.name,)  # type: ignore[attr-defined]
 
 
-TYPE_PARAMETERS = ("TypeVar", "ParamSpec", "TypeVarTuple")
+TYPE_PARAMETERS = [getattr(ast, name, ast.arg) for name in ("TypeVar", "ParamSpec", "TypeVarTuple")]
 """Nodes that newer Pythons have: `def f[T](x: T)`."""
+BINDING = frozenset({
+    ast.arg, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.alias, ast.ExceptHandler, ast.MatchAs,
+    ast.MatchStar, ast.MatchMapping, *TYPE_PARAMETERS,
+})  # fmt: skip
+"""Nodes beside names that bind one."""
 
 
 class Scopes:
