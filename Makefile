@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test lint types layers docs grade bench bench-shim properties programs scalars numpy-tests corpus clean
+.PHONY: demo test lint types layers docs grade bench bench-shim properties programs scalars naming numpy-tests corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
@@ -53,6 +53,10 @@ programs: $(READY)
 # The same for programs that keep scalars, hash them and ask what they are: make scalars PROGRAMS=3000
 scalars: $(READY)
 	$(BIN)/python -W ignore tests/properties/scalars.py $(PROGRAMS) $(ARGS)
+
+# Programs with hostile names and places of imports, run on both sides: make naming PROGRAMS=2000
+naming: $(READY)
+	$(BIN)/python -W ignore tests/properties/naming.py $(PROGRAMS) $(ARGS)
 
 corpus: $(READY)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python ../shared/corpora/run_corpus.py --all \

@@ -296,3 +296,104 @@ def test_a_folder_does_not_stand_for_a_library_of_its_name():
     project = files(scipy_in_linalg="def inv(x):\n    return [x]\n", main=use)
     after = {str(one.path): one.after for one in convert_project(project, Settings())}
     assert "x.sum(dim=0)" in after["main.py"]
+
+
+# ------------------------------------------------------------------------------ names of the program's own, files
+def project(**texts: str) -> dict[str, str]:
+    """The new texts of the modules of a project; `package__name` stands for `package/name.py`."""
+    paths = {name: Path("/project", name.replace("__init", "/__init__").replace("__mod_", "/") + ".py") for name in texts}
+    files = [SourceFile(path, path.name, texts[name]) for name, path in paths.items()]
+    done = {one.path: one for one in convert_project(files, Settings())}
+    return {name: done[path].after for name, path in paths.items()}
+
+
+ONES = "import numpy as np\nx = np.ones(2)\n"
+
+
+@pytest.mark.parametrize(
+    ("reader", "kept"),
+    [
+        ("from lib import np\nprint(np)\n", True),
+        ("import lib\nprint(lib.np)\n", True),
+        ("import lib\nprint(getattr(lib, 'np'))\n", True),
+        ("from unittest import mock\nimport lib\nmock.patch('lib.np.ones')\n", True),
+        ("from unittest import mock\nimport lib\nmock.patch('other.np.ones')\n", False),
+        ("import timeit, lib\ntimeit.timeit('np.ones(1)', 'from lib import np')\n", True),
+        ("from lib import *\nprint(np)\n", True),
+        ("import lib\nprint('np', lib.x)\n", False),
+    ],
+)
+def test_a_module_keeps_numpy_for_others(reader, kept):
+    assert ("import numpy as np\n" in project(lib=ONES, reader=reader)["lib"]) == kept
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("run('np.int8(1)')", True),
+        ("run(f'np.ones({x})')", True),
+        ("run('np.ones(%d)' % 2)", True),
+        ("run('np.ones(' + str(2) + ')')", True),
+        ("run('for _ in range(2):\\n    np.ones(1)')", True),
+        ("run('>>> np.ones(1)')", True),
+        ("run('import numpy as np; np.ones(1)')", False),
+        ("run('the np is not np')", False),
+        ("run('np')", False),
+        ("globals()['np']", True),
+        ("getattr(run, 'np')", True),
+        ("getattr(run, 'other')", False),
+        ("__all__ = ['np']", True),
+        ("__all__ = []\n__all__ += ['np']", True),
+    ],
+)
+def test_strings_that_may_be_run_keep_the_import(convert, line, kept):
+    new = convert(f"import numpy as np\nfrom lib import run\n\nx = np.zeros(2)\n{line}\n")
+    assert ("import numpy as np\n" in new) == kept
+
+
+@pytest.mark.parametrize(
+    ("others", "line"),
+    [
+        ({"reader": "torch = 5\nfrom lib import *\nprint(torch)\n"}, "import torch as th"),
+        ({"reader": "import lib\nlib.torch = 5\n"}, "import torch as th"),
+        ({"reader": "import lib\nlib.shim = 5\n"}, "import torch"),
+        ({"reader": "import torch\nfrom lib import x\n"}, "import torch"),
+    ],
+)
+def test_names_that_mean_something_to_others_are_left_to_them(others, line):
+    assert line in project(lib=ONES, **others)["lib"].splitlines()
+
+
+def test_a_submodule_keeps_its_name():
+    texts = project(pkg__init="import numpy as np\nx = np.interp(1, [0, 2], [0, 4])\n", pkg__mod_shim="import numpy as np\n", main="from pkg import shim\n")
+    assert "from np2torch import shim as np_shim" in texts["pkg__init"]
+
+
+def test_a_star_import_may_bring_a_name_along():
+    texts = project(settings="import numpy as np\ntorch = 5\n", main="import numpy as np\nfrom settings import *\nx = np.ones(2)\n")
+    assert "import torch as th" in texts["main"]
+
+
+@pytest.mark.parametrize("own", ["/project/torch.py", "/project/torch/__init__.py"])
+def test_a_module_called_torch_is_a_problem(own):
+    files = [SourceFile(Path(own), own, "value = 3\n"), SourceFile(Path("/project/main.py"), "main.py", ONES)]
+    done = list(convert_project(files, Settings()))
+    assert [problem.code for one in done for problem in one.problems] == ["NPT512"]
+    assert done[1].after == ONES
+
+
+def test_a_module_called_torch_inside_a_package_is_none():
+    paths = ["/project/pkg/__init__.py", "/project/pkg/torch.py", "/project/pkg/main.py"]
+    files = [SourceFile(Path(path), path, ONES if "main" in path else "") for path in paths]
+    done = list(convert_project(files, Settings()))
+    assert not any(one.problems for one in done)
+    assert done[2].after.startswith("import torch\n")
+
+
+@pytest.mark.parametrize("settings", [Settings(float="float32"), Settings(device="cuda"), Settings(public_api="ndarray")])
+def test_policies_keep_to_the_names(settings):
+    text = "import numpy as np\n\n\ndef f(x: np.ndarray, shim, torch):\n    return np.interp(x, [0, 1], [0, 1]) + np.zeros(2) + shim + torch\n"
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], settings)
+    assert "as np_shim" in done.after and "np_shim.interp(" in done.after and "th.zeros(" in done.after
+    (again,) = convert_project([SourceFile(Path("m.py"), "m.py", done.after + "\n\n" + ONES)], settings)
+    assert again.after.count("np_shim.public") == done.after.count("np_shim.public")

@@ -164,7 +164,6 @@ def test_imports_take_the_place_of_numpys(convert, before, after):
     assert convert(before) == after
 
 
-@pytest.mark.xfail(strict=True, reason="a parameter called torch captures the new name")
 def test_a_name_called_torch_is_not_hidden(convert):
     """A parameter or variable of that name would make the new text mean something else."""
     new = convert("import numpy as np\n\n\ndef f(torch):\n    return np.zeros(2), torch\n")

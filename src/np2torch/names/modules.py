@@ -8,9 +8,7 @@ import re
 import sys
 from collections.abc import Container, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-from np2torch.names.tree import statements
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from np2torch.source.model import SourceFile
@@ -112,6 +110,12 @@ def _beginnings(name: str) -> list[str]:
     return [".".join(parts[: count + 1]) for count in range(len(parts))]
 
 
+def hidden_in(module: str, names: Names) -> set[Path]:
+    """The folders of a project from which Python imports the project's own module of this name."""
+    own = {path for path, name in names.items() if name.rstrip("'") == module}
+    return {path.parent.parent if path.name == "__init__.py" else path.parent for path in own}
+
+
 def helpers(files: Sequence[SourceFile], names: ModuleNames, wanted: Names) -> Names:
     """Files without NumPy that the relevant ones import: their constants and functions meet arrays.
 
@@ -208,20 +212,3 @@ def _absolute(importer: str, is_package: bool, level: int, name: str) -> str:
     parts = importer.split(".")
     base = parts[: len(parts) - level + is_package]
     return ".".join([*base, name] if name else base)
-
-
-def imported_elsewhere(infos: Mapping[Path, Any], also: Mapping[str, str]) -> dict[str, set[str]]:
-    """For each module, the names that other modules of the project import from it or list in `__all__`."""
-    out: dict[str, set[str]] = {}
-    for info in infos.values():
-        for node in statements(info.tree):
-            if isinstance(node, ast.ImportFrom):
-                target = absolute_name(info.name, info.is_package, node)
-                out.setdefault(also.get(target, target), set()).update(a.name for a in node.names)
-        for node in info.tree.body:
-            if not (isinstance(node, ast.Assign) and isinstance(node.value, (ast.List, ast.Tuple))):
-                continue
-            if any(isinstance(t, ast.Name) and t.id == "__all__" for t in node.targets):
-                names = {e.value for e in node.value.elts if isinstance(e, ast.Constant)}
-                out.setdefault(info.name, set()).update(str(n) for n in names)
-    return out

@@ -11,12 +11,14 @@ from typing import Any
 import libcst as cst
 
 from np2torch.rewrite.align import Alignment
-from np2torch.rewrite.imports import Imports, rewrite_imports
+from np2torch.rewrite.import_lines import replaced, rewrite_imports
+from np2torch.rewrite.imports import Imports
 from np2torch.rewrite.plan import Plan
 from np2torch.rules.pieces import PLACEHOLDER
 from np2torch.rules.site import Context, Edit, Wrap
-from np2torch.rules.syntax.printing import REPRESENTATION
+from np2torch.rules.syntax.printing import REPRESENTATION as REPRESENTATION_OF_SHIM
 
+REPRESENTATION = REPRESENTATION_OF_SHIM.partition(".")[2]
 ATOMS = (
     cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float, cst.Imaginary, cst.SimpleString, cst.List,
     cst.Dict, cst.Set, cst.ListComp, cst.DictComp, cst.SetComp, cst.FormattedString, cst.Ellipsis,
@@ -132,7 +134,7 @@ class Rewriter:
             if isinstance(node, cst.FormattedString) and new is not node:
                 new = requoted(new)
             elif isinstance(node, cst.FormattedStringExpression) and node.conversion == "r":
-                if any(wrap.before == REPRESENTATION for wrap in self._wraps.get(id(node.expression), ())):
+                if any(wrap.before.endswith(REPRESENTATION) for wrap in self._wraps.get(id(node.expression), ())):
                     new = new.with_changes(conversion=None)
         elif edit.text:
             new = self._from_template(node, edit)
@@ -149,39 +151,32 @@ class Rewriter:
 
     def _block(self, node: Any) -> Any:
         """A block, its NumPy imports replaced by what the new text needs."""
+        if isinstance(node, cst.SimpleStatementSuite):
+            kept, after = self._replaced(node.body)
+            return node.with_changes(body=[*kept, *map(_statement, after)] or [cst.Pass()])
         lines: list[Any] = []
         for line in node.body:
-            smalls = line.body if isinstance(line, cst.SimpleStatementLine) else [line]
-            if not any(id(small) in self._local for small in smalls):
+            if not any(id(small) in self._local for small in _smalls(line)):
                 lines.append(self.rewrite(line))
                 continue
-            kept: list[Any] = []
-            needed: list[str] = []
-            for small in smalls:
-                statement = self._local.get(id(small))
-                if statement is None:
-                    kept.append(self.rewrite(small))
-                    continue
-                reduced = self._imports.reduced(statement, small)
-                if reduced is not None:
-                    kept.append(reduced)
-                needed += [*self._imports.lines_at(statement), *self._imports.moved_line(statement)]
-            if isinstance(line, cst.SimpleStatementLine):
-                if kept:
-                    lines.append(line.with_changes(body=kept))
-                new = [cst.parse_statement(text) for text in dict.fromkeys(needed)]
-                if new and not kept:
-                    new[0] = new[0].with_changes(
-                        leading_lines=line.leading_lines, trailing_whitespace=line.trailing_whitespace
-                    )
-                lines += new
-            else:
-                lines += kept or [_statement(text) for text in dict.fromkeys(needed)]
+            kept, after = self._replaced(line.body)
+            new = [cst.parse_statement(text) for text in after]
+            if kept:
+                lines.append(line.with_changes(body=kept))
+            elif new:
+                new[0] = new[0].with_changes(
+                    leading_lines=line.leading_lines, trailing_whitespace=line.trailing_whitespace
+                )
+            lines += new
         if not lines:
-            lines = [cst.parse_statement("pass") if isinstance(node, cst.IndentedBlock) else cst.Pass()]
+            lines = [cst.parse_statement("pass")]
         if all(a is b for a, b in zip(lines, node.body, strict=False)) and len(lines) == len(node.body):
             return node
         return node.with_changes(body=lines)
+
+    def _replaced(self, smalls: Sequence[Any]) -> tuple[list[Any], list[str]]:
+        pairs = ((self._local.get(id(small)), small) for small in smalls)
+        return replaced([(one, self.rewrite(small) if one is None else small) for one, small in pairs], self._imports)
 
     def _from_template(self, node: Any, edit: Edit) -> Any:
         if isinstance(node, cst.BaseSmallStatement):
@@ -242,6 +237,10 @@ class Rewriter:
                 made = cst.Arg(value, keyword=named, equal=_equal(named, None), star=star)
             arguments.append(made)
         return node.with_changes(func=function, args=_spaced(arguments, node.args, kept))
+
+
+def _smalls(line: Any) -> Sequence[Any]:
+    return line.body if isinstance(line, cst.SimpleStatementLine) else ()
 
 
 def alone(line: Any) -> bool:

@@ -26,16 +26,18 @@ from np2torch.facts.interpreter import Engine
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.stores import Stores
 from np2torch.names import modules as module_names
+from np2torch.names.elsewhere import Elsewhere, elsewhere
 from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import named, share_lines
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite import doctests, policies
 from np2torch.rewrite.apply import render
-from np2torch.rewrite.doctests import Doctest, Rewritten
+from np2torch.rewrite.doctests import Doctest
 from np2torch.rewrite.hazards import hazards_in
 from np2torch.rewrite.imports import Imports
 from np2torch.rewrite.plan import Plan, make_plan
 from np2torch.rewrite.remarks import remarks_on
+from np2torch.rewrite.spelling import MODULES, Spelling, part
 from np2torch.rules.api import RuleBook
 from np2torch.rules.site import Context
 from np2torch.source.examples import given_names
@@ -158,6 +160,7 @@ def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, w
         return _analysed(files, settings, chosen, with_trace, apart=False)
     work = Work(files, infos, problems, engine, settings)
     work.public, work.examples = public, examples
+    work.hiding = module_names.hidden_in("torch", every.of)
     if any(file.path.resolve() in traces for file in files):
         work.traced = _differing(work, _analysed(files, settings, chosen, False, apart))
     return work
@@ -202,7 +205,17 @@ class Work:
         self.public: frozenset[ast.AST] = frozenset()
         self.examples: Mapping[Path, Sequence[Doctest]] = {}
         self.shim = shim_names()
-        self.exported = module_names.imported_elsewhere(infos, engine.also)
+        self.hiding: set[Path] = set()
+
+    @cached_property
+    def elsewhere(self) -> Mapping[str, Elsewhere]:
+        """What is made of the names of each module in other places."""
+        known = {path: [one.session.node for one in found] for path, found in self.examples.items()}
+        return elsewhere(self.infos, self.engine.also, self._modules, MODULES, known)
+
+    def _modules(self, node: ast.expr) -> Iterator[str]:
+        facts = self.engine.facts.get(node) or ()
+        return (atom.name for atom in facts if isinstance(atom, v.Module) and atom.name in self.engine.modules)
 
     @cached_property
     def project(self) -> ProjectAliases:
@@ -223,7 +236,7 @@ class Work:
             yield from map(self.convert, range(len(self.files)))
             return
         global _SHARED
-        _SHARED, _ = self, self.project  # a forked process has the facts without their being copied
+        _SHARED, *_ = self, self.project, self.elsewhere  # a forked process has the facts without their being copied
         with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
             done = pool.map(_convert_shared, busy, chunksize=4)
             for number in range(len(self.files)):
@@ -247,10 +260,10 @@ class Work:
         plan = make_plan(ctx, lambda made: changed.extend(policies.apply(ctx, made, self.settings)))
         return ctx, plan, [*remarks_on(ctx), *changed]
 
-    def rewritten_examples(self, file: SourceFile, ctx: Context) -> Rewritten:
-        """What the examples in the docstrings of a module come to, where those are to be converted."""
+    def planned_examples(self, file: SourceFile, ctx: Context) -> list[doctests.Planned]:
+        """What is to be done in the examples in the docstrings of a module, where those are to be converted."""
         found = [one for one in self.examples.get(file.path, ()) if ctx.is_wanted(one.session.owner)]
-        return doctests.rewrite(found, self.settings, partial(self.planned, file))
+        return [doctests.planned(one, partial(self.planned, file)) for one in found]
 
     def convert(self, number: int) -> Converted:
         """Convert the file of that number."""
@@ -299,14 +312,20 @@ def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:
 def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
     try:
         ctx, plan, said = work.planned(file, info)
-        examples = work.rewritten_examples(file, ctx)
+        sessions = work.planned_examples(file, ctx)
+        known, parts = work.elsewhere[info.name], [part(one.ctx, one.plan) for one in sessions if one.ctx and one.plan]
+        spelling = Spelling([part(ctx, plan), *parts], known, work.settings.shim_import)
+        examples = doctests.rewrite(sessions, work.settings, spelling)
         examples.enter(plan, info.tree)
         remarks = (*said, *examples.remarks, *hazards_in(ctx, plan))
         if not file.mentions_numpy and not ctx.reaches_numpy() and not work.settings.indirect:
             return _left_alone(file, plan)
-        imports = Imports(ctx, plan, work.exported.get(info.name, set()), work.settings.shim_import)
+        imports = Imports(ctx, plan, known, spelling)
         if not plan.touches() and not imports.changed():
             return Converted(file.path, file.text, file.text, tuple(plan.sites), remarks=remarks)
+        if not work.hiding.isdisjoint(file.path.parents):
+            message = "`import torch` would import the project's own module torch; rename that, then convert"
+            return _failed(file, Problem(file.path, 1, 1, "NPT512", message))
         after = render(file.text, ctx, plan, imports)
         ast.parse(after)
     except RecursionError as error:

@@ -11,14 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from np2torch.facts import values as v
+from np2torch.names.scopes import bound_names
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import Context
 
 MADE = re.compile(r"^\s*(from np2torch\b|import np2torch\b)|TODO\(np2torch\)", re.MULTILINE)
 """What says of a file that it was converted."""
-MARK = re.compile(r"\bshim\b|\btorch\b|TODO\(np2torch\)")
-"""What says so of a statement."""
+OURS = ("torch", "np2torch")
+"""The packages whose modules the new text uses."""
 BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 
@@ -35,9 +36,9 @@ def settled(ctx: Context) -> Settled:
     found = Settled()
     if not MADE.search(ctx.module.text):
         return found
-    lines = ctx.module.text.splitlines()
+    lines, mark = ctx.module.text.splitlines(), _mark(ctx)
     for unit in _units(ctx.module.tree):
-        marked = any(MARK.search(line) for line in lines[_start(unit, lines) : unit.end_lineno])
+        marked = any(mark.search(line) for line in lines[_start(unit, lines) : unit.end_lineno])
         if not marked and not _names_numpy(ctx, unit):
             found.left.add(unit)
             continue
@@ -45,9 +46,32 @@ def settled(ctx: Context) -> Settled:
             continue
         found.calls_only.update(tree_walk(unit))
         for part, first, last in _parts(unit):
-            if any(MARK.search(line) for line in lines[first - 1 : last]) or _noted_above(first, lines):
+            if any(mark.search(line) for line in lines[first - 1 : last]) or _noted_above(first, lines):
                 found.left.add(part)
     return found
+
+
+def _mark(ctx: Context) -> re.Pattern[str]:
+    """What says of a statement that it was converted: the names of torch and the shim in this file, and notes."""
+    names = "|".join(sorted(map(re.escape, _our_names(ctx))))
+    return re.compile(rf"\b(?:{names or 'torch|shim'})\b|TODO\(np2torch\)")
+
+
+def _our_names(ctx: Context) -> set[str]:
+    """The names that imports give to torch, the shim and modules in them, in the file around an example too."""
+    found: set[str] = set()
+    for node in [*(ctx.module.around.nodes if ctx.module.around is not None else ()), *ctx.module.nodes]:
+        if isinstance(node, ast.ImportFrom) and not node.level and (node.module or "").split(".")[0] in OURS:
+            found.update(alias.asname or alias.name for alias in node.names)
+        elif isinstance(node, ast.Import):
+            found.update(name for one in node.names if one.name.split(".")[0] in OURS for name in bound_names(one))
+    return found
+
+
+def is_ours(ctx: Context, node: ast.AST, name: str) -> bool:
+    """Is it a function of the shim, under whatever name the shim has in this file?"""
+    is_member = isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.value, ast.Name)
+    return is_member and node.value.id in {"shim", *_our_names(ctx)}  # type: ignore[attr-defined]
 
 
 def is_numpys(ctx: Context, node: ast.AST) -> bool:

@@ -8,11 +8,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.failing import expected_to_raise
+from np2torch.names.elsewhere import Elsewhere
 from np2torch.names.optional import imports_numpy
+from np2torch.names.scopes import bound_names
 from np2torch.names.tree import children, share_lines
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.apply import render
@@ -20,6 +23,7 @@ from np2torch.rewrite.expected import NotKnown, printed, shape_shown, shown
 from np2torch.rewrite.imports import Imports
 from np2torch.rewrite.plan import Plan, in_order
 from np2torch.rewrite.policies import NARROW
+from np2torch.rewrite.spelling import Spelling
 from np2torch.rules.site import Context, Edit
 from np2torch.source.examples import Session, sessions
 from np2torch.source.model import Remark, Settings, Site
@@ -119,18 +123,8 @@ def _sorted(
 
 def _bound(nodes: Iterable[ast.AST]) -> set[str]:
     """The names that these nodes bind; a star where that cannot be told."""
-    found: set[str] = set()
-    for node in nodes:
-        match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name):
-                found.add(name)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                found.add(name)
-            case ast.alias(name=name, asname=other):
-                found.add(other or name.partition(".")[0])
-            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)):
-                found.add(name)
-    return found
+    found = (one for one in nodes if not isinstance(getattr(one, "ctx", None), ast.Del))
+    return {name for node in found for name in bound_names(node)}
 
 
 def _outer(nodes: Sequence[ast.AST]) -> list[ast.AST]:
@@ -141,40 +135,48 @@ def _outer(nodes: Sequence[ast.AST]) -> list[ast.AST]:
     return found
 
 
-def rewrite(
-    doctests: Sequence[Doctest],
-    settings: Settings,
-    plan_of: Callable[[ModuleInfo], tuple[Context, Plan, list[Remark]]],
-) -> Rewritten:
+class Planned(NamedTuple):
+    """A session and what is to be done in it; nothing where it cannot be parsed."""
+
+    session: Session
+    ctx: Context | None = None
+    plan: Plan | None = None
+    remarks: Sequence[Remark] = ()
+
+
+def planned(doctest: Doctest, plan_of: Callable[[ModuleInfo], tuple[Context, Plan, list[Remark]]]) -> Planned:
+    """Plan a session as a module."""
+    return Planned(doctest.session, *(plan_of(doctest.info) if doctest.info is not None else ()))
+
+
+def rewrite(sessions: Iterable[Planned], settings: Settings, spelling: Spelling) -> Rewritten:
     """Rewrite the sessions of a module.
 
     Parameters
     ----------
-    plan_of
-        Plans a module.
+    spelling
+        What the modules that the new text needs are called in the file.
     """
     done = Rewritten()
-    for doctest in doctests:
-        if doctest.info is None or not _rewrite(doctest.session, doctest.info, settings, plan_of, done):
-            done.names.update(_WORD.findall(doctest.session.text))
+    for one in sessions:
+        if not _rewrite(one, settings, spelling, done):
+            done.names.update(_WORD.findall(one.session.text))
     return done
 
 
-def _rewrite(
-    session: Session,
-    info: ModuleInfo,
-    settings: Settings,
-    plan_of: Callable[[ModuleInfo], tuple[Context, Plan, list[Remark]]],
-    done: Rewritten,
-) -> bool:
-    ctx, plan, remarks = plan_of(info)
+def _rewrite(one: Planned, settings: Settings, spelling: Spelling, done: Rewritten) -> bool:
+    session, ctx, plan, remarks = one
+    if ctx is None or plan is None:
+        return False
+    tree = ctx.module.tree
     wants = _wants(session, ctx, plan, settings)
-    bound = {(a.asname or a.name).partition(".")[0] for node in _imports(info.tree) for a in node.names}
+    bound = {(a.asname or a.name).partition(".")[0] for node in _imports(tree) for a in node.names}
     needs: set[str] = set()
-    if not any(map(imports_numpy, _imports(info.tree))):  # it is the module's that is used
-        needs = {name for names in plan.needs.values() for name in names} - bound
+    if not any(map(imports_numpy, _imports(tree))):  # it is the module's that is used
+        needs = {name for names in plan.needs.values() for name in names}
+        needs = {name for name in needs if spelling.names[name] not in bound}
         plan.needs.clear()
-    imports = Imports(ctx, plan, set(), settings.shim_import)
+    imports = Imports(ctx, plan, Elsewhere(), spelling)
     if plan.touches() or wants or imports.changed():
         changes = plan.touches() or imports.changed()
         text = render(session.text, ctx, plan, imports) if changes else session.text

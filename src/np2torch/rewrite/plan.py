@@ -11,9 +11,9 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.libraries import library
 from np2torch.names.optional import without_numpy
-from np2torch.names.tree import children, dotted
+from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.converted import is_numpys, settled
+from np2torch.rewrite.converted import is_numpys, is_ours, settled
 from np2torch.rules import syntax as syntax
 from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, placeholder, source_of
 from np2torch.rules.syntax.records import names_numpy_only
@@ -141,14 +141,14 @@ def _keep_class(ctx: Context, plan: Plan, node: ast.ClassDef) -> None:
         if not callees or any(stays_numpy(callee) for callee in callees):
             continue
         around = ctx.parents.get(call)
-        if isinstance(around, ast.Call) and dotted(around.func) == "shim.to_numpy":
+        if isinstance(around, ast.Call) and is_ours(ctx, around.func, "to_numpy"):
             continue  # by an earlier run
         assert isinstance(call, ast.Call)
         message = "a tensor comes back into a class that stays on NumPy"
         if not v.only(ctx.fact(call), *NO_ARRAYS):
             ctx.wrap(call, "shim.to_numpy(", ")", "boundary", "NPT401", message)
         for argument in [*call.args, *(k.value for k in call.keywords)]:
-            made = isinstance(argument, ast.Call) and dotted(argument.func) == "shim.from_numpy"  # by an earlier run
+            made = isinstance(argument, ast.Call) and is_ours(ctx, argument.func, "from_numpy")  # by an earlier run
             plain = isinstance(argument, (ast.Starred, ast.Constant)) or v.only(ctx.fact(argument), *NO_ARRAYS)
             if not made and not plain:
                 ctx.wrap(argument, "shim.from_numpy(", ")", "boundary", "NPT403", "an array goes to converted code")

@@ -411,6 +411,8 @@ HAZARDS = {
     ),
 }
 _PROBLEMS = {
+    "NPT512": "A folder that Python imports from has a `torch.py`, or a package `torch`: that is what `import torch` "
+    "means, under whatever name, and the shim could not be imported either. Rename the module, then convert.",
     "NPT901": "It does not decode as Python decodes it, or its encoding cannot hold the converted text.",
     "NPT902": "The reason the system gave is in the message.",
     "NPT903": "Line and column are those Python reports.",

@@ -131,9 +131,18 @@ def innermost(function: Any) -> Any:
 
 
 def uses_torch(names: dict[str, Any]) -> bool:
-    """Do a module's names say that it handles tensors, as all modules of the shim do?"""
-    shims = (names.get("__name__", ""), getattr(names.get("shim"), "__name__", ""))
-    return names.get("torch") is torch or any(f"{name}.".startswith("np2torch.shim.") for name in shims)
+    """Do a module's names say that it handles tensors, as all modules of the shim do?
+
+    Both modules may go by other names than their own, where the program has a use for those.
+    """
+    if names.get("torch") is torch or _is_shim(names.get("__name__", "")):
+        return True
+    modules = (value for value in list(names.values()) if isinstance(value, types.ModuleType))
+    return any(module is torch or _is_shim(module.__name__) for module in modules)
+
+
+def _is_shim(name: str) -> bool:
+    return f"{name}.".startswith("np2torch.shim.")
 
 
 def numpys_dtype(dtype: torch.dtype) -> Any:

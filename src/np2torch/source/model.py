@@ -16,6 +16,7 @@ CONVERTIBLE: tuple[Outcome, ...] = ("native", "cast", "shim", "boundary")
 
 
 PROBLEM_CODES = {
+    "NPT512": "torch is hidden by a module of the project",
     "NPT901": "the file cannot be decoded",
     "NPT902": "the file cannot be read or written",
     "NPT903": "syntax error",

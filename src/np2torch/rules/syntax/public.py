@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from np2torch.facts import values as v
 from np2torch.rules.site import Context, Edit, on
 
 DECORATOR = "shim.public"
@@ -21,9 +22,17 @@ def public_definition(ctx: Context, node: ast.FunctionDef | ast.AsyncFunctionDef
     return Edit(node, "boundary", "NPT405", f"{kind} {node.name}", why, decorator=DECORATOR)
 
 
+def _is_shims(ctx: Context, node: ast.expr) -> bool:
+    """Is it the decorator, under whatever name the file has the shim?"""
+    origins = [atom.origin for atom in ctx.fact(node) if isinstance(atom, v.Opaque)]
+    return any(origin.startswith("np2torch.") and origin.endswith(".public") for origin in origins)
+
+
 def _needs_border(ctx: Context, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
     texts = [ast.unparse(decorator) for decorator in node.decorator_list]
     if any(text in (DECORATOR, "public") or text.endswith("overload") for text in texts):
+        return False
+    if any(_is_shims(ctx, decorator) for decorator in node.decorator_list):
         return False
     if isinstance(node, ast.ClassDef):
         return not any(ast.unparse(base).endswith(NO_ARRAYS) for base in node.bases)
