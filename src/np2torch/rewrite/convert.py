@@ -6,7 +6,9 @@ import ast
 import gc
 import multiprocessing
 import os
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -218,11 +220,14 @@ class Work:
             return
         global _SHARED
         _SHARED, _ = self, self.project  # a forked process has the facts without their being copied
-        with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
+        pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _end_with_the_parent)
+        try:
             done = pool.map(_convert_shared, busy, chunksize=4)
             for number in range(len(self.files)):
                 yield next(done) if self.files[number].path in self.infos else self.convert(number)
-        _SHARED = None
+        finally:
+            pool.shutdown(cancel_futures=True)
+            _SHARED = None
 
     def context(self, file: SourceFile, info: ModuleInfo) -> Context:
         """What is needed to decide on a file."""
@@ -262,6 +267,18 @@ class Work:
 FEWEST_TO_SHARE = 8
 DEEPEST = 20_000
 _SHARED: Work | None = None
+
+
+def _end_with_the_parent() -> None:
+    """In a worker: Ctrl-C ends it without a word, and so does the end of the process that it works for."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    def follow() -> None:
+        if (parent := multiprocessing.parent_process()) is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
 
 
 def _convert_shared(number: int) -> Converted:

@@ -20,8 +20,11 @@ PROBLEM_CODES = {
     "NPT902": "the file cannot be read or written",
     "NPT903": "syntax error",
     "NPT904": "syntax newer than a parser knows",
-    "NPT905": "nested too deeply",
+    "NPT905": "nested too deeply, or too large",
     "NPT906": "internal error; the file is left as it was",
+    "NPT907": "the file has changed since it was read",
+    "NPT908": "the file is not to be written",
+    "NPT909": "a file of `.np2torch` cannot be used",
 }
 
 
