@@ -383,6 +383,12 @@ ASSUMPTIONS = {
         "The new text says float64, and the device of the settings has no such dtype: the line will raise there. "
         "Convert with `float = \"float32\"` as well.",
     ),
+    "NPT511": Code(
+        "A large literal, known by its kinds of items",
+        "Of a literal with very many constants the analysis looks at the first items, and at one of each other kind "
+        "(integers, floats, negative ones, words, rows of another make). The text of it is kept as it is. Numbers that "
+        "change often belong in a data file, which np2torch need not read.",
+    ),
 }
 HAZARDS = {
     "NPT601": Code(
