@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test lint types layers docs grade bench bench-shim properties programs numpy-tests corpus clean
+.PHONY: demo test lint types layers docs grade bench bench-shim properties programs numpy-tests trials corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
@@ -49,6 +49,10 @@ numpy-tests: $(READY)
 PROGRAMS ?= 500
 programs: $(READY)
 	$(BIN)/python -W ignore tests/properties/programs.py $(PROGRAMS) $(ARGS)
+
+# Files edited while they are converted, runs killed and run again, two at once: make trials KINDS="edits kills pairs"
+trials: $(READY)
+	$(BIN)/python tools/trials.py $(KINDS) $(ARGS)
 
 corpus: $(READY)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python ../shared/corpora/run_corpus.py --all \

@@ -44,7 +44,7 @@ def load_project(
             problems.append(item)
         elif item is not None:
             files.append(item)
-    return Project(tuple(files), tuple(problems))
+    return Project(tuple(files), tuple(dict.fromkeys(problems)))  # what is named is met in its folder too
 
 
 class Found(NamedTuple):
