@@ -183,7 +183,10 @@ def main() -> int:
     for kind in options.kinds or KINDS:
         trial, usual = KINDS[kind]
         count = max(1, round(usual * options.scale))
-        outcomes = Counter(trial(trials, number) for number in range(count))
+        outcomes: Counter[str] = Counter()
+        for number in range(count):
+            outcomes[trial(trials, number)] += 1
+            print(f"{kind} {number + 1}: {dict(outcomes)}", file=sys.stderr, flush=True)
         bad += sum(outcomes[outcome] for outcome in outcomes if not outcome.islower())
         print(f"{kind}: {count} trials")
         for outcome, times in outcomes.most_common():

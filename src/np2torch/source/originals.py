@@ -9,12 +9,13 @@ that becomes the record. Where a run was stopped in between, both are there, and
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from np2torch.source.folder import FOLDER, digest, find, load_entries, root_of, save_entries
+from np2torch.source.folder import FOLDER, DamagedError, digest, load_entries, root_of, save_entries
 from np2torch.source.model import SourceFile
 from np2torch.source.read import read_file
 
@@ -45,9 +46,27 @@ EMPTY = Record({})
 
 
 def place(start: Path) -> Path:
-    """Where the originals of a project lie: the nearest there are, else below `start`."""
-    found = find(start, NAME) or find(start, JOURNAL)
-    return found.with_name(NAME) if found is not None else start.resolve() / FOLDER / NAME
+    """Where the originals of a project lie: in its folder, or the nearest above that speaks of it."""
+    folder = start.resolve()
+    for above in folder.parents if not _has_record(folder) else ():
+        if _has_record(above) and _speaks_of(above / FOLDER / NAME, folder):
+            folder = above
+            break
+    return folder / FOLDER / NAME
+
+
+def _has_record(folder: Path) -> bool:
+    return any(os.path.lexists(folder / FOLDER / name) for name in (NAME, JOURNAL))
+
+
+def _speaks_of(path: Path, folder: Path) -> bool:
+    """Is a folder, or something in it, among what was converted? A record in `/tmp`, say, may be of other projects."""
+    with suppress(DamagedError):
+        for record in (load(path), load(path.with_name(JOURNAL))):
+            whole = (root_of(path) / name for name in record.paths)
+            if any(map(folder.is_relative_to, whole)) or any(folder in file.parents for file in record.files):
+                return True
+    return False
 
 
 def load(path: Path) -> Record:
