@@ -6,7 +6,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test lint types layers docs grade bench bench-shim properties programs scalars naming numpy-tests corpus clean
+.PHONY: demo test lint types layers docs grade bench bench-shim properties programs scalars naming numpy-tests
+.PHONY: trials corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
@@ -57,6 +58,10 @@ scalars: $(READY)
 # Programs with hostile names and places of imports, run on both sides: make naming PROGRAMS=2000
 naming: $(READY)
 	$(BIN)/python -W ignore tests/properties/naming.py $(PROGRAMS) $(ARGS)
+
+# Files edited while they are converted, runs killed and run again, two at once: make trials KINDS="edits kills pairs"
+trials: $(READY)
+	$(BIN)/python tools/trials.py $(KINDS) $(ARGS)
 
 corpus: $(READY)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python ../shared/corpora/run_corpus.py --all \

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from np2torch.source import read
 from np2torch.source.discover import discover, load_project
 from np2torch.source.model import Problem, Settings
 
@@ -130,12 +131,12 @@ def test_what_cannot_be_read_is_a_problem_and_the_rest_goes_on(tree, tmp_path):
 def test_unreadable_files_and_folders_are_problems(tree, monkeypatch):
     """Permissions mean nothing to root, who runs these tests in CI: the refusal is played."""
     tree("a.py", "b.py", "closed/c.py")
-    read_bytes, scandir = Path.read_bytes, os.scandir
+    read_bytes, scandir = read.read_bytes, os.scandir
 
     def refuse(path):
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(Path, "read_bytes", lambda p: refuse(p) if p.name == "a.py" else read_bytes(p))
+    monkeypatch.setattr(read, "read_bytes", lambda p: refuse(p) if p.name == "a.py" else read_bytes(p))
     monkeypatch.setattr(os, "scandir", lambda p: refuse(p) if Path(p).name == "closed" else scandir(p))
     project = load_project([Path()], Settings())
     assert sorted((p.path.as_posix(), p.code) for p in project.problems) == [("a.py", "NPT902"), ("closed", "NPT902")]

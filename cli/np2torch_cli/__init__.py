@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import signal
 import sys
 import traceback
+from typing import Any
 
 import click
 
@@ -34,6 +36,14 @@ class Verbs(click.Group):
         command = importlib.import_module(f"np2torch_cli.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a verb; Ctrl-C ends it in one line."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("np2torch: stopped", err=True)
+            raise SystemExit(128 + signal.SIGINT) from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the verbs from the table here."""

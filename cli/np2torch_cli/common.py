@@ -6,6 +6,7 @@ import dataclasses
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -14,9 +15,13 @@ import click
 from np2torch.report.progress import Bar
 from np2torch.report.tally import Tally
 from np2torch.rewrite.steps import Steps
+from np2torch.source import traces
+from np2torch.source.around import surroundings
 from np2torch.source.discover import Project, from_bytes, load_project
-from np2torch.source.folder import find
-from np2torch.source.model import Converted, Settings
+from np2torch.source.folder import DamagedError, find
+from np2torch.source.lock import locked
+from np2torch.source.model import Converted, Problem, Settings, SourceFile
+from np2torch.source.paths import display_path
 from np2torch.source.scope import Scope, ScopeError, changed_since, check_names, scope_of, split
 from np2torch.source.settings import (
     FLOATS,
@@ -27,10 +32,11 @@ from np2torch.source.settings import (
     check_device,
     load_settings,
 )
-from np2torch.source.traces import NAME as TRACE
 
 F = TypeVar("F", bound=Callable[..., Any])
 STDIN = Path("-")
+INTERRUPTED = 130
+"""The exit code of what was stopped with Ctrl-C: 128 and the number of the signal."""
 
 PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True))
 ENGINE_OPTIONS = (
@@ -91,31 +97,95 @@ class Options(NamedTuple):
 
 
 class Run(NamedTuple):
-    """A conversion under way; iterating over `results` does the work and fills the tally."""
+    """A conversion under way; iterating over `results` does the work and fills the tally.
 
-    project: Project
+    Attributes
+    ----------
+    files
+        Those that were asked for: all of the project, unless it was only read around them.
+    within
+        The real paths of the folders that were given, or hold what was given: nothing else is written.
+    """
+
+    files: tuple[SourceFile, ...]
     results: Iterator[Converted]
     tally: Tally
     bar: Bar
     steps: Steps
+    within: tuple[str, ...]
+
+    @property
+    def waiting(self) -> list[SourceFile]:
+        """Files with NumPy that are left for later steps; those that were only read are not spoken of."""
+        return [file for file in self.steps.waiting if file in self.files]
 
 
-def start(paths: tuple[Path, ...], options: Options, without: Path | None = None) -> Run:
-    """Read the files and set the conversion up."""
+def start(paths: tuple[Path, ...], options: Options, without: Path | None = None, writes: bool = False) -> Run:
+    """Read the files and set the conversion up.
+
+    Parameters
+    ----------
+    without
+        A folder to leave out: where the results go.
+    writes
+        Whether files of the project will be replaced: then no other run may do so at the same time.
+    """
     parts = [split(str(path)) for path in paths]
     only = [*options.only, *(str(path) for path, (_, name) in zip(paths, parts, strict=True) if name)]
     paths = tuple(path for path, _ in parts)
-    settings = _settings(paths, options)
-    if STDIN not in paths:
-        project = load_project(paths, settings, force_exclude=options.force_exclude, without=without)
-    elif len(paths) == 1:
+    if STDIN in paths and len(paths) > 1:
+        raise click.UsageError("'-' stands for standard input and takes no other path beside it.")
+    files_given = [path for path in paths if path != STDIN]
+    settings, damaged = _with_usable_trace(_settings(paths, options))
+    place = surroundings(files_given, settings)
+    if writes:
+        hold_lock(place.root)
+    if STDIN in paths:
         project = from_bytes(sys.stdin.buffer.read(), options.stdin_filename or "<stdin>")
     else:
-        raise click.UsageError("'-' stands for standard input and takes no other path beside it.")
-    tally = Tally(project.problems, len(project.files))
+        given = (*place.around, *paths)
+        project = load_project(given, settings, force_exclude=options.force_exclude, without=without)
+    scope = _scope(project, only, options.since, settings)
+    files, problems = project.files, project.problems
+    if place.around:
+        named = {os.path.realpath(path) for path in paths}
+        files = tuple(file for file in files if os.path.realpath(file.path) in named)
+        problems = tuple(problem for problem in problems if os.path.realpath(problem.path) in named)
+        wanted = {Path(os.path.realpath(file.path)) for file in files}
+        scope = dict.fromkeys(wanted) if scope is None else {p: scope[p] for p in scope if p in wanted}
+    whole = place.below(paths) if scope is None and any(map(os.path.isdir, paths)) else ()
+    steps = Steps(project.files, settings, scope, place.record, whole)
+    tally = Tally([*problems, *steps.damaged, *damaged], len(files))
     bar = Bar("Converting", enabled=False if options.quiet else None)
-    steps = Steps(project.files, settings, _scope(project, only, options.since, settings))
-    return Run(project, _results(steps, tally, bar), tally, bar, steps)
+    within = tuple(os.path.realpath(path if os.path.isdir(path) else path.parent) for path in files_given)
+    return Run(files, _results(steps, tally, bar, {file.path for file in files}), tally, bar, steps, within)
+
+
+def _with_usable_trace(settings: Settings) -> tuple[Settings, list[Problem]]:
+    """The settings, without a trace that cannot be used; what is wrong with it."""
+    try:
+        if settings.trace is not None:
+            traces.load(settings.trace)
+    except DamagedError as error:
+        return dataclasses.replace(settings, trace=None), [error.problem]
+    return settings, []
+
+
+@contextmanager
+def stoppable(how_far: Callable[[], str]) -> Iterator[None]:
+    """End in one line, with the exit code that shells expect, where the user presses Ctrl-C."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo(f"np2torch: stopped: {how_far()}", err=True)
+        raise SystemExit(INTERRUPTED) from None
+
+
+def hold_lock(folder: Path) -> None:
+    """Let no other run write in a folder until this one ends; say so where it has to wait."""
+    message = f"np2torch: another run is at work in {display_path(folder)}; waiting for it to end"
+    context = click.get_current_context()
+    context.with_resource(locked(folder, lambda: click.echo(message, err=True)))
 
 
 def _scope(project: Project, only: list[str], since: str | None, settings: Settings) -> Scope | None:
@@ -145,7 +215,7 @@ def _settings(paths: tuple[Path, ...], options: Options) -> Settings:
     try:
         given["select"] = check_codes(options.select) or None
         given["device"] = check_device(options.device) if options.device is not None else None
-        given["trace"] = None if options.no_trace else options.trace or find(settings.root, TRACE)
+        given["trace"] = None if options.no_trace else options.trace or find(settings.root, traces.NAME)
         given["ignore"] = check_codes(options.ignore) or None
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
@@ -169,10 +239,11 @@ def settings_for(paths: Iterable[Path], config: Path | None) -> Settings:
     return settings
 
 
-def _results(steps: Steps, tally: Tally, bar: Bar) -> Iterator[Converted]:
+def _results(steps: Steps, tally: Tally, bar: Bar, shown: set[Path]) -> Iterator[Converted]:
     for converted in steps.run(bar):
-        tally.add(converted)
-        yield converted
+        if converted.path in shown:
+            tally.add(converted)
+            yield converted
 
 
 def say(lines: Iterable[str], err: bool = False) -> None:

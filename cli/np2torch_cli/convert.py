@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,20 @@ from np2torch.report.summary import as_json, problem_lines, step_lines, summary_
 from np2torch.source.model import Converted, Problem, SourceFile
 from np2torch.source.paths import common_folder, mirrored
 from np2torch.source.read import encode
-from np2torch.source.write import write_file
-from np2torch_cli.common import PATHS, STDIN, Options, engine_options, leave, say, start, wants_colour
+from np2torch.source.write import sweep, write_file
+from np2torch_cli.common import (
+    PATHS,
+    STDIN,
+    Options,
+    Run,
+    engine_options,
+    hold_lock,
+    leave,
+    say,
+    start,
+    stoppable,
+    wants_colour,
+)
 
 Sink = Callable[[SourceFile, Converted], Problem | None]
 
@@ -45,45 +58,88 @@ def command(
         raise click.UsageError("Standard input has no place to be written to.")
     filters = STDIN in paths and not show_diff and output_format == "text"
     writes = write or output_dir is not None or filters
-    run = start(paths, options, output_dir)
-    diffs: dict[str, str] = {}
     if output_dir is not None:
-        sink = _mirror(common_folder(paths), output_dir)
-    elif writes:
-        sink = _filter if filters else _write
-    else:
-        sink = _collect(diffs, None if output_format == "json" else run.bar.clear)
-    done: list[Converted] = []
-    waiting = {file.path: file for file in run.project.files}
-    with run.bar:
-        for converted in run.results:
-            problem = sink(waiting.pop(converted.path), converted)
-            run.tally.note(problem)
-            if write and problem is None:
-                done.append(converted)
-        for file in waiting.values():  # files that the conversion had no reason to look at
-            run.tally.note(sink(file, Converted(file.path, file.text, file.text)))
-    if write:
-        run.steps.keep(done)
+        output_dir.mkdir(parents=True, exist_ok=True)
+        hold_lock(output_dir)
+    run = start(paths, options, output_dir, writes=write)
+    diffs: dict[str, str] = {}
+    progress = Progress(run)
+    with stoppable(progress.line), run.bar:
+        if write:
+            _write(progress)
+        elif output_dir is not None:
+            _mirror(progress, partial(mirrored, base=common_folder(paths), target=output_dir))
+        else:
+            sink = _filter if filters else _collect(diffs, None if output_format == "json" else run.bar.clear)
+            for file, converted in progress.results():
+                run.tally.note(sink(file, converted))
     if output_format == "json":
         click.echo(as_json(run.tally, diffs))
     elif options.quiet:
         say(problem_lines(run.tally), err=True)
     else:
-        say(step_lines(run.steps.edited, run.steps.waiting), err=True)
+        say(step_lines(run.steps.edited, run.waiting), err=True)
         say(summary_lines(run.tally, "changed" if writes else "would change"), err=True)
     leave(bool(run.tally.outcomes["todo"] if writes else run.tally.changed), run.tally, options)
 
 
-def _write(file: SourceFile, converted: Converted) -> Problem | None:
-    return write_file(file, converted.after)
+class Progress:
+    """How far a run has come."""
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.converted = self.written = self.to_write = 0
+
+    def results(self) -> Iterator[tuple[SourceFile, Converted]]:
+        """The files that were asked for and what comes of them, those last that there was no reason to look at."""
+        waiting = {file.path: file for file in self.run.files}
+        for converted in self.run.results:
+            self.converted += 1
+            yield waiting.pop(converted.path), converted
+        for file in waiting.values():
+            yield file, Converted(file.path, file.text, file.text)
+
+    def line(self) -> str:
+        """What to say where the run is stopped."""
+        if self.to_write:
+            return f"{self.written} of {self.to_write} files were written; the same command again does the rest"
+        return f"{self.converted} of {len(self.run.files)} files were converted, none was written"
 
 
-def _mirror(base: Path, output_dir: Path) -> Sink:
-    def sink(file: SourceFile, converted: Converted) -> Problem | None:
-        return write_file(file, converted.after, mirrored(file.path, base, output_dir))
+def _write(progress: Progress) -> None:
+    """Convert all, then write what has changed: the journal first, so that the run may be stopped anywhere."""
+    run, results = progress.run, list(progress.results())
+    try:
+        run.steps.begin([converted for _, converted in results])
+    except OSError as error:
+        reason = f"cannot write: {error.strerror or error}; no file was changed"
+        run.tally.note(Problem(run.steps.place, 0, 0, "NPT902", reason))
+        run.tally.left_alone(file.path for file, _ in results)
+        return
+    progress.to_write = sum(converted.changed for _, converted in results)
+    written: list[Converted] = []
+    failed: list[Path] = []
+    for file, converted in results:
+        problem = write_file(file, converted.after, within=run.within)
+        run.tally.note(problem)
+        if problem is None:
+            progress.written += converted.changed
+            written.append(converted)
+        else:
+            failed.append(file.path)
+    run.tally.left_alone(failed)
+    run.steps.finish(written)
 
-    return sink
+
+def _mirror(progress: Progress, place: Callable[[Path], Path]) -> None:
+    """Convert all, then write all, changed or not, to the places that they have elsewhere."""
+    results = list(progress.results())
+    targets = [place(file.path) for file, _ in results]
+    sweep({target.parent for target in targets})
+    progress.to_write = len(results)
+    for (file, converted), target in zip(results, targets, strict=True):
+        progress.run.tally.note(write_file(file, converted.after, target))
+        progress.written += 1
 
 
 def _filter(file: SourceFile, converted: Converted) -> Problem | None:

@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 
 from np2torch.source.discover import load_project
+from np2torch.source.folder import project_folder
 from np2torch.source.model import Problem
 from np2torch_cli.common import say, settings_for
 
 PLACE = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?::\d+)?")
 CODE = re.compile(r"NPT\d{3}")
-MARKS = ("pyproject.toml", ".git", "setup.py", "setup.cfg")
 
 
 @click.command("explain")
@@ -79,5 +79,5 @@ def _line(path: Path, line: int, paths: tuple[Path, ...], output_format: str, co
 def _around(path: Path) -> list[Path]:
     """The project a file belongs to: the nearest folder above it that looks like one, else the files beside it."""
     folder = path.resolve().parent
-    project = next((above for above in (folder, *folder.parents) if any((above / m).exists() for m in MARKS)), None)
+    project = project_folder(folder)
     return sorted(folder.glob("*.py")) if project is None else [project]

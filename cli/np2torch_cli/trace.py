@@ -6,6 +6,8 @@ from pathlib import Path
 
 import click
 
+from np2torch.source.folder import DamagedError
+from np2torch.source.paths import display_path
 from np2torch.source.settings import load_settings
 from np2torch.trace.run import trace
 
@@ -30,6 +32,8 @@ def command(root: Path | None, fresh: bool, quiet: bool, words: tuple[str, ...])
     folder = root or load_settings().root
     try:
         run = trace(words, folder, fresh=fresh)
+    except DamagedError as error:
+        raise click.UsageError(f"{display_path(error.path)}: NPT909 not used: {error}; --fresh starts anew") from None
     except OSError as error:
         raise click.UsageError(f"cannot run {words[0]}: {error.strerror}") from None
     if not quiet:

@@ -17,9 +17,9 @@ from np2torch.source.traces import Traced
 STALE = "NPT506"
 
 
-def read(info: ModuleInfo, traced: Traced) -> None:
-    """Put what a trace saw in a module into `info.stated`; a trace of another text says nothing."""
-    if not traced.fits(info.text):
+def read(info: ModuleInfo, traced: Traced, text: str) -> None:
+    """Put what a trace saw in a module into `info.stated`; a trace of another text than this says nothing."""
+    if not traced.fits(text):
         info.remarks.append(Remark(1, 1, STALE, "the file has changed since it was traced; its trace is not used"))
         return
     for key, node in _functions(info.tree, ""):

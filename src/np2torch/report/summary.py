@@ -11,6 +11,7 @@ from click import style
 from np2torch import __version__
 from np2torch.report.tally import Tally, problem_line
 from np2torch.source.model import SourceFile
+from np2torch.source.paths import printable
 
 SHOWN_TODOS = 20
 FORMAT_VERSION = 1
@@ -118,7 +119,7 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None) -> str:
             "traced": len(tally.remarks(TRACED)),
         },
         "files": files,
-        "problems": [{**problem._asdict(), "path": problem.path.as_posix()} for problem in tally.problems],
+        "problems": [{**problem._asdict(), "path": printable(problem.path)} for problem in tally.problems],
     }
     return json.dumps(document, indent=2, ensure_ascii=False)
 

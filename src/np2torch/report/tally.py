@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 from np2torch.source.model import CONVERTIBLE, OUTCOMES, Converted, Outcome, Problem, Remark, Site
@@ -69,6 +70,11 @@ class Tally:
         """Take in a problem met while writing, if there is one."""
         if problem is not None:
             self.problems.append(problem)
+
+    def left_alone(self, paths: Iterable[Path]) -> None:
+        """Count files as unchanged that the conversion alters, but that could not be written."""
+        left = {display_path(path) for path in paths}
+        self.files = [file._replace(changed=False) if file.path in left else file for file in self.files]
 
     @property
     def changed(self) -> int:

@@ -6,7 +6,9 @@ import ast
 import gc
 import multiprocessing
 import os
+import signal
 import sys
+import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -28,9 +30,9 @@ from np2torch.facts.stores import Stores
 from np2torch.names import modules as module_names
 from np2torch.names.elsewhere import Elsewhere, elsewhere
 from np2torch.names.public import Module, public_definitions, within
-from np2torch.names.tree import named, share_lines
+from np2torch.names.tree import named
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite import doctests, policies
+from np2torch.rewrite import doctests, policies, reading
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctests import Doctest
 from np2torch.rewrite.hazards import hazards_in
@@ -102,33 +104,39 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
     """
     every = module_names.module_names(files)
     wanted = module_names.relevant(files, every)
+    read = [reading.cut(file) for file in files]
+    problems = {one.path: one for one in read if isinstance(one, Problem)}
+    files = [file if isinstance(one, Problem) else one for file, one in zip(files, read, strict=True)]
     mentions = dtypes_in(file.text for file in files if file.path in wanted)
-    chosen = Chosen(every, wanted, module_names.helpers(files, every, wanted), mentions)
+    helpers = module_names.helpers(files, every, wanted)
+    too_large = {path: problems[path] for path in problems if path in wanted or path in helpers}
+    chosen = Chosen(every, wanted, helpers, mentions, too_large)
     return _analysed(files, settings, chosen, with_trace, apart)
 
 
 class Chosen(NamedTuple):
     """The names of a project's modules: of all, of those that are about NumPy, of those that are read with them.
 
-    And the dtypes that they speak of.
+    And the dtypes that they speak of, and the files that are too large.
     """
 
     every: module_names.ModuleNames
     wanted: Mapping[Path, str]
     helpers: Mapping[Path, str]
     mentions: Mentions
+    too_large: Mapping[Path, Problem]
 
 
 def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, with_trace: bool, apart: bool) -> Work:
-    every, wanted, helpers, mentions = chosen
+    every, wanted, helpers, mentions, too_large = chosen
     types = pragmas.shared_out(settings.types, wanted.values())
     traces = load_traces(settings.trace) if settings.trace is not None and with_trace else {}
     infos: dict[Path, ModuleInfo] = {}
-    problems: dict[Path, Problem] = {}
+    problems: dict[Path, Problem] = dict(too_large)
     names = {**wanted, **helpers}
     for file in files:
-        if file.path in names:
-            parsed = _parse(file, names[file.path])
+        if file.path in names and file.path not in problems:
+            parsed = reading.parse(file, names[file.path])
             if isinstance(parsed, ModuleInfo):
                 parsed.is_helper = file.path in helpers
                 infos[file.path] = parsed
@@ -140,10 +148,11 @@ def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, w
     said, may_occur = map(frozenset.union, mentions, dtypes_in(session.text for session in sessions))
     apart = apart and "complex128" in may_occur - said
     results.set_universe(said if apart else may_occur, ASSUMED[settings.assume], COMPLEX if apart else frozenset())
+    texts = {file.path: file.whole_text for file in files}
     for path, info in infos.items():
         pragmas.read(info, types.get(info.name, {}))
         if (seen := traces.get(path.resolve())) is not None:
-            traced.read(info, seen)
+            traced.read(info, seen, texts[path])
     engine = Engine(RuleBook(), every.also)
     public = _public(infos.values(), settings)
     engine.public = within(public)
@@ -237,11 +246,14 @@ class Work:
             return
         global _SHARED
         _SHARED, *_ = self, self.project, self.elsewhere  # a forked process has the facts without their being copied
-        with ProcessPoolExecutor(jobs, multiprocessing.get_context("fork")) as pool:
+        pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _end_with_the_parent)
+        try:
             done = pool.map(_convert_shared, busy, chunksize=4)
             for number in range(len(self.files)):
                 yield next(done) if self.files[number].path in self.infos else self.convert(number)
-        _SHARED = None
+        finally:
+            pool.shutdown(cancel_futures=True)
+            _SHARED = None
 
     def context(self, file: SourceFile, info: ModuleInfo) -> Context:
         """What is needed to decide on a file."""
@@ -269,13 +281,13 @@ class Work:
         """Convert the file of that number."""
         file = self.files[number]
         info = self.infos.get(file.path)
-        if file.path in self.problems:
-            return _failed(file, self.problems[file.path])
         scope = self.settings.scope
+        if file.path in self.problems:
+            return reading.whole(file, _failed(file, self.problems[file.path]))
         if info is None or scope is not None and file.path not in scope:
-            return Converted(file.path, file.text, file.text)
+            return reading.whole(file, Converted(file.path, file.text, file.text))
         with nesting_deeply():
-            return _convert_file(file, info, self)
+            return reading.whole(file, _convert_file(file, info, self))
 
 
 FEWEST_TO_SHARE = 8
@@ -283,30 +295,21 @@ DEEPEST = 20_000
 _SHARED: Work | None = None
 
 
+def _end_with_the_parent() -> None:
+    """In a worker: Ctrl-C ends it without a word, and so does the end of the process that it works for."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    def follow() -> None:
+        if (parent := multiprocessing.parent_process()) is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()
+
+
 def _convert_shared(number: int) -> Converted:
     assert _SHARED is not None
     return _SHARED.convert(number)
-
-
-def _parse(file: SourceFile, name: str) -> ModuleInfo | Problem:
-    try:
-        tree = ast.parse(file.text, type_comments=False)
-    except SyntaxError as error:
-        return _syntax_problem(file, error)
-    except (ValueError, RecursionError, MemoryError) as error:
-        return Problem(file.path, 1, 1, "NPT903", f"cannot be parsed: {error}")
-    info = ModuleInfo(name, str(file.path), tree, PurePath(file.path).name == "__init__.py", text=file.text)
-    share_lines(info.nodes)
-    return info
-
-
-def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:
-    line, column = error.lineno or 1, error.offset or 1
-    try:
-        cst.parse_module(file.text)
-    except Exception:
-        return Problem(file.path, line, column, "NPT903", f"syntax error: {error.msg}")
-    return Problem(file.path, line, column, "NPT904", f"syntax newer than the running Python's: {error.msg}")
 
 
 def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
@@ -326,7 +329,8 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         if not work.hiding.isdisjoint(file.path.parents):
             message = "`import torch` would import the project's own module torch; rename that, then convert"
             return _failed(file, Problem(file.path, 1, 1, "NPT512", message))
-        after = render(file.text, ctx, plan, imports)
+        text = file.text if file.summary is None else file.summary.compact(file.text)
+        after = render(text, ctx, plan, imports)
         ast.parse(after)
     except RecursionError as error:
         return _failed(file, Problem(file.path, 1, 1, "NPT905", f"too deeply nested: {error}"))

@@ -16,7 +16,7 @@ from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import Context
 
-MADE = re.compile(r"^\s*(from np2torch\b|import np2torch\b)|TODO\(np2torch\)", re.MULTILINE)
+MADE = re.compile(r"^[ \t\f]*(from np2torch\b|import np2torch\b)|TODO\(np2torch\)", re.MULTILINE)
 """What says of a file that it was converted."""
 OURS = ("torch", "np2torch")
 """The packages whose modules the new text uses."""

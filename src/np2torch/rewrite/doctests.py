@@ -16,6 +16,7 @@ from np2torch.facts.interpreter.failing import expected_to_raise
 from np2torch.names.elsewhere import Elsewhere
 from np2torch.names.optional import imports_numpy
 from np2torch.names.scopes import bound_names
+from np2torch.names.parsing import parsed
 from np2torch.names.tree import children, share_lines
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.apply import render
@@ -83,8 +84,8 @@ def read(module: ModuleInfo, given: Sequence[str]) -> Iterator[Doctest]:
         around = around or {*_bound(_outer(module.tree.body)), *EVERYWHERE, *given}
         tree: ast.Module | None
         try:
-            tree = ast.parse(session.text)
-        except (SyntaxError, ValueError, RecursionError):
+            tree = parsed(session.text)
+        except (SyntaxError, ValueError):
             tree = None
         if tree is None or any(session.example_at(one.lineno) != session.example_at(_end(one)) for one in tree.body):
             yield Doctest(session, None)  # or a statement goes on behind another `>>>`

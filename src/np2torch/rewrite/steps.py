@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from np2torch.source import originals
-from np2torch.source.folder import digest
-from np2torch.source.model import Converted, Settings, SourceFile
-from np2torch.source.originals import Original
-from np2torch.source.paths import common_folder
+from np2torch.source.folder import DamagedError, digest
+from np2torch.source.model import Converted, Problem, Settings, SourceFile
+from np2torch.source.originals import EMPTY, JOURNAL, Original, Record
 from np2torch.source.scope import Scope
+from np2torch.source.write import sweep
 
 Progress = Callable[[int, int], None]
 
@@ -27,15 +27,39 @@ class Steps:
         The whole project as it lies there.
     scope
         What to convert, by resolved path; None for all.
+    place
+        Where the record of what was converted lies, or will.
+    paths
+        What is converted as a whole, from the project's folder; none where only parts are.
     """
 
-    def __init__(self, files: Sequence[SourceFile], settings: Settings, scope: Scope | None) -> None:
-        self.files, self.scope = files, scope
+    def __init__(
+        self,
+        files: Sequence[SourceFile],
+        settings: Settings,
+        scope: Scope | None,
+        place: Path,
+        paths: tuple[str, ...] = (),
+    ) -> None:
+        self.files, self.scope, self.place = files, scope, place
         self.real = {file.path: Path(os.path.realpath(file.path)) for file in files}
-        self.place = originals.place(_root(settings.root, list(self.real.values())))
-        self.known = originals.load(self.place)
+        self.damaged: list[Problem] = []
+        self.saved = self._loaded(place)
+        begun = self._loaded(place.with_name(JOURNAL))
+        self.was_stopped = begun != EMPTY
+        texts = {self.real[file.path]: file.text for file in files}
+        self.record = originals.recover(self.saved, begun, texts) if self.was_stopped else self.saved
+        self.paths = paths or self.record.paths
+        self.known: Mapping[Path, Original] = self.record.files
         self.done = {real: one for file in files if (one := self._original(file, real := self.real[file.path]))}
         self.settings = dataclasses.replace(settings, scope=self._all_parts())
+
+    def _loaded(self, path: Path) -> Record:
+        try:
+            return originals.load(path)
+        except DamagedError as error:
+            self.damaged.append(error.problem)
+            return EMPTY
 
     def _original(self, file: SourceFile, real: Path) -> Original | None:
         known = self.known.get(real)
@@ -55,7 +79,9 @@ class Steps:
     @property
     def edited(self) -> list[SourceFile]:
         """Files that were converted before and changed by hand since: what they hand on is not known."""
-        return [f for f in self.files if (real := self.real[f.path]) in self.known and real not in self.done]
+        real = self.real
+        known = [(f, self.known[real[f.path]]) for f in self.files if real[f.path] in self.known]
+        return [f for f, one in known if real[f.path] not in self.done and f.text != one.text]
 
     @property
     def waiting(self) -> list[SourceFile]:
@@ -85,26 +111,49 @@ class Steps:
                 sites = () if done_before else converted.sites
                 yield converted._replace(before=now[converted.path], sites=sites)
 
-    def keep(self, written: Sequence[Converted]) -> None:
+    def begin(self, planned: Sequence[Converted]) -> None:
+        """Prepare for writing: say in the journal what the record will be, so that the run can be stopped anywhere.
+
+        Raises
+        ------
+        OSError
+            Where that cannot be written: then nothing should be.
+        """
+        folders = {self.real[converted.path].parent for converted in planned if converted.changed}
+        if self.was_stopped:
+            folders |= {real.parent for real in self.real.values()}
+        sweep([*folders, self.place.parent])
+        if self.was_stopped and self.record != self.saved:
+            self._save(self.place, self.record)
+        after = self._after(planned)
+        if after != self.record:
+            self._save(self.place.with_name(JOURNAL), after)
+
+    def finish(self, written: Sequence[Converted]) -> None:
         """Note what was written, for the steps and runs to come."""
+        with suppress(OSError):  # the journal says it already
+            after = self._after(written)
+            if after != self.record:
+                self._save(self.place, after)
+            originals.drop_journal(self.place)
+
+    def _save(self, path: Path, record: Record) -> None:
+        if any(problem.path == path for problem in self.damaged) and os.path.lexists(path):
+            os.replace(path, path.with_name(f"{path.name}.bad"))
+        originals.save(path, record)
+
+    def _after(self, written: Sequence[Converted]) -> Record:
+        """The record once these files are written."""
         kept, scope = dict(self.known), self.settings.scope
         for converted in written:
             if converted.problems or scope is not None and converted.path not in scope:
                 continue
             real = self.real[converted.path]
-            if scope is None and real not in self.done and converted.after == converted.before:
+            parts = None if scope is None else scope[converted.path]
+            has_numpy = "numpy" in converted.before and scope is not None
+            if parts is None and real not in self.done and converted.after == converted.before and not has_numpy:
                 kept.pop(real, None)
                 continue
             text = self.done[real].text if real in self.done else converted.before
-            parts = None if scope is None else scope[converted.path]
             kept[real] = Original(text, parts, digest(converted.after))
-        if kept != self.known:
-            with suppress(OSError):  # what was converted is written; only a later run knows less
-                originals.save(self.place, kept)
-
-
-def _root(settled: Path, files: Sequence[Path]) -> Path:
-    """The folder whose `.np2torch` is meant: the project's, or for files elsewhere the one they have in common."""
-    if not files or any(settled.resolve() in file.parents for file in files):
-        return settled
-    return common_folder(files)
+        return Record(kept, self.paths if kept else ())

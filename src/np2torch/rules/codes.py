@@ -383,6 +383,12 @@ ASSUMPTIONS = {
         "The new text says float64, and the device of the settings has no such dtype: the line will raise there. "
         "Convert with `float = \"float32\"` as well.",
     ),
+    "NPT511": Code(
+        "A large literal, known by its kinds of items",
+        "Of a literal with very many constants the analysis looks at the first items, and at one of each other kind "
+        "(integers, floats, negative ones, words, rows of another make). The text of it is kept as it is. Numbers that "
+        "change often belong in a data file, which np2torch need not read.",
+    ),
 }
 HAZARDS = {
     "NPT601": Code(
@@ -417,8 +423,12 @@ _PROBLEMS = {
     "NPT902": "The reason the system gave is in the message.",
     "NPT903": "Line and column are those Python reports.",
     "NPT904": "Newer than the running Python, or than the parser that keeps the layout.",
-    "NPT905": "Deeper than the recursion limit allows.",
+    "NPT905": "Deeper than the analysis can follow, or of more text than fits in memory.",
     "NPT906": "An error of np2torch itself: please report it, with the source if you can.",
+    "NPT907": "Somebody has edited, moved or deleted it while np2torch was at work; run again.",
+    "NPT908": "It is a link that leads out of the paths given, or read-only; the message says what to do.",
+    "NPT909": "The record of what was converted, or a trace: damaged, or made by something else. The run goes on "
+    "without it; a record that is written anew is kept beside the new one, with `.bad` behind its name.",
 }
 PROBLEMS = {
     code: Code(

@@ -50,6 +50,8 @@ def contents(ctx: Context, node: ast.expr, steps: int = MOST_STEPS) -> Contents 
 
 def written_out(ctx: Context, node: ast.expr, steps: int) -> Contents | None:
     """A list as NumPy makes an array of it: all items of one shape."""
+    if (getattr(node, "lineno", 0), getattr(node, "col_offset", 0)) in ctx.module.cut:
+        return None
     parts = [_array(ctx, [item], steps) for item in getattr(node, "elts", ())]
     known = [part for part in parts if part is not None and part.values is not None]
     if len(known) < len(parts) or len({part.shape for part in known}) > 1 or len(known) > MOST_VALUES:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from np2torch.source.ignore import Ignored, is_environment, is_foreign_folder
 from np2torch.source.model import Problem, Settings, SourceFile
-from np2torch.source.read import decode, read_file
+from np2torch.source.read import NOT_REGULAR, decode, read_file
 
 SUFFIX = ".py"
 
@@ -43,7 +44,7 @@ def load_project(
             problems.append(item)
         elif item is not None:
             files.append(item)
-    return Project(tuple(files), tuple(problems))
+    return Project(tuple(files), tuple(dict.fromkeys(problems)))  # what is named is met in its folder too
 
 
 class Found(NamedTuple):
@@ -59,18 +60,19 @@ def discover(
     """Find files in the order of `paths`, names sorted within each folder; no file twice, whatever links lead to it."""
     seen: set[str] = set()
     barred = os.path.realpath(without) if without is not None else None
+    named = set() if force_exclude else {os.path.realpath(path) for path in paths if not os.path.isdir(path)}
     for path in paths:
-        if path.is_dir():
+        if os.path.isdir(path):
             root = Path(os.path.abspath(path))
             links: list[Path] = []
-            for item in _walk(root, path, os.path.realpath(root), Ignored(root, settings), links, barred):
+            for item in _walk(root, path, Ignored(root, settings), links, barred):
                 if isinstance(item, Problem) or _is_new(item[1], seen):
-                    yield item if isinstance(item, Problem) else Found(item[0], False)
+                    yield item if isinstance(item, Problem) else Found(item[0], item[1] in named)
             # Links last: a file linked from somewhere else in the folder is met under its own name.
             yield from (Found(link, False) for link in links if _is_new(os.path.realpath(link), seen))
-        elif not path.exists():
+        elif not os.path.lexists(path):
             yield Problem(path, 0, 0, "NPT902", "no such file or folder")
-        elif not (force_exclude and _is_excluded(path, settings)) and _is_new(os.path.realpath(path), seen):
+        elif not (force_exclude and is_excluded(path, settings)) and _is_new(os.path.realpath(path), seen):
             yield Found(path, not force_exclude)
 
 
@@ -80,31 +82,68 @@ def _is_new(real: str, seen: set[str]) -> bool:
     return new
 
 
+class _Level(NamedTuple):
+    """A folder under way: what is left to look at in it, its path, shown path and real path, and its rules."""
+
+    entries: Iterator[os.DirEntry[str]]
+    folder: Path
+    shown: Path
+    real: str
+    ignored: Ignored
+
+
 def _walk(
-    folder: Path, shown: Path, real: str, ignored: Ignored, links: list[Path], barred: str | None
+    folder: Path, shown: Path, ignored: Ignored, links: list[Path], barred: str | None
 ) -> Iterator[tuple[Path, str] | Problem]:
     """Files below a folder, each with its real path; linked files go to `links`, linked folders are not entered."""
-    if real == barred:
-        return
-    try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
-    except OSError as error:
-        yield Problem(shown, 0, 0, "NPT902", f"cannot read: {error.strerror}")
-        return
-    for entry in entries:
-        name = entry.name
+    levels: list[_Level] = []
+
+    def enter(folder: Path, shown: Path, real: str, ignored: Ignored) -> Iterator[Problem]:
+        if real == barred:
+            return
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError as error:
+            yield Problem(shown, 0, 0, "NPT902", f"cannot read: {error.strerror}")
+            return
+        levels.append(_Level(iter(entries), folder, shown, real, ignored))
+
+    yield from enter(folder, shown, os.path.realpath(folder), ignored)
+    while levels:
+        level = levels[-1]
+        entry = next(level.entries, None)
+        if entry is None:
+            levels.pop()
+            continue
+        name, path = entry.name, level.folder / entry.name
         if entry.is_dir(follow_symlinks=False):
-            inner = folder / name
-            if not (is_foreign_folder(name) or ignored(str(inner), True) or is_environment(inner)):
-                yield from _walk(inner, shown / name, os.path.join(real, name), ignored.below(inner), links, barred)
-        elif name.endswith(SUFFIX) and entry.is_file() and not ignored(str(folder / name), False):
-            if entry.is_symlink():
-                links.append(shown / name)
-            else:
-                yield shown / name, os.path.join(real, name)
+            if not (is_foreign_folder(name) or level.ignored(str(path), True) or is_environment(path)):
+                real = os.path.join(level.real, name)
+                yield from enter(path, level.shown / name, real, level.ignored.below(path))
+        elif name.endswith(SUFFIX) and not level.ignored(str(path), False):
+            reason = _not_readable(entry)
+            if reason:
+                yield Problem(level.shown / name, 0, 0, "NPT902", f"cannot read: {reason}")
+            elif reason is None and entry.is_symlink():
+                links.append(level.shown / name)
+            elif reason is None:
+                yield level.shown / name, os.path.join(level.real, name)
 
 
-def _is_excluded(path: Path, settings: Settings) -> bool:
+def _not_readable(entry: os.DirEntry[str]) -> str | None:
+    """None for a file, else why it is none; no reason for links to folders, and to nowhere, which editors make."""
+    try:
+        if entry.is_file():
+            return None
+        mode = entry.stat().st_mode
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return error.strerror or str(error)
+    return "" if stat.S_ISDIR(mode) else NOT_REGULAR
+
+
+def is_excluded(path: Path, settings: Settings) -> bool:
     """Whether a walk from the folder of the settings would have left this file out."""
     absolute = Path(os.path.abspath(path))
     root = settings.root if settings.root in absolute.parents else absolute.parent

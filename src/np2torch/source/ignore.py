@@ -24,7 +24,7 @@ def is_foreign_folder(name: str) -> bool:
 
 def is_environment(folder: Path) -> bool:
     """Whether a folder is a virtual environment, whatever its name."""
-    return (folder / "pyvenv.cfg").is_file()
+    return os.path.isfile(folder / "pyvenv.cfg")
 
 
 class Level(NamedTuple):
@@ -79,7 +79,7 @@ def _verdict(levels: Iterable[Level], path: str, is_dir: bool) -> bool:
 
 def _levels_above(folder: Path) -> list[Level]:
     """The rules of the folders from the repository's root down to the parent of this one."""
-    root = next((f for f in (folder, *folder.parents) if (f / ".git").exists()), None)
+    root = next((f for f in (folder, *folder.parents) if os.path.exists(f / ".git")), None)
     if root is None:
         return []
     levels = _level(root, root / ".git" / "info" / "exclude")

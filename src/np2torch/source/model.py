@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
+from np2torch.source.literals import Summary
 from np2torch.source.scan import imported_modules, mentions_numpy
 
 Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
@@ -21,8 +22,11 @@ PROBLEM_CODES = {
     "NPT902": "the file cannot be read or written",
     "NPT903": "syntax error",
     "NPT904": "syntax newer than a parser knows",
-    "NPT905": "nested too deeply",
+    "NPT905": "nested too deeply, or too large",
     "NPT906": "internal error; the file is left as it was",
+    "NPT907": "the file has changed since it was read",
+    "NPT908": "the file is not to be written",
+    "NPT909": "a file of `.np2torch` cannot be used",
 }
 
 
@@ -31,6 +35,7 @@ class SourceFile:
     """A Python file, decoded; `text` has no byte order mark and keeps its newlines as they are.
 
     `display` is the path shown to people, `newline` the first line ending in the file, `mode` its permission bits.
+    `summary` is what its text was cut from, for the analysis, where it has large literals.
     """
 
     path: Path
@@ -40,6 +45,12 @@ class SourceFile:
     bom: bool = False
     newline: str = "\n"
     mode: int = 0o644
+    summary: Summary | None = None
+
+    @property
+    def whole_text(self) -> str:
+        """The text as it is in the file."""
+        return self.text if self.summary is None else self.summary.restored(self.text) or ""
 
     @cached_property
     def mentions_numpy(self) -> bool:

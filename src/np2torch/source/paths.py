@@ -10,15 +10,21 @@ from pathlib import Path
 def display_path(path: Path) -> str:
     """The path as people should read it: relative where it lies below the working folder."""
     try:
-        return path.absolute().relative_to(Path.cwd()).as_posix()
-    except ValueError:
-        return path.as_posix()
+        return printable(path.absolute().relative_to(Path.cwd()))
+    except (ValueError, OSError):
+        return printable(path)
+
+
+def printable(path: Path) -> str:
+    """The path on one line and in any encoding: what cannot be printed of a name is escaped."""
+    text = path.as_posix()
+    return text if text.isprintable() else "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
 
 
 def common_folder(paths: Iterable[Path]) -> Path:
     """The deepest folder that holds all the files and folders given; the working folder for none."""
     absolute = (Path(os.path.abspath(path)) for path in paths)
-    folders = [path if path.is_dir() else path.parent for path in absolute]
+    folders = [path if os.path.isdir(path) else path.parent for path in absolute]
     return Path(os.path.commonpath(folders)) if folders else Path.cwd()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import re
@@ -14,19 +15,28 @@ from np2torch.source.paths import display_path
 from np2torch.source.scan import is_generated
 
 BOM = b"\xef\xbb\xbf"
+NOT_REGULAR = "not a regular file"
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 
 
 def read_file(path: Path, even_generated: bool = True) -> SourceFile | Problem | None:
     """Read and decode one file, or say why not (NPT901, NPT902); None for a generated one that is not wanted."""
     try:
-        data = path.read_bytes()
-        mode = stat.S_IMODE(os.stat(path).st_mode)
-    except OSError as error:
-        return Problem(path, 0, 0, "NPT902", f"cannot read: {error.strerror or error}")
+        data, mode = read_bytes(path)
+    except (OSError, ValueError) as error:
+        return Problem(path, 0, 0, "NPT902", f"cannot read: {getattr(error, 'strerror', None) or error}")
     if not even_generated and is_generated(data):
         return None
     return decode(data, path, mode=mode)
+
+
+def read_bytes(path: Path) -> tuple[bytes, int]:
+    """The bytes and the mode of a regular file; OSError for all else, without waiting for a pipe's other end."""
+    with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)), "rb") as stream:
+        status = os.fstat(stream.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(errno.EINVAL, NOT_REGULAR)
+        return stream.read(), stat.S_IMODE(status.st_mode)
 
 
 def decode(data: bytes, path: Path, display: str | None = None, mode: int = 0o644) -> SourceFile | Problem:

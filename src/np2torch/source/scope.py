@@ -56,7 +56,7 @@ def check_names(file: SourceFile, names: frozenset[str] | None) -> None:
     """
     for name in sorted(names or ()):
         last = name.rpartition(".")[2]
-        if not re.search(rf"^\s*(?:(?:async\s+)?def|class)\s+{re.escape(last)}\b", file.text, re.MULTILINE):
+        if not re.search(rf"^[ \t\f]*(?:(?:async\s+)?def|class)\s+{re.escape(last)}\b", file.text, re.MULTILINE):
             raise ScopeError(f"{file.display}::{name}: no function or class of that name")
 
 

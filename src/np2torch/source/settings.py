@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
@@ -31,7 +32,7 @@ def load_settings(paths: Iterable[Path] = (), config: Path | None = None) -> Set
     start = common_folder(paths)
     for folder in (start, *start.parents):
         candidate = folder / "pyproject.toml"
-        if candidate.is_file() and (table := _table(candidate)) is not None:
+        if os.path.isfile(candidate) and (table := _table(candidate)) is not None:
             return _from_table(table, candidate)
     return Settings(root=start)
 

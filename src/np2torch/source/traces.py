@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from np2torch.source.folder import digest, load_entries, save_entries
 
 NAME = "trace.json"
+MOST_DIMENSIONS = 64
 
 Observations = Mapping[str, Mapping[str, list[Any]]]
 """By function (`Class.method:line`) and parameter, or "return": what was seen, each once."""
@@ -26,8 +27,43 @@ class Traced(NamedTuple):
 
 
 def load(path: Path) -> dict[Path, Traced]:
-    """The traces of a file by resolved path; empty where there is none that can be read."""
-    return {file: Traced(entry["digest"], entry["functions"]) for file, entry in load_entries(path).items()}
+    """The traces of a file by resolved path; empty where there is none.
+
+    Raises
+    ------
+    DamagedError
+        Where the file is not a trace.
+    """
+    return load_entries(path, _traced)[0]
+
+
+def _traced(entry: Any) -> Traced:
+    key, functions = entry["digest"], entry["functions"]
+    if not isinstance(key, str) or not isinstance(functions, dict):
+        raise TypeError("digest must be a string and functions an object")
+    for parameters in functions.values():
+        if not isinstance(parameters, dict):
+            raise TypeError("a function must be an object of parameters")
+        for observations in parameters.values():
+            if not isinstance(observations, list) or not all(map(_is_observation, observations)):
+                raise TypeError("a parameter must be a list of observations")
+    return Traced(key, functions)
+
+
+def _is_observation(value: Any) -> bool:
+    """Is it what the recorder writes: a kind, and for some kinds what it is of?"""
+    match value:
+        case ["array", str(), bool()]:
+            return False
+        case ["array", str(), int(rank)]:
+            return 0 <= rank <= MOST_DIMENSIONS
+        case ["tuple" | "list", list(items)]:
+            return all(map(_is_observation, items))
+        case ["scalar", str()]:
+            return True
+        case [str(kind)]:
+            return kind not in ("array", "scalar")
+    return False
 
 
 def save(path: Path, traces: Mapping[Path, Traced]) -> None:

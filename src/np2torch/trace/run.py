@@ -43,18 +43,20 @@ def trace(command: Sequence[str], root: Path, *, fresh: bool = False) -> Run:
     ------
     OSError
         When the command cannot be started.
+    DamagedError
+        When there is an earlier trace that cannot be used.
     """
     root = root.resolve()
     path = root / FOLDER / NAME
+    before = {} if fresh else load(path)
     with tempfile.TemporaryDirectory(prefix="np2torch-trace-") as folder:
         environment = dict(os.environ, NP2TORCH_TRACE=folder, NP2TORCH_TRACE_ROOT=str(root))
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HOOK), os.environ.get("PYTHONPATH", "")]))
         done = subprocess.run(command, env=environment, check=False)
         parts = [part.read_text("utf-8") for part in sorted(Path(folder).iterdir())]
-    traces = merged({} if fresh else load(path), parts)
+    traces = merged(before, parts)
     if traces:
         save(path, traces)
-        _ignored_by_git(path.parent)
     return Run(done.returncode, path, len(traces), sum(len(traced.functions) for traced in traces.values()))
 
 
@@ -85,9 +87,3 @@ def merged(before: dict[Path, Traced], parts: Sequence[str]) -> dict[Path, Trace
         if functions:
             out[file] = Traced(now, functions)
     return out
-
-
-def _ignored_by_git(folder: Path) -> None:
-    ignore = folder / ".gitignore"
-    if not ignore.exists():
-        ignore.write_text("*\n", "utf-8")

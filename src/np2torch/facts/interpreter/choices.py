@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from np2torch.facts import values as v
 from np2torch.names.tree import Nodes
+from np2torch.source.literals import MOST_ITEMS
 
 MOST_CHOICES = 8
 SPELLED = ("lower", "upper", "strip", "casefold")
@@ -108,7 +109,7 @@ def _given(node: ast.AST) -> Iterable[tuple[str, ast.expr | None]]:
 def is_choice(node: ast.expr) -> bool:
     """Is it a word or a whole number, or several of them, written out?"""
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-        return bool(node.elts) and all(map(is_choice, node.elts))
+        return 0 < len(node.elts) <= MOST_ITEMS and all(map(is_choice, node.elts))
     return isinstance(node, ast.Constant) and isinstance(node.value, (str, int))
 
 

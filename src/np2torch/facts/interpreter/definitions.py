@@ -65,6 +65,8 @@ class ModuleInfo:
         The module whose names it sees beside its own.
     body, aside
         The statements that are run, and those that cannot be.
+    cut
+        Line and column of the displays that have more items than the tree shows.
     """
 
     name: str
@@ -82,6 +84,7 @@ class ModuleInfo:
     stated: dict[ast.AST, Evidence] = field(default_factory=dict)
     remarks: list[Remark] = field(default_factory=list)
     around: ModuleInfo | None = None
+    cut: frozenset[tuple[int, int]] = frozenset()
     body: list[ast.stmt] = field(init=False)
     aside: list[ast.stmt] = field(default_factory=list)
 

@@ -150,7 +150,7 @@ def _is_left(ctx: Context, node: ast.expr) -> bool:
         return False
     canonical = resolve.canonical(name)
     known = canonical in resolve.public() or shim_name(ctx, name, canonical.removeprefix("numpy.")) is not None
-    return _is_left(ctx, parent) or not (known or _is_shared(ctx, parent))
+    return not (known or _is_shared(ctx, parent)) or _is_left(ctx, parent)
 
 
 def _in_class(ctx: Context, node: ast.expr) -> bool:

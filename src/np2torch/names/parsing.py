@@ -1,0 +1,68 @@
+"""Text to trees, without the crashes and the endless recursion that very deep ones lead to."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from np2torch.names.tree import children
+
+MOST_NESTED = 2_000
+"""How deep a tree may be. Python itself compiles few that are deeper; all else here has stack for more."""
+RECURSION = 3_000
+"""The recursion limit while Python parses: in C it allows a multiple, for which there must be stack."""
+
+
+class TooDeepError(ValueError):
+    """A text whose tree would be too deep."""
+
+    def __init__(self) -> None:
+        super().__init__("nested too deeply")
+
+
+def parsed(text: str) -> ast.Module:
+    """The tree of a module.
+
+    Raises
+    ------
+    SyntaxError, ValueError
+        As `ast.parse` does.
+    TooDeepError
+        Where the tree is too deep to be worked on.
+    """
+    try:
+        with _recursion_limit(RECURSION):
+            tree = ast.parse(text)
+    except SyntaxError as error:
+        if error.msg == "too many nested parentheses":
+            raise TooDeepError from None
+        raise
+    except (RecursionError, MemoryError):
+        raise TooDeepError from None
+    if depth(tree) > MOST_NESTED:
+        raise TooDeepError
+    return tree
+
+
+def depth(tree: ast.AST) -> int:
+    """How many nodes lie one in the other; what `and` and `or` join counts as nested, which it is in concrete trees."""
+    level: list[ast.AST] = [tree]
+    levels = widest = 0
+    while level:
+        levels += 1
+        widest = max(widest, max((len(one.values) for one in level if isinstance(one, ast.BoolOp)), default=0))
+        level = [child for one in level for child in children(one)]
+    return max(levels, widest)
+
+
+@contextmanager
+def _recursion_limit(limit: int) -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    with suppress(RecursionError):  # where we are deeper than that already
+        sys.setrecursionlimit(min(limit, before))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

@@ -1,0 +1,84 @@
+"""A file's text on its way to a tree: large literals cut, and what is wrong with it said."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import PurePath
+
+import libcst as cst
+
+from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.names.parsing import TooDeepError, parsed
+from np2torch.names.tree import share_lines
+from np2torch.source.literals import TooLargeError, summarised
+from np2torch.source.model import Converted, Problem, Remark, SourceFile
+
+CUT = "NPT511"
+
+
+def cut(file: SourceFile) -> SourceFile | Problem:
+    """The file with its large literals summarised; a problem where they stay too large."""
+    if file.summary is not None:
+        return file
+    try:
+        summary = summarised(file.text)
+    except TooLargeError as error:
+        return Problem(file.path, error.line, 1, "NPT905", str(error))
+    return file if summary is None else dataclasses.replace(file, text=summary.text, summary=summary)
+
+
+def whole(file: SourceFile, converted: Converted) -> Converted:
+    """A conversion of a file whose literals were cut, with all that was in them."""
+    summary = file.summary
+    if summary is None:
+        return converted
+    before = summary.restored(file.text)
+    after = summary.restored(converted.after) if converted.changed else before
+    assert before is not None
+    if after is None:
+        message = "a large literal would have to be rewritten item by item; the file is left as it was"
+        return Converted(file.path, before, before, (), (Problem(file.path, 1, 1, "NPT905", message),))
+    sites = tuple(site._replace(source=summary.shown(site.source)) for site in converted.sites)
+    first = min(line for line, _ in summary.places)
+    message = f"large literals were analysed by their first items and by their kinds: {len(summary.places)}"
+    remarks = (*converted.remarks, Remark(first, 1, CUT, message)) if converted.sites else converted.remarks
+    return converted._replace(before=before, after=after, sites=sites, remarks=remarks)
+
+
+def parse(file: SourceFile, name: str) -> ModuleInfo | Problem:
+    """The module of a file."""
+    try:
+        tree = parsed(file.text)
+    except SyntaxError as error:
+        return _syntax_problem(file, error)
+    except TooDeepError as error:
+        return Problem(file.path, 1, 1, "NPT905", f"{error}; split the expression or the ladder that is so deep")
+    except ValueError as error:
+        return Problem(file.path, 1, 1, "NPT903", f"cannot be parsed: {error}")
+    info = ModuleInfo(name, str(file.path), tree, PurePath(file.path).name == "__init__.py", text=file.text)
+    info.cut = file.summary.places if file.summary is not None else frozenset()
+    share_lines(info.nodes)
+    return info
+
+
+def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:
+    line, column = error.lineno or 1, error.offset or 1
+    if _is_newer(file.text):
+        return Problem(file.path, line, column, "NPT904", f"syntax newer than the running Python's: {error.msg}")
+    return Problem(file.path, line, column, "NPT903", f"syntax error: {error.msg}")
+
+
+def _is_newer(text: str) -> bool:
+    """Does libcst parse it? Asked in a process of its own, since its parser overflows the stack on deep nesting."""
+    if not hasattr(os, "fork"):
+        return False
+    child = os.fork()
+    if not child:
+        code = 1
+        try:
+            cst.parse_module(text)
+            code = 0
+        finally:
+            os._exit(code)
+    return os.waitpid(child, 0)[1] == 0
