@@ -106,8 +106,7 @@ def test_a_run_killed_at_each_step_of_writing_is_ended_by_the_next(
             with suppress(Stopped):
                 CliRunner().invoke(cli, ["convert", "--write", "pkg"])
             monkeypatch.setattr(os, "replace", replace)
-            was_equal = tree(root) == trials.undisturbed
-            assert was_equal == (stop >= 2 * 15 - 1), stop
+            assert tree(root) != trials.undisturbed, stop  # the journal is still there in the end
             assert convert("pkg").exit_code == 0
             assert tree(root) == trials.undisturbed, stop
 
