@@ -234,9 +234,9 @@ CASTS = {
     ),
     "NPT204": Code(
         "An exact quotient",
-        "torch computes a number over a tensor as the number times the reciprocal, which is one last bit off at times. "
-        "Where the quotient is rounded or compared for equality that would show.",
-        "x = np.linspace(1.0, 2.0, 5)\ny = np.floor(3.0 / x)\n",
+        "torch computes a number over a tensor as the number times the reciprocal: one last bit off at times, and "
+        "infinite where the reciprocal is. `torch.div` rounds once, as NumPy does, and is faster.",
+        "x = np.linspace(1.0, 2.0, 5)\ny = 3.0 / x\n",
     ),
     "NPT205": Code(
         "A number or a list that becomes a tensor",

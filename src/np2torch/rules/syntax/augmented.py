@@ -12,11 +12,11 @@ from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.casts import unify
 from np2torch.rules.pieces import Template
-from np2torch.rules.site import Context, Edit, on, source_of
+from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.assignments import clone_overlap, is_view
 from np2torch.rules.syntax.deferred import PYTHON_NAMES, index_text
 from np2torch.rules.syntax.elements import clone_read, element_reads
-from np2torch.rules.syntax.operators import fits, integer_trap
+from np2torch.rules.syntax.operators import fits, inexact_quotient, integer_trap
 from np2torch.rules.syntax.subscripts import needs_shim
 
 INPLACE = {kind: f"i{name.rstrip('_')}" for kind, name in PYTHON_NAMES.items()}
@@ -51,6 +51,8 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
         return _inplace(ctx, node, "a list meets an array")
     if v.known_to_include(left, "unknown") and ctx.mentions_numpy and _may_be_seen(ctx, node):
         return _inplace(ctx, node, "an array, or a scalar that others hold")
+    if isinstance(node.op, ast.Div) and v.only(left, "number"):
+        return _quotient(node) if inexact_quotient(left, right) or ctx.is_open(node.value) else None
     if not v.known_to_include(left, "array", "scalar"):
         return None
     if v.known_to_include(left, "array"):
@@ -71,6 +73,14 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
     target, again, value = (template.mark(part) for part in (node.target, node.target, node.value))
     text = f"{target} = {again} {SIGNS[type(node.op)]} {value}"
     return Edit(node, "cast", "NPT203", source_of(node.target), why, text=text, pieces=template.nodes)
+
+
+def _quotient(node: ast.AugAssign) -> Edit:
+    """`n /= x` of a Python number by a tensor."""
+    template = Template()
+    target, again, value = (template.mark(part) for part in (node.target, node.target, node.value))
+    text = f"{target} = shim.operator.truediv({again}, {value})"
+    return spelled(node, "shim", "NPT204", "the exact quotient", template, text)
 
 
 def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) -> bool:

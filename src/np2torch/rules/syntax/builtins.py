@@ -139,7 +139,7 @@ def _map(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 def _divmod(ctx: Context, node: ast.Call) -> Edit | None:
-    if any(v.known_to_include(ctx.fact(argument), "array", "scalar") for argument in node.args):
+    if any(v.known_to_include(ctx.fact(argument), "array", "scalar") or _open(ctx, argument) for argument in node.args):
         return _by_shim(node, "divmod", "tensors have no divmod")
     return None
 
