@@ -244,6 +244,12 @@ CASTS = {
         "default dtype, float32: where the dtype of the array is not known, the float is made a 0-D tensor of float64.",
         "x = np.linspace(0.0, 1.0, 3)\ny = x * [1.0, 2.0, 3.0]\n",
     ),
+    "NPT206": Code(
+        "A target that stores as NumPy does",
+        "Of several targets each is stored into in its turn, and what NumPy stores may overlap what it writes. The "
+        "value is copied where it is stored, since a clone of it would not show what was stored before.",
+        "x = np.linspace(0.0, 1.0, 5)\nx[1:] = x[:-1] = x[::2][:1]\n",
+    ),
 }
 TODOS = {
     "NPT301": Code(

@@ -247,6 +247,10 @@ def setitem(x: Any, index: Any, value: Any) -> None:
     if is_broadcast(x):
         raise ValueError("assignment destination is read-only")
     _check_rank(plan, index, value, x)
+    if isinstance(value, (list, tuple)) and not plan.arrays and not plan.flips and _shares_items(value, plan.view):
+        for place, item in zip(plan.view, value, strict=True):
+            setitem(place, ..., item)  # NumPy does not buffer the items of a list
+        return
     new = element(value, x)
     if new.numel() and may_share(new, x):
         new = new.clone()
@@ -256,6 +260,13 @@ def setitem(x: Any, index: Any, value: Any) -> None:
         view.copy_(new.flip(plan.flips) if plan.flips else new)
     else:
         _scatter(plan._replace(view=view), new)
+
+
+def _shares_items(value: Any, view: Tensor) -> bool:
+    """Are there arrays among the items that share memory with where they are stored, one for each?"""
+    if view.ndim < 2 or len(value) != len(view):
+        return False
+    return any(isinstance(one, Tensor) and one.shape == view.shape[1:] and may_share(one, view) for one in value)
 
 
 def _check_rank(plan: _Plan, index: Any, value: Any, x: Tensor) -> None:

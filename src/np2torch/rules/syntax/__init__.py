@@ -25,6 +25,7 @@ from np2torch.rules.syntax import sequences as sequences
 from np2torch.rules.syntax import tricks as tricks
 from np2torch.rules.syntax import subscripts as subscripts
 from np2torch.rules.syntax import assignments as assignments
+from np2torch.rules.syntax import stores as stores
 from np2torch.rules.syntax import augmented as augmented
 from np2torch.rules.syntax import escapes as escapes
 from np2torch.rules.syntax import evaluation as evaluation
