@@ -9,7 +9,7 @@ from torch import Tensor
 
 from np2torch.shim.interop import rebuilt
 
-__all__ = ["element", "only_index", "only_scalar"]
+__all__ = ["element", "elements", "items", "numbers", "only_index", "only_scalar"]
 
 
 def element(x: Any) -> Any:
@@ -22,6 +22,25 @@ def element(x: Any) -> Any:
     if isinstance(x, list):
         x[:] = map(element, x)  # whoever holds the list holds copies in NumPy
     return rebuilt(x, element) if isinstance(x, tuple) else x
+
+
+def elements(x: Any) -> Any:
+    """A sequence whose elements are copies: of a 1-D tensor a clone, of anything else itself, since rows are views."""
+    return x.clone() if isinstance(x, Tensor) and x.ndim == 1 else x
+
+
+def items(x: Any) -> Any:
+    """The items of a tensor in a list, each a view; anything else as it is."""
+    return list(x) if isinstance(x, Tensor) and x.ndim else x
+
+
+def numbers(x: Any) -> Any:
+    """A tensor as Python's numbers in a list, also the 0-D tensors in a list or tuple; anything else as it is."""
+    if isinstance(x, Tensor):
+        return x.tolist()
+    if isinstance(x, (list, tuple)) and any(isinstance(one, Tensor) for one in x):
+        return [one.tolist() if isinstance(one, Tensor) else one for one in x]
+    return x
 
 
 def only_scalar(x: Any) -> Any:

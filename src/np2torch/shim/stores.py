@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
 from typing import Any
 
 from np2torch.shim._promotion import Tensor
 from np2torch.shim.interop import is_foreign
 from np2torch.shim.subscript import getitem, setitem
 
-__all__ = ["target"]
+__all__ = ["on_elements", "target"]
 
 
 class _Target:
@@ -33,3 +35,17 @@ def target(x: Any) -> Any:
     is.
     """
     return _Target(x) if isinstance(x, Tensor) or is_foreign(x) else x
+
+
+def on_elements(function: Callable[[Any], Any], x: Any) -> Any:
+    """Call a function that moves the items of a sequence, as `random.shuffle` does, for what may be a tensor.
+
+    The elements of a 1-D tensor change places by value. The rows of another are views, in NumPy as well, and what
+    `random.shuffle` makes of them is the same.
+    """
+    if not isinstance(x, Tensor) or x.ndim != 1 or not isinstance(getattr(function, "__self__", None), random.Random):
+        return function(x)
+    places = list(range(len(x)))
+    function(places)
+    x.copy_(x[places])
+    return None

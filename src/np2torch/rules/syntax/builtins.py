@@ -13,16 +13,14 @@ from np2torch.rules.syntax.annotations import alternatives
 from np2torch.rules.syntax.foreign import holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, pairs_hashed
 from np2torch.rules.syntax.operators import is_scalar_class
+from np2torch.rules.syntax.elements import library_name
 from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar, why_by_shim
 
 NUMERIC = frozenset("float complex Number Real Integral Complex Rational Iterable Sized Container Collection".split())
 """Types that a NumPy scalar and a 0-D tensor answer to otherwise; neither is an int or a bool."""
 DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES
-PYTHON_NUMBERS = frozenset(
-    {"collections.Counter", "statistics.mean", "statistics.median", "statistics.stdev", "statistics.pstdev"}
-)
-"""Functions that want Python numbers in what they go through."""
-
+OF_ITERABLES = ("math.fsum", "math.prod", "math.sumprod", "math.dist")
+"""Functions of `math` that go through what they are given."""
 NUMBER_MODULES = frozenset("datetime time struct decimal fractions calendar".split())
 """Modules of the standard library that take numbers and refuse tensors."""
 
@@ -33,22 +31,17 @@ def builtin_call(ctx: Context, node: ast.Call) -> Edit | None:
     fact = ctx.fact(node.func)
     atom = next(iter(fact)) if len(fact) == 1 else None
     if not isinstance(atom, v.Builtin) or "." in atom.name:
-        _library_call(ctx, node, _origin(fact))
+        _library_call(ctx, node, library_name(fact))
     if not isinstance(atom, v.Builtin):
         return None
-    handler = BUILTINS.get("math" if atom.name.startswith("math.") else atom.name)
+    of_numbers = atom.name.startswith("math.") and atom.name not in OF_ITERABLES
+    handler = BUILTINS.get("math" if of_numbers else atom.name)
     return handler(ctx, node) if handler is not None and node.args else None
-
-
-def _origin(fact: v.Fact) -> str:
-    """The dotted name of a function of the standard library; empty for others."""
-    atom = v.sole(fact)
-    return atom.origin if isinstance(atom, v.Opaque) else atom.name if isinstance(atom, v.Builtin) else ""
 
 
 def _library_call(ctx: Context, node: ast.Call, origin: str) -> None:
     writes_row = isinstance(node.func, ast.Attribute) and node.func.attr == "writerow"
-    if origin in PYTHON_NUMBERS or writes_row:
+    if writes_row:
         for argument in node.args:
             if is_vector(ctx.fact(argument)):
                 ctx.wrap(argument, "", ".tolist()", "native", "NPT105", "wants Python numbers")

@@ -9,13 +9,19 @@ from typing import Any, NamedTuple
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.sharing import GOING_THROUGH, KEEPING, LAZY, iterated, may_be_element, root_of
+from np2torch.facts.standard import CHOOSING, HANDING_ON
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.site import Context, Edit, on, source_of
+from np2torch.rules.site import Context, Edit, on
 from np2torch.rules.syntax.hashing import is_vector
 
-BACKWARDS = "NPT309 the array is written while it is gone through backwards, which in torch is a copy of it."
 INDEXING = ("__index__", "__array__", "__getitem__", "__getattr__")
 """Methods of objects that arrays can be indexed by."""
+EAGER = frozenset(
+    "list tuple sorted set frozenset dict max min sum any all len collections.deque functools.reduce heapq.nlargest "
+    "heapq.nsmallest itertools.combinations itertools.combinations_with_replacement itertools.permutations "
+    "itertools.product".split()
+)
+"""Functions that go through what they are given at once."""
 GOES_THROUGH = KEEPING | {*GOING_THROUGH, "set", "frozenset"}
 """Python's functions that go through their arguments and hand on what they find there."""
 
@@ -41,11 +47,38 @@ def items_read(ctx: Context, node: ast.expr) -> list[Read]:
         return [Read(node, items=True)] if ranks is None or 1 in ranks else []
     if ctx.is_open(node) and isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
         return [Read(node, items=True)]
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in GOES_THROUGH:
-        return _all_items(ctx, node.args)
+    if isinstance(node, ast.Call) and _hands_on(ctx, node):
+        found = _all_items(ctx, node.args)
+        backwards = found and getattr(node.func, "id", "") == "reversed" and not is_vector(ctx.fact(node.args[0]))
+        return [Read(node, items=True)] if backwards else found
     if v.known_to_include(fact, "iterator") and (given := _given_back(ctx, node)):
         return [read._replace(items=True) for read in given]
     return [] if isinstance(node, ast.Name) else element_reads(ctx, node)
+
+
+def library_name(fact: v.Fact) -> str:
+    """The dotted name of a function of the standard library; empty for others."""
+    atom = v.sole(fact)
+    return atom.origin if isinstance(atom, v.Opaque) else atom.name if isinstance(atom, v.Builtin) else ""
+
+
+def _hands_on(ctx: Context, node: ast.Call) -> bool:
+    """Is it a function of Python's that hands on the items of its arguments?"""
+    plain = isinstance(node.func, ast.Name) and node.func.id in GOES_THROUGH
+    return plain or library_name(ctx.fact(node.func)) in HANDING_ON
+
+
+def _is_deferred(ctx: Context, node: ast.AST) -> bool:
+    """Is it gone through bit by bit, later than where it stands?"""
+    parent = ctx.parents.get(node)
+    lazy = False
+    while isinstance(parent, ast.Call) and node in parent.args and _hands_on(ctx, parent):
+        name = library_name(ctx.fact(parent.func))
+        if name in EAGER:
+            return False
+        lazy, node, parent = True, parent, ctx.parents.get(parent)
+    loop = isinstance(parent, (ast.For, ast.comprehension))
+    return lazy and not loop and not (isinstance(parent, ast.Call) and library_name(ctx.fact(parent.func)) in EAGER)
 
 
 def _all(ctx: Context, nodes: Iterable[ast.expr | None]) -> list[Read]:
@@ -104,6 +137,15 @@ def _may_be_one(ctx: Context, node: ast.expr) -> bool:
     return unranked or v.known_to_include(fact, "scalar") or ctx.is_open(node)
 
 
+def _gathered(ctx: Context, node: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> list[Read]:
+    """`[a[i] for i in xs]`, `[pair for pair in combinations(a, 2)]`."""
+    found = element_reads(ctx, node.elt)
+    for one in node.generators if not found and isinstance(node.elt, ast.Name) else ():
+        if isinstance(one.target, ast.Name) and isinstance(node.elt, ast.Name) and one.target.id == node.elt.id:
+            found = items_read(ctx, one.iter) if isinstance(one.iter, ast.Call) else []
+    return found
+
+
 def _call(ctx: Context, node: ast.Call) -> list[Read]:
     """`list(a)`, `dict(k=a[0])`, a function of the project that gives back an element of what it is given."""
     if isinstance(node.func, ast.Name) and v.only(ctx.fact(node.func), "builtin"):
@@ -113,7 +155,12 @@ def _call(ctx: Context, node: ast.Call) -> list[Read]:
             if len(node.args) > 1 and not _all(ctx, node.args):
                 return []  # one of the arguments, none of which is an element that is read here
             return [Read(node)] if _may_be_one(ctx, node) else []
-        return _all_items(ctx, node.args) if node.func.id in GOES_THROUGH else []
+        if node.func.id in GOES_THROUGH:
+            return items_read(ctx, node)
+    if library_name(ctx.fact(node.func)) in HANDING_ON:
+        return items_read(ctx, node)
+    if library_name(ctx.fact(node.func)) in CHOOSING:
+        return _all_items(ctx, node.args[:1])
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("get", "pop", "setdefault"):
         return _all(ctx, node.args[1:])
     return _given_back(ctx, node)
@@ -130,9 +177,9 @@ READS: dict[type, Callable[[Context, Any], list[Read]]] = {
     ast.List: lambda ctx, node: _all(ctx, node.elts),
     ast.Set: lambda ctx, node: _all(ctx, node.elts),
     ast.Dict: lambda ctx, node: _all(ctx, node.values),
-    ast.ListComp: lambda ctx, node: element_reads(ctx, node.elt),
-    ast.SetComp: lambda ctx, node: element_reads(ctx, node.elt),
-    ast.GeneratorExp: lambda ctx, node: element_reads(ctx, node.elt),
+    ast.ListComp: lambda ctx, node: _gathered(ctx, node),
+    ast.SetComp: lambda ctx, node: _gathered(ctx, node),
+    ast.GeneratorExp: lambda ctx, node: _gathered(ctx, node),
     ast.DictComp: lambda ctx, node: element_reads(ctx, node.value),
     ast.Starred: lambda ctx, node: items_read(ctx, node.value),
     ast.UnaryOp: lambda ctx, node: element_reads(ctx, node.operand) if isinstance(node.op, ast.UAdd) else [],
@@ -149,8 +196,13 @@ READS: dict[type, Callable[[Context, Any], list[Read]]] = {
 def clone_read(ctx: Context, read: Read, why: str) -> None:
     """Clone an element, or an array whose elements are taken; what may be either, as run time tells."""
     fact = ctx.fact(read.node)
-    if v.only(fact, "scalar") or read.items and is_vector(fact):
+    parent = ctx.parents.get(read.node)
+    if read.items and is_vector(fact) and _is_deferred(ctx, read.node):
+        ctx.wrap(read.node, "map(torch.clone, ", ")", "cast", "NPT202", why)
+    elif v.only(fact, "scalar") or read.items and is_vector(fact):
         ctx.clone(read.node, why)
+    elif isinstance(parent, ast.Call) and library_name(ctx.fact(parent.func)) in CHOOSING:
+        ctx.wrap(read.node, "shim.elements(", ")", "shim", "NPT202", "copies of what are elements: " + why)
     else:
         before = "map(shim.element, " if read.items else "shim.element("
         ctx.wrap(read.node, before, ")", "shim", "NPT202", "a copy of what is an element: " + why)
@@ -197,8 +249,7 @@ def written_while_read(ctx: Context, node: ast.For | ast.AsyncFor) -> Edit | Non
             if not ctx.aliases(node).written_inside(read.node, node):
                 continue
             if isinstance(source, ast.Call) and getattr(source.func, "id", "") == "reversed":
-                message = "torch goes backwards through a copy"
-                ctx.edits[source] = Edit(source, "todo", "NPT309", source_of(source), message, note=BACKWARDS)
+                ctx.wrap(source, "map(shim.element, ", ")", "shim", "NPT202", why)
             elif read.node is source and read.items and is_vector(ctx.fact(source)):
                 ctx.wrap(source, "map(torch.clone, ", ")", "cast", "NPT202", why)
             else:

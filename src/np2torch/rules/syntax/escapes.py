@@ -6,8 +6,9 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.facts.sharing import STORING, TAKING_ITEMS, passed_for, root_of
+from np2torch.facts.standard import STORING as KEPT_BY_LIBRARY
 from np2torch.rules.site import Context, Edit, on
-from np2torch.rules.syntax.elements import clone_read, element_reads, save_elements, save_items
+from np2torch.rules.syntax.elements import clone_read, element_reads, library_name, save_elements, save_items
 
 
 @on(ast.Call)
@@ -32,6 +33,16 @@ def stored_element(ctx: Context, node: ast.Call) -> Edit | None:
         save_elements(ctx, value, outlives=True)
         if isinstance(value, ast.Name) and v.only(ctx.fact(value), "scalar") and ctx.written_later(value):
             ctx.clone(value, "the scalar is changed later")
+    return None
+
+
+@on(ast.Call)
+def element_for_library(ctx: Context, node: ast.Call) -> Edit | None:
+    """`heapq.heappush(heap, a[i])`: the standard library keeps it."""
+    name = library_name(ctx.fact(node.func))
+    if name in KEPT_BY_LIBRARY:
+        for argument in (*node.args[KEPT_BY_LIBRARY[name] :], *(keyword.value for keyword in node.keywords)):
+            save_elements(ctx, argument, outlives=True)
     return None
 
 
