@@ -12,8 +12,8 @@ _OPENING = frozenset(
 )
 """Functions that give a file."""
 HANDING_ON = frozenset(
-    "collections.deque functools.reduce heapq.merge heapq.nlargest heapq.nsmallest itertools.accumulate itertools.chain "
-    "itertools.chain.from_iterable itertools.combinations itertools.combinations_with_replacement itertools.compress "
+    "collections.deque functools.reduce heapq.merge heapq.nlargest heapq.nsmallest itertools.accumulate "
+    "itertools.chain itertools.chain.from_iterable itertools.combinations itertools.combinations_with_replacement itertools.compress "
     "itertools.cycle itertools.dropwhile itertools.filterfalse itertools.groupby itertools.islice itertools.pairwise "
     "itertools.permutations itertools.product itertools.takewhile itertools.tee itertools.zip_longest".split()
 )
@@ -27,10 +27,11 @@ OF_STATISTICS = frozenset(f"statistics.{name}" for name in (
     "median_high median_low mode multimode pstdev pvariance quantiles stdev variance"
 ).split())  # fmt: skip
 """Functions that compute exactly and give a number of the class that they are given."""
-STORING = dict.fromkeys((
-    "bisect.insort", "bisect.insort_left", "bisect.insort_right", "dict.fromkeys", "functools.partial", "heapq.heappush",
-    "heapq.heappushpop", "heapq.heapreplace",
-), 1) | dict.fromkeys(("collections.ChainMap", "dataclasses.replace", "itertools.repeat", "types.SimpleNamespace"), 0)  # fmt: skip
+STORING = {
+    "bisect.insort": 1, "bisect.insort_left": 1, "bisect.insort_right": 1, "dict.fromkeys": 1, "functools.partial": 1,
+    "heapq.heappush": 1, "heapq.heappushpop": 1, "heapq.heapreplace": 1, "collections.ChainMap": 0,
+    "dataclasses.replace": 0, "itertools.repeat": 0, "types.SimpleNamespace": 0,
+}  # fmt: skip
 """Functions that keep their arguments as they are, from that one on."""
 OF_KEYS = frozenset({"collections.Counter", "dict.fromkeys"})
 """Functions that make keys of what they go through."""

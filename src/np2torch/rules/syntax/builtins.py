@@ -10,10 +10,10 @@ from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_AT
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
+from np2torch.rules.syntax.elements import library_name
 from np2torch.rules.syntax.foreign import holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, pairs_hashed
 from np2torch.rules.syntax.operators import is_scalar_class
-from np2torch.rules.syntax.elements import library_name
 from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar, why_by_shim
 
 NUMERIC = frozenset("float complex Number Real Integral Complex Rational Iterable Sized Container Collection".split())
@@ -132,7 +132,7 @@ def _map(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 def _divmod(ctx: Context, node: ast.Call) -> Edit | None:
-    if any(v.known_to_include(ctx.fact(argument), "array", "scalar") or _open(ctx, argument) for argument in node.args):
+    if any(v.known_to_include(ctx.fact(argument), "array", "scalar") for argument in node.args):
         return _by_shim(node, "divmod", "tensors have no divmod")
     return None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from np2torch.facts import values as v
 from np2torch.facts.standard import OF_KEYS, OF_NUMBERS, OF_STATISTICS
@@ -25,7 +26,7 @@ def library_call(ctx: Context, node: ast.Call) -> Edit | None:
     if ctx.converted_already() or not node.args or isinstance(node.args[0], ast.Starred):
         return None
     name = library_name(ctx.fact(node.func))
-    if name == "random.shuffle" or getattr(node.func, "attr", "") == "shuffle" and _is_open(ctx, node.func):
+    if name == "random.shuffle" or getattr(node.func, "attr", "") == "shuffle" and _may_be_pythons(ctx, node.func):
         return _moved(ctx, node)
     if name.startswith("operator.") and name.removeprefix("operator.") in OPERATORS:
         return _operator(ctx, node, name)
@@ -43,9 +44,14 @@ def library_call(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _is_open(ctx: Context, node: ast.expr) -> bool:
-    """Is it a method of what may be anything?"""
-    return isinstance(node, ast.Attribute) and v.only(ctx.fact(node.value), "unknown")
+PYTHONS_RANDOM = re.compile(r"^\s*(?:import random\b|from random import)", re.MULTILINE)
+
+
+def _may_be_pythons(ctx: Context, node: ast.expr) -> bool:
+    """Is it a method of what may be a generator of the module `random`, for all that is known?"""
+    if not isinstance(node, ast.Attribute) or not v.only(ctx.fact(node.value), "unknown"):
+        return False
+    return any(PYTHONS_RANDOM.search(module.text) for module in ctx.engine.modules.values())
 
 
 def _may_be_array(ctx: Context, node: ast.expr) -> bool:

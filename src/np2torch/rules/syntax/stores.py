@@ -93,12 +93,11 @@ def _store_all(ctx: Context, found: list[Store], is_shared: bool) -> None:
         owner = ctx.fact(target.value)
         if v.known_to_include(owner, "array") or ctx.is_open(target.value) and not _is_single(target):
             in_between = is_shared or not is_whole or any(share(ctx, one, value) for one in written)
-            _store_one(ctx, Store(target, value, is_whole), in_between)
+            _store_one(ctx, target, value, is_whole, in_between)
         written.append(target.value)
 
 
-def _store_one(ctx: Context, store: Store, in_between: bool) -> None:
-    target, value, is_whole = store
+def _store_one(ctx: Context, target: ast.Subscript, value: ast.expr, is_whole: bool, in_between: bool) -> None:
     owner, source = ctx.fact(target.value), ctx.fact(value)
     if v.is_tensor(owner):
         clone_index(ctx, target)
