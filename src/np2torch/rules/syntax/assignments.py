@@ -16,8 +16,8 @@ from np2torch.rules.syntax.elements import Read, clone_read, element_reads, item
 from np2torch.rules.syntax.hashing import is_vector
 from np2torch.rules.syntax.made import FLOATING
 from np2torch.rules.syntax.operators import fits
-from np2torch.rules.syntax.overlaps import clone_overlap, overlapping, selects_slices, share
-from np2torch.rules.syntax.stores import stores
+from np2torch.rules.syntax.overlaps import clone_overlap, is_fancy, overlapping, selects_slices, share
+from np2torch.rules.syntax.stores import is_element, stores
 from np2torch.rules.syntax.subscripts import needs_shim
 
 SET = ("shape", "flat", "dtype", "strides")
@@ -95,6 +95,8 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
         why = "" if left else needs_shim(ctx, target.slice, owner) or _in_list(ctx, target, value)
         return shim_store(ctx, node, target, value, why) if why else None
     source = ctx.fact(value)
+    if (why := _refused(ctx, target, owner, source)) and not ctx.converted_already():
+        return shim_store(ctx, node, target, value, why)
     if v.only(source, "sequence") and not needs_shim(ctx, target.slice, owner):
         if isinstance(value, (ast.List, ast.Tuple)) and any(any(overlapping(ctx, target, one)) for one in value.elts):
             return shim_store(ctx, node, target, value, "NumPy stores the items of a list one after the other")
@@ -134,6 +136,19 @@ def _made_of_list(piece: Piece, dtype: str | None) -> tuple[str, str] | None:
     if piece.made_by == "torch.stack":
         return ("torch.stack(", ")") if piece.dtype == dtype else None
     return "torch.tensor(", f", dtype=torch.{dtype})" if dtype != piece.dtype or dtype not in FOUND_BY_TORCH else ")"
+
+
+def _refused(ctx: Context, target: ast.Subscript, owner: v.Fact, source: v.Fact) -> str:
+    """Why NumPy raises, or may, where torch would store a value."""
+    if is_element(ctx, target, owner):
+        rows = v.only(source, "array") and 0 not in (v.ranks_of(source) or {0})
+        if rows or v.only(source, "sequence"):
+            return "NumPy stores no array in an element"
+    known = v.dtypes_of(source) or frozenset()
+    signed = (v.dtypes_of(owner) or frozenset()) & {"int64", "int32", "int16", "int8"}
+    if signed and v.only(source, "scalar") and known & FLOATING and not is_fancy(ctx, target.slice):
+        return "NumPy refuses to store NaN and infinity in integers"
+    return ""
 
 
 def _unsuited(ctx: Context, owner: v.Fact, source: v.Fact, index: ast.expr) -> str:

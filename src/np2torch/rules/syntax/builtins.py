@@ -15,6 +15,7 @@ from np2torch.rules.syntax.foreign import holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, pairs_hashed
 from np2torch.rules.syntax.operators import is_scalar_class
 from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar, why_by_shim
+from np2torch.rules.syntax.subscripts import has_dimensions, only_index
 
 NUMERIC = frozenset("float complex Number Real Integral Complex Rational Iterable Sized Container Collection".split())
 """Types that a NumPy scalar and a 0-D tensor answer to otherwise; neither is an int or a bool."""
@@ -45,6 +46,8 @@ def _library_call(ctx: Context, node: ast.Call, origin: str) -> None:
         for argument in node.args:
             if is_vector(ctx.fact(argument)):
                 ctx.wrap(argument, "", ".tolist()", "native", "NPT105", "wants Python numbers")
+    if origin.startswith("cmath."):
+        _number(ctx, node)
     if origin.split(".")[0] in NUMBER_MODULES:
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
             if is_scalar(ctx.fact(argument)):
@@ -88,8 +91,15 @@ def _number(ctx: Context, node: ast.Call) -> None:
             continue
         fact = ctx.fact(argument)
         asked = v.known_to_include(fact, "array", "unknown") and v.rank_of(fact) != 0 and _is_tried(ctx, node)
-        if v.only(fact, "array") and v.rank_of(fact) or asked and not ctx.converted_already():
+        if (has_dimensions(fact) or asked) and not ctx.converted_already():
             ctx.wrap(argument, "shim.only_scalar(", ")", "shim", "NPT105", "NumPy refuses arrays that are not 0-D")
+
+
+def _integers(ctx: Context, node: ast.Call) -> None:
+    """`range(a)`, `chr(a)`: of integers of NumPy's alone."""
+    for argument in node.args if not ctx.converted_already() else ():
+        if not isinstance(argument, ast.Starred):
+            only_index(ctx, argument)
 
 
 def _bool(ctx: Context, node: ast.Call) -> Edit | None:
@@ -339,7 +349,8 @@ def _both_kinds(ctx: Context, node: ast.expr, types: ast.expr, asked: bool) -> N
 
 BUILTINS: dict[str, Callable[[Context, ast.Call], Edit | None]] = {
     "print": _print, "str": _str, "repr": _repr, "int": _number, "float": _number, "complex": _number, "math": _number,
-    "bool": _bool, "hash": _hash, "memoryview": _memoryview, "map": _map, "divmod": _divmod, "type": _type,
+    **dict.fromkeys(("range", "slice", "chr", "hex", "oct", "bin"), _integers), "bool": _bool, "hash": _hash,
+    "memoryview": _memoryview, "map": _map, "divmod": _divmod, "type": _type,
     "isinstance": _isinstance, "issubclass": _issubclass, "round": _round,
     "list": _list, "sorted": _list, "set": _set, "frozenset": _set, "dict": _dict, "copy.copy": _copy,
     "hasattr": _hasattr, "getattr": _getattr,

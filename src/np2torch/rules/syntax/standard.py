@@ -35,7 +35,7 @@ def library_call(ctx: Context, node: ast.Call) -> Edit | None:
     elif name in OF_KEYS:
         items_hashed(ctx, node.args[0])
     elif name in OF_NUMBERS:
-        for argument in node.args[OF_NUMBERS[name] :]:
+        for argument in node.args[OF_NUMBERS[name] :][:1]:
             numbers(ctx, argument)
     elif name in OF_STATISTICS:
         _statistics(ctx, node)

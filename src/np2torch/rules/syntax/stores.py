@@ -112,7 +112,7 @@ def _store_one(ctx: Context, target: ast.Subscript, value: ast.expr, is_whole: b
             return
         for one in views:
             ctx.clone(one, "NumPy buffers the overlap")
-    elif not _is_element(ctx, target, owner) and (_holds_lists(source) or _may_hold(ctx, target, value)):
+    elif not is_element(ctx, target, owner) and (_holds_lists(source) or _may_hold(ctx, target, value)):
         _by_target(ctx, target, "NumPy takes lists, and buffers an overlap")
 
 
@@ -125,10 +125,11 @@ def _is_single(target: ast.Subscript) -> bool:
     return not isinstance(target.slice, (ast.Slice, ast.Tuple))
 
 
-def _is_element(ctx: Context, target: ast.Subscript, owner: v.Fact) -> bool:
-    """Is it a single element of an array?"""
+def is_element(ctx: Context, target: ast.Subscript, owner: v.Fact) -> bool:
+    """Is it a single element of an array, of one of the ranks that are known?"""
     parts = index_parts(target.slice)
-    return v.rank_of(owner) == len(parts) and all(v.only(ctx.fact(part), "number", "scalar") for part in parts)
+    known = v.ranks_of(owner) or frozenset()
+    return len(parts) in known and all(v.only(ctx.fact(part), "number", "scalar") for part in parts)
 
 
 def _holds_lists(fact: v.Fact) -> bool:
