@@ -35,10 +35,13 @@ def items(x: Any) -> Any:
 
 
 def numbers(x: Any) -> Any:
-    """A tensor as Python's numbers in a list, also the 0-D tensors in a list or tuple; anything else as it is."""
+    """A tensor as Python's numbers in a list, also the 0-D tensors in a list or tuple; anything else as it is.
+
+    Of a list the first item tells whether there are tensors in it: `bisect` is to stay fast.
+    """
     if isinstance(x, Tensor):
         return x.tolist()
-    if isinstance(x, (list, tuple)) and any(isinstance(one, Tensor) for one in x):
+    if isinstance(x, (list, tuple)) and len(x) and isinstance(x[0], Tensor):
         return [one.tolist() if isinstance(one, Tensor) else one for one in x]
     return x
 
