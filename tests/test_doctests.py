@@ -266,6 +266,61 @@ def test_the_docstring_stays_as_it_is_written(before, after):
     assert not done.problems
 
 
+OPTIONS = {
+    "behind the last line": """
+        >>> np.ones(2) + np.array([1.0,
+        ...                        2.0])  # doctest: +NORMALIZE_WHITESPACE
+        array([2.,   3.])
+        """,
+    "below": """
+        >>> np.mean(np.ones(3))
+        ... # doctest: +SKIP
+        np.float64(2.0)
+        >>> np.sum(
+        ...     np.ones(3)
+        ... )
+        ... # it takes several lines
+        ... # doctest: +SKIP
+        np.float64(4.0)
+        """,
+    "above": """
+        >>> # doctest: +SKIP
+        ... np.mean(np.ones(3))
+        np.float64(2.0)
+        >>> # a comment of its own
+        >>> np.zeros(2)
+        array([0., 0.])
+        """,
+    "in a block": """
+        >>> for i in range(2):  # doctest: +SKIP
+        ...     # doctest: +SKIP
+        ...     print(np.sum(np.ones(3)))
+        9.0
+        """,
+}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_options_stay_with_their_example(name):
+    text = SHELL.format(textwrap.indent(textwrap.dedent(OPTIONS[name]).strip(), "    "))
+    new = next(iter(convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings()))).after
+    assert "torch." in new.split('"""')[1]
+    before, after = run(text, "before"), run(new, "after")
+    assert before.failed == after.failed == 0
+    assert before.attempted == after.attempted
+
+
+SHELL = """import numpy as np
+
+
+def f():
+    \"\"\"Examples.
+
+{}
+    \"\"\"
+"""
+
+
 def test_sites_stand_where_they_are_in_the_file():
     text = 'import numpy as np\n\n\ndef f():\n    """Examples.\n\n    >>> a = 1\n    >>> np.ones(3)\n    """\n'
     (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings())

@@ -1,4 +1,4 @@
-"""What functions of Python's standard library give that are known by name: text, and files, which give text."""
+"""What functions of Python's standard library are known for: what they give, and what they do with arrays."""
 
 from __future__ import annotations
 
@@ -11,6 +11,31 @@ _OPENING = frozenset(
     "os.fdopen tempfile.TemporaryFile tempfile.NamedTemporaryFile".split()
 )
 """Functions that give a file."""
+HANDING_ON = frozenset(
+    "collections.deque functools.reduce heapq.merge heapq.nlargest heapq.nsmallest itertools.accumulate "
+    "itertools.chain itertools.chain.from_iterable itertools.combinations itertools.combinations_with_replacement "
+    "itertools.compress itertools.cycle itertools.dropwhile itertools.filterfalse itertools.groupby itertools.islice "
+    "itertools.pairwise itertools.permutations itertools.product itertools.takewhile itertools.tee "
+    "itertools.zip_longest".split()
+)
+"""Functions that go through their arguments and hand on the items they find there."""
+CHOOSING = frozenset("random.choice random.choices random.sample".split())
+"""Functions that pick items of their first argument, by their places."""
+OF_NUMBERS = {"array.array": 1, "bisect.bisect": 0, "bisect.bisect_left": 0, "bisect.bisect_right": 0}
+"""Functions that want numbers in a sequence of Python's, and the first argument that is one."""
+OF_STATISTICS = frozenset(f"statistics.{name}" for name in (
+    "correlation covariance fmean geometric_mean harmonic_mean linear_regression mean median median_grouped "
+    "median_high median_low mode multimode pstdev pvariance quantiles stdev variance"
+).split())  # fmt: skip
+"""Functions that compute exactly and give a number of the class that they are given."""
+STORING = {
+    "bisect.insort": 1, "bisect.insort_left": 1, "bisect.insort_right": 1, "dict.fromkeys": 1, "functools.partial": 1,
+    "heapq.heappush": 1, "heapq.heappushpop": 1, "heapq.heapreplace": 1, "collections.ChainMap": 0,
+    "dataclasses.replace": 0, "itertools.repeat": 0, "types.SimpleNamespace": 0,
+}  # fmt: skip
+"""Functions that keep their arguments as they are, from that one on."""
+OF_KEYS = frozenset({"collections.Counter", "dict.fromkeys"})
+"""Functions that make keys of what they go through."""
 _TEXTS = v.one(v.Sequence("list", None, v.TEXT))
 _SECONDS = v.one(v.Num("float", None, True))
 _RESULTS: dict[str, v.Fact] = {

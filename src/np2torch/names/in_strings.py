@@ -93,13 +93,21 @@ def _text(node: ast.expr) -> str | None:
         case ast.Constant(value=str(text)):
             return text
         case ast.JoinedStr(values=values):
-            return "".join(_text(value) or HOLE for value in values)
+            return "".join(_text(value) or HOLE for value in values if not _is_shown(value, values))
         case ast.BinOp(left=left, op=ast.Add(), right=right):
             first, second = _text(left), _text(right)
             return None if first is None and second is None else (first or HOLE) + (second or HOLE)
         case ast.BinOp(left=left, op=ast.Mod()):
             return _text(left)
     return None
+
+
+def _is_shown(node: ast.expr, values: Sequence[ast.expr]) -> bool:
+    """Is it the text of an expression beside its value, as in `f"{x = }"`? It is shown, not run."""
+    after = values[values.index(node) + 1 :][:1]
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or not node.value.rstrip().endswith("="):
+        return False
+    return bool(after) and isinstance(after[0], ast.FormattedValue) and after[0].lineno == node.lineno
 
 
 def _read(text: str, found: InStrings, wanted: Container[str]) -> None:

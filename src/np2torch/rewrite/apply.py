@@ -132,10 +132,12 @@ class Rewriter:
         if edit is None:
             new = _mapped(node, lambda child: _fit(node, child, self.rewrite(child)), self.rewrite)
             if isinstance(node, cst.FormattedString) and new is not node:
-                new = requoted(new)
-            elif isinstance(node, cst.FormattedStringExpression) and node.conversion == "r":
-                if any(wrap.before.endswith(REPRESENTATION) for wrap in self._wraps.get(id(node.expression), ())):
-                    new = new.with_changes(conversion=None)
+                new = explained(node, requoted(new))
+            elif isinstance(node, cst.FormattedStringExpression) and new is not node:
+                wraps = self._wraps.get(id(node.expression), ())
+                represents = any(wrap.before.endswith(REPRESENTATION) for wrap in wraps)
+                conversion = node.conversion or ("r" if node.equal is not None and node.format_spec is None else None)
+                new = new.with_changes(conversion=None if represents and conversion == "r" else conversion, equal=None)
         elif edit.text:
             new = self._from_template(node, edit)
         else:
@@ -282,6 +284,20 @@ def requoted(node: cst.FormattedString) -> Any:
         return _mapped(part, fix, fix)
 
     return node.with_changes(parts=[fix(part) for part in node.parts])
+
+
+def explained(old: cst.FormattedString, new: cst.FormattedString) -> cst.FormattedString:
+    """An f-string in which `{x = }` still shows the text that was there: it is written out where the value is new."""
+    parts: list[cst.BaseFormattedStringContent] = []
+    for before, after in zip(old.parts, new.parts, strict=True):
+        if after is not before and isinstance(before, cst.FormattedStringExpression) and before.equal is not None:
+            plain = before.with_changes(conversion=None, format_spec=None)
+            shown = cst.Module([]).code_for_node(plain)[1:-1].replace("{", "{{").replace("}", "}}")
+            if len(quote := old.end) == 1:
+                shown = shown.replace(quote, "\\" + quote)
+            parts.append(cst.FormattedStringText(shown))
+        parts.append(after)
+    return new.with_changes(parts=parts)
 
 
 def _value(node: Any) -> Any:

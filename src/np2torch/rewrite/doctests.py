@@ -15,8 +15,8 @@ from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.failing import expected_to_raise
 from np2torch.names.elsewhere import Elsewhere
 from np2torch.names.optional import imports_numpy
-from np2torch.names.scopes import bound_names
 from np2torch.names.parsing import parsed
+from np2torch.names.scopes import bound_names
 from np2torch.names.tree import children, share_lines
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.apply import render

@@ -166,7 +166,16 @@ def made(contents: Piece, dtype: Piece, copied: bool = False) -> Emit:
         return text(f"{contents}.to({dtype})", cast=True)
     if any(_truncates(found, wanted) for found in contents.dtypes()):
         raise Decline("the cast would truncate")
+    if kind_of(wanted) == "u" and not _is_nonnegative(contents):
+        raise Decline("NumPy refuses negative numbers, of which torch takes the bits")
     return text(f"{contents.made_by}({contents.raw}, dtype={dtype})")
+
+
+def _is_nonnegative(piece: Piece) -> bool:
+    """Are all the numbers in it known not to be negative?"""
+    if items := _items_written(piece):
+        return all(_is_nonnegative(piece.part(node, item)) for node, item in items)
+    return all(isinstance(atom, v.Num) and atom.nonnegative for atom in piece.fact)
 
 
 def _truncates(found: str, wanted: str) -> bool:

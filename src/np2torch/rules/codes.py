@@ -234,15 +234,21 @@ CASTS = {
     ),
     "NPT204": Code(
         "An exact quotient",
-        "torch computes a number over a tensor as the number times the reciprocal, which is one last bit off at times. "
-        "Where the quotient is rounded or compared for equality that would show.",
-        "x = np.linspace(1.0, 2.0, 5)\ny = np.floor(3.0 / x)\n",
+        "torch computes a number over a tensor as the number times the reciprocal: one last bit off at times, and "
+        "infinite where the reciprocal is. `torch.div` rounds once, as NumPy does, and is faster.",
+        "x = np.linspace(1.0, 2.0, 5)\ny = 3.0 / x\n",
     ),
     "NPT205": Code(
         "A number or a list that becomes a tensor",
         "NumPy's operators take lists, torch's do not. Beside integers torch takes a Python float for one of its "
         "default dtype, float32: where the dtype of the array is not known, the float is made a 0-D tensor of float64.",
         "x = np.linspace(0.0, 1.0, 3)\ny = x * [1.0, 2.0, 3.0]\n",
+    ),
+    "NPT206": Code(
+        "A target that stores as NumPy does",
+        "Of several targets each is stored into in its turn, and what NumPy stores may overlap what it writes. The "
+        "value is copied where it is stored, since a clone of it would not show what was stored before.",
+        "x = np.linspace(0.0, 1.0, 5)\nx[1:] = x[:-1] = x[::2][:1]\n",
     ),
 }
 TODOS = {

@@ -230,7 +230,10 @@ def stack(
 
 def _stacked(torch_name: str) -> Body:
     def body(tup: Value, dtype: Refused = None, casting: Refused = "same_kind") -> Emit:
-        return function(f"torch.{torch_name}", _tensors(tup)[0])
+        tensors, ranks = _tensors(tup)
+        if torch_name == "hstack" and len({max(rank, 1) for rank in ranks if rank is not None}) > 1:
+            raise Decline("torch passes over empty vectors among matrices")
+        return function(f"torch.{torch_name}", tensors)
 
     body.__doc__ = "Of one dtype, or of several that torch promotes as NumPy does."
     return body

@@ -234,7 +234,7 @@ class Context:
             return v.only(function, "numpy") and not writes_first(parent)
         targets = parent.targets if isinstance(parent, ast.Assign) and parent.value is node else []
         stores = [t for t in targets if isinstance(t, ast.Subscript) and v.only(self.fact(t.value), "array")]
-        return isinstance(parent, (ast.BinOp, ast.Compare)) or bool(targets) and stores == targets
+        return isinstance(parent, (ast.BinOp, ast.Compare)) or len(targets) == 1 and stores == targets
 
     def is_imported(self) -> bool:
         """Does another module of the project import this one, and so may read and write what it binds?"""

@@ -400,7 +400,7 @@ def gauss(basis: Basis, deg: Any) -> tuple[Tensor, Tensor]:
     w = squares.min() / squares
     if basis.even:
         w, x = (w + w.flip(0)) / 2, (x - x.flip(0)) / 2
-    return x, w * (basis.mass / w.sum())
+    return x, w * torch.div(basis.mass, w.sum())
 
 
 def _normed(matrix: Tensor, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:

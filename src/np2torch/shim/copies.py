@@ -9,7 +9,7 @@ from torch import Tensor
 
 from np2torch.shim.interop import rebuilt
 
-__all__ = ["element", "elements", "only_index", "only_scalar"]
+__all__ = ["element", "elements", "items", "numbers", "only_index", "only_scalar"]
 
 
 def element(x: Any) -> Any:
@@ -25,11 +25,25 @@ def element(x: Any) -> Any:
 
 
 def elements(x: Any) -> Any:
-    """Return a copy of a 1-D tensor, whose items are then copies as NumPy scalars are; anything else as it is.
-
-    The items of a tensor of more dimensions are views in NumPy too, those of a list own their memory already.
-    """
+    """A sequence whose elements are copies: of a 1-D tensor a clone, of anything else itself, since rows are views."""
     return x.clone() if isinstance(x, Tensor) and x.ndim == 1 else x
+
+
+def items(x: Any) -> Any:
+    """The items of a tensor in a list, each a view; anything else as it is."""
+    return list(x) if isinstance(x, Tensor) and x.ndim else x
+
+
+def numbers(x: Any) -> Any:
+    """A tensor as Python's numbers in a list, also the 0-D tensors in a list or tuple; anything else as it is.
+
+    Of a list the first item tells whether there are tensors in it: `bisect` is to stay fast.
+    """
+    if isinstance(x, Tensor):
+        return x.tolist()
+    if isinstance(x, (list, tuple)) and len(x) and isinstance(x[0], Tensor):
+        return [one.tolist() if isinstance(one, Tensor) else one for one in x]
+    return x
 
 
 def only_scalar(x: Any) -> Any:

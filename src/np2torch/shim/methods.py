@@ -135,6 +135,8 @@ def _conjugate(x: Tensor) -> Tensor:
 
 # ------------------------------------------------------------------------------------------------ in place
 def _fill(x: Tensor, value: Any) -> None:
+    if isinstance(value, Tensor) and value.ndim or isinstance(value, (list, tuple)):
+        raise ValueError("setting an array element with a sequence.")
     setitem(x, Ellipsis, value)
 
 

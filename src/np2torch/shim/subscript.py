@@ -15,6 +15,7 @@ import torch
 
 from np2torch.shim import _core, _promotion
 from np2torch.shim._broadcast import common_shape
+from np2torch.shim._errors import wrong
 from np2torch.shim._layout import element, may_share
 from np2torch.shim._promotion import Tensor
 from np2torch.shim.interop import from_numpy, is_foreign, to_numpy
@@ -247,6 +248,12 @@ def setitem(x: Any, index: Any, value: Any) -> None:
     if is_broadcast(x):
         raise ValueError("assignment destination is read-only")
     _check_rank(plan, index, value, x)
+    if isinstance(value, (list, tuple)) and not plan.arrays and not plan.flips and _shares_items(value, plan.view):
+        for place, item in zip(plan.view, value, strict=True):
+            setitem(place, ..., item)  # NumPy does not buffer the items of a list
+        return
+    if isinstance(value, Tensor) and not value.ndim and not plan.arrays and x.dtype in _promotion.SIGNED:
+        _check_finite(value)
     new = element(value, x)
     if new.numel() and may_share(new, x):
         new = new.clone()
@@ -256,6 +263,23 @@ def setitem(x: Any, index: Any, value: Any) -> None:
         view.copy_(new.flip(plan.flips) if plan.flips else new)
     else:
         _scatter(plan._replace(view=view), new)
+
+
+def _check_finite(value: Tensor) -> None:
+    """Refuse NaN and infinity of a scalar as an integer."""
+    if not value.is_floating_point():
+        return
+    if wrong(value.isnan(), message := "cannot convert float NaN to integer"):
+        raise ValueError(message)
+    if wrong(value.abs() >= 2.0**63, message := "cannot convert float infinity to integer"):
+        raise OverflowError(message)
+
+
+def _shares_items(value: Any, view: Tensor) -> bool:
+    """Are there arrays among the items that share memory with where they are stored, one for each?"""
+    if view.ndim < 2 or len(value) != len(view):
+        return False
+    return any(isinstance(one, Tensor) and one.shape == view.shape[1:] and may_share(one, view) for one in value)
 
 
 def _check_rank(plan: _Plan, index: Any, value: Any, x: Tensor) -> None:

@@ -108,7 +108,8 @@ class Session:
             if part.rstrip("\n") == example.source.rstrip("\n"):
                 out += self.written[example.start : example.after]
             else:
-                out += map(self._written, prompted(part, example.indent))
+                leads = example.source.startswith("#")
+                out += map(self._written, prompted(part, example.indent, leads))
                 if example.source.endswith("\n"):  # a block that is closed by a prompt without text
                     out.append(self.written[example.after - 1])
             if number in wants:
@@ -203,8 +204,15 @@ def _examples(lines: tuple[str, ...]) -> Iterator[Example]:
         yield Example(start, after, at, indent, "\n".join(source), want)
 
 
-def prompted(source: str, indent: str) -> list[str]:
-    """The lines of a source behind prompts: each statement, and each comment between them, behind one of its own."""
+def prompted(source: str, indent: str, leads: bool = False) -> list[str]:
+    """The lines of a source behind prompts: each statement behind one of its own.
+
+    Parameters
+    ----------
+    leads
+        A comment belongs to the statement below it, as in `>>> # doctest: +SKIP`; otherwise to the one above, in the
+        same example, for which the options in it hold.
+    """
     starts: set[int] = set()
     inside: set[int] = set()
     for statement in ast.parse(source).body:
@@ -212,9 +220,12 @@ def prompted(source: str, indent: str) -> list[str]:
         starts.add(first)
         inside.update(range(first, (statement.end_lineno or first) + 1))
     out: list[str] = []
+    below_comment = False
     for number, line in enumerate(source.rstrip("\n").split("\n"), 1):
         if number in inside or line.startswith((" ", "\t")):
-            out.append(f"{indent}{'>>>' if number in starts else '...'} {line}".rstrip())
+            out.append(f"{indent}{'>>>' if number in starts and not below_comment else '...'} {line}".rstrip())
+            below_comment = False
         elif line.strip():
-            out.append(f"{indent}>>> {line}")
+            out.append(f"{indent}{'>>>' if not out or leads and not below_comment else '...'} {line}")
+            below_comment = leads
     return out

@@ -17,23 +17,20 @@ from np2torch.rules.scalars.lifetimes import (
     uses_of,
 )  # fmt: skip
 from np2torch.rules.scalars.reads import (
-    ITERATING,
     Read,
     function_of,
     hands_items_on,
     is_element_read,
+    is_iterating,
     items_read,
     names_of,
 )  # fmt: skip
-from np2torch.rules.site import Context, Edit, on, source_of
+from np2torch.rules.site import Context, Edit, on
 
-BACKWARDS = "NPT309 the array is written while it is gone through backwards, which in torch is a copy of it."
 WHY = "an element that is kept has memory of its own, as a NumPy scalar has"
 EAGER = ("list", "tuple", "sorted", "max", "min", "dict", "next", "set", "frozenset")
 """Python's functions that have gone through their arguments when they return."""
 LAZY_MODULE = "itertools."
-WRITING = ("heapq.heapify", "random.shuffle", "bisect.insort", "bisect.insort_left", "bisect.insort_right")
-"""Their functions that write an argument in place."""
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
 EXTENDING = ("extend", "extendleft")
 """Methods of containers that take in the items of their argument."""
@@ -116,7 +113,7 @@ def items(ctx: Context, node: ast.Call) -> Edit | None:
             for read in (read for one in node.args for read in items_read(ctx, one)):
                 own(ctx, read, lazily=ctx.is_open(node.func.value))
         return None
-    if _is_library(function) and not _writes_argument(function):
+    if _is_library(function):
         if destination(ctx, node).is_kept:
             for read in (read for one in node.args for read in items_read(ctx, one)):
                 own(ctx, read, lazily=any(name.startswith(LAZY_MODULE) for name in names_of(function)))
@@ -136,11 +133,7 @@ def items(ctx: Context, node: ast.Call) -> Edit | None:
 
 def _is_library(function: v.Fact) -> bool:
     """Is it a function of the standard library that takes its arguments apart?"""
-    return v.only(function, "builtin", "opaque") and all(name.startswith(ITERATING) for name in names_of(function))
-
-
-def _writes_argument(function: v.Fact) -> bool:
-    return any(name in WRITING for name in names_of(function))
+    return v.only(function, "builtin", "opaque") and all(map(is_iterating, names_of(function)))
 
 
 @on(ast.Starred)
@@ -173,6 +166,8 @@ def extended(ctx: Context, node: ast.AugAssign) -> Edit | None:
 def unpacked(ctx: Context, node: ast.Assign) -> Edit | None:
     """`p, q = a`, `xs[:] = a`."""
     for target, value in (pair for whole in node.targets for pair in _unpackings(whole, node.value)):
+        if isinstance(value, ast.Call) and hands_items_on(ctx, value):
+            continue  # that call sees to it
         if isinstance(target, (ast.Tuple, ast.List)):
             names = [one for one in tree_walk(target) if isinstance(one, ast.Name)]
             plain = all(isinstance(getattr(one, "value", one), ast.Name) for one in target.elts)
@@ -205,8 +200,7 @@ def loop(ctx: Context, node: ast.For | ast.AsyncFor) -> Edit | None:
             if quiet and _only_consumed(ctx, target, node):
                 continue
             if not quiet and isinstance(source, ast.Call) and getattr(source.func, "id", "") == "reversed":
-                message = "torch goes backwards through a copy"
-                ctx.edits[source] = Edit(source, "todo", "NPT309", source_of(source), message, note=BACKWARDS)
+                ctx.wrap(source, "map(shim.element, ", ")", "shim", "NPT202", WHY)
             else:
                 own(ctx, read, lazily=not quiet)
     return None

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
+from np2torch.facts import standard
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.sharing import origin_of
 from np2torch.rules.site import Context
+from np2torch.rules.syntax.hashing import is_made_mapping
 
 INDEXING = ("__index__", "__array__", "__getitem__", "__getattr__")
 """Methods of objects that arrays can be indexed by."""
@@ -16,11 +18,8 @@ HANDING_ON = frozenset("list tuple sorted reversed iter enumerate zip filter map
 """Python's functions that go through their arguments and hand on what they find there."""
 
 
-ITERATING = (
-    "itertools.", "collections.", "heapq.", "statistics.", "functools.reduce", "operator.", "bisect.", "random.",
-    "queue.",
-)  # fmt: skip
-"""Modules of the standard library whose functions hand on or keep the items of their arguments."""
+PICKING = ("operator.itemgetter", "operator.getitem")
+"""Functions of `operator` that give an item."""
 
 
 class Read(NamedTuple):
@@ -30,17 +29,14 @@ class Read(NamedTuple):
     items: bool = False
 
 
-def is_vector(fact: v.Fact) -> bool:
-    """Is it an array of one dimension for sure?"""
-    return v.only(fact, "array") and v.rank_of(fact) == 1
-
-
 def is_element_read(ctx: Context, node: ast.Subscript) -> bool:
     """May a subscript give a single element of an array?"""
     owner, fact = ctx.fact(node.value), ctx.fact(node)
     origin = origin_of(node)
     if origin is not None and origin is not node and ctx.aliases(node).is_fresh_array(origin):
         return False  # nobody else has the array
+    if is_made_mapping(ctx, node.value):
+        return False
     single = not any(_is_no_index(ctx, part) for part in index_parts(node.slice))
     if ctx.is_open(node.value):
         return single
@@ -89,8 +85,22 @@ def items_read(ctx: Context, node: ast.expr) -> list[Read]:
 def hands_items_on(ctx: Context, call: ast.Call) -> bool:
     """Does a function of Python's or of its library hand on what it finds in its arguments?"""
     function = function_of(ctx, call)
-    names = names_of(function)
-    return v.only(function, "builtin", "opaque") and all(n in HANDING_ON or n.startswith(ITERATING) for n in names)
+    return v.only(function, "builtin", "opaque") and all(map(_hands_on, names_of(function)))
+
+
+def _hands_on(name: str) -> bool:
+    return name in HANDING_ON or is_iterating(name)
+
+
+def is_iterating(name: str) -> bool:
+    """Is it a function of the standard library that hands on items of its arguments?"""
+    return name in standard.HANDING_ON or name in standard.CHOOSING or name in PICKING
+
+
+def library_name(function: v.Fact) -> str:
+    """The dotted name of a function of the standard library; empty for others."""
+    names = names_of(function) if v.only(function, "builtin", "opaque") else []
+    return names[0] if len(names) == 1 else ""
 
 
 def function_of(ctx: Context, call: ast.Call) -> v.Fact:

@@ -14,6 +14,7 @@ from np2torch.rules.syntax import subclasses as subclasses
 from np2torch.rules.syntax import classes as classes
 from np2torch.rules.syntax import certain as certain
 from np2torch.rules.syntax import builtins as builtins
+from np2torch.rules.syntax import standard as standard
 from np2torch.rules.syntax import printing as printing
 from np2torch.rules.syntax import assertions as assertions
 from np2torch.rules.syntax import hashing as hashing
@@ -26,4 +27,5 @@ from np2torch.rules.syntax import sequences as sequences
 from np2torch.rules.syntax import tricks as tricks
 from np2torch.rules.syntax import subscripts as subscripts
 from np2torch.rules.syntax import assignments as assignments
+from np2torch.rules.syntax import stores as stores
 from np2torch.rules.syntax import augmented as augmented

@@ -6,29 +6,19 @@ import ast
 import math
 
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.subscripts import index_parts, may_be_bool
-from np2torch.facts.sharing import root_of
+from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.arraylike import loosen
 from np2torch.rules.pieces import COMPLEX, FOUND_BY_TORCH, Asked, Piece, Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.deferred import shim_store as shim_store
 from np2torch.rules.syntax.made import FLOATING
 from np2torch.rules.syntax.operators import fits
+from np2torch.rules.syntax.overlaps import clone_overlap, is_fancy, overlapping, selects_slices, share
+from np2torch.rules.syntax.stores import is_element
 from np2torch.rules.syntax.subscripts import needs_shim
 
 SET = ("shape", "flat", "dtype", "strides")
 """Attributes of arrays that can be set."""
-
-
-def is_view(node: ast.expr) -> bool:
-    """Does the expression share its operand's memory: a slice, `.T`, a reshape?"""
-    if isinstance(node, ast.Subscript):
-        return True
-    if isinstance(node, ast.Attribute):
-        return node.attr in ("T", "real", "imag", "mT")
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return node.func.attr in ("reshape", "ravel", "transpose", "swapaxes", "view", "squeeze", "diagonal")
-    return isinstance(node, ast.Name)
 
 
 @on(ast.Assign)
@@ -59,15 +49,24 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
     if not v.known_to_include(owner, "array"):
         if v.only(owner, "foreign") and v.only(ctx.fact(value), "array"):
             ctx.wrap(value, "", ".numpy()", "boundary", "NPT401", "stored in an array that stays on NumPy")
-        if isinstance(target.slice, ast.Tuple) and v.only(ctx.fact(value), "sequence") and ctx.is_open(target.value):
-            return shim_store(ctx, node, target, value, "a sequence is stored in what may be a tensor")
+        if ctx.is_open(target.value) and selects_slices(target.slice):
+            if isinstance(target.slice, ast.Tuple) and v.only(ctx.fact(value), "sequence"):
+                return shim_store(ctx, node, target, value, "a sequence is stored in what may be a tensor")
+            if any(overlapping(ctx, target, value)):
+                return shim_store(ctx, node, target, value, "what may be a tensor may overlap itself")
+        if ctx.is_open(target.value) and any(share(ctx, target.value, part) for part in index_parts(target.slice)):
+            return shim_store(ctx, node, target, value, "torch refuses an index that overlaps what is written")
         return None
     if not v.is_tensor(owner):
         left = v.known_to_include(owner, "foreign") or ctx.converted_already()
-        why = "" if left else needs_shim(ctx, target.slice, owner)
+        why = "" if left else needs_shim(ctx, target.slice, owner) or _in_list(ctx, target, value)
         return shim_store(ctx, node, target, value, why) if why else None
     source = ctx.fact(value)
+    if (why := _refused(ctx, target, owner, source)) and not ctx.converted_already():
+        return shim_store(ctx, node, target, value, why)
     if v.only(source, "sequence") and not needs_shim(ctx, target.slice, owner):
+        if isinstance(value, (ast.List, ast.Tuple)) and any(any(overlapping(ctx, target, one)) for one in value.elts):
+            return shim_store(ctx, node, target, value, "NumPy stores the items of a list one after the other")
         template = Template(Asked(has_comments=ctx.has_comments))
         piece = loosen(template.of(value, source))
         if made := _made_of_list(piece, v.dtype_of(owner)):
@@ -81,6 +80,13 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
         return None if ctx.converted_already() else shim_store(ctx, node, target, value, why)
     clone_overlap(ctx, target, value)
     return None
+
+
+def _in_list(ctx: Context, target: ast.Subscript, value: ast.expr) -> str:
+    """Is a list stored in a part of what may be a tensor, or what overlaps it?"""
+    if v.only(ctx.fact(value), "sequence") and selects_slices(target.slice):
+        return "a sequence is stored in what may be a tensor"
+    return "what may be a tensor may overlap itself" if any(overlapping(ctx, target, value)) else ""
 
 
 HOLDS = {
@@ -97,6 +103,19 @@ def _made_of_list(piece: Piece, dtype: str | None) -> tuple[str, str] | None:
     if piece.made_by == "torch.stack":
         return ("torch.stack(", ")") if piece.dtype == dtype else None
     return "torch.tensor(", f", dtype=torch.{dtype})" if dtype != piece.dtype or dtype not in FOUND_BY_TORCH else ")"
+
+
+def _refused(ctx: Context, target: ast.Subscript, owner: v.Fact, source: v.Fact) -> str:
+    """Why NumPy raises, or may, where torch would store a value."""
+    if is_element(ctx, target, owner):
+        rows = v.only(source, "array") and 0 not in (v.ranks_of(source) or {0})
+        if rows or v.only(source, "sequence"):
+            return "NumPy stores no array in an element"
+    known = v.dtypes_of(source) or frozenset()
+    signed = (v.dtypes_of(owner) or frozenset()) & {"int64", "int32", "int16", "int8"}
+    if signed and v.only(source, "scalar") and known & FLOATING and not is_fancy(ctx, target.slice):
+        return "NumPy refuses to store NaN and infinity in integers"
+    return ""
 
 
 def _unsuited(ctx: Context, owner: v.Fact, source: v.Fact, index: ast.expr) -> str:
@@ -135,61 +154,3 @@ def _unsuited_number(mine: v.Names, owner: v.Fact, source: v.Fact) -> str:
         return "the value does not fit the dtype"
     value = v.constant(source)
     return "" if isinstance(value, float) and math.isfinite(value) else "the dtype is not known"
-
-
-def clone_overlap(ctx: Context, target: ast.Subscript, value: ast.expr) -> None:
-    """Clone a stored value that shares memory with what is written."""
-    _clone_index(ctx, target)
-    root = root_of(target.value)
-    if root is None or not is_view(value) or v.only(ctx.fact(value), "number", "scalar"):
-        return
-    if isinstance(value, ast.Subscript) and _fancy(ctx, value.slice):
-        return
-    other = root_of(value)
-    aliases = ctx.aliases(value)
-    if other is not None and aliases.find(other) == aliases.find(root) and not _disjoint(ctx, target, value):
-        ctx.clone(value, "NumPy buffers the overlap")
-
-
-def _clone_index(ctx: Context, target: ast.Subscript) -> None:
-    """Clone an index array that shares memory with what is written."""
-    root = root_of(target.value)
-    for part in index_parts(target.slice):
-        other = root_of(part)
-        if root is None or other is None or not is_view(part) or not v.only(ctx.fact(part), "array"):
-            continue
-        if isinstance(part, ast.Subscript) and _fancy(ctx, part.slice):
-            continue
-        aliases = ctx.aliases(part)
-        if aliases.find(other) == aliases.find(root):
-            ctx.clone(part, "torch refuses an index that overlaps what is written")
-
-
-def _fancy(ctx: Context, index: ast.expr) -> bool:
-    return any(v.only(ctx.fact(p), "array", "sequence") for p in index_parts(index) if not isinstance(p, ast.Slice))
-
-
-def _alike(ctx: Context, one: ast.expr, other: ast.expr) -> bool:
-    """Are both the same slice, or both integers?"""
-    if isinstance(one, ast.Slice) or isinstance(other, ast.Slice):
-        return ast.dump(one) == ast.dump(other)
-    facts = ctx.fact(one), ctx.fact(other)
-    return all(v.only(fact, "number", "scalar") and not may_be_bool(fact) for fact in facts)
-
-
-def _disjoint(ctx: Context, target: ast.Subscript, value: ast.expr) -> bool:
-    """Are the two apart, or one and the same: by integers in the same places, or different constants in one of them?"""
-    if not isinstance(value, ast.Subscript) or ast.unparse(value.value) != ast.unparse(target.value):
-        return False
-    mine, theirs = index_parts(target.slice), index_parts(value.slice)
-    if len(mine) == len(theirs) and all(_alike(ctx, a, b) for a, b in zip(mine, theirs, strict=True)):
-        return True
-    for a, b in zip(mine, theirs, strict=False):
-        if isinstance(a, ast.Slice) and isinstance(b, ast.Slice) and ast.dump(a) != ast.dump(b):
-            return False
-        if isinstance(a, ast.Slice) or isinstance(b, ast.Slice):
-            continue
-        x, y = v.constant(ctx.fact(a)), v.constant(ctx.fact(b))
-        if isinstance(x, int) and isinstance(y, int) and x != y and (x < 0) == (y < 0):
-            return True
-    return ast.unparse(target) == ast.unparse(value)

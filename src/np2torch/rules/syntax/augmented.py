@@ -7,6 +7,7 @@ import ast
 from np2torch.facts import tables
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import OPERATORS
+from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.sharing import STORING, branches, root_of
 from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import walk as tree_walk
@@ -14,10 +15,10 @@ from np2torch.rules.casts import unify
 from np2torch.rules.pieces import Template
 from np2torch.rules.scalars.ownership import own
 from np2torch.rules.scalars.reads import Read, is_element_read
-from np2torch.rules.site import Context, Edit, on, source_of
-from np2torch.rules.syntax.assignments import clone_overlap, is_view
+from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.deferred import PYTHON_NAMES, index_text
-from np2torch.rules.syntax.operators import fits, integer_trap
+from np2torch.rules.syntax.operators import fits, inexact_quotient, integer_trap
+from np2torch.rules.syntax.overlaps import clone_overlap, is_view, overlapping, selects_slices, share
 from np2torch.rules.syntax.subscripts import needs_shim
 
 INPLACE = {kind: f"i{name.rstrip('_')}" for kind, name in PYTHON_NAMES.items()}
@@ -27,6 +28,7 @@ SIGNS: dict[type[ast.operator], str] = {
 }  # fmt: skip
 READING = (ast.BinOp, ast.Compare, ast.UnaryOp, ast.Return, ast.AugAssign, ast.FormattedValue)
 """Expressions and statements that read a name and keep no reference to what it names."""
+OVERLAPS = "the operand may overlap what is written"
 OPERAND_WRITES = "the operand writes the element, of which NumPy has taken a copy"
 HOLDING = (ast.Assign, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Yield, ast.IfExp, ast.BoolOp, ast.NamedExpr)
 """Those that hand on what it names."""
@@ -52,6 +54,10 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
         return _inplace(ctx, node, "a list meets an array")
     if v.known_to_include(left, "unknown") and ctx.mentions_numpy and _may_be_seen(ctx, node):
         return _inplace(ctx, node, "an array, or a scalar that others hold")
+    if ctx.is_open(node.target) and is_view(node.value) and _is_part(ctx, node):
+        return _inplace(ctx, node, OVERLAPS)
+    if isinstance(node.op, ast.Div) and v.only(left, "number"):
+        return _quotient(node) if inexact_quotient(left, right) or ctx.is_open(node.value) else None
     if not v.known_to_include(left, "array", "scalar"):
         return None
     if v.known_to_include(left, "array"):
@@ -91,6 +97,14 @@ def _is_call(node: ast.AST) -> bool:
 
 def _is_text_key(ctx: Context, target: ast.Subscript) -> bool:
     return v.only(ctx.fact(target.slice), "text")
+
+
+def _quotient(node: ast.AugAssign) -> Edit:
+    """`n /= x` of a Python number by a tensor."""
+    template = Template()
+    target, again, value = (template.mark(part) for part in (node.target, node.target, node.value))
+    text = f"{target} = shim.operator.truediv({again}, {value})"
+    return spelled(node, "shim", "NPT204", "the exact quotient", template, text)
 
 
 def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) -> bool:
@@ -167,13 +181,14 @@ def _inplace_array(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fac
         return _inplace(ctx, node, "NumPy would refuse or round the result")
     if casts.operands[1] is not None:
         ctx.cast(node.value, casts.operands[1])
-    if is_view(node.value) and v.known_to_include(right, "array", "scalar"):
-        root, other = root_of(node.target), root_of(node.value)
-        aliases = ctx.aliases(node)
-        itself = ast.unparse(node.target) == ast.unparse(node.value)
-        if root and other and not itself and aliases.find(root) == aliases.find(other):
-            ctx.clone(node.value, "the operand overlaps what is written")
+    if v.known_to_include(right, "array", "scalar") and _is_part(ctx, node):
+        ctx.clone(node.value, OVERLAPS)
     return None
+
+
+def _is_part(ctx: Context, node: ast.AugAssign) -> bool:
+    """May the operand share memory with what is written, other than by being the very same?"""
+    return share(ctx, node.target, node.value) and ast.unparse(node.target) != ast.unparse(node.value)
 
 
 def _narrows(left: v.Fact, right: v.Fact) -> bool:
@@ -192,7 +207,11 @@ def _augmented_item(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fa
     owner = ctx.fact(target.value)
     changed = not _are_arrays(left) and _operand_writes(ctx, node)
     if not v.known_to_include(owner, "array") or not v.is_tensor(owner):
-        return _by_calls(ctx, node, target, OPERAND_WRITES, changed) if changed and ctx.is_open(target.value) else None
+        if not ctx.is_open(target.value):
+            return None
+        overlaps = _may_be_rows(target, node.value) and any(overlapping(ctx, target, node.value))
+        why = OPERAND_WRITES if changed else OVERLAPS
+        return _by_calls(ctx, node, target, why, changed) if changed or overlaps else None
     why = OPERAND_WRITES if changed else needs_shim(ctx, target.slice, owner)
     item = v.one(v.Array(v.dtypes_of(owner), v.ranks_of(left)))
     if not why and v.known_to_include(right, "sequence"):
@@ -215,6 +234,12 @@ def _augmented_item(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fa
             if root_of(one) is not None and root_of(one) == root_of(target):
                 own(ctx, Read(one))
     return None
+
+
+def _may_be_rows(target: ast.Subscript, value: ast.expr) -> bool:
+    """Is more than an element written, for all that the text shows: `a[1:] += a[:-1]`, `a[i] /= a[i, i]`?"""
+    deeper = isinstance(value, ast.Subscript) and len(index_parts(value.slice)) > len(index_parts(target.slice))
+    return deeper or selects_slices(target.slice)
 
 
 def _by_calls(ctx: Context, node: ast.AugAssign, target: ast.Subscript, why: str, copied: bool) -> Edit:

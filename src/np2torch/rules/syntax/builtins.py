@@ -8,21 +8,20 @@ from collections.abc import Callable
 from np2torch.facts import values as v
 from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_ATTRIBUTES, METHOD_NAMES
 from np2torch.rules.pieces import Template
+from np2torch.rules.scalars.reads import library_name
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
 from np2torch.rules.syntax.foreign import holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, key_by_value, pairs_hashed
 from np2torch.rules.syntax.operators import is_scalar_class
 from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar, why_by_shim
+from np2torch.rules.syntax.subscripts import has_dimensions, only_index
 
 NUMERIC = frozenset("float complex Number Real Integral Complex Rational Iterable Sized Container Collection".split())
 """Types that a NumPy scalar and a 0-D tensor answer to otherwise; neither is an int or a bool."""
 DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES
-PYTHON_NUMBERS = frozenset(
-    {"collections.Counter", "statistics.mean", "statistics.median", "statistics.stdev", "statistics.pstdev"}
-)
-"""Functions that want Python numbers in what they go through."""
-
+OF_ITERABLES = ("math.fsum", "math.prod", "math.sumprod", "math.dist")
+"""Functions of `math` that go through what they are given."""
 NUMBER_MODULES = frozenset("datetime time struct decimal fractions calendar".split())
 """Modules of the standard library that take numbers and refuse tensors."""
 
@@ -33,28 +32,22 @@ def builtin_call(ctx: Context, node: ast.Call) -> Edit | None:
     fact = ctx.fact(node.func)
     atom = next(iter(fact)) if len(fact) == 1 else None
     if not isinstance(atom, v.Builtin) or "." in atom.name:
-        _library_call(ctx, node, _origin(fact))
+        _library_call(ctx, node, library_name(fact))
     if not isinstance(atom, v.Builtin):
         return None
-    handler = BUILTINS.get("math" if atom.name.startswith("math.") else atom.name)
+    of_numbers = atom.name.startswith("math.") and atom.name not in OF_ITERABLES
+    handler = BUILTINS.get("math" if of_numbers else atom.name)
     return handler(ctx, node) if handler is not None and node.args else None
-
-
-def _origin(fact: v.Fact) -> str:
-    """The dotted name of a function of the standard library; empty for others."""
-    atom = v.sole(fact)
-    return atom.origin if isinstance(atom, v.Opaque) else atom.name if isinstance(atom, v.Builtin) else ""
 
 
 def _library_call(ctx: Context, node: ast.Call, origin: str) -> None:
     writes_row = isinstance(node.func, ast.Attribute) and node.func.attr == "writerow"
-    if origin == "collections.Counter":
-        for argument in node.args:
-            items_hashed(ctx, argument)
-    elif origin in PYTHON_NUMBERS or writes_row:
+    if writes_row:
         for argument in node.args:
             if is_vector(ctx.fact(argument)):
                 ctx.wrap(argument, "", ".tolist()", "native", "NPT105", "wants Python numbers")
+    if origin.startswith("cmath."):
+        _number(ctx, node)
     if origin.split(".")[0] in NUMBER_MODULES:
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
             if is_scalar(ctx.fact(argument)):
@@ -98,8 +91,15 @@ def _number(ctx: Context, node: ast.Call) -> None:
             continue
         fact = ctx.fact(argument)
         asked = v.known_to_include(fact, "array", "unknown") and v.rank_of(fact) != 0 and _is_tried(ctx, node)
-        if v.only(fact, "array") and v.rank_of(fact) or asked and not ctx.converted_already():
+        if (has_dimensions(fact) or asked) and not ctx.converted_already():
             ctx.wrap(argument, "shim.only_scalar(", ")", "shim", "NPT105", "NumPy refuses arrays that are not 0-D")
+
+
+def _integers(ctx: Context, node: ast.Call) -> None:
+    """`range(a)`, `chr(a)`: of integers of NumPy's alone."""
+    for argument in node.args if not ctx.converted_already() else ():
+        if not isinstance(argument, ast.Starred):
+            only_index(ctx, argument)
 
 
 def _bool(ctx: Context, node: ast.Call) -> Edit | None:
@@ -343,7 +343,8 @@ def _both_kinds(ctx: Context, node: ast.expr, types: ast.expr, asked: bool) -> N
 
 BUILTINS: dict[str, Callable[[Context, ast.Call], Edit | None]] = {
     "print": _print, "str": _str, "repr": _repr, "int": _number, "float": _number, "complex": _number, "math": _number,
-    "bool": _bool, "hash": _hash, "memoryview": _memoryview, "map": _map, "divmod": _divmod, "type": _type,
+    **dict.fromkeys(("range", "slice", "chr", "hex", "oct", "bin"), _integers), "bool": _bool, "hash": _hash,
+    "memoryview": _memoryview, "map": _map, "divmod": _divmod, "type": _type,
     "isinstance": _isinstance, "issubclass": _issubclass, "round": _round,
     "set": _set, "frozenset": _set, "dict": _dict, "copy.copy": _copy,
     "hasattr": _hasattr, "getattr": _getattr,

@@ -134,8 +134,6 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
         hashed(ctx, node.args[0])
     elif function.attr in ("get", "pop", "setdefault", "add", "discard") and v.only(owner, "unknown", "opaque"):
         known_key_by_value(ctx, node.args[0])
-    elif function.attr == "fromkeys":
-        items_hashed(ctx, node.args[0])
     elif function.attr == "update" and not is_set(owner) and not v.known_to_include(owner, "array", "instance"):
         pairs_hashed(ctx, node.args[0])
         if is_vector(ctx.fact(node.args[0])) or is_made_mapping(ctx, function.value, COUNTERS):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
@@ -178,8 +179,11 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     source = dtype_source(ctx, node.left)
     alike = related or source is not None and source == dtype_source(ctx, node.right)
     casts = binary_casts(name, left, right, alike=alike)
-    if casts is not None and isinstance(node.op, ast.Div) and v.only(left, "number") and _rounded_later(ctx, node):
-        return shim_operator(ctx, node, node.op, *operands) if mixed else _exact_quotient(ctx, node, right)
+    if casts is not None and isinstance(node.op, ast.Div) and inexact_quotient(left, right):
+        if mixed:
+            return shim_operator(ctx, node, node.op, *operands)
+        if not ctx.converted_already():
+            return _exact_quotient(ctx, node, operands, casts)
     if casts is None and not mixed and not ctx.converted_already():
         if (made := float_operand(ctx, node, name, left, right)) is not None:
             return made
@@ -294,32 +298,32 @@ NO_NEGATIVE: dict[type[ast.unaryop], frozenset[str]] = {
 }
 """dtypes that torch does not turn as NumPy does: complex zeros lose their signs, bools raise another class."""
 SENSITIVE = (ast.Div, ast.Mult, ast.Add, ast.Sub, ast.Pow)
-ROUNDING = frozenset("int round floor ceil trunc rint floor_divide astype".split())
 
 
-def _rounded_later(ctx: Context, node: ast.BinOp) -> bool:
-    """Is a quotient truncated, floored or compared, so that a last bit would show?"""
-    if v.constant(ctx.fact(node.left)) == 0:
-        return True  # 0 / x is 0; torch multiplies 0 by the reciprocal, which may be infinite
-    parent = ctx.parents.get(node)
-    if isinstance(parent, ast.Attribute):
-        return parent.attr in ROUNDING
-    if isinstance(parent, ast.Call):
-        function = parent.func
-        return (function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")) in ROUNDING
-    if isinstance(parent, ast.Compare):
-        return any(isinstance(op, (ast.Eq, ast.NotEq)) for op in parent.ops)
-    return isinstance(parent, ast.BinOp) and isinstance(parent.op, (ast.FloorDiv, ast.Mod))
+def inexact_quotient(left: v.Fact, right: v.Fact) -> bool:
+    """May it be a Python number over a tensor, which torch computes as the number times the reciprocal?
+
+    A quarter of the quotients is one last bit off, and where the reciprocal is infinite so is the product. The
+    reciprocal itself is rounded once, and so is what a power of two from 1 on makes of it.
+    """
+    sure = v.only(left, "number") or v.is_tensor(right)  # what may be a number on both sides mostly is on both at once
+    if not sure or not any(isinstance(atom, v.Num) for atom in left) or not v.known_to_include(right, *ARRAYS):
+        return False
+    value = v.constant(left)
+    if isinstance(value, (bool, complex)) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        return True
+    complexes = bool((v.dtypes_of(right) or UNIVERSE.unknown) & COMPLEX)
+    return complexes or abs(value) < 1 or math.frexp(value)[0] not in (0.5, -0.5)
 
 
-def _exact_quotient(ctx: Context, node: ast.BinOp, right: v.Fact) -> Edit:
-    """A number divided by a tensor is the reciprocal times the number in torch, one ulp off a quarter of the time."""
-    dtype = v.dtype_of(right)
-    if dtype not in ("float64", "float32"):
+def _exact_quotient(ctx: Context, node: ast.BinOp, operands: dict[ast.expr, v.Fact], casts: Casts) -> Edit:
+    """`torch.div(3.0, x)` is rounded once, as NumPy's quotient is."""
+    if casts[0] is not None or not v.is_tensor(operands[node.right]):
         return shim_operator(ctx, node, node.op, node.left, node.right)
+    if casts[1] is not None:
+        ctx.cast(node.right, casts[1])
     template = Template()
-    left = f"torch.tensor({template.mark(node.left)}, dtype=torch.{dtype})"
-    text = f"torch.true_divide({left}, {template.mark(node.right)})"
+    text = f"torch.div({template.mark(node.left)}, {template.mark(node.right)})"
     return Edit(node, "cast", "NPT204", source_of(node), "the exact quotient", text=text, pieces=template.nodes)
 
 

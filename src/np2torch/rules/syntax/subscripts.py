@@ -81,6 +81,8 @@ def needs_shim(ctx: Context, node: ast.expr, owner: v.Fact) -> str:
                     beside = len(parts) > 1 and len(advanced) > 1 and not isinstance(part, ast.List)
                     if beside or not v.only(v.elements(atom), "number"):
                         return "a list as an index"
+                    if any(isinstance(one, v.Num) and one.type == "float" for one in v.elements(atom)):
+                        return "a float index"
         if v.only(fact, "text"):
             return "no index" if v.only(owner, "array") else ""
         dtypes: v.Names = frozenset(["int64"])
@@ -125,7 +127,7 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
         return None
     if isinstance(ctx.parents.get(node), (ast.arg, ast.AnnAssign)):
         return None
-    if v.only(owner, "sequence", "text"):
+    if v.only(owner, "sequence", "text", "iterator"):
         return _python_index(ctx, node)
     array = v.known_to_include(owner, "array")
     reverses = any(negative_step(ctx, part) for part in index_parts(node.slice)) and not ctx.converted_already()
@@ -162,11 +164,29 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
 
 def _python_index(ctx: Context, node: ast.Subscript) -> Edit | None:
     """`xs[a]` of a list: only an integer of NumPy's is an index there, and torch takes more for one."""
-    fact = ctx.fact(node.slice)
-    array = v.only(fact, "array") and v.rank_of(fact) not in (None, 0)
-    if array or v.only(fact, "scalar") and v.dtypes_of(fact) == frozenset(["bool"]):
-        ctx.wrap(node.slice, "shim.only_index(", ")", "shim", "NPT105", "NumPy refuses it as an index of a list")
+    only_index(ctx, node.slice)
     return None
+
+
+@on(ast.Slice)
+def bounds(ctx: Context, node: ast.Slice) -> Edit | None:
+    """`x[:n]`, where `n` is no integer to NumPy, but to torch."""
+    for bound in (node.lower, node.upper, node.step):
+        if bound is not None:
+            only_index(ctx, bound)
+    return None
+
+
+def only_index(ctx: Context, node: ast.expr) -> None:
+    """Refuse what NumPy does not take for an integer: arrays with dimensions, bools."""
+    fact = ctx.fact(node)
+    if has_dimensions(fact) or v.only(fact, "scalar") and v.dtypes_of(fact) == frozenset(["bool"]):
+        ctx.wrap(node, "shim.only_index(", ")", "shim", "NPT105", "NumPy takes it for no integer")
+
+
+def has_dimensions(fact: v.Fact) -> bool:
+    """May it be an array that has dimensions for sure?"""
+    return any(isinstance(atom, v.Array) and 0 not in (atom.ranks or {0}) for atom in fact)
 
 
 def reversed_view(edit: Edit) -> Edit:

@@ -1,0 +1,116 @@
+"""Functions of Python's standard library that are given arrays: what they do to a list is done to the tensor."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from np2torch.facts import values as v
+from np2torch.facts.standard import OF_KEYS, OF_NUMBERS, OF_STATISTICS
+from np2torch.rules.pieces import Template
+from np2torch.rules.scalars.reads import library_name
+from np2torch.rules.site import Context, Edit, on, spelled
+from np2torch.rules.syntax.deferred import PYTHON_NAMES
+from np2torch.rules.syntax.foreign import holds_tensor
+from np2torch.rules.syntax.hashing import is_vector, items_hashed
+
+OPERATORS = frozenset(PYTHON_NAMES.values()) | {"getitem", "setitem", "contains"} | {
+    f"i{name.rstrip('_')}" for name in PYTHON_NAMES.values() if name not in ("neg", "pos", "invert", "eq", "ne")
+}  # fmt: skip
+"""Functions of `operator` that the shim has as well."""
+
+
+@on(ast.Call)
+def library_call(ctx: Context, node: ast.Call) -> Edit | None:
+    """`random.shuffle(a)`, `statistics.mean(a)`, `operator.setitem(a, 0, x)`, `reversed(a)`."""
+    if ctx.converted_already() or not node.args or isinstance(node.args[0], ast.Starred):
+        return None
+    name = library_name(ctx.fact(node.func))
+    if name == "random.shuffle" or getattr(node.func, "attr", "") == "shuffle" and _may_be_pythons(ctx, node.func):
+        return _moved(ctx, node)
+    if name.startswith("operator.") and name.removeprefix("operator.") in OPERATORS:
+        return _operator(ctx, node, name)
+    if name == "reversed":
+        _backwards(ctx, node)
+    elif name in OF_KEYS and isinstance(node.args[0], (ast.GeneratorExp, ast.ListComp, ast.List, ast.Tuple)):
+        items_hashed(ctx, node.args[0])
+    elif name in OF_KEYS:
+        numbers(ctx, node.args[0])  # perhaps a mapping, of which a counter takes the counts
+    elif name in OF_NUMBERS:
+        for argument in node.args[OF_NUMBERS[name] :][:1]:
+            numbers(ctx, argument)
+    elif name in OF_STATISTICS:
+        _statistics(ctx, node)
+    elif getattr(node.func, "attr", "") == "update" and is_vector(ctx.fact(node.args[0])):
+        items_hashed(ctx, node.args[0])  # a set or a counter: no dict takes it
+    return None
+
+
+PYTHONS_RANDOM = re.compile(r"^\s*(?:import random\b|from random import)", re.MULTILINE)
+
+
+def _may_be_pythons(ctx: Context, node: ast.expr) -> bool:
+    """Is it a method of what may be a generator of the module `random`, for all that is known?"""
+    if not isinstance(node, ast.Attribute) or not v.only(ctx.fact(node.value), "unknown"):
+        return False
+    return any(PYTHONS_RANDOM.search(module.text) for module in ctx.engine.modules.values())
+
+
+def _may_be_array(ctx: Context, node: ast.expr) -> bool:
+    return v.known_to_include(ctx.fact(node), "array") or ctx.is_open(node)
+
+
+def _moved(ctx: Context, node: ast.Call) -> Edit | None:
+    """`random.shuffle(a)`: elements that change places are views in torch; rows are in NumPy as well."""
+    fact = ctx.fact(node.args[0])
+    rows = v.only(fact, "array") and 1 not in (v.ranks_of(fact) or {1})
+    if rows or not _may_be_array(ctx, node.args[0]) or len(node.args) != 1 or node.keywords:
+        return None
+    template = Template()
+    text = f"shim.on_elements({template.mark(node.func)}, {template.mark(node.args[0])})"
+    return spelled(node, "shim", "NPT152", "elements change places, which are views in torch", template, text)
+
+
+def _operator(ctx: Context, node: ast.Call, name: str) -> Edit | None:
+    """`operator.iadd(a, 1)`: the operators of the shim go by the same names."""
+    if node.keywords or not any(_may_be_array(ctx, one) or v.may(ctx.fact(one), "scalar") for one in node.args):
+        return None
+    template = Template()
+    text = f"shim.{name}({', '.join(map(template.mark, node.args))})"
+    return spelled(node, "shim", "NPT152", "the operator as NumPy means it", template, text)
+
+
+def _backwards(ctx: Context, node: ast.Call) -> None:
+    """`reversed(a)`: torch goes backwards through a copy, in which no write shows."""
+    source = node.args[0]
+    if not _may_be_array(ctx, source):
+        return
+    parent = ctx.parents.get(node)
+    is_next = isinstance(parent, ast.Call) and library_name(ctx.fact(parent.func)) == "next"
+    aliases = ctx.aliases(source)
+    if is_next or any(aliases.written(root, source) for root in aliases.roots(source)) or ctx.sharing_shows(node):
+        before = "list(" if v.only(ctx.fact(source), "array") else "shim.items("
+        ctx.wrap(source, before, ")", "shim" if before[0] == "s" else "native", "NPT105", "torch reverses a copy")
+
+
+def _statistics(ctx: Context, node: ast.Call) -> None:
+    """`statistics.mean(a)`: a float of floats; of other dtypes the class of the numbers decides what comes out."""
+    given = [one for one in node.args if v.known_to_include(ctx.fact(one), "array") or holds_tensor(ctx.fact(one))]
+    if given and all(v.only(ctx.fact(one), "array") and v.dtype_of(ctx.fact(one)) == "float64" for one in given):
+        for one in given:
+            numbers(ctx, one)
+        return
+    given += [one for one in node.args if one not in given and ctx.is_open(one)]
+    for one in given:
+        ctx.wrap(one, "shim.to_numpy(", ")", "boundary", "NPT401", "goes through NumPy's scalars")
+    if given:
+        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "a NumPy scalar may come back")
+
+
+def numbers(ctx: Context, node: ast.expr) -> None:
+    """What a function wants as a sequence of Python's numbers."""
+    fact = ctx.fact(node)
+    if v.only(fact, "array"):
+        ctx.wrap(node, "", ".tolist()", "native", "NPT105", "wants Python numbers")
+    elif v.known_to_include(fact, "array") or holds_tensor(fact) or ctx.is_open(node):
+        ctx.wrap(node, "shim.numbers(", ")", "shim", "NPT105", "wants Python numbers")
