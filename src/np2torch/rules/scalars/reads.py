@@ -35,7 +35,7 @@ def is_element_read(ctx: Context, node: ast.Subscript) -> bool:
     origin = origin_of(node)
     if origin is not None and origin is not node and ctx.aliases(node).is_fresh_array(origin):
         return False  # nobody else has the array
-    if is_made_mapping(ctx, node.value):
+    if is_made_mapping(ctx, _owner(node)):
         return False
     single = not any(_is_no_index(ctx, part) for part in index_parts(node.slice))
     if ctx.is_open(node.value):
@@ -46,6 +46,13 @@ def is_element_read(ctx: Context, node: ast.Subscript) -> bool:
         maybe = single and bool(arrays) and v.ranks_of(arrays) is None
         return maybe or v.known_to_include(fact, "scalar")
     return False
+
+
+def _owner(node: ast.expr) -> ast.expr:
+    """The innermost object whose items and methods an expression reads."""
+    while isinstance(node, (ast.Subscript, ast.Attribute, ast.Call)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node
 
 
 def _is_no_index(ctx: Context, part: ast.expr) -> bool:
