@@ -9,7 +9,7 @@ import torch
 
 from np2torch.shim._derived import Derived
 from np2torch.shim._promotion import Tensor
-from np2torch.shim.methods import ATTRIBUTES, DTYPE_ATTRIBUTES, METHODS, SAME_ATTRIBUTES, attribute
+from np2torch.shim.methods import ATTRIBUTES, DTYPE_ATTRIBUTES, METHODS, OF_NUMBERS, SAME_ATTRIBUTES, attribute
 
 __all__ = ["getattr", "hasattr"]
 
@@ -19,7 +19,8 @@ def hasattr(x: Any, name: str, /) -> bool:
     if isinstance(x, Derived):
         return getattr(x, name, x) is not x
     if isinstance(x, Tensor) and not name.startswith("__"):
-        return name in METHODS or name in ATTRIBUTES or name in SAME_ATTRIBUTES
+        own = name in METHODS or name in ATTRIBUTES or name in SAME_ATTRIBUTES
+        return own or not x.ndim and x.dtype in OF_NUMBERS.get(name, ())
     if isinstance(x, torch.dtype) and name in DTYPE_ATTRIBUTES:
         return True
     return builtins.hasattr(x, name)

@@ -19,7 +19,8 @@ from np2torch.shim._promotion import Tensor
 from np2torch.shim._ufunc import UFunc
 
 __all__ = [
-    "builtin_round", "by_value", "duplicate", "isinstance", "issubclass", "key", "representation", "text", "truth",
+    "builtin_round", "by_value", "duplicate", "hash", "isinstance", "issubclass", "key", "representation", "text",
+    "truth",
 ]  # fmt: skip
 
 # The abstract classes a NumPy scalar of each kind (bool, integer, floating, complex) belongs to.
@@ -123,6 +124,25 @@ def key(x: Any) -> Any:
     return x
 
 
+def hash(x: Any) -> int:
+    """`hash(x)`: a NumPy scalar's is that of its value, an array has none (TypeError); the same within tuples."""
+    if builtins.isinstance(x, Tensor) and x.ndim and not builtins.isinstance(x, Derived):
+        raise TypeError("unhashable type: 'numpy.ndarray'")
+    if type(x) is tuple:
+        return builtins.hash(tuple(_Hashed(item) for item in x))
+    return builtins.hash(key(x))
+
+
+class _Hashed:
+    """An item of a tuple whose hash is asked for."""
+
+    def __init__(self, item: Any) -> None:
+        self.item = item
+
+    def __hash__(self) -> int:
+        return hash(self.item)
+
+
 class _Key:
     """A NumPy scalar as the key of a cache: hashed and compared by value."""
 
@@ -130,7 +150,7 @@ class _Key:
         self.scalar, self.value = scalar, scalar.item()
 
     def __hash__(self) -> int:
-        return hash(self.value)
+        return builtins.hash(self.value)
 
     def __eq__(self, other: object) -> bool:
         return bool(self.value == (other.value if builtins.isinstance(other, _Key) else other))

@@ -14,6 +14,7 @@ from np2torch.facts.interpreter import derived, reflection
 from np2torch.facts.interpreter.choices import SPELLED
 from np2torch.facts.interpreter.iteration import ANY_KEY, is_filled, iterate
 from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.python_types import OF_NUMBERS
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -58,7 +59,7 @@ def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, argu
     if isinstance(owner, v.Text):
         return _of_text(method.name, None if arguments.facts() else owner.value)
     if isinstance(owner, v.Num):
-        return method.owner if method.name in ("conjugate", "item") else v.UNKNOWN
+        return method.owner if method.name in ("conjugate", "item") else OF_NUMBERS.get(method.name, v.UNKNOWN)
     if isinstance(owner, v.DType):
         return v.scalar(owner.names) if method.name == "type" else v.OPAQUE
     if isinstance(owner, v.Iterator):

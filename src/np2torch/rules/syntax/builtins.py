@@ -6,18 +6,19 @@ import ast
 from collections.abc import Callable
 
 from np2torch.facts import values as v
+from np2torch.facts.python_types import OF_NUMBERS
 from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_ATTRIBUTES, METHOD_NAMES
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
-from np2torch.rules.syntax.foreign import holds_tensor
+from np2torch.rules.syntax.foreign import holds_tensor, may_hold_any
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, pairs_hashed
 from np2torch.rules.syntax.operators import is_scalar_class
 from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar, why_by_shim
 
 NUMERIC = frozenset("float complex Number Real Integral Complex Rational Iterable Sized Container Collection".split())
 """Types that a NumPy scalar and a 0-D tensor answer to otherwise; neither is an int or a bool."""
-DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES
+DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES | OF_NUMBERS.keys()
 PYTHON_NUMBERS = frozenset(
     {"collections.Counter", "statistics.mean", "statistics.median", "statistics.stdev", "statistics.pstdev"}
 )
@@ -114,10 +115,13 @@ def _is_tried(ctx: Context, node: ast.Call) -> bool:
     return any(handler.type is not None and "TypeError" in ast.unparse(handler.type) for handler in handled)
 
 
-def _hash(ctx: Context, node: ast.Call) -> None:
+def _hash(ctx: Context, node: ast.Call) -> Edit | None:
     for argument in node.args:
         if is_scalar(ctx.fact(argument)):
             by_value(ctx, argument)
+        elif holds_tensor(ctx.fact(argument)) or not ctx.converted_already() and may_hold_any(ctx, ctx.fact(argument)):
+            return _by_shim(node, "hash", "hashed by value")
+    return None
 
 
 def _memoryview(ctx: Context, node: ast.Call) -> None:
@@ -139,8 +143,11 @@ def _map(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 def _divmod(ctx: Context, node: ast.Call) -> Edit | None:
-    if any(v.known_to_include(ctx.fact(argument), "array", "scalar") for argument in node.args):
+    facts = [ctx.fact(argument) for argument in node.args]
+    if any(map(v.is_tensor, facts)):
         return _by_shim(node, "divmod", "tensors have no divmod")
+    if any(v.known_to_include(fact, "array", "scalar") for fact in facts) or any(map(ctx.is_open, node.args)):
+        return _by_shim(node, "operator.divmod", "tensors have no divmod")
     return None
 
 

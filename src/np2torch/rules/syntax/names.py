@@ -15,7 +15,7 @@ from np2torch.rules.methods import DTYPE_ATTRIBUTES, METHOD_NAMES, TENSORS_ONLY
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, placeholder
 from np2torch.rules.syntax.calls import UNITTESTS, shim_name, stays
-from np2torch.rules.syntax.deferred import PYTHON_NAMES
+from np2torch.rules.syntax.deferred import PYTHON_NAMES, shim_attribute
 from np2torch.rules.syntax.records import is_field_type
 from np2torch.source.scan import imported_modules
 
@@ -199,7 +199,7 @@ def dtype_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     owner = ctx.fact(node.value)
     reads_dtype = isinstance(node.value, ast.Attribute) and node.value.attr == "dtype"
     if v.known_to_include(owner, "dtype") or reads_dtype and v.known_to_include(owner, "unknown", "method"):
-        return _shim_attribute(ctx, node, f".{node.attr}")
+        return shim_attribute(node)
     return None
 
 
@@ -210,7 +210,7 @@ def bound_method(ctx: Context, node: ast.Attribute) -> Edit | None:
     if not isinstance(node.ctx, ast.Load) or not v.is_tensor(having(ctx.fact(node.value), node.attr)):
         return None
     if node.attr in METHOD_NAMES and not called or node.attr in OPERATOR_METHODS:
-        return _shim_attribute(ctx, node, f".{node.attr}")
+        return shim_attribute(node)
     return None
 
 
@@ -222,23 +222,23 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     name = node.attr
     owner = having(ctx.fact(node.value), name)
     if name in TENSORS_ONLY and v.known_to_include(owner, "array", "scalar"):
-        return _shim_attribute(ctx, node, f".{name}")  # NumPy raises AttributeError, which somebody may catch
+        return shim_attribute(node)  # NumPy raises AttributeError, which somebody may catch
     if name not in ARRAY_ATTRIBUTES | {"size", "T", "imag", "shape", "ndim", "dtype", "real", "data"}:
         return None
     source = f".{name}"
     if not v.known_to_include(owner, "array", "scalar"):
-        named_so = name in ("size", "flat", "strides", "flags") and v.known_to_include(owner, "unknown")
+        named_so = name in ("size", "flat", "strides", "flags", "imag") and v.known_to_include(owner, "unknown")
         if named_so and not ctx.converted_already():
-            return _shim_attribute(ctx, node, source)
+            return shim_attribute(node)
         return None
     if v.known_to_include(owner, "foreign"):
         differs = name in ("size", "flat", "strides", "flags") and not ctx.converted_already()
-        return _shim_attribute(ctx, node, source) if differs else None
+        return shim_attribute(node) if differs else None
     if not v.is_tensor(owner):
-        return None if name in ("shape", "ndim", "dtype", "T", "real", "data") else _shim_attribute(ctx, node, source)
+        return None if name in ("shape", "ndim", "dtype", "T", "real", "data") else shim_attribute(node)
     if name == "data" and not ctx.converted_already():
         if v.dtypes_of(owner) is None or v.ranks_of(owner) is None:
-            return _shim_attribute(ctx, node, source)  # many classes have an attribute of that name
+            return shim_attribute(node)  # many classes have an attribute of that name
         text = f"{placeholder(0)}.numpy().data"
         return Edit(node, "boundary", "NPT401", source, "a memoryview", text=text, pieces=[node.value])
     if name == "size":
@@ -256,19 +256,14 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     if name == "imag" and (v.dtypes_of(owner) or frozenset(["float64"])) <= {"complex64", "complex128"}:
         return _native(node, "NPT160", "equal")
     if name in ("base", "flags"):
-        edit = _shim_attribute(ctx, node, source)
+        edit = shim_attribute(node)
         parent = ctx.parents.get(node)
         if name == "base" or isinstance(parent, ast.Attribute) and parent.attr == "writeable":
             edit.outcome, edit.code, edit.message = "todo", "NPT307", "torch has no read-only tensors and no base"
             edit.note = f"NPT307 `.{name}`: torch has no counterpart that means the same."
         return edit
-    return _shim_attribute(ctx, node, source)
+    return shim_attribute(node)
 
 
 def _native(node: ast.Attribute, code: str, why: str, text: str = "") -> Edit:
     return Edit(node, "native", code, f".{node.attr}", why, text=text, pieces=[node.value] if text else [])
-
-
-def _shim_attribute(ctx: Context, node: ast.Attribute, source: str) -> Edit:
-    text = f'shim.attribute({placeholder(0)}, "{node.attr}")'
-    return Edit(node, "shim", "NPT151", source, "decided at run time", text=text, pieces=[node.value])
