@@ -214,6 +214,8 @@ class RuleBook:
 
     def attribute(self, name: str, owner: v.Fact) -> v.Fact | None:
         """The value of a data attribute; None for a method."""
+        if name in ("numerator", "denominator"):
+            return owner if name == "numerator" else v.SIZE
         if name not in ATTRIBUTES:
             return None
         rank = v.rank_of(owner)

@@ -412,6 +412,10 @@ def _set_shape(x: Tensor, value: Any) -> None:
         raise kind(str(error)) from None
 
 
+def _set_dtype(x: Tensor, value: Any) -> None:
+    x.data = _reinterpreted(x.data, value)
+
+
 def _set_imag(x: Tensor, value: Any) -> None:
     if not x.is_complex():
         raise TypeError("array does not have imaginary part to set")
@@ -423,6 +427,7 @@ def _set_flat(x: Tensor, value: Any) -> None:
 
 
 SETTERS: dict[str, Callable[[Tensor, Any], None]] = {
+    "dtype": _set_dtype,
     "flat": _set_flat,
     "imag": _set_imag,
     "real": lambda x, value: setitem(x.real, Ellipsis, value),

@@ -86,6 +86,8 @@ def store(frame: Frame, node: ast.expr, owner: v.Fact, names: v.Fact, fact: v.Fa
     for atom in ordered(owner):
         if isinstance(atom, (v.Instance, v.Class)):
             frame.engine.set_attribute(atom.definition, known, fact, frame)
+    if known in ("shape", "dtype") and v.known_to_include(owner, "array"):
+        frame.reform(node, owner, known, fact)
     frame.acted = True
     frame.context.sets |= {known}
     frame.forget(frozenset([known]))
