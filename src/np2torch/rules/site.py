@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -12,14 +12,14 @@ from typing import Any, Literal
 from np2torch.facts import values as v
 from np2torch.facts.aliases import Aliases
 from np2torch.facts.effects import ProjectAliases
-from np2torch.facts.evidence import Evidence, filled
+from np2torch.facts.evidence import Evidence, filled, used_as_dtypes
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.engine import Engine
 from np2torch.facts.sharing import WRITING_METHODS, path_of, root_of, writes_first
 from np2torch.facts.universe import UNIVERSE
 from np2torch.names import resolve
 from np2torch.names.modules import absolute_name, numpys_module
-from np2torch.names.tree import children
+from np2torch.names.tree import Nodes, children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.pieces import PLACEHOLDER, Template
 
@@ -104,6 +104,7 @@ class Context:
         self.bound: dict[ast.AST, dict[str, ast.expr]] = {}
         self.edits: dict[ast.AST, Edit] = {}
         self.wraps: dict[ast.AST, list[Wrap]] = {}
+        self._dtypes: dict[ast.AST, Collection[str]] = {}
         self.numpy_names = self._imported_from_numpy()
         stack: list[ast.AST] = [module.tree]
         while stack:
@@ -201,6 +202,12 @@ class Context:
     def aliases(self, node: ast.AST) -> Aliases:
         """Aliases of the body an expression stands in."""
         return self.project.of(self.function(node))
+
+    def dtypes_of(self, function: ast.AST) -> Collection[str]:
+        """Names and paths that a body passes on as dtypes."""
+        if function not in self._dtypes:
+            self._dtypes[function] = used_as_dtypes(Nodes(function))
+        return self._dtypes[function]
 
     def written_later(self, node: ast.expr) -> bool:
         """May the memory this expression shares be written after it was read?"""

@@ -387,6 +387,8 @@ DTYPE_ATTRIBUTES: dict[str, Callable[[torch.dtype], Any]] = {
     "char": lambda dtype: _CHARACTERS[dtype],
     "str": lambda dtype: f"{'|' if dtype.itemsize == 1 else '<'}{_dtype_kind(dtype)}{dtype.itemsize}",
     "type": scalar_type,
+    "__name__": lambda dtype: str(dtype).removeprefix("torch."),
+    "__qualname__": lambda dtype: str(dtype).removeprefix("torch."),
     "names": lambda dtype: None,
     "fields": lambda dtype: None,
     "isnative": lambda dtype: True,

@@ -205,6 +205,8 @@ def text(x: Any) -> str:
         from np2torch.shim._formatting import array_str
 
         return str(array_str(x.detach())) if x.ndim else _digits(x)
+    if builtins.isinstance(x, torch.dtype):
+        return str(x)[6:]
     return representation(x) if type(x) in CONTAINERS else str(x)
 
 
@@ -223,6 +225,8 @@ def representation(x: Any) -> str:
         if x.dtype is torch.bool:
             return f"np.{bool(x)}_"
         return f"np.{str(x.dtype)[6:]}({_digits(x).removeprefix('(').removesuffix(')')})"
+    if builtins.isinstance(x, torch.dtype):
+        return f"dtype('{str(x)[6:]}')"
     brackets = CONTAINERS.get(type(x))
     if brackets is None or not x:
         return repr(x)

@@ -11,9 +11,9 @@ from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_AT
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
+from np2torch.rules.syntax.dtypes import is_scalar_class
 from np2torch.rules.syntax.foreign import holds_tensor, may_hold_any
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, pairs_hashed
-from np2torch.rules.syntax.operators import is_scalar_class
 from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar, why_by_shim
 
 NUMERIC = frozenset("float complex Number Real Integral Complex Rational Iterable Sized Container Collection".split())
@@ -65,12 +65,13 @@ def _library_call(ctx: Context, node: ast.Call, origin: str) -> None:
 
 def _print(ctx: Context, node: ast.Call) -> None:
     for argument in node.args:
-        print_scalar(ctx, argument)
+        if not v.only(ctx.fact(argument), "dtype"):
+            print_scalar(ctx, argument)
 
 
 def _str(ctx: Context, node: ast.Call) -> Edit | None:
     first = node.args[0]
-    if v.only(ctx.fact(first), "dtype") and isinstance(first, ast.Attribute) and first.attr == "dtype":
+    if v.only(ctx.fact(first), "dtype"):
         template = Template()
         text = f'shim.attribute({template.mark(first)}, "name")'
         return spelled(node, "shim", "NPT105", "NumPy's name of the dtype, without torch's", template, text)
@@ -85,7 +86,7 @@ def _str(ctx: Context, node: ast.Call) -> Edit | None:
 
 def _repr(ctx: Context, node: ast.Call) -> Edit | None:
     fact = ctx.fact(node.args[0])
-    if v.only(fact, "array", "scalar") or holds_scalars(fact):
+    if v.only(fact, "array", "scalar", "dtype") or holds_scalars(fact):
         return _by_shim(node, "representation", "written as NumPy writes it")
     return None
 
@@ -237,9 +238,9 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
         asked, type_ = (template.mark(argument) for argument in node.args)
         text = f"isinstance({asked}, {type_}) and {asked}.ndim > 0"
         return spelled(node, "native", "NPT105", "a NumPy scalar is no ndarray", template, text)
-    numeric = names & NUMERIC or any(
-        isinstance(a, (v.Numpy, v.DType)) for t in types for a in ctx.fact(t) if not ast.unparse(t).endswith("ndarray")
-    )
+    plain = (v.one(v.Numpy("numpy.ndarray")), v.one(v.Numpy("numpy.dtype")))
+    numpys = [one for one in types if not ast.unparse(one).endswith("ndarray") and ctx.fact(one) not in plain]
+    numeric = names & NUMERIC or any(isinstance(a, (v.Numpy, v.DType)) for t in numpys for a in ctx.fact(t))
     if not numeric or ctx.converted_already():
         return None
     if isinstance(node.args[1], ast.BinOp) and any(isinstance(a, v.Numpy) for one in types for a in ctx.fact(one)):

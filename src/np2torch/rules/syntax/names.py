@@ -11,11 +11,12 @@ from np2torch.facts.libraries import LIBRARIES, library
 from np2torch.facts.python_types import having
 from np2torch.names import resolve
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
-from np2torch.rules.methods import DTYPE_ATTRIBUTES, METHOD_NAMES, TENSORS_ONLY
+from np2torch.rules.methods import METHOD_NAMES, TENSORS_ONLY
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, placeholder
 from np2torch.rules.syntax.calls import UNITTESTS, shim_name, stays
 from np2torch.rules.syntax.deferred import PYTHON_NAMES, shim_attribute
+from np2torch.rules.syntax.dtypes import NAMING
 from np2torch.rules.syntax.records import is_field_type
 from np2torch.source.scan import imported_modules
 
@@ -86,12 +87,17 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
     source = ast.unparse(node)
     canonical = resolve.canonical(name)
     short = canonical.removeprefix("numpy.")
+    owner, _, last = short.rpartition(".")
 
     def native(text: str, why: str) -> Edit:
         return Edit(node, "native", "NPT104", source, why, text=text)
 
     if short == "linalg.LinAlgError" and isinstance(ctx.parents.get(node), CATCHING) and uses_array_library(ctx):
         return _either_error(node, source)
+    if last in NAMING and owner in resolve.SCALAR_CLASSES and results.tables_name(owner):
+        return native(f'"{results.tables_name(owner)}"', "the name of the class")
+    if short == "dtype" and _is_type_asked_for(ctx, node):
+        return native("torch.dtype", "the class of dtypes")
     if short in MATH:
         return native(MATH[short], "the same float")
     if short in SPELLED:
@@ -116,6 +122,19 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
         text = f"staticmethod(shim.{target})" if short in UNBOUND and _in_class(ctx, node) else f"shim.{target}"
         return Edit(node, "shim", "NPT150", source, "decided at run time", text=text)
     return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
+
+
+def _is_type_asked_for(ctx: Context, node: ast.expr) -> bool:
+    """Is it a type that `isinstance` asks for, or that the type of something is compared with?"""
+    parent = ctx.parents.get(node)
+    while isinstance(parent, (ast.Tuple, ast.BinOp)):
+        node, parent = parent, ctx.parents.get(parent)
+    if isinstance(parent, ast.Call):
+        return node in parent.args[1:] and v.sole(ctx.fact(parent.func)) in ASKING
+    return isinstance(parent, ast.Compare)
+
+
+ASKING = (v.Builtin("isinstance"), v.Builtin("issubclass"))
 
 
 def _of_subclasses(ctx: Context, node: ast.Attribute | ast.Name, name: str) -> Edit | None:
@@ -189,18 +208,6 @@ def _either_error(node: ast.Attribute | ast.Name, source: str) -> Edit:
 
 OPERATOR_METHODS = frozenset(f"__{name.strip('_')}__" for name in (*PYTHON_NAMES.values(), "getitem", "setitem"))
 ARRAY_ATTRIBUTES = {"flat", "strides", "base", "flags", "ctypes"}
-
-
-@on(ast.Attribute)
-def dtype_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
-    """`x.dtype.kind`, which torch dtypes do not have."""
-    if node.attr not in DTYPE_ATTRIBUTES or not isinstance(node.ctx, ast.Load):
-        return None
-    owner = ctx.fact(node.value)
-    reads_dtype = isinstance(node.value, ast.Attribute) and node.value.attr == "dtype"
-    if v.known_to_include(owner, "dtype") or reads_dtype and v.known_to_include(owner, "unknown", "method"):
-        return shim_attribute(node)
-    return None
 
 
 @on(ast.Attribute)
