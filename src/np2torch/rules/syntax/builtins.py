@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from np2torch.facts import values as v
 from np2torch.facts.python_types import OF_NUMBERS
+from np2torch.facts.results import tables_name
 from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_ATTRIBUTES, METHOD_NAMES
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
@@ -238,9 +239,7 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
         asked, type_ = (template.mark(argument) for argument in node.args)
         text = f"isinstance({asked}, {type_}) and {asked}.ndim > 0"
         return spelled(node, "native", "NPT105", "a NumPy scalar is no ndarray", template, text)
-    plain = (v.one(v.Numpy("numpy.ndarray")), v.one(v.Numpy("numpy.dtype")))
-    numpys = [one for one in types if not ast.unparse(one).endswith("ndarray") and ctx.fact(one) not in plain]
-    numeric = names & NUMERIC or any(isinstance(a, (v.Numpy, v.DType)) for t in numpys for a in ctx.fact(t))
+    numeric = names & NUMERIC or any(_stands_for_scalars(ctx.fact(one)) for one in types)
     if not numeric or ctx.converted_already():
         return None
     if isinstance(node.args[1], ast.BinOp) and any(isinstance(a, v.Numpy) for one in types for a in ctx.fact(one)):
@@ -251,6 +250,24 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     if arrays or not names - {"str", "list", "tuple", "dict"}:
         return None
     return _of_types(node, "isinstance", "a 0-D tensor stands for a number")
+
+
+PYTHONS = (v.Builtin("float"), v.Builtin("complex"))
+PLAIN = (v.Numpy("numpy.ndarray"), v.Numpy("numpy.dtype"))
+
+
+def _stands_for_scalars(fact: v.Fact) -> bool:
+    """Is there a class among these types, or in a tuple of types, that NumPy scalars are of?"""
+    if is_scalar_class(fact):
+        return True
+    for atom in fact:
+        if isinstance(atom, (v.Numpy, v.DType)) and atom not in PLAIN:
+            return True
+        if isinstance(atom, v.Sequence):
+            inside = v.elements(atom)
+            if _stands_for_scalars(inside) or any(one in PYTHONS for one in inside):
+                return True
+    return False
 
 
 def is_mixed(fact: v.Fact) -> bool:
@@ -321,6 +338,11 @@ def _from_numpy(ctx: Context, node: ast.Call, name: str | None) -> Edit | None:
         return None
     inner = atom.name.removeprefix("numpy").removeprefix(".")
     part = f"{inner}." if inner else ""
+    classes = [one.name.removeprefix("numpy.") for one in ctx.fact(node) if isinstance(one, v.Numpy)]
+    if len(classes) == len(ctx.fact(node)) and all(tables_name(one) == one for one in classes) and len(node.args) == 2:
+        template = Template()
+        text = f"getattr(torch, {template.mark(node.args[1])})"
+        return spelled(node, "native", "NPT104", "the torch dtype of that name", template, text)
     literal = isinstance(node.args[1], ast.Constant)
     if literal and f"{part}{name}" not in ctx.shim or not any(one.startswith(part) for one in ctx.shim):
         return None

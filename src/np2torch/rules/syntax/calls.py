@@ -200,18 +200,30 @@ def shim_name(ctx: Context, name: str, short: str) -> str | None:
 
 
 def _held_class(ctx: Context, node: ast.Call) -> Edit | None:
-    """`t(3)` of a scalar class that a name holds: a dtype now, which is not called."""
-    names = results.dtype_names(ctx.fact(node.func))
-    sure = names is not None and v.only(ctx.fact(node.func), "numpy")
-    alone = len(node.args) == 1 and not node.keywords
-    if sure and alone and all(_holds(name, ctx, node.args[0]) for name in names or ()):
-        template = Template()
-        text = f"torch.tensor({template.mark(node.args[0])}, dtype={template.mark(node.func)})"
-        why = "a 0-D tensor stands for a NumPy scalar"
-        return Edit(node, "native", "NPT104", ast.unparse(node.func), why, text=text, pieces=template.nodes)
-    if may_be_dtype(ctx, node.func):
+    """`t(3)` of a scalar class that a name holds, `x.dtype.type(3)`: a dtype now, which is not called."""
+    of_type = isinstance(node.func, ast.Attribute) and node.func.attr == "type"
+    dtype = node.func.value if isinstance(node.func, ast.Attribute) and of_type else node.func
+    fact = ctx.fact(dtype)
+    if v.only(fact, "dtype") if of_type else v.only(fact, "numpy") and results.dtype_names(fact) is not None:
+        if len(node.args) == 1 and not node.keywords and _all_hold(ctx, results.dtype_names(fact), node.args[0]):
+            template = Template()
+            text = f"torch.tensor({template.mark(node.args[0])}, dtype={template.mark(dtype)})"
+            why = "a 0-D tensor stands for a NumPy scalar"
+            return Edit(node, "native", "NPT104", ast.unparse(node.func), why, text=text, pieces=template.nodes)
+    if not of_type and may_be_dtype(ctx, node.func):
         ctx.wrap(node.func, "shim.scalar_type(", ")", "shim", "NPT152", "a scalar class that is chosen at run time")
     return None
+
+
+SMALLEST_LIMIT = 127
+
+
+def _all_hold(ctx: Context, dtypes: v.Names, node: ast.expr) -> bool:
+    """Do 0-D tensors of all these dtypes hold a Python number as NumPy's scalars do?"""
+    value, names = v.constant(ctx.fact(node)), UNIVERSE.dtypes if dtypes is None else dtypes
+    if type(value) in (int, float) and 0 <= value <= SMALLEST_LIMIT:
+        return type(value) is int or "float16" not in names  # to which torch rounds twice
+    return all(_holds(name, ctx, node) for name in names)
 
 
 def _scalar_constructor(ctx: Context, node: ast.Call, short: str, source: str) -> Edit | None:

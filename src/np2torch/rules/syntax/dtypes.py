@@ -40,16 +40,20 @@ def handed_over(ctx: Context, node: ast.Call) -> Edit | None:
 def _as_function(ctx: Context, node: ast.expr) -> None:
     """What makes scalars of a dtype, where a class is written out or held."""
     atom = v.sole(ctx.fact(node))
-    written = isinstance(node, ast.Attribute) and v.known_to_include(ctx.fact(node.value), "module")
-    if isinstance(node, ast.Name):
-        written = node.id in ctx.numpy_names
-    if written and isinstance(atom, v.Numpy):
+    if _is_written(ctx, node) and isinstance(atom, v.Numpy):
         short = resolve.canonical(atom.name).removeprefix("numpy.")
         if short in resolve.SCALAR_CLASSES and short in ctx.shim:
             why = "called by others, which a dtype is not"
             ctx.edits[node] = Edit(node, "shim", "NPT150", ast.unparse(node), why, text=f"shim.{short}")
     elif may_be_dtype(ctx, node):
         ctx.wrap(node, "shim.scalar_type(", ")", "shim", "NPT152", "a scalar class that is called by others")
+
+
+def _is_written(ctx: Context, node: ast.expr) -> bool:
+    """Is it a name of NumPy's, and not of the project's?"""
+    if isinstance(node, ast.Name):
+        return node.id in ctx.numpy_names
+    return isinstance(node, ast.Attribute) and v.known_to_include(ctx.fact(node.value), "module")
 
 
 NAMING = ("__name__", "__qualname__")
@@ -65,7 +69,8 @@ def attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     if reads_dtype and v.known_to_include(owner, "dtype", "unknown", "method") or v.known_to_include(owner, "dtype"):
         return shim_attribute(node)
     named = ctx.is_open(node.value) and is_called_dtype((dotted(node.value) or "").rpartition(".")[2])
-    return shim_attribute(node) if named or node.attr in NAMING and _holds_class(ctx, node.value) else None
+    held = node.attr in NAMING and _holds_class(ctx, node.value) and not _is_written(ctx, node.value)
+    return shim_attribute(node) if named or held else None
 
 
 def _holds_class(ctx: Context, node: ast.expr) -> bool:
