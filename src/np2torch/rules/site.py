@@ -19,12 +19,14 @@ from np2torch.facts.sharing import WRITING_METHODS, path_of, root_of, writes_fir
 from np2torch.facts.universe import UNIVERSE
 from np2torch.names import resolve
 from np2torch.names.modules import absolute_name, numpys_module
-from np2torch.names.tree import Nodes, children
+from np2torch.names.tree import Nodes, children, dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.pieces import PLACEHOLDER, Template
 
 BODIES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
 """Nodes whose statements run in a scope of their own."""
+OF_MAPPINGS = frozenset("get items keys values setdefault update".split())
+"""Methods of dicts that arrays have not."""
 LISTENING = re.compile(r"\bwarnings\b|\bwarns\b|assertWarns|assert_warns|\brecwarn\b|assert_no_warnings")
 """What in a text may mean that warnings are listened for."""
 Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
@@ -105,6 +107,7 @@ class Context:
         self.edits: dict[ast.AST, Edit] = {}
         self.wraps: dict[ast.AST, list[Wrap]] = {}
         self._dtypes: dict[ast.AST, Collection[str]] = {}
+        self._mappings: dict[ast.AST, Collection[str]] = {}
         self.numpy_names = self._imported_from_numpy()
         stack: list[ast.AST] = [module.tree]
         while stack:
@@ -208,6 +211,14 @@ class Context:
         if function not in self._dtypes:
             self._dtypes[function] = used_as_dtypes(Nodes(function))
         return self._dtypes[function]
+
+    def mappings_of(self, function: ast.AST) -> Collection[str]:
+        """Names and paths of which a body calls methods that dicts have."""
+        if function not in self._mappings:
+            calls = (call.func for call in Nodes(function).of(ast.Call) if isinstance(call.func, ast.Attribute))
+            paths = (dotted(one.value) for one in calls if one.attr in OF_MAPPINGS)
+            self._mappings[function] = frozenset(path for path in paths if path is not None)
+        return self._mappings[function]
 
     def written_later(self, node: ast.expr) -> bool:
         """May the memory this expression shares be written after it was read?"""

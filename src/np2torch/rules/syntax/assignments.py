@@ -16,7 +16,7 @@ from np2torch.rules.syntax.elements import clone_read, element_reads, save_eleme
 from np2torch.rules.syntax.hashing import is_vector
 from np2torch.rules.syntax.made import FLOATING
 from np2torch.rules.syntax.operators import fits
-from np2torch.rules.syntax.subscripts import needs_shim
+from np2torch.rules.syntax.subscripts import needs_shim, scatters
 
 SET = ("shape", "flat", "dtype", "strides")
 """Attributes of arrays that can be set, and of tensors cannot."""
@@ -145,7 +145,8 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
         if piece.made_by == "torch.stack" and piece.dtype == v.dtype_of(owner) and len(node.targets) == 1:
             text = f"{template.mark(target)} = {piece}"
             return spelled(node, "native", "NPT122", "torch stores tensors and numbers", template, text)
-    why = needs_shim(ctx, target.slice, owner) or _unsuited(ctx, owner, source, target.slice)
+    why = needs_shim(ctx, target.slice, owner) or scatters(ctx, target.slice, owner)
+    why = why or _unsuited(ctx, owner, source, target.slice)
     if why:
         return None if ctx.converted_already() else shim_store(ctx, node, target, value, why)
     clone_overlap(ctx, target, value)

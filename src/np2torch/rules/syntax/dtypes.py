@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 
 from np2torch.facts import results
 from np2torch.facts import values as v
@@ -89,9 +90,15 @@ def may_be_dtype(ctx: Context, node: ast.expr) -> bool:
     return is_called_type(path.rpartition(".")[2]) or dotted(node) in ctx.dtypes_of(ctx.function(node))
 
 
+OF_TYPES = re.compile(
+    r"_*(?:(?:scalar|real|float|int|complex|num|number|value|data|elem|element|in|out|input|output|result|target|x|y)_?)?"
+    r"(?:d|data|f|c|i)?types?_*"
+)
+
+
 def is_called_type(name: str) -> bool:
-    """Is it what people call a variable that holds a type, or several?"""
-    return name.islower() and name.rstrip("s_").endswith("type") and "err" not in name and "exc" not in name
+    """Is it what people call a variable that holds the type of numbers, or several such?"""
+    return OF_TYPES.fullmatch(name) is not None
 
 
 def identity(ctx: Context, node: ast.Compare, left: v.Fact, right: v.Fact) -> Edit | None:
