@@ -289,9 +289,7 @@ class Engine:
                 expected.note(frame.context, frame.site, context, passed)
             frame.called = context
             if context.sets:
-                frame.reformed(passed, context.sets)
-                if frame.has_paths:
-                    frame.forget(context.sets)
+                frame.forget(context.sets, passed)
             if function.altered.result:
                 return v.join(v.UNKNOWN, context.result)
         numbers = any(v.known_to_include(seed, "number") for seed in seeds.values())

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
-from np2torch.facts.interpreter import attributes, border, calls, derived, reflection, stated_classes
+from np2torch.facts.interpreter import attributes, border, calls, derived, reflection, reforming, stated_classes
 from np2torch.facts.interpreter.cells import value
 from np2torch.facts.interpreter.choices import chooser
 from np2torch.facts.interpreter.contexts import Context
@@ -28,14 +28,9 @@ from np2torch.facts.interpreter.iteration import items as items_of
 from np2torch.facts.interpreter.operators import special
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.interpreter.statements import STATEMENTS
-from np2torch.facts.results import dtype_names, shape_rank
 from np2torch.names.tree import dotted
 
 LEAVES = frozenset({ast.Name, ast.Constant})
-OF_ARRAYS = "array."
-"""What stands before the names of attributes of arrays, among those that a call has set."""
-REFORMING = {"array.shape": "ranks", "array.dtype": "dtypes"}
-"""Attributes that make another array of one when they are set, and what they change."""
 INERT = frozenset({"array", "scalar", "number", "text", "none", "unknown", "sequence"})
 """What is not changed or called by whom it is passed to, as far as we follow it."""
 
@@ -200,8 +195,11 @@ class Frame:
         self.reads.setdefault(("settled", None, None), self.engine.settled)
         return v.UNKNOWN if self.engine.settled else v.BOTTOM
 
-    def forget(self, attributes: frozenset[str]) -> None:
+    def forget(self, attributes: frozenset[str], passed: tuple[v.Fact, ...] = ()) -> None:
         """A call may have assigned these attributes: what `self.x` was here is not known any more."""
+        reforming.after_call(self, passed, attributes)
+        if not self.has_paths:
+            return
         anything = ANY_NAME in attributes
         for key in [key for key in self.env if "." in key and (anything or key.rsplit(".", 1)[1] in attributes)]:
             del self.env[key]
@@ -328,8 +326,8 @@ class Frame:
                     self.engine.set_attribute(atom.definition, target.attr, border.kept(self, fact), self)
             if target.attr in attributes.SET and v.known_to_include(owner, "array", "foreign"):
                 setter = True  # what is read afterwards is the array's answer, not what was set
-                if target.attr in ("shape", "dtype"):
-                    self.reform(target.value, owner, target.attr, fact)
+                if target.attr in reforming.PARTS:
+                    reforming.reform(self, target.value, owner, target.attr, fact)
             self.context.sets |= {target.attr}
             if setter:
                 self.forget(frozenset([target.attr]))
@@ -351,33 +349,6 @@ class Frame:
                     self.engine.note_key(atom.site, index)
                     self.engine.add_element(atom.site, fact, ANY_KEY if key is None else key)
         self.escape(fact)
-
-    def reform(self, node: ast.expr, owner: v.Fact, attribute: str, value: v.Fact) -> None:
-        """An array is given another shape or dtype in place, under every name it may have here, and as an attribute."""
-        change = {"ranks": shape_rank(value)} if attribute == "shape" else {"dtypes": dtype_names(value)}
-        fact = frozenset(atom._replace(**change) if isinstance(atom, v.Array) else atom for atom in owner)
-        path = dotted(node)
-        for name, held in self.env.items():
-            if name == path:
-                self.env[name] = fact
-            elif held == owner:
-                self.env[name] = v.join(held, fact)
-        if isinstance(node, ast.Attribute):
-            for atom in ordered(self.facts.get(node.value, v.BOTTOM)):
-                if isinstance(atom, (v.Instance, v.Class)):
-                    self.engine.set_attribute(atom.definition, node.attr, fact, self)
-        self.context.sets |= {f"{OF_ARRAYS}{attribute}"}
-
-    def reformed(self, passed: tuple[v.Fact, ...], sets: frozenset[str]) -> None:
-        """A call may have given arrays another shape or dtype in place: those it was passed, or that objects hold."""
-        change: dict[str, Any] = {part: None for name, part in REFORMING.items() if name in sets}
-        for key, held in list(self.env.items()):
-            if change and v.known_to_include(held, "array"):
-                if "." in key:
-                    del self.env[key]
-                elif held in passed:
-                    held = frozenset(atom._replace(**change) if isinstance(atom, v.Array) else atom for atom in held)
-                    self.env[key] = v.join(v.BOTTOM, held)
 
     def let_go(self, arguments: Arguments) -> None:
         """Arguments go to code we cannot see: functions may be called and lists filled there with anything."""
