@@ -177,7 +177,7 @@ def test_the_device_of_a_parameter() -> None:
     assert "def f(x, n, w=torch.ones(3, dtype=torch.float64)):" in lines
     assert "grid = shim.linspace(0.0, 1.0, 7).to(x.device)" in lines
     assert "return torch.zeros(k, dtype=torch.float64, device=x.device) + x[:k]" in lines
-    assert "torch.from_numpy(gaussian_filter(x.numpy(force=True), 1.0)).to(x.device)" in after
+    assert "shim.from_numpy(gaussian_filter(x.numpy(force=True), 1.0)).to(x.device)" in after
     assert "return torch.zeros(3, dtype=torch.float64)" in lines  # bound again
     assert "return torch.ones(n, dtype=torch.float64)" in lines  # no tensor to ask
     assert "from np2torch import shim" in lines

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import torch
 
+from np2torch import shim
 from np2torch.verify.brief import brief
 from np2torch.verify.compare import difference
 from np2torch.verify.inputs import NotCarriedError, carried
@@ -197,6 +198,7 @@ def test_inputs_are_carried_over():
     assert carried(np.dtype("i4"), module) is torch.int32 and carried(np.float64, module) is torch.float64
     assert carried(np.array(["a"]), module).dtype.kind == "U"
     assert carried(len, module) is len
+    assert carried((np.integer, np.inexact), module) == (shim.integer, shim.inexact)
     with pytest.raises(NotCarriedError, match="numpy's sin"):
         carried(np.sin, module)
     with pytest.raises(NotCarriedError, match="no dtype"):

@@ -49,7 +49,7 @@ def members() -> set[str]:
     examples = {"finfo": shim.finfo("float32"), "iinfo": shim.iinfo("int32")}
     found |= {f"{n}.{m}" for n, example in examples.items() for m in dir(example) if not m.startswith("_")}
     found |= {f"finfo.{limit}" for limit in examples["finfo"]._values}
-    found |= {f"dtype.{name}" for name in methods.DTYPE_ATTRIBUTES}
+    found |= {f"dtype.{name}" for name in methods.DTYPE_ATTRIBUTES if name[0] != "_"} | {"float64.fromhex"}
     return found | {f"ndarray.{name}" for name in {*methods.METHODS, *methods.ATTRIBUTES} if not name.startswith("_")}
 
 

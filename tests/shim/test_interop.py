@@ -46,6 +46,37 @@ def test_memory_is_shared() -> None:
     assert to_numpy(torch.tensor([1j]).conj()).tolist() == [-1j]
 
 
+def _read_only(x: Any) -> Any:
+    x.flags.writeable = False
+    return x
+
+
+LAYOUTS = {  # an array as libraries give it back, and whether a tensor can share its memory
+    "column by column": (np.arange(6.0).reshape(2, 3).T, True),
+    "with steps": (np.arange(7.0)[1::3], True),
+    "imaginary parts": (np.array([1 + 2j, 3j]).imag, True),
+    "half": (np.ones(3, "f2"), True),
+    "backwards": (np.arange(5)[::-1], False),
+    "backwards in one dimension": (np.arange(6.0).reshape(2, 3)[:, ::-1], False),
+    "read-only": (_read_only(np.arange(3.0)), False),
+    "read-only, column by column": (_read_only(np.arange(6.0).reshape(2, 3).T), False),
+    "broadcast": (np.broadcast_to(np.arange(3), (2, 3)), False),
+    "swapped bytes": (np.arange(3, dtype=">f8"), False),
+    "swapped bytes, backwards": (np.arange(3, dtype=">c8")[::-1], False),
+    "a field of records": (np.array([(1, 2.5), (3, 4.5)], [("a", "i1"), ("b", "f8")])["b"], False),
+    "not aligned": (np.frombuffer(bytearray(b"x" + np.arange(3.0).tobytes()), "u1")[1:].view("f8"), False),
+}
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("x", "shared"), LAYOUTS.values(), ids=LAYOUTS)
+def test_arrays_of_every_layout_come_back(x: Any, shared: bool) -> None:
+    for found in (from_numpy(x), from_numpy({"a": [x]})["a"][0], shim.asarray(x), callback(lambda t: t)(x)):
+        assert difference(x.astype(x.dtype.newbyteorder("=")), shim.asarray(found)) is None
+    assert np.shares_memory(from_numpy(x).numpy(), x) is shared
+    from_numpy(x)[0] = 0  # every tensor can be written
+
+
 def test_containers() -> None:
     one = torch.ones(2)
     nested = {"a": [one, (one, 3)], "p": Point(one, None), "o": OrderedDict(k=one), "s": "text", "n": torch.Size([2])}

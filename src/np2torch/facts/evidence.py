@@ -15,7 +15,7 @@ from np2torch.facts import docstrings
 from np2torch.facts import values as v
 from np2torch.facts.annotations import Names, of_annotation
 from np2torch.names.resolve import members
-from np2torch.names.tree import Nodes, named_parameters
+from np2torch.names.tree import Nodes, dotted, named_parameters
 from np2torch.names.tree import walk as tree_walk
 
 RETURN = "return"
@@ -30,6 +30,11 @@ OLD_MEMBERS = frozenset({"itemset", "newbyteorder", "ptp", "tostring"})
 """Methods that arrays had before NumPy 2."""
 MAKERS = frozenset("array asarray asanyarray ascontiguousarray asfarray atleast_1d atleast_2d atleast_3d".split())
 """Functions that make arrays of what is none."""
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+OF_DTYPES = frozenset("astype finfo iinfo issubdtype promote_types can_cast".split())
+"""Functions and methods whose first argument is or may be a dtype."""
+MAYBE_DTYPE = v.join(v.UNKNOWN, v.one(v.DType()))
+"""A dtype or a scalar class, or what else names one."""
 TESTS = ("isinstance", "hasattr", "callable", "issubclass", "type")
 
 
@@ -110,7 +115,7 @@ def _covers(said: v.Fact, atom: v.Atom) -> bool:
 def filled(fact: v.Fact, said: v.Fact) -> v.Fact:
     """A fact with its unknown parts taken from what is said: the alternative "anything", a dtype, a rank."""
     for atom in fact:
-        if _is_open(atom):
+        if said and _is_open(atom):
             break
     else:
         return fact
@@ -159,6 +164,11 @@ def of_function(node: ast.AST, nodes: Nodes, stated: Stated, names: Names) -> di
             _add(sources, RETURN, [_docstring(node, result)])
     for name, line in of_use(nodes).items():
         _add(sources, name, [Source("use", line, "used as only arrays are", v.ARRAY)])
+    if isinstance(node, FUNCTIONS):
+        used = used_as_dtypes(nodes)
+        for argument in named_parameters(node):
+            if (line := used.get(argument.arg) or is_called_dtype(argument.arg) and argument.lineno):
+                _add(sources, argument.arg, [Source("use", line, "used as a dtype", MAYBE_DTYPE)])
     return {name: Evidence(tuple(found)) for name, found in sources.items()}
 
 
@@ -266,6 +276,28 @@ def of_use(nodes: Nodes) -> dict[str, int]:
         if word not in tested:
             lines[word] = min(line, lines.get(word, line))
     return lines
+
+
+def is_called_dtype(name: str) -> bool:
+    """Is it what people call a dtype?"""
+    return name.lower().endswith(("dtype", "datatype", "data_type"))
+
+
+def used_as_dtypes(nodes: Nodes) -> dict[str, int]:
+    """Names and paths such as `self.kind` that are passed on as dtypes, with the line of the first such use."""
+    passed = [keyword.value for call in nodes.of(ast.Call) for keyword in call.keywords if keyword.arg == "dtype"]
+    passed += (call.args[0] for call in nodes.of(ast.Call) if call.args and _takes_dtype(call.func))
+    lines: dict[str, int] = {}
+    for one in passed:
+        if (path := dotted(one)) is not None:
+            lines[path] = min(one.lineno, lines.get(path) or one.lineno)
+    return lines
+
+
+def _takes_dtype(function: ast.expr) -> bool:
+    if not isinstance(function, ast.Attribute):
+        return False
+    return function.attr in OF_DTYPES or dotted(function) in ("np.dtype", "numpy.dtype")
 
 
 def _multiplies(node: ast.BinOp, guarded: Container[ast.AST]) -> bool:

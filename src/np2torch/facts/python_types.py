@@ -9,6 +9,12 @@ from np2torch.facts import values as v
 NUMBERS: dict[str, type] = {"bool": bool, "int": int, "float": float, "complex": complex}
 CONTAINERS: dict[str, type] = {"list": list, "tuple": tuple, "set": set}
 
+OF_NUMBERS = {
+    "is_integer": v.BOOL, "hex": v.TEXT, "bit_count": v.SIZE, "bit_length": v.SIZE,
+    "as_integer_ratio": v.tuple_of(v.INT, v.SIZE),
+}  # fmt: skip
+"""Methods of Python's numbers that neither arrays nor tensors have, NumPy scalars mostly do, and what they give."""
+
 
 def having(fact: v.Fact, name: str) -> v.Fact:
     """The alternatives that may have an attribute of an array, where there are any."""

@@ -18,7 +18,6 @@ from np2torch.source.model import Remark, Settings
 
 NARROW = {"torch.float64": "torch.float32", "torch.complex128": "torch.complex64"}
 WIDE = re.compile(r"\btorch\.(?:float64|complex128)\b")
-FROM_NUMPY = re.compile(r"\btorch\.from_numpy\(")
 TO_NUMPY = re.compile(r"\.numpy\(\)")
 CREATORS = frozenset(
     "arange as_tensor empty empty_strided eye full linspace logspace ones rand randint randn randperm tensor "
@@ -61,11 +60,16 @@ def apply(ctx: Context, plan: Plan, settings: Settings) -> list[Remark]:
 def _moved(ctx: Context, plan: Plan, settings: Settings) -> Iterator[Remark]:
     """Move what the shim makes of numbers and what comes from ndarrays to the device of a parameter."""
     made = {node: edit.source for node, edit in plan.edits.items() if _made_by_the_shim(ctx, node, edit)}
-    come = {node: w.message for node, wraps in plan.wraps.items() for w in wraps if FROM_NUMPY.match(w.before)}
+    come = {node: w.message for node, wraps in plan.wraps.items() for w in wraps if _comes_back(ctx, node, w)}
     for node, what in (made | come).items():
         if device := device_of(ctx, node, settings):
             plan.wraps.setdefault(node, []).append(Wrap(node, "", f".to({device})", "native", "NPT509", "moved"))
             yield Remark(*position(ctx, node), "NPT509", f"{what}: {_said('NPT509', device)}")
+
+
+def _comes_back(ctx: Context, node: ast.AST, wrap: Wrap) -> bool:
+    """Is it an array for certain that comes from a library?"""
+    return wrap.before == "shim.from_numpy(" and v.only(ctx.fact(node), "array")
 
 
 def device_of(ctx: Context, node: ast.AST, settings: Settings) -> str:
@@ -114,8 +118,6 @@ def _steps(settings: Settings, device: str) -> Iterator[tuple[str, Callable[[str
     if device:
         yield "NPT509", lambda text: _placed(text, device)
         yield "NPT509", lambda text: TO_NUMPY.sub(".numpy(force=True)", text)
-    if settings.float == "float32" or device and settings.device != PARAMETER:  # the shim casts and moves what comes in
-        yield "NPT509", lambda text: FROM_NUMPY.sub("shim.from_numpy(", text)
 
 
 def _said(code: str, device: str) -> str:

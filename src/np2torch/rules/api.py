@@ -5,6 +5,7 @@ from __future__ import annotations
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, bind
+from np2torch.facts.python_types import OF_NUMBERS
 from np2torch.facts.universe import names
 from np2torch.names import resolve
 from np2torch.rules import random, ufunc_methods
@@ -191,7 +192,7 @@ class RuleBook:
         """The result of a method of an array or NumPy scalar."""
         found = METHODS.get(name)
         if found is None:
-            return v.UNKNOWN
+            return OF_NUMBERS.get(name, v.UNKNOWN)
         if name == "transpose":
             return owner
         if name == "copy":  # that of a scalar is one
@@ -213,6 +214,8 @@ class RuleBook:
 
     def attribute(self, name: str, owner: v.Fact) -> v.Fact | None:
         """The value of a data attribute; None for a method."""
+        if name in ("numerator", "denominator"):
+            return owner if name == "numerator" else v.SIZE
         if name not in ATTRIBUTES:
             return None
         rank = v.rank_of(owner)

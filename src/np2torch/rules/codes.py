@@ -323,7 +323,8 @@ BOUNDARIES = {
     ),
     "NPT403": Code(
         "An ndarray comes back",
-        "`torch.from_numpy` shares its memory. `shim.from_numpy` where it may be something else.",
+        "`shim.from_numpy` shares its memory; what torch cannot share (negative steps, read-only memory) "
+        "is copied.",
         "from scipy.linalg import expm\n\nx = expm(np.eye(3))\n",
     ),
     "NPT404": Code(

@@ -22,6 +22,7 @@ from np2torch.facts.universe import UNIVERSE, union
 from np2torch.rules.arraylike import in_int64, made
 from np2torch.rules.core import Body, declare, rule
 from np2torch.rules.pieces import (
+    COMPLEX,
     ArrayLike,
     Decline,
     DTypeLike,
@@ -216,8 +217,8 @@ def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLik
         return function("torch.arange", *bounds, dtype="torch.float64")
     if dtype.passed:
         _makes(dtype)
-        if "float16" in (results.dtype_names(dtype.fact) or UNIVERSE.dtypes):
-            raise Decline("torch adds up halves, NumPy multiplies")
+        if (COMPLEX | {"float16"}) & (results.dtype_names(dtype.fact) or UNIVERSE.dtypes):
+            raise Decline("torch adds up halves, NumPy multiplies; torch has no complex ranges")
         return function("torch.arange", *bounds, dtype=dtype)
     return function("torch.arange", *bounds)
 

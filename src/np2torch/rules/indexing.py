@@ -52,7 +52,15 @@ def _take_fact(bound: Bound) -> v.Fact:
 
 def _open_mesh(bound: Bound) -> v.Fact:
     count = len(bound.rest)
-    return v.tuple_of(*[v.array("int64", count)] * count) if count else v.UNKNOWN
+    return v.tuple_of(*(v.array(_positions(one.fact), count) for one in bound.rest)) if count else v.UNKNOWN
+
+
+def _positions(fact: v.Fact) -> v.Names:
+    """The dtypes of indices as they are given; of masks and empty lists that of positions."""
+    part = arraylike(fact, weak=False)
+    if part is None or part[0] is None:
+        return None
+    return frozenset("int64" if dtype in ("bool", "float64") else dtype for dtype in part[0])
 
 
 _INDEX = v.one(v.Sequence("tuple", None, v.SIZE))

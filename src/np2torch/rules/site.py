@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -12,7 +12,7 @@ from typing import Any, Literal
 from np2torch.facts import values as v
 from np2torch.facts.aliases import Aliases
 from np2torch.facts.effects import ProjectAliases
-from np2torch.facts.evidence import Evidence, filled
+from np2torch.facts.evidence import Evidence, filled, used_as_dtypes
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.interpreter.engine import Engine
 from np2torch.facts.sharing import WRITING_METHODS, path_of, root_of, writes_first
@@ -20,12 +20,14 @@ from np2torch.facts.stores import Stores
 from np2torch.facts.universe import UNIVERSE
 from np2torch.names import resolve
 from np2torch.names.modules import absolute_name, numpys_module
-from np2torch.names.tree import children
+from np2torch.names.tree import Nodes, children, dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.pieces import PLACEHOLDER, Template
 
 BODIES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
 """Nodes whose statements run in a scope of their own."""
+OF_MAPPINGS = frozenset("get items keys values setdefault update".split())
+"""Methods of dicts that arrays have not."""
 LISTENING = re.compile(r"\bwarnings\b|\bwarns\b|assertWarns|assert_warns|\brecwarn\b|assert_no_warnings")
 """What in a text may mean that warnings are listened for."""
 BY_VALUE, CLONE = "NPT105", "NPT202"
@@ -109,6 +111,8 @@ class Context:
         self.wraps: dict[ast.AST, list[Wrap]] = {}
         self.stores = stores
         self.private: dict[tuple[ast.AST, str, bool], bool] = {}
+        self._dtypes: dict[ast.AST, Collection[str]] = {}
+        self._mappings: dict[ast.AST, Collection[str]] = {}
         self.numpy_names = self._imported_from_numpy()
         stack: list[ast.AST] = [module.tree]
         while stack:
@@ -206,6 +210,20 @@ class Context:
     def aliases(self, node: ast.AST) -> Aliases:
         """Aliases of the body an expression stands in."""
         return self.project.of(self.function(node))
+
+    def dtypes_of(self, function: ast.AST) -> Collection[str]:
+        """Names and paths that a body passes on as dtypes."""
+        if function not in self._dtypes:
+            self._dtypes[function] = used_as_dtypes(Nodes(function))
+        return self._dtypes[function]
+
+    def mappings_of(self, function: ast.AST) -> Collection[str]:
+        """Names and paths of which a body calls methods that dicts have."""
+        if function not in self._mappings:
+            calls = (call.func for call in Nodes(function).of(ast.Call) if isinstance(call.func, ast.Attribute))
+            paths = (dotted(one.value) for one in calls if one.attr in OF_MAPPINGS)
+            self._mappings[function] = frozenset(path for path in paths if path is not None)
+        return self._mappings[function]
 
     def sharing_shows(self, node: ast.expr) -> bool:
         """Is the memory an expression shares with its source, on one side or on both, written after it was made?"""

@@ -151,18 +151,28 @@ def _from_foreign(x: Any, dtype: torch.dtype | None, device: torch.device | None
             return asarray(x, dtype)
         if x.dtype.kind not in "biufc" or masked:
             raise NoCounterpart(f"torch has no counterpart of {'masked arrays' if masked else f'dtype {x.dtype}'}")
-        if not x.flags.writeable or any(s < 0 for s in x.strides):
-            x = x.copy()
         if x.dtype.char in "gG":  # wider than any dtype of torch's: narrowed only where that is asked for
             if dtype is None:
                 raise NoCounterpart(f"torch has no counterpart of dtype {x.dtype}")
             x = x.astype("f8" if x.dtype.kind == "f" else "c16")
-        if x.dtype.byteorder == ">":
-            x = x.astype(x.dtype.newbyteorder("="))
-        found = torch.from_numpy(x) if x.ndim else torch.tensor(x[()].item(), dtype=NAMES[x.dtype.name])
+        found = torch.from_numpy(shareable(x)) if x.ndim else torch.tensor(x[()].item(), dtype=NAMES[x.dtype.name])
     else:
         found = torch.utils.dlpack.from_dlpack(x)
     return found if dtype is None and device is None else found.to(device, dtype)
+
+
+def shareable(x: Any) -> Any:
+    """An ndarray whose memory a tensor can share: itself wherever that can be, else a copy of the same layout.
+
+    torch has no negative strides, no gaps of less than an element, no swapped bytes. Read-only memory is copied too:
+    every tensor can be written.
+    """
+    flags, native = x.flags, x.dtype.isnative
+    if flags.carray and native:  # the usual case, asked of NumPy in one word
+        return x
+    if native and flags.behaved and all(step >= 0 and not step % x.itemsize for step in x.strides):
+        return x
+    return x.astype(x.dtype.newbyteorder("="), order="K", subok=False)
 
 
 def _from_sequence(x: Any, dtype: torch.dtype | None, device: torch.device | None) -> Tensor:

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from np2torch.shim.interop import rebuilt
 
-__all__ = ["element", "elements", "items", "numbers", "only_index", "only_scalar"]
+__all__ = ["element", "elements", "index", "items", "numbers", "only_index", "only_scalar"]
 
 
 def element(x: Any) -> Any:
@@ -73,3 +73,19 @@ def only_index(x: Any) -> Any:
         if x.dtype is torch.bool or x.is_floating_point() or x.is_complex():
             raise TypeError(f"list indices must be integers or slices, not {str(x.dtype)[6:]}")
     return x
+
+
+def index(x: Any) -> Any:
+    """An index, or a tuple of them, as torch takes it: integers of any dtype as int64, a single one as a number.
+
+    By itself torch indexes by int64 and int32 alone, and takes uint8 for a mask.
+    """
+    if isinstance(x, Tensor):
+        if x.dtype in TAKEN or x.is_floating_point() or x.is_complex():
+            return x
+        return x.to(torch.int64) if x.ndim else int(x)
+    return tuple(map(index, x)) if type(x) is tuple else x
+
+
+TAKEN = (torch.int64, torch.int32, torch.bool)
+"""dtypes that index in torch as they do in NumPy."""

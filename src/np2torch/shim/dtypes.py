@@ -283,6 +283,10 @@ class _Scalar:
             raise TypeError(f"{self.__name__}() takes a real number, not complex")
         return found.to(self.dtype, copy=not found.ndim)  # an array of that dtype is not copied
 
+    def fromhex(self, text: str, /) -> Tensor:
+        """`float.fromhex` as a scalar."""
+        return self(float.fromhex(text))
+
     def _python(self, value: Any) -> Any:
         """The Python number that becomes the tensor: what int(), float() and complex() make of it."""
         found = (builtins.bool, int, float, complex)[kind(self.dtype)](value)

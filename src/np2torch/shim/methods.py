@@ -23,6 +23,7 @@ from np2torch.shim._promotion import Tensor, as_dtype, is_numpys_own
 from np2torch.shim.dtypes import dtype as any_dtype
 from np2torch.shim.dtypes import scalar_type
 from np2torch.shim.interop import from_numpy, is_foreign, is_numeric_array, to_numpy
+from np2torch.shim.protocols import builtin_round
 from np2torch.shim.subscript import as_signed, getitem, is_broadcast, setitem
 
 __all__ = ["attribute", "invoke", "set_attribute"]
@@ -222,6 +223,9 @@ METHODS: dict[str, Callable[..., Any]] = {
     "__copy__": _copy,
     "__deepcopy__": lambda x, memo=None: _copy(x),
     "__len__": len,
+    "__round__": builtin_round,
+    "__divmod__": elementwise.divmod,
+    "__rdivmod__": lambda x, other: elementwise.divmod(other, x),
 }
 
 
@@ -244,9 +248,26 @@ def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     method = METHODS.get(name)
     if method is not None:
         return method(x, *args, **kwargs)
-    if not x.ndim and not hasattr(x, name):  # what Python's numbers bring to NumPy's scalars: is_integer, hex
-        return getattr(x.item(), name)(*args, **kwargs)
+    if not x.ndim and not hasattr(x, name):
+        return _of_number(x, name)(*args, **kwargs)
     return getattr(x, name)(*args, **kwargs)
+
+
+_INTEGERS, _FLOATS = (*_promotion.SIGNED, *_promotion.UNSIGNED), (torch.float16, torch.float32, torch.float64)
+OF_NUMBERS: dict[str, tuple[torch.dtype, ...]] = {
+    "is_integer": (*_INTEGERS, *_FLOATS), "as_integer_ratio": _FLOATS, "hex": (torch.float64,),
+    "bit_count": _INTEGERS, "numerator": _INTEGERS, "denominator": _INTEGERS,
+}  # fmt: skip
+"""What NumPy's scalars of some dtypes have of Python's numbers, and arrays have not."""
+
+
+def _of_number(x: Tensor, name: str) -> Any:
+    """The attribute of a 0-D tensor's number; integers have `is_integer` in NumPy, whatever the version of Python."""
+    if name in OF_NUMBERS and x.dtype not in OF_NUMBERS[name]:
+        raise AttributeError(f"'numpy.{str(x.dtype)[6:]}' object has no attribute {name!r}")
+    if name == "numerator":
+        return x.clone()
+    return getattr(float(x) if name == "is_integer" else x.item(), name)
 
 
 # ---------------------------------------------------------------------------------------------- attributes
@@ -325,6 +346,8 @@ def attribute(x: Any, name: str, /) -> Any:
             return functools.partial(METHODS[name], x)
         if name.startswith("__") and (found := getattr(operator, name.strip("_"), None)):
             return functools.partial(found, x)
+        if not x.ndim and name in OF_NUMBERS:
+            return _of_number(x, name)
         if not name.startswith("__") and name not in SAME_ATTRIBUTES:
             raise AttributeError(f"'numpy.ndarray' object has no attribute {name!r}")
     if isinstance(x, torch.dtype) and name in DTYPE_ATTRIBUTES:
@@ -366,6 +389,8 @@ DTYPE_ATTRIBUTES: dict[str, Callable[[torch.dtype], Any]] = {
     "char": lambda dtype: _CHARACTERS[dtype],
     "str": lambda dtype: f"{'|' if dtype.itemsize == 1 else '<'}{_dtype_kind(dtype)}{dtype.itemsize}",
     "type": scalar_type,
+    "__name__": lambda dtype: str(dtype).removeprefix("torch."),
+    "__qualname__": lambda dtype: str(dtype).removeprefix("torch."),
     "names": lambda dtype: None,
     "fields": lambda dtype: None,
     "isnative": lambda dtype: True,
@@ -391,6 +416,10 @@ def _set_shape(x: Tensor, value: Any) -> None:
         raise kind(str(error)) from None
 
 
+def _set_dtype(x: Tensor, value: Any) -> None:
+    x.data = _reinterpreted(x.data, value)
+
+
 def _set_imag(x: Tensor, value: Any) -> None:
     if not x.is_complex():
         raise TypeError("array does not have imaginary part to set")
@@ -402,6 +431,7 @@ def _set_flat(x: Tensor, value: Any) -> None:
 
 
 SETTERS: dict[str, Callable[[Tensor, Any], None]] = {
+    "dtype": _set_dtype,
     "flat": _set_flat,
     "imag": _set_imag,
     "real": lambda x, value: setitem(x.real, Ellipsis, value),

@@ -6,6 +6,7 @@ repeats lists and strings.
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -20,9 +21,9 @@ from np2torch.shim.interop import from_numpy, is_foreign, is_matrix, is_numeric_
 from np2torch.shim.subscript import getitem, setitem
 
 __all__ = [
-    "abs", "add", "and_", "chain", "contains", "eq", "floordiv", "ge", "getitem", "gt", "iadd", "iand", "ifloordiv",
-    "ilshift", "imatmul", "imod", "imul", "invert", "ior", "ipow", "irshift", "isub", "itruediv", "ixor", "le",
-    "lshift", "lt", "matmul", "mod", "mul", "ne", "neg", "not_", "or_", "pos", "pow", "rshift", "setitem", "sub",
+    "abs", "add", "and_", "chain", "contains", "divmod", "eq", "floordiv", "ge", "getitem", "gt", "iadd", "iand",
+    "ifloordiv", "ilshift", "imatmul", "imod", "imul", "invert", "ior", "ipow", "irshift", "isub", "itruediv", "ixor",
+    "le", "lshift", "lt", "matmul", "mod", "mul", "ne", "neg", "not_", "or_", "pos", "pow", "rshift", "setitem", "sub",
     "truediv", "xor",
 ]  # fmt: skip
 
@@ -185,6 +186,13 @@ and_, or_, xor, lshift, rshift = (_binary(name) for name in ("and_", "or_", "xor
 def mod(a: Any, b: Any, /) -> Any:
     """`a % b` with NumPy's meaning for tensors; a format string shows NumPy scalars as numbers."""
     return a % protocols.key(b) if isinstance(a, (str, bytes)) else _remainder(a, b)
+
+
+def divmod(a: Any, b: Any, /) -> Any:
+    """`divmod(a, b)` with NumPy's meaning for tensors."""
+    if isinstance(a, Tensor) or isinstance(b, Tensor):
+        return elementwise.divmod(a, b)
+    return builtins.divmod(a, b)
 
 
 _power = _binary("pow")

@@ -21,7 +21,8 @@ from np2torch.shim._ufunc import UFunc
 from np2torch.shim.interop import rebuilt
 
 __all__ = [
-    "builtin_round", "by_value", "duplicate", "isinstance", "issubclass", "key", "keys", "representation", "text",
+    "builtin_round", "by_value", "duplicate", "hash", "isinstance", "issubclass", "key", "keys", "representation",
+    "text",
     "truth",
 ]  # fmt: skip
 
@@ -133,6 +134,26 @@ def keys(x: Any) -> Any:
     return x if builtins.isinstance(x, (abc.Mapping, str, bytes, range)) else map(key, x)
 
 
+def hash(x: Any) -> int:
+    """`hash(x)`: a NumPy scalar's is that of its value, an array has none (TypeError); the same within tuples."""
+    if builtins.isinstance(x, Tensor) and x.ndim and not builtins.isinstance(x, Derived):
+        raise TypeError("unhashable type: 'numpy.ndarray'")
+    if type(x) is tuple:
+        return builtins.hash(tuple(_Hashed(item) for item in x))
+    return builtins.hash(key(x))
+
+
+class _Hashed:
+    """An item of a tuple whose hash is asked for."""
+
+    def __init__(self, item: Any) -> None:
+        self.item = item
+
+    def __hash__(self) -> int:
+        return hash(self.item)
+
+
+
 class _Key:
     """A NumPy scalar, or a tuple that holds some, as the key of a cache: hashed and compared by value."""
 
@@ -140,7 +161,7 @@ class _Key:
         self.scalar, self.value = scalar, key(scalar)
 
     def __hash__(self) -> int:
-        return hash(self.value)
+        return builtins.hash(self.value)
 
     def __eq__(self, other: object) -> bool:
         return bool(self.value == (other.value if builtins.isinstance(other, _Key) else other))
@@ -159,7 +180,7 @@ def _hashed_by_value(cls: type) -> type:
     names = [field.name for field in dataclasses.fields(cls) if (field.compare if field.hash is None else field.hash)]
 
     def __hash__(self: Any) -> int:
-        return hash(tuple(key(getattr(self, name)) for name in names))
+        return builtins.hash(tuple(key(getattr(self, name)) for name in names))
 
     cls.__hash__ = __hash__  # type: ignore[assignment]
     return cls
@@ -214,6 +235,8 @@ def text(x: Any) -> str:
         from np2torch.shim._formatting import array_str
 
         return str(array_str(x.detach())) if x.ndim else _digits(x)
+    if builtins.isinstance(x, torch.dtype):
+        return str(x)[6:]
     return representation(x) if type(x) in CONTAINERS else str(x)
 
 
@@ -232,6 +255,8 @@ def representation(x: Any) -> str:
         if x.dtype is torch.bool:
             return f"np.{bool(x)}_"
         return f"np.{str(x.dtype)[6:]}({_digits(x).removeprefix('(').removesuffix(')')})"
+    if builtins.isinstance(x, torch.dtype):
+        return f"dtype('{str(x)[6:]}')"
     brackets = CONTAINERS.get(type(x))
     if brackets is None or not x:
         return repr(x)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 from types import BuiltinFunctionType, FunctionType, ModuleType
 from typing import Any
 
@@ -70,7 +71,17 @@ def _tensor(value: Any) -> Any:
     return torch.from_numpy(array.astype(array.dtype.newbyteorder("="), copy=False))
 
 
-def _dtype(value: Any) -> torch.dtype:
+ABSTRACT = (np.generic, np.number, np.integer, np.signedinteger, np.unsignedinteger, np.inexact, np.floating,
+            np.complexfloating)  # fmt: skip
+
+
+def _dtype(value: Any) -> Any:
+    """torch's dtype; of the abstract classes, which are none, the shim's of that name where the new side uses it."""
+    if value in ABSTRACT:
+        shim = sys.modules.get("np2torch.shim")
+        if shim is None:
+            raise NotCarriedError(f"numpy's {value.__name__} has no known counterpart")
+        return getattr(shim, value.__name__)
     name = np.dtype(value).name
     found = getattr(torch, name, None)
     if not isinstance(found, torch.dtype):

@@ -288,8 +288,8 @@ class Engine:
             if mode and mode != failing.UNREACHED:
                 expected.note(frame.context, frame.site, context, passed)
             frame.called = context
-            if frame.has_paths and context.sets:
-                frame.forget(context.sets)
+            if context.sets:
+                frame.forget(context.sets, passed)
             if function.altered.result:
                 return v.join(v.UNKNOWN, context.result)
         numbers = any(v.known_to_include(seed, "number") for seed in seeds.values())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
-from np2torch.facts.interpreter import attributes, border, calls, derived, reflection, stated_classes
+from np2torch.facts.interpreter import attributes, border, calls, derived, reflection, reforming, stated_classes
 from np2torch.facts.interpreter.cells import value
 from np2torch.facts.interpreter.choices import chooser
 from np2torch.facts.interpreter.contexts import Context
@@ -28,7 +28,6 @@ from np2torch.facts.interpreter.iteration import items as items_of
 from np2torch.facts.interpreter.operators import special
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.interpreter.statements import STATEMENTS
-from np2torch.facts.results import shape_rank
 from np2torch.names.tree import dotted
 
 LEAVES = frozenset({ast.Name, ast.Constant})
@@ -196,8 +195,11 @@ class Frame:
         self.reads.setdefault(("settled", None, None), self.engine.settled)
         return v.UNKNOWN if self.engine.settled else v.BOTTOM
 
-    def forget(self, attributes: frozenset[str]) -> None:
+    def forget(self, attributes: frozenset[str], passed: tuple[v.Fact, ...] = ()) -> None:
         """A call may have assigned these attributes: what `self.x` was here is not known any more."""
+        reforming.after_call(self, passed, attributes)
+        if not self.has_paths:
+            return
         anything = ANY_NAME in attributes
         for key in [key for key in self.env if "." in key and (anything or key.rsplit(".", 1)[1] in attributes)]:
             del self.env[key]
@@ -324,8 +326,8 @@ class Frame:
                     self.engine.set_attribute(atom.definition, target.attr, border.kept(self, fact), self)
             if target.attr in attributes.SET and v.known_to_include(owner, "array", "foreign"):
                 setter = True  # what is read afterwards is the array's answer, not what was set
-                if target.attr == "shape":
-                    self.reshape(target.value, owner, fact)
+                if target.attr in reforming.PARTS:
+                    reforming.reform(self, target.value, owner, target.attr, fact)
             self.context.sets |= {target.attr}
             if setter:
                 self.forget(frozenset([target.attr]))
@@ -347,17 +349,6 @@ class Frame:
                     self.engine.note_key(atom.site, index)
                     self.engine.add_element(atom.site, fact, ANY_KEY if key is None else key)
         self.escape(fact)
-
-    def reshape(self, node: ast.expr, owner: v.Fact, shape: v.Fact) -> None:
-        """An array is given another shape in place, under every name it may have here."""
-        ranks = shape_rank(shape)
-        fact = frozenset(atom._replace(ranks=ranks) if isinstance(atom, v.Array) else atom for atom in owner)
-        path = dotted(node)
-        for name, held in self.env.items():
-            if name == path:
-                self.env[name] = fact
-            elif held == owner:
-                self.env[name] = v.join(held, fact)
 
     def let_go(self, arguments: Arguments) -> None:
         """Arguments go to code we cannot see: functions may be called and lists filled there with anything."""

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
-from np2torch.facts.interpreter import derived, reflection
+from np2torch.facts.interpreter import derived, reflection, reforming
 from np2torch.facts.interpreter.choices import SPELLED
 from np2torch.facts.interpreter.iteration import ANY_KEY, is_filled, iterate
 from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.python_types import OF_NUMBERS
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -29,6 +30,10 @@ def call_method(frame: Frame, node: ast.Call, method: v.Method, arguments: Argum
     """The fact of calling a method of a value."""
     frame.let_go(arguments)
     arrays = v.keep(method.owner, lambda atom: isinstance(atom, (v.Array, v.Scalar)))
+    if method.name == "resize" and arrays and isinstance(node.func, ast.Attribute):
+        facts = [argument.fact for argument in arguments.positional]
+        shape = facts[0] if len(facts) == 1 else v.tuple_of(*facts)
+        reforming.reform(frame, node.func.value, arrays, "shape", shape)
     made = derived.viewed(frame, arrays, arguments) if method.name == "view" and arrays else v.BOTTOM
     made = made or (_listed(frame, node, arrays) if method.name == "tolist" else v.BOTTOM)
     parts = [made or frame.engine.api.method(method.name, arrays, arguments)] if arrays else []
@@ -58,7 +63,7 @@ def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, argu
     if isinstance(owner, v.Text):
         return _of_text(method.name, None if arguments.facts() else owner.value)
     if isinstance(owner, v.Num):
-        return method.owner if method.name in ("conjugate", "item") else v.UNKNOWN
+        return method.owner if method.name in ("conjugate", "item") else OF_NUMBERS.get(method.name, v.UNKNOWN)
     if isinstance(owner, v.DType):
         return v.scalar(owner.names) if method.name == "type" else v.OPAQUE
     if isinstance(owner, v.Iterator):

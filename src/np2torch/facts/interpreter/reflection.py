@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
+from np2torch.facts.interpreter import reforming
 from np2torch.facts.interpreter.definitions import ANY_NAME
 from np2torch.facts.interpreter.iteration import ANY_KEY
 from np2torch.facts.interpreter.order import ordered
@@ -86,6 +87,8 @@ def store(frame: Frame, node: ast.expr, owner: v.Fact, names: v.Fact, fact: v.Fa
     for atom in ordered(owner):
         if isinstance(atom, (v.Instance, v.Class)):
             frame.engine.set_attribute(atom.definition, known, fact, frame)
+    if known in reforming.PARTS and v.known_to_include(owner, "array"):
+        reforming.reform(frame, node, owner, known, fact)
     frame.acted = True
     frame.context.sets |= {known}
     frame.forget(frozenset([known]))

@@ -20,6 +20,8 @@ from np2torch.rules.syntax import assertions as assertions
 from np2torch.rules.syntax import hashing as hashing
 from np2torch.rules.syntax import exceptions as exceptions
 from np2torch.rules.syntax import drawing as drawing
+from np2torch.rules.syntax import scalars as scalars
+from np2torch.rules.syntax import dtypes as dtypes
 from np2torch.rules.syntax import sharing as sharing
 from np2torch.rules.syntax import names as names
 from np2torch.rules.syntax import operators as operators

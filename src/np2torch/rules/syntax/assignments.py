@@ -15,10 +15,12 @@ from np2torch.rules.syntax.made import FLOATING
 from np2torch.rules.syntax.operators import fits
 from np2torch.rules.syntax.overlaps import clone_overlap, is_fancy, overlapping, selects_slices, share
 from np2torch.rules.syntax.stores import is_element
-from np2torch.rules.syntax.subscripts import needs_shim
+from np2torch.rules.syntax.subscripts import needs_shim, scatters
 
 SET = ("shape", "flat", "dtype", "strides")
-"""Attributes of arrays that can be set."""
+"""Attributes of arrays that can be set, and of tensors cannot."""
+PARTS = ("real", "imag")
+"""Those that can be set on both sides."""
 
 
 @on(ast.Assign)
@@ -32,16 +34,48 @@ def assign(ctx: Context, node: ast.Assign) -> Edit | None:
     if isinstance(target, ast.Attribute) and _needs_setting(ctx, target, node.value):
         template = Template()
         text = f'shim.set_attribute({template.mark(target.value)}, "{target.attr}", {template.mark(node.value)})'
-        why = "no such attribute to set in torch"
-        return Edit(node, "shim", "NPT153", source_of(target), why, text=text, pieces=template.nodes)
+        return Edit(node, "shim", "NPT153", source_of(target), NOT_SET, text=text, pieces=template.nodes)
     return None
 
 
-def _needs_setting(ctx: Context, target: ast.Attribute, value: ast.expr) -> bool:
-    if not v.known_to_include(ctx.fact(target.value), "array"):
+NOT_SET = "no such attribute to set in torch"
+
+
+@on(ast.Attribute)
+def set_elsewhere(ctx: Context, node: ast.Attribute) -> Edit | None:
+    """`a.shape = b.shape = n`, `for z.real in rows`, `a.shape += (1,)`: attributes of arrays as targets of any kind."""
+    if isinstance(node.ctx, ast.Store):
+        parent = ctx.parents.get(node)
+        value = parent.value if isinstance(parent, ast.Assign) else None
+        in_place = isinstance(parent, ast.AugAssign) and node.attr in PARTS  # torch sets what it has changed
+        if not in_place and _needs_setting(ctx, node, value):
+            ctx.wrap(node.value, "shim.settable(", ")", "shim", "NPT153", NOT_SET)
+    return None
+
+
+@on(ast.Call)
+def set_by_name(ctx: Context, node: ast.Call) -> Edit | None:
+    """`setattr(a, "shape", n)`."""
+    if v.sole(ctx.fact(node.func)) != v.Builtin("setattr") or len(node.args) != 3 or node.keywords:
+        return None
+    name = ctx.fact(node.args[1])
+    known, word = v.known_to_include(ctx.fact(node.args[0]), "array"), v.constant(name)
+    if word in (*SET, *PARTS) and (known or ctx.is_open(node.args[0])) or known and word is None:
+        template = Template()
+        text = f"shim.set_attribute({', '.join(map(template.mark, node.args))})"
+        return spelled(node, "shim", "NPT153", NOT_SET, template, text)
+    return None
+
+
+def _needs_setting(ctx: Context, target: ast.Attribute, value: ast.expr | None) -> bool:
+    """Is it an attribute that torch cannot set, or not to such a value, of what is or may be an array?"""
+    known, is_open = v.known_to_include(ctx.fact(target.value), "array"), ctx.is_open(target.value)
+    if target.attr in SET:
+        return known or is_open
+    if target.attr not in PARTS or ctx.converted_already():
         return False
-    parts = target.attr in ("real", "imag") and not v.only(ctx.fact(value), "number")  # torch wants its dtype and shape
-    return target.attr in SET or parts and not ctx.converted_already()
+    is_number = value is not None and v.only(ctx.fact(value), "number")  # torch wants its own dtype and shape
+    return (known or is_open) and not is_number or is_open and target.attr == "imag"
 
 
 def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.expr) -> Edit | None:
@@ -75,7 +109,8 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
         if piece.made_by == "torch.stack" and piece.dtype == v.dtype_of(owner) and len(node.targets) == 1:
             text = f"{template.mark(target)} = {piece}"
             return spelled(node, "native", "NPT122", "torch stores tensors and numbers", template, text)
-    why = needs_shim(ctx, target.slice, owner) or _unsuited(ctx, owner, source, target.slice)
+    why = needs_shim(ctx, target.slice, owner) or scatters(ctx, target.slice, owner)
+    why = why or _unsuited(ctx, owner, source, target.slice)
     if why:
         return None if ctx.converted_already() else shim_store(ctx, node, target, value, why)
     clone_overlap(ctx, target, value)

@@ -6,20 +6,22 @@ import ast
 from collections.abc import Callable
 
 from np2torch.facts import values as v
+from np2torch.facts.python_types import OF_NUMBERS
+from np2torch.facts.results import tables_name
 from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_ATTRIBUTES, METHOD_NAMES
 from np2torch.rules.pieces import Template
 from np2torch.rules.scalars.reads import library_name
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
-from np2torch.rules.syntax.foreign import holds_tensor
-from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, key_by_value, pairs_hashed
-from np2torch.rules.syntax.operators import is_scalar_class
+from np2torch.rules.syntax.dtypes import is_scalar_class
+from np2torch.rules.syntax.foreign import holds_tensor, may_hold_any
+from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, pairs_hashed
 from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar, why_by_shim
 from np2torch.rules.syntax.subscripts import has_dimensions, only_index
 
 NUMERIC = frozenset("float complex Number Real Integral Complex Rational Iterable Sized Container Collection".split())
 """Types that a NumPy scalar and a 0-D tensor answer to otherwise; neither is an int or a bool."""
-DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES
+DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES | OF_NUMBERS.keys()
 OF_ITERABLES = ("math.fsum", "math.prod", "math.sumprod", "math.dist")
 """Functions of `math` that go through what they are given."""
 NUMBER_MODULES = frozenset("datetime time struct decimal fractions calendar".split())
@@ -60,12 +62,13 @@ def _library_call(ctx: Context, node: ast.Call, origin: str) -> None:
 
 def _print(ctx: Context, node: ast.Call) -> None:
     for argument in node.args:
-        print_scalar(ctx, argument)
+        if not v.only(ctx.fact(argument), "dtype"):
+            print_scalar(ctx, argument)
 
 
 def _str(ctx: Context, node: ast.Call) -> Edit | None:
     first = node.args[0]
-    if v.only(ctx.fact(first), "dtype") and isinstance(first, ast.Attribute) and first.attr == "dtype":
+    if v.only(ctx.fact(first), "dtype"):
         template = Template()
         text = f'shim.attribute({template.mark(first)}, "name")'
         return spelled(node, "shim", "NPT105", "NumPy's name of the dtype, without torch's", template, text)
@@ -80,7 +83,7 @@ def _str(ctx: Context, node: ast.Call) -> Edit | None:
 
 def _repr(ctx: Context, node: ast.Call) -> Edit | None:
     fact = ctx.fact(node.args[0])
-    if v.only(fact, "array", "scalar") or holds_scalars(fact):
+    if v.only(fact, "array", "scalar", "dtype") or holds_scalars(fact):
         return _by_shim(node, "representation", "written as NumPy writes it")
     return None
 
@@ -117,9 +120,13 @@ def _is_tried(ctx: Context, node: ast.Call) -> bool:
     return any(handler.type is not None and "TypeError" in ast.unparse(handler.type) for handler in handled)
 
 
-def _hash(ctx: Context, node: ast.Call) -> None:
+def _hash(ctx: Context, node: ast.Call) -> Edit | None:
     for argument in node.args:
-        key_by_value(ctx, argument, v.BOTTOM)
+        if is_scalar(ctx.fact(argument)):
+            by_value(ctx, argument)
+        elif holds_tensor(ctx.fact(argument)) or not ctx.converted_already() and may_hold_any(ctx, ctx.fact(argument)):
+            return _by_shim(node, "hash", "hashed by value")
+    return None
 
 
 def _memoryview(ctx: Context, node: ast.Call) -> None:
@@ -141,8 +148,11 @@ def _map(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 def _divmod(ctx: Context, node: ast.Call) -> Edit | None:
-    if any(v.known_to_include(ctx.fact(argument), "array", "scalar") for argument in node.args):
+    facts = [ctx.fact(argument) for argument in node.args]
+    if any(map(v.is_tensor, facts)):
         return _by_shim(node, "divmod", "tensors have no divmod")
+    if any(v.known_to_include(fact, "array", "scalar") for fact in facts) or any(map(ctx.is_open, node.args)):
+        return _by_shim(node, "operator.divmod", "tensors have no divmod")
     return None
 
 
@@ -227,9 +237,7 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
         asked, type_ = (template.mark(argument) for argument in node.args)
         text = f"isinstance({asked}, {type_}) and {asked}.ndim > 0"
         return spelled(node, "native", "NPT105", "a NumPy scalar is no ndarray", template, text)
-    numeric = names & NUMERIC or any(
-        isinstance(a, (v.Numpy, v.DType)) for t in types for a in ctx.fact(t) if not ast.unparse(t).endswith("ndarray")
-    )
+    numeric = names & NUMERIC or any(_stands_for_scalars(ctx.fact(one)) for one in types)
     if not numeric or ctx.converted_already():
         return None
     if isinstance(node.args[1], ast.BinOp) and any(isinstance(a, v.Numpy) for one in types for a in ctx.fact(one)):
@@ -240,6 +248,24 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     if arrays or not names - {"str", "list", "tuple", "dict"}:
         return None
     return _of_types(node, "isinstance", "a 0-D tensor stands for a number")
+
+
+PYTHONS = (v.Builtin("float"), v.Builtin("complex"))
+PLAIN = (v.Numpy("numpy.ndarray"), v.Numpy("numpy.dtype"))
+
+
+def _stands_for_scalars(fact: v.Fact) -> bool:
+    """Is there a class among these types, or in a tuple of types, that NumPy scalars are of?"""
+    if is_scalar_class(fact):
+        return True
+    for atom in fact:
+        if isinstance(atom, (v.Numpy, v.DType)) and atom not in PLAIN:
+            return True
+        if isinstance(atom, v.Sequence):
+            inside = v.elements(atom)
+            if _stands_for_scalars(inside) or any(one in PYTHONS for one in inside):
+                return True
+    return False
 
 
 def is_mixed(fact: v.Fact) -> bool:
@@ -310,6 +336,11 @@ def _from_numpy(ctx: Context, node: ast.Call, name: str | None) -> Edit | None:
         return None
     inner = atom.name.removeprefix("numpy").removeprefix(".")
     part = f"{inner}." if inner else ""
+    classes = [one.name.removeprefix("numpy.") for one in ctx.fact(node) if isinstance(one, v.Numpy)]
+    if len(classes) == len(ctx.fact(node)) and all(tables_name(one) == one for one in classes) and len(node.args) == 2:
+        template = Template()
+        text = f"getattr(torch, {template.mark(node.args[1])})"
+        return spelled(node, "native", "NPT104", "the torch dtype of that name", template, text)
     literal = isinstance(node.args[1], ast.Constant)
     if literal and f"{part}{name}" not in ctx.shim or not any(one.startswith(part) for one in ctx.shim):
         return None

@@ -16,6 +16,7 @@ from np2torch.rules.core import FUNCTIONS, Rule, run_body
 from np2torch.rules.elementwise import NARROW
 from np2torch.rules.pieces import Asked, Decline, Emit, Piece, Style, Template, Unsupported
 from np2torch.rules.site import Context, Edit, Outcome, shim_call
+from np2torch.rules.syntax.dtypes import may_be_dtype
 from np2torch.rules.syntax.foreign import boundary_arguments
 
 WHY = {
@@ -78,10 +79,9 @@ def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
     """`np.f(...)`: the rule's spelling, else the shim, else a note."""
     name = numpy_name(ctx.fact(node.func))
     if name is None:
-        _scalar_class(ctx, node.func)
-        return None
+        return _held_class(ctx, node)
     if _is_handed_in(ctx, node.func):
-        return None  # the shim's function of that name, or what others pass or store
+        return _held_class(ctx, node)  # or the shim's function of that name, or what others pass or store
     source = ast.unparse(node.func)
     canonical = resolve.canonical(name)
     if canonical.startswith("numpy.ndarray.") and ctx.has_subarrays():
@@ -199,25 +199,51 @@ def shim_name(ctx: Context, name: str, short: str) -> str | None:
     return None
 
 
-def _scalar_class(ctx: Context, function: ast.expr) -> None:
-    """`t(3)`, where `t` is one of several scalar classes: they are dtypes now, which are not called."""
-    names = {atom.name.removeprefix("numpy.") for atom in ctx.fact(function) if isinstance(atom, v.Numpy)}
-    if names & resolve.SCALAR_CLASSES or v.known_to_include(ctx.fact(function), "dtype"):
-        ctx.wrap(function, "shim.scalar_type(", ")", "shim", "NPT152", "one of several scalar classes")
+def _held_class(ctx: Context, node: ast.Call) -> Edit | None:
+    """`t(3)` of a scalar class that a name holds, `x.dtype.type(3)`: a dtype now, which is not called."""
+    of_type = isinstance(node.func, ast.Attribute) and node.func.attr == "type"
+    dtype = node.func.value if isinstance(node.func, ast.Attribute) and of_type else node.func
+    fact = ctx.fact(dtype)
+    if v.only(fact, "dtype") if of_type else v.only(fact, "numpy") and results.dtype_names(fact) is not None:
+        if len(node.args) == 1 and not node.keywords and _all_hold(ctx, results.dtype_names(fact), node.args[0]):
+            template = Template()
+            text = f"torch.tensor({template.mark(node.args[0])}, dtype={template.mark(dtype)})"
+            why = "a 0-D tensor stands for a NumPy scalar"
+            return Edit(node, "native", "NPT104", ast.unparse(node.func), why, text=text, pieces=template.nodes)
+    if not of_type and may_be_dtype(ctx, node.func):
+        ctx.wrap(node.func, "shim.scalar_type(", ")", "shim", "NPT152", "a scalar class that is chosen at run time")
+    return None
+
+
+SMALLEST_LIMIT = 127
+
+
+def _all_hold(ctx: Context, dtypes: v.Names, node: ast.expr) -> bool:
+    """Do 0-D tensors of all these dtypes hold a Python number as NumPy's scalars do?"""
+    value, names = v.constant(ctx.fact(node)), UNIVERSE.dtypes if dtypes is None else dtypes
+    if type(value) in (int, float) and 0 <= value <= SMALLEST_LIMIT:
+        return type(value) is int or "float16" not in names  # to which torch rounds twice
+    return all(_holds(name, ctx, node) for name in names)
 
 
 def _scalar_constructor(ctx: Context, node: ast.Call, short: str, source: str) -> Edit | None:
     """`np.float64(x)` of a Python number: a 0-D tensor."""
     if short not in resolve.SCALAR_CLASSES or len(node.args) != 1 or node.keywords:
         return None
-    dtype, fact = results.tables_name(short), ctx.fact(node.args[0])
-    kinds = {a.type for a in fact if isinstance(a, v.Num)}
-    if dtype is None or not v.only(fact, "number") or not kinds <= SCALARS.get(dtype, set()):
+    dtype = results.tables_name(short)
+    if dtype is None or not _holds(dtype, ctx, node.args[0]):
         return None
     template = Template()
     text = f"torch.tensor({template.mark(node.args[0])}, dtype=torch.{dtype})"
     why = "a 0-D tensor stands for a NumPy scalar"
     return Edit(node, "native", "NPT104", source, why, text=text, pieces=template.nodes)
+
+
+def _holds(dtype: str, ctx: Context, node: ast.expr) -> bool:
+    """Is it a Python number that a 0-D tensor of the dtype holds as NumPy's scalar does?"""
+    fact = ctx.fact(node)
+    kinds = {a.type for a in fact if isinstance(a, v.Num)}
+    return v.only(fact, "number") and kinds <= SCALARS.get(dtype, set())
 
 
 def by_rule(ctx: Context, node: ast.Call, found: Rule, arguments: Arguments, style: Style, source: str) -> Edit | None:

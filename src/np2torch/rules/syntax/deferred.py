@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from np2torch.rules.pieces import Template
-from np2torch.rules.site import Context, Edit, Written, call_arguments, source_of
+from np2torch.rules.site import Context, Edit, Written, call_arguments, placeholder, source_of
 
 PYTHON_NAMES = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -97,3 +97,9 @@ def shim_invoke(node: ast.Call, name: str, source: str) -> Edit:
         node, "shim", "NPT151", source, "the receiver or its dtype is not known", pieces=template.nodes,
         function="shim.invoke", arguments=arguments,
     )  # fmt: skip
+
+
+def shim_attribute(node: ast.Attribute) -> Edit:
+    """The attribute decided at run time."""
+    text = f'shim.attribute({placeholder(0)}, "{node.attr}")'
+    return Edit(node, "shim", "NPT151", f".{node.attr}", "decided at run time", text=text, pieces=[node.value])

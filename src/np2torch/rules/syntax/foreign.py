@@ -149,10 +149,7 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
         return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
     if makes or LIBRARIES[found] == "object" or isinstance(parent, ast.With):
         return None
-    if name in ARRAYS and any(v.only(ctx.fact(a), "array") for a in node.args):
-        ctx.wrap(node, "torch.from_numpy(", ")", "boundary", "NPT403", "an ndarray comes back")
-    else:
-        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
+    ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
     return None
 
 

@@ -11,11 +11,12 @@ from np2torch.facts.libraries import LIBRARIES, library
 from np2torch.facts.python_types import having
 from np2torch.names import resolve
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
-from np2torch.rules.methods import DTYPE_ATTRIBUTES, METHOD_NAMES, TENSORS_ONLY
+from np2torch.rules.methods import METHOD_NAMES, TENSORS_ONLY
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, placeholder
 from np2torch.rules.syntax.calls import UNITTESTS, shim_name, stays
-from np2torch.rules.syntax.deferred import PYTHON_NAMES
+from np2torch.rules.syntax.deferred import PYTHON_NAMES, shim_attribute
+from np2torch.rules.syntax.dtypes import NAMING
 from np2torch.rules.syntax.records import is_field_type
 from np2torch.source.scan import imported_modules
 
@@ -86,12 +87,17 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
     source = ast.unparse(node)
     canonical = resolve.canonical(name)
     short = canonical.removeprefix("numpy.")
+    owner, _, last = short.rpartition(".")
 
     def native(text: str, why: str) -> Edit:
         return Edit(node, "native", "NPT104", source, why, text=text)
 
     if short == "linalg.LinAlgError" and isinstance(ctx.parents.get(node), CATCHING) and uses_array_library(ctx):
         return _either_error(node, source)
+    if last in NAMING and owner in resolve.SCALAR_CLASSES and results.tables_name(owner):
+        return native(f'"{results.tables_name(owner)}"', "the name of the class")
+    if short == "dtype" and _is_type_asked_for(ctx, node):
+        return native("torch.dtype", "the class of dtypes")
     if short in MATH:
         return native(MATH[short], "the same float")
     if short in SPELLED:
@@ -116,6 +122,19 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
         text = f"staticmethod(shim.{target})" if short in UNBOUND and _in_class(ctx, node) else f"shim.{target}"
         return Edit(node, "shim", "NPT150", source, "decided at run time", text=text)
     return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
+
+
+def _is_type_asked_for(ctx: Context, node: ast.expr) -> bool:
+    """Is it a type that `isinstance` asks for, or that the type of something is compared with?"""
+    parent = ctx.parents.get(node)
+    while isinstance(parent, (ast.Tuple, ast.BinOp)):
+        node, parent = parent, ctx.parents.get(parent)
+    if isinstance(parent, ast.Call):
+        return node in parent.args[1:] and v.sole(ctx.fact(parent.func)) in ASKING
+    return isinstance(parent, ast.Compare)
+
+
+ASKING = (v.Builtin("isinstance"), v.Builtin("issubclass"))
 
 
 def _of_subclasses(ctx: Context, node: ast.Attribute | ast.Name, name: str) -> Edit | None:
@@ -192,25 +211,13 @@ ARRAY_ATTRIBUTES = {"flat", "strides", "base", "flags", "ctypes"}
 
 
 @on(ast.Attribute)
-def dtype_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
-    """`x.dtype.kind`, which torch dtypes do not have."""
-    if node.attr not in DTYPE_ATTRIBUTES or not isinstance(node.ctx, ast.Load):
-        return None
-    owner = ctx.fact(node.value)
-    reads_dtype = isinstance(node.value, ast.Attribute) and node.value.attr == "dtype"
-    if v.known_to_include(owner, "dtype") or reads_dtype and v.known_to_include(owner, "unknown", "method"):
-        return _shim_attribute(ctx, node, f".{node.attr}")
-    return None
-
-
-@on(ast.Attribute)
 def bound_method(ctx: Context, node: ast.Attribute) -> Edit | None:
     """`f = x.std`, `x.__getitem__`: methods that are passed on mean what they meant."""
     called = getattr(ctx.parents.get(node), "func", None) is node
     if not isinstance(node.ctx, ast.Load) or not v.is_tensor(having(ctx.fact(node.value), node.attr)):
         return None
     if node.attr in METHOD_NAMES and not called or node.attr in OPERATOR_METHODS:
-        return _shim_attribute(ctx, node, f".{node.attr}")
+        return shim_attribute(node)
     return None
 
 
@@ -222,23 +229,23 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     name = node.attr
     owner = having(ctx.fact(node.value), name)
     if name in TENSORS_ONLY and v.known_to_include(owner, "array", "scalar"):
-        return _shim_attribute(ctx, node, f".{name}")  # NumPy raises AttributeError, which somebody may catch
+        return shim_attribute(node)  # NumPy raises AttributeError, which somebody may catch
     if name not in ARRAY_ATTRIBUTES | {"size", "T", "imag", "shape", "ndim", "dtype", "real", "data"}:
         return None
     source = f".{name}"
     if not v.known_to_include(owner, "array", "scalar"):
-        named_so = name in ("size", "flat", "strides", "flags") and v.known_to_include(owner, "unknown")
+        named_so = name in ("size", "flat", "strides", "flags", "imag") and v.known_to_include(owner, "unknown")
         if named_so and not ctx.converted_already():
-            return _shim_attribute(ctx, node, source)
+            return shim_attribute(node)
         return None
     if v.known_to_include(owner, "foreign"):
         differs = name in ("size", "flat", "strides", "flags") and not ctx.converted_already()
-        return _shim_attribute(ctx, node, source) if differs else None
+        return shim_attribute(node) if differs else None
     if not v.is_tensor(owner):
-        return None if name in ("shape", "ndim", "dtype", "T", "real", "data") else _shim_attribute(ctx, node, source)
+        return None if name in ("shape", "ndim", "dtype", "T", "real", "data") else shim_attribute(node)
     if name == "data" and not ctx.converted_already():
         if v.dtypes_of(owner) is None or v.ranks_of(owner) is None:
-            return _shim_attribute(ctx, node, source)  # many classes have an attribute of that name
+            return shim_attribute(node)  # many classes have an attribute of that name
         text = f"{placeholder(0)}.numpy().data"
         return Edit(node, "boundary", "NPT401", source, "a memoryview", text=text, pieces=[node.value])
     if name == "size":
@@ -256,19 +263,14 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     if name == "imag" and (v.dtypes_of(owner) or frozenset(["float64"])) <= {"complex64", "complex128"}:
         return _native(node, "NPT160", "equal")
     if name in ("base", "flags"):
-        edit = _shim_attribute(ctx, node, source)
+        edit = shim_attribute(node)
         parent = ctx.parents.get(node)
         if name == "base" or isinstance(parent, ast.Attribute) and parent.attr == "writeable":
             edit.outcome, edit.code, edit.message = "todo", "NPT307", "torch has no read-only tensors and no base"
             edit.note = f"NPT307 `.{name}`: torch has no counterpart that means the same."
         return edit
-    return _shim_attribute(ctx, node, source)
+    return shim_attribute(node)
 
 
 def _native(node: ast.Attribute, code: str, why: str, text: str = "") -> Edit:
     return Edit(node, "native", code, f".{node.attr}", why, text=text, pieces=[node.value] if text else [])
-
-
-def _shim_attribute(ctx: Context, node: ast.Attribute, source: str) -> Edit:
-    text = f'shim.attribute({placeholder(0)}, "{node.attr}")'
-    return Edit(node, "shim", "NPT151", source, "decided at run time", text=text, pieces=[node.value])

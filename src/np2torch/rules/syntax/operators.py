@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import math
 
-from np2torch.facts import results, tables
+from np2torch.facts import tables
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import OPERATORS, accepted, is_set, stays_python
 from np2torch.facts.universe import UNIVERSE
@@ -14,6 +14,7 @@ from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.pieces import COMPLEX, UNSIGNED, Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.deferred import PYTHON_NAMES, shim_operator
+from np2torch.rules.syntax.dtypes import by_contains, compare_dtypes, identity, is_dtype
 from np2torch.rules.syntax.hashing import hashed, key_by_value, known_key_by_value, may_be_mapping
 from np2torch.rules.syntax.made import float_operand, tensor_operands, without_refused
 from np2torch.rules.syntax.sources import dtype_source
@@ -333,9 +334,9 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
     second = node.comparators[0]
     left, right = ctx.fact(node.left), ctx.fact(second)
     if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
-        return _identity(ctx, node, left, right)
-    if any(_is_dtype(ctx, side) for side in (node.left, second)):
-        return _compare_dtypes(ctx, node)
+        return identity(ctx, node, left, right)
+    if any(is_dtype(ctx, side) for side in (node.left, second)):
+        return compare_dtypes(ctx, node)
     if len(node.ops) != 1 or type(node.ops[0]) not in PYTHON_NAMES:
         return _contains(ctx, node)
     left, right = accepted(type(node.ops[0]), left, right)
@@ -367,73 +368,6 @@ def _ordered(fact: v.Fact) -> v.Fact:
     return frozenset(atom._replace(dtypes=real) if isinstance(atom, (v.Array, v.Scalar)) else atom for atom in fact)
 
 
-def _identity(ctx: Context, node: ast.Compare, left: v.Fact, right: v.Fact) -> Edit | None:
-    """`x.dtype.type is np.float64`: what makes scalars of a dtype equals the dtype and is not the same object.
-
-    `x.all() is np.True_` asks for the Python bool.
-    """
-    for one, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
-        named_bool = isinstance(other, ast.Attribute) and other.attr in ("True_", "False_")
-        if named_bool and v.only(ctx.fact(one), "scalar") and v.is_tensor(ctx.fact(one)):
-            ctx.wrap(one, "", ".item()", "native", "NPT105", "NumPy's bools are Python's here")
-    named = any(all(isinstance(a, v.Numpy) for a in fact) and results.dtype_names(fact) for fact in (left, right))
-    open_ = any(is_scalar_class(fact) or named and v.known_to_include(fact, "unknown") for fact in (left, right))
-    alike = all(isinstance(a, v.Method) for a in left | right)
-    if not open_ or alike or any(v.only(fact, "none") for fact in (left, right)) or ctx.converted_already():
-        return None
-    template = Template()
-    sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
-    text = f"{template.mark(node.left)} {sign} {template.mark(node.comparators[0])}"
-    return spelled(node, "native", "NPT104", "a scalar class equals its dtype", template, text)
-
-
-def is_scalar_class(fact: v.Fact) -> bool:
-    """Is it the `type` of a dtype?"""
-    return any(isinstance(a, v.Method) and a.name == "type" and v.may(a.owner, "dtype", "unknown") for a in fact)
-
-
-def _compare_dtypes(ctx: Context, node: ast.Compare) -> Edit | None:
-    """`x.dtype == "float64"`: the strings and Python types NumPy compares dtypes with become torch dtypes.
-
-    What may be a string without being known is compared at run time: torch's dtypes equal no string.
-    """
-    for side in (node.left, *node.comparators):
-        for part in side.elts if isinstance(side, (ast.Tuple, ast.List)) else [side]:
-            atom = next(iter(ctx.fact(part)), None)
-            if isinstance(atom, (v.Text, v.Builtin)) and len(ctx.fact(part)) == 1:
-                names = results.dtype_names(ctx.fact(part))
-                if names is not None and len(names) == 1:
-                    text = f"torch.{next(iter(names))}"
-                    ctx.edits[part] = Edit(part, "native", "NPT104", source_of(part), "the torch dtype", text=text)
-    if isinstance(node.ops[0], (ast.Eq, ast.NotEq)) and len(node.ops) == 1 and not ctx.converted_already():
-        sides = (node.left, node.comparators[0])
-        if any(_may_be_text(ctx, side) for side in sides) or sum(_may_stay(ctx, side) for side in sides) == 1:
-            return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
-    return None
-
-
-def _is_dtype(ctx: Context, node: ast.expr) -> bool:
-    fact = ctx.fact(node)
-    return v.known_to_include(fact, "dtype") or _dtype_of_something(node) and v.known_to_include(fact, "unknown")
-
-
-def _dtype_of_something(node: ast.expr) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr == "dtype"
-
-
-def _may_stay(ctx: Context, node: ast.expr) -> bool:
-    """Is it the dtype of what may be an array that stays on NumPy, for all that is known?"""
-    if not isinstance(node, ast.Attribute) or not ctx.keeps_arrays():
-        return False
-    return v.known_to_include(ctx.fact(node.value), "unknown")
-
-
-def _may_be_text(ctx: Context, node: ast.expr) -> bool:
-    fact = ctx.fact(node)
-    open_ = v.known_to_include(fact, "unknown") or v.known_to_include(fact, "text")
-    return open_ and node not in ctx.edits and not _dtype_of_something(node)
-
-
 def hashes(fact: v.Fact) -> bool:
     """Does membership go by hash: a dict, a set, something iterated?"""
     return any(isinstance(a, (v.Mapping, v.Iterator)) or isinstance(a, v.Sequence) and a.type == "set" for a in fact)
@@ -444,10 +378,7 @@ def _contains(ctx: Context, node: ast.Compare) -> Edit | None:
         return None
     left, right = ctx.fact(node.left), ctx.fact(node.comparators[0])
     if v.only(right, "array") and not v.only(left, "number", "scalar"):
-        template = Template()
-        found = f"shim.operator.contains({template.mark(node.comparators[0])}, {template.mark(node.left)})"
-        text = found if isinstance(node.ops[0], ast.In) else f"not {found}"
-        return Edit(node, "shim", "NPT152", source_of(node), "membership by value", text=text, pieces=template.nodes)
+        return by_contains(node, "membership by value")
     if v.only(left, "scalar") and hashes(right):
         ctx.wrap(node.left, "", ".item()", "native", "NPT105", "hashed by value")
     elif is_set(right):

@@ -43,6 +43,8 @@ def print_items(ctx: Context, node: ast.Starred) -> None:
 
 def text_of(fact: v.Fact) -> str:
     """Why its text is to be made by the shim; empty where it need not be."""
+    if v.only(fact, "dtype"):
+        return "torch writes its own name before that of the dtype"
     if holds_scalars(fact):
         return "NumPy scalars in it are printed by their type"
     if is_scalar(fact):
@@ -84,11 +86,21 @@ def _may_have_axes(fact: v.Fact) -> bool:
     return v.only(fact, "array", "scalar") and any(isinstance(a, v.Array) and a.ranks != ZERO for a in fact)
 
 
+def is_only_shown(ctx: Context, node: ast.AST) -> bool:
+    """Is it part of what is printed or of the message of an error, where torch's own names will do for dtypes?"""
+    statement = ctx.statement(node)
+    if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
+        return v.sole(ctx.fact(statement.value.func)) == v.Builtin("print")
+    return isinstance(statement, (ast.Raise, ast.Assert))
+
+
 @on(ast.FormattedValue)
 def formatted(ctx: Context, node: ast.FormattedValue) -> Edit | None:
     """`f"{x.shape}"`: torch prints its own class."""
     shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
     fact = ctx.fact(node.value)
+    if v.only(fact, "dtype") and is_only_shown(ctx, node):
+        return None
     if node.conversion == ord("r") and not shape:
         if v.only(fact, "array", "scalar") or text_of(fact):
             ctx.wrap(node.value, REPRESENTATION, ")", "shim", "NPT105", "written as NumPy writes it")
@@ -107,7 +119,10 @@ def _format_plainly(ctx: Context, node: ast.expr) -> None:
     """What is formatted without a specification: a 0-D tensor gives the text of its number, other tensors torch's."""
     fact = ctx.fact(node)
     narrow = _may_be_narrow(fact)
-    if _may_have_axes(fact) and (narrow or v.only(fact, "array")):
+    if v.only(fact, "dtype"):
+        if not is_only_shown(ctx, node):
+            print_scalar(ctx, node)
+    elif _may_have_axes(fact) and (narrow or v.only(fact, "array")):
         print_array(ctx, node)
     elif v.known_to_include(fact, "array") and not narrow:
         ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", "arrays are printed as NumPy prints them")
@@ -132,6 +147,8 @@ def _conversions(template: object, count: int) -> list[str]:
 
 def _by_percent(ctx: Context, part: ast.expr, kind: str, alone: bool) -> None:
     fact = ctx.fact(part)
+    if v.only(fact, "dtype") and is_only_shown(ctx, part):
+        return
     if _is_array(fact):
         print_array(ctx, part)
     elif kind not in "s?":

@@ -6,6 +6,8 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
+from np2torch.facts.universe import UNIVERSE
+from np2torch.names.tree import dotted
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.deferred import shim_getitem
@@ -13,6 +15,8 @@ from np2torch.rules.syntax.deferred import shim_getitem
 SMALL_INDICES = frozenset("uint8 int8 int16 uint16 uint32 uint64".split())
 """dtypes that torch takes for a mask or refuses as an index."""
 
+NOT_SCATTERED = frozenset({"uint16", "uint32", "uint64"})
+"""dtypes whose elements torch does not store by an array of indices."""
 GENERIC = ("numpy", "dtype", "class", "builtin", "module")
 """What is subscripted where a type is spelled."""
 STEPS = "a step that may be negative"
@@ -88,8 +92,6 @@ def needs_shim(ctx: Context, node: ast.expr, owner: v.Fact) -> str:
         dtypes: v.Names = frozenset(["int64"])
         if v.known_to_include(fact, "array"):
             dtypes = v.dtypes_of(v.keep(fact, lambda a: a.kind == "array"))
-        if dtypes is not None and dtypes & SMALL_INDICES:
-            return "torch takes uint8 for a mask"
         if dtypes is not None and dtypes & {"float64"} and len(dtypes) == 1:
             return "a float index"
     real = [i for i in advanced if not _is_integer(ctx, parts[i])]
@@ -152,14 +154,69 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
             node, "native", "NPT170", source_of(node), "torch has no negative strides: `flip` copies",
             text=f"torch.flip({template.mark(node.value)}, dims={spelled})", pieces=template.nodes,
         )  # fmt: skip
-    if why == "torch takes uint8 for a mask" and array:
-        for part in index_parts(node.slice):
-            dtypes = v.dtypes_of(ctx.fact(part))
-            if v.only(ctx.fact(part), "array") and dtypes and dtypes & SMALL_INDICES:
-                ctx.cast(part, "int64")
-        return None
     edit = shim_getitem(ctx, node, why)
     return reversed_view(edit) if reverses and v.is_tensor(owner) and ctx.sharing_shows(node) else edit
+
+
+@on(ast.Subscript)
+def small_indices(ctx: Context, node: ast.Subscript) -> Edit | None:
+    """`x[labels]`, read or stored into, where the integers are or may be of a dtype that torch does not index by."""
+    owner = ctx.fact(node.value)
+    if isinstance(ctx.parents.get(node), (ast.arg, ast.AnnAssign)) or v.known_to_include(owner, *GENERIC):
+        return None
+    known = v.known_to_include(owner, "array")
+    if known or ctx.is_open(node.value) and not _has_keys(ctx, node.value):
+        for part in index_parts(node.slice):
+            if not isinstance(part, NO_ARRAYS) and (known or not _is_key(ctx, part)):
+                _as_index(ctx, part)
+    return None
+
+
+NO_ARRAYS = (ast.Slice, ast.Starred, ast.Compare, ast.Constant)
+"""Entries of an index that are no arrays, or masks of bools."""
+
+
+def _has_keys(ctx: Context, node: ast.expr) -> bool:
+    """Is it used as a dict is in the same function?"""
+    path, mappings = dotted(node), ctx.mappings_of(ctx.function(node))
+    return path is not None and path in mappings
+
+
+def _is_key(ctx: Context, node: ast.expr) -> bool:
+    """Is it called a name?"""
+    return (dotted(node) or "").endswith(("name", "newaxis"))
+
+
+def _as_index(ctx: Context, part: ast.expr) -> None:
+    fact = ctx.fact(part)
+    dtypes = _index_dtypes(ctx, part)
+    if not dtypes & SMALL_INDICES:
+        return
+    if v.is_tensor(fact) and all(dtype[0] in "iu" for dtype in dtypes):
+        ctx.cast(part, "int64")
+    elif not ctx.converted_already():
+        ctx.wrap(part, "shim.index(", ")", "shim", "NPT105", "torch takes uint8 for a mask, and refuses int16")
+
+
+def scatters(ctx: Context, index: ast.expr, owner: v.Fact) -> str:
+    """Why torch would not store at such an index, where it may be an array; empty where it would."""
+    mine = v.dtypes_of(owner)
+    if not (UNIVERSE.unknown if mine is None else mine) & NOT_SCATTERED:
+        return ""
+    several = any(v.known_to_include(ctx.fact(p), "array", "sequence", "unknown") for p in index_parts(index))
+    return "torch stores no wide unsigned integers by an array of indices" if several else ""
+
+
+def _index_dtypes(ctx: Context, part: ast.expr) -> frozenset[str]:
+    """The dtypes of what may be a tensor in an entry of an index; also of those in a tuple."""
+    fact, found = ctx.fact(part), frozenset[str]()
+    inside = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence) and atom.type == "tuple"]
+    for atom in (atom for one in (fact, *inside) for atom in one):
+        if isinstance(atom, v.Array) or isinstance(atom, v.Scalar) and not atom.python:
+            found |= UNIVERSE.unknown if atom.dtypes is None else atom.dtypes
+        elif isinstance(atom, v.Anything) and ctx.is_open(part):
+            found |= UNIVERSE.unknown
+    return found
 
 
 def _python_index(ctx: Context, node: ast.Subscript) -> Edit | None:

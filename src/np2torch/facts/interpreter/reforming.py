@@ -1,0 +1,102 @@
+"""Arrays that are given another shape or dtype in place: what else may hold them holds the changed array too."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.results import dtype_names, shape_rank
+from np2torch.names.tree import dotted
+
+if TYPE_CHECKING:
+    from np2torch.facts.interpreter.frame import Frame
+
+OF_ARRAYS = "array."
+"""What stands before the names of attributes of arrays, among those that a call has set."""
+PARTS = {"shape": "ranks", "dtype": "dtypes"}
+"""Attributes that make another array of one when they are set, and what they change."""
+
+
+def reform(frame: Frame, node: ast.expr, owner: v.Fact, attribute: str, value: v.Fact) -> None:
+    """`x.shape = value`, under every name and in every list, dict, object and module that may hold the array."""
+    known: dict[str, Any] = {PARTS[attribute]: shape_rank(value) if attribute == "shape" else dtype_names(value)}
+    arrays = [atom for atom in owner if isinstance(atom, v.Array)]
+
+    def changed(atom: v.Array) -> v.Fact:
+        return v.one(atom._replace(**known))
+
+    def perhaps(atom: v.Array) -> v.Fact:
+        return v.join(v.one(atom), changed(atom)) if any(_overlap(atom, one) for one in arrays) else v.one(atom)
+
+    path = dotted(node)
+    for name, held in frame.env.items():
+        if name == path:
+            frame.env[name] = altered(held, changed)
+        elif any(_holds(held, one) for one in arrays):
+            frame.env[name] = altered(held, perhaps)
+    _elsewhere(frame, arrays, perhaps)
+    frame.context.sets |= {f"{OF_ARRAYS}{attribute}"}
+
+
+def _elsewhere(frame: Frame, arrays: list[v.Array], perhaps: Callable[[v.Array], v.Fact]) -> None:
+    """What lists, dicts, objects and modules hold, as far as it may be the array."""
+    engine = frame.engine
+    for site, held in list(engine.heap.items()):
+        if any(_holds(held, one) for one in arrays):
+            engine.add_element(site, altered(held, perhaps))
+            for key, inside in list(engine.keys.get(site, {}).items()):
+                engine.add_element(site, altered(inside, perhaps), key)
+    for class_ in engine.classes.values():
+        for name, held in list(class_.attributes.items()):
+            if any(_holds(held, one) for one in arrays):
+                engine.set_attribute(class_, name, altered(held, perhaps), frame)
+    for module in engine.modules.values():
+        for name, held in list(module.env.items()):
+            if module.env is not frame.env and any(_holds(held, one) for one in arrays):
+                engine.set_global(module, name, altered(held, perhaps))
+
+
+def after_call(frame: Frame, passed: tuple[v.Fact, ...], sets: frozenset[str]) -> None:
+    """A call may have given arrays another shape or dtype in place: those it was passed, or that objects hold."""
+    lost: dict[str, Any] = {part: None for name, part in PARTS.items() if OF_ARRAYS + name in sets}
+    if not lost:
+        return
+    for key, held in list(frame.env.items()):
+        if "." in key and v.known_to_include(held, "array"):
+            del frame.env[key]
+        elif held in passed:
+            frame.env[key] = altered(held, lambda atom: v.one(atom._replace(**lost)))
+
+
+def altered(fact: v.Fact, change: Callable[[v.Array], v.Fact]) -> v.Fact:
+    """A fact with each array in it changed, also in tuples and lists."""
+    parts: list[v.Fact] = []
+    for atom in ordered(fact):
+        if isinstance(atom, v.Array):
+            parts.append(change(atom))
+        elif isinstance(atom, v.Sequence):
+            if atom.items is None:
+                parts.append(v.one(atom.of(altered(atom.element, change))))
+            else:
+                parts.append(v.one(atom.holding(*(altered(item, change) for item in atom.items))))
+        else:
+            parts.append(v.one(atom))
+    return v.join(v.BOTTOM, *parts)
+
+
+def _holds(fact: v.Fact, array: v.Array) -> bool:
+    """May it be or hold this array?"""
+    return any(
+        isinstance(atom, v.Array) and _overlap(atom, array)
+        or isinstance(atom, v.Sequence) and _holds(v.elements(atom), array)
+        for atom in fact
+    )  # fmt: skip
+
+
+def _overlap(one: v.Array, other: v.Array) -> bool:
+    """May both be the same array?"""
+    dtypes = one.dtypes is None or other.dtypes is None or bool(one.dtypes & other.dtypes)
+    return dtypes and (one.ranks is None or other.ranks is None or bool(one.ranks & other.ranks))

@@ -1,0 +1,191 @@
+"""Dtypes as objects: what stands for a scalar class is called, compared, asked and printed as NumPy's class is."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from np2torch.facts import results
+from np2torch.facts import values as v
+from np2torch.facts.evidence import is_called_dtype
+from np2torch.names import resolve
+from np2torch.names.tree import dotted
+from np2torch.rules.methods import DTYPE_ATTRIBUTES
+from np2torch.rules.pieces import Template
+from np2torch.rules.site import Context, Edit, on, source_of, spelled
+from np2torch.rules.syntax.deferred import shim_attribute, shim_operator
+
+CALLING = frozenset("map filter defaultdict partial starmap reduce imap imap_unordered submit vectorize".split())
+"""Functions and methods that call their first argument."""
+CALLED = frozenset({"key", "default_factory"})
+"""Keywords for what is called; with `add_argument` also `type`."""
+
+
+@on(ast.Call)
+def handed_over(ctx: Context, node: ast.Call) -> Edit | None:
+    """`map(np.float32, words)`, `field(default_factory=np.float64)`: a scalar class that others call."""
+    if v.known_to_include(ctx.fact(node.func), "function", "class"):
+        return None
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    called = node.args[:1] if name in CALLING else []
+    for keyword in node.keywords:
+        if keyword.arg in CALLED or keyword.arg == "type" and name == "add_argument":
+            called.append(keyword.value)
+        elif keyword.arg == "converters" and isinstance(keyword.value, ast.Dict):
+            called += keyword.value.values
+    for one in called:
+        _as_function(ctx, one)
+    return None
+
+
+def _as_function(ctx: Context, node: ast.expr) -> None:
+    """What makes scalars of a dtype, where a class is written out or held."""
+    atom = v.sole(ctx.fact(node))
+    if _is_written(ctx, node) and isinstance(atom, v.Numpy):
+        short = resolve.canonical(atom.name).removeprefix("numpy.")
+        if short in resolve.SCALAR_CLASSES and short in ctx.shim:
+            why = "called by others, which a dtype is not"
+            ctx.edits[node] = Edit(node, "shim", "NPT150", ast.unparse(node), why, text=f"shim.{short}")
+    elif may_be_dtype(ctx, node):
+        ctx.wrap(node, "shim.scalar_type(", ")", "shim", "NPT152", "a scalar class that is called by others")
+
+
+def _is_written(ctx: Context, node: ast.expr) -> bool:
+    """Is it a name of NumPy's, and not of the project's?"""
+    if isinstance(node, ast.Name):
+        return node.id in ctx.numpy_names
+    return isinstance(node, ast.Attribute) and v.known_to_include(ctx.fact(node.value), "module")
+
+
+NAMING = ("__name__", "__qualname__")
+
+
+@on(ast.Attribute)
+def attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
+    """`x.dtype.kind`, `dtype.__name__`, which torch's dtypes do not have."""
+    if node.attr not in DTYPE_ATTRIBUTES and node.attr not in NAMING or not isinstance(node.ctx, ast.Load):
+        return None
+    owner = ctx.fact(node.value)
+    reads_dtype = isinstance(node.value, ast.Attribute) and node.value.attr == "dtype"
+    if reads_dtype and v.known_to_include(owner, "dtype", "unknown", "method") or v.known_to_include(owner, "dtype"):
+        return shim_attribute(node)
+    named = ctx.is_open(node.value) and is_called_dtype((dotted(node.value) or "").rpartition(".")[2])
+    held = node.attr in NAMING and _holds_class(ctx, node.value) and not _is_written(ctx, node.value)
+    return shim_attribute(node) if named or held else None
+
+
+def _holds_class(ctx: Context, node: ast.expr) -> bool:
+    """Is it a name of the project's for a scalar class of NumPy?"""
+    short = {atom.name.removeprefix("numpy.") for atom in ctx.fact(node) if isinstance(atom, v.Numpy)}
+    return bool(short & resolve.SCALAR_CLASSES)
+
+
+def may_be_dtype(ctx: Context, node: ast.expr) -> bool:
+    """Is it a dtype or a scalar class, or what may be anything and is used or called so?"""
+    if _holds_class(ctx, node) or v.known_to_include(ctx.fact(node), "dtype"):
+        return True
+    if not ctx.is_open(node.value if isinstance(node, ast.Attribute) else node):
+        return False
+    path = dotted(node.value if isinstance(node, ast.Subscript) else node) or ""
+    return is_called_type(path.rpartition(".")[2]) or dotted(node) in ctx.dtypes_of(ctx.function(node))
+
+
+OF_TYPES = re.compile(
+    r"_*(?:(?:scalar|real|float|int|complex|num|number|value|data|elem|element|in|out|input|output|result|target|x|y)_?)?"
+    r"(?:d|data|f|c|i)?types?_*"
+)
+
+
+def is_called_type(name: str) -> bool:
+    """Is it what people call a variable that holds the type of numbers, or several such?"""
+    return OF_TYPES.fullmatch(name) is not None
+
+
+def identity(ctx: Context, node: ast.Compare, left: v.Fact, right: v.Fact) -> Edit | None:
+    """`x.dtype.type is np.float64`: what makes scalars of a dtype equals the dtype and is not the same object.
+
+    `x.all() is np.True_` asks for the Python bool.
+    """
+    for one, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
+        named_bool = isinstance(other, ast.Attribute) and other.attr in ("True_", "False_")
+        if named_bool and v.only(ctx.fact(one), "scalar") and v.is_tensor(ctx.fact(one)):
+            ctx.wrap(one, "", ".item()", "native", "NPT105", "NumPy's bools are Python's here")
+    named = any(all(isinstance(a, v.Numpy) for a in fact) and results.dtype_names(fact) for fact in (left, right))
+    open_ = any(is_scalar_class(fact) or named and v.known_to_include(fact, "unknown") for fact in (left, right))
+    alike = all(isinstance(a, v.Method) for a in left | right)
+    if not open_ or alike or any(v.only(fact, "none") for fact in (left, right)) or ctx.converted_already():
+        return None
+    template = Template()
+    sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
+    text = f"{template.mark(node.left)} {sign} {template.mark(node.comparators[0])}"
+    return spelled(node, "native", "NPT104", "a scalar class equals its dtype", template, text)
+
+
+def is_scalar_class(fact: v.Fact) -> bool:
+    """Is it the `type` of a dtype?"""
+    return any(isinstance(a, v.Method) and a.name == "type" and v.may(a.owner, "dtype", "unknown") for a in fact)
+
+
+def compare_dtypes(ctx: Context, node: ast.Compare) -> Edit | None:
+    """`x.dtype == "float64"`: the strings and Python types NumPy compares dtypes with become torch dtypes.
+
+    What may be a string without being known is compared at run time: torch's dtypes equal no string.
+    """
+    sides = (node.left, *node.comparators)
+    if not any(v.only(ctx.fact(side), "dtype") or _dtype_of_something(side) for side in sides):
+        return _compare_perhaps(ctx, node)
+    for side in sides:
+        for part in side.elts if isinstance(side, (ast.Tuple, ast.List)) else [side]:
+            atom = next(iter(ctx.fact(part)), None)
+            if isinstance(atom, (v.Text, v.Builtin)) and len(ctx.fact(part)) == 1:
+                names = results.dtype_names(ctx.fact(part))
+                if names is not None and len(names) == 1:
+                    text = f"torch.{next(iter(names))}"
+                    ctx.edits[part] = Edit(part, "native", "NPT104", source_of(part), "the torch dtype", text=text)
+    if isinstance(node.ops[0], (ast.Eq, ast.NotEq)) and len(node.ops) == 1 and not ctx.converted_already():
+        sides = (node.left, node.comparators[0])
+        if any(_may_be_text(ctx, side) for side in sides) or sum(_may_stay(ctx, side) for side in sides) == 1:
+            return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
+    return None
+
+
+def _compare_perhaps(ctx: Context, node: ast.Compare) -> Edit | None:
+    """`dtype == "float32"` where only run time tells whether it is a dtype or the text itself."""
+    if len(node.ops) != 1 or ctx.converted_already():
+        return None
+    second = node.comparators[0]
+    listed = second.elts if isinstance(second, (ast.Tuple, ast.List, ast.Set)) else []
+    if not any(v.only(ctx.fact(side), "text") for side in (node.left, second, *listed)):
+        return None
+    if isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+        return shim_operator(ctx, node, node.ops[0], node.left, second)
+    return by_contains(node, "a dtype equals no text in torch") if listed else None
+
+
+def is_dtype(ctx: Context, node: ast.expr) -> bool:
+    fact = ctx.fact(node)
+    return v.known_to_include(fact, "dtype") or _dtype_of_something(node) and v.known_to_include(fact, "unknown")
+
+
+def _dtype_of_something(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "dtype"
+
+
+def _may_stay(ctx: Context, node: ast.expr) -> bool:
+    """Is it the dtype of what may be an array that stays on NumPy, for all that is known?"""
+    if not isinstance(node, ast.Attribute) or not ctx.keeps_arrays():
+        return False
+    return v.known_to_include(ctx.fact(node.value), "unknown")
+
+
+def _may_be_text(ctx: Context, node: ast.expr) -> bool:
+    fact = ctx.fact(node)
+    open_ = v.known_to_include(fact, "unknown") or v.known_to_include(fact, "text")
+    return open_ and node not in ctx.edits and not _dtype_of_something(node)
+
+
+def by_contains(node: ast.Compare, why: str) -> Edit:
+    template = Template()
+    found = f"shim.operator.contains({template.mark(node.comparators[0])}, {template.mark(node.left)})"
+    text = found if isinstance(node.ops[0], ast.In) else f"not {found}"
+    return Edit(node, "shim", "NPT152", source_of(node), why, text=text, pieces=template.nodes)
