@@ -22,6 +22,12 @@ from np2torch.source.model import Settings, SourceFile
         ("import networkx as nx\ng = nx.DiGraph()\nfor n in g.nodes():\n    show(n)", None),
         ("import networkx as nx\ng = nx.DiGraph()\nfor n in g.nodes():\n    show(n.universe)", None),
         ("import matplotlib.pyplot as plt\nf = plt.figure()\nshow(f.axes)", v.OPAQUE),
+        ("import pandas as pd\nf = pd.DataFrame({'a': np.ones(3)})\nshow(f['a'].cumsum().values)", None),
+        ("import pandas as pd\nf = pd.DataFrame({'a': np.ones(3)})\nshow(f['a'].to_numpy())", None),
+        ("import pandas as pd\nf = pd.DataFrame({'a': np.ones(3)})\nshow(f.columns)", v.OPAQUE),
+        ("from scipy.signal import lfilter\nshow(lfilter(np.ones(1), np.ones(1), np.ones(3)))", v.ARRAY),
+        ("from scipy.signal import lfilter\nshow(lfilter(np.ones(1), np.ones(1), np.ones(3), zi=np.ones(1)))", None),
+        ("from scipy.signal import lfilter\nshow(lfilter(np.ones(1), np.ones(1), np.ones(3), -1, np.ones(1)))", None),
     ],
 )
 def test_what_an_object_holds(text, expected):
