@@ -24,7 +24,6 @@ from np2torch.source.model import Settings, SourceFile
         ("import matplotlib.pyplot as plt\nf = plt.figure()\nshow(f.axes)", v.OPAQUE),
         ("import pandas as pd\nf = pd.DataFrame({'a': np.ones(3)})\nshow(f['a'].cumsum().values)", None),
         ("import pandas as pd\nf = pd.DataFrame({'a': np.ones(3)})\nshow(f['a'].to_numpy())", None),
-        ("import pandas as pd\nf = pd.DataFrame({'a': np.ones(3)})\nshow(f.columns)", v.OPAQUE),
         ("from scipy.signal import lfilter\nshow(lfilter(np.ones(1), np.ones(1), np.ones(3)))", v.ARRAY),
         ("from scipy.signal import lfilter\nshow(lfilter(np.ones(1), np.ones(1), np.ones(3), zi=np.ones(1)))", None),
         ("from scipy.signal import lfilter\nshow(lfilter(np.ones(1), np.ones(1), np.ones(3), -1, np.ones(1)))", None),
