@@ -15,6 +15,7 @@ import torch
 
 from np2torch.shim import _core, _promotion
 from np2torch.shim._broadcast import common_shape
+from np2torch.shim._errors import wrong
 from np2torch.shim._layout import element, may_share
 from np2torch.shim._promotion import Tensor
 from np2torch.shim.interop import from_numpy, is_foreign, to_numpy
@@ -161,6 +162,11 @@ def _slice(view: Tensor, axis: int, item: slice) -> tuple[Tensor, bool]:
 
 def _front(plan: _Plan) -> Tensor:
     """The view with the axes that arrays select from moved to the front, in order."""
+    if not plan.view.numel() and all(where.numel() for _, where in plan.arrays):
+        for axis, where in plan.arrays:  # torch looks at no index where there is nothing to select
+            message = f"an index is out of bounds for axis {axis} with size {plan.view.shape[axis]}"
+            if wrong((where < -plan.view.shape[axis]) | (where >= plan.view.shape[axis]), message):
+                raise IndexError(message)
     return plan.view.movedim([axis for axis, _ in plan.arrays], list(range(len(plan.arrays))))
 
 

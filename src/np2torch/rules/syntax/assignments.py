@@ -16,7 +16,7 @@ from np2torch.rules.syntax.elements import clone_read, element_reads, save_eleme
 from np2torch.rules.syntax.hashing import is_vector
 from np2torch.rules.syntax.made import FLOATING
 from np2torch.rules.syntax.operators import fits
-from np2torch.rules.syntax.subscripts import needs_shim
+from np2torch.rules.syntax.subscripts import backwards, needs_shim
 
 SET = ("shape", "flat", "dtype", "strides")
 """Attributes of arrays that can be set."""
@@ -96,7 +96,8 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
             ctx.wrap(value, "", ".numpy()", "boundary", "NPT401", "stored in an array that stays on NumPy")
         if isinstance(target.slice, ast.Tuple) and v.only(ctx.fact(value), "sequence") and ctx.is_open(target.value):
             return shim_store(ctx, node, target, value, "a sequence is stored in what may be a tensor")
-        return None
+        why = backwards(ctx, target.slice) if ctx.is_open(target.value) else ""
+        return shim_store(ctx, node, target, value, why) if why else None
     if not v.is_tensor(owner):
         left = v.known_to_include(owner, "foreign") or ctx.converted_already()
         why = "" if left else needs_shim(ctx, target.slice, owner)

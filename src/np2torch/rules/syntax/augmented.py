@@ -17,7 +17,7 @@ from np2torch.rules.syntax.assignments import clone_overlap, is_view
 from np2torch.rules.syntax.deferred import PYTHON_NAMES, index_text
 from np2torch.rules.syntax.elements import clone_read, element_reads
 from np2torch.rules.syntax.operators import fits, integer_trap
-from np2torch.rules.syntax.subscripts import needs_shim
+from np2torch.rules.syntax.subscripts import backwards, needs_shim
 
 INPLACE = {kind: f"i{name.rstrip('_')}" for kind, name in PYTHON_NAMES.items()}
 SIGNS: dict[type[ast.operator], str] = {
@@ -172,7 +172,8 @@ def _augmented_item(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fa
     owner = ctx.fact(target.value)
     changed = not _are_arrays(left) and _operand_writes(ctx, node)
     if not v.known_to_include(owner, "array") or not v.is_tensor(owner):
-        return _by_calls(ctx, node, target, OPERAND_WRITES, changed) if changed and ctx.is_open(target.value) else None
+        why = OPERAND_WRITES if changed else backwards(ctx, target.slice)
+        return _by_calls(ctx, node, target, why, changed) if why and ctx.is_open(target.value) else None
     why = OPERAND_WRITES if changed else needs_shim(ctx, target.slice, owner)
     item = v.one(v.Array(v.dtypes_of(owner), v.ranks_of(left)))
     if not why and v.known_to_include(right, "sequence"):
