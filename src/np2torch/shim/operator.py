@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim import _core, _promotion, elementwise, products, protocols
+from np2torch.shim import _core, _promotion, elementwise, printing, products, protocols
 from np2torch.shim._casting import store
 from np2torch.shim._layout import apart
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
@@ -183,8 +183,8 @@ and_, or_, xor, lshift, rshift = (_binary(name) for name in ("and_", "or_", "xor
 
 
 def mod(a: Any, b: Any, /) -> Any:
-    """`a % b` with NumPy's meaning for tensors; a format string shows NumPy scalars as numbers."""
-    return a % protocols.key(b) if isinstance(a, (str, bytes)) else _remainder(a, b)
+    """`a % b` with NumPy's meaning for tensors; a template writes them as NumPy does."""
+    return a % printing.printable(b) if isinstance(a, (str, bytes)) else _remainder(a, b)
 
 
 _power = _binary("pow")
