@@ -53,9 +53,10 @@ class Printed:
         return int(self._number())
 
     def __index__(self) -> int:
-        if self._tensor.dtype is torch.bool:
-            raise TypeError("'numpy.bool' object cannot be interpreted as an integer")
-        return operator.index(self._tensor.item())
+        if self._tensor.ndim or self._tensor.dtype is torch.bool:
+            raise TypeError("only integer scalar arrays can be converted to a scalar index")
+        found: Any = self._tensor.item()
+        return operator.index(found)
 
     def _number(self) -> Any:
         if self._tensor.ndim:
