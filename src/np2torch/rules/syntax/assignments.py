@@ -7,7 +7,7 @@ import math
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts, may_be_bool
-from np2torch.facts.sharing import root_of
+from np2torch.facts.sharing import branches, root_of
 from np2torch.rules.arraylike import loosen
 from np2torch.rules.pieces import COMPLEX, FOUND_BY_TORCH, Asked, Piece, Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
@@ -23,11 +23,9 @@ SET = ("shape", "flat", "dtype", "strides")
 
 
 def is_view(node: ast.expr) -> bool:
-    """Does the expression share its operand's memory: a slice, `.T`, a reshape?"""
-    if isinstance(node, ast.Subscript):
+    """May the expression share memory with what it is made of: a slice, an attribute, a reshape?"""
+    if isinstance(node, (ast.Subscript, ast.Attribute)):
         return True
-    if isinstance(node, ast.Attribute):
-        return node.attr in ("T", "real", "imag", "mT")
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return node.func.attr in ("reshape", "ravel", "transpose", "swapaxes", "view", "squeeze", "diagonal")
     return isinstance(node, ast.Name)
@@ -96,11 +94,17 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
             ctx.wrap(value, "", ".numpy()", "boundary", "NPT401", "stored in an array that stays on NumPy")
         if isinstance(target.slice, ast.Tuple) and v.only(ctx.fact(value), "sequence") and ctx.is_open(target.value):
             return shim_store(ctx, node, target, value, "a sequence is stored in what may be a tensor")
-        why = backwards(ctx, target.slice) if ctx.is_open(target.value) else ""
-        return shim_store(ctx, node, target, value, why) if why else None
+        if not ctx.is_open(target.value):
+            return None
+        if why := backwards(ctx, target.slice):
+            return shim_store(ctx, node, target, value, why)
+        if any(isinstance(part, ast.Slice) for part in index_parts(target.slice)):  # no key of a dict
+            clone_overlap(ctx, target, value)
+        return None
     if not v.is_tensor(owner):
         left = v.known_to_include(owner, "foreign") or ctx.converted_already()
-        why = "" if left else needs_shim(ctx, target.slice, owner)
+        sequence = v.known_to_include(ctx.fact(value), "sequence")
+        why = "" if left else "a sequence is stored" if sequence else needs_shim(ctx, target.slice, owner)
         return shim_store(ctx, node, target, value, why) if why else None
     source = ctx.fact(value)
     if v.only(source, "sequence") and not needs_shim(ctx, target.slice, owner):
@@ -177,6 +181,8 @@ def clone_overlap(ctx: Context, target: ast.Subscript, value: ast.expr) -> None:
     """Clone a stored value that shares memory with what is written."""
     _clone_index(ctx, target)
     root = root_of(target.value)
+    for branch in branches(value):
+        clone_overlap(ctx, target, branch)
     if root is None or not is_view(value) or v.only(ctx.fact(value), "number", "scalar"):
         return
     if isinstance(value, ast.Subscript) and _fancy(ctx, value.slice):

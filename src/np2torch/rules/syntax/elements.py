@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.facts.sharing import GOING_THROUGH, KEEPING, LAZY, iterated, may_be_element, root_of
+from np2torch.facts.sharing import GOING_THROUGH, KEEPING, LAZY, branches, iterated, may_be_element, root_of
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import Context, Edit, on, source_of
 from np2torch.rules.syntax.hashing import is_vector
@@ -36,6 +36,8 @@ def element_reads(ctx: Context, node: ast.expr) -> list[Read]:
 def items_read(ctx: Context, node: ast.expr) -> list[Read]:
     """The same for what going through an expression yields."""
     fact = ctx.fact(node)
+    if isinstance(node, (ast.IfExp, ast.BoolOp)):
+        return _all_items(ctx, branches(node))
     if v.known_to_include(fact, "array"):
         ranks = v.ranks_of(v.keep(fact, lambda atom: atom.kind == "array"))
         return [Read(node, items=True)] if ranks is None or 1 in ranks else []
@@ -110,8 +112,10 @@ def _call(ctx: Context, node: ast.Call) -> list[Read]:
         if node.func.id == "dict":
             return _all(ctx, (keyword.value for keyword in node.keywords)) + _all_items(ctx, node.args)
         if node.func.id in ("max", "min"):
-            if len(node.args) > 1 and not _all(ctx, node.args):
-                return []  # one of the arguments, none of which is an element that is read here
+            if len(node.args) > 1:
+                return _all(ctx, node.args)
+            if isinstance(node.args[0], (ast.GeneratorExp, ast.ListComp)):
+                return _all_items(ctx, node.args)
             return [Read(node)] if _may_be_one(ctx, node) else []
         return _all_items(ctx, node.args) if node.func.id in GOES_THROUGH else []
     if isinstance(node.func, ast.Attribute) and node.func.attr in ("get", "pop", "setdefault"):

@@ -464,11 +464,13 @@ def unary(ctx: Context, node: ast.UnaryOp) -> Edit | None:
     if isinstance(node.op, ast.Not) or not involves_arrays(fact):
         return None
     if isinstance(node.op, ast.UAdd):
-        if v.is_tensor(fact) and ctx.sharing_shows(node):
+        if not ctx.sharing_shows(node) or ctx.converted_already() and not v.is_tensor(fact):
+            return None
+        if v.is_tensor(fact):
             template = Template()
             text = f"{template.mark(node.operand)}.clone()"
             return spelled(node, "cast", "NPT202", "`+x` is x itself in torch", template, text)
-        return None
+        return shim_operator(ctx, node, node.op, node.operand)
     if not v.is_tensor(fact):
         if isinstance(node.op, ast.Invert) and v.known_to_include(fact, "number") and not ctx.converted_already():
             return shim_operator(ctx, node, node.op, node.operand)
