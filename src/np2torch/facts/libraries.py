@@ -8,6 +8,7 @@ from collections.abc import Collection
 from np2torch.facts import results, scipy_results, sparse, standard
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
+from np2torch.facts.objects import COMPUTING
 
 LIBRARIES = {
     "scipy": "array", "sklearn": "array", "skimage": "array", "cv2": "array", "pandas": "object", "matplotlib": "none",
@@ -177,7 +178,8 @@ def holds_nothing(atom: v.Atom) -> bool:
 
 def gives_data(origin: str) -> bool:
     """Is it an attribute or method of an object of a library that gives back an array, as `frame.values` does?"""
-    return "()." in origin and origin.removesuffix("()").rsplit(".", 1)[-1] in GIVING.get(origin.split(".")[0], ())
+    root, name = origin.split(".")[0], origin.removesuffix("()").rsplit(".", 1)[-1]
+    return origin in COMPUTING or "()." in origin and name in GIVING.get(root, ())
 
 
 def _kept(origin: str) -> bool:
