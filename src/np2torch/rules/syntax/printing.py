@@ -245,8 +245,10 @@ def text_logged(ctx: Context, node: ast.Call) -> Edit | None:
         return None
     template = v.constant(ctx.fact(node.args[0]))
     for part, kind in zip(node.args[1:], _conversions(template, len(node.args) - 1), strict=True):
-        if kind in "sra?" and holds_tensor(ctx.fact(part)):
-            print_scalar(ctx, part) if kind == "s" and is_scalar(ctx.fact(part)) else printable(ctx, part)
+        if kind == "s" and is_scalar(ctx.fact(part)):
+            print_scalar(ctx, part)
+        elif kind in "sra?" and holds_tensor(ctx.fact(part)):
+            printable(ctx, part)
     return None
 
 
