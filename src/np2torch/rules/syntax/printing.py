@@ -245,9 +245,10 @@ def text_logged(ctx: Context, node: ast.Call) -> Edit | None:
         return None
     template = v.constant(ctx.fact(node.args[0]))
     for part, kind in zip(node.args[1:], _conversions(template, len(node.args) - 1), strict=True):
-        if kind == "s" and is_scalar(ctx.fact(part)):
+        fact, shape = ctx.fact(part), isinstance(part, ast.Attribute) and part.attr == "shape"
+        if kind == "s" and (shape or is_scalar(fact)):
             print_scalar(ctx, part)
-        elif kind in "sra?" and holds_tensor(ctx.fact(part)):
+        elif kind in "sra?" and holds_tensor(fact | contents(ctx, fact)):
             printable(ctx, part)
     return None
 
