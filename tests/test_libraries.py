@@ -22,6 +22,11 @@ from np2torch.source.model import Settings, SourceFile
         ("import networkx as nx\ng = nx.DiGraph()\nfor n in g.nodes():\n    show(n)", None),
         ("import networkx as nx\ng = nx.DiGraph()\nfor n in g.nodes():\n    show(n.universe)", None),
         ("import matplotlib.pyplot as plt\nf = plt.figure()\nshow(f.axes)", v.OPAQUE),
+        ("import pandas as pd\nf = pd.DataFrame({'a': np.ones(3)})\nshow(f['a'].cumsum().values)", None),
+        ("import pandas as pd\nf = pd.DataFrame({'a': np.ones(3)})\nshow(f['a'].to_numpy())", None),
+        ("from scipy.signal import lfilter\nshow(lfilter(np.ones(1), np.ones(1), np.ones(3)))", v.array(None, 1)),
+        ("from scipy.signal import lfilter\nshow(lfilter(np.ones(1), np.ones(1), np.ones(3), zi=np.ones(1)))", None),
+        ("from scipy.signal import lfilter\nshow(lfilter(np.ones(1), np.ones(1), np.ones(3), -1, np.ones(1)))", None),
     ],
 )
 def test_what_an_object_holds(text, expected):
@@ -32,6 +37,25 @@ def test_what_an_object_holds(text, expected):
         assert v.only(fact, "opaque")
     else:
         assert fact == expected
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        ("np.array([x, x ** 2 + 1])", v.OBJECTS),
+        ("np.array(sp.symbols('a b'))", v.OBJECTS),
+        ("np.ones(2) * x", v.OBJECTS),
+        ("np.array([[-x, f]])", v.OBJECTS),
+        ("f * 3 - 1", v.one(v.Opaque("fractions.Fraction()"))),
+        ("2 ** f", v.UNKNOWN),
+        ("f * 0.5", v.UNKNOWN),
+        ("np.array([f, 0.5], dtype=float)", v.array("float64")),
+        ("sp.lambdify(x, x ** 2)(np.ones(3))", v.UNKNOWN),
+    ],
+)
+def test_what_numpy_holds_as_objects(expression, expected):
+    head = "import sympy as sp\nfrom fractions import Fraction\nx, f = sp.Symbol('x'), Fraction(1, 2)\n"
+    assert one(f"{head}show({expression})") == expected
 
 
 @pytest.mark.parametrize(

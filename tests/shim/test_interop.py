@@ -5,13 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 import pickle
-from collections import OrderedDict, namedtuple
+from collections import OrderedDict, deque, namedtuple
 from typing import Any
 
 import numpy as np
 import pytest
 import torch
-from scipy import optimize
+from scipy import optimize, stats
 
 from np2torch import shim
 from np2torch.shim.interop import callback, from_numpy, to_numpy
@@ -260,3 +260,35 @@ def test_functions_on_tensors_are_called_with_tensors() -> None:
     assert shim.to_numpy(len) is len and shim.to_numpy(np.sum) is np.sum
     assert inspect.signature(shim.to_numpy(doubled)) == inspect.signature(doubled)
     assert shim.callback(doubled) == shim.callback(doubled) and hash(shim.callback(doubled)) == hash(doubled)
+
+
+def test_iterators_stay_lazy_and_views_of_dicts_are_seen_through() -> None:
+    drawn: list[int] = []
+
+    def rows() -> Any:
+        for i in range(3):
+            drawn.append(i)
+            yield torch.full((2,), float(i)), i
+
+    over = shim.to_numpy(rows())
+    assert drawn == []
+    first, number = next(over)
+    assert type(first) is np.ndarray and number == 0 and drawn == [0]
+    back = list(shim.from_numpy(iter_of := map(np.float64, [1, 2])))
+    assert [type(x) for x in back] == [torch.Tensor] * 2 and not list(iter_of)
+    held = {"a": torch.ones(2), "b": "text"}
+    assert type(shim.to_numpy(held.values())[0]) is np.ndarray
+    assert [type(value) for _, value in shim.to_numpy(held.items())] == [np.ndarray, str]
+    plain = {"a": 1}.values()
+    assert shim.to_numpy(plain) is plain
+
+
+def test_deques_keep_their_bound() -> None:
+    over = shim.to_numpy(deque([torch.ones(2), 1], maxlen=2))
+    assert type(over) is deque and over.maxlen == 2 and type(over[0]) is np.ndarray
+
+
+def test_results_with_further_attributes_keep_them() -> None:
+    found = shim.from_numpy(stats.linregress([1.0, 2.0, 4.0], [1.0, 3.0, 4.0]))
+    assert type(found.slope) is torch.Tensor and type(found.intercept_stderr) is torch.Tensor
+    assert found.slope == found[0]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ import torch
 from _columns import Column
 
 from np2torch import shim
+from np2torch.verify.compare import difference
 
 
 class Point:
@@ -140,3 +143,33 @@ def test_objects_that_answer_themselves(call: Callable[[Any], Any]) -> None:
     expected, found = call(np), call(shim)
     assert isinstance(found, Column if isinstance(expected, Column) else torch.Tensor)
     np.testing.assert_array_equal(np.asarray(expected), np.asarray(found))
+
+
+HALF = Fraction(1, 2)
+OBJECTS = np.array([[HALF, Fraction(2)], [Fraction(1, 3), Fraction(1)]])
+
+
+@pytest.mark.parametrize(
+    ("name", "args"),
+    [
+        ("dot", (OBJECTS, OBJECTS[0])), ("dot", (OBJECTS, np.array([1, 2]))),
+        ("matmul", (OBJECTS, np.eye(2, dtype=int))),
+        ("tensordot", (OBJECTS, OBJECTS, 1)), ("einsum", ("ij,j->i", OBJECTS, OBJECTS[1])), ("cumsum", (OBJECTS[0],)),
+        ("cumprod", (OBJECTS[1],)), ("reshape", (OBJECTS, -1)), ("polyval", (OBJECTS[0], HALF)),
+        ("linalg.matrix_power", (OBJECTS, 2)), ("float64", (OBJECTS,)), ("float64", (HALF,)), ("trace", (OBJECTS,)),
+    ],
+)  # fmt: skip
+def test_products_of_objects(name: str, args: tuple[Any, ...]) -> None:
+    theirs, ours = np, shim
+    for part in name.split("."):
+        theirs, ours = getattr(theirs, part), getattr(ours, part)
+    old, new = theirs(*args), ours(*shim.from_numpy(args))
+    assert (np.asarray(new) == np.asarray(old)).all() and np.shape(new) == np.shape(old)
+
+
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "truediv", "lt", "floordiv"])
+@pytest.mark.parametrize("x", [np.array([1.0, 3.0]), np.array([1, 3]), np.float64(1.5), np.int64(3)], ids=repr)
+def test_operators_beside_a_fraction(name: str, x: Any) -> None:
+    ours, theirs, tensor = getattr(shim.operator, name), getattr(operator, name), shim.from_numpy(x)
+    assert difference(theirs(x, HALF), ours(tensor, HALF)) is None
+    assert difference(theirs(HALF, x), ours(HALF, tensor)) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import functools
 import numbers
+import operator
 import pickle
 from typing import Any
 
@@ -207,3 +208,38 @@ def test_objects_without_a_length_are_no_sequences(
         if torch.is_tensor(found):
             found, expected = found.tolist(), pytest.approx(expected.tolist(), rel=1e-15)
         assert found == expected
+
+
+TEMPLATES = [
+    "%s", "%r", "%d", "%.3f", "%x", "%5s", "{}", "{!r}", "{!s:>9}", "{:.2f}", "{:d}", "{:>9}", "{:e}", "{0.ndim}",
+]  # fmt: skip
+
+
+def filled(template: str, value: Any) -> Any:
+    """The text, or the class of the error."""
+    try:
+        return operator.mod(template, value) if "%" in template else template.format(value)
+    except (TypeError, ValueError, OverflowError) as error:
+        return type(error)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("template", TEMPLATES)
+def test_templates_get_what_numpy_gives_them(template: str) -> None:
+    for x in SCALARS:
+        assert filled(template, shim.printable(to_torch(x))) == filled(template, x), x
+
+
+@pytest.mark.parametrize("template", [*TEMPLATES, "{0.shape} {0[0][1]:.1f}", "{!r:>40}"])
+def test_templates_get_arrays(template: str) -> None:
+    array, tensor = np.array([[0.1, 2.0]]), torch.tensor([[0.1, 2.0]], dtype=torch.float64)
+    assert filled(template, shim.printable(tensor)) == filled(template, array)
+
+
+def test_templates_get_what_containers_hold() -> None:
+    array, tensor = np.array([0.1, 2.0]), torch.tensor([0.1, 2.0], dtype=torch.float64)
+    held, mine = ({"a": (x[0], [x[1]]), "b": "text"} for x in (array, tensor))
+    assert filled("%(a)s %(b)s", shim.printable(mine)) == filled("%(a)s %(b)s", held)
+    assert "{a[1][0]:.3f}".format(**shim.printable(mine)) == "2.000"
+    assert shim.operator.mod("%s %.1f", tuple(tensor)) == operator.mod("%s %.1f", tuple(array))
+    assert shim.printable("a") == "a" and shim.printable((1, 2)) == (1, 2)

@@ -46,6 +46,8 @@ INDICES: list[Any] = [
     (np.True_, [0, 1]), (0, True), (True, False), (slice(None), True, [0, 1]), (True, slice(None), [0, 1]), ([0], True),
     ([[True, False, True], [False, True, False]],),
     (slice(None, None, -1), np.eye(3, 4, dtype=bool)), np.nonzero(np.eye(2, 3)),
+    (slice(0, 0), [0, 5]), (slice(None), [-4, 0], slice(0, 0)), (slice(0, 0), [], slice(None)),
+    slice(None, None, np.int64(-1)),
 ]  # fmt: skip
 BASES: dict[str, Any] = {
     "float64": lambda: np.arange(24.0).reshape(2, 3, 4),
@@ -69,7 +71,7 @@ def to_torch(x: Any) -> Any:
     if isinstance(x, np.generic):
         return torch.tensor(x)
     if isinstance(x, slice):
-        return slice(to_torch(x.start), to_torch(x.stop), x.step)
+        return slice(to_torch(x.start), to_torch(x.stop), to_torch(x.step))
     return type(x)(to_torch(item) for item in x) if isinstance(x, (tuple, list)) else x
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 
 from np2torch.facts import results, scipy_results, sparse, standard
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
+from np2torch.facts.objects import COMPUTING
 
 LIBRARIES = {
     "scipy": "array", "sklearn": "array", "skimage": "array", "cv2": "array", "pandas": "object", "matplotlib": "none",
@@ -26,6 +28,11 @@ ARRAYS = frozenset(
     "rfft irfft dct idct".split()
 ) | SAME
 """Functions that give back one array."""
+WITH_MORE = {
+    "lfilter": ("zi", 4), "sosfilt": ("zi", 3), "resample": ("t", 2), "logm": ("disp", 1),
+    "sqrtm": ("disp", 1), "pinv": ("return_rank", 2), "distance_transform_edt": ("return_indices", 2),
+}  # fmt: skip
+"""Those of them that give back a tuple with another argument: its name, and how many positional ones come before it."""
 OBJECTS = frozenset(
     "interp1d interp2d pchip make_interp_spline make_lsq_spline make_smoothing_spline splu spilu factorized "
     "aslinearoperator gaussian_kde rv_histogram ode complex_ode lti dlti default_rng".split()
@@ -93,6 +100,13 @@ def makes_object(origin: str) -> bool:
     return named or root != "cv2" and name != name.lower()
 
 
+def gives_array(name: str, positional: int, keywords: Collection[str | None]) -> bool:
+    """Does a function of that name give back one array, called with so many positional and these named arguments?"""
+    keyword, before = WITH_MORE.get(name, ("", positional))
+    more = positional > before or name in WITH_MORE and (keyword in keywords or None in keywords)
+    return name in ARRAYS and not more
+
+
 def library(fact: v.Fact) -> str | None:
     """The foreign array library a callee comes from."""
     for atom in fact:
@@ -135,6 +149,8 @@ DATA = frozenset(
     "get_sizes get_width get_height get_position get_bbox inverted transform transform_point get_matrix".split()
 )
 """Attributes and methods of theirs that give numbers of the program, or arrays, back."""
+GIVING = {"pandas": frozenset({"to_numpy", "values"}), **dict.fromkeys(NO_DATA, DATA)}
+"""By library, the attributes and methods of its objects that give back arrays."""
 SIZES = {
     "shape": v.one(v.Sequence("tuple", None, v.SIZE)), "ndim": v.SIZE, "size": v.SIZE, "nnz": v.SIZE, "dtype": v.OPAQUE,
 }  # fmt: skip
@@ -155,9 +171,15 @@ def holds_nothing(atom: v.Atom) -> bool:
     if not isinstance(atom, v.Opaque):
         return True
     root = atom.origin.split(".")[0].removesuffix("()")
-    if root in NO_DATA and "()." in atom.origin and atom.origin.removesuffix("()").rsplit(".", 1)[-1] in DATA:
+    if gives_data(atom.origin):
         return False
     return not atom.origin or root in LIBRARIES and not _kept(atom.origin) or root in STANDARD
+
+
+def gives_data(origin: str) -> bool:
+    """Is it an attribute or method of an object of a library that gives back an array, as `frame.values` does?"""
+    root, name = origin.split(".")[0], origin.removesuffix("()").rsplit(".", 1)[-1]
+    return origin in COMPUTING or "()." in origin and name in GIVING.get(root, ())
 
 
 def _kept(origin: str) -> bool:
@@ -212,7 +234,7 @@ def gives_back(origin: str, arguments: Arguments) -> v.Fact:
     if LIBRARIES.get(root) == "array" and not makes_object(origin):
         if name in SAME and v.only(first, "array"):
             return first
-        return v.ARRAY if name in ARRAYS else v.UNKNOWN
+        return v.ARRAY if gives_array(name, len(arguments.positional), arguments.keywords) else v.UNKNOWN
     if not holds_nothing(v.Opaque(origin)):
         return v.UNKNOWN
     return v.one(v.Opaque(f"{origin}()" if origin and not origin.endswith("()") else origin))

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 
-from np2torch.facts import tables
+from np2torch.facts import objects, tables
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, Bound, Returns
 from np2torch.facts.dtypes import tables_name as tables_name
@@ -49,6 +49,8 @@ def arraylike(fact: v.Fact, weak: bool = True, empty: bool = True) -> tuple[v.Na
             if found is None and len(fact) > 1 and (perhaps := without_nothing(v.one(atom))) != v.one(atom):
                 found = arraylike(perhaps, weak, empty) if perhaps else None  # a list of what may be text holds none
         elif isinstance(atom, (v.Foreign, v.Text, v.Mapping, v.Nothing, v.Function, v.Class, v.DType, v.Module)):
+            found = None
+        elif objects.is_object(atom):
             found = None
         else:
             found = None, None

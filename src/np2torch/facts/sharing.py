@@ -153,7 +153,9 @@ GOING_THROUGH = (*LAZY, "reversed", "list", "tuple", "sorted")
 
 
 def iterated(node: ast.expr, functions: Collection[str] = GOING_THROUGH) -> list[ast.expr]:
-    """What a loop goes through, beside the functions that only pair, number or order it."""
+    """What a loop goes through, beside the functions that only pair, number or order it, and a choice among several."""
+    if isinstance(node, (ast.IfExp, ast.BoolOp)):
+        return [one for branch in branches(node) for one in iterated(branch, functions)]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
         return [one for argument in node.args for one in iterated(argument, functions)]
     return [node]

@@ -53,6 +53,7 @@ _RESULTS: dict[str, v.Fact] = {
     **{f"time.{clock}": _SECONDS for clock in ("time", "perf_counter", "monotonic", "process_time")},
     **{f"time.{clock}_ns": v.SIZE for clock in ("time", "perf_counter", "monotonic", "process_time")},
     "os.getpid": v.SIZE,
+    **{name: v.one(v.Opaque(f"{name}()")) for name in ("fractions.Fraction", "decimal.Decimal")},
 }  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
+from np2torch.facts.objects import holds_object
 from np2torch.facts.results import (
     array_with,
     arraylike,
@@ -286,7 +287,7 @@ def _array_of(bound: Bound, fact: v.Fact) -> v.Fact:
         return v.one(v.Array(None)) if named else v.FOREIGN
     part = arraylike(fact, weak=False)
     if part is None:
-        objects = _holds(fact, "text", "none", "mapping", "foreign", "class", "function")
+        objects = _holds(fact, "text", "none", "mapping", "foreign", "class", "function") or holds_object(fact)
         if not objects or dtypes is not None:
             read = arraylike(_as_numbers(fact), weak=False) if dtypes is not None else None
             return v.one(v.Array(dtypes, None if read is None else read[1]))

@@ -275,8 +275,11 @@ class Context:
         self.wrap(node, "", f".to(torch.{dtype})", "cast", "NPT201", f"cast to {dtype} as NEP 50 promotes")
 
     def clone(self, node: ast.expr, why: str) -> None:
-        """Clone an expression where it stands."""
-        self.wrap(node, "", ".clone()", "cast", CLONE, why)
+        """Copy an expression where it stands: by its method if it is a tensor for certain, else as run time tells."""
+        if v.is_tensor(self.fact(node)):
+            self.wrap(node, "", ".clone()", "cast", CLONE, why)
+        else:
+            self.wrap(node, "shim.duplicate(", ")", "shim", CLONE, why)
 
     def reaches_numpy(self) -> bool:
         """Does a name of the module mean NumPy or something of it, by way of another module?"""

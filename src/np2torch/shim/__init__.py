@@ -31,6 +31,7 @@ from np2torch.shim.interop import *
 from np2torch.shim.io import *
 from np2torch.shim.nanfunctions import *
 from np2torch.shim.polynomial import *
+from np2torch.shim.printing import *
 from np2torch.shim.products import *
 from np2torch.shim.public import *
 from np2torch.shim.random import default_rng as default_rng

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
@@ -16,6 +17,7 @@ from np2torch.shim._derived import Derived
 from np2torch.shim._promotion import Tensor
 from np2torch.shim.interop import (
     FUNCTIONS,
+    LAZY,
     as_ndarray,
     as_tensor,
     from_numpy,
@@ -30,8 +32,6 @@ from np2torch.shim.interop import (
 from np2torch.shim.random import _rand as GLOBAL
 from np2torch.shim.random.shared import Shared
 
-LAZY = (types.GeneratorType, map, filter, zip, enumerate, reversed)
-"""Iterators that are seen through; what else is iterated over by hand is not an array's business."""
 CALLED = (*FUNCTIONS, types.BuiltinFunctionType)
 
 
@@ -57,7 +57,7 @@ class Border:
         """Arrays as tensors, wherever they are nested; functions and iterators so that they go over too."""
         if is_container(x):
             made = rebuilt(x, self.inward)
-            if type(x) in (list, dict):
+            if type(x) in (list, deque, dict):
                 self._containers.append((x, made))
             return made
         if isinstance(x, Derived):
@@ -170,10 +170,11 @@ class Border:
             if array.shape == tuple(tensor.shape):
                 array[...] = as_ndarray(tensor)
         for old, new in self._containers:
-            if type(old) is list:
+            if type(old) is not dict:
                 items = [self.outward(item) for item in new]
                 if len(items) != len(old) or any(a is not b for a, b in zip(items, old, strict=True)):
-                    old[:] = items
+                    old.clear()
+                    old.extend(items)
             else:
                 values = {key: self.outward(value) for key, value in new.items()}
                 if values.keys() != old.keys() or any(values[key] is not old[key] for key in old):

@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 import torch
 
+from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
 
 Asked = TypeVar("Asked", bound=Callable[..., Any])
@@ -21,7 +22,7 @@ REDUCTIONS = {
 }  # fmt: skip
 """The functions that reduce with a ufunc, and ask objects (masked arrays) for their own way to do so."""
 
-__all__ = ["answers_itself", "asked_first", "called", "meant", "on_numpy"]
+__all__ = ["answers_itself", "asked_first", "called", "meant", "on_numpy", "or_numpys"]
 
 
 def answers_itself(x: Any) -> bool:
@@ -64,6 +65,19 @@ def asked_first(function: Asked) -> Asked:
         return function(a, *args, **kwargs)
 
     return cast(Asked, asked)
+
+
+def or_numpys(function: Asked) -> Asked:
+    """A function that hands on to NumPy's of the same name what no torch dtype holds, as the normalized ones do."""
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return function(*args, **kwargs)
+        except NoCounterpart as error:
+            return called(function, error, args, kwargs)
+
+    return cast(Asked, wrapper)
 
 
 def meant(**kwargs: Any) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from np2torch.shim import ufuncs
 from np2torch.shim._core import ArrayLike, as_index, asarray, beside, normalized
 from np2torch.shim._doubled import eigenvalues
 from np2torch.shim._layout import apart
+from np2torch.shim._numpys import or_numpys
 from np2torch.shim._promotion import FLOAT64, Tensor, kind, mean_dtype, promote2, real_dtype, result_dtype
 
 
@@ -118,6 +119,7 @@ def _like(result: Tensor, *given: Any) -> Any:
     return poly1d(result) if any(isinstance(p, poly1d) for p in given) else result
 
 
+@or_numpys
 def polyval(p: Any, x: Any) -> Any:
     """The value of a polynomial, by Horner's rule; of a poly1d at a poly1d, their composition."""
     c = _coefficients(p)

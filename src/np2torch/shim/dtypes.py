@@ -12,6 +12,8 @@ import torch
 
 from np2torch.shim._casting import castable
 from np2torch.shim._core import ArrayLike, AxisLike, asarray, axes_of, normalized
+from np2torch.shim._errors import NoCounterpart
+from np2torch.shim._numpys import called
 from np2torch.shim._promotion import (
     BOOL,
     COMPLEX64,
@@ -278,7 +280,11 @@ class _Scalar:
             value = math.nan
         if isinstance(value, (str, bytes)) or is_weak(value):
             return torch.tensor(self._python(value), dtype=self.dtype)
-        found = asarray(value)
+        try:
+            found = asarray(value)
+        except NoCounterpart as error:
+            made: Tensor = called(self, error, (value,), {})
+            return made
         if found.is_complex() and kind(self.dtype) in (1, 2) and not found.ndim:
             raise TypeError(f"{self.__name__}() takes a real number, not complex")
         return found.to(self.dtype, copy=not found.ndim)  # an array of that dtype is not copied

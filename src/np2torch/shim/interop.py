@@ -9,6 +9,7 @@ import copy
 import functools
 import importlib
 import types
+from collections import abc, deque
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +19,10 @@ import torch.utils.dlpack
 from np2torch.shim import _core, _promotion
 from np2torch.shim._promotion import Tensor
 
+LAZY = (types.GeneratorType, map, filter, zip, enumerate, reversed)
+"""Iterators that are seen through; what else is iterated over by hand is not an array's business."""
+VIEWS = (abc.ValuesView, abc.ItemsView)
+"""What `values()` and `items()` of a dict give."""
 FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 
 __all__ = ["across", "callback", "from_dlpack", "from_numpy", "namespace", "to_numpy"]
@@ -46,15 +51,20 @@ def as_tensor(x: Any) -> Tensor:
 
 
 def mapped(x: Any, leaf: Callable[[Any], Any]) -> Any:
-    """Apply `leaf` to everything in nested tuples, lists and dicts; containers without a change are kept."""
+    """Apply `leaf` to everything in nested containers; those without a change are kept, iterators stay lazy."""
     if is_container(x):
         return rebuilt(x, functools.partial(mapped, leaf=leaf))
+    if isinstance(x, LAZY):
+        return (mapped(item, leaf) for item in x)
+    if isinstance(x, VIEWS):
+        made = rebuilt(items := list(x), functools.partial(mapped, leaf=leaf))
+        return x if made is items else made
     return leaf(x)
 
 
 def is_container(x: Any) -> bool:
-    """Is it a tuple, list or dict that may hold arrays?"""
-    return isinstance(x, (tuple, list, dict)) and not isinstance(x, torch.Size)
+    """Is it a tuple, list, deque or dict that may hold arrays?"""
+    return isinstance(x, (tuple, list, deque, dict)) and not isinstance(x, torch.Size)
 
 
 def rebuilt(x: Any, change: Callable[[Any], Any]) -> Any:
@@ -67,8 +77,13 @@ def rebuilt(x: Any, change: Callable[[Any], Any]) -> Any:
     items = [change(item) for item in x]
     if all(old is new for old, new in zip(x, items, strict=True)):
         return x
+    if isinstance(x, deque):
+        return deque(items, x.maxlen)
     if hasattr(x, "_make"):
         return x._make(items)
+    if hasattr(x, "__getnewargs_ex__"):  # a tuple with further attributes, as SciPy's results are
+        named = x.__getnewargs_ex__()[1]
+        return type(x)(*items, **{name: change(value) for name, value in named.items()})
     return items if type(x) is list else tuple(items) if type(x) is tuple else _like(x, items)
 
 
@@ -95,7 +110,7 @@ def from_dlpack(x: Any, /, *, device: Any = None, copy: bool | None = None) -> T
 
 
 def to_numpy(x: Any, *, copy: bool = False) -> Any:
-    """Tensors anywhere in tuples, lists and dicts become ndarrays, 0-D ones NumPy scalars.
+    """Tensors anywhere in containers and iterators become ndarrays, 0-D ones NumPy scalars.
 
     On the CPU the arrays share the memory of the tensors, unless a `copy` is asked for. A torch dtype becomes NumPy's,
     a function on tensors is called with tensors, a stream of random numbers goes on where ours is.
@@ -151,7 +166,7 @@ def numpys_dtype(dtype: torch.dtype) -> Any:
 
 
 def from_numpy(x: Any) -> Any:
-    """Numeric ndarrays anywhere in tuples, lists and dicts become tensors, NumPy scalars 0-D tensors.
+    """Numeric ndarrays anywhere in containers and iterators become tensors, NumPy scalars 0-D tensors.
 
     The tensors share the memory of the arrays where torch can (writeable, native byte order, positive strides).
     NumPy's matrices, whose operators are others, stay what they are.

@@ -15,6 +15,7 @@ from np2torch.shim._core import ArrayLike, ArraySeq, LinAlgError, OutArray, as_i
 from np2torch.shim._doubled import in_double, widened
 from np2torch.shim._errors import wrong
 from np2torch.shim._norms import matrix_norm, norm, vector_norm
+from np2torch.shim._numpys import or_numpys
 from np2torch.shim._promotion import Tensor
 from np2torch.shim.products import matmul, tensordot, vecdot
 
@@ -371,6 +372,7 @@ def cond(x: Any, p: Any = None) -> Tensor:
 
 
 # ------------------------------------------------------------------------------------------------ products
+@or_numpys
 def matrix_power(a: Any, n: Any) -> Tensor:
     """`numpy.linalg.matrix_power`: integers stay integers for n >= 0."""
     x = asarray(a)

@@ -8,16 +8,25 @@ from __future__ import annotations
 
 import builtins
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import torch
 
-from np2torch.shim import _core, _promotion, elementwise, products, protocols
+from np2torch.shim import _core, _promotion, elementwise, printing, products, protocols
 from np2torch.shim._casting import store
 from np2torch.shim._layout import apart
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
-from np2torch.shim.interop import from_numpy, is_foreign, is_matrix, is_numeric_array, to_numpy
+from np2torch.shim.interop import (
+    as_ndarray,
+    from_numpy,
+    is_foreign,
+    is_matrix,
+    is_numeric_array,
+    to_numpy,
+    uses_torch,
+)
 from np2torch.shim.subscript import getitem, setitem
 
 __all__ = [
@@ -80,7 +89,14 @@ def _binary(name: str) -> Binary:
 
 
 def _with_foreign(python: Binary, a: Any, b: Any) -> Any:
-    """A tensor and a matrix of SciPy's, or another object with its own operators; an ndarray comes back as a tensor."""
+    """A tensor and a matrix of SciPy's, or another object with its own operators; an ndarray comes back as a tensor.
+
+    A fraction or an expression of symbols meets an ndarray, or a NumPy scalar: what comes of it may be an array of
+    objects. The project's own classes are given tensors.
+    """
+    other = b if isinstance(a, Tensor) else a
+    if not is_foreign(other) and not uses_torch(vars(sys.modules.get(type(other).__module__, operator))):
+        return from_numpy(python(*(as_ndarray(x) if isinstance(x, Tensor) else x for x in (a, b))))
     a, b = (x.numpy(force=True) if isinstance(x, Tensor) and is_foreign(other) else x for x, other in ((a, b), (b, a)))
     found = python(a, b)
     made = type(found).__module__ == "numpy" and hasattr(found, "strides") and not is_matrix(found)
@@ -184,8 +200,8 @@ and_, or_, xor, lshift, rshift = (_binary(name) for name in ("and_", "or_", "xor
 
 
 def mod(a: Any, b: Any, /) -> Any:
-    """`a % b` with NumPy's meaning for tensors; a format string shows NumPy scalars as numbers."""
-    return a % protocols.key(b) if isinstance(a, (str, bytes)) else _remainder(a, b)
+    """`a % b` with NumPy's meaning for tensors; a template writes them as NumPy does."""
+    return a % printing.printable(b) if isinstance(a, (str, bytes)) else _remainder(a, b)
 
 
 def divmod(a: Any, b: Any, /) -> Any:

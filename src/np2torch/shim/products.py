@@ -15,6 +15,7 @@ from np2torch.shim import _core, _promotion
 from np2torch.shim._casting import castable
 from np2torch.shim._core import ArrayLike, AxisError, DTypeLike, OutArray, as_index, asarray, normalized
 from np2torch.shim._layout import laid_out
+from np2torch.shim._numpys import or_numpys
 from np2torch.shim._promotion import Tensor
 
 __all__ = [
@@ -79,6 +80,7 @@ def _contract(a: Tensor, b: Tensor, axis_b: int) -> Tensor:
     return promoted(lambda x, y: torch.tensordot(x, y, dims=([-1], [axis_b])), a, b)
 
 
+@or_numpys
 def dot(a: Any, b: Any, out: Any = None) -> Tensor:
     """`numpy.dot`: the last axis of `a` with the second to last of `b` (which for 3-D is not `matmul`)."""
     if out is None and type(a) is Tensor and type(b) is Tensor and a.dtype is b.dtype in DIRECT:
@@ -119,6 +121,7 @@ def kron(a: ArrayLike, b: ArrayLike) -> Tensor:
     return promoted(lambda x, y: torch.kron(x.contiguous(), y.contiguous()), a, b)
 
 
+@or_numpys
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
     """`numpy.tensordot`: sum over the last `axes` of `a` and the first of `b`, or over a pair of axis lists."""
     a, b = asarray(a), asarray(b)
@@ -164,7 +167,6 @@ def _gufunc(
 ) -> Callable[..., Any]:
     """A product over the last `core` axes of its operands that broadcasts over the rest."""
 
-    @normalized
     def function(
         x1: ArrayLike,
         x2: ArrayLike,
@@ -221,8 +223,9 @@ def _gufunc(
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = doc
-    function.__dict__.update(nin=2, nout=1, nargs=3, identity=None, signature=SIGNATURES[name])
-    return function
+    made = normalized(function)
+    made.__dict__.update(nin=2, nout=1, nargs=3, identity=None, signature=SIGNATURES[name])
+    return made
 
 
 def _matmul(a: Tensor, b: Tensor) -> Tensor:
@@ -301,6 +304,7 @@ def _check_path(optimize: Any, count: int) -> None:
             raise RuntimeError(f"Invalid einsum_path is specified: {left - 1} more operands has to be contracted.")
 
 
+@or_numpys
 def einsum(
     *operands: Any,
     out: Any = None,

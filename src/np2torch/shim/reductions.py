@@ -28,7 +28,7 @@ from np2torch.shim._core import (
 from np2torch.shim._errors import wrong
 from np2torch.shim._kernels import root, summed
 from np2torch.shim._loops import WIDE_UNSIGNED, same_shape
-from np2torch.shim._numpys import asked_first
+from np2torch.shim._numpys import asked_first, or_numpys
 from np2torch.shim._promotion import BOOL, FLOAT16, FLOAT32, INT64, Tensor, kind, mean_dtype, promote, real_dtype
 from np2torch.shim._ufunc import NO_VALUE, UFunc
 
@@ -297,12 +297,14 @@ def _running(ufunc: UFunc, a: Any, axis: Any, dtype: Any, out: Any) -> Tensor:
     return ufunc.accumulate(a, 0 if axis is None else axis, dtype, out)
 
 
+@or_numpys
 @asked_first
 def cumsum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Tensor:
     """Running sums; of the flattened array without `axis`."""
     return _running(u.add, a, axis, dtype, out)
 
 
+@or_numpys
 @asked_first
 def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Tensor:
     """Running products; of the flattened array without `axis`."""

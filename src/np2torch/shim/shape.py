@@ -44,6 +44,7 @@ from np2torch.shim._joining import (
     vstack,
 )
 from np2torch.shim._layout import broadcast_shape, broadcast_to, is_fortran, may_share, moved
+from np2torch.shim._numpys import or_numpys
 from np2torch.shim._padding import pad
 from np2torch.shim._promotion import Tensor
 
@@ -75,6 +76,7 @@ def _mirrored(x: Tensor) -> Tensor:
     return x.permute(tuple(range(x.ndim))[::-1])
 
 
+@or_numpys
 def reshape(a: Any, /, shape: Any, order: str = "C", *, copy: bool | None = None) -> Tensor:
     """The elements in another shape, a view where that is possible; order "F" reads and writes columns first."""
     plain = type(shape) is int or type(shape) is tuple and not any(isinstance(length, Tensor) for length in shape)

@@ -160,6 +160,16 @@ def _slice(view: Tensor, axis: int, item: slice) -> tuple[Tensor, bool]:
     return forward[(slice(None),) * axis + (slice(None, None, -step),)], True
 
 
+def _check_bounds(plan: _Plan) -> None:
+    """Refuse indices out of bounds where there is nothing to select: torch does not look at them then."""
+    if plan.view.numel() or not all(where.numel() for _, where in plan.arrays):
+        return
+    for axis, where in plan.arrays:
+        message = f"an index is out of bounds for axis {axis} with size {plan.view.shape[axis]}"
+        if wrong((where < -plan.view.shape[axis]) | (where >= plan.view.shape[axis]), message):
+            raise IndexError(message)
+
+
 def _front(plan: _Plan) -> Tensor:
     """The view with the axes that arrays select from moved to the front, in order."""
     return plan.view.movedim([axis for axis, _ in plan.arrays], list(range(len(plan.arrays))))
@@ -188,6 +198,7 @@ def getitem(x: Any, index: Any) -> Any:
         plan = plan._replace(view=_flip(plan))
     if not plan.arrays:
         return plan.view.clone() if plan.element else plan.view
+    _check_bounds(plan)
     found = _front(plan)[tuple(where for _, where in plan.arrays)]
     chosen = _selected_ndim(plan)
     return found.movedim(list(range(chosen)), list(range(plan.before, plan.before + chosen))) if plan.before else found
@@ -312,6 +323,7 @@ def as_signed(x: Tensor) -> Tensor:
 def _scatter(plan: _Plan, new: Tensor) -> None:
     positions = [where.clone() if may_share(where, plan.view) else where for _, where in plan.arrays]
     if not new.ndim:
+        _check_bounds(plan)
         with suppress(IndexError, RuntimeError):  # the long way says what NumPy would
             _front(plan).index_put_(tuple(positions), new)
             return
@@ -330,6 +342,7 @@ def _scatter(plan: _Plan, new: Tensor) -> None:
     taken = [axis for axis, _ in plan.arrays]
     rest = [axis for axis in range(plan.view.ndim) if axis not in taken]
     spread = spread.flip([len(chosen) + rest.index(axis) for axis in plan.flips]) if plan.flips else spread
+    _check_bounds(plan)
     front.index_put_(tuple(positions), spread)
 
 

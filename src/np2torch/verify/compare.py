@@ -125,7 +125,7 @@ def _numeric_difference(old: Any, new: Any, how: Strictness) -> str | None:
         and isinstance(new, torch.Tensor)
     ):
         return f"Python {type(old).__name__} became a tensor"
-    if isinstance(old, np.ndarray) and not isinstance(new, torch.Tensor):
+    if isinstance(old, np.ndarray) and not isinstance(new, (torch.Tensor, np.ndarray)):
         return f"an array became Python {type(new).__name__}"
     a_name, b_name = _dtype_name(old), _dtype_name(new)
     a = np.asarray(old)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import results, sparse, subarrays
+from np2torch.facts import objects, results, sparse, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import attributes, calls, choices, derived, flow, subscripts
 from np2torch.facts.interpreter.builtins import BUILTINS
@@ -97,7 +97,8 @@ def _unary_of_plain(node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
     if v.known_to_include(fact, *ARRAYS) and not v.known_to_include(fact, "unknown"):
         made = results.ufunc(OPERATORS[type(node.op)], [fact])
         return v.one(v.Scalar(v.dtypes_of(made), True)) if stays_python(fact) else made
-    return fact if v.known_to_include(fact, "foreign", "unknown") or sparse.only_sparse(fact) else v.UNKNOWN
+    itself = sparse.only_sparse(fact) or all(map(objects.is_object, fact))
+    return fact if itself or v.known_to_include(fact, "foreign", "unknown") else v.UNKNOWN
 
 
 def _compare(frame: Frame, node: ast.Compare) -> v.Fact:

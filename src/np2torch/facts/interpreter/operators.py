@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import results, sparse, subarrays
+from np2torch.facts import objects, results, sparse, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.apart import anything
 from np2torch.facts.arguments import arguments_of
@@ -158,6 +158,8 @@ def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     if not left or not right:
         return v.BOTTOM
     if (made := sparse.operated(op, left, right)) is not None:
+        return made
+    if (made := objects.operated(op, left, right)) is not None:
         return made
     if v.known_to_include(left, "number") and v.known_to_include(right, "number"):
         numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from np2torch.facts import standard
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.facts.sharing import origin_of
+from np2torch.facts.sharing import branches, origin_of
 from np2torch.rules.site import Context
 from np2torch.rules.syntax.hashing import is_made_mapping
 
@@ -77,6 +77,8 @@ def items_read(ctx: Context, node: ast.expr) -> list[Read]:
     fact = ctx.fact(node)
     if isinstance(node, ast.Starred):
         return _rows_read(ctx, node.value)
+    if isinstance(node, (ast.IfExp, ast.BoolOp)):
+        return [read for branch in branches(node) for read in items_read(ctx, branch)]
     if isinstance(node, ast.Call) and hands_items_on(ctx, node):
         return [read for one in node.args for read in items_read(ctx, one)]
     if ctx.aliases(node).is_fresh_array(node):

@@ -5,6 +5,7 @@ The order of the imports is the order of asking: the first handler that answers 
 
 # ruff: noqa: I001
 from np2torch.rules.scalars import ownership as ownership
+from np2torch.rules.syntax import annotated as annotated
 from np2torch.rules.syntax import annotations as annotations
 from np2torch.rules.syntax import public as public
 from np2torch.rules.syntax import foreign as foreign

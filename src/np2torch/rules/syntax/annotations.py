@@ -9,8 +9,8 @@ from np2torch.facts import values as v
 from np2torch.names import resolve
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
+from np2torch.rules.syntax.annotated import TENSORS, numpy_name
 
-TENSORS = ("numpy.typing.NDArray", "numpy.ndarray")
 TYPES = {
     "NDArray": "torch.Tensor", "ArrayLike": "shim.typing.ArrayLike", "DTypeLike": "shim.typing.DTypeLike",
 }  # fmt: skip
@@ -26,7 +26,7 @@ TESTED = "NPT306 scalars of NumPy's are 0-D tensors, and isinstance with these t
 @on(ast.Subscript)
 def generic_array(ctx: Context, node: ast.Subscript) -> Edit | None:
     """`NDArray[...]`, `np.ndarray[...]`, `np.dtype[...]`."""
-    name = _numpy_name(ctx, node.value)
+    name = numpy_name(ctx, node.value)
     if name in TENSORS:
         return Edit(node, "native", "NPT106", ast.unparse(node.value), "a tensor", text="torch.Tensor")
     if _is_scalar_class(ctx, node.value) and is_type(ctx, node):
@@ -39,7 +39,7 @@ def generic_array(ctx: Context, node: ast.Subscript) -> Edit | None:
 @on(ast.Attribute, ast.Name)
 def typing_name(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
     """`npt.ArrayLike`, `npt.DTypeLike`, bare `NDArray`."""
-    name = _numpy_name(ctx, node)
+    name = numpy_name(ctx, node)
     if name.startswith("numpy.typing."):
         text = TYPES.get(name.rsplit(".", 1)[-1])
         if text is not None:
@@ -50,7 +50,7 @@ def typing_name(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
 @on(ast.Attribute, ast.Name)
 def scalar_type(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
     """`x: np.float64 | None`: a dtype is no type, which Python says where the line is run; `dtype: np.dtype | None`."""
-    made = _numpy_name(ctx, node) == "numpy.dtype"
+    made = numpy_name(ctx, node) == "numpy.dtype"
     if not (made or _is_scalar_class(ctx, node)) or not is_type(ctx, node):
         return None
     if made:
@@ -124,21 +124,15 @@ def _takes_types(ctx: Context, node: ast.expr) -> bool:
     return isinstance(atom, v.Opaque) and atom.origin.startswith(OF_TYPES)
 
 
-def _numpy_name(ctx: Context, node: ast.expr) -> str:
-    fact = ctx.engine.facts.get(node) or v.UNKNOWN
-    atom = next(iter(fact)) if len(fact) == 1 else None
-    return atom.name if isinstance(atom, v.Numpy) else ""
-
-
 def _is_scalar_class(ctx: Context, node: ast.expr) -> bool:
-    name = _numpy_name(ctx, node)
+    name = numpy_name(ctx, node)
     short = resolve.canonical(name).removeprefix("numpy.")
     return bool(name) and short in resolve.SCALAR_CLASSES | resolve.ABSTRACT_CLASSES and short in ctx.shim
 
 
 def _is_tensor_type(ctx: Context, node: ast.expr) -> bool:
     whole = node.value if isinstance(node, ast.Subscript) else node
-    return _numpy_name(ctx, whole) in TENSORS or _is_scalar_class(ctx, whole)
+    return numpy_name(ctx, whole) in TENSORS or _is_scalar_class(ctx, whole)
 
 
 def _is_tested(ctx: Context, node: ast.expr) -> bool:

@@ -15,7 +15,7 @@ from np2torch.rules.syntax.made import FLOATING
 from np2torch.rules.syntax.operators import fits
 from np2torch.rules.syntax.overlaps import clone_overlap, is_fancy, overlapping, selects_slices, share
 from np2torch.rules.syntax.stores import is_element
-from np2torch.rules.syntax.subscripts import needs_shim, scatters
+from np2torch.rules.syntax.subscripts import backwards, needs_shim, scatters
 
 SET = ("shape", "flat", "dtype", "strides")
 """Attributes of arrays that can be set, and of tensors cannot."""
@@ -83,17 +83,22 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
     if not v.known_to_include(owner, "array"):
         if v.only(owner, "foreign") and v.only(ctx.fact(value), "array"):
             ctx.wrap(value, "", ".numpy()", "boundary", "NPT401", "stored in an array that stays on NumPy")
-        if ctx.is_open(target.value) and selects_slices(target.slice):
+        if not ctx.is_open(target.value):
+            return None
+        if why := backwards(ctx, target.slice):
+            return shim_store(ctx, node, target, value, why)
+        if selects_slices(target.slice):
             if isinstance(target.slice, ast.Tuple) and v.only(ctx.fact(value), "sequence"):
                 return shim_store(ctx, node, target, value, "a sequence is stored in what may be a tensor")
             if any(overlapping(ctx, target, value)):
                 return shim_store(ctx, node, target, value, "what may be a tensor may overlap itself")
-        if ctx.is_open(target.value) and any(share(ctx, target.value, part) for part in index_parts(target.slice)):
+        if any(share(ctx, target.value, part) for part in index_parts(target.slice)):
             return shim_store(ctx, node, target, value, "torch refuses an index that overlaps what is written")
         return None
     if not v.is_tensor(owner):
         left = v.known_to_include(owner, "foreign") or ctx.converted_already()
         why = "" if left else needs_shim(ctx, target.slice, owner) or _in_list(ctx, target, value)
+        why = "a sequence is stored" if not left and v.known_to_include(ctx.fact(value), "sequence") else why
         return shim_store(ctx, node, target, value, why) if why else None
     source = ctx.fact(value)
     if (why := _refused(ctx, target, owner, source)) and not ctx.converted_already():

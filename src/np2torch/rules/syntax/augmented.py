@@ -19,7 +19,7 @@ from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.deferred import PYTHON_NAMES, index_text
 from np2torch.rules.syntax.operators import fits, inexact_quotient, integer_trap
 from np2torch.rules.syntax.overlaps import clone_overlap, is_view, overlapping, selects_slices, share
-from np2torch.rules.syntax.subscripts import needs_shim, scatters
+from np2torch.rules.syntax.subscripts import backwards, needs_shim, scatters
 
 INPLACE = {kind: f"i{name.rstrip('_')}" for kind, name in PYTHON_NAMES.items()}
 SIGNS: dict[type[ast.operator], str] = {
@@ -210,8 +210,8 @@ def _augmented_item(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fa
         if not ctx.is_open(target.value):
             return None
         overlaps = _may_be_rows(target, node.value) and any(overlapping(ctx, target, node.value))
-        why = OPERAND_WRITES if changed else OVERLAPS
-        return _by_calls(ctx, node, target, why, changed) if changed or overlaps else None
+        why = OPERAND_WRITES if changed else OVERLAPS if overlaps else backwards(ctx, target.slice)
+        return _by_calls(ctx, node, target, why, changed) if why else None
     why = OPERAND_WRITES if changed else needs_shim(ctx, target.slice, owner) or scatters(ctx, target.slice, owner)
     item = v.one(v.Array(v.dtypes_of(owner), v.ranks_of(left)))
     if not why and v.known_to_include(right, "sequence"):

@@ -13,6 +13,7 @@ from np2torch.facts.libraries import (
     SIZES,
     TAKING,
     computes,
+    gives_data,
     is_third_party,
     library,
 )
@@ -41,24 +42,35 @@ def holds_tensor(fact: v.Fact, depth: int = 0) -> bool:
 
 
 def may_hold_any(ctx: Context, fact: v.Fact) -> bool:
-    """May it be anything, or a list, tuple or dict with anything in it: tensors, or functions that want them?"""
-    inside = _inside(ctx, fact)
-    functions = any(isinstance(atom, v.Function) for one in inside for atom in one)
-    return functions or any(v.known_to_include(one, "unknown") for one in (fact, *inside))
+    """May it be anything, or a container with anything in it: tensors, or functions that want them?"""
+    inside = contents(ctx, fact)
+    return v.known_to_include(inside, "function", "unknown") or v.known_to_include(fact, "unknown")
+
+
+MOST_NESTED = 3
+"""How deep containers are looked into."""
+
+
+def contents(ctx: Context, fact: v.Fact) -> v.Fact:
+    """The alternatives of everything in its lists, tuples, dicts and iterators, at any depth."""
+    found, level = v.BOTTOM, fact
+    for _ in range(MOST_NESTED):
+        level = v.BOTTOM.union(*_inside(ctx, level)) - found
+        found |= level
+    return found
 
 
 def _inside(ctx: Context, fact: v.Fact) -> list[v.Fact]:
-    """What a list, tuple or dict may hold."""
+    """What a container holds right in it."""
     held = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence)]
+    held += [atom.element for atom in fact if isinstance(atom, v.Iterator) and not atom.is_range]
     return held + [ctx.engine.heap.get(atom.site, v.BOTTOM) for atom in fact if isinstance(atom, v.Mapping)]
 
 
 def _holds_dtype(ctx: Context, node: ast.expr) -> bool:
     """Is a dtype among what it is or holds, as in `[("id", c_int)]`, other than written out as NumPy's?"""
-    facts = [ctx.fact(node)]
-    for _ in range(3):
-        facts += [inner for fact in facts for inner in _inside(ctx, fact) if inner not in facts]
-    atoms = frozenset().union(*facts)
+    fact = ctx.fact(node)
+    atoms = fact | contents(ctx, fact)
     if not any(isinstance(atom, v.DType) or isinstance(atom, v.Numpy) and _is_class(atom) for atom in atoms):
         return False
     return not names_numpy_only(ctx, node) and not has_numpys_fields(ctx, node)
@@ -77,7 +89,7 @@ def to_numpy(ctx: Context, node: ast.expr) -> None:
     fact = ctx.fact(node)
     if v.only(fact, "array"):
         ctx.wrap(node, "", ".numpy()", "boundary", "NPT401", "a tensor goes to a library of ndarrays")
-    elif holds_tensor(fact) or may_hold_any(ctx, fact):
+    elif holds_tensor(fact | contents(ctx, fact)) or may_hold_any(ctx, fact):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may be a tensor")
     elif any(isinstance(atom, v.Numpy) and atom.name in STREAMS for atom in fact):
         if isinstance(node, ast.Call):
@@ -87,8 +99,6 @@ def to_numpy(ctx: Context, node: ast.expr) -> None:
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "a dtype of torch's")
     elif any(isinstance(a, v.Function) for a in fact):
         ctx.wrap(node, "shim.callback(", ")", "boundary", "NPT402", "called by a library with ndarrays")
-    elif any(isinstance(a, v.Mapping) and holds_tensor(ctx.engine.heap.get(a.site, v.BOTTOM)) for a in fact):
-        ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may hold tensors")
 
 
 def _runs_on_arrays(ctx: Context, node: ast.Call) -> bool:
@@ -147,7 +157,9 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
     makes = bool(made) and all(map(computes, made))
     if not holds_tensor(made) and not may_hold_any(ctx, made) and v.only(made, "number", "sequence", "foreign"):
         return Edit(node, "boundary", "NPT401", source, "runs on ndarrays") if len(ctx.wraps) > before else None
-    if makes or LIBRARIES[found] == "object" or isinstance(parent, ast.With):
+    data = any(isinstance(atom, v.Opaque) and gives_data(atom.origin) for atom in ctx.fact(node.func))
+    gives = data or LIBRARIES[found] != "object"
+    if makes or not gives or isinstance(parent, ast.With):
         return None
     ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
     return None
@@ -188,7 +200,8 @@ def foreign_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
         return None
     if only_sparse(ctx.fact(node)):
         return None
-    if any(computes(atom) for atom in ctx.fact(node.value)) and not goes_back(ctx, node):
+    gives = [isinstance(a, v.Opaque) and gives_data(f"{a.origin}.{node.attr}") for a in ctx.fact(node.value)]
+    if (any(gives) or any(map(computes, ctx.fact(node.value)))) and not goes_back(ctx, node):
         ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "may be an ndarray")
     return None
 
@@ -214,9 +227,9 @@ def third_party_call(ctx: Context, node: ast.Call) -> Edit | None:
     stars += [keyword.value for keyword in node.keywords if keyword.arg is None]
     plain = [one for one in node.args if not isinstance(one, ast.Starred)]
     plain += [keyword.value for keyword in node.keywords if keyword.arg is not None]
-    arrays = [one for one in plain if holds_tensor(ctx.fact(one))]
+    arrays = [one for one in plain if holds_tensor(ctx.fact(one) | contents(ctx, ctx.fact(one)))]
     for one in stars:
-        if any(map(holds_tensor, _inside(ctx, ctx.fact(one)))) or may_hold_any(ctx, ctx.fact(one)):
+        if holds_tensor(contents(ctx, ctx.fact(one))) or may_hold_any(ctx, ctx.fact(one)):
             arrays.append(one)
     for one in arrays:
         to_numpy(ctx, one)

@@ -8,6 +8,7 @@ import math
 from np2torch.facts import tables
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import OPERATORS, accepted, is_set, stays_python
+from np2torch.facts.objects import is_object
 from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import dotted
 from np2torch.rules.casts import descriptors, unify, without_none
@@ -15,7 +16,7 @@ from np2torch.rules.pieces import COMPLEX, UNSIGNED, Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.deferred import PYTHON_NAMES, shim_operator
 from np2torch.rules.syntax.dtypes import by_contains, compare_dtypes, identity, is_dtype
-from np2torch.rules.syntax.hashing import hashed, key_by_value, known_key_by_value, may_be_mapping
+from np2torch.rules.syntax.hashing import by_value, hashed, key_by_value, known_key_by_value, may_be_mapping
 from np2torch.rules.syntax.made import float_operand, tensor_operands, without_refused
 from np2torch.rules.syntax.sources import dtype_source
 
@@ -36,8 +37,11 @@ def involves_arrays(*facts: v.Fact) -> bool:
 
 def _mixed(ctx: Context, *facts: v.Fact) -> bool:
     """May an operand be a tensor here and stay on NumPy there? Then the operator is decided at run time."""
-    both = any(v.known_to_include(f, "foreign") and v.known_to_include(f, *ARRAYS) for f in facts)
-    return both and not ctx.converted_already()
+    stay = [f for f in facts if v.known_to_include(f, "foreign")]
+    both = any(v.known_to_include(f, *ARRAYS) for f in stay)
+    anything = any(v.known_to_include(f, "unknown") for f in stay)  # a number, an object, an array of either
+    meets = anything and any(v.known_to_include(f, *ARRAYS) for f in facts)
+    return (both or meets) and not ctx.converted_already()
 
 
 def fits(name: str, array: v.Fact, number: v.Fact) -> bool:
@@ -150,6 +154,8 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         if not related and not v.only(left, "number") and not v.only(right, "number"):
             return shim_operator(ctx, node, node.op, node.left, node.right)
         left, right = v.without(left, "foreign"), v.without(right, "foreign")  # on NumPy nothing changes
+    if any(map(is_object, left | right)):
+        return _beside_object(ctx, node, node.op, {node.left: left, node.right: right})
     if isinstance(node.op, ast.MatMult):
         left, right = map(_with_axes, (left, right))
     if not involves_arrays(left, right):
@@ -189,6 +195,18 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         if (made := float_operand(ctx, node, name, left, right)) is not None:
             return made
     return _cast_or_shim(ctx, node, node.op, operands, casts)
+
+
+def _beside_object(ctx: Context, node: ast.expr, op: ast.AST, operands: dict[ast.expr, v.Fact]) -> Edit | None:
+    """A fraction, a decimal or an expression beside what may be a tensor, which it knows nothing of."""
+    if ctx.converted_already() or not any(v.known_to_include(fact, *ARRAYS) for fact in operands.values()):
+        return None
+    scalars = [operand for operand, fact in operands.items() if v.only(fact, "scalar") and v.is_tensor(fact)]
+    if not scalars:
+        return shim_operator(ctx, node, op, *operands)
+    for operand in scalars:
+        by_value(ctx, operand, "an object that knows Python's numbers")
+    return None
 
 
 def _beside_objects(ctx: Context, node: ast.BinOp, name: str, left: v.Fact, right: v.Fact) -> Edit | None:
@@ -341,6 +359,8 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
         return _contains(ctx, node)
     left, right = accepted(type(node.ops[0]), left, right)
     operands = {node.left: left, second: right}
+    if any(map(is_object, left | right)):
+        return _beside_object(ctx, node, node.ops[0], operands)
     if _mixed(ctx, left, right):
         if not v.only(left, "number") and not v.only(right, "number"):
             return shim_operator(ctx, node, node.ops[0], node.left, second)
@@ -401,11 +421,13 @@ def unary(ctx: Context, node: ast.UnaryOp) -> Edit | None:
     if isinstance(node.op, ast.Not) or not involves_arrays(fact):
         return None
     if isinstance(node.op, ast.UAdd):
-        if v.is_tensor(fact) and ctx.sharing_shows(node):
+        if not ctx.sharing_shows(node) or ctx.converted_already() and not v.is_tensor(fact):
+            return None
+        if v.is_tensor(fact):
             template = Template()
             text = f"{template.mark(node.operand)}.clone()"
             return spelled(node, "cast", "NPT202", "`+x` is x itself in torch", template, text)
-        return None
+        return shim_operator(ctx, node, node.op, node.operand)
     if not v.is_tensor(fact):
         if isinstance(node.op, ast.Invert) and v.known_to_include(fact, "number") and not ctx.converted_already():
             return shim_operator(ctx, node, node.op, node.operand)

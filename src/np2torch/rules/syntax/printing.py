@@ -7,8 +7,8 @@ import re
 
 from np2torch.facts import values as v
 from np2torch.rules.site import Context, Edit, on
-from np2torch.rules.syntax.foreign import holds_tensor
-from np2torch.rules.syntax.hashing import by_value, is_scalar
+from np2torch.rules.syntax.foreign import contents, holds_tensor
+from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector
 
 NARROW = frozenset({"float32", "float16", "complex64", "complex128"})
 """dtypes whose numbers NumPy prints otherwise than Python prints its own."""
@@ -20,6 +20,11 @@ BESIDE = ("scalar", "number", "none", "text", "unknown", "instance")
 BY_VALUE = "a NumPy scalar is printed by its value"
 CONVERSIONS = re.compile(r"%[#0\- +]*\d*(?:\.\d+)?([a-zA-Z])")
 """What a value of a tuple is written as: `%5.2f`; a width that is itself a value (`%*d`) matches nothing."""
+AS_TEXT = re.compile(r"%(?:\(\w*\))?[#0\- +\d*.]*[rsa]")
+"""A value that is written by its own text, not as a number."""
+FIELDS = re.compile(r"\{[^{}]*(?:[:\[.]|!r|!a)")
+"""What stands in a template where more is asked of a value than its text: `{:.2f}`, `{0[1]}`, `{0.shape}`."""
+PRINTABLE = "what a template asks for it gets as NumPy has it"
 
 
 def print_scalar(ctx: Context, node: ast.expr) -> None:
@@ -132,10 +137,17 @@ def _format_plainly(ctx: Context, node: ast.expr) -> None:
 def percent(ctx: Context, node: ast.BinOp) -> Edit | None:
     """`"%s" % a`."""
     template = ctx.fact(node.left)
-    if isinstance(node.op, ast.Mod) and v.only(template, "text"):
-        parts = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
-        for part, kind in zip(parts, _conversions(v.constant(template), len(parts)), strict=True):
-            _by_percent(ctx, part, kind, alone=part is node.right)
+    if not isinstance(node.op, ast.Mod) or not v.only(template, "text"):
+        return None
+    known = v.constant(template)
+    if isinstance(node.right, ast.Tuple):
+        for part, kind in zip(node.right.elts, _conversions(known, len(node.right.elts)), strict=True):
+            _by_percent(ctx, part, kind)
+    elif is_scalar(ctx.fact(node.right)) or _is_array(ctx.fact(node.right)):
+        _by_percent(ctx, node.right, _conversions(known, 1)[0])
+    elif not isinstance(known, str) or AS_TEXT.search(known.replace("%%", "")):
+        if not isinstance(node.right, ast.Attribute) or node.right.attr != "shape":  # a tuple of numbers
+            _whole(ctx, node.right)
     return None
 
 
@@ -145,39 +157,135 @@ def _conversions(template: object, count: int) -> list[str]:
     return letters if len(letters) == count else ["?"] * count
 
 
-def _by_percent(ctx: Context, part: ast.expr, kind: str, alone: bool) -> None:
+def _whole(ctx: Context, node: ast.expr) -> None:
+    """What may be all the values at once: a tuple, a dict, or anything."""
+    fact = ctx.fact(node)
+    told = ctx.is_open(node) and not isinstance(ctx.statement(node), ast.Raise)
+    if told or holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
+        printable(ctx, node)
+
+
+def printable(ctx: Context, node: ast.expr) -> None:
+    """A value for a template that may ask for its text as well as for its number."""
+    ctx.wrap(node, "shim.printable(", ")", "shim", "NPT105", PRINTABLE)
+
+
+def _by_percent(ctx: Context, part: ast.expr, kind: str) -> None:
     fact = ctx.fact(part)
     if v.only(fact, "dtype") and is_only_shown(ctx, part):
         return
-    if _is_array(fact):
+    if kind in "ra":
+        if v.only(fact, "array", "scalar") or holds_scalars(fact):
+            printable(ctx, part)
+    elif kind == "?" and (_is_array(fact) or is_scalar(fact) and text_of(fact)):
+        printable(ctx, part)
+    elif _is_array(fact):
         print_array(ctx, part)
-    elif kind not in "s?":
-        return
-    elif isinstance(part, ast.Attribute) and part.attr == "shape":
-        if not alone:
-            print_scalar(ctx, part)
-    elif kind == "?" or alone and v.known_to_include(fact, "unknown", "sequence"):  # a tuple alone is all the values
+    elif kind == "?":
         if is_scalar(fact):
             print_scalar(ctx, part)
-    elif why := why_by_shim(ctx, part):
-        ctx.wrap(part, "shim.text(", ")", "shim", "NPT105", why)
-    else:
-        print_scalar(ctx, part)
+    elif kind == "s":
+        shape = isinstance(part, ast.Attribute) and part.attr == "shape"
+        if not shape and (why := why_by_shim(ctx, part)):
+            ctx.wrap(part, "shim.text(", ")", "shim", "NPT105", why)
+        else:
+            print_scalar(ctx, part)
 
 
 @on(ast.Call)
 def text_format(ctx: Context, node: ast.Call) -> Edit | None:
     """`"{} {:.2f}".format(x.shape, a)`: a 0-D tensor is formatted as its number is, all else as torch prints it."""
     function = node.func
-    if isinstance(function, ast.Attribute) and function.attr == "format" and v.only(ctx.fact(function.value), "text"):
-        plain = ":" not in str(v.constant(ctx.fact(function.value)) or ":")
-        for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
-            if isinstance(argument, ast.Starred):
-                print_items(ctx, argument)
-            elif holds_scalars(ctx.fact(argument)) or isinstance(argument, ast.Attribute) and argument.attr == "shape":
-                print_scalar(ctx, argument)
-            elif _is_array(ctx.fact(argument)):
-                print_array(ctx, argument)
-            elif plain:
-                _format_plainly(ctx, argument)
+    if not isinstance(function, ast.Attribute) or not v.only(ctx.fact(function.value), "text"):
+        return None
+    template = v.constant(ctx.fact(function.value))
+    plain = isinstance(template, str) and not FIELDS.search(template)
+    named = [keyword.value for keyword in node.keywords if keyword.arg is not None]
+    if function.attr == "format":
+        for argument in (*node.args, *named):
+            if not isinstance(argument, ast.Starred):
+                _formatted_by(ctx, argument, plain)
+        holders = [argument.value for argument in node.args if isinstance(argument, ast.Starred)]
+        holders += [keyword.value for keyword in node.keywords if keyword.arg is None]
+    else:
+        holders = node.args if function.attr == "format_map" else []
+    for holder in holders:
+        if not _holds_numbers(ctx, holder) or not isinstance(template, str) or "!" in template:
+            _items_formatted(ctx, holder, plain)
     return None
+
+
+def _formatted_by(ctx: Context, argument: ast.expr, plain: bool) -> None:
+    """An argument of `format`; a `plain` template takes nothing but its text."""
+    fact = ctx.fact(argument)
+    shape = isinstance(argument, ast.Attribute) and argument.attr == "shape"
+    if plain and (shape or holds_scalars(fact)):
+        print_scalar(ctx, argument)
+    elif plain and _is_array(fact):
+        print_array(ctx, argument)
+    elif plain:
+        _format_plainly(ctx, argument)
+    elif shape or _is_array(fact) or v.only(fact, "sequence", "mapping") and holds_tensor(contents(ctx, fact)):
+        printable(ctx, argument)
+
+
+def _holds_numbers(ctx: Context, node: ast.expr) -> bool:
+    """Does it hold NumPy scalars and no arrays? As 0-D tensors they are formatted as their numbers are."""
+    fact = ctx.fact(node)
+    return is_vector(fact) or not v.known_to_include(fact | contents(ctx, fact), "array")
+
+
+def _items_formatted(ctx: Context, node: ast.expr, plain: bool) -> None:
+    """What holds values for a template: by their text alone, or however they are asked for."""
+    fact = ctx.fact(node)
+    if not holds_tensor(fact | contents(ctx, fact)):
+        return
+    if plain and isinstance(ctx.parents.get(node), ast.Starred):
+        ctx.wrap(node, "map(shim.text, ", ")", "shim", "NPT105", "printed as NumPy prints them")
+    else:
+        printable(ctx, node)
+
+
+WRITERS = frozenset({"writerow", "writerows", "substitute", "safe_substitute"})
+"""Methods of `csv` and `string.Template` that write what they are given by its text."""
+
+
+LOGGERS = frozenset({"debug", "info", "warning", "warn", "error", "critical", "exception"})
+"""Methods and functions of `logging` that fill a template in by the percent sign, later or never."""
+
+
+@on(ast.Call)
+def text_logged(ctx: Context, node: ast.Call) -> Edit | None:
+    """`log.info("%d values up to %s", len(x), x.max())`."""
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    if name not in LOGGERS or len(node.args) < 2 or not v.only(ctx.fact(node.args[0]), "text"):
+        return None
+    template = v.constant(ctx.fact(node.args[0]))
+    for part, kind in zip(node.args[1:], _conversions(template, len(node.args) - 1), strict=True):
+        fact, shape = ctx.fact(part), isinstance(part, ast.Attribute) and part.attr == "shape"
+        if kind == "s" and (shape or is_scalar(fact)):
+            print_scalar(ctx, part)
+        elif kind in "sra?" and holds_tensor(fact | contents(ctx, fact)):
+            printable(ctx, part)
+    return None
+
+
+@on(ast.Call)
+def text_written(ctx: Context, node: ast.Call) -> Edit | None:
+    """`writer.writerow([x[0], "a"])`, `Template("$v").substitute(v=x[0])`."""
+    if isinstance(node.func, ast.Attribute) and node.func.attr in WRITERS and not ctx.converted_already():
+        for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+            if not is_vector(ctx.fact(argument)):  # a row of numbers
+                _written(ctx, argument)
+    return None
+
+
+def _written(ctx: Context, node: ast.expr) -> None:
+    fact = ctx.fact(node)
+    if isinstance(node, (ast.List, ast.Tuple)) and not any(isinstance(item, ast.Starred) for item in node.elts):
+        for item in node.elts:
+            _written(ctx, item)
+    elif is_scalar(fact):
+        print_scalar(ctx, node)
+    elif holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
+        printable(ctx, node)

@@ -52,6 +52,16 @@ def _slices(fact: v.Fact) -> bool:
     return any(isinstance(atom, v.Opaque) and atom.origin == "slice" for atom in fact)
 
 
+def backwards(ctx: Context, node: ast.expr) -> str:
+    """Why an index may go through an array backwards, which torch refuses; empty where it does not."""
+    parts = index_parts(node)
+    if any(negative_step(ctx, part) for part in parts):
+        return "a negative step"
+    facts = [ctx.fact(part) for part in parts if not isinstance(part, (ast.Slice, ast.Starred))]
+    facts += [v.elements(atom) for fact in facts for atom in fact if isinstance(atom, v.Sequence)]
+    return STEPS if any(map(_slices, facts)) or any(_may_step_back(ctx, part) for part in parts) else ""
+
+
 def _mixes(fact: v.Fact) -> bool:
     """May it be a bool as well as an index array, which torch combines otherwise?"""
     bools = any(isinstance(atom, v.Num) and atom.type == "bool" for atom in fact)
@@ -133,9 +143,10 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
         return _python_index(ctx, node)
     array = v.known_to_include(owner, "array")
     reverses = any(negative_step(ctx, part) for part in index_parts(node.slice)) and not ctx.converted_already()
+    if not array and not reverses:
+        return open_read(ctx, node)
     if not array:
-        sure_python = not v.known_to_include(owner, "unknown")
-        if sure_python or not reverses:
+        if not v.known_to_include(owner, "unknown"):
             return None
     elif reverses and v.known_to_include(owner, "sequence", "mapping"):
         return shim_getitem(ctx, node, "a negative step")
@@ -217,6 +228,12 @@ def _index_dtypes(ctx: Context, part: ast.expr) -> frozenset[str]:
         elif isinstance(atom, v.Anything) and ctx.is_open(part):
             found |= UNIVERSE.unknown
     return found
+
+
+def open_read(ctx: Context, node: ast.Subscript) -> Edit | None:
+    """`x[::step]` of what may be anything; where the view is written it stays, since forwards torch has the same."""
+    why = backwards(ctx, node.slice) if ctx.is_open(node.value) else ""
+    return shim_getitem(ctx, node, why) if why and not ctx.sharing_shows(node) else None
 
 
 def _python_index(ctx: Context, node: ast.Subscript) -> Edit | None:

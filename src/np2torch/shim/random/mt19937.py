@@ -12,6 +12,7 @@ from np2torch.shim._core import asarray
 from np2torch.shim.random._libm import CPU, Tensor
 from np2torch.shim.random.bit_generator import MASK32, BitGenerator, words_of
 from np2torch.shim.random.seed_sequence import SeedSequence
+from np2torch.shim.random.words import as_words
 
 _SIZE = 624
 
@@ -72,8 +73,8 @@ class MT19937(BitGenerator):
     def state(self) -> dict[str, Any]:
         """The 624 words of the key and the position in it."""
         *key, position = self._twister.getstate()[1]
-        words = torch.tensor(key, dtype=torch.uint32, device=CPU)
-        return {"bit_generator": "MT19937", "state": {"key": words, "pos": position}}
+        words = torch.tensor(key, dtype=torch.int64, device=CPU).to(torch.int32)  # the same bits
+        return {"bit_generator": "MT19937", "state": {"key": as_words(words), "pos": position}}
 
     @state.setter
     def state(self, value: dict[str, Any]) -> None:
