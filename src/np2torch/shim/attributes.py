@@ -13,13 +13,20 @@ from np2torch.shim.methods import ATTRIBUTES, DTYPE_ATTRIBUTES, METHODS, SAME_AT
 
 __all__ = ["getattr", "hasattr"]
 
+OF_CONTAINERS = frozenset("__len__ __iter__ __contains__ __setitem__ __delitem__".split())
+"""Methods of arrays that NumPy scalars, for which 0-D tensors stand, have not."""
+
 
 def hasattr(x: Any, name: str, /) -> bool:
-    """`hasattr(x, name)`: arrays have `astype` and no `values`; what is no tensor is asked itself."""
+    """`hasattr(x, name)`: arrays have `astype` and no `values`, scalars no `__len__`; others are asked themselves."""
     if isinstance(x, Derived):
         return getattr(x, name, x) is not x
     if isinstance(x, Tensor) and not name.startswith("__"):
         return name in METHODS or name in ATTRIBUTES or name in SAME_ATTRIBUTES
+    if isinstance(x, Tensor) and name in OF_CONTAINERS:
+        return x.ndim > 0
+    if isinstance(x, Tensor) and name == "__reversed__":
+        return False
     if isinstance(x, torch.dtype) and name in DTYPE_ATTRIBUTES:
         return True
     return builtins.hasattr(x, name)

@@ -18,6 +18,8 @@ from np2torch.rules.syntax.printing import holds_scalars, print_array, print_sca
 NUMERIC = frozenset("float complex Number Real Integral Complex Rational Iterable Sized Container Collection".split())
 """Types that a NumPy scalar and a 0-D tensor answer to otherwise; neither is an int or a bool."""
 DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES
+OF_CONTAINERS = frozenset("__len__ __iter__ __contains__ __setitem__ __delitem__ __reversed__".split())
+"""Methods that a 0-D tensor has and a NumPy scalar has not."""
 PYTHON_NUMBERS = frozenset(
     {"collections.Counter", "statistics.mean", "statistics.median", "statistics.stdev", "statistics.pstdev"}
 )
@@ -289,7 +291,9 @@ def _asked(ctx: Context, node: ast.Call) -> tuple[bool, str | None]:
 
 def _hasattr(ctx: Context, node: ast.Call) -> Edit | None:
     known, name = _asked(ctx, node)
-    differs = known if name is None else name in DIFFERENT
+    if name in OF_CONTAINERS and name != "__reversed__" and 0 not in (v.ranks_of(ctx.fact(node.args[0])) or {0}):
+        return None
+    differs = known if name is None else name in DIFFERENT | OF_CONTAINERS
     if not differs or not known and not _may_differ(ctx, node.args[0], name):
         return None
     return _by_shim(node, "hasattr", "a tensor has other attributes than an ndarray")
