@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 from np2torch.facts import values as v
+from np2torch.names.tree import is_repeatable
 from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_ATTRIBUTES, METHOD_NAMES
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
@@ -221,13 +222,16 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     types = _types(node.args[1])
     names = {ast.unparse(one).split(".")[-1] for one in types}
     stays = v.known_to_include(fact, "foreign") or "Tensor" in names or _open(ctx, node.args[0]) and ctx.makes_foreign
+    mixed = names == {"ndarray"} and is_mixed(fact) and is_repeatable(node.args[0])
     if "ndarray" in names and (stays or ctx.keeps_arrays()) and not v.only(fact, "array"):
+        if mixed and len(types) == 1:
+            return _either_array(ctx, node)
         for one in types:
             _both_kinds(ctx, one, node.args[1], "Tensor" in names)
         return None
     if names == {"ndarray"} and v.only(fact, "scalar"):
         return Edit(node, "native", "NPT105", source_of(node), "a NumPy scalar is no ndarray", text="False")
-    if names == {"ndarray"} and is_mixed(fact) and isinstance(node.args[0], (ast.Name, ast.Attribute)):
+    if mixed:
         template = Template()
         asked, type_ = (template.mark(argument) for argument in node.args)
         text = f"isinstance({asked}, {type_}) and {asked}.ndim > 0"
@@ -245,6 +249,15 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     if arrays or not names - {"str", "list", "tuple", "dict"}:
         return None
     return _of_types(node, "isinstance", "a 0-D tensor stands for a number")
+
+
+def _either_array(ctx: Context, node: ast.Call) -> Edit:
+    """An ndarray that stays one, or a tensor that stands for no NumPy scalar."""
+    template = Template()
+    asked, type_ = template.mark(node.args[0]), node.args[1]
+    ctx.keep_name(type_)
+    text = f"isinstance({asked}, {ast.unparse(type_)}) or isinstance({asked}, torch.Tensor) and {asked}.ndim > 0"
+    return spelled(node, "boundary", "NPT404", "a NumPy scalar is no ndarray", template, text)
 
 
 def is_mixed(fact: v.Fact) -> bool:
