@@ -98,8 +98,11 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
             return shim_store(ctx, node, target, value, "a sequence is stored in what may be a tensor")
         return None
     if not v.is_tensor(owner):
-        left = v.known_to_include(owner, "foreign") or ctx.converted_already()
-        why = "" if left else needs_shim(ctx, target.slice, owner)
+        if ctx.converted_already():
+            return None
+        why = "" if v.known_to_include(owner, "foreign") else needs_shim(ctx, target.slice, owner)
+        if not why and v.known_to_include(ctx.fact(value), "sequence"):
+            why = "a sequence is stored in what may be a tensor"
         return shim_store(ctx, node, target, value, why) if why else None
     source = ctx.fact(value)
     if v.only(source, "sequence") and not needs_shim(ctx, target.slice, owner):
