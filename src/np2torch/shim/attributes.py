@@ -21,7 +21,7 @@ def hasattr(x: Any, name: str, /) -> bool:
     """`hasattr(x, name)`: arrays have `astype` and no `values`, scalars no `__len__`; others are asked themselves."""
     if isinstance(x, Derived):
         return getattr(x, name, x) is not x
-    if isinstance(x, Tensor) and not name.startswith("__"):
+    if (isinstance(x, Tensor) or x is Tensor) and not name.startswith("__"):
         return name in METHODS or name in ATTRIBUTES or name in SAME_ATTRIBUTES
     if isinstance(x, Tensor) and name in OF_CONTAINERS:
         return x.ndim > 0
@@ -35,6 +35,10 @@ def hasattr(x: Any, name: str, /) -> bool:
 def getattr(x: Any, name: str, /, *default: Any) -> Any:
     """`getattr(x, name)`: attributes and methods of a tensor as those of an ndarray."""
     try:
+        if x is Tensor and name in METHODS:  # of the class
+            return METHODS[name]
+        if x is Tensor and not hasattr(x, name):
+            raise AttributeError(f"type object 'numpy.ndarray' has no attribute {name!r}")
         return attribute(x, name)
     except AttributeError:
         if default:

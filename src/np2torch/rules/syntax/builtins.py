@@ -97,7 +97,7 @@ def _number(ctx: Context, node: ast.Call) -> None:
         if isinstance(argument, ast.Starred):
             continue
         fact = ctx.fact(argument)
-        asked = v.known_to_include(fact, "array", "unknown") and v.rank_of(fact) != 0 and _is_tried(ctx, node)
+        asked = v.known_to_include(fact, "array", "unknown") and v.rank_of(fact) != 0 and ctx.is_tried(node, "TypeError")
         if v.only(fact, "array") and v.rank_of(fact) or asked and not ctx.converted_already():
             ctx.wrap(argument, "shim.only_scalar(", ")", "shim", "NPT105", "NumPy refuses arrays that are not 0-D")
 
@@ -107,14 +107,6 @@ def _bool(ctx: Context, node: ast.Call) -> Edit | None:
     if v.only(fact, "array") and v.rank_of(fact):
         return _by_shim(node, "truth", "NumPy raises ValueError for arrays of several elements")
     return None
-
-
-def _is_tried(ctx: Context, node: ast.Call) -> bool:
-    """Is it `try: float(x) except TypeError:`, which asks whether `x` is a number? torch raises something else."""
-    statement = ctx.statement(node)
-    around = None if statement is None else ctx.parents.get(statement)
-    handled = around.handlers if isinstance(around, ast.Try) else []
-    return any(handler.type is not None and "TypeError" in ast.unparse(handler.type) for handler in handled)
 
 
 def _hash(ctx: Context, node: ast.Call) -> None:
@@ -297,7 +289,7 @@ def _asked(ctx: Context, node: ast.Call) -> tuple[bool, str | None]:
 
     The shim asks an array that stays on NumPy itself: what is the one or the other may be asked there.
     """
-    owner, name = ctx.fact(node.args[0]), v.constant(ctx.fact(node.args[1])) if len(node.args) > 1 else None
+    owner, name = ctx.fact(_object(node.args[0])), v.constant(ctx.fact(node.args[1])) if len(node.args) > 1 else None
     known = v.known_to_include(owner, "array", "scalar")
     return known, name if isinstance(name, str) else None
 
@@ -307,7 +299,7 @@ def _hasattr(ctx: Context, node: ast.Call) -> Edit | None:
     if name in OF_CONTAINERS and name != "__reversed__" and 0 not in (v.ranks_of(ctx.fact(node.args[0])) or {0}):
         return None
     differs = known if name is None else name in DIFFERENT | OF_CONTAINERS
-    if not differs or not known and not _may_differ(ctx, node.args[0], name):
+    if not differs or not known and not _may_differ(ctx, _object(node.args[0]), name):
         return None
     return _by_shim(node, "hasattr", "a tensor has other attributes than an ndarray")
 
@@ -318,9 +310,17 @@ def _getattr(ctx: Context, node: ast.Call) -> Edit | None:
         return edit
     if known and name not in ("shape", "ndim", "dtype"):
         return _by_shim(node, "getattr", "a tensor has other attributes than an ndarray")
-    if name in DIFFERENT and _may_differ(ctx, node.args[0], name):
+    if name in DIFFERENT and _may_differ(ctx, _object(node.args[0]), name):
         return _by_shim(node, "getattr", "a tensor has other attributes than an ndarray")
     return None
+
+
+def _object(node: ast.expr) -> ast.expr:
+    """The object of which a class is asked: `x` of `type(x)` and `x.__class__`."""
+    if isinstance(node, ast.Attribute) and node.attr == "__class__":
+        return node.value
+    by_type = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
+    return node.args[0] if isinstance(node, ast.Call) and by_type and len(node.args) == 1 else node
 
 
 def _from_numpy(ctx: Context, node: ast.Call, name: str | None) -> Edit | None:
