@@ -7,7 +7,7 @@ meaning "any".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -203,8 +203,8 @@ def _join_alternatives(merged: Fact) -> Fact:
     return frozenset([Anything(), *(a for a in out if isinstance(a, (Array, Scalar)) and UNIVERSE.holds(a.dtypes))])
 
 
-def _as_numbers(atoms: Iterable[Atom]) -> Iterator[Atom]:
-    """NumPy scalars that become Python numbers as such: beside others, which become tensors, they are an alternative."""
+def _as_numbers(atoms: Iterable[Atom]) -> Iterable[Atom]:
+    """NumPy scalars that become Python numbers as such: they are an alternative to those that become tensors."""
     for atom in atoms:
         if isinstance(atom, Scalar) and atom.python:
             kinds = {NUMBERS.get(dtype[0]) for dtype in atom.dtypes or ("float64",)}

@@ -128,7 +128,7 @@ def dotted(node: ast.expr) -> str | None:
 
 
 def is_repeatable(node: ast.AST) -> bool:
-    """Can an expression be evaluated once more at no cost and without effect: names, constants, attributes and items?"""
+    """Can an expression be evaluated once more without cost and effect: names, constants, attributes and items?"""
     return all(isinstance(part, REPEATABLE) for part in ast.walk(node))
 
 

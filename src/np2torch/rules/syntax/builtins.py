@@ -97,7 +97,8 @@ def _number(ctx: Context, node: ast.Call) -> None:
         if isinstance(argument, ast.Starred):
             continue
         fact = ctx.fact(argument)
-        asked = v.known_to_include(fact, "array", "unknown") and v.rank_of(fact) != 0 and ctx.is_tried(node, "TypeError")
+        asked = v.known_to_include(fact, "array", "unknown") and v.rank_of(fact) != 0
+        asked = asked and ctx.is_tried(node, "TypeError")
         if v.only(fact, "array") and v.rank_of(fact) or asked and not ctx.converted_already():
             ctx.wrap(argument, "shim.only_scalar(", ")", "shim", "NPT105", "NumPy refuses arrays that are not 0-D")
 
