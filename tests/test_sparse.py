@@ -67,3 +67,24 @@ def test_a_copy_is_asked_for():
     shim.to_numpy(x, copy=True)[0] = 1
     assert x[0] == 0
     assert shim.to_numpy([x], copy=True)[0].flags.owndata
+
+
+BY_USE = """
+import numpy as np
+from scipy.sparse.linalg import splu
+
+def solved(A, b: np.ndarray):
+    if A.shape[0] != len(b):
+        raise ValueError
+    return splu(A).solve(b)
+"""
+
+
+def test_what_only_looks_like_an_array_is_handed_on_as_it_is(convert):
+    """A sparse matrix has a shape too: only what is annotated is taken for a tensor without a look."""
+    new = convert(BY_USE)
+    assert "splu(shim.to_numpy(A))" in new
+    namespace: dict = {}
+    exec(new, namespace)
+    found = namespace["solved"](sparse.csc_matrix(np.diag([2.0, 4.0])), torch.tensor([1.0, 2.0], dtype=torch.float64))
+    assert torch.as_tensor(found).tolist() == [0.5, 0.5]

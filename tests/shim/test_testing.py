@@ -188,3 +188,14 @@ def test_classes_are_compared_as_classes() -> None:
     for x, y in ((torch.Tensor, int), (torch.Tensor, torch.zeros(2)), (int, 1)):
         with pytest.raises(AssertionError):
             testing.assert_equal(x, y)
+
+
+@pytest.mark.parametrize("name", ["assert_equal", "assert_almost_equal", "assert_allclose", "assert_array_equal"])
+@pytest.mark.parametrize("scalar", [np.float64(2.5), np.float32(0.1), np.int64(3), np.complex128(1 + 2j)], ids=repr)
+def test_scalars_that_stay_on_numpy_beside_tensors(name, scalar):
+    tensor = torch.tensor(scalar.item(), dtype=getattr(torch, scalar.dtype.name))
+    for pair in ((scalar, tensor), (tensor, scalar), (scalar, scalar)):
+        getattr(testing, name)(*pair)
+    for pair in ((scalar + 1, tensor), (tensor, scalar + 1)):
+        with pytest.raises(AssertionError):
+            getattr(testing, name)(*pair)

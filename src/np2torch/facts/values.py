@@ -55,6 +55,8 @@ BOOL: Fact = frozenset([Num("bool", nonnegative=True)])
 FOREIGN: Fact = frozenset([Foreign()])
 OBJECTS: Fact = frozenset([Foreign("text or objects")])
 """An array of strings or of Python objects, which has no number's dtype."""
+NUMBERS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
+"""Python's numbers by the first letters of dtypes."""
 PART = "part of an ndarray subclass"
 """What comes of an instance of a subclass: another one, or a NumPy scalar."""
 
@@ -187,6 +189,8 @@ def _join_alternatives(merged: Fact) -> Fact:
         by_kind.setdefault(atom.kind, []).append(atom)
     if len(by_kind) == len(merged):
         return merged
+    if len({atom.python for atom in by_kind.get("scalar", ()) if isinstance(atom, Scalar)}) == 2:
+        return _join_alternatives(frozenset(_as_numbers(merged)))
     out: list[Atom] = []
     for kind, atoms in by_kind.items():
         out += atoms if len(atoms) == 1 else _join_atoms(kind, atoms)
@@ -197,6 +201,16 @@ def _join_alternatives(merged: Fact) -> Fact:
         return frozenset(out)
     lose(out)
     return frozenset([Anything(), *(a for a in out if isinstance(a, (Array, Scalar)) and UNIVERSE.holds(a.dtypes))])
+
+
+def _as_numbers(atoms: Iterable[Atom]) -> Iterable[Atom]:
+    """NumPy scalars that become Python numbers as such: they are an alternative to those that become tensors."""
+    for atom in atoms:
+        if isinstance(atom, Scalar) and atom.python:
+            kinds = {NUMBERS.get(dtype[0]) for dtype in atom.dtypes or ("float64",)}
+            yield from (Num(kind) for kind in kinds if kind)
+        else:
+            yield atom
 
 
 def lose(atoms: Iterable[Atom]) -> None:

@@ -8,6 +8,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 N = TypeVar("N", bound=ast.AST)
+REPEATABLE = (
+    ast.Name, ast.Constant, ast.Attribute, ast.Subscript, ast.Slice, ast.Tuple, ast.UnaryOp, ast.USub, ast.expr_context,
+)  # fmt: skip
+"""What an expression is made of that may be evaluated once more."""
 
 _LEAVES = {ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.Global, ast.Nonlocal, ast.alias}
 _PLAIN = frozenset(
@@ -121,6 +125,11 @@ def dotted(node: ast.expr) -> str | None:
     if not isinstance(node, ast.Name):
         return None
     return ".".join([node.id, *reversed(parts)])
+
+
+def is_repeatable(node: ast.AST) -> bool:
+    """Can an expression be evaluated once more without cost and effect: names, constants, attributes and items?"""
+    return all(isinstance(part, REPEATABLE) for part in ast.walk(node))
 
 
 def item_path(node: ast.AST) -> str | None:

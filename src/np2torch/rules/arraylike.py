@@ -20,7 +20,7 @@ WEAKLY_SAFE = frozenset({"bool", "int64", "float64", "complex128"})
 """Beside arrays of these a Python number promotes as the 0-D tensor of its own dtype does."""
 
 
-WRITTEN_OUT = (ast.Constant, ast.List, ast.Tuple, ast.ListComp, ast.UnaryOp)
+WRITTEN_OUT = (ast.Constant, ast.List, ast.Tuple, ast.ListComp)
 """Numbers for sure. Others may be handed tensors by callers nobody has seen, which `as_tensor` leaves as they are."""
 
 
@@ -66,10 +66,14 @@ def _accepted(fact: v.Fact) -> v.Fact:
     return rest if v.known_to_include(rest, "array", "scalar", "number", "sequence") else fact
 
 
+def _is_written_out(node: ast.expr | None) -> bool:
+    return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, WRITTEN_OUT)
+
+
 def _form(piece: Piece) -> str:
     """What makes a tensor of all that the piece may be; nothing where no one function does."""
     if python_only(piece.fact):
-        written = isinstance(piece.node, WRITTEN_OUT) or _named_constant(piece)
+        written = _is_written_out(piece.node) or _named_constant(piece)
         return "torch.tensor" if written else "torch.as_tensor"
     rest = v.keep(piece.fact, lambda atom: not _is_tensor(atom))
     if rest and rest != piece.fact and python_only(rest):
@@ -265,7 +269,7 @@ def _item(piece: Piece, dtype: str | None, rank: int | None) -> str:
         return str(piece)
     if not rows and not v.only(piece.fact, "array", "scalar", "number", "unknown"):
         raise Decline("contents unknown")
-    maker = "torch.tensor" if isinstance(piece.node, WRITTEN_OUT) else "torch.as_tensor"
+    maker = "torch.tensor" if _is_written_out(piece.node) else "torch.as_tensor"
     return f"{maker}({piece.raw}, dtype=torch.{dtype})"
 
 

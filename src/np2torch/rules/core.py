@@ -15,17 +15,21 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
+from np2torch.names.tree import is_repeatable
 from np2torch.rules.arraylike import loosen
 from np2torch.rules.casts import without_none
-from np2torch.rules.pieces import Decline, Emit, Piece, Template, Unsupported
+from np2torch.rules.pieces import PLACEHOLDER, Decline, Emit, Piece, Template, Unsupported
 
 Body = Callable[..., Emit]
+MARK = re.compile(rf"{PLACEHOLDER}(\d+)_")
 
 
 @dataclass(slots=True)
@@ -140,7 +144,17 @@ def run_body(found: Rule, bound: Bound, template: Template) -> Emit:
     for piece in pieces:
         if piece.given and not piece.used and not piece.is_none:
             raise Decline(f"{piece.name}= has no torch spelling")
+    _check_repeats(emit, template)
     return emit
+
+
+def _check_repeats(emit: Emit, template: Template) -> None:
+    """Decline a spelling that would evaluate twice what may draw a number, print or take long."""
+    texts = [emit.text, emit.function, *(str(argument) for _, argument in emit.arguments)]
+    marks = Counter(int(index) for text in texts for index in MARK.findall(text))
+    written = Counter(template.nodes[index] for index in marks.elements())
+    if any(count > 1 and not is_repeatable(node) for node, count in written.items()):
+        raise Decline("would be computed twice")
 
 
 def _check_bounds(pieces: Sequence[Piece]) -> None:

@@ -40,7 +40,7 @@ UNARY = {
 NAMES = {"absolute": "abs"}
 """The rules' name where it is not the table's."""
 SHIM_UNARY = ("sign", "cbrt", "spacing")
-SHIM_BINARY = ("gcd", "lcm", "ldexp", "float_power", "nextafter", "fmod", "divmod")
+SHIM_BINARY = ("gcd", "lcm", "ldexp", "float_power", "nextafter", "fmod")
 BINARY = {
     "add": "add", "subtract": "subtract", "multiply": "multiply", "true_divide": "true_divide",
     "floor_divide": "floor_divide", "remainder": "remainder", "power": "pow", "maximum": "maximum",
@@ -388,6 +388,9 @@ def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Emit:
 
 def _twice(returns: Returns) -> Returns:
     return lambda bound: v.tuple_of(returns(bound), returns(bound))
+
+
+_register("divmod", "NPT150", _TWO, _twice(elementwise("floor_divide", "x1", "x2")))
 
 
 declare("elementwise", {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import resources
+
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.apart import anything
@@ -148,8 +150,15 @@ TENSORS_ONLY = frozenset(
     "type dim names numel detach cpu cuda grad float double half long int bool add sub mul div pow abs".split()
 )
 """Attributes a tensor has and an ndarray has not."""
-ASKED_FOR = TENSORS_ONLY | frozenset("values numpy indices name to apply where sqrt exp log".split())
-"""The same, and by what libraries tell other classes from arrays."""
+
+
+def _listed(file: str) -> frozenset[str]:
+    text = resources.files("np2torch.rules").joinpath(file).read_text("ascii")
+    return frozenset(line for line in text.splitlines() if not line.startswith("#"))
+
+
+ASKED_FOR = _listed("tensor_names.txt") | frozenset({"to", "apply"})
+"""All of them: `hasattr(x, "median")` is how code tells the objects of other libraries from arrays."""
 DTYPE_ATTRIBUTES = frozenset(
     "kind name char str type names fields isnative byteorder newbyteorder hasobject alignment".split()
 )

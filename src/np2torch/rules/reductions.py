@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import math
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.results import arraylike, make, rank_of_source, reduced, reduction, result_dtypes
-from np2torch.names.tree import dotted
 from np2torch.rules.casts import apply_casts, unify
 from np2torch.rules.core import declare, rule
 from np2torch.rules.pieces import (
@@ -320,9 +318,7 @@ def nanmean(
 
 @rule("ptp", method="ptp", returns=reduction("max"), code="NPT112")
 def ptp(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False) -> Emit:
-    """The largest less the smallest of what is named, and so can be written twice."""
-    if not isinstance(a.node, (ast.Name, ast.Attribute)) or dotted(a.node) is None:
-        raise Decline("would be computed twice")
+    """The largest less the smallest, of what can be written twice."""
     largest, smallest = (_written_out(_extremum(short, a, axis, keepdims)) for short in ("max", "min"))
     return text(f"{largest} - {smallest}")
 

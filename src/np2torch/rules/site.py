@@ -166,6 +166,16 @@ class Context:
             current = self.parents.get(current)
         return current
 
+    def is_tried(self, node: ast.AST, error: str) -> bool:
+        """Is it in a `try` that waits for this error, as in `try: float(x) except TypeError:`?
+
+        That asks what `x` is. torch may raise something else, or nothing at all.
+        """
+        statement = self.statement(node)
+        around = None if statement is None else self.parents.get(statement)
+        handled = around.handlers if isinstance(around, ast.Try) and statement in around.body else []
+        return any(handler.type is not None and error in ast.unparse(handler.type) for handler in handled)
+
     def function(self, node: ast.AST) -> Any:
         """The innermost function (or module) an expression stands in."""
         current: ast.AST | None = self.parents.get(node)

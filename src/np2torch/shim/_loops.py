@@ -146,5 +146,7 @@ SMALL = 2**31
 
 
 def is_weak_beside(x: Any, dtype: torch.dtype) -> bool:
-    """Is it a Python number that becomes one of these floats, and nothing else does?"""
-    return (dtype is FLOAT64 or dtype is FLOAT32) and (type(x) is float or type(x) is int and -SMALL < x < SMALL)
+    """Is it a Python number that takes this dtype, one of those that most arrays have?"""
+    if dtype is FLOAT64 or dtype is FLOAT32:
+        return type(x) is float or type(x) is int and -SMALL < x < SMALL
+    return dtype is INT64 and type(x) is int and -SMALL < x < SMALL

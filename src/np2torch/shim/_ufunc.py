@@ -22,7 +22,6 @@ from np2torch.shim._derived import Derived, holds, of_ufunc
 from np2torch.shim._errors import NoCounterpart, wrong
 from np2torch.shim._layout import apart, checked, movable
 from np2torch.shim._loops import (
-    SMALL,
     WIDE_UNSIGNED,
     Dtypes,
     Operands,
@@ -228,8 +227,6 @@ class UFunc:
             if is_weak_beside(y, dtype):
                 plain = self.scalars or y in self._numbers and dtype.is_floating_point
                 return kernel(x, y if plain else x.new_full((), y))
-            if self.scalars and dtype is INT64 and type(y) is int and -SMALL < y < SMALL:
-                return kernel(x, y)
         except RuntimeError:
             pass
         return None

@@ -21,14 +21,21 @@ from np2torch.shim.methods import (
 
 __all__ = ["getattr", "hasattr", "settable"]
 
+OF_CONTAINERS = frozenset("__len__ __iter__ __contains__ __setitem__ __delitem__".split())
+"""Methods of arrays that NumPy scalars, for which 0-D tensors stand, have not."""
+
 
 def hasattr(x: Any, name: str, /) -> bool:
-    """`hasattr(x, name)`: arrays have `astype` and no `values`; what is no tensor is asked itself."""
+    """`hasattr(x, name)`: arrays have `astype` and no `values`, scalars no `__len__`; others are asked themselves."""
     if isinstance(x, Derived):
         return getattr(x, name, x) is not x
-    if isinstance(x, Tensor) and not name.startswith("__"):
+    if (isinstance(x, Tensor) or x is Tensor) and not name.startswith("__"):
         own = name in METHODS or name in ATTRIBUTES or name in SAME_ATTRIBUTES
-        return own or not x.ndim and x.dtype in OF_NUMBERS.get(name, ())
+        return own or isinstance(x, Tensor) and not x.ndim and x.dtype in OF_NUMBERS.get(name, ())
+    if isinstance(x, Tensor) and name in OF_CONTAINERS:
+        return x.ndim > 0
+    if isinstance(x, Tensor) and name == "__reversed__":
+        return False
     if isinstance(x, torch.dtype) and name in DTYPE_ATTRIBUTES:
         return True
     return builtins.hasattr(x, name)
@@ -37,6 +44,10 @@ def hasattr(x: Any, name: str, /) -> bool:
 def getattr(x: Any, name: str, /, *default: Any) -> Any:
     """`getattr(x, name)`: attributes and methods of a tensor as those of an ndarray."""
     try:
+        if x is Tensor and name in METHODS:  # of the class
+            return METHODS[name]
+        if x is Tensor and not hasattr(x, name):
+            raise AttributeError(f"type object 'numpy.ndarray' has no attribute {name!r}")
         return attribute(x, name)
     except AttributeError:
         if default:

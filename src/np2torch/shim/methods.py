@@ -232,8 +232,11 @@ METHODS: dict[str, Callable[..., Any]] = {
 def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """`x.name(*args, **kwargs)`, with the meaning it has for an ndarray when `x` is a tensor.
 
-    A Python number may stand for a NumPy scalar: it has the methods of one too.
+    A Python number may stand for a NumPy scalar: it has the methods of one too. Methods of the class of tensors are
+    those of what they are called with.
     """
+    if x is Tensor and args:
+        return invoke(*args[:1], name, *args[1:], **kwargs)
     if isinstance(x, (bool, int, float, complex)) and not hasattr(x, name):
         x = _core.asarray(x)
     if not isinstance(x, Tensor) or isinstance(x, Derived):

@@ -18,6 +18,7 @@ from np2torch.shim import _core, _promotion, elementwise, printing, products, pr
 from np2torch.shim._casting import store
 from np2torch.shim._layout import apart
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
+from np2torch.shim.copies import element
 from np2torch.shim.interop import (
     as_ndarray,
     from_numpy,
@@ -30,10 +31,10 @@ from np2torch.shim.interop import (
 from np2torch.shim.subscript import getitem, setitem
 
 __all__ = [
-    "abs", "add", "and_", "chain", "contains", "divmod", "eq", "floordiv", "ge", "getitem", "gt", "iadd", "iand",
-    "ifloordiv", "ilshift", "imatmul", "imod", "imul", "invert", "ior", "ipow", "irshift", "isub", "itruediv", "ixor",
-    "le", "lshift", "lt", "matmul", "mod", "mul", "ne", "neg", "not_", "or_", "pos", "pow", "rshift", "setitem", "sub",
-    "truediv", "xor",
+    "abs", "add", "and_", "augment", "augment_attribute", "chain", "contains", "divmod", "eq", "floordiv", "ge",
+    "getitem", "gt", "iadd", "iand", "ifloordiv", "ilshift", "imatmul", "imod", "imul", "invert", "ior", "ipow",
+    "irshift", "isub", "itruediv", "ixor", "le", "lshift", "lt", "matmul", "mod", "mul", "ne", "neg", "not_", "or_",
+    "pos", "pow", "rshift", "setitem", "sub", "truediv", "xor",
 ]  # fmt: skip
 
 Binary = Callable[[Any, Any], Any]
@@ -256,3 +257,21 @@ def chain(first: Any, /, *rest: Any) -> Any:
     for sign, value in zip(rest[::2], rest[1::2], strict=True):
         first = globals()[_SIGNS[sign]](first, value)  # as it is by now: classes of tensors exchange it
     return first
+
+
+def augment(owner: Any, index: Any, function: Binary, value: Any = None, /, *,
+            later: Callable[[], Any] | None = None) -> None:  # fmt: skip
+    """`owner[index] += value`, by `iadd` and its like, where owner and index must be evaluated once only.
+
+    Parameters
+    ----------
+    later
+        Gives the value once a copy of the element has been read, where computing the value writes the element.
+    """
+    item = getitem(owner, index)
+    setitem(owner, index, function(item, value) if later is None else function(element(item), later()))
+
+
+def augment_attribute(owner: Any, name: str, function: Binary, value: Any, /) -> None:
+    """`owner.name += value`, by `iadd` and its like, where owner must be evaluated once only."""
+    setattr(owner, name, function(getattr(owner, name), value))

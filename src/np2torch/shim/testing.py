@@ -324,6 +324,7 @@ def _parts(x: Any) -> tuple[Any, Any] | None:
 
 def _numbers(x: Tensor | Number, y: Tensor | Number) -> tuple[Any, Any]:
     """Two scalars as NumPy compares them: a Python number takes the dtype of a NumPy scalar."""
+    x, y = (v if isinstance(v, Tensor) or type(v) in _promotion.PYTHON_DTYPES else _core.asarray(v) for v in (x, y))
     if not isinstance(x, Tensor) and not isinstance(y, Tensor):
         return x, y
     whole = all(_promotion.kind(v.dtype) < 2 if isinstance(v, Tensor) else isinstance(v, int) for v in (x, y))

@@ -149,7 +149,11 @@ def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         unknown = v.known_to_include(left, "unknown") or v.known_to_include(right, "unknown")
         if v.known_to_include(left, "opaque") or v.known_to_include(right, "opaque"):
             return v.join(v.BOOL, v.scalar("bool"))  # the foreign object may answer: `x == pytest.approx(1)`
-        return v.UNKNOWN if unknown else v.scalar("bool")
+        if unknown:
+            return v.UNKNOWN
+        lists = any(atom.type != "set" for atom in left | right if isinstance(atom, v.Sequence))
+        masks = v.array("bool") if lists else v.BOTTOM  # NumPy makes an array of a list beside a scalar
+        return v.join(masks, v.scalar("bool"))
     if any(v.known_to_include(f, "foreign") for f in (left, right)):
         return v.FOREIGN
     if any(v.known_to_include(f, "unknown", "instance") for f in (left, right)):

@@ -96,9 +96,12 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
             return shim_store(ctx, node, target, value, "torch refuses an index that overlaps what is written")
         return None
     if not v.is_tensor(owner):
-        left = v.known_to_include(owner, "foreign") or ctx.converted_already()
-        why = "" if left else needs_shim(ctx, target.slice, owner) or _in_list(ctx, target, value)
-        why = "a sequence is stored" if not left and v.known_to_include(ctx.fact(value), "sequence") else why
+        if ctx.converted_already():
+            return None
+        why = "" if v.known_to_include(owner, "foreign") else needs_shim(ctx, target.slice, owner)
+        why = why or _in_list(ctx, target, value)
+        if not why and v.known_to_include(ctx.fact(value), "sequence"):
+            why = "a sequence is stored in what may be a tensor"
         return shim_store(ctx, node, target, value, why) if why else None
     source = ctx.fact(value)
     if (why := _refused(ctx, target, owner, source)) and not ctx.converted_already():

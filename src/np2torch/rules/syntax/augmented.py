@@ -10,6 +10,7 @@ from np2torch.facts.interpreter.operators import OPERATORS
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.sharing import STORING, branches, root_of
 from np2torch.facts.universe import UNIVERSE
+from np2torch.names.tree import is_repeatable
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.casts import unify
 from np2torch.rules.pieces import Template
@@ -72,7 +73,8 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
         return None
     why = "a NumPy scalar is not changed in place"
     casts = unify(OPERATORS[type(node.op)], [left, right])
-    if casts is None or casts.result or casts.operands[0] or isinstance(node.op, (ast.FloorDiv, ast.Mod, ast.Pow)):
+    exact = not isinstance(node.op, (ast.FloorDiv, ast.Mod, ast.Pow)) and is_repeatable(node.target)
+    if casts is None or casts.result or casts.operands[0] or not exact:
         return _inplace(ctx, node, why)
     if casts.operands[1] is not None:
         ctx.cast(node.value, casts.operands[1])
@@ -84,15 +86,11 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
 
 def _is_kept_scalar(ctx: Context, target: ast.Subscript, item: v.Fact) -> bool:
     """Is it a scalar that a container holds: others may hold the same?"""
-    if v.known_to_include(ctx.fact(target.value), "array", "foreign") or any(map(_is_call, tree_walk(target))):
+    if v.known_to_include(ctx.fact(target.value), "array", "foreign"):
         return False
     in_container = v.known_to_include(ctx.fact(target.value), "mapping", "sequence") or _is_text_key(ctx, target)
     unranked = any(isinstance(atom, v.Array) and atom.ranks is None for atom in item)
     return v.known_to_include(item, "scalar") or unranked or in_container and v.known_to_include(item, "unknown")
-
-
-def _is_call(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call)
 
 
 def _is_text_key(ctx: Context, target: ast.Subscript) -> bool:
@@ -157,10 +155,31 @@ def _augmented_fresh(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.F
 
 
 def _inplace(ctx: Context, node: ast.AugAssign, why: str) -> Edit:
+    if not is_repeatable(node.target):
+        return _evaluated_once(node, why)
     template = Template()
     target, again, value = (template.mark(part) for part in (node.target, node.target, node.value))
     text = f"{target} = shim.operator.{INPLACE[type(node.op)]}({again}, {value})"
     return Edit(node, "shim", "NPT152", source_of(node.target), why, text=text, pieces=template.nodes)
+
+
+def _evaluated_once(node: ast.AugAssign, why: str, deferred: bool = False) -> Edit:
+    """`a[next(i)] += x` as one call: written out, the place would be evaluated twice.
+
+    A deferred operand is evaluated after the item has been read, as Python does it.
+    """
+    template = Template()
+    target = node.target
+    assert isinstance(target, (ast.Subscript, ast.Attribute))
+    owner = template.mark(target.value)
+    function = f"shim.operator.{INPLACE[type(node.op)]}"
+    if isinstance(target, ast.Attribute):
+        text = f'shim.operator.augment_attribute({owner}, "{target.attr}", {function}, {template.mark(node.value)})'
+    else:
+        place = index_text(target.slice, template)
+        value = template.mark(node.value)
+        text = f"shim.operator.augment({owner}, {place}, {function}, {f'later=lambda: {value}' if deferred else value})"
+    return Edit(node, "shim", "NPT152", source_of(target), why, text=text, pieces=template.nodes)
 
 
 def _inplace_array(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:
@@ -244,6 +263,8 @@ def _may_be_rows(target: ast.Subscript, value: ast.expr) -> bool:
 
 def _by_calls(ctx: Context, node: ast.AugAssign, target: ast.Subscript, why: str, copied: bool) -> Edit:
     """`a[i] += x` as the calls it stands for, of a copy of the item where the operand writes it."""
+    if not is_repeatable(target):
+        return _evaluated_once(node, why, copied)
     template = Template()
     place, again = (f"{template.mark(target.value)}, {index_text(target.slice, template)}" for _ in range(2))
     item = f"shim.element(shim.operator.getitem({again}))" if copied else f"shim.operator.getitem({again})"

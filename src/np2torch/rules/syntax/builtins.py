@@ -8,6 +8,7 @@ from collections.abc import Callable
 from np2torch.facts import values as v
 from np2torch.facts.python_types import OF_NUMBERS
 from np2torch.facts.results import tables_name
+from np2torch.names.tree import is_repeatable
 from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_ATTRIBUTES, METHOD_NAMES
 from np2torch.rules.pieces import Template
 from np2torch.rules.scalars.reads import library_name
@@ -24,6 +25,8 @@ NUMERIC = frozenset("float complex Number Real Integral Complex Rational Iterabl
 DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES | OF_NUMBERS.keys()
 OF_ITERABLES = ("math.fsum", "math.prod", "math.sumprod", "math.dist")
 """Functions of `math` that go through what they are given."""
+OF_CONTAINERS = frozenset("__len__ __iter__ __contains__ __setitem__ __delitem__ __reversed__".split())
+"""Methods that a 0-D tensor has and a NumPy scalar has not."""
 NUMBER_MODULES = frozenset("datetime time struct decimal fractions calendar".split())
 """Modules of the standard library that take numbers and refuse tensors."""
 
@@ -93,7 +96,8 @@ def _number(ctx: Context, node: ast.Call) -> None:
         if isinstance(argument, ast.Starred):
             continue
         fact = ctx.fact(argument)
-        asked = v.known_to_include(fact, "array", "unknown") and v.rank_of(fact) != 0 and _is_tried(ctx, node)
+        asked = v.known_to_include(fact, "array", "unknown") and v.rank_of(fact) != 0
+        asked = asked and ctx.is_tried(node, "TypeError")
         if (has_dimensions(fact) or asked) and not ctx.converted_already():
             ctx.wrap(argument, "shim.only_scalar(", ")", "shim", "NPT105", "NumPy refuses arrays that are not 0-D")
 
@@ -110,14 +114,6 @@ def _bool(ctx: Context, node: ast.Call) -> Edit | None:
     if v.only(fact, "array") and v.rank_of(fact):
         return _by_shim(node, "truth", "NumPy raises ValueError for arrays of several elements")
     return None
-
-
-def _is_tried(ctx: Context, node: ast.Call) -> bool:
-    """Is it `try: float(x) except TypeError:`, which asks whether `x` is a number? torch raises something else."""
-    statement = ctx.statement(node)
-    around = None if statement is None else ctx.parents.get(statement)
-    handled = around.handlers if isinstance(around, ast.Try) else []
-    return any(handler.type is not None and "TypeError" in ast.unparse(handler.type) for handler in handled)
 
 
 def _hash(ctx: Context, node: ast.Call) -> Edit | None:
@@ -226,13 +222,16 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     types = _types(node.args[1])
     names = {ast.unparse(one).split(".")[-1] for one in types}
     stays = v.known_to_include(fact, "foreign") or "Tensor" in names or _open(ctx, node.args[0]) and ctx.makes_foreign
+    mixed = names == {"ndarray"} and is_mixed(fact) and is_repeatable(node.args[0])
     if "ndarray" in names and (stays or ctx.keeps_arrays()) and not v.only(fact, "array"):
+        if mixed and len(types) == 1:
+            return _either_array(ctx, node)
         for one in types:
             _both_kinds(ctx, one, node.args[1], "Tensor" in names)
         return None
     if names == {"ndarray"} and v.only(fact, "scalar"):
         return Edit(node, "native", "NPT105", source_of(node), "a NumPy scalar is no ndarray", text="False")
-    if names == {"ndarray"} and is_mixed(fact) and isinstance(node.args[0], (ast.Name, ast.Attribute)):
+    if mixed:
         template = Template()
         asked, type_ = (template.mark(argument) for argument in node.args)
         text = f"isinstance({asked}, {type_}) and {asked}.ndim > 0"
@@ -266,6 +265,15 @@ def _stands_for_scalars(fact: v.Fact) -> bool:
             if _stands_for_scalars(inside) or any(one in PYTHONS for one in inside):
                 return True
     return False
+
+
+def _either_array(ctx: Context, node: ast.Call) -> Edit:
+    """An ndarray that stays one, or a tensor that stands for no NumPy scalar."""
+    template = Template()
+    asked, type_ = template.mark(node.args[0]), node.args[1]
+    ctx.keep_name(type_)
+    text = f"isinstance({asked}, {ast.unparse(type_)}) or isinstance({asked}, torch.Tensor) and {asked}.ndim > 0"
+    return spelled(node, "boundary", "NPT404", "a NumPy scalar is no ndarray", template, text)
 
 
 def is_mixed(fact: v.Fact) -> bool:
@@ -305,15 +313,17 @@ def _asked(ctx: Context, node: ast.Call) -> tuple[bool, str | None]:
 
     The shim asks an array that stays on NumPy itself: what is the one or the other may be asked there.
     """
-    owner, name = ctx.fact(node.args[0]), v.constant(ctx.fact(node.args[1])) if len(node.args) > 1 else None
+    owner, name = ctx.fact(_object(node.args[0])), v.constant(ctx.fact(node.args[1])) if len(node.args) > 1 else None
     known = v.known_to_include(owner, "array", "scalar")
     return known, name if isinstance(name, str) else None
 
 
 def _hasattr(ctx: Context, node: ast.Call) -> Edit | None:
     known, name = _asked(ctx, node)
-    differs = known if name is None else name in DIFFERENT
-    if not differs or not known and not _may_differ(ctx, node.args[0], name):
+    if name in OF_CONTAINERS and name != "__reversed__" and 0 not in (v.ranks_of(ctx.fact(node.args[0])) or {0}):
+        return None
+    differs = known if name is None else name in DIFFERENT | OF_CONTAINERS
+    if not differs or not known and not _may_differ(ctx, _object(node.args[0]), name):
         return None
     return _by_shim(node, "hasattr", "a tensor has other attributes than an ndarray")
 
@@ -324,9 +334,17 @@ def _getattr(ctx: Context, node: ast.Call) -> Edit | None:
         return edit
     if known and name not in ("shape", "ndim", "dtype"):
         return _by_shim(node, "getattr", "a tensor has other attributes than an ndarray")
-    if name in DIFFERENT and _may_differ(ctx, node.args[0], name):
+    if name in DIFFERENT and _may_differ(ctx, _object(node.args[0]), name):
         return _by_shim(node, "getattr", "a tensor has other attributes than an ndarray")
     return None
+
+
+def _object(node: ast.expr) -> ast.expr:
+    """The object of which a class is asked: `x` of `type(x)` and `x.__class__`."""
+    if isinstance(node, ast.Attribute) and node.attr == "__class__":
+        return node.value
+    by_type = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
+    return node.args[0] if isinstance(node, ast.Call) and by_type and len(node.args) == 1 else node
 
 
 def _from_numpy(ctx: Context, node: ast.Call, name: str | None) -> Edit | None:

@@ -251,6 +251,8 @@ def by_rule(ctx: Context, node: ast.Call, found: Rule, arguments: Arguments, sty
     bound = bind(found.signature, arguments)
     if bound is None:
         return None
+    if style == "method" and ctx.fact(node) == v.NONE and not isinstance(ctx.parents.get(node), ast.Expr):
+        return None  # `b = a.sort()`: torch's methods that write in place return the tensor, NumPy's None
     template = Template(
         Asked(style, lambda: ctx.sharing_shows(node), ctx.dtype_is_said, ctx.has_comments, ctx.heeds_warnings, ctx.fact)
     )

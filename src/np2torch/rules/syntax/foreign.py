@@ -87,7 +87,7 @@ def to_numpy(ctx: Context, node: ast.expr) -> None:
     if isinstance(node, ast.Call) and _runs_on_arrays(ctx, node) and _is_handed_on(ctx, node):
         return
     fact = ctx.fact(node)
-    if v.only(fact, "array"):
+    if v.only(fact, "array") and not _is_array_by_use(ctx, node):
         ctx.wrap(node, "", ".numpy()", "boundary", "NPT401", "a tensor goes to a library of ndarrays")
     elif holds_tensor(fact | contents(ctx, fact)) or may_hold_any(ctx, fact):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "may be a tensor")
@@ -99,6 +99,12 @@ def to_numpy(ctx: Context, node: ast.expr) -> None:
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "a dtype of torch's")
     elif any(isinstance(a, v.Function) for a in fact):
         ctx.wrap(node, "shim.callback(", ")", "boundary", "NPT402", "called by a library with ndarrays")
+
+
+def _is_array_by_use(ctx: Context, node: ast.expr) -> bool:
+    """Is an array only guessed, from `A.shape` and its like, which the library's own objects may have too?"""
+    said = ctx.said(node)
+    return said is not None and ctx.is_only_said(node) and all(source.kind == "use" for source in said.sources)
 
 
 def _runs_on_arrays(ctx: Context, node: ast.Call) -> bool:

@@ -11,7 +11,7 @@ from np2torch.facts.libraries import LIBRARIES, library
 from np2torch.facts.python_types import having
 from np2torch.names import resolve
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
-from np2torch.rules.methods import METHOD_NAMES, TENSORS_ONLY
+from np2torch.rules.methods import ASKED_FOR, METHOD_NAMES, TENSORS_ONLY
 from np2torch.rules.pieces import Template
 from np2torch.rules.site import Context, Edit, on, placeholder
 from np2torch.rules.syntax.calls import UNITTESTS, shim_name, stays
@@ -230,6 +230,9 @@ def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     owner = having(ctx.fact(node.value), name)
     if name in TENSORS_ONLY and v.known_to_include(owner, "array", "scalar"):
         return shim_attribute(node)  # NumPy raises AttributeError, which somebody may catch
+    if name in ASKED_FOR and not ctx.converted_already() and ctx.is_tried(node, "AttributeError"):
+        if v.known_to_include(owner, "array", "scalar", "unknown"):
+            return shim_attribute(node)
     if name not in ARRAY_ATTRIBUTES | {"size", "T", "imag", "shape", "ndim", "dtype", "real", "data"}:
         return None
     source = f".{name}"
