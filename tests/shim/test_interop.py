@@ -182,7 +182,9 @@ def test_long_doubles_are_narrowed_only_where_that_is_asked_for() -> None:
 
 @pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 @pytest.mark.parametrize("dtype", ["float64", "float16", "complex128", "int64", "uint8", "bool"])
-@pytest.mark.parametrize("value", [np.longdouble(2.75), np.clongdouble(2.5 + 1j), np.ones(2, np.longdouble) * 1.5], ids=repr)
+@pytest.mark.parametrize(
+    "value", [np.longdouble(2.75), np.clongdouble(2.5 + 1j), np.ones(2, np.longdouble) * 1.5], ids=repr
+)
 def test_a_store_asks_for_long_doubles_to_be_narrowed(value: Any, dtype: str) -> None:
     def stored(x: Any) -> Any:
         shim.operator.setitem(x, slice(None), value)

@@ -135,6 +135,15 @@ DATA = frozenset(
     "get_sizes get_width get_height get_position get_bbox inverted transform transform_point get_matrix".split()
 )
 """Attributes and methods of theirs that give numbers of the program, or arrays, back."""
+STYLES = frozenset(
+    "color colors c facecolor facecolors edgecolor edgecolors ecolor markerfacecolor markeredgecolor mfc mec fc ec "
+    "alpha".split()
+)
+"""Keywords of plotting libraries that are looked at as colours or numbers, which a tensor is not taken for."""
+INSPECTING = frozenset(
+    "subplot subplots add_subplot subplot2grid Line3DCollection Poly3DCollection Path3DCollection".split()
+) | {f"set_{name}" for name in STYLES}
+"""Functions of theirs that ask for the class of what they are given."""
 SIZES = {
     "shape": v.one(v.Sequence("tuple", None, v.SIZE)), "ndim": v.SIZE, "size": v.SIZE, "nnz": v.SIZE, "dtype": v.OPAQUE,
 }  # fmt: skip
