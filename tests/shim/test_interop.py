@@ -211,6 +211,32 @@ def test_long_doubles_are_narrowed_only_where_that_is_asked_for() -> None:
     assert shim.asarray(wide + 1j, dtype="complex128").dtype is torch.complex128
 
 
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+@pytest.mark.parametrize("dtype", ["float64", "float16", "complex128", "int64", "uint8", "bool"])
+@pytest.mark.parametrize(
+    "value", [np.longdouble(2.75), np.clongdouble(2.5 + 1j), np.ones(2, np.longdouble) * 1.5], ids=repr
+)
+def test_a_store_asks_for_long_doubles_to_be_narrowed(value: Any, dtype: str) -> None:
+    def stored(x: Any) -> Any:
+        shim.operator.setitem(x, slice(None), value)
+        return x
+
+    def added(x: Any) -> Any:
+        return shim.operator.iadd(x, value)
+
+    for change in (stored, added):
+        old = np.ones(2, dtype)
+        new = torch.from_numpy(old.copy())
+        try:
+            change(old)
+        except TypeError:
+            with pytest.raises(TypeError):
+                change(new)
+        else:
+            change(new)
+        assert new.numpy().dtype == old.dtype and (new.numpy() == old).all()
+
+
 def test_what_torch_cannot_hold_stays_on_numpy() -> None:
     x = torch.arange(3)
     objects = shim.invoke(x, "astype", object)

@@ -151,6 +151,15 @@ DATA = frozenset(
 """Attributes and methods of theirs that give numbers of the program, or arrays, back."""
 GIVING = {"pandas": frozenset({"to_numpy", "values"}), **dict.fromkeys(NO_DATA, DATA)}
 """By library, the attributes and methods of its objects that give back arrays."""
+STYLES = frozenset(
+    "color colors c facecolor facecolors edgecolor edgecolors ecolor markerfacecolor markeredgecolor mfc mec fc ec "
+    "alpha".split()
+)
+"""Keywords of plotting libraries that are looked at as colours or numbers, which a tensor is not taken for."""
+INSPECTING = frozenset(
+    "subplot subplots add_subplot subplot2grid Line3DCollection Poly3DCollection Path3DCollection".split()
+) | {f"set_{name}" for name in STYLES}
+"""Functions of theirs that ask for the class of what they are given."""
 SIZES = {
     "shape": v.one(v.Sequence("tuple", None, v.SIZE)), "ndim": v.SIZE, "size": v.SIZE, "nnz": v.SIZE, "dtype": v.OPAQUE,
 }  # fmt: skip

@@ -44,8 +44,6 @@ REAL_PARTS = {"complex128": "float64", "complex64": "float32"}
 
 TEXT_AREAS = frozenset("sets sorting shape reductions elementwise indexing statistics".split())
 """Areas whose functions make an array of their first argument, whatever it is."""
-ARRANGING = frozenset("sets sorting shape indexing".split())
-"""Those whose functions give its elements again, which may be of any kind."""
 
 
 def of_objects(dtype: Argument | None) -> bool:
@@ -70,14 +68,15 @@ def _holds_nothing_else(arguments: Arguments) -> bool:
     return plain and v.only(fact, "foreign", "sequence")
 
 
-def _may_be_arranged(name: str, arguments: Arguments) -> bool:
-    """May it be passed an array of text or objects, and give such an array?"""
+def _may_stay(name: str, arguments: Arguments) -> bool:
+    """May it be passed an array that torch cannot hold, and give such an array?"""
     if name.removeprefix("numpy.") in results.PLAIN:
         return _holds_nothing_else(arguments)
     known = FUNCTIONS.get(name)
-    if known is None or known.area not in ARRANGING or not arguments.positional:
+    if known is None or known.area == "creation":
         return False
-    return any(isinstance(atom, v.Foreign) and atom.definition is None for atom in arguments.positional[0].fact)
+    facts = [argument.fact for argument in arguments.positional]
+    return any(isinstance(atom, v.Foreign) and atom.definition is None for fact in facts for atom in fact)
 
 
 def made_of_text(found: Rule, arguments: Arguments) -> bool:
@@ -161,8 +160,9 @@ class RuleBook:
             return v.FOREIGN
         if any(v.known_to_include(f, "foreign") for f in arguments.facts()):
             rest = self.call(name, without_foreign(arguments))  # decided at run time, where it gives a tensor
-            arranged = v.known_to_include(rest, "array") and _may_be_arranged(name, arguments)
-            return v.join(v.FOREIGN, rest) if arranged else rest
+            if not v.known_to_include(rest, "array", "scalar"):
+                return rest
+            return v.join(v.FOREIGN, rest) if _may_stay(name, arguments) else rest
         if short in READERS:
             return _read(short, arguments)
         found = FUNCTIONS.get(name)

@@ -43,6 +43,7 @@ from np2torch.shim.shape import *
 from np2torch.shim.sorting import *
 from np2torch.shim.statistics import *
 from np2torch.shim.stores import *
+from np2torch.shim.assigning import *
 from np2torch.shim.copies import *
 from np2torch.shim.windows import *
 from np2torch.shim.subclassing import *

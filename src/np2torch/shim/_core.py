@@ -49,6 +49,9 @@ from np2torch.shim._promotion import (
     promote,
 )  # fmt: skip
 
+NARROWER = {"g": FLOAT64, "G": torch.complex128}
+"""What NumPy's long doubles become where a cast is asked for, by the character of their dtype."""
+
 ArrayLike: TypeAlias = Annotated[Tensor, "array"]
 OptArray: TypeAlias = Annotated[Tensor | None, "optional array"]
 Operand: TypeAlias = Annotated[Any, "operand"]
@@ -143,6 +146,11 @@ def _from_buffer(x: memoryview) -> Tensor:
     return torch.frombuffer(x.cast("B"), dtype=found).reshape(x.shape)
 
 
+def narrowed(x: Any) -> torch.dtype | None:
+    """The dtype that a NumPy value wider than any of torch's becomes where a cast is asked for, as a store does."""
+    return NARROWER.get(getattr(getattr(x, "dtype", None), "char", ""))
+
+
 def _from_foreign(x: Any, dtype: torch.dtype | None, device: torch.device | None) -> Tensor:
     if hasattr(x, "__array__"):
         masked = hasattr(x, "mask") and type(x).__module__.startswith("numpy.")  # it has more to say than its data
@@ -151,7 +159,7 @@ def _from_foreign(x: Any, dtype: torch.dtype | None, device: torch.device | None
             return asarray(x, dtype)
         if x.dtype.kind not in "biufc" or masked:
             raise NoCounterpart(f"torch has no counterpart of {'masked arrays' if masked else f'dtype {x.dtype}'}")
-        if x.dtype.char in "gG":  # wider than any dtype of torch's: narrowed only where that is asked for
+        if narrowed(x) is not None:  # wider than any dtype of torch's: narrowed only where that is asked for
             if dtype is None:
                 raise NoCounterpart(f"torch has no counterpart of dtype {x.dtype}")
             x = x.astype("f8" if x.dtype.kind == "f" else "c16")

@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from np2torch.shim._broadcast import common_shape
-from np2torch.shim._core import ArrayLike, ShapeLike, asarray, normalized, parsed
+from np2torch.shim._core import ArrayLike, ShapeLike, asarray, narrowed, normalized, parsed
 from np2torch.shim._errors import wrong
 from np2torch.shim._promotion import BOOL, INT64, PYTHON_DTYPES, SIGNED, UNSIGNED, Number, Tensor, kind, promote2
 
@@ -129,7 +129,7 @@ def element(value: Any, like: Tensor) -> Tensor:
             value = False if dtype is BOOL else complex(math.nan, math.nan) if dtype.is_complex else math.nan
         if type(value) in (int, float) and dtype is BOOL:
             value = bool(value)
-        target = dtype if type(value) in PYTHON_DTYPES and dtype not in UNSIGNED else None
+        target = dtype if type(value) in PYTHON_DTYPES and dtype not in UNSIGNED else narrowed(value)
         value = asarray(value, target if not isinstance(value, float) or kind(dtype) >= 2 else None, like.device)
     if value.is_complex() and not dtype.is_complex:
         value = value != 0 if dtype is BOOL else value.real

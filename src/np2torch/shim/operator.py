@@ -185,7 +185,9 @@ def _inplace(name: str) -> Binary:
             if name == "imatmul" and (not isinstance(b, Tensor) or b.ndim < 2):
                 raise ValueError("inplace matrix multiplication requires the first operand to have at least one and "
                                  "the second at least two dimensions.")  # fmt: skip
-            return store(a, numpy(apart(a), b), "same_kind", plain.__name__)
+            found = numpy(apart(a), b)
+            found = found if isinstance(found, Tensor) else _core.asarray(found, _core.narrowed(found))
+            return store(a, found, "same_kind", plain.__name__)
         if name == "imul" and (repeated := _repetition(a, b)) and isinstance(a, list):
             return python(*repeated)
         if isinstance(a, Tensor) or (isinstance(b, Tensor) and (_is_arraylike(a) or isinstance(a, REPEATABLE))):

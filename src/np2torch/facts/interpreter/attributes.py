@@ -27,7 +27,7 @@ OF_ARRAYS = ("__new__", "__array_finalize__", "__getitem__", "__setitem__", "__i
 """Special methods of ndarray that a class calls by way of its base."""
 NAMING = frozenset({"__name__", "__qualname__", "__module__"})
 """Attributes of a class that are text."""
-ALWAYS = {"ndim": v.SIZE, "itemsize": v.SIZE, "nbytes": v.SIZE}
+ALWAYS = {"ndim": v.SIZE, "size": v.SIZE, "itemsize": v.SIZE, "nbytes": v.SIZE}
 """Attributes whose kind is known whatever the array."""
 
 

@@ -29,6 +29,7 @@ from np2torch.rules.syntax import operators as operators
 from np2torch.rules.syntax import sequences as sequences
 from np2torch.rules.syntax import tricks as tricks
 from np2torch.rules.syntax import subscripts as subscripts
+from np2torch.rules.syntax import scalar_targets as scalar_targets
 from np2torch.rules.syntax import assignments as assignments
 from np2torch.rules.syntax import stores as stores
 from np2torch.rules.syntax import augmented as augmented

@@ -8,9 +8,11 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.libraries import (
     ARRAYS,
+    INSPECTING,
     LIBRARIES,
     METHODS,
     SIZES,
+    STYLES,
     TAKING,
     computes,
     gives_data,
@@ -146,6 +148,8 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
         return None
     source = ast.unparse(node.func) if len(ast.unparse(node.func)) < 50 else found
     if found in PLOTTING:  # matplotlib takes tensors; only those with gradients or on devices would need more
+        for value in _inspected(node):
+            to_numpy(ctx, value)
         return None
     before = len(ctx.wraps)
     boundary_arguments(ctx, node)
@@ -169,6 +173,13 @@ def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
         return None
     ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
     return None
+
+
+def _inspected(node: ast.Call) -> list[ast.expr]:
+    """The arguments whose class a plotting library looks at."""
+    name = ast.unparse(node.func).split(".")[-1]
+    positional = node.args if name in INSPECTING else []
+    return positional + [keyword.value for keyword in node.keywords if keyword.arg in STYLES or name in INSPECTING]
 
 
 def _is_openly_called(ctx: Context, node: ast.Call) -> bool:

@@ -1,0 +1,22 @@
+"""What the items of are assigned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from np2torch.shim._promotion import Tensor
+
+__all__ = ["assignable"]
+
+
+def assignable(x: Any) -> Any:
+    """`x`, the items of which are about to be set: `shim.assignable(x)[x < 0] = 0`.
+
+    Raises
+    ------
+    TypeError
+        When `x` is a tensor without axes. It stands for a NumPy scalar here, whose items cannot be set.
+    """
+    if isinstance(x, Tensor) and x.ndim == 0:
+        raise TypeError(f"'numpy.{str(x.dtype)[6:]}' object does not support item assignment")
+    return x
