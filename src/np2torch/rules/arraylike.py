@@ -177,9 +177,18 @@ def made(contents: Piece, dtype: Piece, copied: bool = False) -> Emit:
 
 def _is_nonnegative(piece: Piece) -> bool:
     """Are all the numbers in it known not to be negative?"""
-    if items := _items_written(piece):
-        return all(_is_nonnegative(piece.part(node, item)) for node, item in items)
-    return all(isinstance(atom, v.Num) and atom.nonnegative for atom in piece.fact)
+    return _is_written_nonnegative(piece.node) or all(map(_is_nonnegative_number, piece.fact))
+
+
+def _is_written_nonnegative(node: ast.AST | None) -> bool:
+    """Is it a number without a sign, or a list of such numbers, as it is written?"""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return all(map(_is_written_nonnegative, node.elts))
+    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
+
+
+def _is_nonnegative_number(atom: v.Atom) -> bool:
+    return isinstance(atom, v.Num) and (atom.nonnegative or isinstance(atom.value, (int, float)) and atom.value >= 0)
 
 
 def _truncates(found: str, wanted: str) -> bool:

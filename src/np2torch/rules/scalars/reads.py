@@ -86,6 +86,8 @@ def items_read(ctx: Context, node: ast.expr) -> list[Read]:
     if v.known_to_include(fact, "array"):
         ranks = v.ranks_of(v.keep(fact, lambda atom: atom.kind == "array"))
         return [Read(node, items=True)] if ranks is None or 1 in ranks else []
+    if isinstance(node, ast.Attribute) and node.attr.startswith("__"):
+        return []
     if ctx.is_open(node) and isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)):
         return [Read(node, items=True)]
     return []

@@ -45,7 +45,7 @@ def mapping_key(ctx: Context, node: ast.Subscript) -> Edit | None:
     owner = ctx.fact(node.value)
     if may_be_mapping(owner) or is_made_mapping(ctx, node.value):
         key_by_value(ctx, node.slice, owner)
-    elif not v.known_to_include(owner, "array", "scalar", "sequence", "foreign", "numpy", "text"):
+    elif not v.known_to_include(owner, "array", "scalar", "sequence", "foreign", "numpy", "text", "opaque"):
         known_key_by_value(ctx, node.slice)
     return None
 
@@ -103,10 +103,14 @@ def _holds_any(ctx: Context, fact: v.Fact) -> bool:
     return any(v.known_to_include(one, "unknown") for one in inside) and not ctx.converted_already()
 
 
+NO_SCALARS = ("dtype", "name", "shape", "ndim", "kind")
+"""Attributes that are no NumPy scalars, whatever has them."""
+
+
 def _may_be_any(ctx: Context, node: ast.expr, fact: v.Fact) -> bool:
     """Is it not known, or a number by word of people only, which a NumPy scalar is to them as well?"""
-    if isinstance(node, ast.Attribute) and node.attr.startswith("__"):
-        return False  # the name of something
+    if isinstance(node, ast.Attribute) and (node.attr.startswith("__") or node.attr in NO_SCALARS):
+        return False
     return v.known_to_include(fact, "unknown") or v.known_to_include(fact, "number") and ctx.is_only_said(node)
 
 
