@@ -166,16 +166,18 @@ def made(contents: Piece, dtype: Piece, copied: bool = False) -> Emit:
         return text(f"{contents}.to({dtype})", cast=True)
     if any(_truncates(found, wanted) for found in contents.dtypes()):
         raise Decline("the cast would truncate")
-    if kind_of(wanted) == "u" and not _is_nonnegative(contents):
+    if kind_of(wanted) == "u" and not _is_nonnegative(contents.node, contents.fact):
         raise Decline("NumPy refuses negative numbers, of which torch takes the bits")
     return text(f"{contents.made_by}({contents.raw}, dtype={dtype})")
 
 
-def _is_nonnegative(piece: Piece) -> bool:
+def _is_nonnegative(node: ast.expr | None, fact: v.Fact) -> bool:
     """Are all the numbers in it known not to be negative?"""
-    if items := _items_written(piece):
-        return all(_is_nonnegative(piece.part(node, item)) for node, item in items)
-    return all(isinstance(atom, v.Num) and atom.nonnegative for atom in piece.fact)
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return all(_is_nonnegative(one, v.UNKNOWN) for one in node.elts)
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, (int, float)) and node.value >= 0
+    return all(isinstance(atom, v.Num) and atom.nonnegative for atom in fact)
 
 
 def _truncates(found: str, wanted: str) -> bool:
