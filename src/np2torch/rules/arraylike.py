@@ -170,25 +170,18 @@ def made(contents: Piece, dtype: Piece, copied: bool = False) -> Emit:
         return text(f"{contents}.to({dtype})", cast=True)
     if any(_truncates(found, wanted) for found in contents.dtypes()):
         raise Decline("the cast would truncate")
-    if kind_of(wanted) == "u" and not _is_nonnegative(contents):
+    if kind_of(wanted) == "u" and not _is_nonnegative(contents.node, contents.fact):
         raise Decline("NumPy refuses negative numbers, of which torch takes the bits")
     return text(f"{contents.made_by}({contents.raw}, dtype={dtype})")
 
 
-def _is_nonnegative(piece: Piece) -> bool:
+def _is_nonnegative(node: ast.expr | None, fact: v.Fact) -> bool:
     """Are all the numbers in it known not to be negative?"""
-    return _is_written_nonnegative(piece.node) or all(map(_is_nonnegative_number, piece.fact))
-
-
-def _is_written_nonnegative(node: ast.AST | None) -> bool:
-    """Is it a number without a sign, or a list of such numbers, as it is written?"""
     if isinstance(node, (ast.List, ast.Tuple)):
-        return all(map(_is_written_nonnegative, node.elts))
-    return isinstance(node, ast.Constant) and isinstance(node.value, (int, float))
-
-
-def _is_nonnegative_number(atom: v.Atom) -> bool:
-    return isinstance(atom, v.Num) and (atom.nonnegative or isinstance(atom.value, (int, float)) and atom.value >= 0)
+        return all(_is_nonnegative(one, v.UNKNOWN) for one in node.elts)
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, (int, float)) and node.value >= 0
+    return all(isinstance(atom, v.Num) and atom.nonnegative for atom in fact)
 
 
 def _truncates(found: str, wanted: str) -> bool:
