@@ -73,10 +73,9 @@ def _may_stay(name: str, arguments: Arguments) -> bool:
     if name.removeprefix("numpy.") in results.PLAIN:
         return _holds_nothing_else(arguments)
     known = FUNCTIONS.get(name)
-    if known is None or known.area == "creation":
+    if known is None or known.area not in TEXT_AREAS or not arguments.positional:
         return False
-    facts = [argument.fact for argument in arguments.positional]
-    return any(isinstance(atom, v.Foreign) and atom.definition is None for fact in facts for atom in fact)
+    return any(isinstance(atom, v.Foreign) and atom.definition is None for atom in arguments.positional[0].fact)
 
 
 def made_of_text(found: Rule, arguments: Arguments) -> bool:
