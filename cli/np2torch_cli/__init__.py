@@ -9,6 +9,7 @@ import traceback
 import click
 
 from np2torch import __version__
+from np2torch.source.nearest import did_you_mean
 
 VERBS = {
     "convert": "Rewrite NumPy code into torch code: show the diff, or write it.",
@@ -35,6 +36,15 @@ class Verbs(click.Group):
         assert isinstance(command, click.Command)
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The verb that was asked for; of one that there is not, the nearest is named."""
+        word = click.utils.make_str(args[0])
+        if word not in VERBS and not word.startswith("-"):
+            raise click.UsageError(f"There is no command {word!r}{did_you_mean(word, VERBS, '.')}", ctx)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the verbs from the table here."""
         with formatter.section("Commands"):
@@ -53,7 +63,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line; an error of our own exits with 2, since 1 means findings."""
     try:
-        cli()
+        cli(prog_name="np2torch")
     except Exception:
         traceback.print_exc()
         sys.exit(2)

@@ -5,18 +5,23 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import click
+from click import style
 
+from np2torch.names.modules import module_names
 from np2torch.report.progress import Bar
 from np2torch.report.tally import Tally
 from np2torch.rewrite.steps import Steps
 from np2torch.source.discover import Project, from_bytes, load_project
 from np2torch.source.folder import find
-from np2torch.source.model import Converted, Settings
+from np2torch.source.model import Converted, Settings, SourceFile
+from np2torch.source.nearest import did_you_mean
+from np2torch.source.paths import display_path
 from np2torch.source.scope import Scope, ScopeError, changed_since, check_names, scope_of, split
 from np2torch.source.settings import (
     FLOATS,
@@ -25,12 +30,18 @@ from np2torch.source.settings import (
     SettingsError,
     check_codes,
     check_device,
+    has_table,
     load_settings,
+    not_heard,
+    with_nested,
 )
 from np2torch.source.traces import NAME as TRACE
+from np2torch.source.traces import TraceError, check_trace
+from np2torch.source.traces import load as load_traces
 
 F = TypeVar("F", bound=Callable[..., Any])
 STDIN = Path("-")
+MOST_NAMED = 3
 
 PATHS = click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, allow_dash=True))
 ENGINE_OPTIONS = (
@@ -58,6 +69,23 @@ ENGINE_OPTIONS = (
     click.option("-q", "--quiet", is_flag=True, help="No closing summary."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found; errors still exit with 2."),
 )  # fmt: skip
+
+
+class _OldNameHidden(click.Option):
+    """An option of two names of which help shows the first."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The line of the option in the help."""
+        record = super().get_help_record(ctx)
+        return record and (record[0].replace(f", {self.opts[1]}", ""), record[1])
+
+
+def output_format_option(*formats: str) -> Callable[[F], F]:
+    """The option that chooses the format of the output, one name for all verbs; `--format` is an old one."""
+    return click.option(
+        "--output-format", "--format", "output_format", type=click.Choice(formats), default=formats[0],
+        show_default=True, cls=_OldNameHidden,
+    )  # fmt: skip
 
 
 def engine_options(command: F) -> F:
@@ -103,19 +131,54 @@ class Run(NamedTuple):
 def start(paths: tuple[Path, ...], options: Options, without: Path | None = None) -> Run:
     """Read the files and set the conversion up."""
     parts = [split(str(path)) for path in paths]
+    if any(str(item).endswith("::") for item in (*paths, *options.only)) or "" in options.only:
+        raise click.UsageError("A path is to be named, and after '::' a function or class in it.")
     only = [*options.only, *(str(path) for path, (_, name) in zip(paths, parts, strict=True) if name)]
     paths = tuple(path for path, _ in parts)
-    settings = _settings(paths, options)
-    if STDIN not in paths:
-        project = load_project(paths, settings, force_exclude=options.force_exclude, without=without)
-    elif len(paths) == 1:
-        project = from_bytes(sys.stdin.buffer.read(), options.stdin_filename or "<stdin>")
-    else:
-        raise click.UsageError("'-' stands for standard input and takes no other path beside it.")
-    tally = Tally(project.problems, len(project.files))
+    if (why := _conflict(paths, options)) is not None:
+        raise click.UsageError(why)
+    settings, given = _settings(paths, options)
     bar = Bar("Converting", enabled=False if options.quiet else None)
-    steps = Steps(project.files, settings, _scope(project, only, options.since, settings))
+    with bar.unless_done(), usage_errors(SettingsError):
+        if STDIN in paths:
+            project = from_bytes(sys.stdin.buffer.read(), options.stdin_filename or "<stdin>")
+        else:
+            project = load_project(paths, settings, force_exclude=options.force_exclude, without=without)
+        settings = with_nested(settings, [file.path for file in project.files], given)
+        check_meaning(settings)
+        tally = Tally(project.problems, len(project.files))
+        scope = _scope(project, only, options.since, settings)
+        steps = Steps(project.files, settings, scope)
+        tally.nothing_read = not project.files or scope is not None and not scope
+        tally.warnings += nothing_read(project, scope, options.since)
+        if options.config is not None and not has_table(options.config):
+            tally.warnings.append(f"NPT516 --config {options.config}: it has no table [tool.np2torch]")
+        tally.warnings += [*not_heard(settings), *unknown_modules(settings, project.files)]
+        if options.trace is not None and not set(steps.real.values()) & set(load_traces(options.trace)):
+            tally.warnings.append(f"NPT516 --trace {options.trace}: it says nothing of the files given")
     return Run(project, _results(steps, tally, bar), tally, bar, steps)
+
+
+def _conflict(paths: Sequence[Path], options: Options) -> str | None:
+    """Options that mean nothing together."""
+    if STDIN in paths and len(paths) > 1:
+        return "'-' stands for standard input and takes no other path beside it."
+    if options.stdin_filename is not None and STDIN not in paths:
+        return "--stdin-filename names standard input, which is read where the path is '-'."
+    if STDIN in paths and (options.only or options.since is not None):
+        return "--only and --since choose among files; standard input is one text."
+    if options.trace is not None and options.no_trace:
+        return "--trace and --no-trace exclude each other."
+    return None
+
+
+@contextmanager
+def usage_errors(*kinds: type[Exception]) -> Iterator[None]:
+    """Turn errors of these kinds, whose messages are one line, into errors of usage."""
+    try:
+        yield
+    except kinds as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _scope(project: Project, only: list[str], since: str | None, settings: Settings) -> Scope | None:
@@ -123,15 +186,13 @@ def _scope(project: Project, only: list[str], since: str | None, settings: Setti
     if not only and since is None:
         return None
     files = [file.path for file in project.files]
-    try:
+    with usage_errors(ScopeError):
         scope = scope_of(only or map(str, files), files)
         if since is not None:
             changed = changed_since(since, settings.root)
             scope = {path: names for path, names in scope.items() if path in changed}
         for file in project.files:
             check_names(file, scope.get(Path(os.path.realpath(file.path))))
-    except ScopeError as error:
-        raise click.UsageError(str(error)) from None
     return scope
 
 
@@ -139,25 +200,38 @@ PASSED = ("indirect", "jobs", "assume", "public_api", "float", "random")
 """Options that are settings as they stand."""
 
 
-def _settings(paths: tuple[Path, ...], options: Options) -> Settings:
+def _settings(paths: tuple[Path, ...], options: Options) -> tuple[Settings, dict[str, Any]]:
+    """The settings of a run, and what of them the command line gives."""
     settings = settings_for([path for path in paths if path != STDIN], options.config)
     given = {name: getattr(options, name) for name in PASSED}
-    try:
+    with usage_errors(SettingsError, TraceError):
+        if options.trace is not None:
+            check_trace(options.trace)
         given["select"] = check_codes(options.select) or None
         given["device"] = check_device(options.device) if options.device is not None else None
         given["trace"] = None if options.no_trace else options.trace or find(settings.root, TRACE)
         given["ignore"] = check_codes(options.ignore) or None
-    except SettingsError as error:
-        raise click.UsageError(str(error)) from None
-    return dataclasses.replace(settings, **{key: value for key, value in given.items() if value is not None})
+    given = {key: value for key, value in given.items() if value is not None}
+    return dataclasses.replace(settings, **given), given
 
 
 def settings_for(paths: Iterable[Path], config: Path | None) -> Settings:
     """The settings for some paths; what is wrong with them ends the run in one line."""
-    try:
+    with usage_errors(SettingsError):
         settings = load_settings(paths, config)
-    except SettingsError as error:
-        raise click.UsageError(str(error)) from None
+    check_meaning(settings)
+    return settings
+
+
+def check_meaning(settings: Settings) -> None:
+    """End the run in one line where settings name codes that there are not, or types that are none."""
+    for one in (settings, *settings.nested.values()):
+        if one.select or one.ignore:
+            from np2torch.rules.codes import CODES
+
+            for code in (*one.select, *one.ignore):
+                if not any(known.startswith(code) for known in CODES):
+                    raise click.UsageError(f"There is no code {code}{did_you_mean(code, CODES, '.')}")
     if settings.types:
         from np2torch.facts import spelled
 
@@ -166,13 +240,52 @@ def settings_for(paths: Iterable[Path], config: Path | None) -> Settings:
                 spelled.fact(spelling)
             except spelled.SpellingError as error:
                 raise click.UsageError(f"{settings.root / 'pyproject.toml'}: types: {name}: {error}") from None
-    return settings
+
+
+def nothing_read(project: Project, scope: Scope | None, since: str | None) -> Iterator[str]:
+    """What was not looked at although it may seem so."""
+    if project.notebooks:
+        names = ", ".join(display_path(path) for path in project.notebooks[:MOST_NAMED])
+        more = f" and {len(project.notebooks) - MOST_NAMED} more" if len(project.notebooks) > MOST_NAMED else ""
+        yield f"NPT910 notebooks are not read: {names}{more}"
+    if not project.files and not project.problems:
+        yield "NPT518 no Python files found under the paths given"
+    elif project.files and scope is not None and not scope:
+        yield f"NPT518 none of the files given differs from {since}"
+
+
+def unknown_modules(settings: Settings, files: Sequence[SourceFile]) -> Iterator[str]:
+    """Settings that name modules which are neither among the files given nor lie in the project's folder."""
+    if not settings.types and not settings.public_modules or not files:
+        return
+    names = set(module_names(files).of.values())
+    for key, entries in (("types", [name for name, _ in settings.types]), ("public-modules", settings.public_modules)):
+        for entry in entries:
+            parts = entry.split(".")
+            begins = [".".join(parts[: cut + 1]) for cut in range(len(parts) - (key == "types"))]
+            inside = key != "types" and any(name.startswith(f"{entry}.") for name in names)
+            if key != "types":
+                begins = begins[-1:]
+            if not inside and names.isdisjoint(begins) and not any(_lies_below(settings.root, one) for one in begins):
+                known = did_you_mean(begins[-1], names)
+                yield f"NPT516 {display_path(settings.root / 'pyproject.toml')}: {key}: no module for {entry!r}{known}"
+
+
+def _lies_below(root: Path, module: str) -> bool:
+    """Is there a file of a module that was not given, in the folder of the settings or its `src`?"""
+    places = [base / Path(*module.split(".")) for base in (root, root / "src")]
+    return any(place.with_name(f"{place.name}.py").is_file() or (place / "__init__.py").is_file() for place in places)
 
 
 def _results(steps: Steps, tally: Tally, bar: Bar) -> Iterator[Converted]:
     for converted in steps.run(bar):
         tally.add(converted)
         yield converted
+
+
+def warn(tally: Tally) -> None:
+    """Say what was not looked at, or means nothing: also where a summary is not wanted."""
+    say((style(f"warning: {line}", fg="yellow") for line in tally.warnings), err=True)
 
 
 def say(lines: Iterable[str], err: bool = False) -> None:

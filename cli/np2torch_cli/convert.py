@@ -15,7 +15,18 @@ from np2torch.source.model import Converted, Problem, SourceFile
 from np2torch.source.paths import common_folder, mirrored
 from np2torch.source.read import encode
 from np2torch.source.write import write_file
-from np2torch_cli.common import PATHS, STDIN, Options, engine_options, leave, say, start, wants_colour
+from np2torch_cli.common import (
+    PATHS,
+    STDIN,
+    Options,
+    engine_options,
+    leave,
+    output_format_option,
+    say,
+    start,
+    wants_colour,
+    warn,
+)
 
 Sink = Callable[[SourceFile, Converted], Problem | None]
 
@@ -24,7 +35,7 @@ Sink = Callable[[SourceFile, Converted], Problem | None]
 @click.option("--diff", "show_diff", is_flag=True, help="Show what would change and write nothing (the default).")
 @click.option("-w", "--write", is_flag=True, help="Write the changes back.")
 @click.option("--output-dir", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write all there.")
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@output_format_option("text", "json")
 @engine_options
 @PATHS
 def command(
@@ -65,6 +76,7 @@ def command(
             run.tally.note(sink(file, Converted(file.path, file.text, file.text)))
     if write:
         run.steps.keep(done)
+    warn(run.tally)
     if output_format == "json":
         click.echo(as_json(run.tally, diffs))
     elif options.quiet:

@@ -42,6 +42,10 @@ def check_lines(tally: Tally, output_format: str) -> Iterator[str]:
 def verdict(tally: Tally) -> str:
     """The last line of `check`."""
     found = tally.convertible()
+    if tally.nothing_read:
+        return "Nothing was checked."
+    if not found and tally.problems:
+        return f"No convertible NumPy found where it could be looked for; {len(tally.problems)} could not be handled."
     if not found:
         return "No convertible NumPy left."
     files = len({finding.path for finding in found})

@@ -118,6 +118,7 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None) -> str:
             "traced": len(tally.remarks(TRACED)),
         },
         "files": files,
+        "warnings": tally.warnings,
         "problems": [{**problem._asdict(), "path": problem.path.as_posix()} for problem in tally.problems],
     }
     return json.dumps(document, indent=2, ensure_ascii=False)

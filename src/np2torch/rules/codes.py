@@ -383,6 +383,28 @@ ASSUMPTIONS = {
         "The new text says float64, and the device of the settings has no such dtype: the line will raise there. "
         "Convert with `float = \"float32\"` as well.",
     ),
+    "NPT513": Code(
+        "A pragma that is not understood",
+        "A comment `# np2torch: ...` that is neither `skip`, `skip[CODES]`, `off`, `on` or `skip-file` nor states a "
+        "type, or that has no effect where it stands: see [Suppressions](../suppressions.md).",
+        "def ones():  # np2torch: skpi\n    return np.ones(3)\n",
+    ),
+    "NPT514": Code(
+        "Arrays meet tensors where code was left on NumPy",
+        "What a suppression, `--select` or `--ignore` leaves on NumPy takes and gives ndarrays, and the code around it "
+        "has tensors. Where a name can be handed over a line beside the code does so; the other places are listed.",
+        "a = np.ones(3)\ntable = {}\ntable['a'] = a.sum()  # np2torch: skip\nb = np.exp(a)\n",
+    ),
+    "NPT516": Code(
+        "A setting that names nothing",
+        "A module in `types` or `public-modules`, or a file that is to say something and does not. A warning.",
+    ),
+    "NPT517": Code(
+        "A setting that holds for a whole run",
+        "A `pyproject.toml` in a folder below says what only the settings above all paths decide. A warning; see "
+        "[Settings](../settings.md).",
+    ),
+    "NPT518": Code("Nothing to look at", "No file was found, or none that differs from the revision. A warning."),
 }
 HAZARDS = {
     "NPT601": Code(
@@ -417,6 +439,8 @@ _PROBLEMS = {
     "NPT904": "Newer than the running Python, or than the parser that keeps the layout.",
     "NPT905": "Deeper than the recursion limit allows.",
     "NPT906": "An error of np2torch itself: please report it, with the source if you can.",
+    "NPT910": "Make a script of it first (`jupyter nbconvert --to script`). In a folder notebooks are passed over, "
+    "and a warning names them.",
 }
 PROBLEMS = {
     code: Code(

@@ -12,13 +12,16 @@ from np2torch.source.model import Problem, Settings, SourceFile
 from np2torch.source.read import decode, read_file
 
 SUFFIX = ".py"
+NOTEBOOK = ".ipynb"
+NOT_READ = "notebooks are not read; make a script of it first (jupyter nbconvert --to script)"
 
 
 class Project(NamedTuple):
-    """The files of one run, in a fixed order, and what could not be read."""
+    """The files of one run, in a fixed order, what could not be read, and the notebooks met below folders."""
 
     files: tuple[SourceFile, ...]
     problems: tuple[Problem, ...]
+    notebooks: tuple[Path, ...] = ()
 
 
 def load_project(
@@ -37,13 +40,17 @@ def load_project(
     """
     files: list[SourceFile] = []
     problems: list[Problem] = []
+    notebooks: list[Path] = []
     for found in discover(paths, settings, force_exclude=force_exclude, without=without):
+        if isinstance(found, Found) and found.path.suffix == NOTEBOOK:
+            notebooks.append(found.path)
+            continue
         item = found if isinstance(found, Problem) else read_file(found.path, even_generated=found.named)
         if isinstance(item, Problem):
             problems.append(item)
         elif item is not None:
             files.append(item)
-    return Project(tuple(files), tuple(problems))
+    return Project(tuple(files), tuple(problems), tuple(notebooks))
 
 
 class Found(NamedTuple):
@@ -70,6 +77,8 @@ def discover(
             yield from (Found(link, False) for link in links if _is_new(os.path.realpath(link), seen))
         elif not path.exists():
             yield Problem(path, 0, 0, "NPT902", "no such file or folder")
+        elif path.suffix == NOTEBOOK:
+            yield Problem(path, 0, 0, "NPT910", NOT_READ)
         elif not (force_exclude and _is_excluded(path, settings)) and _is_new(os.path.realpath(path), seen):
             yield Found(path, not force_exclude)
 
@@ -97,7 +106,7 @@ def _walk(
             inner = folder / name
             if not (is_foreign_folder(name) or ignored(str(inner), True) or is_environment(inner)):
                 yield from _walk(inner, shown / name, os.path.join(real, name), ignored.below(inner), links, barred)
-        elif name.endswith(SUFFIX) and entry.is_file() and not ignored(str(folder / name), False):
+        elif name.endswith((SUFFIX, NOTEBOOK)) and entry.is_file() and not ignored(str(folder / name), False):
             if entry.is_symlink():
                 links.append(shown / name)
             else:

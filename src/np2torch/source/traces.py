@@ -25,6 +25,26 @@ class Traced(NamedTuple):
         return self.digest == digest(text)
 
 
+class TraceError(ValueError):
+    """What was named as a trace is none; the message is one line."""
+
+
+def check_trace(path: Path) -> None:
+    """Demand that a file is a trace with something in it.
+
+    Raises
+    ------
+    TraceError
+        Where it is none.
+    """
+    try:
+        found = load(path)
+    except (KeyError, TypeError, AttributeError):
+        found = {}
+    if not found:
+        raise TraceError(f"{path}: nothing that `np2torch trace` has written")
+
+
 def load(path: Path) -> dict[Path, Traced]:
     """The traces of a file by resolved path; empty where there is none that can be read."""
     return {file: Traced(entry["digest"], entry["functions"]) for file, entry in load_entries(path).items()}
