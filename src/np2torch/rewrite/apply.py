@@ -110,6 +110,7 @@ class Rewriter:
         for node, wrapped in wraps.items():
             if node in alignment.nodes:
                 self._wraps[id(alignment.nodes[node])] = wrapped
+        self.added: dict[int, tuple[list[str], list[str]]] = {}
         self.notes = {id(alignment.lines[line]): texts for line, texts in notes.items() if line in alignment.lines}
 
     def local_imports(self, local: dict[int, ast.stmt], imports: Imports) -> None:
@@ -121,7 +122,8 @@ class Rewriter:
         if id(node) in self._clean:
             return node
         if isinstance(node, (cst.IndentedBlock, cst.SimpleStatementSuite)) and self._local:
-            return without(self._block(node), self._vain)
+            new = without(self._block(node), self._vain)
+            return new.with_changes(body=with_added(new.body, self.added)) if self.added else new
         if id(node) in self._vain:
             return node  # the block leaves it out
         if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) and id(node) not in self._dirty:
@@ -140,6 +142,7 @@ class Rewriter:
             new = self._call(node, edit)
         if isinstance(node, cst.IndentedBlock):
             new = without(new, self._vain)
+            new = new.with_changes(body=with_added(new.body, self.added)) if self.added else new
         for wrap in sorted(self._wraps.get(id(node), ()), key=_depth):
             new = wrapped(new, wrap)
         if decorator := self._decorators.get(id(node)):
@@ -268,6 +271,15 @@ def without(block: Any, vain: Container[int]) -> Any:
         return block
     footer = [*(empty for empty in carried if empty.comment is not None), *block.footer]
     return block.with_changes(body=lines or [cst.parse_statement("pass")], footer=footer)
+
+
+def with_added(body: Sequence[Any], added: dict[int, tuple[list[str], list[str]]]) -> list[Any]:
+    """The lines of a block, with new ones above and below those that are to have some."""
+    lines: list[Any] = []
+    for line in body:
+        above, below = added.get(id(line), ((), ()))
+        lines += [*map(cst.parse_statement, above), line, *map(cst.parse_statement, below)]
+    return lines
 
 
 def requoted(node: cst.FormattedString) -> Any:
@@ -416,8 +428,10 @@ def render(text: str, ctx: Context, plan: Plan, imports: Imports) -> str:
     alignment = Alignment(lambda statement: statement in dirty)
     alignment.body(ctx.module.tree.body, module)
     rewriter = Rewriter(alignment, plan.edits, plan.wraps, plan.notes, dirty, plan.vain)
+    for line in {*plan.above, *plan.below} & set(alignment.lines):
+        rewriter.added[id(alignment.lines[line])] = plan.above.get(line, []), plan.below.get(line, [])
     inner = [s for s in imports.statements if s in alignment.nodes and not isinstance(ctx.parents.get(s), ast.Module)]
     rewriter.local_imports({id(alignment.nodes[s]): s for s in inner}, imports)
     new_body = [rewriter.rewrite(line) for line in module.body]
     new_body = rewrite_imports(list(module.body), ctx.module.tree, imports, new_body)
-    return module.with_changes(body=new_body).code
+    return module.with_changes(body=with_added(new_body, rewriter.added)).code

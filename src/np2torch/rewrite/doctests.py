@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -145,17 +145,21 @@ def rewrite(
     doctests: Sequence[Doctest],
     settings: Settings,
     plan_of: Callable[[ModuleInfo], tuple[Context, Plan, list[Remark]]],
+    skipped: Container[ast.AST] = (),
 ) -> Rewritten:
     """Rewrite the sessions of a module.
 
     Parameters
     ----------
+    skipped
+        Docstrings that stay as they are, and all else that does.
     plan_of
         Plans a module.
     """
     done = Rewritten()
     for doctest in doctests:
-        if doctest.info is None or not _rewrite(doctest.session, doctest.info, settings, plan_of, done):
+        info = None if doctest.session.node in skipped else doctest.info
+        if info is None or not _rewrite(doctest.session, info, settings, plan_of, done):
             done.names.update(_WORD.findall(doctest.session.text))
     return done
 
@@ -207,6 +211,8 @@ def _wants(session: Session, ctx: Context, plan: Plan, settings: Settings) -> di
         number = session.example_at(statement.lineno)
         example = session.examples[number]
         if not isinstance(statement, ast.Expr) or not example.want or example.fails:
+            continue
+        if statement in ctx.module.skipped or not ctx.wants(statement, code):
             continue
         try:
             if settings.device != "default" and _speaks_of_arrays(example.want):

@@ -44,7 +44,7 @@ class Imports:
         if any(isinstance(node, ast.Call) and getattr(node.func, "id", "") in EVALUATING for node in nodes):
             return  # any name may be read there: of `eval(repr(x))` it is `array`
         for node in nodes:
-            if isinstance(node, (ast.Import, ast.ImportFrom)) and node not in left:
+            if isinstance(node, (ast.Import, ast.ImportFrom)) and node not in left and node not in ctx.module.skipped:
                 moved = [a for a in node.names if self._moves(node, a)]
                 gone = [a for a in node.names if a in moved or self._goes(node, a)]
                 if gone:

@@ -29,7 +29,15 @@ NEEDS = re.compile(r"\b(torch|shim|math|unittest)\.")
 
 @dataclass(slots=True)
 class Plan:
-    """What is to be done in a module, and what that leaves of its names; `running` are needed beyond annotations."""
+    """What is to be done in a module, and what that leaves of its names.
+
+    Attributes
+    ----------
+    running
+        The modules that are needed beyond annotations.
+    above, below, added
+        Statements to put around a line, and what they are counted as.
+    """
 
     edits: dict[ast.AST, Edit]
     wraps: dict[ast.AST, list[Wrap]]
@@ -39,11 +47,14 @@ class Plan:
     loaded: set[str] = field(default_factory=set)
     needs: dict[ast.AST, set[str]] = field(default_factory=dict)
     running: set[str] = field(default_factory=set)
+    above: dict[ast.stmt, list[str]] = field(default_factory=dict)
+    below: dict[ast.stmt, list[str]] = field(default_factory=dict)
+    added: list[Site] = field(default_factory=list)
 
     def touches(self) -> set[ast.AST]:
         """Nodes with an edit that changes them, a decorator, a wrap or a note."""
         changed = {node for node, edit in self.edits.items() if edit.replaces or edit.decorator}
-        return changed | set(self.wraps) | set(self.notes)
+        return changed | set(self.wraps) | set(self.notes) | set(self.above) | set(self.below)
 
 
 def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Plan:
@@ -62,7 +73,7 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
         if node in visited:
             continue
         visited.add(node)
-        if node in done.left:
+        if node in done.left or node in ctx.module.skipped:
             _leave(plan, visited, node)
             continue
         kept_class = isinstance(node, ast.ClassDef) and _stays_numpy(ctx, node)
@@ -169,7 +180,7 @@ def kept_on_numpy(ctx: Context, node: ast.AST) -> Sequence[ast.AST]:
     if not isinstance(node, ast.Call):
         return []
     edit = ctx.edits.get(node)
-    stays = edit is not None and edit.outcome == "todo"
+    stays = edit is not None and edit.outcome == "todo" or node in ctx.refused
     function = ctx.fact(node.func)
     if not stays and not (v.known_to_include(function, "foreign") or library(function) or is_method(function)):
         return []
@@ -211,7 +222,9 @@ def decide(ctx: Context, node: ast.AST) -> Edit | None:
     for handler in HANDLERS.get(type(node), ()):
         edit = handler(ctx, node)
         if edit is not None:
-            decided = edit if ctx.selects(edit.code) else None
+            decided = edit if ctx.wants(node, edit.code) else None
+            if decided is None:
+                ctx.refused[node] = edit
             break
     if isinstance(node, OPERATIONS) or decided is not None and decided.replaces:
         ctx.assumed.update(dict.fromkeys(ctx.reading))
@@ -221,8 +234,11 @@ def decide(ctx: Context, node: ast.AST) -> Edit | None:
 
 
 def _drop_dead(ctx: Context, plan: Plan, visited: set[ast.AST]) -> None:
+    skipped = ctx.module.skipped
+    for node in skipped & set(plan.edits):
+        del plan.edits[node]
     for node, wraps in list(plan.wraps.items()):
-        wraps[:] = [wrap for wrap in wraps if node in visited and ctx.selects(wrap.code)]
+        wraps[:] = [w for w in wraps if node in visited and node not in skipped and ctx.wants(node, w.code)]
         if not wraps:
             del plan.wraps[node]
 
@@ -254,7 +270,7 @@ def _collect(ctx: Context, plan: Plan) -> None:
         for wrap in wraps:
             plan.sites.append(Site(line, column, wrap.outcome, wrap.code, source_of(node), wrap.message))
             _need(ctx, plan, node, wrap.before + wrap.after)
-    plan.sites = in_order(plan.sites)
+    plan.sites = in_order([*plan.sites, *plan.added])
 
 
 def in_order(sites: Iterable[Site]) -> list[Site]:

@@ -103,6 +103,7 @@ class Context:
         self.rests: dict[ast.AST, list[ast.AST]] = {}
         self.bound: dict[ast.AST, dict[str, ast.expr]] = {}
         self.edits: dict[ast.AST, Edit] = {}
+        self.refused: dict[ast.AST, Edit] = {}
         self.wraps: dict[ast.AST, list[Wrap]] = {}
         self.numpy_names = self._imported_from_numpy()
         stack: list[ast.AST] = [module.tree]
@@ -131,6 +132,10 @@ class Context:
                         if isinstance(atom, v.Numpy) and len(env[name]) == 1 and "()" not in atom.name:
                             found[alias.asname or name] = atom.name
         return found
+
+    def wants(self, node: ast.AST, code: str) -> bool:
+        """Is a rewrite with this code wanted of a node, by the settings and the comments there?"""
+        return self.selects(code) and not code.startswith(self.module.unwanted.get(node, ()))
 
     def fact(self, node: ast.AST | None) -> v.Fact:
         """What is known of an expression."""
