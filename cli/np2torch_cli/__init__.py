@@ -51,7 +51,12 @@ class Verbs(click.Group):
             formatter.write_dl(list(VERBS.items()))
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+def newest_name(token: str) -> str:
+    """The name that an option has today; `--format` is an old one."""
+    return "output-format" if token == "format" else token
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": newest_name})
 @click.version_option(__version__, prog_name="np2torch")
 def cli() -> None:
     """Turn NumPy source into PyTorch source that people would merge.

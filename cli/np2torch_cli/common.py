@@ -71,21 +71,9 @@ ENGINE_OPTIONS = (
 )  # fmt: skip
 
 
-class _OldNameHidden(click.Option):
-    """An option of two names of which help shows the first."""
-
-    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """The line of the option in the help."""
-        record = super().get_help_record(ctx)
-        return record and (record[0].replace(f", {self.opts[1]}", ""), record[1])
-
-
 def output_format_option(*formats: str) -> Callable[[F], F]:
-    """The option that chooses the format of the output, one name for all verbs; `--format` is an old one."""
-    return click.option(
-        "--output-format", "--format", "output_format", type=click.Choice(formats), default=formats[0],
-        show_default=True, cls=_OldNameHidden,
-    )  # fmt: skip
+    """The option that chooses the format of the output, under one name for all verbs."""
+    return click.option("--output-format", type=click.Choice(formats), default=formats[0], show_default=True)
 
 
 def engine_options(command: F) -> F:
@@ -152,10 +140,10 @@ def start(paths: tuple[Path, ...], options: Options, without: Path | None = None
         tally.nothing_read = not project.files or scope is not None and not scope
         tally.warnings += nothing_read(project, scope, options.since)
         if options.config is not None and not has_table(options.config):
-            tally.warnings.append(f"NPT516 --config {options.config}: it has no table [tool.np2torch]")
+            tally.warnings.append(f"--config {options.config}: it has no table [tool.np2torch]")
         tally.warnings += [*not_heard(settings), *unknown_modules(settings, project.files)]
         if options.trace is not None and not set(steps.real.values()) & set(load_traces(options.trace)):
-            tally.warnings.append(f"NPT516 --trace {options.trace}: it says nothing of the files given")
+            tally.warnings.append(f"--trace {options.trace}: it says nothing of the files given")
     return Run(project, _results(steps, tally, bar), tally, bar, steps)
 
 
@@ -231,7 +219,7 @@ def check_meaning(settings: Settings) -> None:
 
             for code in (*one.select, *one.ignore):
                 if not any(known.startswith(code) for known in CODES):
-                    raise click.UsageError(f"There is no code {code}{did_you_mean(code, CODES, '.')}")
+                    raise click.UsageError(f"There is no code that begins with {code}.")
     if settings.types:
         from np2torch.facts import spelled
 
@@ -249,9 +237,9 @@ def nothing_read(project: Project, scope: Scope | None, since: str | None) -> It
         more = f" and {len(project.notebooks) - MOST_NAMED} more" if len(project.notebooks) > MOST_NAMED else ""
         yield f"NPT910 notebooks are not read: {names}{more}"
     if not project.files and not project.problems:
-        yield "NPT518 no Python files found under the paths given"
+        yield "no Python files found under the paths given"
     elif project.files and scope is not None and not scope:
-        yield f"NPT518 none of the files given differs from {since}"
+        yield f"none of the files given differs from {since}"
 
 
 def unknown_modules(settings: Settings, files: Sequence[SourceFile]) -> Iterator[str]:
@@ -268,7 +256,7 @@ def unknown_modules(settings: Settings, files: Sequence[SourceFile]) -> Iterator
                 begins = begins[-1:]
             if not inside and names.isdisjoint(begins) and not any(_lies_below(settings.root, one) for one in begins):
                 known = did_you_mean(begins[-1], names)
-                yield f"NPT516 {display_path(settings.root / 'pyproject.toml')}: {key}: no module for {entry!r}{known}"
+                yield f"{display_path(settings.root / 'pyproject.toml')}: {key}: no module for {entry!r}{known}"
 
 
 def _lies_below(root: Path, module: str) -> bool:

@@ -12,7 +12,6 @@ import click
 from np2torch.report.progress import Bar
 from np2torch.source.discover import load_project
 from np2torch.source.model import Problem
-from np2torch.source.nearest import did_you_mean
 from np2torch_cli.common import output_format_option, say, settings_for
 
 if TYPE_CHECKING:
@@ -48,7 +47,9 @@ def command(target: str, paths: tuple[Path, ...], output_format: str, config: Pa
             found = _line(Path(match["path"]), int(match["line"]), paths, config)
         _show(found, output_format)
     else:
+        digits = re.search(r"\d{3}$", target)
         hint = f": give a line, {target}:1" if Path(target).is_file() else ""
+        hint = f"; did you mean NPT{digits[0]}?" if digits is not None and not hint else hint
         raise click.UsageError(f"{target!r} is neither FILE:LINE nor a code such as NPT204{hint}.")
 
 
@@ -59,7 +60,9 @@ def _code(code: str, output_format: str) -> None:
     from np2torch.rules.codes import CODES
 
     if code not in CODES:
-        raise click.UsageError(f"There is no code {code}{did_you_mean(code, CODES, '.')}")
+        begin = [known for known in CODES if known.startswith(code)]
+        hint = f"; {', '.join(begin)} begin so" if begin else ""
+        raise click.UsageError(f"There is no code {code}{hint}.")
     page = code_page(code, CODES[code])
     document = {"version": 1, "code": code, "title": CODES[code].title, "page": page}
     click.echo(json.dumps(document, indent=2, ensure_ascii=False) if output_format == "json" else page, nl=False)

@@ -42,7 +42,7 @@ def may_hold_tensor(fact: v.Fact) -> bool:
 
 def build(ctx: Context, plan: Plan, exported: Collection[str]) -> list[Remark]:
     """Put the lines that hand over into the plan; what cannot be handed over comes back as remarks."""
-    remarks = [*_refused(ctx)]
+    remarks: list[Remark] = []
     if ctx.module.skipped and ctx.module.tree not in ctx.module.skipped:
         bridges = Bridges(ctx, plan, exported)
         for block in _blocks(ctx):
@@ -50,17 +50,6 @@ def build(ctx: Context, plan: Plan, exported: Collection[str]) -> list[Remark]:
         bridges.look_at_definitions()
         remarks += bridges.remarks
     return list(dict.fromkeys(remarks))
-
-
-def _refused(ctx: Context) -> Iterator[Remark]:
-    """Sites that settings or comments leave on NumPy, and that take or give arrays."""
-    for node, edit in ctx.refused.items():
-        if node in ctx.module.skipped or not isinstance(node, ast.expr) or edit.outcome == "todo":
-            continue
-        parts = [node, *children(node)] if isinstance(node, (ast.Call, ast.BinOp, ast.Compare, ast.UnaryOp)) else [node]
-        if any(holds_tensor(ctx.fact(part)) for part in parts if isinstance(part, ast.expr)):
-            message = f"{source_of(node)}: {edit.code} is not wanted here; it stays on NumPy, beside tensors"
-            yield Remark(*position(ctx, node), LISTED, message)
 
 
 def _blocks(ctx: Context) -> Iterator[Sequence[ast.stmt]]:

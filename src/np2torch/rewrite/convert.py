@@ -28,7 +28,7 @@ from np2torch.names import modules as module_names
 from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import named, share_lines
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite import bridges, doctests, policies
+from np2torch.rewrite import bridges, doctests, policies, refusals
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctests import Doctest, Rewritten
 from np2torch.rewrite.hazards import hazards_in
@@ -243,6 +243,7 @@ class Work:
         said: list[Remark] = []
 
         def change(plan: Plan) -> None:
+            said.extend(refusals.settle(ctx, plan))
             said.extend(policies.apply(ctx, plan, self.settings))
             said.extend(bridges.build(ctx, plan, self.exported.get(info.name, set())))
 

@@ -218,6 +218,7 @@ def decide(ctx: Context, node: ast.AST) -> Edit | None:
     """What the handlers of its kind answer for a node."""
     ctx.reading.clear()
     ctx.reading_traced.clear()
+    ctx.wrapped.clear()
     decided = None
     for handler in HANDLERS.get(type(node), ()):
         edit = handler(ctx, node)
@@ -225,6 +226,8 @@ def decide(ctx: Context, node: ast.AST) -> Edit | None:
             decided = edit if ctx.wants(node, edit.code) else None
             if decided is None:
                 ctx.refused[node] = edit
+                if edit.outcome != "todo":
+                    ctx.unwrap()
             break
     if isinstance(node, OPERATIONS) or decided is not None and decided.replaces:
         ctx.assumed.update(dict.fromkeys(ctx.reading))
@@ -238,6 +241,8 @@ def _drop_dead(ctx: Context, plan: Plan, visited: set[ast.AST]) -> None:
     for node in skipped & set(plan.edits):
         del plan.edits[node]
     for node, wraps in list(plan.wraps.items()):
+        if unwanted := [w for w in wraps if node in visited and node not in skipped and not ctx.wants(node, w.code)]:
+            ctx.unwanted_wraps[node] = unwanted
         wraps[:] = [w for w in wraps if node in visited and node not in skipped and ctx.wants(node, w.code)]
         if not wraps:
             del plan.wraps[node]

@@ -395,16 +395,6 @@ ASSUMPTIONS = {
         "has tensors. Where a name can be handed over a line beside the code does so; the other places are listed.",
         "a = np.ones(3)\ntable = {}\ntable['a'] = a.sum()  # np2torch: skip\nb = np.exp(a)\n",
     ),
-    "NPT516": Code(
-        "A setting that names nothing",
-        "A module in `types` or `public-modules`, or a file that is to say something and does not. A warning.",
-    ),
-    "NPT517": Code(
-        "A setting that holds for a whole run",
-        "A `pyproject.toml` in a folder below says what only the settings above all paths decide. A warning; see "
-        "[Settings](../settings.md).",
-    ),
-    "NPT518": Code("Nothing to look at", "No file was found, or none that differs from the revision. A warning."),
 }
 HAZARDS = {
     "NPT601": Code(

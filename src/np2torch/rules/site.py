@@ -104,6 +104,8 @@ class Context:
         self.bound: dict[ast.AST, dict[str, ast.expr]] = {}
         self.edits: dict[ast.AST, Edit] = {}
         self.refused: dict[ast.AST, Edit] = {}
+        self.unwanted_wraps: dict[ast.AST, list[Wrap]] = {}
+        self.wrapped: list[Wrap] = []
         self.wraps: dict[ast.AST, list[Wrap]] = {}
         self.numpy_names = self._imported_from_numpy()
         stack: list[ast.AST] = [module.tree]
@@ -272,6 +274,15 @@ class Context:
         made = Wrap(node, before, after, outcome, code, message)
         if not any((w.before, w.after) == (before, after) for w in self.wraps.get(node, [])):
             self.wraps.setdefault(node, []).append(made)
+            self.wrapped.append(made)
+
+    def unwrap(self) -> None:
+        """Take back what was put around nodes since `wrapped` was emptied."""
+        for wrap in self.wrapped:
+            self.wraps[wrap.node].remove(wrap)
+            if not self.wraps[wrap.node]:
+                del self.wraps[wrap.node]
+        self.wrapped.clear()
 
     def cast(self, node: ast.expr, dtype: str) -> None:
         """Cast an operand where it stands."""

@@ -65,4 +65,4 @@ def pragmas(comment: str) -> Iterator[Pragma]:
             yield Pragma(None, body)
         else:
             codes = said["codes"]
-            yield Pragma(word, body, () if codes is None else tuple(code.strip() for code in codes.split(",")))
+            yield Pragma(word, body, () if codes is None else tuple(code.strip().upper() for code in codes.split(",")))

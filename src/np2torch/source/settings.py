@@ -100,16 +100,16 @@ def not_heard(settings: Settings) -> Iterator[str]:
         for name in OF_RUNS:
             if getattr(nested, name) not in (getattr(settings, name), getattr(plain, name)):
                 key, taken = name.replace("_", "-"), settings.root / FILE
-                yield f"NPT517 {display_path(folder / FILE)}: {key} holds for a whole run: {taken} and options decide"
+                yield f"{display_path(folder / FILE)}: {key} holds for a whole run: {taken} and options decide"
 
 
 def check_codes(values: Sequence[str]) -> tuple[str, ...]:
     """Validate codes or their beginnings, each perhaps a comma-separated list."""
-    codes = [code.strip() for value in values for code in value.split(",")]
+    codes = [code.strip() for value in values for code in value.split(",") if code.strip() or not value.strip(" ,")]
     for code in codes:
-        if not _CODE.fullmatch(code):
+        if not _CODE.fullmatch(code.upper()):
             raise SettingsError(f"{code!r} is no code or beginning of one (NPT302, NPT3)")
-    return tuple(codes)
+    return tuple(code.upper() for code in codes)
 
 
 def _table(path: Path) -> dict[str, Any] | None:
