@@ -255,8 +255,9 @@ def unknown_modules(settings: Settings, files: Sequence[SourceFile]) -> Iterator
             if key != "types":
                 begins = begins[-1:]
             if not inside and names.isdisjoint(begins) and not any(_lies_below(settings.root, one) for one in begins):
-                known = did_you_mean(begins[-1], names)
-                yield f"{display_path(settings.root / 'pyproject.toml')}: {key}: no module for {entry!r}{known}"
+                nested = (one.root for one in settings.nested.values() if entry in dict(one.types))
+                file = display_path(next(nested, settings.root) / "pyproject.toml")
+                yield f"{file}: {key}: no module for {entry!r}{did_you_mean(begins[-1], names)}"
 
 
 def _lies_below(root: Path, module: str) -> bool:

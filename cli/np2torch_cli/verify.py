@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from np2torch.report.progress import Bar
 from np2torch_cli.common import output_format_option
 
 FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
@@ -31,12 +32,13 @@ def command(old: Path, new: Path, output_format: str, timeout: float) -> None:
     Exits with 1 when something differs, when nothing was compared, or when a function never ran; with 2 when numpy or
     torch is missing.
     """
-    try:
-        from np2torch.verify.run import left_out, verify_modules
-        from np2torch.verify.table import print_table, proven
-    except ImportError as error:
-        raise click.UsageError(f"{error}; install 'np2torch[verify]' to run both sides.") from None
-    rows = list(verify_modules(old, new, timeout))
+    with Bar("Running"):
+        try:
+            from np2torch.verify.run import left_out, verify_modules
+            from np2torch.verify.table import print_table, proven
+        except ImportError as error:
+            raise click.UsageError(f"{error}; install 'np2torch[verify]' to run both sides.") from None
+        rows = list(verify_modules(old, new, timeout))
     if output_format == "json":
         click.echo(json.dumps([row._asdict() for row in rows], indent=2, ensure_ascii=False))
     else:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-PATIENCE = 0.5
+PATIENCE = 0.3
+"""With what it takes to start and to import, there is something on the screen within a second."""
 
 
 class Bar:

@@ -111,6 +111,7 @@ class Rewriter:
             if node in alignment.nodes:
                 self._wraps[id(alignment.nodes[node])] = wrapped
         self.added: dict[int, tuple[list[str], list[str]]] = {}
+        self._seen: list[Any] = []  # so that no other node gets their ids
         self.notes = {id(alignment.lines[line]): texts for line, texts in notes.items() if line in alignment.lines}
 
     def local_imports(self, local: dict[int, ast.stmt], imports: Imports) -> None:
@@ -122,8 +123,7 @@ class Rewriter:
         if id(node) in self._clean:
             return node
         if isinstance(node, (cst.IndentedBlock, cst.SimpleStatementSuite)) and self._local:
-            new = without(self._block(node), self._vain)
-            return new.with_changes(body=with_added(new.body, self.added)) if self.added else new
+            return without(self._with_added(self._block(node)), self._vain)
         if id(node) in self._vain:
             return node  # the block leaves it out
         if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) and id(node) not in self._dirty:
@@ -141,14 +141,20 @@ class Rewriter:
         else:
             new = self._call(node, edit)
         if isinstance(node, cst.IndentedBlock):
-            new = without(new, self._vain)
-            new = new.with_changes(body=with_added(new.body, self.added)) if self.added else new
+            new = without(self._with_added(new), self._vain)
         for wrap in sorted(self._wraps.get(id(node), ()), key=_depth):
             new = wrapped(new, wrap)
         if decorator := self._decorators.get(id(node)):
             new = new.with_changes(decorators=[cst.Decorator(_expression(decorator)), *new.decorators])
         notes = self.notes.get(id(node))
-        return with_notes(new, notes) if notes else new
+        new = with_notes(new, notes) if notes else new
+        if new is not node and id(node) in self.added:
+            self.added[id(new)] = self.added[id(node)]
+            self._seen.append(new)
+        return new
+
+    def _with_added(self, block: Any) -> Any:
+        return block.with_changes(body=with_added(block.body, self.added)) if self.added else block
 
     def _block(self, node: Any) -> Any:
         """A block, its NumPy imports replaced by what the new text needs."""

@@ -28,6 +28,8 @@ PLAIN = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Assert, ast.Ret
 """Statements that lines can be put around."""
 CARRIED = ("array", "scalar", "number", "none", "text", "unknown")
 """What a name may hold that is handed over: no list or dict, which would become another one."""
+LOOPS = (ast.For, ast.AsyncFor, ast.With, ast.AsyncWith)
+"""Statements whose body begins once names of their heads are bound."""
 SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -91,8 +93,8 @@ class Bridges:
                 run = []
             if statement not in self.skipped:
                 head = [one for one in children(statement) if one in self.skipped and not isinstance(one, BLOCKS)]
-                for part in head:
-                    self.list_parts(part)
+                if head:
+                    self.head_of(statement, head)
         if run:
             self.hand_over(run, block)
 
@@ -205,11 +207,21 @@ class Bridges:
             self.plan.added.append(Site(*position(self.ctx, node), "boundary", code, name, message))
 
     # --------------------------------------------------------------------------------------- what is only listed
-    def list_parts(self, part: ast.AST) -> None:
-        """The head of a statement that is left as it is."""
-        for node in _names(part):
-            if holds_tensor(self.ctx.fact(node)):
+    def head_of(self, statement: ast.stmt, head: Sequence[ast.AST]) -> None:
+        """The head of a statement that is left as it is: the names of a loop become tensors where its body begins."""
+        scope, body = self.ctx.function(statement), getattr(statement, "body", [])
+        bound: Handed = {}
+        for node in (name for part in head for name in _names(part)):
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                if any(map(may_hold_tensor, self._read_as(node.id, scope))):
+                    bound[node.id] = node
+            elif holds_tensor(self.ctx.fact(node)):
                 self._list(node, f"{source_of(node)}: {INTO if isinstance(node.ctx, ast.Load) else OUT}")
+        if isinstance(statement, LOOPS) and self._can_stand(body[:1], body):
+            self._add(self.plan.above, body[0], body, bound, "from_numpy", "NPT403", OUT)
+        else:
+            for name, place in bound.items():
+                self._list(place, f"{name}: {OUT}")
 
     def look_at_definitions(self) -> None:
         """Tensors that definitions which are left as they are read around them, and converted code that they call."""

@@ -99,7 +99,7 @@ def not_heard(settings: Settings) -> Iterator[str]:
     for folder, nested in settings.nested.items():
         for name in OF_RUNS:
             if getattr(nested, name) not in (getattr(settings, name), getattr(plain, name)):
-                key, taken = name.replace("_", "-"), settings.root / FILE
+                key, taken = name.replace("_", "-"), display_path(settings.root / FILE)
                 yield f"{display_path(folder / FILE)}: {key} holds for a whole run: {taken} and options decide"
 
 
