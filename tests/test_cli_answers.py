@@ -201,6 +201,21 @@ def test_the_package_runs_as_a_module(tmp_path):
     assert done.returncode == 2 and "Usage: np2torch " in done.stderr and "did you mean 'convert'?" in done.stderr
 
 
+def test_what_is_left_is_explained(run):
+    Path("a.py").write_text("import numpy as np\na = np.ones(3)  # np2torch: skip\n")
+    done = run("explain", "a.py:2")
+    assert done.exit_code == 0 and "a pragma leaves this on NumPy as it is" in done.stdout
+
+
+def test_broken_settings_below_are_one_line(run):
+    Path("below").mkdir()
+    Path("below/pyproject.toml").write_text("[tool.np2torch]\nselct = []\n")
+    Path("below/b.py").write_text(OLD)
+    for arguments in (("check", "."), ("explain", "a.py:2", ".")):
+        done = run(*arguments)
+        assert done.exit_code == 2 and "unknown key 'selct' in [tool.np2torch]; did you mean 'select'?" in done.stderr
+
+
 # ------------------------------------------------------------------------------------------------------- the bar
 SLOW = """
 import time

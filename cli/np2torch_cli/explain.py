@@ -12,7 +12,8 @@ import click
 from np2torch.report.progress import Bar
 from np2torch.source.discover import load_project
 from np2torch.source.model import Problem
-from np2torch_cli.common import output_format_option, say, settings_for
+from np2torch.source.settings import SettingsError, with_nested
+from np2torch_cli.common import output_format_option, say, settings_for, usage_errors
 
 if TYPE_CHECKING:
     from np2torch.rewrite.explain import Explanation
@@ -74,7 +75,9 @@ def _line(path: Path, line: int, paths: tuple[Path, ...], config: Path | None) -
     if not path.is_file():
         raise click.UsageError(f"There is no file {path}.")
     settings = settings_for((path, *paths), config)
-    project = load_project((*(paths or _around(path)), path), dataclasses.replace(settings, jobs=1))
+    with usage_errors(SettingsError):
+        project = load_project((*(paths or _around(path)), path), dataclasses.replace(settings, jobs=1))
+        settings = with_nested(settings, [file.path for file in project.files], {})
     found = explain_line(project.files, settings, path, line)
     problem = found if isinstance(found, Problem) else next((p for p in project.problems if p.path == path), None)
     if found is None or isinstance(found, Problem):
