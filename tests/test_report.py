@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -149,11 +150,20 @@ def test_the_bar_waits_and_stays_off_pipes(capsys, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")  # rich draws on a terminal only
     monkeypatch.setenv("TERM", "xterm")
     with Bar("Converting", enabled=True, patience=0) as bar:
+        captured = _seen(capsys)  # by itself: the analysis takes long before it can say how far it is
         bar(1, 2)
         bar.clear()
         bar(2, 2)
-    captured = capsys.readouterr()
     assert captured.out == "" and "Converting" in captured.err
+
+
+def _seen(capsys):
+    """What is printed once there is something."""
+    for _ in range(200):
+        if (captured := capsys.readouterr()).err:
+            return captured
+        time.sleep(0.05)
+    raise AssertionError("no bar in ten seconds")
 
 
 def test_remarks_are_shown_and_assumptions_counted(tally, tmp_path):

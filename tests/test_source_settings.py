@@ -49,7 +49,7 @@ def test_without_any_file_the_defaults_hold(tmp_path):
 
 
 def test_a_file_given_needs_no_table_but_has_to_exist(tmp_path):
-    assert load_settings(config=write(tmp_path, "")) == Settings(root=tmp_path)
+    assert load_settings(config=write(tmp_path, "")) == Settings(root=tmp_path, is_only=True)
     with pytest.raises(SettingsError, match="No such file"):
         load_settings(config=tmp_path / "none.toml")
 

@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from np2torch import __version__
+from np2torch.source.nearest import did_you_mean
 
 VERBS = {
     "convert": "Rewrite NumPy code into torch code: show the diff, or write it.",
@@ -45,13 +46,27 @@ class Verbs(click.Group):
             click.echo("np2torch: stopped", err=True)
             raise SystemExit(128 + signal.SIGINT) from None
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The verb that was asked for; of one that there is not, the nearest is named."""
+        word = click.utils.make_str(args[0])
+        if word not in VERBS and not word.startswith("-"):
+            raise click.UsageError(f"There is no command {word!r}{did_you_mean(word, VERBS, '.')}", ctx)
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the verbs from the table here."""
         with formatter.section("Commands"):
             formatter.write_dl(list(VERBS.items()))
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+def newest_name(token: str) -> str:
+    """The name that an option has today; `--format` is an old one."""
+    return "output-format" if token == "format" else token
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": newest_name})
 @click.version_option(__version__, prog_name="np2torch")
 def cli() -> None:
     """Turn NumPy source into PyTorch source that people would merge.
@@ -63,7 +78,7 @@ def cli() -> None:
 def main() -> None:
     """Run the command line; an error of our own exits with 2, since 1 means findings."""
     try:
-        cli()
+        cli(prog_name="np2torch")
     except Exception:
         traceback.print_exc()
         sys.exit(2)

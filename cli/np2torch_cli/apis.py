@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
-from np2torch_cli.common import say
+from np2torch.source.nearest import did_you_mean
+from np2torch_cli.common import output_format_option, say
 
 
 @click.command("apis")
 @click.argument("names", nargs=-1)
-@click.option("--format", "form", type=click.Choice(["text", "md", "json"]), default="text", show_default=True)
-def command(names: tuple[str, ...], form: str) -> None:
+@output_format_option("text", "md", "json")
+def command(names: tuple[str, ...], output_format: str) -> None:
     """Show what becomes of NumPy's API: native, cast, shim, boundary or todo.
 
     Without NAMES, the counts per area, beside what torch._numpy has. NAMES are names of NumPy (np.linalg.norm, norm,
@@ -19,12 +20,13 @@ def command(names: tuple[str, ...], form: str) -> None:
 
     Exits with 2 when NumPy has no such name.
     """
-    from np2torch.report.coverage_pages import as_json, asked_for, markdown, text_lines
+    from np2torch.report.coverage_pages import as_json, asked_for, known_names, markdown, short_name, text_lines
 
-    unknown = [name for name in names if not asked_for([name])]
-    if unknown:
-        raise click.UsageError(f"NumPy has no public name {', '.join(unknown)}.")
-    if form == "text":
+    for name in names:
+        if not name.strip() or not asked_for([name]):
+            near = did_you_mean(short_name(name), known_names(), ".")
+            raise click.UsageError(f"NumPy has no public name {name}{near}")
+    if output_format == "text":
         say(text_lines(names))
     else:
-        click.echo(as_json(names) if form == "json" else markdown(names), nl=form == "json")
+        click.echo(as_json(names) if output_format == "json" else markdown(names), nl=output_format == "json")

@@ -10,11 +10,11 @@ import click
 
 from np2torch.report.findings import check_lines, step_summary, verdict
 from np2torch.report.summary import as_json, statistics_lines
-from np2torch_cli.common import PATHS, Options, engine_options, leave, say, start
+from np2torch_cli.common import PATHS, Options, engine_options, leave, output_format_option, say, start, warn
 
 
 @click.command("check")
-@click.option("--output-format", type=click.Choice(["text", "json", "github"]), default="text", show_default=True)
+@output_format_option("text", "json", "github")
 @click.option("--statistics", is_flag=True, help="Count the sites per code instead of listing them.")
 @engine_options
 @PATHS
@@ -27,10 +27,13 @@ def command(paths: tuple[Path, ...], output_format: str, statistics: bool, **res
     Exits with 1 when convertible NumPy is left, with 2 when a file could not be handled.
     """
     options = Options(**rest)
+    if statistics and output_format != "text":
+        raise click.UsageError(f"--statistics is text; --output-format {output_format} counts the codes by itself.")
     run = start(paths, options)
     with run.bar:
         for _ in run.results:
             pass
+    warn(run.tally)
     if output_format == "json":
         click.echo(as_json(run.tally))
     elif statistics:

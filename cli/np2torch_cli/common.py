@@ -5,18 +5,19 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 import click
+from click import style
 
 from np2torch.report.progress import Bar
 from np2torch.report.tally import Tally
 from np2torch.rewrite.steps import Steps
 from np2torch.source import traces
-from np2torch.source.around import surroundings
+from np2torch.source.around import Surroundings, surroundings
 from np2torch.source.discover import Project, from_bytes, load_project
 from np2torch.source.folder import DamagedError, find
 from np2torch.source.lock import locked
@@ -30,8 +31,12 @@ from np2torch.source.settings import (
     SettingsError,
     check_codes,
     check_device,
+    has_table,
     load_settings,
+    not_heard,
+    with_nested,
 )
+from np2torch_cli import doubts
 
 F = TypeVar("F", bound=Callable[..., Any])
 STDIN = Path("-")
@@ -64,6 +69,11 @@ ENGINE_OPTIONS = (
     click.option("-q", "--quiet", is_flag=True, help="No closing summary."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found; errors still exit with 2."),
 )  # fmt: skip
+
+
+def output_format_option(*formats: str) -> Callable[[F], F]:
+    """The option that chooses the format of the output, under one name for all verbs."""
+    return click.option("--output-format", type=click.Choice(formats), default=formats[0], show_default=True)
 
 
 def engine_options(command: F) -> F:
@@ -131,43 +141,74 @@ def start(paths: tuple[Path, ...], options: Options, without: Path | None = None
         Whether files of the project will be replaced: then no other run may do so at the same time.
     """
     parts = [split(str(path)) for path in paths]
+    if any(str(item).endswith("::") for item in (*paths, *options.only)) or "" in options.only:
+        raise click.UsageError("A path is to be named, and after '::' a function or class in it.")
     only = [*options.only, *(str(path) for path, (_, name) in zip(paths, parts, strict=True) if name)]
     paths = tuple(path for path, _ in parts)
-    if STDIN in paths and len(paths) > 1:
-        raise click.UsageError("'-' stands for standard input and takes no other path beside it.")
+    if (why := _conflict(paths, options)) is not None:
+        raise click.UsageError(why)
+    settings, given = _settings(paths, options)
+    settings, damaged = _with_usable_trace(settings, options.trace)
     files_given = [path for path in paths if path != STDIN]
-    settings, damaged = _with_usable_trace(_settings(paths, options))
-    place = surroundings(files_given, settings)
+    with usage_errors(SettingsError):
+        place = surroundings(files_given, settings)
     if writes:
         hold_lock(place.root)
+    bar = Bar("Converting", enabled=False if options.quiet else None)
+    with bar.unless_done(), usage_errors(SettingsError):
+        project, asked = _read(paths, place, settings, options, without)
+        settings = with_nested(settings, [file.path for file in project.files], given)
+        check_meaning(settings)
+        scope = _scope(project, only, options.since, settings)
+        if place.around:
+            wanted = {Path(os.path.realpath(file.path)) for file in asked.files}
+            scope = dict.fromkeys(wanted) if scope is None else {p: scope[p] for p in scope if p in wanted}
+        whole = place.below(paths) if scope is None and any(map(os.path.isdir, paths)) else ()
+        steps = Steps(project.files, settings, scope, place.record, whole)
+        tally = Tally([*asked.problems, *steps.damaged, *damaged], len(asked.files))
+        tally.nothing_read = not asked.files or scope is not None and not scope
+        tally.warnings += doubts.nothing_read(asked, scope, options.since)
+        if options.config is not None and not has_table(options.config):
+            tally.warnings.append(f"--config {options.config}: it has no table [tool.np2torch]")
+        tally.warnings += not_heard(settings, [file.path for file in asked.files])
+        tally.warnings += doubts.unknown_modules(settings, project.files)
+        if options.trace is not None and not set(steps.real.values()) & set(traces.load(options.trace)):
+            tally.warnings.append(f"--trace {options.trace}: it says nothing of the files given")
+    within = tuple(os.path.realpath(path if os.path.isdir(path) else path.parent) for path in files_given)
+    shown = {file.path for file in asked.files}
+    return Run(asked.files, _results(steps, tally, bar, shown), tally, bar, steps, within)
+
+
+def _read(
+    paths: tuple[Path, ...], place: Surroundings, settings: Settings, options: Options, without: Path | None
+) -> tuple[Project, Project]:
+    """All that is to be analysed, and of that what was asked for: the same unless files are read with their project."""
     if STDIN in paths:
         project = from_bytes(sys.stdin.buffer.read(), options.stdin_filename or "<stdin>")
     else:
         given = (*place.around, *paths)
         project = load_project(given, settings, force_exclude=options.force_exclude, without=without)
-    scope = _scope(project, only, options.since, settings)
-    files, problems = project.files, project.problems
-    if place.around:
-        named = {os.path.realpath(path) for path in paths}
-        files = tuple(file for file in files if os.path.realpath(file.path) in named)
-        problems = tuple(problem for problem in problems if os.path.realpath(problem.path) in named)
-        wanted = {Path(os.path.realpath(file.path)) for file in files}
-        scope = dict.fromkeys(wanted) if scope is None else {p: scope[p] for p in scope if p in wanted}
-    whole = place.below(paths) if scope is None and any(map(os.path.isdir, paths)) else ()
-    steps = Steps(project.files, settings, scope, place.record, whole)
-    tally = Tally([*problems, *steps.damaged, *damaged], len(files))
-    bar = Bar("Converting", enabled=False if options.quiet else None)
-    within = tuple(os.path.realpath(path if os.path.isdir(path) else path.parent) for path in files_given)
-    return Run(files, _results(steps, tally, bar, {file.path for file in files}), tally, bar, steps, within)
+    if not place.around:
+        return project, project
+    named = {os.path.realpath(path) for path in paths}
+    files = tuple(file for file in project.files if os.path.realpath(file.path) in named)
+    problems = tuple(problem for problem in project.problems if os.path.realpath(problem.path) in named)
+    return project, Project(files, problems)
 
 
-def _with_usable_trace(settings: Settings) -> tuple[Settings, list[Problem]]:
-    """The settings, without a trace that cannot be used; what is wrong with it."""
+def _with_usable_trace(settings: Settings, named: Path | None) -> tuple[Settings, list[Problem]]:
+    """The settings, without a trace that cannot be used, and what is wrong with it; one that was named must be one."""
+    if settings.trace is None:
+        return settings, []
+    reason = ""
     try:
-        if settings.trace is not None:
-            traces.load(settings.trace)
+        is_empty = not traces.load(settings.trace)
     except DamagedError as error:
-        return dataclasses.replace(settings, trace=None), [error.problem]
+        if named is None:
+            return dataclasses.replace(settings, trace=None), [error.problem]
+        is_empty, reason = True, f": {error}"
+    if named is not None and is_empty:
+        raise click.UsageError(f"--trace {named}: nothing that `np2torch trace` has written{reason}")
     return settings, []
 
 
@@ -188,20 +229,40 @@ def hold_lock(folder: Path) -> None:
     context.with_resource(locked(folder, lambda: click.echo(message, err=True)))
 
 
+def _conflict(paths: Sequence[Path], options: Options) -> str | None:
+    """Options that mean nothing together."""
+    if STDIN in paths and len(paths) > 1:
+        return "'-' stands for standard input and takes no other path beside it."
+    if options.stdin_filename is not None and STDIN not in paths:
+        return "--stdin-filename names standard input, which is read where the path is '-'."
+    if STDIN in paths and (options.only or options.since is not None):
+        return "--only and --since choose among files; standard input is one text."
+    if options.trace is not None and options.no_trace:
+        return "--trace and --no-trace exclude each other."
+    return None
+
+
+@contextmanager
+def usage_errors(*kinds: type[Exception]) -> Iterator[None]:
+    """Turn errors of these kinds, whose messages are one line, into errors of usage."""
+    try:
+        yield
+    except kinds as error:
+        raise click.UsageError(str(error)) from None
+
+
 def _scope(project: Project, only: list[str], since: str | None, settings: Settings) -> Scope | None:
     """What to convert; None for all."""
     if not only and since is None:
         return None
     files = [file.path for file in project.files]
-    try:
+    with usage_errors(ScopeError):
         scope = scope_of(only or map(str, files), files)
         if since is not None:
             changed = changed_since(since, settings.root)
             scope = {path: names for path, names in scope.items() if path in changed}
         for file in project.files:
             check_names(file, scope.get(Path(os.path.realpath(file.path))))
-    except ScopeError as error:
-        raise click.UsageError(str(error)) from None
     return scope
 
 
@@ -209,25 +270,36 @@ PASSED = ("indirect", "jobs", "assume", "public_api", "float", "random")
 """Options that are settings as they stand."""
 
 
-def _settings(paths: tuple[Path, ...], options: Options) -> Settings:
+def _settings(paths: tuple[Path, ...], options: Options) -> tuple[Settings, dict[str, Any]]:
+    """The settings of a run, and what of them the command line gives."""
     settings = settings_for([path for path in paths if path != STDIN], options.config)
     given = {name: getattr(options, name) for name in PASSED}
-    try:
+    with usage_errors(SettingsError):
         given["select"] = check_codes(options.select) or None
         given["device"] = check_device(options.device) if options.device is not None else None
         given["trace"] = None if options.no_trace else options.trace or find(settings.root, traces.NAME)
         given["ignore"] = check_codes(options.ignore) or None
-    except SettingsError as error:
-        raise click.UsageError(str(error)) from None
-    return dataclasses.replace(settings, **{key: value for key, value in given.items() if value is not None})
+    given = {key: value for key, value in given.items() if value is not None}
+    return dataclasses.replace(settings, **given), given
 
 
 def settings_for(paths: Iterable[Path], config: Path | None) -> Settings:
     """The settings for some paths; what is wrong with them ends the run in one line."""
-    try:
+    with usage_errors(SettingsError):
         settings = load_settings(paths, config)
-    except SettingsError as error:
-        raise click.UsageError(str(error)) from None
+    check_meaning(settings)
+    return settings
+
+
+def check_meaning(settings: Settings) -> None:
+    """End the run in one line where settings name codes that there are not, or types that are none."""
+    for one in (settings, *settings.nested.values()):
+        if one.select or one.ignore:
+            from np2torch.rules.codes import CODES
+
+            for code in (*one.select, *one.ignore):
+                if not any(known.startswith(code) for known in CODES):
+                    raise click.UsageError(f"There is no code that begins with {code}.")
     if settings.types:
         from np2torch.facts import spelled
 
@@ -236,7 +308,6 @@ def settings_for(paths: Iterable[Path], config: Path | None) -> Settings:
                 spelled.fact(spelling)
             except spelled.SpellingError as error:
                 raise click.UsageError(f"{settings.root / 'pyproject.toml'}: types: {name}: {error}") from None
-    return settings
 
 
 def _results(steps: Steps, tally: Tally, bar: Bar, shown: set[Path]) -> Iterator[Converted]:
@@ -244,6 +315,11 @@ def _results(steps: Steps, tally: Tally, bar: Bar, shown: set[Path]) -> Iterator
         if converted.path in shown:
             tally.add(converted)
             yield converted
+
+
+def warn(tally: Tally) -> None:
+    """Say what was not looked at, or means nothing: also where a summary is not wanted."""
+    say((style(f"warning: {line}", fg="yellow") for line in tally.warnings), err=True)
 
 
 def say(lines: Iterable[str], err: bool = False) -> None:

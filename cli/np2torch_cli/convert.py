@@ -24,10 +24,12 @@ from np2torch_cli.common import (
     engine_options,
     hold_lock,
     leave,
+    output_format_option,
     say,
     start,
     stoppable,
     wants_colour,
+    warn,
 )
 
 Sink = Callable[[SourceFile, Converted], Problem | None]
@@ -37,7 +39,7 @@ Sink = Callable[[SourceFile, Converted], Problem | None]
 @click.option("--diff", "show_diff", is_flag=True, help="Show what would change and write nothing (the default).")
 @click.option("-w", "--write", is_flag=True, help="Write the changes back.")
 @click.option("--output-dir", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write all there.")
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@output_format_option("text", "json")
 @engine_options
 @PATHS
 def command(
@@ -73,6 +75,7 @@ def command(
             sink = _filter if filters else _collect(diffs, None if output_format == "json" else run.bar.clear)
             for file, converted in progress.results():
                 run.tally.note(sink(file, converted))
+    warn(run.tally)
     if output_format == "json":
         click.echo(as_json(run.tally, diffs))
     elif options.quiet:

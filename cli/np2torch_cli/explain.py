@@ -5,22 +5,28 @@ from __future__ import annotations
 import dataclasses
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
+from np2torch.report.progress import Bar
 from np2torch.source.discover import load_project
 from np2torch.source.folder import project_folder
 from np2torch.source.model import Problem
-from np2torch_cli.common import say, settings_for
+from np2torch.source.settings import SettingsError, with_nested
+from np2torch_cli.common import output_format_option, say, settings_for, usage_errors
+
+if TYPE_CHECKING:
+    from np2torch.rewrite.explain import Explanation
 
 PLACE = re.compile(r"(?P<path>.+?):(?P<line>\d+)(?::\d+)?")
-CODE = re.compile(r"NPT\d{3}")
+CODE = re.compile(r"npt\w*", re.IGNORECASE)
 
 
 @click.command("explain")
 @click.argument("target")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path, exists=True))
-@click.option("--output-format", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@output_format_option("text", "json")
 @click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A pyproject.toml with settings.")
 def command(target: str, paths: tuple[Path, ...], output_format: str, config: Path | None) -> None:
     """Explain a line (FILE:LINE), or a code (NPT204).
@@ -33,12 +39,19 @@ def command(target: str, paths: tuple[Path, ...], output_format: str, config: Pa
 
     Exits with 2 when there is no such file, line or code.
     """
-    if CODE.fullmatch(target):
-        _code(target, output_format)
+    if CODE.fullmatch(target) and not Path(target).exists():
+        if paths:
+            raise click.UsageError(f"{target} is a code, whose page takes no PATHS.")
+        _code(target.upper(), output_format)
     elif (match := PLACE.fullmatch(target)) is not None:
-        _line(Path(match["path"]), int(match["line"]), paths, output_format, config)
+        with Bar("Analysing"):
+            found = _line(Path(match["path"]), int(match["line"]), paths, config)
+        _show(found, output_format)
     else:
-        raise click.UsageError(f"{target!r} is neither FILE:LINE nor a code such as NPT204.")
+        digits = re.search(r"\d{3}$", target)
+        hint = f": give a line, {target}:1" if Path(target).is_file() else ""
+        hint = f"; did you mean NPT{digits[0]}?" if digits is not None and not hint else hint
+        raise click.UsageError(f"{target!r} is neither FILE:LINE nor a code such as NPT204{hint}.")
 
 
 def _code(code: str, output_format: str) -> None:
@@ -48,20 +61,23 @@ def _code(code: str, output_format: str) -> None:
     from np2torch.rules.codes import CODES
 
     if code not in CODES:
-        raise click.UsageError(f"There is no code {code}; `docs/codes.md` lists them.")
+        begin = [known for known in CODES if known.startswith(code)]
+        hint = f"; {', '.join(begin)} begin so" if begin else ""
+        raise click.UsageError(f"There is no code {code}{hint}.")
     page = code_page(code, CODES[code])
     document = {"version": 1, "code": code, "title": CODES[code].title, "page": page}
     click.echo(json.dumps(document, indent=2, ensure_ascii=False) if output_format == "json" else page, nl=False)
 
 
-def _line(path: Path, line: int, paths: tuple[Path, ...], output_format: str, config: Path | None) -> None:
-    from np2torch.report.explanation import as_json, text_lines
+def _line(path: Path, line: int, paths: tuple[Path, ...], config: Path | None) -> Explanation:
     from np2torch.rewrite.explain import explain_line
 
     if not path.is_file():
         raise click.UsageError(f"There is no file {path}.")
     settings = settings_for((path, *paths), config)
-    project = load_project((*(paths or _around(path)), path), dataclasses.replace(settings, jobs=1))
+    with usage_errors(SettingsError):
+        project = load_project((*(paths or _around(path)), path), dataclasses.replace(settings, jobs=1))
+        settings = with_nested(settings, [file.path for file in project.files], {})
     found = explain_line(project.files, settings, path, line)
     problem = found if isinstance(found, Problem) else next((p for p in project.problems if p.path == path), None)
     if found is None or isinstance(found, Problem):
@@ -70,6 +86,12 @@ def _line(path: Path, line: int, paths: tuple[Path, ...], output_format: str, co
     count = len(next(file for file in project.files if file.path.resolve() == path.resolve()).text.splitlines())
     if not 0 < line <= count:
         raise click.UsageError(f"{path} has {count} lines.")
+    return found
+
+
+def _show(found: Explanation, output_format: str) -> None:
+    from np2torch.report.explanation import as_json, text_lines
+
     if output_format == "json":
         click.echo(as_json(found))
     else:

@@ -8,8 +8,9 @@ import click
 
 from np2torch.source.folder import DamagedError
 from np2torch.source.paths import display_path
-from np2torch.source.settings import load_settings
+from np2torch.source.settings import SettingsError, load_settings
 from np2torch.trace.run import trace
+from np2torch_cli.common import usage_errors
 
 
 @click.command("trace", context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False})
@@ -29,7 +30,8 @@ def command(root: Path | None, fresh: bool, quiet: bool, words: tuple[str, ...])
 
     Exits as the command exits.
     """
-    folder = root or load_settings().root
+    with usage_errors(SettingsError):
+        folder = root or load_settings().root
     try:
         run = trace(words, folder, fresh=fresh)
     except DamagedError as error:

@@ -11,13 +11,11 @@ from np2torch.facts import values as v
 from np2torch.facts.annotations import Names, of_text
 from np2torch.facts.evidence import RETURN, Evidence, Source, attribute_stores
 from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.facts.places import Places, head
 from np2torch.names.tree import children, dotted, named_parameters
-from np2torch.names.tree import walk as tree_walk
-from np2torch.source.lexical import parts
 from np2torch.source.model import Remark
+from np2torch.source.pragmas import comments, pragmas
 
-COMMENT = re.compile(r"#\s*(?:np2torch\s*:|type\s*:(?!\s*ignore\b))")
-_PRAGMA = re.compile(r"#\s*np2torch:\s*(?P<body>[A-Za-z_][\w.]*\s*:.*)")
 _TYPE = re.compile(r"#\s*type:\s*(?!ignore\b)(?P<body>[^#]+)")
 _SIGNATURE = re.compile(r"\((?P<arguments>.*)\)\s*->\s*(?P<result>.+)")
 UNREAD = "NPT504"
@@ -36,15 +34,15 @@ def read(info: ModuleInfo, types: Mapping[str, str]) -> None:
     for name, spelling in types.items():
         nodes = list(_named(info.tree, name.split(".")))
         _state(info, nodes, name, spelling, "setting", 1)
-    if COMMENT.search(info.text) is None:
-        return
-    places = _Places(info.tree)
-    for line, alone, comment in _comments(info.text):
-        if (match := _PRAGMA.match(comment)) is not None:
-            for part in _split(match["body"], ";,"):
+    places: Places | None = None
+    for line, alone, comment in comments(info.text):
+        places = places or Places(info.tree)
+        for pragma in pragmas(comment):
+            for part in _split(pragma.body, ";,") if pragma.word == "" else ():
                 name, _, spelling = part.partition(":")
-                _state(info, places.find(line, alone, name.strip()), name.strip(), spelling.strip(), "pragma", line)
-        elif (match := _TYPE.match(comment)) is not None:
+                name = name.strip()
+                _state(info, _find(places, line, alone, name), name, spelling.strip(), "pragma", line)
+        if (match := _TYPE.match(comment)) is not None:
             for node, fact in _type_comment(places, line, alone, match["body"].strip(), info.type_names):
                 _put(info, node, Source("type comment", line, comment, fact))
 
@@ -69,16 +67,6 @@ def _put(info: ModuleInfo, node: ast.AST, source: Source) -> None:
 
 
 # ---------------------------------------------------------------------------------------------------- comments
-def _comments(text: str) -> Iterator[tuple[int, bool, str]]:
-    """Line, whether it stands alone there, and text of each comment that says something to us."""
-    line, at = 1, 0
-    for part in parts(text):
-        if part.is_comment and COMMENT.match(text, part.start):
-            line, at = line + text.count("\n", at, part.start), part.start
-            alone = not text[text.rfind("\n", 0, at) + 1 : at].strip()
-            yield line, alone, text[at : part.end]
-
-
 def _split(text: str, separators: str) -> Iterator[str]:
     """The parts of a text between separators outside of brackets."""
     depth, start = 0, 0
@@ -91,38 +79,13 @@ def _split(text: str, separators: str) -> Iterator[str]:
         yield text[start:]
 
 
-class _Places:
-    """The statements of a module by their lines."""
-
-    def __init__(self, tree: ast.Module) -> None:
-        statements = [node for node in tree_walk(tree) if isinstance(node, ast.stmt)]
-        self.headers = sorted(((*_header(node), node) for node in statements), key=lambda entry: entry[:2])
-
-    def over(self, line: int) -> list[ast.stmt]:
-        """The statements whose heads reach over a line."""
-        return [node for first, last, node in self.headers if first <= line <= last]
-
-    def below(self, line: int) -> list[ast.stmt]:
-        """The statements on the first line with one below a line."""
-        following = next((first for first, _, _ in self.headers if first > line), 0)
-        return [node for first, _, node in self.headers if first == following]
-
-    def find(self, line: int, alone: bool, name: str) -> list[ast.AST]:
-        """The nodes that bind a name where a comment speaks of it: on its line, of a comment alone also below."""
-        for statement in self.over(line) + (self.below(line) if alone else []):
-            found = list(_bound(statement, name))
-            if found:
-                return found
-        return []
-
-
-def _header(node: ast.stmt) -> tuple[int, int]:
-    """First and last line of a statement without its body."""
-    first = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", ()))])
-    body = getattr(node, "body", None)
-    if not body:
-        return first, node.end_lineno or node.lineno
-    return first, max(node.lineno, _header(body[0])[0] - 1)
+def _find(places: Places, line: int, alone: bool, name: str) -> list[ast.AST]:
+    """The nodes that bind a name where a comment speaks of it: on its line, of a comment alone also below."""
+    for statement in places.over(line) + (places.below(line) if alone else []):
+        found = list(_bound(statement, name))
+        if found:
+            return found
+    return []
 
 
 def _bound(statement: ast.stmt, name: str) -> Iterator[ast.AST]:
@@ -132,12 +95,7 @@ def _bound(statement: ast.stmt, name: str) -> Iterator[ast.AST]:
     elif isinstance(statement, ast.ClassDef):
         yield from (target for target in attribute_stores(statement) if target.attr == name.removeprefix("self."))
     else:
-        yield from (node for node in _head(statement) if _stores(node, name))
-
-
-def _head(statement: ast.stmt) -> list[ast.AST]:
-    """A statement's nodes without those of the statements in it."""
-    return [node for child in children(statement) if not isinstance(child, ast.stmt) for node in tree_walk(child)]
+        yield from (node for node in head(statement) if _stores(node, name))
 
 
 def _stores(node: ast.AST, name: str) -> bool:
@@ -165,7 +123,7 @@ def _named(scope: ast.Module | ast.ClassDef | Definition, path: Sequence[str]) -
         yield from (target for target in attribute_stores(scope) if target.attr == first)
     for node in _inside(scope):
         if isinstance(node, ast.stmt) and not isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield from (part for part in _head(node) if isinstance(part, ast.Name) and _stores(part, first))
+            yield from (part for part in head(node) if isinstance(part, ast.Name) and _stores(part, first))
 
 
 def _inside(scope: ast.AST) -> Iterator[ast.AST]:
@@ -189,7 +147,7 @@ def shared_out(types: Iterable[tuple[str, str]], modules: Iterable[str]) -> dict
 
 
 # ----------------------------------------------------------------------------------------------- type comments
-def _type_comment(places: _Places, line: int, alone: bool, text: str, names: Names) -> Iterator[tuple[ast.AST, v.Fact]]:
+def _type_comment(places: Places, line: int, alone: bool, text: str, names: Names) -> Iterator[tuple[ast.AST, v.Fact]]:
     """The nodes a `# type:` comment speaks of, and what it says of each."""
     signature = _SIGNATURE.fullmatch(text)
     for statement in places.over(line):

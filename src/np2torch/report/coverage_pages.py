@@ -110,6 +110,11 @@ def asked_for(names: Sequence[str]) -> list[Entry]:
     return list(found)
 
 
+def known_names() -> list[str]:
+    """All that `asked_for` finds by its whole name."""
+    return [*AREAS, *(name for entries in coverage().values() for entry in entries for name in entry.names)]
+
+
 def short_name(name: str) -> str:
     """A name without what people put before it: `np.`, `numpy.`, a dot."""
     return name.removeprefix("numpy.").removeprefix("np.").removeprefix(".").removesuffix("()")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from np2torch.report.summary import HAZARDS, problem_lines
+from np2torch.report.summary import DOUBTED, HAZARDS, LEFT, problem_lines
 from np2torch.report.tally import Finding, Tally, problem_line
 
 
@@ -20,7 +20,7 @@ def github_lines(tally: Tally) -> Iterator[str]:
         site = finding.site
         place = f"file={_property(finding.path)},line={site.line},col={site.column},title={_property(site.code)}"
         yield f"::error {place}::{_data(str(finding))}"
-    for line in tally.remarks(*HAZARDS):
+    for line in tally.remarks(*DOUBTED, *LEFT, *HAZARDS):
         path, row, column, text = line.split(":", 3)
         place = f"file={_property(path)},line={row},col={column},title={text.split()[0]}"
         yield f"::warning {place}::{_data(line)}"
@@ -35,13 +35,17 @@ def check_lines(tally: Tally, output_format: str) -> Iterator[str]:
         yield from github_lines(tally)
     else:
         yield from text_lines(tally.convertible())
-        yield from tally.remarks(*HAZARDS)
+        yield from tally.remarks(*DOUBTED, *LEFT, *HAZARDS)
         yield from problem_lines(tally)
 
 
 def verdict(tally: Tally) -> str:
     """The last line of `check`."""
     found = tally.convertible()
+    if tally.nothing_read:
+        return "Nothing was checked."
+    if not found and tally.problems:
+        return f"No convertible NumPy found where it could be looked for; {len(tally.problems)} could not be handled."
     if not found:
         return "No convertible NumPy left."
     files = len({finding.path for finding in found})

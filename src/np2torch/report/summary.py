@@ -27,6 +27,10 @@ POLICIES = {
     "NPT510": "float64 where there is none",
 }  # fmt: skip
 """What policies change, listed by policy."""
+LEFT = {"NPT514": "on NumPy beside tensors"}
+"""What people leave on NumPy, listed by kind."""
+DOUBTED = ("NPT503", "NPT504", "NPT506", "NPT513")
+"""What people say and is not taken: said by every verb."""
 SHOWN_PLACES = 5
 
 
@@ -68,9 +72,9 @@ def todo_lines(tally: Tally, limit: int) -> Iterator[str]:
 
 def remark_lines(tally: Tally) -> Iterator[str]:
     """Assumptions made, wrong or unreadable statements of types, what policies change; the trace is only counted."""
-    counted = set(tally.remarks(TRACED, *POLICIES, *HAZARDS))
+    counted = set(tally.remarks(TRACED, *LEFT, *POLICIES, *HAZARDS))
     yield from (style(line, fg="yellow") for line in tally.remarks() if line not in counted)
-    for code, title in (POLICIES | HAZARDS).items():
+    for code, title in (LEFT | POLICIES | HAZARDS).items():
         if lines := tally.remarks(code):
             yield style(f"{title} ({code}): {_count(len(lines), 'place')}", bold=True)
             yield from (f"  {line}" for line in lines[:SHOWN_PLACES])
@@ -119,6 +123,7 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None) -> str:
             "traced": len(tally.remarks(TRACED)),
         },
         "files": files,
+        "warnings": tally.warnings,
         "problems": [{**problem._asdict(), "path": printable(problem.path)} for problem in tally.problems],
     }
     return json.dumps(document, indent=2, ensure_ascii=False)

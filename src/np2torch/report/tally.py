@@ -53,6 +53,8 @@ class Tally:
         self.total = total
         self.files: list[FileResult] = []
         self.problems: list[Problem] = list(problems)
+        self.warnings: list[str] = []
+        self.nothing_read = False
         self.outcomes: Counter[Outcome] = Counter()
         self.codes: Counter[str] = Counter()
 

@@ -112,6 +112,8 @@ class Rewriter:
         for node, wrapped in wraps.items():
             if node in alignment.nodes:
                 self._wraps[id(alignment.nodes[node])] = wrapped
+        self.added: dict[int, tuple[list[str], list[str]]] = {}
+        self._seen: list[Any] = []  # so that no other node gets their ids
         self.notes = {id(alignment.lines[line]): texts for line, texts in notes.items() if line in alignment.lines}
 
     def local_imports(self, local: dict[int, ast.stmt], imports: Imports) -> None:
@@ -123,7 +125,7 @@ class Rewriter:
         if id(node) in self._clean:
             return node
         if isinstance(node, (cst.IndentedBlock, cst.SimpleStatementSuite)) and self._local:
-            return without(self._block(node), self._vain)
+            return without(self._with_added(self._block(node)), self._vain)
         if id(node) in self._vain:
             return node  # the block leaves it out
         if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) and id(node) not in self._dirty:
@@ -143,13 +145,20 @@ class Rewriter:
         else:
             new = self._call(node, edit)
         if isinstance(node, cst.IndentedBlock):
-            new = without(new, self._vain)
+            new = without(self._with_added(new), self._vain)
         for wrap in sorted(self._wraps.get(id(node), ()), key=_depth):
             new = wrapped(new, wrap)
         if decorator := self._decorators.get(id(node)):
             new = new.with_changes(decorators=[cst.Decorator(_expression(decorator)), *new.decorators])
         notes = self.notes.get(id(node))
-        return with_notes(new, notes) if notes else new
+        new = with_notes(new, notes) if notes else new
+        if new is not node and _key(node) in self.added:
+            self.added[_key(new)] = self.added[_key(node)]
+            self._seen.append(new)
+        return new
+
+    def _with_added(self, block: Any) -> Any:
+        return block.with_changes(body=with_added(block.body, self.added)) if self.added else block
 
     def _block(self, node: Any) -> Any:
         """A block, its NumPy imports replaced by what the new text needs."""
@@ -269,6 +278,20 @@ def without(block: Any, vain: Container[int]) -> Any:
         return block
     footer = [*(empty for empty in carried if empty.comment is not None), *block.footer]
     return block.with_changes(body=lines or [cst.parse_statement("pass")], footer=footer)
+
+
+def _key(line: Any) -> int:
+    """What tells a line from others, also once there are other comments above it."""
+    return id(line.body[0] if isinstance(line, cst.SimpleStatementLine) else line)
+
+
+def with_added(body: Sequence[Any], added: dict[int, tuple[list[str], list[str]]]) -> list[Any]:
+    """The lines of a block, with new ones above and below those that are to have some."""
+    lines: list[Any] = []
+    for line in body:
+        above, below = added.get(_key(line), ((), ()))
+        lines += [*map(cst.parse_statement, above), line, *map(cst.parse_statement, below)]
+    return lines
 
 
 def requoted(node: cst.FormattedString) -> Any:
@@ -431,8 +454,12 @@ def render(text: str, ctx: Context, plan: Plan, imports: Imports) -> str:
     alignment = Alignment(lambda statement: statement in dirty)
     alignment.body(ctx.module.tree.body, module)
     rewriter = Rewriter(alignment, plan.edits, plan.wraps, plan.notes, dirty, plan.vain)
+    shim = imports.spelling.names.get("shim", "shim")
+    for statement in {*plan.above, *plan.below} & set(alignment.lines):
+        above, below = ([one.text(shim) for one in lines.get(statement, ())] for lines in (plan.above, plan.below))
+        rewriter.added[_key(alignment.lines[statement])] = above, below
     inner = [s for s in imports.statements if s in alignment.nodes and not isinstance(ctx.parents.get(s), ast.Module)]
     rewriter.local_imports({id(alignment.nodes[s]): s for s in inner}, imports)
     new_body = [rewriter.rewrite(line) for line in module.body]
     new_body = rewrite_imports(list(module.body), ctx.module.tree, imports, new_body)
-    return module.with_changes(body=new_body).code
+    return module.with_changes(body=with_added(new_body, rewriter.added)).code

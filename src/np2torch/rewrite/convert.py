@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from np2torch.facts import leaks, pragmas, results, traced
+from np2torch.facts import leaks, pragmas, results, suppressions, traced
 from np2torch.facts import values as v
 from np2torch.facts.apart import COMPLEX
 from np2torch.facts.effects import ProjectAliases
@@ -32,7 +32,7 @@ from np2torch.names.elsewhere import Elsewhere, elsewhere
 from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import named
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite import doctests, policies, reading
+from np2torch.rewrite import bridges, doctests, policies, reading, refusals
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctests import Doctest
 from np2torch.rewrite.hazards import hazards_in
@@ -150,9 +150,12 @@ def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, w
     results.set_universe(said if apart else may_occur, ASSUMED[settings.assume], COMPLEX if apart else frozenset())
     texts = {file.path: file.whole_text for file in files}
     for path, info in infos.items():
+        suppressions.read(info)
         pragmas.read(info, types.get(info.name, {}))
         if (seen := traces.get(path.resolve())) is not None:
             traced.read(info, seen, texts[path])
+    for session in sessions:
+        suppressions.read(session)
     engine = Engine(RuleBook(), every.also)
     public = _public(infos.values(), settings)
     engine.public = within(public)
@@ -257,7 +260,8 @@ class Work:
 
     def context(self, file: SourceFile, info: ModuleInfo) -> Context:
         """What is needed to decide on a file."""
-        ctx = Context(self.engine, info, self.project, self.stores, self.shim, self.settings.selects)
+        selects = self.settings.for_file(file.path).selects
+        ctx = Context(self.engine, info, self.project, self.stores, self.shim, selects)
         ctx.traced, ctx.public = self.traced, self.public
         names = (self.settings.scope or {}).get(file.path)
         ctx.parts = None if names is None or info.around else frozenset(named(info.tree, names))
@@ -268,14 +272,20 @@ class Work:
     def planned(self, file: SourceFile, info: ModuleInfo) -> tuple[Context, Plan, list[Remark]]:
         """What is to be done in a module, and what is to be said of it."""
         ctx = self.context(file, info)
-        changed: list[Remark] = []
-        plan = make_plan(ctx, lambda made: changed.extend(policies.apply(ctx, made, self.settings)))
-        return ctx, plan, [*remarks_on(ctx), *changed]
+        said: list[Remark] = []
+
+        def change(plan: Plan) -> None:
+            said.extend(refusals.settle(ctx, plan))
+            said.extend(policies.apply(ctx, plan, self.settings))
+            said.extend(bridges.build(ctx, plan, self.elsewhere[info.name].used))
+
+        plan = make_plan(ctx, change)
+        return ctx, plan, [*remarks_on(ctx), *said]
 
     def planned_examples(self, file: SourceFile, ctx: Context) -> list[doctests.Planned]:
         """What is to be done in the examples in the docstrings of a module, where those are to be converted."""
         found = [one for one in self.examples.get(file.path, ()) if ctx.is_wanted(one.session.owner)]
-        return [doctests.planned(one, partial(self.planned, file)) for one in found]
+        return [doctests.planned(one, partial(self.planned, file), ctx.module.skipped) for one in found]
 
     def convert(self, number: int) -> Converted:
         """Convert the file of that number."""
@@ -321,7 +331,7 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         examples = doctests.rewrite(sessions, work.settings, spelling)
         examples.enter(plan, info.tree)
         remarks = (*said, *examples.remarks, *hazards_in(ctx, plan))
-        if not file.mentions_numpy and not ctx.reaches_numpy() and not work.settings.indirect:
+        if not file.mentions_numpy and not ctx.reaches_numpy() and not work.settings.for_file(file.path).indirect:
             return _left_alone(file, plan)
         imports = Imports(ctx, plan, known, spelling)
         if not plan.touches() and not imports.changed():

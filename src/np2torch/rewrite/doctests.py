@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
@@ -137,7 +137,7 @@ def _outer(nodes: Sequence[ast.AST]) -> list[ast.AST]:
 
 
 class Planned(NamedTuple):
-    """A session and what is to be done in it; nothing where it cannot be parsed."""
+    """A session and what is to be done in it; nothing where it stays as it is, or cannot be parsed."""
 
     session: Session
     ctx: Context | None = None
@@ -145,9 +145,14 @@ class Planned(NamedTuple):
     remarks: Sequence[Remark] = ()
 
 
-def planned(doctest: Doctest, plan_of: Callable[[ModuleInfo], tuple[Context, Plan, list[Remark]]]) -> Planned:
-    """Plan a session as a module."""
-    return Planned(doctest.session, *(plan_of(doctest.info) if doctest.info is not None else ()))
+def planned(
+    doctest: Doctest,
+    plan_of: Callable[[ModuleInfo], tuple[Context, Plan, list[Remark]]],
+    skipped: Container[ast.AST] = (),
+) -> Planned:
+    """Plan a session as a module, unless its docstring is among the nodes that stay as they are."""
+    info = None if doctest.session.node in skipped else doctest.info
+    return Planned(doctest.session, *(plan_of(info) if info is not None else ()))
 
 
 def rewrite(sessions: Iterable[Planned], settings: Settings, spelling: Spelling) -> Rewritten:
@@ -210,6 +215,8 @@ def _wants(session: Session, ctx: Context, plan: Plan, settings: Settings) -> di
         number = session.example_at(statement.lineno)
         example = session.examples[number]
         if not isinstance(statement, ast.Expr) or not example.want or example.fails:
+            continue
+        if statement in ctx.module.skipped or not ctx.wants(statement, code):
             continue
         try:
             if settings.device != "default" and _speaks_of_arrays(example.want):

@@ -98,6 +98,8 @@ def explain_line(
     nodes_here.sort(key=lambda n: (n.col_offset, -(n.end_col_offset or 0)))
     expressions = tuple(_expressions(ctx, origins, nodes_here))
     said = tuple(remark for remark in info.remarks if remark.line == line)
+    if any(getattr(node, "lineno", 0) == line for node in info.skipped):
+        said += (Remark(line, 1, "NPT514", "a pragma leaves this on NumPy as it is"),)
     return Explanation(found.display, line, text, expressions, tuple(decisions), said)
 
 

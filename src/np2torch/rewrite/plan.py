@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.border import stays_numpy
@@ -27,9 +28,28 @@ NO_ARRAYS = ("none", "number", "text")
 NEEDS = re.compile(r"\b(torch|shim|math|unittest)\.")
 
 
+class Handover(NamedTuple):
+    """A statement that gives a name its value on the other side of a border: `x = shim.to_numpy(x)`."""
+
+    name: str
+    function: str
+
+    def text(self, shim: str) -> str:
+        """The statement, by what the shim is called there."""
+        return f"{self.name} = {shim}.{self.function}({self.name})"
+
+
 @dataclass(slots=True)
 class Plan:
-    """What is to be done in a module, and what that leaves of its names; `running` are needed beyond annotations."""
+    """What is to be done in a module, and what that leaves of its names.
+
+    Attributes
+    ----------
+    running
+        The modules that are needed beyond annotations.
+    above, below, added
+        Statements to put around a line, and what they are counted as.
+    """
 
     edits: dict[ast.AST, Edit]
     wraps: dict[ast.AST, list[Wrap]]
@@ -39,11 +59,14 @@ class Plan:
     loaded: set[str] = field(default_factory=set)
     needs: dict[ast.AST, set[str]] = field(default_factory=dict)
     running: set[str] = field(default_factory=set)
+    above: dict[ast.stmt, list[Handover]] = field(default_factory=dict)
+    below: dict[ast.stmt, list[Handover]] = field(default_factory=dict)
+    added: list[Site] = field(default_factory=list)
 
     def touches(self) -> set[ast.AST]:
         """Nodes with an edit that changes them, a decorator, a wrap or a note."""
         changed = {node for node, edit in self.edits.items() if edit.replaces or edit.decorator}
-        return changed | set(self.wraps) | set(self.notes)
+        return changed | set(self.wraps) | set(self.notes) | set(self.above) | set(self.below)
 
 
 def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Plan:
@@ -62,7 +85,7 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
         if node in visited:
             continue
         visited.add(node)
-        if node in done.left:
+        if node in done.left or node in ctx.module.skipped:
             _leave(plan, visited, node)
             continue
         kept_class = isinstance(node, ast.ClassDef) and _stays_numpy(ctx, node)
@@ -169,7 +192,7 @@ def kept_on_numpy(ctx: Context, node: ast.AST) -> Sequence[ast.AST]:
     if not isinstance(node, ast.Call):
         return []
     edit = ctx.edits.get(node)
-    stays = edit is not None and edit.outcome == "todo"
+    stays = edit is not None and edit.outcome == "todo" or node in ctx.refused
     function = ctx.fact(node.func)
     if not stays and not (v.known_to_include(function, "foreign") or library(function) or is_method(function)):
         return []
@@ -207,11 +230,16 @@ def decide(ctx: Context, node: ast.AST) -> Edit | None:
     """What the handlers of its kind answer for a node."""
     ctx.reading.clear()
     ctx.reading_traced.clear()
+    ctx.wrapped.clear()
     decided = None
     for handler in HANDLERS.get(type(node), ()):
         edit = handler(ctx, node)
         if edit is not None:
-            decided = edit if ctx.selects(edit.code) else None
+            decided = edit if ctx.wants(node, edit.code) else None
+            if decided is None:
+                ctx.refused[node] = edit
+                if edit.outcome != "todo":
+                    ctx.unwrap()
             break
     if isinstance(node, OPERATIONS) or decided is not None and decided.replaces:
         ctx.assumed.update(dict.fromkeys(ctx.reading))
@@ -221,8 +249,13 @@ def decide(ctx: Context, node: ast.AST) -> Edit | None:
 
 
 def _drop_dead(ctx: Context, plan: Plan, visited: set[ast.AST]) -> None:
+    skipped = ctx.module.skipped
+    for node in skipped & set(plan.edits):
+        del plan.edits[node]
     for node, wraps in list(plan.wraps.items()):
-        wraps[:] = [wrap for wrap in wraps if node in visited and ctx.selects(wrap.code)]
+        if unwanted := [w for w in wraps if node in visited and node not in skipped and not ctx.wants(node, w.code)]:
+            ctx.unwanted_wraps[node] = unwanted
+        wraps[:] = [w for w in wraps if node in visited and node not in skipped and ctx.wants(node, w.code)]
         if not wraps:
             del plan.wraps[node]
 
@@ -254,7 +287,7 @@ def _collect(ctx: Context, plan: Plan) -> None:
         for wrap in wraps:
             plan.sites.append(Site(line, column, wrap.outcome, wrap.code, source_of(node), wrap.message))
             _need(ctx, plan, node, wrap.before + wrap.after)
-    plan.sites = in_order(plan.sites)
+    plan.sites = in_order([*plan.sites, *plan.added])
 
 
 def in_order(sites: Iterable[Site]) -> list[Site]:

@@ -396,6 +396,18 @@ ASSUMPTIONS = {
         "(integers, floats, negative ones, words, rows of another make). The text of it is kept as it is. Numbers that "
         "change often belong in a data file, which np2torch need not read.",
     ),
+    "NPT513": Code(
+        "A pragma that is not understood",
+        "A comment `# np2torch: ...` that is neither `skip`, `skip[CODES]`, `off`, `on` or `skip-file` nor states a "
+        "type, or that has no effect where it stands: see [Suppressions](../suppressions.md).",
+        "def ones():  # np2torch: skpi\n    return np.ones(3)\n",
+    ),
+    "NPT514": Code(
+        "Arrays meet tensors where code was left on NumPy",
+        "What a suppression, `--select` or `--ignore` leaves on NumPy takes and gives ndarrays, and the code around it "
+        "has tensors. Where a name can be handed over a line beside the code does so; the other places are listed.",
+        "a = np.ones(3)\ntable = {}\ntable['a'] = a.sum()  # np2torch: skip\nb = np.exp(a)\n",
+    ),
 }
 HAZARDS = {
     "NPT601": Code(
@@ -436,6 +448,8 @@ _PROBLEMS = {
     "NPT908": "It is a link that leads out of the paths given, or read-only; the message says what to do.",
     "NPT909": "The record of what was converted, or a trace: damaged, or made by something else. The run goes on "
     "without it; a record that is written anew is kept beside the new one, with `.bad` behind its name.",
+    "NPT910": "Make a script of it first (`jupyter nbconvert --to script`). In a folder notebooks are passed over, "
+    "and a warning names them.",
 }
 PROBLEMS = {
     code: Code(

@@ -108,6 +108,9 @@ class Context:
         self.rests: dict[ast.AST, list[ast.AST]] = {}
         self.bound: dict[ast.AST, dict[str, ast.expr]] = {}
         self.edits: dict[ast.AST, Edit] = {}
+        self.refused: dict[ast.AST, Edit] = {}
+        self.unwanted_wraps: dict[ast.AST, list[Wrap]] = {}
+        self.wrapped: list[Wrap] = []
         self.wraps: dict[ast.AST, list[Wrap]] = {}
         self.stores = stores
         self.private: dict[tuple[ast.AST, str, bool], bool] = {}
@@ -140,6 +143,10 @@ class Context:
                         if isinstance(atom, v.Numpy) and len(env[name]) == 1 and "()" not in atom.name:
                             found[alias.asname or name] = atom.name
         return found
+
+    def wants(self, node: ast.AST, code: str) -> bool:
+        """Is a rewrite with this code wanted of a node, by the settings and the comments there?"""
+        return self.selects(code) and not code.startswith(self.module.unwanted.get(node, ()))
 
     def fact(self, node: ast.AST | None) -> v.Fact:
         """What is known of an expression."""
@@ -279,6 +286,15 @@ class Context:
         made = Wrap(node, before, after, outcome, code, message)
         if not any((w.before, w.after) == (before, after) for w in self.wraps.get(node, [])):
             self.wraps.setdefault(node, []).append(made)
+            self.wrapped.append(made)
+
+    def unwrap(self) -> None:
+        """Take back what was put around nodes since `wrapped` was emptied."""
+        for wrap in self.wrapped:
+            self.wraps[wrap.node].remove(wrap)
+            if not self.wraps[wrap.node]:
+                del self.wraps[wrap.node]
+        self.wrapped.clear()
 
     def cast(self, node: ast.expr, dtype: str) -> None:
         """Cast an operand where it stands."""

@@ -13,13 +13,16 @@ from np2torch.source.model import Problem, Settings, SourceFile
 from np2torch.source.read import NOT_REGULAR, decode, read_file
 
 SUFFIX = ".py"
+NOTEBOOK = ".ipynb"
+NOT_READ = "notebooks are not read; make a script of it first (jupyter nbconvert --to script)"
 
 
 class Project(NamedTuple):
-    """The files of one run, in a fixed order, and what could not be read."""
+    """The files of one run, in a fixed order, what could not be read, and the notebooks met below folders."""
 
     files: tuple[SourceFile, ...]
     problems: tuple[Problem, ...]
+    notebooks: tuple[Path, ...] = ()
 
 
 def load_project(
@@ -38,13 +41,18 @@ def load_project(
     """
     files: list[SourceFile] = []
     problems: list[Problem] = []
+    notebooks: list[Path] = []
     for found in discover(paths, settings, force_exclude=force_exclude, without=without):
+        if isinstance(found, Found) and found.path.suffix == NOTEBOOK:
+            notebooks.append(found.path)
+            continue
         item = found if isinstance(found, Problem) else read_file(found.path, even_generated=found.named)
         if isinstance(item, Problem):
             problems.append(item)
         elif item is not None:
             files.append(item)
-    return Project(tuple(files), tuple(dict.fromkeys(problems)))  # what is named is met in its folder too
+    once = dict.fromkeys(problems)  # what is named is met in its folder too
+    return Project(tuple(files), tuple(once), tuple(notebooks))
 
 
 class Found(NamedTuple):
@@ -72,6 +80,8 @@ def discover(
             yield from (Found(link, False) for link in links if _is_new(os.path.realpath(link), seen))
         elif not os.path.lexists(path):
             yield Problem(path, 0, 0, "NPT902", "no such file or folder")
+        elif path.suffix == NOTEBOOK:
+            yield Problem(path, 0, 0, "NPT910", NOT_READ)
         elif not (force_exclude and is_excluded(path, settings)) and _is_new(os.path.realpath(path), seen):
             yield Found(path, not force_exclude)
 
@@ -120,7 +130,7 @@ def _walk(
             if not (is_foreign_folder(name) or level.ignored(str(path), True) or is_environment(path)):
                 real = os.path.join(level.real, name)
                 yield from enter(path, level.shown / name, real, level.ignored.below(path))
-        elif name.endswith(SUFFIX) and not level.ignored(str(path), False):
+        elif name.endswith((SUFFIX, NOTEBOOK)) and not level.ignored(str(path), False):
             reason = _not_readable(entry)
             if reason:
                 yield Problem(level.shown / name, 0, 0, "NPT902", f"cannot read: {reason}")

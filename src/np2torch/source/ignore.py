@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import NamedTuple
 from pathspec import GitIgnoreSpec
 
 from np2torch.source.model import Settings
+from np2torch.source.settings import nearest, settings_in
 
 VENDORED = frozenset(
     "venv node_modules site-packages __pypackages__ __pycache__ build _build dist buck-out "
@@ -47,9 +49,13 @@ class Ignored:
     folder
         Absolute path of the folder where a walk starts. Rules of the repository above it count too, unless they
         ignore this very folder: then the user asked for it by name.
+    settings
+        Those of the run; settings that lie nearer to a folder take their place there.
     """
 
     def __init__(self, folder: Path, settings: Settings) -> None:
+        settings = nearest(folder, settings)
+        self._is_only = settings.is_only
         self._git = settings.respect_gitignore
         self._exclude = Level(str(settings.root), GitIgnoreSpec.from_lines(settings.exclude))
         self._levels: tuple[Level, ...] = ()
@@ -60,11 +66,16 @@ class Ignored:
 
     def below(self, folder: Path) -> Ignored:
         """The rules in force in a folder directly inside this one."""
+        nearer = None if self._is_only else settings_in(folder)
+        if nearer is not None and nearer.respect_gitignore != self._git:
+            return Ignored(folder, nearer)
         added = tuple(_level(folder, folder / ".gitignore")) if self._git else ()
-        if not added:
+        if not added and nearer is None:
             return self
-        inner = object.__new__(Ignored)
-        inner._git, inner._exclude, inner._levels = self._git, self._exclude, self._levels + added
+        inner = copy.copy(self)
+        inner._levels = self._levels + added
+        if nearer is not None:
+            inner._exclude = Level(str(nearer.root), GitIgnoreSpec.from_lines(nearer.exclude))
         return inner
 
     def __call__(self, path: str, is_dir: bool) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -27,6 +28,7 @@ PROBLEM_CODES = {
     "NPT907": "the file has changed since it was read",
     "NPT908": "the file is not to be written",
     "NPT909": "a file of `.np2torch` cannot be used",
+    "NPT910": "a notebook, which is not read",
 }
 
 
@@ -146,6 +148,10 @@ class Settings:
         By path, the names in a file that are converted, None for the whole file; None for all files.
     root
         The folder of the file the settings came from.
+    nested
+        The settings of folders below it, which hold for what they say of files.
+    is_only
+        No nested settings count: these were chosen by name.
     """
 
     exclude: tuple[str, ...] = ()
@@ -164,6 +170,16 @@ class Settings:
     device: str = "default"
     scope: Mapping[Path, frozenset[str] | None] | None = None
     root: Path = field(default_factory=Path.cwd)
+    nested: Mapping[Path, Settings] = field(default_factory=dict)
+    is_only: bool = False
+
+    def for_file(self, path: Path) -> Settings:
+        """The settings that lie nearest above a file."""
+        if self.nested:
+            for folder in Path(os.path.abspath(path)).parents:
+                if folder in self.nested:
+                    return self.nested[folder]
+        return self
 
     @property
     def shim_import(self) -> str:

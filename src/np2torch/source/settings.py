@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import difflib
+import dataclasses
 import os
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from np2torch.source.model import Settings
-from np2torch.source.paths import common_folder
+from np2torch.source.nearest import did_you_mean
+from np2torch.source.paths import common_folder, display_path
 
 _DEVICES = "cpu, cuda, hpu, meta, mps, npu, xla, xpu"
 _DEVICE = re.compile(rf"default|parameter|({_DEVICES.replace(', ', '|')})(:\d+)?")
 _CODE = re.compile(r"NPT\d{0,3}")
+FILE = "pyproject.toml"
 
 
 class SettingsError(ValueError):
@@ -28,25 +30,90 @@ def load_settings(paths: Iterable[Path] = (), config: Path | None = None) -> Set
     The search starts at the deepest folder that holds all the paths and goes upward.
     """
     if config is not None:
-        return _from_table(_table(config, required=True) or {}, config)
+        return dataclasses.replace(_from_table(_table(config) or {}, config), is_only=True)
     start = common_folder(paths)
     for folder in (start, *start.parents):
-        candidate = folder / "pyproject.toml"
-        if os.path.isfile(candidate) and (table := _table(candidate)) is not None:
-            return _from_table(table, candidate)
+        if (found := settings_in(folder)) is not None:
+            return found
     return Settings(root=start)
+
+
+def nearest(folder: Path, settings: Settings) -> Settings:
+    """The settings that lie nearest above a folder: those of the run, or others below their root."""
+    if settings.is_only:
+        return settings
+    for above in (folder, *folder.parents):
+        if above == settings.root:
+            break
+        if (found := settings_in(above)) is not None:
+            return found if settings.root in above.parents else settings
+    return settings
+
+
+def settings_in(folder: Path) -> Settings | None:
+    """The settings of the pyproject.toml that lies in a folder, if it has any."""
+    candidate = folder / FILE
+    if not os.path.isfile(candidate) or (table := _table(candidate)) is None:
+        return None
+    return _from_table(table, candidate)
+
+
+OF_FILES = ("exclude", "respect_gitignore", "select", "ignore", "indirect")
+"""What each file takes from the nearest settings."""
+OF_RUNS = ("jobs", "assume", "public_api", "public_modules", "float", "random", "device")
+"""What holds for all the files of a run, and is taken from the settings above all of them."""
+
+
+def with_nested(settings: Settings, paths: Iterable[Path], given: Mapping[str, Any]) -> Settings:
+    """The settings of a run with those that lie nearer to some of its files.
+
+    Parameters
+    ----------
+    given
+        What the command line says, which wins everywhere.
+    """
+    if settings.is_only:
+        return settings
+    nested: dict[Path, Settings] = {}
+    seen = {settings.root}
+    types = dict(settings.types)
+    for start in dict.fromkeys(Path(os.path.abspath(path)).parent for path in paths):
+        for folder in (start, *start.parents):
+            if folder in seen or folder in settings.root.parents:
+                break
+            seen.add(folder)
+            if (found := settings_in(folder)) is not None:
+                nested[folder] = dataclasses.replace(found, **{k: given[k] for k in OF_FILES if k in given})
+                types = {**dict(found.types), **types}
+    return dataclasses.replace(settings, nested=nested, types=tuple(types.items()))
+
+
+def has_table(path: Path) -> bool:
+    """Does a file have a table of ours?"""
+    return _table(path) is not None
+
+
+def not_heard(settings: Settings, paths: Iterable[Path]) -> Iterator[str]:
+    """What the nested settings of some files say that holds for a whole run, and is taken from elsewhere."""
+    plain = Settings(root=settings.root)
+    above = {folder for path in paths for folder in Path(os.path.abspath(path)).parents}
+    for folder, nested in settings.nested.items():
+        for name in OF_RUNS if folder in above else ():
+            if getattr(nested, name) not in (getattr(settings, name), getattr(plain, name)):
+                key, taken = name.replace("_", "-"), display_path(settings.root / FILE)
+                yield f"{display_path(folder / FILE)}: {key} holds for a whole run: {taken} and options decide"
 
 
 def check_codes(values: Sequence[str]) -> tuple[str, ...]:
     """Validate codes or their beginnings, each perhaps a comma-separated list."""
-    codes = [code.strip() for value in values for code in value.split(",") if code.strip()]
+    codes = [code.strip() for value in values for code in value.split(",") if code.strip() or not value.strip(" ,")]
     for code in codes:
-        if not _CODE.fullmatch(code):
+        if not _CODE.fullmatch(code.upper()):
             raise SettingsError(f"{code!r} is no code or beginning of one (NPT302, NPT3)")
-    return tuple(codes)
+    return tuple(code.upper() for code in codes)
 
 
-def _table(path: Path, required: bool = False) -> dict[str, Any] | None:
+def _table(path: Path) -> dict[str, Any] | None:
     try:
         document = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
@@ -55,11 +122,9 @@ def _table(path: Path, required: bool = False) -> dict[str, Any] | None:
         raise SettingsError(f"{path}: not valid TOML: {error}") from None
     tool = document.get("tool", {})
     table = tool.get("np2torch") if isinstance(tool, dict) else None
-    if table is None and not required:
-        return None
     if table is not None and not isinstance(table, dict):
         raise SettingsError(f"{path}: tool.np2torch must be a table")
-    return table or {}
+    return table
 
 
 def _strings(value: Any) -> tuple[str, ...]:
@@ -145,8 +210,7 @@ def _from_table(table: dict[str, Any], path: Path) -> Settings:
     values: dict[str, Any] = {}
     for key, value in table.items():
         if key not in READERS:
-            near = difflib.get_close_matches(key, READERS, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else f"; known: {', '.join(READERS)}"
+            hint = did_you_mean(key, READERS, f"; known: {', '.join(READERS)}")
             raise SettingsError(f"{path}: unknown key {key!r} in [tool.np2torch]{hint}")
         try:
             values[key.replace("-", "_")] = READERS[key](value)

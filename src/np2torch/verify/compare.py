@@ -7,6 +7,10 @@ project exists to prevent.
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
+from io import IOBase
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple, cast
 
 import numpy as np
@@ -16,6 +20,31 @@ RTOL = {
     "float64": 1e-12, "complex128": 1e-12, "float32": 2e-6, "complex64": 2e-6, "float16": 2e-3, "bfloat16": 2e-2,
 }  # fmt: skip
 PYTHON = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}
+
+
+LONGEST_ITERATOR = 10_000
+OPAQUE = (FunctionType, BuiltinFunctionType, MethodType, ModuleType, type)
+
+
+class Items(NamedTuple):
+    """What an iterator gives, at most its first `LONGEST_ITERATOR` items."""
+
+    kind: str
+    items: list[Any]
+
+
+def read_out(value: Any) -> Any:
+    """The items of a generator or another iterator of Python's own; any other value as it is."""
+    if not isinstance(value, Iterator) or hasattr(value, "__dict__") or isinstance(value, IOBase):
+        return value
+    return Items(type(value).__name__, list(itertools.islice(value, LONGEST_ITERATOR)))
+
+
+def is_opaque(value: Any) -> bool:
+    """Is there nothing in it to compare: a function, or an object without value and attributes?"""
+    if isinstance(value, OPAQUE):
+        return True
+    return cast(Any, type(value)).__eq__ is object.__eq__ and not hasattr(value, "__dict__") and value is not None
 
 
 class Strictness(NamedTuple):
@@ -58,6 +87,7 @@ def _difference(old: Any, new: Any, how: Strictness, above: frozenset[int]) -> s
     if id(old) in above:  # an object that holds itself: its parts are being compared already
         return None
     above |= {id(old)}
+    old, new = read_out(old), read_out(new)
     if isinstance(old, dict) and isinstance(new, dict):
         if list(old) != list(new) or any(k not in new for k in old):  # tensors hash by identity
             return f"keys {list(old)} became {list(new)}"
@@ -79,7 +109,9 @@ def _difference(old: Any, new: Any, how: Strictness, above: frozenset[int]) -> s
     if isinstance(old, np.ndarray):
         return None if old.tolist() == new.tolist() else f"{old!r} became {new!r}"
     if cast(Any, type(old)).__eq__ is object.__eq__:
-        return None
+        if is_opaque(old) or not hasattr(old, "__dict__"):
+            return None
+        return next((f".{d}" for d in [_difference(vars(old), vars(new), how, above)] if d), None)
     return None if old == new else f"{old!r} became {new!r}"
 
 

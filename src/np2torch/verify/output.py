@@ -7,9 +7,10 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -41,9 +42,31 @@ def _array(tensor: torch.Tensor) -> Any:
     return tensor.detach().resolve_conj().resolve_neg().cpu().numpy()[()]
 
 
-def printed_by(side: Side, timeout: float) -> str:
-    """The standard output of the file run as a program; a failure is added as a last line."""
-    command = ["-m", "np2torch.verify.program", side.name if side.in_package else str(side.path)]
+class Program(NamedTuple):
+    """What a program printed, a failure as the last line, and the functions of its own file that it called."""
+
+    printed: str
+    called: frozenset[str] = frozenset()
+
+    @property
+    def ending(self) -> str:
+        """How it ended, where it did not end well."""
+        last = self.printed.rpartition("\n")[2]
+        return last if last.startswith((FAILED, ENDLESS)) else ""
+
+
+def run_program(side: Side, timeout: float) -> Program:
+    """Run a file as a program."""
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "called.txt"
+        printed = _printed(side, timeout, report)
+        names = report.read_text("utf-8").split("\n") if report.is_file() else []
+    return Program(printed, frozenset(names))
+
+
+def _printed(side: Side, timeout: float, report: Path) -> str:
+    target = side.name if side.in_package else str(side.path)
+    command = ["-m", "np2torch.verify.program", target, str(side.path), str(report)]
     path = [str(side.root), str(Path(np2torch.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, path)), "PYTHONHASHSEED": "0"}
     try:
@@ -52,18 +75,22 @@ def printed_by(side: Side, timeout: float) -> str:
         )
     except subprocess.TimeoutExpired:
         return f"{ENDLESS}{timeout:g} s)"
-    failure = done.stderr.strip().splitlines()[-1:] if done.returncode else []
-    return "\n".join([done.stdout, *(f"{FAILED}{done.returncode}: {line})" for line in failure)])
+    if not done.returncode:
+        return done.stdout
+    reason = "".join(f": {line}" for line in done.stderr.strip().splitlines()[-1:])
+    return f"{done.stdout}\n{FAILED}{done.returncode}{reason})"
 
 
-def program_difference(old: str, new: str) -> str | None:
-    """How the outputs of two programs differ; two that never end agree in nothing."""
-    endings = [text.rpartition("\n")[2] for text in (old, new)]
+def program_difference(old: Program, new: Program) -> str | None:
+    """How two programs differ in what they print; two that never end, or both fail, agree in nothing."""
+    endings = old.ending, new.ending
     if any(ending.startswith(ENDLESS) for ending in endings):
         return "neither program comes to an end" if endings[0] == endings[1] else " became ".join(map(repr, endings))
-    if endings[1].startswith(FAILED) and not endings[0].startswith(FAILED):
+    if endings[1] and not endings[0]:
         return f"fails {endings[1]}"
-    return text_difference(old, new)
+    if endings[1] and endings[1] == endings[0]:
+        return text_difference(old.printed, new.printed) or f"neither program comes to its end: {endings[0]}"
+    return text_difference(old.printed, new.printed)
 
 
 def text_difference(old: str, new: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Run a file or module as a program whose tensors print as arrays: `python -m np2torch.verify.program FILE`."""
+"""Run a file or module as a program whose tensors print as arrays: `python -m np2torch.verify.program FILE CALLED`."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ import runpy
 import sys
 from pathlib import Path
 
+from np2torch.verify.called import Called
 from np2torch.verify.output import tensors_print_as_arrays
 
 
-def main(target: str) -> None:
-    """Run the target as `__main__`."""
+def main(target: str, path: str, report: str) -> None:
+    """Run the target as `__main__`; the names of the functions of the file at `path` that ran go to `report`."""
     sys.argv = [target]
-    with tensors_print_as_arrays():
-        if Path(target).is_file():
-            runpy.run_path(target, run_name="__main__")
-        else:
-            runpy.run_module(target, run_name="__main__", alter_sys=True)
+    called = Called(Path(path))
+    try:
+        with tensors_print_as_arrays(), called.watching():
+            if Path(target).is_file():
+                runpy.run_path(target, run_name="__main__")
+            else:
+                runpy.run_module(target, run_name="__main__", alter_sys=True)
+    finally:
+        Path(report).write_text("\n".join(sorted(called.names)), "utf-8")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
+import ast
+import asyncio
 import contextlib
 import copy
 import inspect
 import io
-import itertools
 import random
 import sys
+import traceback
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
 from np2torch.verify.brief import brief
-from np2torch.verify.compare import difference
+from np2torch.verify.called import Called
+from np2torch.verify.compare import LONGEST_ITERATOR, difference, is_opaque, read_out
 from np2torch.verify.inputs import NotCarriedError, carried, case_list
-from np2torch.verify.output import printed_by, program_difference, tensors_print_as_arrays, text_difference
+from np2torch.verify.output import program_difference, run_program, tensors_print_as_arrays, text_difference
 from np2torch.verify.sides import Side
 
-LONGEST_GENERATOR = 10_000
 LONGEST_MESSAGE = 100
 TODO = "TODO(np2torch)"
 
 
 class Row(NamedTuple):
-    """One comparison: what was called, what it gave on either side, and how the two differ (None: not at all)."""
+    """One comparison: what was called, what it gave on either side, and how the two differ (None: not at all).
+
+    Where nothing was compared `exercised` is false, and `difference` says why.
+    """
 
     name: str
     inputs: str
@@ -38,6 +43,12 @@ class Row(NamedTuple):
     new: str
     difference: str | None
     stays_numpy: bool = False
+    exercised: bool = True
+
+
+def unexercised(name: str, why: str, inputs: str = "", old: str = "", new: str = "") -> Row:
+    """The row of what was not compared, which is never equal."""
+    return Row(name, inputs, old, new, f"nothing compared: {why}", exercised=False)
 
 
 class Outcome(NamedTuple):
@@ -54,9 +65,11 @@ def verify_modules(old: Path, new: Path, timeout: float = 120.0) -> Iterator[Row
 
     Where the old module has a dict `CASES` (name -> list of argument tuples, or a function without arguments that
     makes them), each function named in it is called with each of them. Without it, both files are run as programs and
-    their output compared, and every public function that can be called without arguments is.
+    their output compared, and every public function that can be called without arguments is; a public function that
+    did not run meanwhile has a row that says so.
     """
     sides = Side(old), Side(new)
+    called = Called(sides[0].path)
     modules: list[ModuleType] = []
     for side in sides:
         try:
@@ -67,21 +80,46 @@ def verify_modules(old: Path, new: Path, timeout: float = 120.0) -> Iterator[Row
             yield Row("import", side.path.name, "", "", f"cannot be imported: {type(error).__name__}: {error}")
             return
     cases = getattr(modules[0], "CASES", None)
-    if cases is None:
-        texts = [printed_by(side, timeout) for side in sides]
-        yield Row("(program)", "", brief(texts[0]), brief(texts[1]), program_difference(*texts))
-        cases = {name: [()] for name in _callable_without_arguments(modules[0])}
+    is_listed = cases is not None
+    if not is_listed:
+        programs = [run_program(side, timeout) for side in sides]
+        called.names |= programs[0].called
+        different = program_difference(programs[0], programs[1])
+        if different is not None or programs[0].printed.strip():
+            yield Row("(program)", "", brief(programs[0].printed), brief(programs[1].printed), different)
+        cases = {name: [()] for name, function in public_functions(modules[0]) if _binds_nothing(function)}
+    if not isinstance(cases, Mapping):
+        yield unexercised("CASES", f"CASES must be a dict of function names, not {type(cases).__name__}")
+        return
     for name, listed in cases.items():
-        yield from _rows(name, listed, sides, (modules[0], modules[1]))
+        yield from _rows(name, listed, sides, (modules[0], modules[1]), called)
+    for name, function in public_functions(modules[0]) if not is_listed else ():
+        if name not in cases and function.__qualname__ not in called.names:
+            yield unexercised(name, "never called, since it takes arguments: list some in CASES")
 
 
-def _rows(name: str, listed: Any, sides: tuple[Side, Side], modules: tuple[ModuleType, ModuleType]) -> Iterator[Row]:
+def left_out(path: Path, rows: Sequence[Row]) -> list[str]:
+    """The public functions of a module that its CASES, where it has any, does not name; by its text."""
+    tree = ast.parse(path.read_bytes())
+    stored = {one.id for one in ast.walk(tree) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    if "CASES" not in stored:
+        return []
+    names = [one.name for one in tree.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    named = {row.name for row in rows}
+    return [name for name in names if not name.startswith("_") and name not in named]
+
+
+def _rows(
+    name: str, listed: Any, sides: tuple[Side, Side], modules: tuple[ModuleType, ModuleType], called: Called
+) -> Iterator[Row]:
     try:
         with sides[0]:
             cases = case_list(listed)
     except Exception as error:
         yield Row(name, "", "", "", f"CASES fails: {type(error).__name__}: {error}")
         return
+    if not cases:
+        yield unexercised(name, "CASES lists no inputs")
     for index, case in enumerate(cases):
         inputs = ", ".join(map(brief, case))
         functions = [_attribute(module, name) for module in modules]
@@ -94,8 +132,15 @@ def _rows(name: str, listed: Any, sides: tuple[Side, Side], modules: tuple[Modul
         except NotCarriedError as error:
             yield Row(name, inputs, "", "", f"inputs cannot be given to the new side: {error}")
             continue
-        a = observe(functions[0], copy.deepcopy(case), sides[0])
+        with called.watching():
+            a = observe(functions[0], copy.deepcopy(case), sides[0])
+        if a.error is not None and not _is_entered(a.error):
+            yield unexercised(name, f"it cannot be called so: {_error_line(a.error)}", inputs)
+            continue
         b = observe(functions[1], counterpart, sides[1])
+        if a.error is None and b.error is None and is_opaque(a.result) and type(a.result) is type(b.result):
+            yield unexercised(name, f"what comes back is a {type(a.result).__name__}, which has no value", inputs)
+            continue
         yield _compared(Row(name, inputs, _told(a), _told(b), outcome_difference(a, b)), a, b, modules[1])
 
 
@@ -116,13 +161,31 @@ def observe(function: Callable[..., Any], arguments: tuple[Any, ...], side: Side
     with side, _captured(printed):
         try:
             result = function(*arguments)
-            if inspect.isgenerator(result):
-                result = list(itertools.islice(result, LONGEST_GENERATOR))
+            if inspect.iscoroutine(result):
+                result = asyncio.run(result)
+            if inspect.isasyncgen(result):
+                result = asyncio.run(_first_of(result))
+            result = read_out(result)
         except KeyboardInterrupt:
             raise
         except BaseException as caught:
             error = caught
     return Outcome(result, error, printed.getvalue(), arguments)
+
+
+async def _first_of(items: AsyncIterator[Any]) -> list[Any]:
+    found = []
+    async for item in items:
+        found.append(item)
+        if len(found) == LONGEST_ITERATOR:
+            break
+    return found
+
+
+def _is_entered(error: BaseException) -> bool:
+    """Was the error raised within what was called, and not by the call itself, as of a wrong number of arguments?"""
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    return not isinstance(error, TypeError) or frames[-1].f_code.co_filename != __file__
 
 
 def outcome_difference(old: Outcome, new: Outcome, numpy_left: bool = False) -> str | None:
@@ -173,11 +236,11 @@ def _attribute(module: ModuleType, dotted: str) -> Any:
     return found
 
 
-def _callable_without_arguments(module: ModuleType) -> list[str]:
+def public_functions(module: ModuleType) -> list[tuple[str, FunctionType]]:
+    """The functions that a module defines, but for those with a leading underscore, in order."""
     functions = inspect.getmembers(module, inspect.isfunction)
     own = [(name, f) for name, f in functions if f.__module__ == module.__name__ and not name.startswith("_")]
-    own.sort(key=lambda item: item[1].__code__.co_firstlineno)
-    return [name for name, f in own if _binds_nothing(f)]
+    return sorted(own, key=lambda item: item[1].__code__.co_firstlineno)
 
 
 def _binds_nothing(function: Callable[..., Any]) -> bool:
@@ -185,7 +248,7 @@ def _binds_nothing(function: Callable[..., Any]) -> bool:
         inspect.signature(function).bind()
     except TypeError:
         return False
-    return not inspect.iscoroutinefunction(function)
+    return True
 
 
 def _told(outcome: Outcome) -> str:

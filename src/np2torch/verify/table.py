@@ -13,8 +13,10 @@ from np2torch.verify.run import Row
 PIPE_WIDTH = 140
 
 
-def print_table(rows: Sequence[Row], old: str, new: str, console: Console | None = None) -> None:
-    """Print rows side by side, differences in words, and a closing count."""
+def print_table(
+    rows: Sequence[Row], old: str, new: str, console: Console | None = None, left_out: Sequence[str] = ()
+) -> None:
+    """Print rows side by side, differences in words, and a closing count; `left_out` was not asked for."""
     table = Table(title="old against new", title_justify="left", show_lines=False)
     for heading in ("function", "inputs", f"old: {old}", f"new: {new}", "verdict"):
         table.add_column(Text(heading), overflow="fold")
@@ -25,19 +27,30 @@ def print_table(rows: Sequence[Row], old: str, new: str, console: Console | None
         console.width = max(console.width, PIPE_WIDTH)
     console.print(table)
     console.print(Text(verdict_line(rows)))
+    if left_out:
+        console.print(Text(f"CASES does not name {', '.join(left_out)}: not compared by themselves."))
 
 
 def _verdict(row: Row) -> Text:
     if row.difference is not None:
-        return Text(row.difference, "bold red")
+        return Text(row.difference, "bold red" if row.exercised else "yellow")
     return Text("equal, stays on NumPy (TODO)", "yellow") if row.stays_numpy else Text("equal", "green")
 
 
 def verdict_line(rows: Sequence[Row]) -> str:
-    """How many of the comparisons agree."""
-    different = sum(row.difference is not None for row in rows)
-    if not rows:
-        return "Nothing to compare: no CASES, no output, no function that can be called without arguments."
+    """How many of the comparisons agree, and what was not compared."""
+    compared = [row for row in rows if row.exercised]
+    different = sum(row.difference is not None for row in compared)
+    missing = [row.name for row in rows if not row.exercised]
+    rest = f" Nothing was compared of {', '.join(dict.fromkeys(missing))}: not proven." if missing else ""
+    if not compared:
+        return "Nothing was compared: list functions and inputs in the dict CASES, or let the program print." + rest
     if different:
-        return f"{different} of {len(rows)} comparisons differ."
-    return f"{len(rows)} of {len(rows)} comparisons agree: dtype, shape, value, Python type, mutated arguments, output."
+        return f"{different} of {len(compared)} comparisons differ.{rest}"
+    what = "dtype, shape, value, Python type, mutated arguments, output"
+    return f"{len(compared)} of {len(compared)} comparisons agree: {what}.{rest}"
+
+
+def proven(rows: Sequence[Row]) -> bool:
+    """Was something compared, and does all of it agree?"""
+    return any(row.exercised for row in rows) and all(row.difference is None for row in rows)

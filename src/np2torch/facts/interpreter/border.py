@@ -1,4 +1,4 @@
-"""The border around classes that stay on NumPy: subclasses of ndarray, whose bodies are left as they are.
+"""The border around what stays on NumPy: subclasses of ndarray, and functions that people want left as they are.
 
 In such a body an array is an ndarray. What goes from there into converted code becomes tensors, and so does what
 converted code gets from a method, a property or an attribute of such a class; the objects themselves stay as they are.
@@ -20,8 +20,10 @@ NOT_CARRIED = ("iterator", "function", "method")
 
 
 def stays_numpy(function: FunctionDefinition | None) -> bool:
-    """Is it a method of a subclass of ndarray, which stays on NumPy whole?"""
-    return function is not None and function.owner is not None and function.owner.stays_numpy()
+    """Is it a method of a subclass of ndarray, which stays on NumPy whole, or is it to be left as it is?"""
+    if function is None:
+        return False
+    return function.node in function.module.skipped or function.owner is not None and function.owner.stays_numpy()
 
 
 def crossing(arguments: Arguments) -> Arguments:

@@ -67,6 +67,10 @@ class ModuleInfo:
         The statements that are run, and those that cannot be.
     cut
         Line and column of the displays that have more items than the tree shows.
+    skipped, unwanted
+        The nodes that stay as they are, and the beginnings of codes that are not wanted of a node.
+    giving
+        Functions that are converted, and of which a `return` stays as it is.
     """
 
     name: str
@@ -85,6 +89,9 @@ class ModuleInfo:
     remarks: list[Remark] = field(default_factory=list)
     around: ModuleInfo | None = None
     cut: frozenset[tuple[int, int]] = frozenset()
+    skipped: set[ast.AST] = field(default_factory=set)
+    unwanted: dict[ast.AST, tuple[str, ...]] = field(default_factory=dict)
+    giving: set[ast.AST] = field(default_factory=set)
     body: list[ast.stmt] = field(init=False)
     aside: list[ast.stmt] = field(default_factory=list)
 
@@ -390,8 +397,10 @@ class ClassDefinition:
         return self.is_ndarray() and not self.is_kept
 
     def stays_numpy(self) -> bool:
-        """Does it stay on NumPy whole, for what it derives from, or for what all that derive from it do?"""
-        return self._is_bound() or bool(self.heirs) and all(heir._is_bound() for heir in self.heirs)
+        """Does it stay on NumPy whole, for what it derives from, what all that derive from it do, or as asked for?"""
+        if self.node in self.module.skipped or self._is_bound():
+            return True
+        return bool(self.heirs) and all(heir._is_bound() for heir in self.heirs)
 
     def _is_bound(self) -> bool:
         for class_ in self.lineage():  # noqa: SIM110

@@ -15,6 +15,12 @@ def is_method(fact: v.Fact) -> bool:
     return any(isinstance(atom, v.Function) and stays_numpy(atom.definition) for atom in fact)
 
 
+def gives_arrays(fact: v.Fact) -> bool:
+    """Is it a function of which a `return` is left on NumPy?"""
+    definitions = (atom.definition for atom in fact if isinstance(atom, v.Function))
+    return any(one.node in one.module.giving for one in definitions)
+
+
 def is_object(fact: v.Fact) -> bool:
     """Is it such a class, or an instance of one?"""
     return is_called_back(fact) or any(
@@ -39,7 +45,7 @@ def call_of_what_stays(ctx: Context, node: ast.Call) -> Edit | None:
             _back(ctx, node)
     if is_method(fact) or is_object(fact) or v.known_to_include(fact, "foreign"):
         boundary_arguments(ctx, node)
-    if is_method(fact) and not isinstance(ctx.parents.get(node), ast.Expr):
+    if (is_method(fact) or gives_arrays(fact)) and not isinstance(ctx.parents.get(node), ast.Expr):
         _back(ctx, node)
     return None
 
