@@ -460,5 +460,7 @@ PROBLEMS = {
     for code, title in PROBLEM_CODES.items()
 }
 
-CODES: dict[str, Code] = REWRITES | CASTS | TODOS | BOUNDARIES | ASSUMPTIONS | HAZARDS | PROBLEMS
+CODES: dict[str, Code] = dict(
+    sorted((REWRITES | CASTS | TODOS | BOUNDARIES | ASSUMPTIONS | HAZARDS | PROBLEMS).items())
+)
 """Every code, in order."""
