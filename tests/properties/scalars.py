@@ -365,21 +365,21 @@ CHANGES = {
 """Augmented assignments to what is kept."""
 KEYS = [
     "out.append([squared(e) for e in ({a}[0], {a}[0], {a}[1])])",
-    "c = collections.Counter()\nc.update({a})\nc.update({a})\nout.append(dict(c))",
-    "c = collections.Counter({a})\nout.append(sorted(c.items()))",
+    "c = collections.Counter()\nc.update({a})\nc.update({a})\nout.append(sorted((float(e), n) for e, n in c.items()))",
+    "c = collections.Counter({a})\nout.append(sorted((float(e), n) for e, n in c.items()))",
     "c = collections.Counter()\nfor e, g in zip({a}, {a}):\n    c[e, g] += 1\nfor e, g in zip({a}, {a}):\n    c[e, g] += 1\n"
     "out.append(sorted(c.values()))",
     "s = {{Point({a}[0], {a}[1]), Point({a}[0], {a}[1])}}\nout.append(len(s))",
     "s = set()\ns.add({r})\ns.add({r})\nout.append(len(s))",
     "s = set({a})\nout.append(s.__contains__({a}[0]))",
     "s = set({a}).union({a}, y)\nout.append(len(s))",
-    "s = set()\ns.update({a})\ns.update({a})\nout.append(sorted(s))",
+    "s = set()\ns.update({a})\ns.update({a})\nout.append(sorted(map(float, s)))",
     "d = {{}}\nd.update([({a}[0], 1)])\nd.update([({a}[0], 2)])\nout.append(list(d.values()))",
     "out.append([cubed((e, 1)) for e in {a}])\nout.append(cubed.cache_info().hits >= 0)",
     "c = {{}}\nfor e in {a}:\n    c[e] = c.get(e, 0) + 1\nfor e in {a}:\n    c[e] = c.get(e, 0) + 1\nout.append(sorted(c.values()))",
     "c = {{}}\nfor e in {a}:\n    c.setdefault(e, []).append(1)\nout.append([len(w) for w in c.values()])",
-    "c = collections.defaultdict(list)\nfor n, e in enumerate({a}):\n    c[e].append(n)\nout.append(dict(c))",
-    "c = {{}}\nfor e in {a}:\n    if e in c:\n        c[e] += 1\n    else:\n        c[e] = 1\nout.append(c)",
+    "c = collections.defaultdict(list)\nfor n, e in enumerate({a}):\n    c[e].append(n)\nout.append(list(c.values()))",
+    "c = {{}}\nfor e in {a}:\n    if e in c:\n        c[e] += 1\n    else:\n        c[e] = 1\nout.append(list(c.values()))",
     "seen = set()\nfor e in [*{a}, *{a}]:\n    if e not in seen:\n        seen.add(e)\nout.append(len(seen))",
     "seen = set()\nfor p, q in zip({a}, {a}):\n    if (p, q) not in seen:\n        seen.add((p, q))\nout.append(({a}[0], {a}[0]) in seen)",
     "d = {{{a}[0]: 'p', {a}[1]: 'q'}}\nout.append(d[{a}[0]])\nout.append({a}[1] in d)",
@@ -395,7 +395,7 @@ KEYS = [
     "out.append({{e for e in {a}}} & {{{a}[0]}} == {{{a}[0]}})",
     "out.append(hash({a}[0]) == hash({a}[0].item()))",
     "d = {{({a}[0], 'p'): 1}}\nout.append(({a}[0], 'p') in d)",
-    "out.append(max(set({a}), key=list({a}).count))",
+    "out.append(float(max(set({a}), key=list({a}).count)))",
     "groups = {{}}\nfor e, g in zip({a}, y):\n    groups.setdefault(e, set()).add(g)\nout.append([len(w) for w in groups.values()])",
     "queue = collections.deque([(0, 0)])\nseen = {{(0, 0)}}\nwhile queue:\n    p, q = queue.popleft()\n"
     "    for n in np.arange(2):\n        r = (min(p + n, np.int64(2)), min(q + 1 - n, np.int64(2)))\n"

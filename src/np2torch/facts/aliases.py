@@ -261,10 +261,11 @@ class Aliases:
         return root is not None and self.find(root) in {self.find(given) for given, _ in self._returned}
 
     def given(self) -> set[str]:
-        """The names whose memory the caller may get: the whole or a view; elements own theirs."""
-        scalars = (part for _, part in self._returned if v.only(self.engine.facts.get(part, v.UNKNOWN), "scalar"))
-        owned = set(scalars)
-        return self.names_of(self.find(root) for root, part in self._returned if part not in owned)
+        """The names whose memory the caller may get: the whole or a view; elements that are read there own theirs."""
+        return self.names_of(self.find(root) for root, part in self._returned if not self._is_element(part))
+
+    def _is_element(self, part: ast.expr) -> bool:
+        return isinstance(part, ast.Subscript) and v.only(self.engine.facts.get(part, v.UNKNOWN), "scalar")
 
     def value_written(self, at: ast.expr) -> bool:
         """Is the value of `at` itself written, in place or by way of the names it and its views are bound to?

@@ -207,7 +207,7 @@ def _as_numbers(atoms: Iterable[Atom]) -> Iterable[Atom]:
     """NumPy scalars that become Python numbers as such: they are an alternative to those that become tensors."""
     for atom in atoms:
         if isinstance(atom, Scalar) and atom.python:
-            kinds = {NUMBERS.get(dtype[0]) for dtype in atom.dtypes or ("float64",)}
+            kinds = {NUMBERS.get(letter[0]) for letter in (NUMBERS if atom.dtypes is None else atom.dtypes)}
             yield from (Num(kind) for kind in kinds if kind)
         else:
             yield atom

@@ -30,8 +30,10 @@ OF_MAPPINGS = frozenset("get items keys values setdefault update".split())
 """Methods of dicts that arrays have not."""
 LISTENING = re.compile(r"\bwarnings\b|\bwarns\b|assertWarns|assert_warns|\brecwarn\b|assert_no_warnings")
 """What in a text may mean that warnings are listened for."""
-BY_VALUE, CLONE = "NPT105", "NPT202"
-"""The codes of numbers taken out of tensors, and of copies."""
+CLONE = "NPT202"
+"""The code of copies."""
+TAKES_VALUE = re.compile(r"\.item\(\)|\.tolist\(\)|shim\.(keys?|numbers|text|printable)\b")
+"""What takes a number, or its text, out of a tensor."""
 Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
 
 
@@ -281,7 +283,7 @@ class Context:
 
     def wrap(self, node: ast.AST, before: str, after: str, outcome: Outcome, code: str, message: str) -> None:
         """Put something around a node, once; a value that is taken out of a tensor needs no memory of its own."""
-        if code == BY_VALUE and node in self.wraps:
+        if TAKES_VALUE.search(before + after) and node in self.wraps:
             self.wraps[node] = [wrap for wrap in self.wraps[node] if wrap.code != CLONE]
         made = Wrap(node, before, after, outcome, code, message)
         if not any((w.before, w.after) == (before, after) for w in self.wraps.get(node, [])):

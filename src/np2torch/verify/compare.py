@@ -29,7 +29,6 @@ OPAQUE = (FunctionType, BuiltinFunctionType, MethodType, ModuleType, type)
 class Items(NamedTuple):
     """What an iterator gives, at most its first `LONGEST_ITERATOR` items."""
 
-    kind: str
     items: list[Any]
 
 
@@ -37,7 +36,7 @@ def read_out(value: Any) -> Any:
     """The items of a generator or another iterator of Python's own; any other value as it is."""
     if not isinstance(value, Iterator) or hasattr(value, "__dict__") or isinstance(value, IOBase):
         return value
-    return Items(type(value).__name__, list(itertools.islice(value, LONGEST_ITERATOR)))
+    return Items(list(itertools.islice(value, LONGEST_ITERATOR)))
 
 
 def is_opaque(value: Any) -> bool:

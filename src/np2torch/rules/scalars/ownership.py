@@ -25,7 +25,7 @@ from np2torch.rules.scalars.reads import (
     items_read,
     names_of,
 )  # fmt: skip
-from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.site import CLONE, TAKES_VALUE, Context, Edit, on
 
 WHY = "an element that is kept has memory of its own, as a NumPy scalar has"
 EAGER = ("list", "tuple", "sorted", "max", "min", "dict", "next", "set", "frozenset")
@@ -44,18 +44,20 @@ def own(ctx: Context, read: Read, lazily: bool = False) -> None:
     lazily
         Copy each item when its turn comes, since the array may be written before.
     """
-    if any(wrap.code == "NPT105" for wrap in ctx.wraps.get(read.node, ())):
+    if any(TAKES_VALUE.search(wrap.before + wrap.after) for wrap in ctx.wraps.get(read.node, ())):
         return  # taken by value
     fact = ctx.fact(read.node)
     if v.only(fact, "scalar") or read.items and _is_array(fact) and not lazily:
         ctx.clone(read.node, WHY)
+    elif read.rows:
+        ctx.wrap(read.node, "map(shim.elements, ", ")", "shim", CLONE, WHY)
     elif read.items and _is_made_of_arrays(fact):
-        ctx.wrap(read.node, "map(torch.clone, ", ")", "cast", "NPT202", WHY)
+        ctx.wrap(read.node, "map(torch.clone, ", ")", "cast", CLONE, WHY)
     elif read.items:
         before = "map(shim.element, " if lazily else "shim.elements("
-        ctx.wrap(read.node, before, ")", "shim", "NPT202", WHY)
+        ctx.wrap(read.node, before, ")", "shim", CLONE, WHY)
     else:
-        ctx.wrap(read.node, "shim.element(", ")", "shim", "NPT202", WHY)
+        ctx.wrap(read.node, "shim.element(", ")", "shim", CLONE, WHY)
 
 
 def _is_array(fact: v.Fact) -> bool:
@@ -200,7 +202,7 @@ def loop(ctx: Context, node: ast.For | ast.AsyncFor) -> Edit | None:
             if quiet and _only_consumed(ctx, target, node):
                 continue
             if not quiet and isinstance(source, ast.Call) and getattr(source.func, "id", "") == "reversed":
-                ctx.wrap(source, "map(shim.element, ", ")", "shim", "NPT202", WHY)
+                ctx.wrap(source, "map(shim.element, ", ")", "shim", CLONE, WHY)
             else:
                 own(ctx, read, lazily=not quiet)
     return None

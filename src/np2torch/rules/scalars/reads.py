@@ -23,10 +23,11 @@ PICKING = ("operator.itemgetter", "operator.getitem")
 
 
 class Read(NamedTuple):
-    """An element of an array; with `items`, an array whose elements are taken one after the other."""
+    """An element of an array; with `items` what its elements are taken from, with `rows` something that holds such."""
 
     node: ast.expr
     items: bool = False
+    rows: bool = False
 
 
 def is_element_read(ctx: Context, node: ast.Subscript) -> bool:
@@ -128,4 +129,6 @@ def names_of(function: v.Fact) -> list[str]:
 def _rows_read(ctx: Context, node: ast.expr) -> list[Read]:
     """`zip(*m)`: what goes through the rows of a matrix."""
     ranks = v.ranks_of(ctx.fact(node)) if v.only(ctx.fact(node), "array") else frozenset()
+    if ctx.is_open(node):
+        return [Read(node, rows=True)]
     return [Read(node, items=True)] if ranks == frozenset([2]) else []

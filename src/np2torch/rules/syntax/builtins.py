@@ -86,6 +86,8 @@ def _str(ctx: Context, node: ast.Call) -> Edit | None:
 
 def _repr(ctx: Context, node: ast.Call) -> Edit | None:
     fact = ctx.fact(node.args[0])
+    if getattr(node.args[0], "attr", "") == "shape":
+        print_scalar(ctx, node.args[0])
     if v.only(fact, "array", "scalar", "dtype") or holds_scalars(fact):
         return _by_shim(node, "representation", "written as NumPy writes it")
     return None

@@ -50,7 +50,10 @@ def mapping_key(ctx: Context, node: ast.Subscript) -> Edit | None:
     return None
 
 
-MAPPINGS = ("collections.Counter", "collections.OrderedDict", "collections.defaultdict", "collections.ChainMap", "dict")
+MAPPINGS = (
+    "collections.Counter", "collections.OrderedDict", "collections.defaultdict", "collections.ChainMap", "dict",
+    "dict.fromkeys",
+)
 """Python's classes of mappings."""
 
 

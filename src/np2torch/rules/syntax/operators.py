@@ -16,7 +16,14 @@ from np2torch.rules.pieces import COMPLEX, UNSIGNED, Template
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.deferred import PYTHON_NAMES, shim_operator
 from np2torch.rules.syntax.dtypes import by_contains, compare_dtypes, identity, is_dtype
-from np2torch.rules.syntax.hashing import by_value, hashed, key_by_value, known_key_by_value, may_be_mapping
+from np2torch.rules.syntax.hashing import (
+    by_value,
+    hashed,
+    is_made_mapping,
+    key_by_value,
+    known_key_by_value,
+    may_be_mapping,
+)
 from np2torch.rules.syntax.made import float_operand, tensor_operands, without_refused
 from np2torch.rules.syntax.sources import dtype_source
 
@@ -403,7 +410,7 @@ def _contains(ctx: Context, node: ast.Compare) -> Edit | None:
         ctx.wrap(node.left, "", ".item()", "native", "NPT105", "hashed by value")
     elif is_set(right):
         hashed(ctx, node.left)
-    elif may_be_mapping(right):
+    elif may_be_mapping(right) or is_made_mapping(ctx, node.comparators[0]):
         key_by_value(ctx, node.left, right)
     elif v.only(right, "unknown", "opaque"):
         known_key_by_value(ctx, node.left)
