@@ -453,5 +453,6 @@ PROBLEMS = {
     for code, title in PROBLEM_CODES.items()
 }
 
-CODES: dict[str, Code] = REWRITES | CASTS | TODOS | BOUNDARIES | ASSUMPTIONS | HAZARDS | PROBLEMS
+_TABLES = REWRITES | CASTS | TODOS | BOUNDARIES | ASSUMPTIONS | HAZARDS | PROBLEMS
+CODES: dict[str, Code] = dict(sorted(_TABLES.items()))
 """Every code, in order."""
