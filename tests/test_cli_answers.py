@@ -173,6 +173,15 @@ def test_the_nearest_settings_decide_on_each_file(run, tree):
     assert _found(run("check", "two")) == nested
 
 
+def test_a_file_by_itself_is_all_that_is_spoken_of(run, tree):
+    (tree / "nb.ipynb").write_text("{}")
+    assert "nb.ipynb" in run("check", ".").stderr
+    done = run("check", "one/m.py")
+    assert _found(done) == {("one/m.py", "NPT120")} and "warning" not in done.stderr
+    done = run("check", "one/m.py", "two/m.py")
+    assert _found(done) == {("one/m.py", "NPT120"), ("two/m.py", "NPT101")} and "two/pyproject.toml" in done.stderr
+
+
 def test_options_and_a_file_that_is_named_decide_for_all(run, tree):
     assert {code for _, code in _found(run("check", ".", "--select", "NPT101"))} == {"NPT101"}
     assert _found(run("check", ".", "--config", "pyproject.toml")) == {

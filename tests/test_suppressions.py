@@ -165,6 +165,24 @@ def test_definitions_are_a_border_where_they_are_used(converted):
     assert "return x.std(axis=0) * np.ones(3) * w\n" in new and "return self.x.std() + y.std()\n" in new
 
 
+def test_names_that_new_text_would_use_are_handed_over_under_others(converted):
+    text = HEAD + (
+        "def f(x, torch=2):\n    shim, max = x * 2, np.exp(x)\n"
+        "    b = np.percentile(max, 30) + shim  # np2torch: skip\n    return np.sin(b) + torch + max\n"
+    )
+    new, _ = converted(text + SHOW)
+    assert "    max = np_shim.to_numpy(max)\n    shim = np_shim.to_numpy(shim)\n" in new
+
+
+def test_lines_that_hand_over_stand_beside_imports_that_go(converted):
+    text = (
+        "import numpy as np\n\ny = np.arange(3.0)\n# one\nfrom numpy import cos\n# two\n\nx = y.std() + y  # np2torch: skip\n"
+        "print([round(float(one), 9) for one in np.sin(x) + cos(y)])\n"
+    )
+    new, _ = converted(text)
+    assert "y = shim.to_numpy(y)\n" in new and "y = shim.from_numpy(y)\nx = shim.from_numpy(x)\n" in new
+
+
 def test_globals_and_attributes_are_handed_over(converted):
     text = HEAD + (
         "TABLE = np.arange(3.0)  # np2torch: skip\n\n\n"

@@ -460,7 +460,6 @@ PROBLEMS = {
     for code, title in PROBLEM_CODES.items()
 }
 
-CODES: dict[str, Code] = dict(
-    sorted((REWRITES | CASTS | TODOS | BOUNDARIES | ASSUMPTIONS | HAZARDS | PROBLEMS).items())
-)
+_TABLES = REWRITES | CASTS | TODOS | BOUNDARIES | ASSUMPTIONS | HAZARDS | PROBLEMS
+CODES: dict[str, Code] = dict(sorted(_TABLES.items()))
 """Every code, in order."""

@@ -62,13 +62,16 @@ COUNTERS = MAPPINGS[:1]
 
 def is_made_mapping(ctx: Context, node: ast.expr, classes: Container[str] = MAPPINGS) -> bool:
     """Is it a name bound to nothing but mappings of Python's library?"""
-    if not isinstance(node, ast.Name) or not v.only(ctx.fact(node), "unknown"):
+    if not isinstance(node, ast.Name) or not v.known_to_include(ctx.fact(node), "unknown"):
         return False
     values = ctx.aliases(node).values_of(node.id)
-    return bool(values) and all(isinstance(one, ast.Call) and _makes(ctx.fact(one.func), classes) for one in values)
+    return bool(values) and all(_makes(ctx, one, classes) for one in values)
 
 
-def _makes(function: v.Fact, classes: Container[str]) -> bool:
+def _makes(ctx: Context, value: ast.expr, classes: Container[str]) -> bool:
+    if isinstance(value, (ast.Dict, ast.DictComp)):
+        return "dict" in classes
+    function = ctx.fact(value.func) if isinstance(value, ast.Call) else v.BOTTOM
     return bool(function) and all(isinstance(atom, v.Builtin) and atom.name in classes for atom in function)
 
 
