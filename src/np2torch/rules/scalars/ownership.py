@@ -102,33 +102,34 @@ def _is_last_view(ctx: Context, node: ast.expr) -> bool:
 @on(ast.Call)
 def items(ctx: Context, node: ast.Call) -> Edit | None:
     """`list(a)`, `iter(a)`, `xs.extend(a)`, `max(a)`: what goes through an array hands its elements on."""
-    parent = ctx.parents.get(node)
-    if isinstance(parent, (ast.For, ast.AsyncFor, ast.comprehension)) and node is parent.iter:
-        return None  # the loop sees to it
-    if isinstance(parent, ast.Call) and node in parent.args and _goes_through(ctx, parent) and items_read(ctx, node):
-        return None  # that call sees to it
-    function = function_of(ctx, node)
-    if isinstance(node.func, ast.Attribute) and node.func.attr in EXTENDING:
-        if not v.only(function, "function"):
-            for read in (read for one in node.args for read in items_read(ctx, one)):
-                own(ctx, read, lazily=ctx.is_open(node.func.value))
-        return None
-    if _is_library(function):
-        if destination(ctx, node).is_kept:
-            for read in (read for one in node.args for read in items_read(ctx, one)):
-                own(ctx, read, lazily=any(name.startswith(LAZY_MODULE) for name in names_of(function)))
-        return None
-    if not isinstance(node.func, ast.Name) or not v.only(function, "builtin"):
-        return None
-    if node.func.id not in (*KEEPING, *GOING_THROUGH, "dict") or not node.args:
-        return None
-    if node.func.id in ("max", "min") and len(node.args) > 1:
-        return None  # hands on one of its arguments
-    reads = [read for one in node.args for read in items_read(ctx, one)]
-    if reads and _is_kept(ctx, node, destination(ctx, node)):
-        for read in reads:
-            own(ctx, read, lazily=node.func.id in LAZY)
+    if node.args and not _is_inside_another(ctx, node):
+        kept, lazily = _hands_on(ctx, node)
+        for read in (read for one in node.args for read in items_read(ctx, one)) if kept else ():
+            own(ctx, read, lazily)
     return None
+
+
+def _is_inside_another(ctx: Context, node: ast.Call) -> bool:
+    """Is it gone through by a loop, or by another call, which sees to it?"""
+    parent = ctx.parents.get(node)
+    if isinstance(parent, (ast.For, ast.AsyncFor, ast.comprehension)):
+        return node is parent.iter
+    within = isinstance(parent, ast.Call) and node in parent.args and _goes_through(ctx, parent)
+    return within and bool(items_read(ctx, node))
+
+
+def _hands_on(ctx: Context, node: ast.Call) -> tuple[bool, bool]:
+    """Whether somebody keeps the elements that a call finds in its arguments, and whether it finds them later."""
+    function, name = function_of(ctx, node), getattr(node.func, "id", "")
+    if isinstance(node.func, ast.Attribute) and node.func.attr in EXTENDING:
+        return not v.only(function, "function"), ctx.is_open(node.func.value)
+    if _is_library(function):
+        return destination(ctx, node).is_kept, any(one.startswith(LAZY_MODULE) for one in names_of(function))
+    if not v.only(function, "builtin") or name not in (*KEEPING, *GOING_THROUGH, "dict"):
+        return False, False
+    if name in ("max", "min") and len(node.args) > 1:
+        return False, False  # hands on one of its arguments
+    return _is_kept(ctx, node, destination(ctx, node)), name in LAZY
 
 
 def _goes_through(ctx: Context, call: ast.Call) -> bool:
