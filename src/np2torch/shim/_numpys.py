@@ -11,8 +11,6 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
-import torch
-
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._overrides import FUNCTION, UFUNC, answered, is_converted, overrides
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
