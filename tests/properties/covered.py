@@ -15,7 +15,7 @@ REASONS = {
         double csingle cdouble int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64
         complex128""",
     "the shim's own, which NumPy has not: tests/shim/test_protocols.py, test_interop.py, test_methods.py": """
-        attribute set_attribute invoke element float64.fromhex only_index only_scalar key by_value duplicate text representation truth
+        attribute set_attribute invoke element float64.fromhex by_class elements items keys numbers hash only_index only_scalar key by_value duplicate text representation truth
         builtin_round isinstance across namespace callback from_numpy to_numpy from_dlpack ufunc.fold ufunc.kernel ufunc.loops
         ufunc.reorderable ufunc.resolve ufunc.returns ufunc.scalars ufunc.scan ufunc.scatter ufunc.whole
         ufunc.widens ufunc.wraps""",

@@ -21,9 +21,8 @@ from np2torch.shim._ufunc import UFunc
 from np2torch.shim.interop import rebuilt
 
 __all__ = [
-    "builtin_round", "by_value", "duplicate", "hash", "isinstance", "issubclass", "key", "keys", "representation",
-    "text",
-    "truth",
+    "builtin_round", "by_class", "by_value", "duplicate", "hash", "isinstance", "issubclass", "key", "keys",
+    "representation", "text", "truth",
 ]  # fmt: skip
 
 # The abstract classes a NumPy scalar of each kind (bool, integer, floating, complex) belongs to.
@@ -184,6 +183,28 @@ def _hashed_by_value(cls: type) -> type:
 
     cls.__hash__ = __hash__  # type: ignore[assignment]
     return cls
+
+
+def by_class(decorator: Callable[..., Any]) -> Callable[..., Any]:
+    """Make `functools.singledispatch` take 0-D tensors of double precision for the `float` they stand for."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        generic = decorator(function)
+
+        @functools.wraps(function)
+        def wrapper(first: Any, *args: Any, **kwargs: Any) -> Any:
+            of_double = builtins.isinstance(first, Tensor) and first.ndim == 0 and first.dtype in INSTANCES
+            return generic.dispatch(INSTANCES[first.dtype] if of_double else type(first))(first, *args, **kwargs)
+
+        for name in ("register", "dispatch", "registry"):
+            setattr(wrapper, name, getattr(generic, name))
+        return wrapper
+
+    return decorate
+
+
+INSTANCES = {torch.float64: float, torch.complex128: complex}
+"""Python's classes that NumPy scalars of a dtype are instances of."""
 
 
 def by_value(decorator: Callable[..., Any]) -> Callable[..., Any]:

@@ -28,8 +28,6 @@ from np2torch.rules.scalars.reads import (
 from np2torch.rules.site import CLONE, TAKES_VALUE, Context, Edit, on
 
 WHY = "an element that is kept has memory of its own, as a NumPy scalar has"
-EAGER = ("list", "tuple", "sorted", "max", "min", "dict", "next", "set", "frozenset")
-"""Python's functions that have gone through their arguments when they return."""
 LAZY_MODULE = "itertools."
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
 EXTENDING = ("extend", "extendleft")
@@ -107,7 +105,7 @@ def items(ctx: Context, node: ast.Call) -> Edit | None:
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.For, ast.AsyncFor, ast.comprehension)) and node is parent.iter:
         return None  # the loop sees to it
-    if isinstance(parent, ast.Call) and node in parent.args and hands_items_on(ctx, parent) and items_read(ctx, node):
+    if isinstance(parent, ast.Call) and node in parent.args and _goes_through(ctx, parent) and items_read(ctx, node):
         return None  # that call sees to it
     function = function_of(ctx, node)
     if isinstance(node.func, ast.Attribute) and node.func.attr in EXTENDING:
@@ -129,8 +127,12 @@ def items(ctx: Context, node: ast.Call) -> Edit | None:
     reads = [read for one in node.args for read in items_read(ctx, one)]
     if reads and _is_kept(ctx, node, destination(ctx, node)):
         for read in reads:
-            own(ctx, read, lazily=node.func.id in (*LAZY, "reversed") and node.func.id not in EAGER)
+            own(ctx, read, lazily=node.func.id in LAZY)
     return None
+
+
+def _goes_through(ctx: Context, call: ast.Call) -> bool:
+    return hands_items_on(ctx, call) or getattr(call.func, "id", "") in KEEPING
 
 
 def _is_library(function: v.Fact) -> bool:

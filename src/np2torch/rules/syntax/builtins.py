@@ -128,7 +128,9 @@ def _hash(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 def _memoryview(ctx: Context, node: ast.Call) -> None:
-    if len(node.args) == 1 and v.only(ctx.fact(node.args[0]), "array"):
+    if len(node.args) == 1 and not v.only(ctx.fact(node.args[0]), "array") and ctx.is_open(node.args[0]):
+        ctx.wrap(node.args[0], "shim.to_numpy(", ")", "boundary", "NPT401", "a tensor has no buffer, its ndarray has")
+    elif len(node.args) == 1 and v.only(ctx.fact(node.args[0]), "array"):
         ctx.wrap(node.args[0], "", ".numpy()", "boundary", "NPT401", "a tensor has no buffer, its ndarray has")
 
 
@@ -396,7 +398,7 @@ def _both_kinds(ctx: Context, node: ast.expr, types: ast.expr, asked: bool) -> N
 BUILTINS: dict[str, Callable[[Context, ast.Call], Edit | None]] = {
     "print": _print, "str": _str, "repr": _repr, "int": _number, "float": _number, "complex": _number, "math": _number,
     **dict.fromkeys(("range", "slice", "chr", "hex", "oct", "bin"), _integers), "bool": _bool, "hash": _hash,
-    "memoryview": _memoryview, "map": _map, "divmod": _divmod, "type": _type,
+    **dict.fromkeys(("memoryview", "bytes", "bytearray"), _memoryview), "map": _map, "divmod": _divmod, "type": _type,
     "isinstance": _isinstance, "issubclass": _issubclass, "round": _round,
     "set": _set, "frozenset": _set, "dict": _dict, "copy.copy": _copy,
     "hasattr": _hasattr, "getattr": _getattr,

@@ -144,9 +144,9 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
         hashed(ctx, node.args[0])
     elif function.attr in ("get", "pop", "setdefault", "add", "discard") and v.only(owner, "unknown", "opaque"):
         known_key_by_value(ctx, node.args[0])
-    elif function.attr == "update" and not is_set(owner) and not v.known_to_include(owner, "array", "instance"):
+    elif function.attr == "update" and (may_be_mapping(owner) or is_made_mapping(ctx, function.value)):
         pairs_hashed(ctx, node.args[0])
-        if is_vector(ctx.fact(node.args[0])) or is_made_mapping(ctx, function.value, COUNTERS):
+        if is_made_mapping(ctx, function.value, COUNTERS):
             items_hashed(ctx, node.args[0])
     elif is_set(owner) and function.attr in OF_SETS:
         for argument in node.args:
@@ -254,6 +254,25 @@ def cached_function(ctx: Context, node: ast.FunctionDef) -> Edit | None:
         unknown = not calls or any(v.known_to_include(fact, "unknown") for fact in facts)
         if any(map(holds_tensor, facts)) or unknown and ctx.mentions_numpy and definition.parameters:
             ctx.wrap(decorator, "shim.by_value(", ")", "shim", "NPT105", "the cache looks tensors up by identity")
+    return None
+
+
+@on(ast.Call)
+def enumerated(ctx: Context, node: ast.Call) -> Edit | None:
+    """`Level(x[0])`: an enumeration looks its members up by value."""
+    classes = [atom.definition for atom in ctx.fact(node.func) if isinstance(atom, v.Class)]
+    if classes and all(class_.is_enum for class_ in classes):
+        for argument in node.args:
+            key_by_value(ctx, argument, v.BOTTOM)
+    return None
+
+
+@on(ast.FunctionDef)
+def dispatched(ctx: Context, node: ast.FunctionDef) -> Edit | None:
+    """`@functools.singledispatch`: a NumPy scalar of float64 is a `float`, and is dispatched as one."""
+    for decorator in node.decorator_list:
+        if v.sole(ctx.fact(decorator)) == v.Builtin("functools.singledispatch") and not ctx.converted_already():
+            ctx.wrap(decorator, "shim.by_class(", ")", "shim", "NPT105", "tensors are dispatched as NumPy scalars are")
     return None
 
 

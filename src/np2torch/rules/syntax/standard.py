@@ -6,6 +6,7 @@ import ast
 import re
 
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.operators import is_set
 from np2torch.facts.standard import OF_KEYS, OF_NUMBERS, OF_STATISTICS
 from np2torch.rules.pieces import Template
 from np2torch.rules.scalars.reads import library_name
@@ -41,9 +42,16 @@ def library_call(ctx: Context, node: ast.Call) -> Edit | None:
             numbers(ctx, argument)
     elif name in OF_STATISTICS:
         _statistics(ctx, node)
-    elif getattr(node.func, "attr", "") == "update" and is_vector(ctx.fact(node.args[0])):
+    elif _updates_members(ctx, node) and is_vector(ctx.fact(node.args[0])):
         items_hashed(ctx, node.args[0])  # a set or a counter: no dict takes it
     return None
+
+
+def _updates_members(ctx: Context, node: ast.Call) -> bool:
+    """Is it the method `update` of what may be a set or a counter, and of no object of the project?"""
+    if not isinstance(node.func, ast.Attribute) or node.func.attr != "update" or node in ctx.engine.callees:
+        return False
+    return is_set(ctx.fact(node.func.value)) or v.only(ctx.fact(node.func.value), "unknown", "opaque")
 
 
 PYTHONS_RANDOM = re.compile(r"^\s*(?:import random\b|from random import)", re.MULTILINE)
