@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import copy
+import functools
 import inspect
 import pickle
 from collections import OrderedDict, deque, namedtuple
