@@ -36,16 +36,17 @@ def overrides(x: Any, *protocols: str) -> bool:
 def answered(function: Any, args: Iterable[Any], kwargs: dict[str, Any], method: str = "") -> Any:
     """What the objects among the arguments answer; NotImplemented where there are none to be asked."""
     args = tuple(args)
-    if hasattr(function, "nin"):
+    if function.__name__.startswith("_"):  # a part of a function, which is asked for instead
+        return NotImplemented
+    place = sys.modules.get(getattr(function, "__module__", ""))
+    public: Any = function if hasattr(function, "nin") else getattr(place, function.__name__, function)
+    if hasattr(public, "nin"):
         outs = kwargs.get("out")
         if outs is not None:
             kwargs = kwargs | {"out": outs if isinstance(outs, tuple) else (outs,)}
         asked = _in_order([*args, *kwargs.get("out", ())], UFUNC)
         method = method or "__call__"
-        return _first(asked, UFUNC, function, lambda x: getattr(x, UFUNC)(function, method, *args, **kwargs))
-    if function.__name__.startswith("_"):  # a part of a function, which is asked for instead
-        return NotImplemented
-    public: Callable[..., Any] = getattr(sys.modules[function.__module__], function.__name__, function)
+        return _first(asked, UFUNC, public, lambda x: getattr(x, UFUNC)(public, method, *args, **kwargs))
     given = [*args, *kwargs.values()]
     given += [item for x in given if isinstance(x, (list, tuple)) for item in x]
     asked = _in_order(given, FUNCTION)
