@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import pickle
@@ -107,6 +108,8 @@ def test_callback() -> None:
     total, same = callback(area)(np.arange(3.0), scale=np.float64(2))
     assert seen == [(torch.Tensor, torch.Tensor)]
     assert isinstance(total, np.float64) and isinstance(same, np.ndarray) and callback(area).__doc__ == "Doc."
+    assert callback(area).__code__.co_argcount == 2 and callback(area).__defaults__ == (None,)
+    assert not hasattr(callback(area), "__array__") and copy.copy(callback(area)) == callback(area)
 
 
 class ByDlpack:

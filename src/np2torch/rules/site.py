@@ -30,6 +30,12 @@ OF_MAPPINGS = frozenset("get items keys values setdefault update".split())
 """Methods of dicts that arrays have not."""
 LISTENING = re.compile(r"\bwarnings\b|\bwarns\b|assertWarns|assert_warns|\brecwarn\b|assert_no_warnings")
 """What in a text may mean that warnings are listened for."""
+ARRAY_MAKERS = frozenset(
+    "arange array asanyarray asarray atleast_1d atleast_2d empty empty_like eye full full_like linspace ones ones_like "
+    "zeros zeros_like".split()
+)
+"""Functions of NumPy that tell a module like it from other objects."""
+
 CLONE = "NPT202"
 """The code of copies."""
 TAKES_VALUE = re.compile(r"\.item\(\)|\.tolist\(\)|shim\.(keys?|numbers|text|printable)\b")
@@ -326,6 +332,13 @@ class Context:
         """Are there arrays in this module that stay on NumPy, of objects or text?"""
         facts = (self.engine.facts.get(node, v.BOTTOM) for node in tree_walk(self.module.tree))
         return any(v.known_to_include(fact, "foreign") for fact in facts)
+
+    @cached_property
+    def asked_for_arrays(self) -> frozenset[str]:
+        """The unknown objects of this module, as text, that make arrays as NumPy does: `xp` of `xp.zeros(n)`."""
+        calls = (node.func for node in tree_walk(self.module.tree) if isinstance(node, ast.Call))
+        owners = (func.value for func in calls if isinstance(func, ast.Attribute) and func.attr in ARRAY_MAKERS)
+        return frozenset(ast.unparse(owner) for owner in owners if v.only(self.fact(owner), "unknown"))
 
     def has_subarrays(self) -> bool:
         """Are there subclasses of ndarray in this project that become classes of tensors?"""

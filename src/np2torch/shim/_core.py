@@ -34,6 +34,7 @@ from np2torch.shim._errors import LinAlgError as LinAlgError
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._integers import wide_dtype
 from np2torch.shim._numpys import answers_itself, on_numpy
+from np2torch.shim._overrides import FUNCTION, UFUNC, overrides
 from np2torch.shim._promotion import (
     BOOL,
     FLOAT64,
@@ -267,8 +268,15 @@ def as_operand(x: Any, device: torch.device | None = None) -> Tensor | Number:
 
 def left_to_us(x: Any) -> Any:
     """An argument that does not answer NumPy's functions itself; NoCounterpart for one that does."""
-    if answers_itself(x):
+    if answers_itself(x) or overrides(x, UFUNC, FUNCTION):
         raise NoCounterpart(f"{type(x).__name__} answers NumPy's functions itself")
+    return x
+
+
+def unanswered(x: Any, protocol: str = UFUNC) -> Any:
+    """An argument that is no object of a converted class with an answer of its own; NoCounterpart for one that is."""
+    if overrides(x, protocol):
+        raise NoCounterpart(f"{type(x).__name__} answers NumPy's functions itself, by {protocol}")
     return x
 
 
@@ -282,7 +290,7 @@ def as_arrays(x: Any, device: torch.device | None = None) -> list[Tensor]:
     if all(type(item) is Tensor for item in items):
         return items
     device = device_of(*items) or device
-    return [asarray(item, None, device) for item in items]
+    return [asarray(unanswered(item, FUNCTION), None, device) for item in items]
 
 
 def as_axis(axis: Any) -> int | tuple[int, ...] | None:

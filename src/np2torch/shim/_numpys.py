@@ -11,9 +11,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
-import torch
-
 from np2torch.shim._errors import NoCounterpart
+from np2torch.shim._overrides import FUNCTION, UFUNC, answered, is_converted, overrides
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
 
 Asked = TypeVar("Asked", bound=Callable[..., Any])
@@ -35,7 +34,7 @@ def answers_itself(x: Any) -> bool:
     own = getattr(type(x), "__array_ufunc__", None)
     if own is None or any(class_.__module__.partition(".")[0] in ("numpy", "np2torch") for class_ in type(x).__mro__):
         return False
-    return getattr(own, "__globals__", {}).get("torch") is not torch
+    return not is_converted(own)
 
 
 def on_numpy(function: Callable[..., Any], error: TypeError, values: dict[str, Any]) -> Any:
@@ -62,6 +61,10 @@ def asked_first(function: Asked) -> Asked:
     def asked(a: Any, *args: Any, **kwargs: Any) -> Any:
         if type(a) is not Tensor and answers_itself(a):
             return called(function, TypeError(f"{type(a).__name__} answers itself"), (a, *args), kwargs)
+        if overrides(a, FUNCTION):
+            return answered(function, (a, *args), kwargs)
+        if overrides(a, UFUNC) and hasattr(a, function.__name__):
+            return getattr(a, function.__name__)(*args, **kwargs)
         return function(a, *args, **kwargs)
 
     return cast(Asked, asked)
@@ -89,6 +92,8 @@ def called(function: Any, error: TypeError, args: Sequence[Any], kwargs: dict[st
     """What NumPy's function of the same name and place gives, or its method; the error where there is none."""
     from np2torch.shim.interop import from_numpy, to_numpy
 
+    if (answer := answered(function, args, kwargs, method)) is not NotImplemented:
+        return answer
     try:
         import numpy
     except ImportError:

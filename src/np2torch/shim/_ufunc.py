@@ -17,7 +17,7 @@ import torch
 
 from np2torch.shim._axes import along, keep, reduced_axes
 from np2torch.shim._casting import castable, check_casting, store
-from np2torch.shim._core import as_axis, as_operand, asarray, axes_of, beside, destination, device_of
+from np2torch.shim._core import as_axis, as_operand, asarray, axes_of, beside, destination, device_of, unanswered
 from np2torch.shim._derived import Derived, holds, of_ufunc
 from np2torch.shim._errors import NoCounterpart, wrong
 from np2torch.shim._layout import apart, checked, movable
@@ -334,10 +334,10 @@ class UFunc:
         if holds(array) or holds(out):
             return of_ufunc(self, "reduce", (array, axis, dtype, out, keepdims, initial, where), {})
         try:
-            a = asarray(array)
+            a = asarray(unanswered(array))
         except NoCounterpart as error:
             asked = meant(dtype=dtype, out=out, keepdims=keepdims or None, initial=initial, where=where)
-            kept: Tensor = called(self, error, (array, axis), asked, "reduce")
+            kept: Tensor = called(self, error, (array,), {"axis": axis} | asked, "reduce")
             return kept
         axes = reduced_axes(axis, a.ndim)
         a = self._combining(a, dtype, "reduce")
@@ -419,7 +419,7 @@ class UFunc:
                     return self.scan(array, axis)
         if holds(array) or holds(out):
             return of_ufunc(self, "accumulate", (array, axis, dtype, out), {})
-        a = asarray(array)
+        a = asarray(unanswered(array))
         if a.ndim == 0:
             raise TypeError("cannot accumulate on a scalar")
         (dim,) = axes_of(as_axis(axis), a.ndim)
@@ -481,7 +481,7 @@ class UFunc:
         """`reduce` over the slices between consecutive indices; a single element where they do not increase."""
         if holds(array) or holds(out):
             return of_ufunc(self, "reduceat", (array, indices, axis, dtype, out), {})
-        a = asarray(array)
+        a = asarray(unanswered(array))
         (dim,) = axes_of(as_axis(axis), a.ndim)
         plain = isinstance(indices, (list, tuple)) and all(type(at) is int for at in indices)
         starts = list(indices) if plain else asarray(indices, None, torch.device("cpu")).to(INT64).tolist()

@@ -218,6 +218,12 @@ class callback:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return to_numpy(self._function(*from_numpy(args), **from_numpy(kwargs)))
 
+    def __getattr__(self, name: str) -> Any:
+        """What else callers ask a function for: `__code__`, for the number of its parameters."""
+        if name == "_function":  # a copy asks before there is one
+            raise AttributeError(name)
+        return getattr(self._function, name)
+
     def __get__(self, owner: Any, type: Any = None) -> Any:
         return self if owner is None else callback(self._function.__get__(owner, type))
 

@@ -22,7 +22,7 @@ from np2torch.shim._layout import apart, fortran, is_fortran, may_share
 from np2torch.shim._promotion import Tensor, as_dtype, is_numpys_own
 from np2torch.shim.dtypes import dtype as any_dtype
 from np2torch.shim.dtypes import scalar_type
-from np2torch.shim.interop import from_numpy, is_foreign, is_numeric_array, to_numpy
+from np2torch.shim.interop import from_numpy, is_foreign, is_numeric_array, namespace, to_numpy
 from np2torch.shim.protocols import builtin_round
 from np2torch.shim.subscript import as_signed, getitem, is_broadcast, setitem
 
@@ -233,13 +233,14 @@ def invoke(x: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """`x.name(*args, **kwargs)`, with the meaning it has for an ndarray when `x` is a tensor.
 
     A Python number may stand for a NumPy scalar: it has the methods of one too. Methods of the class of tensors are
-    those of what they are called with.
+    those of what they are called with. Of NumPy itself they are the shim's functions.
     """
     if x is Tensor and args:
         return invoke(*args[:1], name, *args[1:], **kwargs)
     if isinstance(x, (bool, int, float, complex)) and not hasattr(x, name):
         x = _core.asarray(x)
     if not isinstance(x, Tensor) or isinstance(x, Derived):
+        x = namespace(x)
         found = getattr(x, name)
         if is_foreign(x):
             return from_numpy(found(*to_numpy(args), **to_numpy(kwargs)))

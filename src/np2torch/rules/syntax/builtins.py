@@ -227,7 +227,8 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
     names = {ast.unparse(one).split(".")[-1] for one in types}
     stays = v.known_to_include(fact, "foreign") or "Tensor" in names or _open(ctx, node.args[0]) and ctx.makes_foreign
     mixed = names == {"ndarray"} and is_mixed(fact) and is_repeatable(node.args[0])
-    if "ndarray" in names and (stays or ctx.keeps_arrays()) and not v.only(fact, "array"):
+    objects = ctx.makes_foreign and any(isinstance(atom, v.Array) and atom.dtypes is None for atom in fact)
+    if "ndarray" in names and (objects or (stays or ctx.keeps_arrays()) and not v.only(fact, "array")):
         if mixed and len(types) == 1:
             return _either_array(ctx, node)
         for one in types:

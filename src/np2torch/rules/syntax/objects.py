@@ -120,12 +120,21 @@ def compared(ctx: Context, node: ast.Compare) -> Edit | None:
 @on(ast.Attribute)
 def of_a_module(ctx: Context, node: ast.Attribute) -> Edit | None:
     """`xp.zeros(n)`, where `xp` may be NumPy or another module like it, as a library of several backends has it."""
-    if not _may_be_numpy(ctx, node.value) or not isinstance(node.ctx, ast.Load) or ctx.converted_already():
+    if not isinstance(node.ctx, ast.Load) or ctx.converted_already():
+        return None
+    if _makes_arrays(ctx, node.value):
+        ctx.wrap(node.value, "shim.namespace(", ")", "shim", "NPT150", "it is asked for arrays as NumPy is")
+    if not _may_be_numpy(ctx, node.value):
         return None
     inner = isinstance(node.value, ast.Attribute) and _may_be_numpy(ctx, node.value.value)
     if not inner and not (is_called(ctx, node) and library(ctx.fact(node))):
         ctx.wrap(node.value, "shim.namespace(", ")", "shim", "NPT150", "NumPy, or another module")
     return None
+
+
+def _makes_arrays(ctx: Context, node: ast.expr) -> bool:
+    """Is it an object that nothing is known of but that it makes arrays as NumPy does (`xp = get_namespace(x)`)?"""
+    return v.only(ctx.fact(node), "unknown") and ast.unparse(node) in ctx.asked_for_arrays
 
 
 def _may_be_numpy(ctx: Context, node: ast.expr) -> bool:
