@@ -144,6 +144,9 @@ def _is_library(function: v.Fact) -> bool:
 @on(ast.Starred)
 def starred(ctx: Context, node: ast.Starred) -> Edit | None:
     """`[*a]`, `f(*a)`."""
+    parent = ctx.parents.get(node)
+    if isinstance(parent, ast.Call) and _goes_through(ctx, parent):
+        return None  # of `zip(*m)` the rows are gone through
     if isinstance(node.ctx, ast.Load) and destination(ctx, node).is_kept:
         for read in items_read(ctx, node.value):
             own(ctx, read)

@@ -129,6 +129,6 @@ def names_of(function: v.Fact) -> list[str]:
 def _rows_read(ctx: Context, node: ast.expr) -> list[Read]:
     """`zip(*m)`: what goes through the rows of a matrix."""
     ranks = v.ranks_of(ctx.fact(node)) if v.only(ctx.fact(node), "array") else frozenset()
-    if ctx.is_open(node):
+    if ranks is None or ctx.is_open(node):
         return [Read(node, rows=True)]
-    return [Read(node, items=True)] if ranks == frozenset([2]) else []
+    return [Read(node, items=True)] if 2 in ranks else []

@@ -110,10 +110,17 @@ def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) 
     if not any(isinstance(atom, v.Array) and atom.ranks is None for atom in left):
         return False
     aliases = ctx.aliases(node)
-    if aliases.is_own_by_then(name, node) or aliases.is_always_own(name):
+    if (aliases.is_own_by_then(name, node) or aliases.is_always_own(name)) and not _has_other_name(ctx, node, name):
         return False
     said = ctx.said(node.target)
     return said is None or not v.known_to_include(said.fact, "array")
+
+
+def _has_other_name(ctx: Context, node: ast.AugAssign, name: str) -> bool:
+    """Is what a name holds bound to another one: `q = k`?"""
+    loads = (one for one in tree_walk(ctx.function(node)) if isinstance(one, ast.Name) and one.id == name)
+    parents = (ctx.parents.get(one) for one in loads if isinstance(one.ctx, ast.Load))
+    return any(isinstance(parent, (ast.Assign, ast.NamedExpr)) for parent in parents)
 
 
 def _may_be_seen(ctx: Context, node: ast.AugAssign) -> bool:

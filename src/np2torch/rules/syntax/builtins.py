@@ -235,6 +235,9 @@ def _isinstance(ctx: Context, node: ast.Call) -> Edit | None:
             _both_kinds(ctx, one, node.args[1], "Tensor" in names)
         return None
     if names == {"ndarray"} and v.only(fact, "scalar"):
+        if not is_repeatable(node.args[0]):  # evaluated all the same
+            by_value(ctx, node.args[0], "a NumPy scalar is no ndarray")
+            return None
         return Edit(node, "native", "NPT105", source_of(node), "a NumPy scalar is no ndarray", text="False")
     if mixed:
         template = Template()
