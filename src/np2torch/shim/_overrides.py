@@ -38,8 +38,7 @@ def answered(function: Any, args: Iterable[Any], kwargs: dict[str, Any], method:
     args = tuple(args)
     if function.__name__.startswith("_"):  # a part of a function, which is asked for instead
         return NotImplemented
-    place = sys.modules.get(getattr(function, "__module__", ""))
-    public: Any = function if hasattr(function, "nin") else getattr(place, function.__name__, function)
+    public = function if hasattr(function, "nin") else _public(function)
     if hasattr(public, "nin"):
         outs = kwargs.get("out")
         if outs is not None:
@@ -55,6 +54,14 @@ def answered(function: Any, args: Iterable[Any], kwargs: dict[str, Any], method:
     if found is NotImplemented and any(overrides(x, UFUNC) for x in given):  # NumPy's function takes their arrays
         return public(*(_plain(x) for x in args), **{name: _plain(x) for name, x in kwargs.items()})
     return found
+
+
+def _public(function: Any) -> Any:
+    """The function as programs read it, which is another one where there are subclasses (`_doors`)."""
+    place = sys.modules.get(getattr(function, "__module__", ""))
+    own = getattr(place, function.__name__, function)
+    read = getattr(sys.modules["np2torch.shim"], function.__name__, None)
+    return read if getattr(read, "__wrapped__", None) is own else own
 
 
 def _first(asked: list[Any], protocol: str, function: Any, ask: Callable[[Any], Any]) -> Any:
