@@ -19,6 +19,7 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 import libcst as cst
+from pathspec import GitIgnoreSpec
 
 from np2torch.facts import leaks, pragmas, results, suppressions, traced
 from np2torch.facts import values as v
@@ -27,14 +28,19 @@ from np2torch.facts.effects import ProjectAliases
 from np2torch.facts.interpreter import Engine
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.stores import Stores
+from np2torch.facts.places import DEFINITIONS
 from np2torch.names import modules as module_names
 from np2torch.names.elsewhere import Elsewhere, elsewhere
+from np2torch.names.openness import open_functions
 from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import named
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite import bridges, doctests, policies, reading, refusals
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctests import Doctest
+from np2torch.rewrite.guards.choose import Chooser, body_of
+from np2torch.rewrite.guards.forms import Guard
+from np2torch.rewrite.guards.worlds import Facts
 from np2torch.rewrite.hazards import hazards_in
 from np2torch.rewrite.imports import Imports
 from np2torch.rewrite.plan import Plan, make_plan
@@ -43,7 +49,7 @@ from np2torch.rewrite.spelling import MODULES, Spelling, part
 from np2torch.rules.api import RuleBook
 from np2torch.rules.site import Context
 from np2torch.source.examples import given_names
-from np2torch.source.mentions import Mentions, dtypes_in
+from np2torch.source.mentions import EVERY, Mentions, dtypes_in
 from np2torch.source.model import Converted, Problem, Remark, Settings, Site, SourceFile
 from np2torch.source.scan import mentions_numpy
 from np2torch.source.traces import load as load_traces
@@ -147,6 +153,9 @@ def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, w
     sessions = [one.info for found in examples.values() for one in found if one.info is not None]
     said, may_occur = map(frozenset.union, mentions, dtypes_in(session.text for session in sessions))
     apart = apart and "complex128" in may_occur - said
+    open_ = _open(infos.values(), settings)
+    if open_:
+        said, may_occur, apart = EVERY, EVERY, False
     results.set_universe(said if apart else may_occur, ASSUMED[settings.assume], COMPLEX if apart else frozenset())
     texts = {file.path: file.whole_text for file in files}
     for path, info in infos.items():
@@ -159,6 +168,7 @@ def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, w
     engine = Engine(RuleBook(), every.also)
     public = _public(infos.values(), settings)
     engine.public = within(public)
+    engine.open = open_
     if infos:
         engine.unread = set(every.of.values()) - set(names.values())
         engine.called_outside = module_names.outsiders(files, every, names)
@@ -172,6 +182,9 @@ def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, w
         return _analysed(files, settings, chosen, with_trace, apart=False)
     work = Work(files, infos, problems, engine, settings)
     work.public, work.examples = public, examples
+    if open_ and settings.unknown == "guard":
+        with nesting_deeply():
+            work.guard()
     work.hiding = module_names.hidden_in("torch", every.of)
     if any(file.path.resolve() in traces for file in files):
         work.traced = _differing(work, _analysed(files, settings, chosen, False, apart))
@@ -184,6 +197,14 @@ def _public(infos: Iterable[ModuleInfo], settings: Settings) -> frozenset[ast.AS
         return frozenset()
     modules = {info.name: Module(info.tree, info.is_package) for info in infos if not info.is_helper}
     return frozenset(public_definitions(modules, settings.public_modules))
+
+
+def _open(infos: Iterable[ModuleInfo], settings: Settings) -> frozenset[ast.AST]:
+    """The functions that callers nobody sees may call with anything."""
+    spec = GitIgnoreSpec.from_lines(settings.closed)
+    modules = {info.name: Module(info.tree, info.is_package) for info in infos if not info.is_helper}
+    closed = [info.name for info in infos if spec.match_file(os.path.relpath(info.path, settings.root))]
+    return open_functions(modules, closed)
 
 
 def _differing(work: Work, plain: Work) -> frozenset[ast.AST]:
@@ -218,6 +239,7 @@ class Work:
         self.examples: Mapping[Path, Sequence[Doctest]] = {}
         self.shim = shim_names()
         self.hiding: set[Path] = set()
+        self.guards: dict[ast.AST, Guard] = {}
 
     @cached_property
     def elsewhere(self) -> Mapping[str, Elsewhere]:
@@ -239,6 +261,20 @@ class Work:
     def stores(self) -> Stores:
         """Where the project's functions may write."""
         return Stores(self.engine, self.project)
+
+    def guard(self) -> None:
+        """Choose the guards of the open functions, and what is known of their bodies from then on."""
+        facts: Facts = {}
+        for file in self.files:
+            info = self.infos.get(file.path)
+            own = [one for one in info.functions if one.node in self.engine.open] if info is not None else []
+            if info is not None and own:
+                ctx = self.context(file, info)
+                for definition in own:
+                    if (trial := Chooser(ctx, definition).choose()) is not None:
+                        self.guards[definition.node] = trial.guard
+                        facts |= trial.facts
+        self.engine.facts.update(facts)
 
     def run(self) -> Iterator[Converted]:
         """Convert every file, in order."""
@@ -278,9 +314,19 @@ class Work:
             said.extend(refusals.settle(ctx, plan))
             said.extend(policies.apply(ctx, plan, self.settings))
             said.extend(bridges.build(ctx, plan, self.elsewhere[info.name].used))
+            self._put_guards(plan, info)
 
         plan = make_plan(ctx, change)
         return ctx, plan, [*remarks_on(ctx), *said]
+
+    def _put_guards(self, plan: Plan, info: ModuleInfo) -> None:
+        for function in info.functions:
+            guard = self.guards.get(function.node)
+            first = body_of(function.node) if isinstance(function.node, DEFINITIONS) else None
+            if guard is not None and first is not None:
+                plan.above.setdefault(first, []).append(guard)
+                plan.needs.setdefault(first, set()).add("shim")
+                plan.running.add("shim")
 
     def planned_examples(self, file: SourceFile, ctx: Context) -> list[doctests.Planned]:
         """What is to be done in the examples in the docstrings of a module, where those are to be converted."""

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.border import stays_numpy
@@ -26,6 +26,13 @@ OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.AugAssign, ast.Call)
 NO_ARRAYS = ("none", "number", "text")
 """What is the same on both sides of a boundary."""
 NEEDS = re.compile(r"\b(torch|shim|math|unittest)\.")
+
+
+class Line(Protocol):
+    """A statement that is put beside another."""
+
+    def text(self, shim: str) -> str:
+        """The statement, by what the shim is called there."""
 
 
 class Handover(NamedTuple):
@@ -59,8 +66,8 @@ class Plan:
     loaded: set[str] = field(default_factory=set)
     needs: dict[ast.AST, set[str]] = field(default_factory=dict)
     running: set[str] = field(default_factory=set)
-    above: dict[ast.stmt, list[Handover]] = field(default_factory=dict)
-    below: dict[ast.stmt, list[Handover]] = field(default_factory=dict)
+    above: dict[ast.stmt, list[Line]] = field(default_factory=dict)
+    below: dict[ast.stmt, list[Line]] = field(default_factory=dict)
     added: list[Site] = field(default_factory=list)
 
     def touches(self) -> set[ast.AST]:

@@ -27,6 +27,8 @@ CODE = {
     "uint16": r"uint16|['\"<]u2\b", "uint32": r"uint32|['\"<]u4\b", "uint64": r"uint64|['\"<]u8\b",
 }  # fmt: skip
 """What in a project's code says that arrays of a dtype may occur."""
+EVERY = ALWAYS | set(CODE)
+"""What arrays may have that come from callers nobody sees."""
 COMPUTING = frozenset({"eig", "eigvals", "roots", "emath", "complex"})
 """Names of what may be complex where all that goes in is real."""
 COMPUTED = {"complex128": r"\b(?:eig|eigvals|roots|emath)\b|\bcomplex\s*\(|[0-9][jJ]\b", "complex64": r"\bemath\b"}

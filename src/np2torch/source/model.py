@@ -139,6 +139,10 @@ class Settings:
         The modules, or packages with all below them, whose names are public; empty for all but tests.
     float
         "float32": every float64 becomes float32, every complex128 complex64.
+    unknown
+        "guard": a line at the entry of an open function says what its body needs; "shim": each site decides at run time.
+    closed
+        Patterns of files whose functions only the project calls.
     random
         "torch": draws of `np.random`'s functions are torch's own.
     device
@@ -166,6 +170,8 @@ class Settings:
     public_api: str = "tensor"
     public_modules: tuple[str, ...] = ()
     float: str = "numpy"
+    unknown: str = "guard"
+    closed: tuple[str, ...] = ()
     random: str = "exact"
     device: str = "default"
     scope: Mapping[Path, frozenset[str] | None] | None = None

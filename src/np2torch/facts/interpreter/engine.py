@@ -75,6 +75,8 @@ class Engine:
     choosing, taken
         Names that are given several values, and the tests with the answers with which a call goes on.
     public
+        Functions that callers outside the project may call with ndarrays.
+    open
         Functions that callers outside the project may call with anything.
     not_followed
         What was passed to functions that were called too deeply to be looked into.
@@ -117,6 +119,7 @@ class Engine:
         self.failures: dict[str, Exception] = {}
         self.not_followed: list[v.Fact] = []
         self.public: frozenset[ast.AST] = frozenset()
+        self.open: frozenset[ast.AST] = frozenset()
 
     # ------------------------------------------------------------------------------------------- running
     def run(self, modules: list[ModuleInfo]) -> None:
@@ -223,7 +226,7 @@ class Engine:
             found.copies = dtype_tests.copies(node, nodes)
             found.choices = Choices(found.parameters, nodes)
             found.cases = evidence.parametrized(node)
-            found.escaped = node in self.public
+            found.escaped = node in self.public or node in self.open
         found.closure = closure
         if closure is not None:
             found.closures[closure] = None

@@ -1,0 +1,64 @@
+"""Which functions callers outside the project may call: the open ones. Of all others every call is in the project.
+
+Open are the public functions and methods of library modules. Closed are tests, modules that are run as programs, names
+with a leading underscore, nested functions, and what the settings say.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+
+from np2torch.names.modules import absolute_name
+from np2torch.names.public import Module, public_definitions, within
+
+WORK = (ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith)
+"""Statements at the top of a module that are a program's work, not a library's."""
+SPECIAL = "__"
+
+
+def open_functions(modules: Mapping[str, Module], closed: Iterable[str] = ()) -> frozenset[ast.AST]:
+    """The functions of a project that may be called with anything.
+
+    Parameters
+    ----------
+    modules
+        By dotted name.
+    closed
+        The names of modules that nobody outside of the project calls, as the settings say.
+    """
+    imported = _imported(modules)
+    left_out = set(closed)
+    left_out |= {name for name, module in modules.items() if name not in imported and is_program(module.tree)}
+    library = {name: module for name, module in modules.items() if name not in left_out}
+    functions = within(public_definitions(library))
+    return frozenset(node for node in functions if not _is_private(node))
+
+
+def is_program(tree: ast.Module) -> bool:
+    """Does a module do something when it is run, beside defining names?"""
+    return any(_is_work(node) for node in tree.body)
+
+
+def _is_work(node: ast.stmt) -> bool:
+    if isinstance(node, ast.If):
+        return "__name__" in ast.unparse(node.test)
+    return isinstance(node, WORK) or isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+
+
+def _is_private(node: ast.AST) -> bool:
+    name = getattr(node, "name", "")
+    return name.startswith("_") and not (name.startswith(SPECIAL) and name.endswith(SPECIAL))
+
+
+def _imported(modules: Mapping[str, Module]) -> set[str]:
+    """The modules that others of the project import, whole or by names of them."""
+    found: set[str] = set()
+    for name, module in modules.items():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Import):
+                found.update(alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                source = absolute_name(name, module.is_package, node)
+                found.update([source, *(f"{source}.{alias.name}" for alias in node.names)])
+    return found

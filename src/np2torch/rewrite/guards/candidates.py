@@ -1,0 +1,138 @@
+"""The parameters that a guard may make tensors of: those that are used as arrays are, and whose dtype is open."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from np2torch.facts import values as v
+from np2torch.facts.evidence import OF_DTYPES, TESTS
+from np2torch.names.resolve import members
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.core import FUNCTIONS
+from np2torch.rules.site import Context
+
+ARRAY, WHOLE, OTHER = "array", "whole number", "other"
+"""How a name is used: as arrays are; as only whole numbers are; as neither is."""
+COUNTING = frozenset("range".split())
+ARRAYS = frozenset("a b x y z x1 x2 arr m v p w xp fp ar ar1 ar2 u tup arrays ary values object".split())
+"""Names of NumPy's parameters that take arrays, where a signature says no more."""
+MOST = 6
+"""A guard of more parameters than this is no help to a reader."""
+
+
+def candidates(ctx: Context, function: ast.FunctionDef | ast.AsyncFunctionDef, found: dict[str, v.Fact]) -> list[str]:
+    """The parameters of a function that a guard may be for, in their order."""
+    arguments = function.args
+    names = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    of = {name: set(_uses(ctx, function, name)) for name in names if name in found and _is_open(found[name])}
+    chosen = [name for name, uses in of.items() if ARRAY in uses and not uses & {WHOLE, OTHER}]
+    return chosen if len(chosen) <= MOST else []
+
+
+def may_be_numbers(ctx: Context, function: ast.FunctionDef | ast.AsyncFunctionDef, names: Sequence[str]) -> list[str]:
+    """Those of the parameters that may be Python numbers: a number has no items, no `@`, and few attributes."""
+    found = []
+    for name in names:
+        nodes = [node for node in tree_walk(function) if isinstance(node, ast.Name) and node.id == name]
+        is_bound = any(not isinstance(node.ctx, ast.Load) for node in nodes)
+        if is_bound or not any(_needs_items(ctx.parents.get(node), node) for node in nodes):
+            found.append(name)
+    return found
+
+
+def _needs_items(parent: ast.AST | None, node: ast.expr) -> bool:
+    match parent:
+        case ast.Subscript(value=value) | ast.For(iter=value) | ast.comprehension(iter=value):
+            return value is node
+        case ast.BinOp():
+            return isinstance(parent.op, ast.MatMult)
+        case ast.Attribute():
+            return parent.attr not in ("real", "imag", "conjugate")
+        case ast.Call():
+            return isinstance(parent.func, ast.Name) and parent.func.id == "len"
+    return False
+
+
+def _is_open(fact: v.Fact) -> bool:
+    """May it be an array of a dtype nobody knows, and nothing that is no array?"""
+    fits = v.only(fact, "array", "scalar", "number", "sequence", "unknown", "instance", "foreign")
+    return fits and v.may(fact, "array", "scalar") and (v.known_to_include(fact, "unknown") or v.dtypes_of(fact) is None)
+
+
+def _uses(ctx: Context, function: ast.AST, name: str) -> Iterator[str]:
+    for node in tree_walk(function):
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+            yield from _use(ctx, node)
+
+
+def _use(ctx: Context, node: ast.expr) -> Iterator[str]:
+    parent = ctx.parents.get(node)
+    if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.AugAssign)):
+        is_text = isinstance(parent, ast.BinOp) and any(v.may(ctx.fact(s), "text") and not v.known_to_include(
+            ctx.fact(s), "unknown") for s in (parent.left, parent.right))
+        yield OTHER if is_text or isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not) else ARRAY
+    elif isinstance(parent, ast.Compare):
+        yield from _compared(parent)
+    elif isinstance(parent, ast.Subscript):
+        key = parent.slice if parent.value is node else None
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            yield OTHER
+        elif key is not None:
+            yield ARRAY
+    elif isinstance(parent, ast.Slice):
+        yield WHOLE
+    elif isinstance(parent, ast.Attribute):
+        yield ARRAY if f"ndarray.{parent.attr}" in members() else OTHER
+    elif isinstance(parent, ast.Call):
+        yield from _passed(ctx, parent, node)
+    elif isinstance(parent, ast.keyword):
+        call = ctx.parents.get(parent)
+        if isinstance(call, ast.Call):
+            yield from _passed(ctx, call, node, parent.arg)
+    elif isinstance(parent, (ast.Tuple, ast.List)):
+        call = ctx.parents.get(parent)
+        if isinstance(call, ast.Call) and parent in call.args:
+            yield from _passed(ctx, call, parent)
+    elif isinstance(parent, (ast.JoinedStr, ast.FormattedValue, ast.Raise, ast.withitem, ast.Starred)):
+        yield OTHER
+
+
+def _compared(node: ast.Compare) -> Iterator[str]:
+    sides = [node.left, *node.comparators]
+    if any(isinstance(side, ast.Constant) and isinstance(side.value, (str, type(None), bool)) for side in sides):
+        yield OTHER
+    elif any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in node.ops):
+        yield OTHER
+    else:
+        yield ARRAY
+
+
+def _passed(ctx: Context, call: ast.Call, node: ast.expr, keyword: str | None = None) -> Iterator[str]:
+    if call.func is node:
+        yield OTHER
+        return
+    name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+    if name in TESTS or name in OF_DTYPES:
+        yield OTHER
+    elif name in COUNTING:
+        yield WHOLE
+    fact = ctx.fact(call.func)
+    atom = v.sole(fact)
+    if not isinstance(atom, v.Numpy):
+        return
+    rule = FUNCTIONS.get(atom.name)
+    parameter = None
+    if rule is not None and keyword is not None:
+        parameter = next((one for one in rule.signature if one.name == keyword), None)
+    elif rule is not None and node in call.args:
+        at = call.args.index(node)
+        parameter = rule.signature[min(at, len(rule.signature) - 1)] if rule.signature else None
+    if parameter is None:
+        return
+    if parameter.annotation in ("ArrayLike", "ArrayLikes") or parameter.name in ARRAYS:
+        yield ARRAY
+    elif parameter.annotation == "DTypeLike":
+        yield OTHER
+    elif parameter.name in ("axis", "shape", "newshape", "n", "N", "M", "k", "size", "decimals", "num", "reps", "start", "stop", "step"):
+        yield WHOLE

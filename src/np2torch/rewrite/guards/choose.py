@@ -1,0 +1,184 @@
+"""The guard of each open function: the narrowest after which its body is native torch.
+
+Guards are found by trying. For each form the body is run in all worlds that the form leaves, and decided on in each. A
+statement on which all worlds agree is written so; any other is decided by what holds in all of them. A guard is worth its
+line where it leaves fewer calls of the shim, and only if it changes nothing for those who pass what it takes.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.facts.interpreter.engine import Engine
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.guards.candidates import candidates, may_be_numbers
+from np2torch.rewrite.guards.decisions import agree, decide_in
+from np2torch.rewrite.guards.forms import KINDS, Guard, after, inexact_worlds, mixed_worlds, number_worlds, same
+from np2torch.rewrite.guards.validity import holds
+from np2torch.rewrite.guards.worlds import Facts, World, facts_in, found_of, joined
+from np2torch.rules.site import Context
+
+
+class Trial(NamedTuple):
+    """A guard with the facts of the body after it, and how many sites stay that are not native."""
+
+    guard: Guard
+    facts: Facts
+    score: int
+
+
+class Chooser:
+    """Looks for the guard of one function."""
+
+    def __init__(self, ctx: Context, definition: FunctionDefinition) -> None:
+        assert not isinstance(definition.node, ast.Lambda)
+        self.ctx = ctx
+        self.engine: Engine = ctx.engine
+        self.definition = definition
+        self.node = definition.node
+        self.found = found_of(definition)
+        self.statements = [node for node in tree_walk(self.node) if isinstance(node, ast.stmt)]
+        self._runs: dict[tuple[tuple[str, v.Fact], ...], Facts] = {}
+
+    def choose(self) -> Trial | None:
+        """The best guard, where there is one that is worth its line."""
+        names = candidates(self.ctx, self.node, self.found) if self._can_stand() else []
+        if not names:
+            return None
+        plain = decide_in(self.ctx, self.node, {}).score
+        if not plain:
+            return None
+        trials = [trial for trial in self._trials(names) if trial.score < plain]
+        best = min(trials, key=lambda trial: (trial.score, trial.guard.refused), default=None)
+        return best and self._with_fewer_names(best)
+
+    def _can_stand(self) -> bool:
+        """Is there a line for it, below the one of the `def`?"""
+        first = body_of(self.node)
+        return first is not None and first.lineno > self.node.lineno and not self.definition.is_compiled
+
+    def _trials(self, names: Sequence[str]) -> Iterator[Trial]:
+        for form in ("tensor", "inexact", "floating") if len(names) == 1 else ("promote", "inexact", "floating"):
+            if (trial := self._trial(names, form)) is not None:
+                yield trial
+
+    def _with_fewer_names(self, best: Trial) -> Trial:
+        """The same guard without the parameters that it is not needed for."""
+        for name in best.guard.names if len(best.guard.names) > 1 else ():
+            names = [one for one in best.guard.names if one != name]
+            less = self._trial(names, best.guard.form) if names else None
+            if less is not None and less.score <= best.score:
+                best = less
+        return best
+
+    # -------------------------------------------------------------------------------------------- one form
+    def _trial(self, names: Sequence[str], form: str) -> Trial | None:
+        if form in ("tensor", "promote"):
+            return self._of_any_dtype(names, form)
+        worlds = list(inexact_worlds(names, form))
+        facts, score = self._merged(worlds)
+        numbers = self._numbers(names, worlds, score, form)
+        options = (*numbers, *self._conversions(names), *self._precisions(names))
+        if not numbers:
+            facts, score = self._merged([*worlds, *self._number_worlds(names)])
+        return Trial(Guard(tuple(names), form, options), facts, score)
+
+    def _of_any_dtype(self, names: Sequence[str], form: str) -> Trial | None:
+        """`tensor` and `promote`: the dtype stays what it is, or is the common one; the body is right for each kind."""
+        floats = [same(names, dtype) for dtype in KINDS["f"]]
+        least = self._merged(floats)[1]
+        kinds = [k for k in KINDS if self._merged([*floats, *(same(names, dtype) for dtype in KINDS[k])])[1] == least]
+        worlds = [same(names, dtype) for kind in kinds for dtype in KINDS[kind]]
+        facts, score = self._merged(worlds)
+        while score > least and len(kinds) > 1:
+            kinds.pop()
+            worlds = [same(names, dtype) for kind in kinds for dtype in KINDS[kind]]
+            facts, score = self._merged(worlds)
+        numbers = self._numbers(names, worlds, score, form)
+        if not numbers:
+            facts, score = self._merged([*worlds, *self._number_worlds(names)])
+        lists = [same_lists(names), *(same(names, "float64") | same_lists([name]) for name in names if len(names) > 1)]
+        options = [*numbers] if len(kinds) == len(KINDS) else [f'kinds="{"".join(kinds)}"', *numbers]
+        if self._writes(names):
+            options.append("copy=False")
+        elif not self._is_valid(lists, same(names, "float64")):
+            options.append("lists=False")
+        if form == "promote" and not self._precisions(names):
+            return None
+        return Trial(Guard(tuple(names), form, tuple(options)), facts, score)
+
+    def _numbers(self, names: Sequence[str], worlds: Sequence[World], score: int, form: str) -> tuple[str, ...]:
+        """What becomes of Python's numbers: they stay where the body is right for them, and become tensors else."""
+        if self._merged([*worlds, *self._number_worlds(names)])[1] <= score:
+            return ()
+        is_valid = all(self._is_valid([world], after(world, form), exact=True) for world in self._number_worlds(names))
+        return ("numbers=True",) if is_valid else ("numbers=False",)
+
+    def _number_worlds(self, names: Sequence[str]) -> list[World]:
+        return list(number_worlds(names, may_be_numbers(self.ctx, self.node, names)))
+
+    def _conversions(self, names: Sequence[str]) -> tuple[str, ...]:
+        """What a guard to floating dtypes has to refuse of integers and lists."""
+        floats = same(names, "float64")
+        whole = [same(names, "int64"), *(floats | same([name], "int64") for name in names if len(names) > 1)]
+        if self._writes(names) or not self._is_valid(whole, floats, exact=True):
+            return ("copy=False",)
+        options: tuple[str, ...] = ()
+        if not self._is_valid([same(names, "uint8"), same(names, "bool")], floats):
+            options += ("small=False",)
+        lists = [same_lists(names), *(floats | same_lists([name]) for name in names if len(names) > 1)]
+        if not self._is_valid(lists, same(names, "float64")):
+            options += ("lists=False",)
+        return options
+
+    def _precisions(self, names: Sequence[str]) -> tuple[str, ...]:
+        """May several precisions become the widest at once, since that is where they meet in any case?"""
+        mixed = list(mixed_worlds(names, "float64", "float32"))
+        return ("mixed=True",) if mixed and self._is_valid(mixed, same(names, "float64")) else ()
+
+    def _is_valid(self, worlds: Sequence[World], guarded: World, exact: bool = False) -> bool:
+        """Is the function the same in these worlds and in the one that the guard makes of them?"""
+        facts = self._facts(guarded)
+        return all(holds(self.ctx, self.node, self._facts(world), facts, exact) for world in worlds)
+
+    def _writes(self, names: Sequence[str]) -> bool:
+        """Does the function write into what it is given?"""
+        effect = self.ctx.project.writes(self.definition)
+        positions = {self.definition.parameters.index(name) for name in names}
+        return bool(positions & set(effect.parameters))
+
+    # ------------------------------------------------------------------------------------------ many worlds
+    def _merged(self, worlds: Sequence[World]) -> tuple[Facts, int]:
+        """The facts of the body: of one world where all decide alike, else what holds in all of them."""
+        runs = [self._facts(world) for world in worlds]
+        decided = [decide_in(self.ctx, self.node, facts) for facts in runs]
+        together = joined(runs)
+        for statement in self.statements:
+            if agree(statement, decided):
+                own = [node for node in tree_walk(statement) if self.ctx.statement(node) is statement]
+                together.update({node: runs[0][node] for node in own if node in runs[0]})
+        return together, decide_in(self.ctx, self.node, together).score
+
+    def _facts(self, world: World) -> Facts:
+        key = tuple(sorted(world.items(), key=lambda item: item[0]))
+        if key not in self._runs:
+            self._runs[key] = facts_in(self.engine, self.definition, self.found, world)
+        return self._runs[key]
+
+
+def same_lists(names: Sequence[str]) -> World:
+    """All of these are lists of numbers."""
+    return dict.fromkeys(names, v.one(v.Sequence("list", None, v.FLOAT, filled=True)))
+
+
+def body_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt | None:
+    """The first statement of a function after its docstring."""
+    body = function.body
+    first = body[0]
+    is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    rest = body[1:] if is_docstring else body
+    return rest[0] if rest else None

@@ -1,0 +1,99 @@
+"""The forms of guards, and the worlds in which a body must be right after each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from np2torch.facts import values as v
+from np2torch.rewrite.guards.worlds import World
+
+SINGLE = {"floating": ("float64", "float32"), "inexact": ("float64", "float32", "complex128", "complex64")}
+"""The dtypes of what comes out of a guard."""
+KINDS = {"f": ("float64", "float32"), "i": ("int64", "int32"), "u": ("uint8",), "b": ("bool",), "c": ("complex128",)}
+"""By NumPy's letters for kinds of dtypes, those that stand for the kind."""
+
+WEIGHTS = {"f": 9, "i": 3, "c": 2, "u": 1, "b": 1}
+"""What it costs a caller when a kind is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """A line at the entry of a function: `a, b = shim.floating(a, b)`.
+
+    Attributes
+    ----------
+    names
+        The parameters.
+    form
+        The function of the shim.
+    options
+        What is refused: `lists=False`, `numbers=False`, `small=False` (bools and integers in which NumPy would wrap around),
+        `copy=False` (what would need another array, since the function writes into what it is given), `kinds="if"` (all
+        other kinds of dtypes). `numbers=True` makes tensors of Python's numbers, which else stay; `mixed=True` makes
+        several precisions the widest of them.
+    """
+
+    names: tuple[str, ...]
+    form: str
+    options: tuple[str, ...] = ()
+
+    @property
+    def refused(self) -> int:
+        """How much of what NumPy takes is refused: integers, lists and complex numbers count for more."""
+        kinds = next((option.split('"')[1] for option in self.options if option.startswith("kinds")), "fiubc")
+        of_dtypes = sum(weight for kind, weight in WEIGHTS.items() if kind not in kinds)
+        if self.form == "floating":
+            of_dtypes += WEIGHTS["c"]
+        of_copies = 2 if self.form == "tensor" else 2 + sum(WEIGHTS[kind] for kind in "iub")
+        return of_dtypes + of_copies * ("copy=False" in self.options) + 2 * sum(
+            option in ("small=False", "lists=False", "numbers=False") for option in self.options
+        ) + 3 * (len(self.names) > 1 and "mixed=True" not in self.options and self.form != "promote")
+
+    def text(self, shim: str) -> str:
+        """The line, by what the shim is called there."""
+        names = ", ".join(self.names)
+        form = self.form
+        return f"{names} = {shim}.{form}({', '.join([names, *self.options])})"
+
+
+def number_worlds(names: Sequence[str], numeric: Sequence[str]) -> Iterator[World]:
+    """Python numbers for those of the parameters that may be some, or for one of them."""
+    for number in (v.FLOAT, v.INT) if numeric else ():
+        yield same(names, "float64") | dict.fromkeys(numeric, number)
+        for name in numeric if len(names) > 1 else ():
+            yield same(names, "float64") | {name: number}
+
+
+def after(world: World, form: str) -> World:
+    """What a guard makes of numbers and lists."""
+    whole = form in ("tensor", "promote") and all(map(_is_whole, world.values()))
+    return same(list(world), "int64" if whole else "float64")
+
+
+def _is_whole(fact: v.Fact) -> bool:
+    return v.dtypes_of(fact) == frozenset({"int64"}) if v.only(fact, "array") else fact == v.INT
+
+
+def mixed_worlds(names: Sequence[str], one: str, other: str) -> Iterator[World]:
+    """One parameter of one dtype among others of another one, and the other way round."""
+    for name in names if len(names) > 1 else ():
+        yield same(names, one) | same([name], other)
+        if len(names) > 2:
+            yield same(names, other) | same([name], one)
+
+
+def same(names: Sequence[str], dtype: str) -> World:
+    """All of these are arrays of that dtype, of any rank."""
+    return dict.fromkeys(names, v.array(dtype))
+
+
+def inexact_worlds(names: Sequence[str], form: str) -> Iterator[World]:
+    """What the parameters may be after `floating` or `inexact`: of one precision, real and complex mixed."""
+    yield from (same(names, dtype) for dtype in SINGLE[form])
+    if form == "inexact" and len(names) > 1:
+        for name in names:
+            yield same(names, "float64") | same([name], "complex128")
+        if len(names) > 2:
+            for name in names:
+                yield same(names, "complex128") | same([name], "float64")

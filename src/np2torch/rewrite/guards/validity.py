@@ -1,0 +1,160 @@
+"""Does a guard leave what a function does as it is? Asked of what a caller may pass that the guard changes.
+
+A guard makes float64 of integers, arrays of lists. The body is run on what is passed, as NumPy has it, and on what the
+guard makes of it. Where an expression differs, each use of it must take no notice: an operation that promotes to the
+same dtype either way, or one that is as exact on float64 as on integers and whose own uses take no notice.
+"""
+
+from __future__ import annotations
+
+import ast
+from np2torch.facts import values as v
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.guards.worlds import Facts
+from np2torch.rules.site import Context
+
+PYTHON = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
+"""NumPy's dtypes for Python's numbers."""
+MOVING = frozenset(
+    "array asarray asanyarray asfarray ascontiguousarray atleast_1d atleast_2d atleast_3d copy reshape ravel flatten squeeze "
+    "expand_dims transpose swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack where take repeat "
+    "tile roll flip fliplr flipud rot90 sort diagonal diag tril triu broadcast_to split array_split choose compress "
+    "broadcast_arrays meshgrid max min amax amin maximum minimum fmax fmin clip real item tolist append insert delete".split()
+)
+"""Functions and methods that hand values on as they are."""
+WIDENING = MOVING | frozenset("sum cumsum nansum nancumsum".split())
+"""With those that add up small integers in wide ones."""
+EXACT = WIDENING | frozenset("abs absolute fabs negative add subtract multiply diff dot matmul outer inner trace ptp square sign cross".split())
+"""Functions that are as exact on whole numbers in float64 as on integers, below 2 ** 53."""
+EXACT_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.USub, ast.UAdd, ast.MatMult)
+ASKING = frozenset("dtype itemsize nbytes data strides flags base".split())
+"""Attributes that tell of the dtype."""
+QUIET = frozenset("len float complex enumerate zip reversed iter bool".split())
+"""Builtins that take no notice of a dtype; what they hand on is looked at where it goes."""
+PASSING = frozenset("abs sum max min list tuple sorted".split())
+
+
+def holds(ctx: Context, function: ast.AST, original: Facts, guarded: Facts, exact: bool) -> bool:
+    """Does the function do the same with what is passed and with what the guard makes of it?
+
+    Parameters
+    ----------
+    original, guarded
+        The facts of its body with either.
+    exact
+        Are these whole numbers in which NumPy computes without wrapping around?
+    """
+    raising = _raising(function, original)
+    differing = {
+        node for node in tree_walk(function)
+        if isinstance(node, ast.expr) and original.get(node) and node not in raising
+        and _outline(original[node]) != _outline(guarded.get(node, v.BOTTOM))
+    }
+    return all(_takes_no_notice(ctx, node, differing, exact) for node in differing)
+
+
+def _raising(function: ast.AST, facts: Facts) -> set[ast.AST]:
+    """Operations that Python has none of for lists, such as a difference of two, and all that is made of them."""
+    found: set[ast.AST] = set()
+    for node in reversed(tree_walk(function)):
+        if isinstance(node, ast.expr) and (_raises(node, facts) or not found.isdisjoint(ast.iter_child_nodes(node))):
+            found.add(node)
+    return found
+
+
+def _raises(node: ast.expr, facts: Facts) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        return not isinstance(node.op, ast.Not) and v.only(facts.get(node.operand, v.BOTTOM), "sequence")
+    if not isinstance(node, ast.BinOp) or isinstance(node.op, ast.Add):
+        return False
+    sides = [facts.get(side, v.BOTTOM) for side in (node.left, node.right)]
+    if not any(v.only(side, "sequence") for side in sides) or not all(v.only(s, "sequence", "number") for s in sides):
+        return False
+    numbers = [side for side in sides if v.only(side, "number")]
+    return not isinstance(node.op, ast.Mult) or not any(_may_count(side) for side in numbers)
+
+
+def _may_count(fact: v.Fact) -> bool:
+    return any(isinstance(atom, v.Num) and atom.type in ("int", "bool") for atom in fact)
+
+
+def _outline(fact: v.Fact) -> frozenset[object]:
+    """The kinds of what it may be, and the dtypes of what is numeric."""
+    out: set[object] = set()
+    dtypes: set[str] = set()
+    for atom in fact:
+        if isinstance(atom, v.Num):
+            out.add(("Python's", PYTHON[atom.type]))
+        elif isinstance(atom, (v.Array, v.Scalar)):
+            dtypes.update(atom.dtypes or ("any",))
+        elif isinstance(atom, v.Sequence):
+            inner = atom.items if atom.items is not None else (atom.element,)
+            out.add((atom.type, tuple(map(_outline, inner))))
+        elif isinstance(atom, v.Iterator):
+            out.add(("iterator", _outline(atom.element)))
+        elif isinstance(atom, v.DType):
+            out.add(("dtype", atom.names))
+        elif not isinstance(atom, v.Method):
+            out.add(atom.kind)
+    return frozenset(out | {("number", frozenset(dtypes))} if dtypes else out)
+
+
+def _takes_no_notice(ctx: Context, node: ast.expr, differing: set[ast.expr], exact: bool) -> bool:
+    if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
+        return isinstance(node, ast.Name)
+    parent = ctx.parents.get(node)
+    if isinstance(parent, ast.keyword):
+        parent = ctx.parents.get(parent)
+    differs = parent in differing
+    match parent:
+        case ast.BinOp():
+            return not differs or exact and (isinstance(parent.op, EXACT_OPERATORS) or _is_whole_power(parent))
+        case ast.UnaryOp():
+            return not differs or exact and isinstance(parent.op, EXACT_OPERATORS) or isinstance(parent.op, ast.UAdd)
+        case ast.Compare():
+            return not differs and not any(isinstance(op, (ast.Is, ast.IsNot)) for op in parent.ops)
+        case ast.BoolOp() | ast.IfExp() | ast.Subscript() | ast.NamedExpr() | ast.Starred() | ast.Slice():
+            return True
+        case ast.Tuple() | ast.List() | ast.comprehension() | ast.ListComp() | ast.GeneratorExp():
+            return True
+        case ast.Attribute():
+            call = ctx.parents.get(parent)
+            differs = isinstance(call, ast.Call) and call.func is parent and call in differing
+            return parent.attr not in ASKING and (not differs or parent.attr in (EXACT if exact else WIDENING))
+        case ast.Call():
+            return _call(ctx, parent, node, differs, exact)
+        case ast.Assign() | ast.AnnAssign():
+            targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
+            return all(_is_local(target) or _casts(ctx, target, differing) for target in targets)
+        case ast.AugAssign():
+            return parent.target not in differing and node is parent.value
+        case ast.For() | ast.AsyncFor() | ast.While() | ast.If() | ast.Expr() | ast.Assert():
+            return True
+    return False
+
+
+def _is_whole_power(node: ast.BinOp) -> bool:
+    exponent = node.right.value if isinstance(node.right, ast.Constant) else None
+    return isinstance(node.op, ast.Pow) and isinstance(exponent, int) and exponent >= 0
+
+
+def _is_local(target: ast.expr) -> bool:
+    """Is it a name, or several, whose uses are looked at by themselves?"""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return all(map(_is_local, target.elts))
+    return isinstance(target, ast.Name)
+
+
+def _casts(ctx: Context, target: ast.expr, differing: set[ast.expr]) -> bool:
+    """Is it a part of an array, which casts what is stored?"""
+    return isinstance(target, ast.Subscript) and target.value not in differing and v.only(ctx.fact(target.value), "array")
+
+
+def _call(ctx: Context, call: ast.Call, node: ast.expr, differs: bool, exact: bool) -> bool:
+    carrying = EXACT if exact else WIDENING
+    atom = v.sole(ctx.fact(call.func))
+    if isinstance(atom, v.Numpy):
+        return not differs or atom.name.rpartition(".")[2] in carrying
+    if isinstance(atom, v.Builtin):
+        return atom.name in QUIET and not differs or atom.name in QUIET & {"enumerate", "zip", "reversed", "iter"} or exact and atom.name in PASSING
+    return False
