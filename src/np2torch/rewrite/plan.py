@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -14,7 +14,7 @@ from np2torch.facts.libraries import library
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.converted import is_numpys, is_ours, settled
+from np2torch.rewrite.converted import Settled, is_numpys, is_ours, settled
 from np2torch.rules import syntax as syntax
 from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, placeholder, source_of
 from np2torch.rules.syntax.records import names_numpy_only
@@ -82,11 +82,32 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
     `change` sees the plan before it is counted.
     """
     plan = Plan(ctx.edits, ctx.wraps, {}, [])
-    visited: set[ast.AST] = set()
-    stack: list[ast.AST] = [ctx.module.tree]
-    done = settled(ctx)
     inside = ctx.parts or frozenset()
     around: set[ast.AST] = _around(ctx, inside) if ctx.parts is not None else set()
+    visited = _visit(ctx, plan, ctx.module.tree, settled(ctx), around, inside)
+    plan.loaded |= ctx.kept_names
+    _drop_dead(ctx, plan, visited)
+    if change is not None:
+        change(plan)
+    plan.vain = _vain(ctx, plan)
+    _collect(ctx, plan)
+    return plan
+
+
+def plan_of(ctx: Context, node: ast.AST) -> Plan:
+    """What would be done in a part of a module, by itself: nothing is counted, and nothing said of names."""
+    plan = Plan(ctx.edits, ctx.wraps, {}, [])
+    _drop_dead(ctx, plan, _visit(ctx, plan, node, Settled()))
+    return plan
+
+
+def _visit(
+    ctx: Context, plan: Plan, root: ast.AST, done: Settled, around: Collection[ast.AST] = (),
+    inside: Collection[ast.AST] = (),
+) -> set[ast.AST]:  # fmt: skip
+    """Decide a node and all below it from the top down; the nodes that were met."""
+    visited: set[ast.AST] = set()
+    stack: list[ast.AST] = [root]
     while stack:
         node = stack.pop()
         if node in visited:
@@ -125,13 +146,7 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
             for part in kept:
                 _leave(plan, visited, part)
             stack.extend(reversed([child for child in children(node) if child not in kept]))
-    plan.loaded |= ctx.kept_names
-    _drop_dead(ctx, plan, visited)
-    if change is not None:
-        change(plan)
-    plan.vain = _vain(ctx, plan)
-    _collect(ctx, plan)
-    return plan
+    return visited
 
 
 def _around(ctx: Context, parts: frozenset[ast.AST]) -> set[ast.AST]:

@@ -16,11 +16,14 @@ from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.engine import Engine
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.candidates import candidates, may_be_numbers
-from np2torch.rewrite.guards.decisions import agree, decide_in
+from np2torch.rewrite.guards.decisions import Decisions, agree, decide_in
 from np2torch.rewrite.guards.forms import KINDS, Guard, after, inexact_worlds, mixed_worlds, number_worlds, same
 from np2torch.rewrite.guards.validity import holds
 from np2torch.rewrite.guards.worlds import Facts, World, facts_in, found_of, joined
 from np2torch.rules.site import Context
+
+
+Key = tuple[tuple[str, v.Fact], ...]
 
 
 class Trial(NamedTuple):
@@ -42,14 +45,17 @@ class Chooser:
         self.node = definition.node
         self.found = found_of(definition)
         self.statements = [node for node in tree_walk(self.node) if isinstance(node, ast.stmt)]
-        self._runs: dict[tuple[tuple[str, v.Fact], ...], Facts] = {}
+        self.order = {node: number for number, node in enumerate(tree_walk(self.node))}
+        self._runs: dict[Key, Facts] = {}
+        self._decisions: dict[Key, Decisions] = {}
+        self._statements: dict[ast.AST, ast.stmt | None] = {}
 
     def choose(self) -> Trial | None:
         """The best guard, where there is one that is worth its line."""
         names = candidates(self.ctx, self.node, self.found) if self._can_stand() else []
         if not names:
             return None
-        plain = decide_in(self.ctx, self.node, {}).score
+        plain = decide_in(self.ctx, self.node, {}, self.order).score
         if not plain:
             return None
         trials = [trial for trial in self._trials(names) if trial.score < plain]
@@ -154,19 +160,30 @@ class Chooser:
     # ------------------------------------------------------------------------------------------ many worlds
     def _merged(self, worlds: Sequence[World]) -> tuple[Facts, int]:
         """The facts of the body: of one world where all decide alike, else what holds in all of them."""
-        runs = [self._facts(world) for world in worlds]
-        decided = [decide_in(self.ctx, self.node, facts) for facts in runs]
-        together = joined(runs)
-        for statement in self.statements:
-            if agree(statement, decided):
-                own = [node for node in tree_walk(statement) if self.ctx.statement(node) is statement]
-                together.update({node: runs[0][node] for node in own if node in runs[0]})
-        return together, decide_in(self.ctx, self.node, together).score
+        decided = list(map(self._decided, worlds))
+        differing = {one for one in self.statements if not agree(one, decided)}
+        first = self._facts(worlds[0])
+        if not differing:
+            return first, decided[0].score
+        together = joined(map(self._facts, worlds))
+        together |= {node: fact for node, fact in first.items() if self._statement(node) not in differing}
+        return together, decide_in(self.ctx, self.node, together, self.order).score
+
+    def _statement(self, node: ast.AST) -> ast.stmt | None:
+        if node not in self._statements:
+            self._statements[node] = self.ctx.statement(node)
+        return self._statements[node]
+
+    def _decided(self, world: World) -> Decisions:
+        key = tuple(sorted(world.items(), key=lambda item: item[0]))
+        if key not in self._decisions:
+            self._decisions[key] = decide_in(self.ctx, self.node, self._facts(world), self.order)
+        return self._decisions[key]
 
     def _facts(self, world: World) -> Facts:
         key = tuple(sorted(world.items(), key=lambda item: item[0]))
         if key not in self._runs:
-            self._runs[key] = facts_in(self.engine, self.definition, self.found, world)
+            self._runs[key] = facts_in(self.engine, self.definition, self.found, world, self.order)
         return self._runs[key]
 
 

@@ -7,14 +7,13 @@ say. What holds in every world holds for the function.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.contexts import Context as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.engine import Engine
-from np2torch.names.tree import walk as tree_walk
 
 World = Mapping[str, v.Fact]
 """What some parameters are; the others are what the analysis found."""
@@ -27,8 +26,10 @@ def found_of(function: FunctionDefinition) -> dict[str, v.Fact]:
     return {name: v.join(v.BOTTOM, *column) for name, column in zip(function.parameters, zip(*rows, strict=True))}
 
 
-def facts_in(engine: Engine, function: FunctionDefinition, found: Mapping[str, v.Fact], world: World) -> Facts:
-    """The facts of a function's body in a world: the body is run once more.
+def facts_in(
+    engine: Engine, function: FunctionDefinition, found: Mapping[str, v.Fact], world: World, own: Container[ast.AST]
+) -> Facts:  # fmt: skip
+    """The facts of a function's body, its `own` nodes, in a world: the body is run once more.
 
     Nothing is learnt from it elsewhere: the facts of the project stay what they are.
     """
@@ -41,7 +42,6 @@ def facts_in(engine: Engine, function: FunctionDefinition, found: Mapping[str, v
             engine.execute(run)
     finally:
         engine.wide = wide
-    own = set(tree_walk(function.node))
     facts: Facts = {}
     for one in _runs(run, own, {run}):
         for node, fact in one.facts.items():
@@ -50,7 +50,7 @@ def facts_in(engine: Engine, function: FunctionDefinition, found: Mapping[str, v
     return facts
 
 
-def _runs(run: Run, own: set[ast.AST], seen: set[Run]) -> Iterator[Run]:
+def _runs(run: Run, own: Container[ast.AST], seen: set[Run]) -> Iterator[Run]:
     """A run and those of the functions defined in it."""
     yield run
     for callee in run.calls:
