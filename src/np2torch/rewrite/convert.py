@@ -35,6 +35,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite import bridges, doctests, policies, reading, refusals
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctests import Doctest
+from np2torch.rewrite.guards import standing_guards
 from np2torch.rewrite.hazards import hazards_in
 from np2torch.rewrite.imports import Imports
 from np2torch.rewrite.plan import Plan, make_plan
@@ -295,7 +296,8 @@ class Work:
         if file.path in self.problems:
             return reading.whole(file, _failed(file, self.problems[file.path]))
         if info is None or scope is not None and file.path not in scope:
-            return reading.whole(file, Converted(file.path, file.text, file.text))
+            unchanged = Converted(file.path, file.text, file.text, guards=standing_guards(file))
+            return reading.whole(file, unchanged)
         with nesting_deeply():
             return reading.whole(file, _convert_file(file, info, self))
 
@@ -334,8 +336,9 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         if not file.mentions_numpy and not ctx.reaches_numpy() and not work.settings.for_file(file.path).indirect:
             return _left_alone(file, plan)
         imports = Imports(ctx, plan, known, spelling)
+        guards = standing_guards(file, info.tree)
         if not plan.touches() and not imports.changed():
-            return Converted(file.path, file.text, file.text, tuple(plan.sites), remarks=remarks)
+            return Converted(file.path, file.text, file.text, tuple(plan.sites), (), remarks, guards)
         if not work.hiding.isdisjoint(file.path.parents):
             message = "`import torch` would import the project's own module torch; rename that, then convert"
             return _failed(file, Problem(file.path, 1, 1, "NPT512", message))
@@ -354,7 +357,7 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         place = f"{PurePath(where.filename).name}:{where.lineno}"
         message = f"internal: {type(error).__name__} in {place}; the file is left as it was"
         return _failed(file, Problem(file.path, 1, 1, "NPT906", message))
-    return Converted(file.path, file.text, after, tuple(plan.sites), remarks=remarks)
+    return Converted(file.path, file.text, after, tuple(plan.sites), (), remarks, guards)
 
 
 def _failed(file: SourceFile, problem: Problem) -> Converted:
