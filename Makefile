@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 JOBS ?= auto
 
 .PHONY: demo test lint types layers docs grade bench bench-shim properties programs scalars naming numpy-tests
-.PHONY: trials corpus clean
+.PHONY: trials open-world kernels corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
@@ -62,6 +62,14 @@ naming: $(READY)
 # Files edited while they are converted, runs killed and run again, two at once: make trials KINDS="edits kills pairs"
 trials: $(READY)
 	$(BIN)/python tools/trials.py $(KINDS) $(ARGS)
+
+# Functions converted with one caller or none, then called as others would: make open-world ARGS="-k scaler --show 3"
+open-world: $(READY)
+	$(BIN)/python tools/open_world.py $(ARGS)
+
+# Numerical kernels without callers, alone and with a trace: the share of sites that is plain torch
+kernels: $(READY)
+	$(BIN)/python tools/kernels.py $(ARGS)
 
 corpus: $(READY)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python ../shared/corpora/run_corpus.py --all \

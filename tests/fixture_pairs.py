@@ -28,6 +28,8 @@ from np2torch.verify.inputs import NotCarriedError, carried
 from np2torch.verify.output import tensors_print_as_arrays, text_difference
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+CLOSED = Settings(closed=("*.py",))
+"""A fixture is a program: `main` shows what its functions are called with."""
 MOST_CALLS = 40
 
 
@@ -49,7 +51,7 @@ def expected_of(path: Path) -> Path:
 def converted(path: Path, text: str | None = None) -> Converted:
     """The conversion of a file, or of another text in its place."""
     source = SourceFile(path, path.name, path.read_text("utf-8") if text is None else text)
-    return next(iter(convert_project([source], Settings())))
+    return next(iter(convert_project([source], CLOSED)))
 
 
 # ------------------------------------------------------------------------------------------------ executing

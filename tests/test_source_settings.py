@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from np2torch.source.ignore import is_closed
 from np2torch.source.model import Settings
-from np2torch.source.settings import SettingsError, check_codes, load_settings
+from np2torch.source.settings import SettingsError, check_codes, load_settings, not_heard, with_nested
 
 
 def write(folder, body: str):
@@ -20,13 +21,14 @@ def test_all_keys(tmp_path):
         '[tool.np2torch]\nexclude = ["docs/"]\nrespect-gitignore = false\nindirect = true\njobs = 0\n'
         'select = ["NPT1"]\nignore = ["NPT101", "NPT6"]\nassume = "float"\n'
         'public-api = "ndarray"\npublic-modules = ["pkg"]\n'
+        'unknown = "shim"\nclosed = ["app/**"]\n'
         'float = "float32"\nrandom = "torch"\ndevice = "cuda:1"\n[tool.np2torch.types]\n"pkg.f.x" = "float64[n]"\n',
     )
     types = (("pkg.f.x", "float64[n]"),)
     wanted = Settings(
         exclude=("docs/",), respect_gitignore=False, indirect=True, jobs=0, select=("NPT1",), ignore=("NPT101", "NPT6"),
         types=types, assume="float", public_api="ndarray", public_modules=("pkg",), float="float32",
-        random="torch", device="cuda:1", root=tmp_path,
+        random="torch", unknown="shim", closed=("app/**",), device="cuda:1", root=tmp_path,
     )  # fmt: skip
     assert load_settings([tmp_path]) == wanted
 
@@ -67,6 +69,8 @@ def test_a_file_given_needs_no_table_but_has_to_exist(tmp_path):
         ('indirect = "yes"', "indirect: must be true or false"),
         ('select = ["E501"]', "select: 'E501' is no code"),
         ("jobs = ", "not valid TOML"),
+        ('unknown = "guess"', "unknown: must be one of 'guard', 'shim'"),
+        ('closed = "app"', "closed: must be a list of strings"),
         ('assume = "int"', "assume: must be one of 'float'"),
         ('types = ["x"]', "types: must be a table of names and types"),
         ('types = {pkg.f.x = "float64[n]"}', "types: 'pkg' must be a type in quotes such as"),
@@ -90,3 +94,23 @@ def test_codes_may_be_listed_with_commas():
     assert check_codes(["NPT1,NPT302", " NPT6 "]) == ("NPT1", "NPT302", "NPT6")
     with pytest.raises(SettingsError, match="'NPT1x'"):
         check_codes(["NPT1x"])
+
+
+def test_closed_files(tmp_path):
+    write(tmp_path, '[tool.np2torch]\nclosed = ["app/**", "/run.py", "!app/api.py"]\n')
+    settings = load_settings([tmp_path])
+    closed = "app/a.py app/b/c.py run.py".split()
+    is_open = "app/api.py lib/a.py lib/run.py application/a.py".split()
+    assert [name for name in (*closed, *is_open) if is_closed(tmp_path / name, settings)] == closed
+    assert not is_closed(tmp_path.parent / "app" / "a.py", settings)
+    assert not is_closed(tmp_path / "app" / "a.py", Settings(root=tmp_path))
+
+
+def test_closed_is_taken_from_the_nearest_table(tmp_path):
+    (tmp_path / "tool").mkdir()
+    write(tmp_path, '[tool.np2torch]\nclosed = ["a.py"]\n')
+    write(tmp_path / "tool", '[tool.np2torch]\nclosed = ["b.py"]\nunknown = "shim"\n')
+    files = [tmp_path / "a.py", tmp_path / "tool" / "a.py", tmp_path / "tool" / "b.py"]
+    settings = with_nested(load_settings([tmp_path]), files, {})
+    assert [is_closed(path, settings) for path in files] == [True, False, True]
+    assert settings.unknown == "guard" and any("unknown holds for a whole run" in w for w in not_heard(settings, files))

@@ -89,6 +89,13 @@ EXPRESSIONS = {
 }
 """Per name the NumPy expression, and the bare torch one of the same meaning."""
 
+GUARDS = {
+    "tensors": "shim.tensors(a, b)", "floating": "shim.floating(a, b)", "inexact": "shim.inexact(a, b)",
+    "promote": "shim.promote(a, b)", "floating of one": "shim.floating(a)", "floating and 0.5": "shim.floating(a, 0.5)",
+    "promote with ints": "shim.promote(a, i)", "kinds": "kinds(a, b)", "linked sizes": "sizes(m, w)",
+}  # fmt: skip
+"""What a line at the entry of a function costs; `kinds` and `sizes` are empty functions with a contract."""
+
 TYPES = "a: float64[n]; b: float64[n]; c: bool[n]; m: float64[n, k]; w: float64[k, 2]; i: int64[k]"
 OPERATORS = {"a + b": "np.operator.add(a, b)", "a[c]": "np.operator.getitem(a, c)", "a[3]": "np.operator.getitem(a, 3)",
              "m[:, 0]": "np.operator.getitem(m, (slice(None), 0))"}  # fmt: skip
@@ -139,6 +146,18 @@ def times(functions: dict[str, tuple[Callable[..., Any], list[Any]]], rounds: in
     return {side: statistics.median(values) for side, values in found.items()}
 
 
+def guards() -> dict[str, float]:
+    """Microseconds per call of each guard on small tensors, less those of an empty call."""
+    arrays = [torch.from_numpy(x) for x in arguments(10).values()]
+    kinds = shim.contract(a="inexact[n]", b="inexact[n]")(lambda a, b: None)
+    sizes = shim.contract(m="inexact[n, k]", w="inexact[k, p]")(lambda m, w: None)
+    sources = {"": "None", **GUARDS}
+    sides = {name: (compiled(x, shim=shim, kinds=kinds, sizes=sizes), arrays) for name, x in sources.items()}
+    found = times(sides, 15)
+    empty = found.pop("")
+    return {name: took - empty for name, took in found.items()}
+
+
 def geomean(values: list[float]) -> float:
     """The geometric mean."""
     return math.exp(statistics.fmean(math.log(value) for value in values))
@@ -153,9 +172,12 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     wanted = parser.parse_args()
     torch.set_num_threads(1)
+    print("guards: microseconds per call")
+    for name, took in (costs := guards()).items():
+        print(f"{name:20}{took:6.2f}", flush=True)
     ours = native()
     sides = ("numpy", "torch._numpy", "torch", "native", "shim")
-    report: dict[str, Any] = {}
+    report: dict[str, Any] = {"guards": costs}
     for n in wanted.sizes:
         arrays = list(arguments(n).values())
         tensors = [torch.from_numpy(x) for x in arrays]

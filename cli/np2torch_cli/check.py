@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from np2torch.report.findings import check_lines, step_summary, verdict
+from np2torch.report.findings import check_lines, step_summary, too_many_guards, verdict
 from np2torch.report.summary import as_json, statistics_lines
 from np2torch_cli.common import PATHS, Options, engine_options, leave, output_format_option, say, start, warn
 
@@ -16,15 +16,17 @@ from np2torch_cli.common import PATHS, Options, engine_options, leave, output_fo
 @click.command("check")
 @output_format_option("text", "json", "github")
 @click.option("--statistics", is_flag=True, help="Count the sites per code instead of listing them.")
+@click.option("--max-guards", type=click.IntRange(0), metavar="N", help="Fail where more guards stand at entries.")
 @engine_options
 @PATHS
-def command(paths: tuple[Path, ...], output_format: str, statistics: bool, **rest: Any) -> None:
+def command(paths: tuple[Path, ...], output_format: str, statistics: bool, max_guards: int | None, **rest: Any) -> None:
     """List the convertible uses of NumPy that are left; never edit.
 
     PATHS are files, folders, or '-' for standard input. One line per site: file:line:column: CODE message. What has to
     stay on NumPy is no finding.
 
-    Exits with 1 when convertible NumPy is left, with 2 when a file could not be handled.
+    Exits with 1 when convertible NumPy is left, or there are more guards than allowed, with 2 when a file could not be
+    handled.
     """
     options = Options(**rest)
     if statistics and output_format != "text":
@@ -45,4 +47,6 @@ def command(paths: tuple[Path, ...], output_format: str, statistics: bool, **res
             stream.write(step_summary(run.tally))
     if not options.quiet and output_format != "json":
         say([verdict(run.tally)], err=True)
-    leave(bool(run.tally.convertible()), run.tally, options)
+    if too_many := too_many_guards(run.tally, max_guards):
+        say([too_many], err=True)
+    leave(bool(run.tally.convertible() or too_many), run.tally, options)

@@ -19,6 +19,7 @@ REASONS = {
         builtin_round isinstance across namespace callback from_numpy to_numpy from_dlpack ufunc.fold ufunc.kernel ufunc.loops
         ufunc.reorderable ufunc.resolve ufunc.returns ufunc.scalars ufunc.scan ufunc.scatter ufunc.whole
         ufunc.widens ufunc.wraps""",
+    "guards, which NumPy has not: tests/shim/test_guards.py, test_contracts.py": "contract promote tensor tensors",
     "files, state and printing options: tests/shim/test_io.py, test_functional.py": """
         load loadtxt genfromtxt fromfile save savetxt savez savez_compressed errstate geterr geterrcall seterr seterrcall
         get_printoptions set_printoptions printoptions ndarray.dump ndarray.dumps ndarray.tofile ndarray.flags

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection
 
-from np2torch.facts import results, scipy_results, sparse, standard
+from np2torch.facts import guards, results, scipy_results, sparse, standard
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.objects import COMPUTING
@@ -230,6 +230,8 @@ def gives_back(origin: str, arguments: Arguments) -> v.Fact:
         return _drawn(origin, arguments)
     if origin == "np2torch.shim.to_numpy":  # in a file that was converted before
         return v.FOREIGN
+    if (known := guards.result(origin, arguments)) is not None:
+        return known
     if origin == APPROXIMATE:
         return v.one(v.Opaque(f"{APPROXIMATE}()"))
     if origin.startswith("scipy.") and (known := scipy_results.result(origin, arguments)) is not None:

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from np2torch.facts import spelled
+from np2torch.facts import guards, spelled
 from np2torch.facts import values as v
 from np2torch.facts.annotations import Names, of_text
 from np2torch.facts.evidence import RETURN, Evidence, Source, attribute_stores
@@ -34,6 +34,10 @@ def read(info: ModuleInfo, types: Mapping[str, str]) -> None:
     for name, spelling in types.items():
         nodes = list(_named(info.tree, name.split(".")))
         _state(info, nodes, name, spelling, "setting", 1)
+    for function in info.nodes:
+        if isinstance(function, Definition) and function.decorator_list:
+            for name, spelling, line in guards.contracts(function):
+                _state(info, list(_parameter(function, name)), name, spelling, "contract", line)
     places: Places | None = None
     for line, alone, comment in comments(info.text):
         places = places or Places(info.tree)
@@ -57,7 +61,7 @@ def _state(info: ModuleInfo, nodes: Sequence[ast.AST], name: str, spelling: str,
         where = "on this line or the one below" if kind == "pragma" else f"in {info.name}"
         info.remarks.append(Remark(line, 1, UNREAD, f"{name}: nothing of that name is bound {where}"))
     for node in nodes:
-        here = line if kind == "pragma" else getattr(node, "lineno", 1)
+        here = line if kind != "setting" else getattr(node, "lineno", 1)
         _put(info, node, Source(kind, here, f"{name}: {spelling}", fact))
 
 

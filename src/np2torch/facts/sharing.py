@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from np2torch.facts import values as v
+from np2torch.facts.guards import is_guard
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
 from np2torch.names.tree import dotted
 
@@ -62,6 +63,8 @@ def _source(node: ast.expr) -> ast.expr | None:
         return first if function.id in VIEW_FUNCTIONS | KEEPING else None
     if not isinstance(function, ast.Attribute):
         return None
+    if is_guard(node):
+        return first if len(node.args) == 1 else None
     if _is_numpy(function.value):
         return first if function.attr in VIEW_FUNCTIONS else None
     return function.value if function.attr in VIEW_METHODS else None
@@ -128,8 +131,10 @@ def pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.exp
     if not isinstance(target, (ast.Tuple, ast.List)):
         yield target, value
         return
-    matched = isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts)
-    values = value.elts if matched and isinstance(value, (ast.Tuple, ast.List)) else [value] * len(target.elts)
+    items = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
+    if isinstance(value, ast.Call) and is_guard(value):  # each may be the argument in its place
+        items = value.args
+    values = items if len(items) == len(target.elts) else [value] * len(target.elts)
     for one, other in zip(target.elts, values, strict=True):
         yield from pairs(one.value if isinstance(one, ast.Starred) else one, other)
 

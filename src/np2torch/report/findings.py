@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from np2torch.report.summary import DOUBTED, HAZARDS, LEFT, problem_lines
-from np2torch.report.tally import Finding, Tally, problem_line
+from np2torch.report.tally import GUARD, Finding, Tally, guard_line, problem_line
 
 
 def text_lines(findings: Iterable[Finding]) -> Iterator[str]:
@@ -24,6 +24,9 @@ def github_lines(tally: Tally) -> Iterator[str]:
         path, row, column, text = line.split(":", 3)
         place = f"file={_property(path)},line={row},col={column},title={text.split()[0]}"
         yield f"::warning {place}::{_data(line)}"
+    for guard in tally.guards():
+        place = f"file={_property(guard.path.as_posix())},line={guard.line},col=1,title={GUARD}"
+        yield f"::notice {place}::{_data(guard_line(guard))}"
     for problem in tally.problems:
         place = f"file={_property(problem.path.as_posix())},line={max(problem.line, 1)},col={max(problem.column, 1)}"
         yield f"::error {place},title={_property(problem.code)}::{_data(problem_line(problem))}"
@@ -36,7 +39,14 @@ def check_lines(tally: Tally, output_format: str) -> Iterator[str]:
     else:
         yield from text_lines(tally.convertible())
         yield from tally.remarks(*DOUBTED, *LEFT, *HAZARDS)
+        yield from map(guard_line, tally.guards())
         yield from problem_lines(tally)
+
+
+def too_many_guards(tally: Tally, allowed: int | None) -> str:
+    """What to say where there are more guards than are allowed; nothing where there are not."""
+    number = len(tally.guards())
+    return "" if allowed is None or number <= allowed else f"Found {number} guards; --max-guards allows {allowed}."
 
 
 def verdict(tally: Tally) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from click import style
 
 from np2torch import __version__
-from np2torch.report.tally import Tally, problem_line
+from np2torch.report.tally import GUARD, Tally, guard_line, problem_line
 from np2torch.source.model import SourceFile
 from np2torch.source.paths import printable
 
@@ -46,6 +46,7 @@ def summary_lines(tally: Tally, verb: str = "changed", todos: int = SHOWN_TODOS)
     """
     yield from todo_lines(tally, todos)
     yield from remark_lines(tally)
+    yield from guard_lines(tally)
     yield from problem_lines(tally)
     files = f"{_count(tally.changed, 'file')} {verb}, {tally.unchanged} unchanged, {tally.skipped} skipped (no NumPy)"
     yield style(f"np2torch: {files}", bold=True)
@@ -57,6 +58,8 @@ def summary_lines(tally: Tally, verb: str = "changed", todos: int = SHOWN_TODOS)
             headline += f", float64 assumed {assumed}"
         if traced := len(tally.remarks(TRACED)):
             headline += f", resting on the trace {traced}"
+        if guards := len(tally.guards()):
+            headline += f", guards {guards}"
         yield style(headline, fg="yellow" if tally.outcomes["todo"] else "green")
 
 
@@ -80,6 +83,15 @@ def remark_lines(tally: Tally) -> Iterator[str]:
             yield from (f"  {line}" for line in lines[:SHOWN_PLACES])
             if len(lines) > SHOWN_PLACES:
                 yield f"  ... and {len(lines) - SHOWN_PLACES} more"
+
+
+def guard_lines(tally: Tally) -> Iterator[str]:
+    """The guards at the entries of functions, the first few of them."""
+    if guards := tally.guards():
+        yield style(f"guards at the entry of functions ({GUARD}): {_count(len(guards), 'place')}", bold=True)
+        yield from (f"  {guard_line(guard)}" for guard in guards[:SHOWN_PLACES])
+        if len(guards) > SHOWN_PLACES:
+            yield f"  ... and {len(guards) - SHOWN_PLACES} more"
 
 
 def step_lines(edited: Sequence[SourceFile], waiting: Sequence[SourceFile]) -> Iterator[str]:
@@ -107,6 +119,8 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None) -> str:
         entry["sites"] = [site._asdict() for site in file.sites]
         if file.remarks:
             entry["remarks"] = [remark._asdict() for remark in file.remarks]
+        if file.guards:
+            entry["guards"] = [{"code": GUARD, **guard._asdict(), "path": file.path} for guard in file.guards]
         if diffs and file.path in diffs:
             entry["diff"] = diffs[file.path]
         files.append(entry)
@@ -121,6 +135,7 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None) -> str:
             "codes": dict(sorted(tally.codes.items())),
             "assumed": len(tally.remarks(ASSUMED)),
             "traced": len(tally.remarks(TRACED)),
+            "guards": len(tally.guards()),
         },
         "files": files,
         "warnings": tally.warnings,

@@ -7,8 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from np2torch.source.model import CONVERTIBLE, OUTCOMES, Converted, Outcome, Problem, Remark, Site
+from np2torch.source.model import CONVERTIBLE, OUTCOMES, Converted, Guard, Outcome, Problem, Remark, Site
 from np2torch.source.paths import display_path
+
+GUARD = "NPT540"
 
 
 class Finding(NamedTuple):
@@ -30,6 +32,12 @@ class FileResult(NamedTuple):
     changed: bool
     sites: tuple[Site, ...]
     remarks: tuple[Remark, ...] = ()
+    guards: tuple[Guard, ...] = ()
+
+
+def guard_line(guard: Guard) -> str:
+    """`path:line:1: NPT540 function: guard: reason`."""
+    return f"{display_path(guard.path)}:{guard.line}:1: {GUARD} {guard.function}: {guard.text}: {guard.reason}"
 
 
 def problem_line(problem: Problem) -> str:
@@ -61,10 +69,13 @@ class Tally:
     def add(self, converted: Converted) -> None:
         """Take in one converted file."""
         self.problems.extend(converted.problems)
-        if not (converted.sites or converted.remarks or converted.changed or "numpy" in converted.before):
+        said = converted.sites or converted.remarks or converted.guards
+        if not (said or converted.changed or "numpy" in converted.before):
             return
         path = display_path(converted.path)
-        self.files.append(FileResult(path, converted.changed, tuple(converted.sites), tuple(converted.remarks)))
+        self.files.append(
+            FileResult(path, converted.changed, tuple(converted.sites), tuple(converted.remarks), converted.guards)
+        )
         self.outcomes.update(site.outcome for site in converted.sites)
         self.codes.update(site.code for site in converted.sites)
 
@@ -113,6 +124,10 @@ class Tally:
             f"{file.path}:{remark.line}:{remark.column}: {remark.code} {remark.message}"
             for file in self.files for remark in file.remarks if not codes or remark.code in codes
         ]  # fmt: skip
+
+    def guards(self) -> list[Guard]:
+        """Every guard, in file order."""
+        return [guard for file in self.files for guard in file.guards]
 
     def convertible(self) -> list[Finding]:
         """Sites of NumPy that a conversion would take away; a file that it leaves alone has none."""

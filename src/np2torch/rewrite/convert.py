@@ -19,7 +19,6 @@ from pathlib import Path, PurePath
 from typing import NamedTuple
 
 import libcst as cst
-from pathspec import GitIgnoreSpec
 
 from np2torch.facts import leaks, pragmas, results, suppressions, traced
 from np2torch.facts import values as v
@@ -39,7 +38,8 @@ from np2torch.rewrite import bridges, doctests, policies, reading, refusals
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctests import Doctest
 from np2torch.rewrite.guards.choose import Chooser, body_of
-from np2torch.rewrite.guards.forms import Guard
+from np2torch.rewrite.guards.forms import GuardLine
+from np2torch.rewrite.guards.standing import standing_guards
 from np2torch.rewrite.guards.worlds import Facts
 from np2torch.rewrite.hazards import hazards_in
 from np2torch.rewrite.imports import Imports
@@ -49,8 +49,9 @@ from np2torch.rewrite.spelling import MODULES, Spelling, part
 from np2torch.rules.api import RuleBook
 from np2torch.rules.site import Context
 from np2torch.source.examples import given_names
+from np2torch.source.ignore import is_closed
 from np2torch.source.mentions import EVERY, Mentions, dtypes_in
-from np2torch.source.model import Converted, Problem, Remark, Settings, Site, SourceFile
+from np2torch.source.model import Converted, Guard, Problem, Remark, Settings, Site, SourceFile
 from np2torch.source.scan import mentions_numpy
 from np2torch.source.traces import load as load_traces
 
@@ -201,9 +202,8 @@ def _public(infos: Iterable[ModuleInfo], settings: Settings) -> frozenset[ast.AS
 
 def _open(infos: Iterable[ModuleInfo], settings: Settings) -> frozenset[ast.AST]:
     """The functions that callers nobody sees may call with anything."""
-    spec = GitIgnoreSpec.from_lines(settings.closed)
     modules = {info.name: Module(info.tree, info.is_package) for info in infos if not info.is_helper}
-    closed = [info.name for info in infos if spec.match_file(os.path.relpath(info.path, settings.root))]
+    closed = [info.name for info in infos if is_closed(Path(info.path), settings)]
     return open_functions(modules, closed)
 
 
@@ -239,7 +239,7 @@ class Work:
         self.examples: Mapping[Path, Sequence[Doctest]] = {}
         self.shim = shim_names()
         self.hiding: set[Path] = set()
-        self.guards: dict[ast.AST, Guard] = {}
+        self.guards: dict[ast.AST, GuardLine] = {}
 
     @cached_property
     def elsewhere(self) -> Mapping[str, Elsewhere]:
@@ -319,6 +319,14 @@ class Work:
         plan = make_plan(ctx, change)
         return ctx, plan, [*remarks_on(ctx), *said]
 
+    def chosen_guards(self, info: ModuleInfo) -> Iterator[Guard]:
+        """The guards that the functions of a module get."""
+        for function in info.functions:
+            if (line := self.guards.get(function.node)) is not None:
+                owner = f"{function.owner.node.name}." if function.owner is not None else ""
+                where = (Path(info.path), function.node.lineno, owner + function.name)
+                yield Guard(*where, line.text("shim"), line.reason)
+
     def _put_guards(self, plan: Plan, info: ModuleInfo) -> None:
         for function in info.functions:
             guard = self.guards.get(function.node)
@@ -341,7 +349,8 @@ class Work:
         if file.path in self.problems:
             return reading.whole(file, _failed(file, self.problems[file.path]))
         if info is None or scope is not None and file.path not in scope:
-            return reading.whole(file, Converted(file.path, file.text, file.text))
+            unchanged = Converted(file.path, file.text, file.text, guards=standing_guards(file))
+            return reading.whole(file, unchanged)
         with nesting_deeply():
             return reading.whole(file, _convert_file(file, info, self))
 
@@ -380,8 +389,9 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         if not file.mentions_numpy and not ctx.reaches_numpy() and not work.settings.for_file(file.path).indirect:
             return _left_alone(file, plan)
         imports = Imports(ctx, plan, known, spelling)
+        guards = (*standing_guards(file, info.tree), *work.chosen_guards(info))
         if not plan.touches() and not imports.changed():
-            return Converted(file.path, file.text, file.text, tuple(plan.sites), remarks=remarks)
+            return Converted(file.path, file.text, file.text, tuple(plan.sites), (), remarks, guards)
         if not work.hiding.isdisjoint(file.path.parents):
             message = "`import torch` would import the project's own module torch; rename that, then convert"
             return _failed(file, Problem(file.path, 1, 1, "NPT512", message))
@@ -400,7 +410,7 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         place = f"{PurePath(where.filename).name}:{where.lineno}"
         message = f"internal: {type(error).__name__} in {place}; the file is left as it was"
         return _failed(file, Problem(file.path, 1, 1, "NPT906", message))
-    return Converted(file.path, file.text, after, tuple(plan.sites), remarks=remarks)
+    return Converted(file.path, file.text, after, tuple(plan.sites), (), remarks, guards)
 
 
 def _failed(file: SourceFile, problem: Problem) -> Converted:

@@ -408,6 +408,12 @@ ASSUMPTIONS = {
         "has tensors. Where a name can be handed over a line beside the code does so; the other places are listed.",
         "a = np.ones(3)\ntable = {}\ntable['a'] = a.sum()  # np2torch: skip\nb = np.exp(a)\n",
     ),
+    "NPT540": Code(
+        "A guard at the entry of a function",
+        "One line makes of what a parameter may be what the body is right for, or raises a TypeError that says what "
+        "came and what to write: see [Contracts](../contracts.md). An annotation, a pragma or a setting that states "
+        "the type makes it unnecessary; `unknown = \"shim\"` puts functions of the shim at each site instead.",
+    ),
 }
 HAZARDS = {
     "NPT601": Code(

@@ -20,10 +20,12 @@ from np2torch.shim._core import LinAlgError as LinAlgError
 from np2torch.shim.attributes import *
 from np2torch.shim.bits import *
 from np2torch.shim.calculus import *
+from np2torch.shim.contracts import *
 from np2torch.shim.creation import *
 from np2torch.shim.dtypes import *
 from np2torch.shim.elementwise import *
 from np2torch.shim.functional import *
+from np2torch.shim.guards import *
 from np2torch.shim.histograms import *
 from np2torch.shim.index_tricks import *
 from np2torch.shim.indexing import *
@@ -34,7 +36,6 @@ from np2torch.shim.polynomial import *
 from np2torch.shim.printing import *
 from np2torch.shim.products import *
 from np2torch.shim.public import *
-from np2torch.shim.guards import tensor, floating, inexact, promote
 from np2torch.shim.random import default_rng as default_rng
 from np2torch.shim.reductions import *
 from np2torch.shim.removed import *

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import math
 import numbers
-import types
 from typing import Any
 
 import torch
@@ -13,6 +12,7 @@ import torch
 from np2torch.shim._casting import castable
 from np2torch.shim._core import ArrayLike, AxisLike, asarray, axes_of, normalized
 from np2torch.shim._errors import NoCounterpart
+from np2torch.shim._kinds import generic, integer, number, signedinteger, unsignedinteger
 from np2torch.shim._numpys import called
 from np2torch.shim._promotion import (
     BOOL,
@@ -32,39 +32,10 @@ from np2torch.shim._promotion import (
     real_dtype,
     result_dtype,
 )  # fmt: skip
+from np2torch.shim.guards import floating, inexact
 
 
 # ------------------------------------------------------------------------------------------ kinds of scalars
-class generic:
-    """All dtypes; like the classes below a marker for `issubdtype`, not a type of any value."""
-
-
-class number(generic):
-    """Integers, floats and complex numbers; in annotations subscripted, as those below: `number[Any]`."""
-
-    __class_getitem__: Any = classmethod(types.GenericAlias)
-
-
-class integer(number):
-    """Signed and unsigned integers."""
-
-
-class signedinteger(integer):
-    """int8 to int64."""
-
-
-class unsignedinteger(integer):
-    """uint8 to uint64."""
-
-
-class inexact(number):
-    """Floats and complex numbers."""
-
-
-class floating(inexact):
-    """float16 to float64."""
-
-
 class complexfloating(inexact):
     """complex64 and complex128."""
 

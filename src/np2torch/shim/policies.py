@@ -15,7 +15,7 @@ from np2torch import shim
 from np2torch.shim.interop import mapped
 
 NARROW = {torch.float64: torch.float32, torch.complex128: torch.complex64}
-LEFT = ("to_numpy", "public", "callback", "isinstance", "key")
+LEFT = ("to_numpy", "public", "callback", "isinstance", "key", "contract")
 """What has nothing to cast: it hands out no tensors of its own."""
 
 
@@ -34,6 +34,8 @@ class Policy:
 
     def __getattr__(self, name: str) -> Any:
         value = getattr(self._target, name)
+        if isinstance(value, type) and issubclass(value, shim.inexact):
+            return self._guard(value)
         return value if name in LEFT or isinstance(value, type) else self._kept(value)
 
     def __getitem__(self, index: Any) -> Any:
@@ -45,6 +47,15 @@ class Policy:
 
     def _kept(self, value: Any) -> Any:
         return mapped(value, self._leaf)
+
+    def _guard(self, guard: type[shim.inexact]) -> type:
+        """A guard that makes what is no tensor yet in the float and on the device of the policy."""
+
+        def made(cls: type, x: Any, /, *others: Any, exact: bool = False) -> Any:
+            return self._kept(guard.__new__(cls, x, *others, exact=exact))
+
+        default = NARROW[guard.default] if self._narrow else guard.default
+        return type(guard.__name__, (guard,), {"__new__": made, "__module__": guard.__module__, "default": default})
 
     def _leaf(self, value: Any) -> Any:
         if isinstance(value, torch.Tensor):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +28,18 @@ def is_foreign_folder(name: str) -> bool:
 def is_environment(folder: Path) -> bool:
     """Whether a folder is a virtual environment, whatever its name."""
     return os.path.isfile(folder / "pyvenv.cfg")
+
+
+def is_closed(path: Path, settings: Settings) -> bool:
+    """Do the settings say that nobody but the project calls the functions of a file?"""
+    own = settings.for_file(path)
+    relative = os.path.relpath(os.path.abspath(path), os.path.abspath(own.root)).replace(os.sep, "/")
+    return bool(own.closed) and not relative.startswith("../") and _patterns(own.closed).match_file(relative)
+
+
+@lru_cache(maxsize=64)
+def _patterns(lines: tuple[str, ...]) -> GitIgnoreSpec:
+    return GitIgnoreSpec.from_lines(lines)
 
 
 class Level(NamedTuple):

@@ -95,6 +95,20 @@ class Remark(NamedTuple):
     message: str
 
 
+class Guard(NamedTuple):
+    """A line at the entry of a function that normalises or checks its parameters; it is no site.
+
+    The line counts from 1, in the text before conversion: that of the function. `function` is its dotted name in the
+    file, `text` the guard as written, `reason` what would be silently different without it.
+    """
+
+    path: Path
+    line: int
+    function: str
+    text: str
+    reason: str
+
+
 class Converted(NamedTuple):
     """A file after conversion; `before == after` when nothing was to be done."""
 
@@ -104,6 +118,7 @@ class Converted(NamedTuple):
     sites: tuple[Site, ...] = ()
     problems: tuple[Problem, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    guards: tuple[Guard, ...] = ()
 
     @property
     def changed(self) -> bool:
@@ -140,9 +155,10 @@ class Settings:
     float
         "float32": every float64 becomes float32, every complex128 complex64.
     unknown
-        "guard": a line at the entry of an open function says what its body needs; "shim": each site decides at run time.
+        What stands where the type of a parameter decides and nobody states it: "guard" for a line at the entry of the
+        function where that makes its body plain torch, "shim" for functions of the shim at each site.
     closed
-        Patterns of files whose functions only the project calls.
+        Patterns in the style of .gitignore, relative to `root`, for files whose functions nobody else calls.
     random
         "torch": draws of `np.random`'s functions are torch's own.
     device

@@ -58,9 +58,9 @@ def settings_in(folder: Path) -> Settings | None:
     return _from_table(table, candidate)
 
 
-OF_FILES = ("exclude", "respect_gitignore", "select", "ignore", "indirect")
+OF_FILES = ("exclude", "respect_gitignore", "select", "ignore", "indirect", "closed")
 """What each file takes from the nearest settings."""
-OF_RUNS = ("jobs", "assume", "public_api", "public_modules", "float", "random", "device")
+OF_RUNS = ("jobs", "assume", "public_api", "public_modules", "float", "random", "unknown", "device")
 """What holds for all the files of a run, and is taken from the settings above all of them."""
 
 
@@ -189,6 +189,8 @@ FLOATS = ("numpy", "float32")
 """What float64 becomes."""
 RANDOM = ("exact", "torch")
 """Whose stream `np.random` draws from."""
+UNKNOWNS = ("guard", "shim")
+"""What stands where a parameter of unknown type decides."""
 READERS: dict[str, Callable[[Any], Any]] = {
     "exclude": _strings,
     "respect-gitignore": _boolean,
@@ -202,6 +204,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "public-modules": _strings,
     "float": _one_of(*FLOATS),
     "random": _one_of(*RANDOM),
+    "unknown": _one_of(*UNKNOWNS),
+    "closed": _strings,
     "device": _device,
 }
 

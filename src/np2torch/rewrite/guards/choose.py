@@ -17,7 +17,7 @@ from np2torch.facts.interpreter.engine import Engine
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.candidates import candidates, may_be_numbers
 from np2torch.rewrite.guards.decisions import Decisions, agree, decide_in
-from np2torch.rewrite.guards.forms import KINDS, Guard, after, inexact_worlds, mixed_worlds, number_worlds, same
+from np2torch.rewrite.guards.forms import KINDS, GuardLine, after, inexact_worlds, mixed_worlds, number_worlds, same
 from np2torch.rewrite.guards.validity import holds
 from np2torch.rewrite.guards.worlds import Facts, World, facts_in, found_of, joined
 from np2torch.rules.site import Context
@@ -29,7 +29,7 @@ Key = tuple[tuple[str, v.Fact], ...]
 class Trial(NamedTuple):
     """A guard with the facts of the body after it, and how many sites stay that are not native."""
 
-    guard: Guard
+    guard: GuardLine
     facts: Facts
     score: int
 
@@ -89,9 +89,9 @@ class Chooser:
         facts, score = self._merged(worlds)
         numbers = self._numbers(names, worlds, score, form)
         options = (*numbers, *self._conversions(names), *self._precisions(names))
-        if not numbers:
+        if "numbers=True" in numbers:
             facts, score = self._merged([*worlds, *self._number_worlds(names)])
-        return Trial(Guard(tuple(names), form, options), facts, score)
+        return Trial(GuardLine(tuple(names), form, options), facts, score)
 
     def _of_any_dtype(self, names: Sequence[str], form: str) -> Trial | None:
         """`tensor` and `promote`: the dtype stays what it is, or is the common one; the body is right for each kind."""
@@ -105,7 +105,7 @@ class Chooser:
             worlds = [same(names, dtype) for kind in kinds for dtype in KINDS[kind]]
             facts, score = self._merged(worlds)
         numbers = self._numbers(names, worlds, score, form)
-        if not numbers:
+        if "numbers=True" in numbers:
             facts, score = self._merged([*worlds, *self._number_worlds(names)])
         lists = [same_lists(names), *(same(names, "float64") | same_lists([name]) for name in names if len(names) > 1)]
         options = [*numbers] if len(kinds) == len(KINDS) else [f'kinds="{"".join(kinds)}"', *numbers]
@@ -115,14 +115,14 @@ class Chooser:
             options.append("lists=False")
         if form == "promote" and not self._precisions(names):
             return None
-        return Trial(Guard(tuple(names), form, tuple(options)), facts, score)
+        return Trial(GuardLine(tuple(names), form, tuple(options)), facts, score)
 
     def _numbers(self, names: Sequence[str], worlds: Sequence[World], score: int, form: str) -> tuple[str, ...]:
         """What becomes of Python's numbers: they stay where the body is right for them, and become tensors else."""
         if self._merged([*worlds, *self._number_worlds(names)])[1] <= score:
-            return ()
+            return ("numbers=True",)
         is_valid = all(self._is_valid([world], after(world, form), exact=True) for world in self._number_worlds(names))
-        return ("numbers=True",) if is_valid else ("numbers=False",)
+        return () if is_valid else ("numbers=False",)
 
     def _number_worlds(self, names: Sequence[str]) -> list[World]:
         return list(number_worlds(names, may_be_numbers(self.ctx, self.node, names)))
@@ -135,7 +135,7 @@ class Chooser:
             return ("copy=False",)
         options: tuple[str, ...] = ()
         if not self._is_valid([same(names, "uint8"), same(names, "bool")], floats):
-            options += ("small=False",)
+            options += ("exact=True",)
         lists = [same_lists(names), *(floats | same_lists([name]) for name in names if len(names) > 1)]
         if not self._is_valid(lists, same(names, "float64")):
             options += ("lists=False",)

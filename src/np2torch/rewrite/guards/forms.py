@@ -18,7 +18,7 @@ WEIGHTS = {"f": 9, "i": 3, "c": 2, "u": 1, "b": 1}
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
+class GuardLine:
     """A line at the entry of a function: `a, b = shim.floating(a, b)`.
 
     Attributes
@@ -28,15 +28,18 @@ class Guard:
     form
         The function of the shim.
     options
-        What is refused: `lists=False`, `numbers=False`, `small=False` (bools and integers in which NumPy would wrap around),
+        What is refused: `lists=False`, `numbers=False`, `exact=True` (bools and integers in which NumPy would wrap around),
         `copy=False` (what would need another array, since the function writes into what it is given), `kinds="if"` (all
-        other kinds of dtypes). `numbers=True` makes tensors of Python's numbers, which else stay; `mixed=True` makes
+        other kinds of dtypes). `numbers=True` leaves Python's numbers, which else become tensors; `mixed=True` makes
         several precisions the widest of them.
+    reason
+        What would differ in silence without it.
     """
 
     names: tuple[str, ...]
     form: str
     options: tuple[str, ...] = ()
+    reason: str = "the dtype of what callers pass decides"
 
     @property
     def refused(self) -> int:
@@ -47,7 +50,7 @@ class Guard:
             of_dtypes += WEIGHTS["c"]
         of_copies = 2 if self.form == "tensor" else 2 + sum(WEIGHTS[kind] for kind in "iub")
         return of_dtypes + of_copies * ("copy=False" in self.options) + 2 * sum(
-            option in ("small=False", "lists=False", "numbers=False") for option in self.options
+            option in ("exact=True", "lists=False", "numbers=False") for option in self.options
         ) + 3 * (len(self.names) > 1 and "mixed=True" not in self.options and self.form != "promote")
 
     def text(self, shim: str) -> str:

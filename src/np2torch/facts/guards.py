@@ -1,0 +1,94 @@
+"""Guards in the text: `x = shim.floating(x)` and `@shim.contract(x="floating[n]")`, and what they say.
+
+They stand in files that were converted before. What a guard gives is a fact like any result of NumPy's; what a contract
+accepts is evidence like an annotation.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from np2torch.facts import results
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Arguments
+from np2torch.facts.spelled import FAMILIES, PYTHON
+from np2torch.facts.universe import UNIVERSE
+from np2torch.names.tree import dotted
+
+GUARDS = frozenset("tensor tensors floating inexact promote".split())
+CONTRACT = "contract"
+ALWAYS = frozenset({"float64", "float32"})
+"""The floating dtypes that callers nobody has seen may pass; others where the project mentions them."""
+ALWAYS_COMPLEX = frozenset({"complex128", "complex64"})
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+def result(origin: str, arguments: Arguments) -> v.Fact | None:
+    """The fact of a guard's result; None for what is no guard."""
+    root, _, name = origin.rpartition(".")
+    if not root.startswith("np2torch.shim") or name not in GUARDS or arguments.starred:
+        return None
+    made = [_guarded(name, argument.fact) for argument in arguments.positional]
+    if name == "promote":
+        made = _promoted(made)
+    return made[0] if len(made) == 1 and name != "tensors" else v.one(v.Sequence("tuple", tuple(made)))
+
+
+def _guarded(name: str, fact: v.Fact) -> v.Fact:
+    """What a guard makes of one argument: a tensor of the dtypes that it lets pass."""
+    dtypes, ranks = results.arraylike(fact, weak=False) or (None, None)
+    if name in ("floating", "inexact"):
+        accepted = _accepted(name)
+        if dtypes is not None:
+            dtypes = frozenset(dtype if dtype in FAMILIES["inexact"] else "float64" for dtype in dtypes)
+            dtypes = dtypes & accepted or accepted
+        else:
+            dtypes = accepted
+    return v.one(v.Array(dtypes, ranks))
+
+
+def _accepted(name: str) -> frozenset[str]:
+    floats = ALWAYS | frozenset(FAMILIES["floating"]) & UNIVERSE.dtypes
+    return floats if name == "floating" else floats | ALWAYS_COMPLEX
+
+
+def _promoted(facts: list[v.Fact]) -> list[v.Fact]:
+    """Arrays of one dtype: known where each is known to have the same."""
+    arrays = [atom for fact in facts for atom in fact if isinstance(atom, v.Array)]
+    dtypes = {atom.dtypes for atom in arrays}
+    same = next(iter(dtypes)) if len(dtypes) == 1 else None
+    one = same if same is not None and len(same) == 1 else None
+    return [v.one(v.Array(one, atom.ranks)) for atom in arrays]
+
+
+# ----------------------------------------------------------------------------------------------------- in the text
+def is_guard(node: ast.expr | None) -> bool:
+    """Is it a call of a guard, by its text?"""
+    return isinstance(node, ast.Call) and _of_shim(node.func) in GUARDS
+
+
+def guard_lines(function: Function) -> Iterator[ast.stmt | ast.expr]:
+    """The guards of a function: its contract, and statements of its body that bind what a guard gives."""
+    yield from (one for one in function.decorator_list if isinstance(one, ast.Call) and _of_shim(one.func) == CONTRACT)
+    yield from (one for one in function.body if isinstance(one, ast.Assign) and is_guard(one.value))
+
+
+def contracts(function: Function) -> Iterator[tuple[str, str, int]]:
+    """The parameters that a contract speaks of: name, type as pragmas spell it, line."""
+    for call in guard_lines(function):
+        for keyword in call.keywords if isinstance(call, ast.Call) else ():
+            if keyword.arg and isinstance(keyword.value, ast.Constant) and isinstance(keyword.value.value, str):
+                yield keyword.arg, _as_pragma(keyword.value.value), keyword.value.lineno
+
+
+def _as_pragma(text: str) -> str:
+    """The type in the spelling of pragmas, where a dtype without brackets is a scalar: here it is of any rank."""
+    parts = [part.strip() for part in text.split("|")]
+    return " | ".join(part if "[" in part or part in PYTHON else f"{part}[...]" for part in parts)
+
+
+def _of_shim(function: ast.expr) -> str:
+    """The name of a function of the shim, whatever the shim is called in the file; nothing for any other."""
+    module, _, name = (dotted(function) or "").rpartition(".")
+    return name if module.rpartition(".")[2].endswith("shim") else ""

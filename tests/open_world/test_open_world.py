@@ -1,0 +1,69 @@
+"""What outsiders pass to converted functions gives NumPy's answer or raises: a part of `make open-world`."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from np2torch.source.model import Settings
+
+PATH = Path(__file__).resolve().parents[2] / "tools" / "open_world.py"
+spec = importlib.util.spec_from_file_location("open_world", PATH)
+assert spec is not None and spec.loader is not None
+open_world: Any = importlib.util.module_from_spec(spec)
+sys.modules["open_world"] = open_world
+spec.loader.exec_module(open_world)
+CASES = open_world.load(open_world.CASES).CASES
+
+STILL_SILENT = {
+    "alone": "polynomial power around plane vector averager zscore weighted total matrix_power summary positive_mean "
+    "huber drawdown annotated listed",
+    "narrow": "polynomial set_outside static_metric around rows layers averager damped simpson newton mapped rescale "
+    "centred weighted columns typed axpy losses polar summary magnitude safe_ratio roots huber drawdown annotated "
+    "listed product_table",
+}
+"""Cases with answers that differ in silence so far: the list may only become shorter."""
+EVERY = 4
+"""Of the other cases each fourth is run here; `make open-world` runs all."""
+
+
+@pytest.mark.parametrize("mode", open_world.MODES)
+def test_nothing_is_silently_different(mode: str) -> None:
+    known = STILL_SILENT[mode].split()
+    assert set(known) <= {case.name for case in CASES}
+    chosen = [case for case in CASES if case.name not in known][::EVERY]
+    rows = list(open_world.answers(chosen, Settings(), [mode]))
+    assert sum(row.outcome == "equal" for row in rows) > len(rows) // 2 > 20
+    assert [(row.case, row.call, row.why) for row in rows if row.outcome == "silent"] == []
+
+
+def test_what_is_a_difference() -> None:
+    x, half = np.array([1.0, 2.0]), torch.tensor([1.0, 2.0], dtype=torch.float64)
+    names = {"x": x}, {"x": half}
+
+    def outcome(old: str, new: str) -> str:
+        made = {"f": lambda: eval(old, {"np": np, **names[0]})}, {"f": lambda: eval(new, {"torch": torch, **names[1]})}
+        return str(open_world.judged("f()", *made)[0])
+
+    assert outcome("x", "x") == "equal"
+    assert outcome("x", "x.float()") == outcome("x", "x + 1e-11") == outcome("x", "[x]") == "silent"
+    assert outcome("2.5", "torch.tensor(2.5, dtype=torch.float64)") == outcome("[1]", "[torch.tensor(1)]") == "silent"
+    assert outcome("x.sum()", "3.0") == "equal"
+    assert (outcome("x[5]", "x[5]"), outcome("x", "x[5]"), outcome("x[5]", "x")) == ("equal", "loud", "lenient")
+
+
+def test_what_counts_as_a_guard() -> None:
+    text = "def f(u, d):\n    u, d = shim.floating(u, d)\n    x = shim.sort(u)\n    return shim.exp(shim.sin(x))\n"
+    assert open_world.shim_calls(text) == 3
+    assert open_world.shim_calls("@shim.contract(x='floating')\ndef f(x):\n    return x\n") == 0
+    rows = [open_world.Answer("alone", "f", "f()", "equal", "", text)]
+    assert list(open_world.table(rows)) == [
+        "alone: 1 calls: 1 equal, 0 loud, 0 lenient, 0 silent; 0 of 1 functions without a shim call in the body, "
+        "3 shim calls in all, 1 guards"
+    ]

@@ -1,0 +1,258 @@
+"""`shim.tensor`, `tensors`, `floating`, `inexact`, `promote`: NumPy's dtypes, or an error that says what to write."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from np2torch import shim
+from np2torch.shim.policies import float32 as shim_float32
+
+X = torch.tensor([0.5, -1.25, 3.0])
+D = X.to(torch.float64)
+NAMES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
+
+numbers = st.one_of(
+    st.booleans(), st.integers(-100, 100), st.floats(-4, 4, width=16), st.complex_numbers(max_magnitude=4)
+)
+shapes = st.sampled_from([(), (2,), (3, 1)])
+arrays = st.builds(lambda name, shape: np.ones(shape, name), st.sampled_from(NAMES), shapes)
+lists = st.lists(st.one_of(st.integers(-5, 5), st.floats(-4, 4, width=16)), min_size=2, max_size=2)
+
+
+def as_torch(x: Any) -> Any:
+    return torch.from_numpy(x.copy()) if isinstance(x, np.ndarray) else x
+
+
+def as_numpy(x: Any) -> Any:
+    return np.asarray(x) if isinstance(x, list) else x
+
+
+def name_of(x: torch.Tensor) -> str:
+    return str(x.dtype)[6:]
+
+
+# ----------------------------------------------------------------------------------------------- properties
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(numbers, arrays, lists), min_size=1, max_size=3))
+def test_promote_gives_numpys_common_dtype(given_: list[Any]) -> None:
+    try:
+        expected = np.result_type(*map(as_numpy, given_))
+        np.array([x for x in given_ if isinstance(x, (int, float, complex))] or [0]).astype(expected)
+        for x in given_:
+            if isinstance(x, int):
+                np.asarray(x, expected)
+    except OverflowError:
+        with pytest.raises(OverflowError):
+            shim.promote(*map(as_torch, given_))
+        return
+    found = shim.promote(*map(as_torch, given_))
+    found = found if len(given_) > 1 else (found,)
+    assert [name_of(x) for x in found] == [str(expected)] * len(given_)
+    for old, new in zip(given_, found, strict=True):
+        assert np.array_equal(np.asarray(old).astype(expected), new.numpy())
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.one_of(numbers, arrays, lists), min_size=2, max_size=3), st.booleans())
+def test_torch_promotes_what_comes_out_as_numpy_promotes_what_goes_in(given_: list[Any], real: bool) -> None:
+    """Whatever a guard lets pass, torch's own operators then compute in NumPy's dtype."""
+    guard = shim.floating if real else shim.inexact
+    try:
+        found = guard(*map(as_torch, given_), exact=True)
+    except TypeError:
+        return
+    total, expected = found[0], as_numpy(given_[0])
+    for new, old in zip(found[1:], given_[1:], strict=True):
+        total, expected = total * new, expected * as_numpy(old)
+    dtype = np.asarray(expected).dtype
+    assert name_of(total) == ("float64" if dtype.kind in "iu" else str(dtype))
+    assert np.allclose(np.asarray(expected).astype(complex), total.to(torch.complex128).numpy(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_tensor_of_each_dtype(name: str) -> None:
+    x = torch.ones(2, dtype=getattr(torch, name))
+    kind = np.dtype(name).kind
+    assert shim.tensor(x) is x
+    if kind == "c":
+        assert shim.inexact(x) is x
+        with pytest.raises(TypeError, match=r"argument \(x\) is a complex\d+ tensor .*real part"):
+            shim.floating(x)
+    elif kind == "f":
+        assert shim.floating(x) is x and shim.inexact(x, exact=True) is x
+    else:
+        assert shim.floating(x).dtype is shim.inexact(x).dtype is torch.float64
+        if name == "int64":
+            assert shim.floating(x, exact=True).dtype is torch.float64
+        else:
+            with pytest.raises(TypeError, match=rf"NumPy would compute in {name}; pass x.to\(torch.float64\)"):
+                shim.floating(x, exact=True)
+
+
+# --------------------------------------------------------------------------------------------------- coercion
+@pytest.mark.parametrize(
+    "x", [[1, 2], [0.5, 2], (True, False), [[1, 2], [3, 4.5]], 2, 2.5, True, 1j, [1j, 2], [], range(3), 2**63],
+    ids=str,
+)  # fmt: skip
+def test_tensor_is_asarray(x: Any) -> None:
+    found, expected = shim.tensor(x), np.asarray(x)
+    assert name_of(found) == str(expected.dtype) and np.array_equal(found.numpy(), expected)
+
+
+def test_lists_of_tensors_and_ndarrays() -> None:
+    assert shim.tensor([X, D]).dtype is torch.float64
+    array = np.arange(3.0)
+    shared = shim.floating(array)
+    shared[0] = 7
+    assert array[0] == 7
+    assert shim.floating(np.float32(2)).dtype is torch.float32
+    assert shim.tensors(X, [1, 2], 3)[0] is X
+
+
+def test_numbers_are_weak() -> None:
+    for weak in (2, 2.5, True):
+        assert shim.floating(X, weak)[1].dtype is torch.float32
+        assert shim.floating(D, weak)[1].dtype is torch.float64
+        assert shim.floating(weak, weak)[1].dtype is torch.float64
+        assert shim.inexact(X.to(torch.complex64), weak)[1].dtype is torch.float32
+    assert shim.inexact(X, 1j)[1].dtype is torch.complex64
+    assert shim.floating(X.half(), 2)[1].dtype is torch.float16
+
+
+@pytest.mark.parametrize("other", [D, [0.5, 1, 2], [1, 2, 3], torch.tensor([1, 2, 3]), torch.tensor(True), np.ones(3)])
+def test_one_precision_only(other: Any) -> None:
+    x = X
+    with pytest.raises(TypeError, match=r"one precision is expected.*pass x.to\(torch.float64\)"):
+        shim.floating(x, other)
+    with pytest.raises(TypeError, match=r"one precision is expected.*pass argument 3 as torch.float64"):
+        shim.inexact(other, 2, torch.ones(2))
+
+
+def test_real_and_complex_are_not_cast_to_each_other() -> None:
+    x, z = X, X.to(torch.complex64)
+    assert shim.inexact(x, z) == (x, z)
+    with pytest.raises(TypeError, match=r"pass z.to\(torch.complex128\)"):
+        shim.inexact(z, D)
+    with pytest.raises(TypeError, match=r"pass x.to\(torch.float64\)"):
+        shim.inexact(x, z.to(torch.complex128))
+
+
+@pytest.mark.parametrize("guard", [shim.tensor, shim.tensors, shim.floating, shim.inexact, shim.promote])
+@pytest.mark.parametrize(
+    "x", [None, "a", b"a", type, np.array(["a"]), np.array([None]), np.ma.array([1.0], mask=[True])], ids=repr
+)
+def test_what_no_tensor_holds(guard: Any, x: Any) -> None:
+    with pytest.raises(TypeError, match=r"shim\.\w+: .*\(x\) is .*no array of numbers"):
+        guard(x)
+
+
+def test_places_and_names_in_messages() -> None:
+    def half(u: Any, d: Any) -> Any:
+        u, d = shim.floating(u, d)
+        return 0.5 * u + d
+
+    with pytest.raises(TypeError, match=r"argument 2 \(d\) is None"):
+        half(X, None)
+    with pytest.raises(TypeError, match=r"argument 1 is None"):
+        shim.floating(None, X)
+    with pytest.raises(TypeError, match=r"\(u\) is a list, int64 in NumPy and argument 2 \(d\) is a float32"):
+        half([1], X)
+    with pytest.raises(TypeError, match="missing"):
+        shim.floating()
+
+
+class Labelled:
+    """An array with labels, which answers NumPy's functions itself, as a Series of pandas does."""
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        return np.array([1.0, 2.0])
+
+    def __array_ufunc__(self, *args: Any, **kwargs: Any) -> Any:
+        return self
+
+
+def test_objects_that_answer_numpy_themselves() -> None:
+    x = Labelled()
+    assert shim.tensor(x).tolist() == [1, 2]
+    for guard in (shim.floating, shim.inexact, shim.promote):
+        with pytest.raises(TypeError, match=r"a Labelled, no array of numbers .* pass shim\.tensor"):
+            guard(x)
+
+
+# ------------------------------------------------------------------------------------ what torch does with them
+def test_gradients_flow() -> None:
+    x = D.clone().requires_grad_()
+    y, n = shim.floating(x, 2)
+    (y * n).sum().backward()
+    assert x.grad is not None and x.grad.tolist() == [2, 2, 2]
+    stacked = shim.tensor([x[0], x[1] * 3])
+    assert torch.autograd.grad(stacked.sum(), x)[0].tolist() == [1, 3, 0]
+
+
+def test_numbers_and_lists_go_where_the_tensors_are() -> None:
+    x = torch.ones(3, dtype=torch.float64, device="meta")
+    for guard in (shim.tensors, shim.floating, shim.inexact, shim.promote):
+        assert {one.device.type for one in guard([1.0, 2, 3], x, 2.0)} == {"meta"}
+
+
+GRAPHS = {
+    "floating": lambda a, b: shim.floating(a, b)[0] * b,
+    "numbers": lambda a, b: shim.floating(a, 2)[1] * b,
+    "list": lambda a, b: shim.inexact([1, 2, 3]) * a,
+    "tensors": lambda a, b: shim.tensors(a, [1, 2, 3])[1] * b,
+    "nested": lambda a, b: shim.tensor([a, b]),
+    "promote": lambda a, b: shim.promote(a, [1, 2, 3])[0] * b,
+    "three": lambda a, b: shim.inexact(a, b, 1j)[2] * a,
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_compiled_whole(name: str) -> None:
+    torch._dynamo.reset()
+    function = GRAPHS[name]
+    found, expected = torch.compile(function, fullgraph=True, backend="eager")(X, X + 1), function(X, X + 1)
+    assert found.dtype is expected.dtype and torch.equal(found, expected)
+
+
+def test_vmap() -> None:
+    found = torch.vmap(lambda a: shim.floating(a, 2)[1] * a + shim.tensor([1.0, 2]).to(a.dtype))(torch.ones(4, 2))
+    assert torch.equal(found, torch.tensor([[3.0, 4.0]]).expand(4, 2))
+
+
+def test_subclasses_stay_what_they_are() -> None:
+    parameter = torch.nn.Parameter(X)
+    assert shim.floating(parameter) is parameter and shim.tensor(parameter) is parameter
+    program = """
+import torch
+from np2torch import shim
+class Metres(shim.ndarray):
+    pass
+x = torch.ones(2).as_subclass(Metres)
+print(type(shim.floating(x)).__name__, type(shim.tensor(x)).__name__, type(shim.promote(x, x)[0]).__name__)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["Metres", "Tensor", "Metres"]
+
+
+# ----------------------------------------------------------------------------------------- the abstract classes
+def test_they_are_numpys_abstract_classes_too() -> None:
+    assert shim.issubdtype(torch.float32, shim.floating) and not shim.issubdtype(torch.complex64, shim.floating)
+    assert shim.issubdtype(torch.complex64, shim.inexact) and shim.isinstance(torch.tensor(1.0), shim.floating)
+    assert pickle.loads(pickle.dumps(shim.floating)) is shim.floating
+
+
+def test_other_policies() -> None:
+    assert shim_float32.floating([1, 2]).dtype is torch.float32
+    assert [x.dtype for x in shim_float32.floating(X, [1, 2, 3], 0.5)] == [torch.float32] * 3
+    assert shim_float32.promote(X, [1, 2, 3])[1].dtype is torch.float32
+    assert shim_float32.issubdtype(torch.float32, shim_float32.floating)
+    assert shim_float32.isinstance(torch.tensor(1.0), shim_float32.inexact)
