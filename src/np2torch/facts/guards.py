@@ -7,7 +7,8 @@ accepts is evidence like an annotation.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from np2torch.facts import results
 from np2torch.facts import values as v
@@ -22,6 +23,56 @@ ALWAYS = frozenset({"float64", "float32"})
 """The floating dtypes that callers nobody has seen may pass; others where the project mentions them."""
 ALWAYS_COMPLEX = frozenset({"complex128", "complex64"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+World = Mapping[str, v.Fact]
+"""What some parameters of a function are together."""
+WEIGHTS = {"f": 9, "i": 3, "c": 2, "u": 1, "b": 1}
+"""What it costs a caller when a kind is refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class GuardLine:
+    """A line at the entry of a function: `a, b = shim.floating(a, b)`.
+
+    Attributes
+    ----------
+    names
+        The parameters.
+    form
+        The function of the shim.
+    options
+        What is refused: `lists=False`, `numbers=False`, `exact=True` (bools and integers in which NumPy would wrap around),
+        `copy=False` (what would need another array, since the function writes into what it is given), `kinds="if"` (all
+        other kinds of dtypes). `numbers=True` leaves Python's numbers, which else become tensors; `mixed=True` makes
+        several precisions the widest of them.
+    reason
+        What would differ in silence without it.
+    worlds
+        What the parameters may be behind it.
+    """
+
+    names: tuple[str, ...]
+    form: str
+    options: tuple[str, ...] = ()
+    reason: str = "the dtype of what callers pass decides"
+    worlds: tuple[World, ...] = ()
+
+    @property
+    def refused(self) -> int:
+        """How much of what NumPy takes is refused: integers, lists and complex numbers count for more."""
+        kinds = next((option.split('"')[1] for option in self.options if option.startswith("kinds")), "fiubc")
+        of_dtypes = sum(weight for kind, weight in WEIGHTS.items() if kind not in kinds)
+        if self.form == "floating":
+            of_dtypes += WEIGHTS["c"]
+        of_copies = 2 if self.form == "tensor" else 2 + sum(WEIGHTS[kind] for kind in "iub")
+        return of_dtypes + of_copies * ("copy=False" in self.options) + 2 * sum(
+            option in ("exact=True", "lists=False", "numbers=False") for option in self.options
+        ) + 3 * (len(self.names) > 1 and "mixed=True" not in self.options and self.form != "promote")
+
+    def text(self, shim: str) -> str:
+        """The line, by what the shim is called there."""
+        names = ", ".join(self.names)
+        form = self.form
+        return f"{names} = {shim}.{form}({', '.join([names, *self.options])})"
 
 
 def result(origin: str, arguments: Arguments) -> v.Fact | None:
@@ -33,6 +84,13 @@ def result(origin: str, arguments: Arguments) -> v.Fact | None:
     if name == "promote":
         made = _promoted(made)
     return made[0] if len(made) == 1 and name != "tensors" else v.one(v.Sequence("tuple", tuple(made)))
+
+
+def behind(guard: GuardLine, fact: v.Fact) -> v.Fact:
+    """What a parameter is behind a guard that is passed this."""
+    numbers = v.keep(fact, lambda atom: isinstance(atom, v.Num)) if "numbers=True" in guard.options else v.BOTTOM
+    arrays = fact - numbers
+    return v.join(numbers, _guarded(guard.form, arrays)) if arrays else numbers
 
 
 def _guarded(name: str, fact: v.Fact) -> v.Fact:

@@ -25,7 +25,8 @@ from np2torch.facts import values as v
 from np2torch.facts.apart import COMPLEX
 from np2torch.facts.effects import ProjectAliases
 from np2torch.facts.interpreter import Engine
-from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.facts.guards import GuardLine
+from np2torch.facts.interpreter.definitions import ModuleInfo, Place
 from np2torch.facts.stores import Stores
 from np2torch.facts.places import DEFINITIONS
 from np2torch.names import modules as module_names
@@ -37,10 +38,9 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite import bridges, doctests, policies, reading, refusals
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctests import Doctest
-from np2torch.rewrite.guards.choose import Chooser, body_of
-from np2torch.rewrite.guards.forms import GuardLine
+from np2torch.rewrite.guards import stage as guard_stage
+from np2torch.rewrite.guards.choose import body_of
 from np2torch.rewrite.guards.standing import standing_guards
-from np2torch.rewrite.guards.worlds import Facts
 from np2torch.rewrite.hazards import hazards_in
 from np2torch.rewrite.imports import Imports
 from np2torch.rewrite.plan import Plan, make_plan
@@ -134,7 +134,7 @@ class Chosen(NamedTuple):
     too_large: Mapping[Path, Problem]
 
 
-def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, with_trace: bool, apart: bool) -> Work:
+def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, with_trace: bool, apart: bool, guards: Mapping[Place, GuardLine] | None = None) -> Work:
     every, wanted, helpers, mentions, too_large = chosen
     types = pragmas.shared_out(settings.types, wanted.values())
     traces = load_traces(settings.trace) if settings.trace is not None and with_trace else {}
@@ -169,7 +169,7 @@ def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, w
     engine = Engine(RuleBook(), every.also)
     public = _public(infos.values(), settings)
     engine.public = within(public)
-    engine.open = open_
+    engine.open, engine.guards = open_, guards or {}
     if infos:
         engine.unread = set(every.of.values()) - set(names.values())
         engine.called_outside = module_names.outsiders(files, every, names)
@@ -183,9 +183,13 @@ def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, w
         return _analysed(files, settings, chosen, with_trace, apart=False)
     work = Work(files, infos, problems, engine, settings)
     work.public, work.examples = public, examples
-    if open_ and settings.unknown == "guard":
+    if open_ and guards is None and settings.unknown == "guard":
         with nesting_deeply():
-            work.guard()
+            chosen_guards = dict(guard_stage.choose_all(work.contexts()))
+        return _analysed(files, settings, chosen, with_trace, apart, chosen_guards)
+    if guards is not None:
+        with nesting_deeply():
+            engine.facts.update(guard_stage.settle_all(work.contexts()))
     work.hiding = module_names.hidden_in("torch", every.of)
     if any(file.path.resolve() in traces for file in files):
         work.traced = _differing(work, _analysed(files, settings, chosen, False, apart))
@@ -239,7 +243,6 @@ class Work:
         self.examples: Mapping[Path, Sequence[Doctest]] = {}
         self.shim = shim_names()
         self.hiding: set[Path] = set()
-        self.guards: dict[ast.AST, GuardLine] = {}
 
     @cached_property
     def elsewhere(self) -> Mapping[str, Elsewhere]:
@@ -262,19 +265,11 @@ class Work:
         """Where the project's functions may write."""
         return Stores(self.engine, self.project)
 
-    def guard(self) -> None:
-        """Choose the guards of the open functions, and what is known of their bodies from then on."""
-        facts: Facts = {}
+    def contexts(self) -> Iterator[Context]:
+        """What is needed to decide on each file."""
         for file in self.files:
-            info = self.infos.get(file.path)
-            own = [one for one in info.functions if one.node in self.engine.open] if info is not None else []
-            if info is not None and own:
-                ctx = self.context(file, info)
-                for definition in own:
-                    if (trial := Chooser(ctx, definition).choose()) is not None:
-                        self.guards[definition.node] = trial.guard
-                        facts |= trial.facts
-        self.engine.facts.update(facts)
+            if (info := self.infos.get(file.path)) is not None:
+                yield self.context(file, info)
 
     def run(self) -> Iterator[Converted]:
         """Convert every file, in order."""
@@ -322,14 +317,14 @@ class Work:
     def chosen_guards(self, info: ModuleInfo) -> Iterator[Guard]:
         """The guards that the functions of a module get."""
         for function in info.functions:
-            if (line := self.guards.get(function.node)) is not None:
+            if (line := function.guard) is not None:
                 owner = f"{function.owner.node.name}." if function.owner is not None else ""
                 where = (Path(info.path), function.node.lineno, owner + function.name)
                 yield Guard(*where, line.text("shim"), line.reason)
 
     def _put_guards(self, plan: Plan, info: ModuleInfo) -> None:
         for function in info.functions:
-            guard = self.guards.get(function.node)
+            guard = function.guard
             first = body_of(function.node) if isinstance(function.node, DEFINITIONS) else None
             if guard is not None and first is not None:
                 plan.above.setdefault(first, []).append(guard)

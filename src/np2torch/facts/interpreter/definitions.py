@@ -12,6 +12,7 @@ from np2torch.facts import values as v
 from np2torch.facts.annotations import type_names
 from np2torch.facts.arguments import Arguments, arguments_of
 from np2torch.facts.evidence import Case, Evidence
+from np2torch.facts.guards import GuardLine
 from np2torch.facts.interpreter.carried import closed_over
 from np2torch.facts.interpreter.choices import NO_CHOICES, Choices
 from np2torch.facts.interpreter.decorators import NO_EFFECT, Effect
@@ -137,6 +138,8 @@ class FunctionDefinition:
         The assignments that are the first to bind other parameters again, where it may raise.
     copies
         Names that are arrays of a parameter for good (`a = np.asarray(x)`).
+    guard
+        The line at its entry that says what its parameters are.
     size, spent
         How many nodes it has, and how many of them its runs have come to.
     """
@@ -166,6 +169,7 @@ class FunctionDefinition:
     copies: Mapping[str, ast.Name] = field(default_factory=dict)
     choices: Choices = NO_CHOICES
     cases: dict[str, list[Case]] = field(default_factory=dict)
+    guard: GuardLine | None = None
 
     @cached_property
     def place(self) -> Place:

@@ -15,13 +15,14 @@ from np2torch.facts import evidence, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Api, Arguments
+from np2torch.facts.guards import GuardLine, behind
 from np2torch.facts.interpreter import asides, derived, dtype_tests, exits, expected, failing, flow, stated_classes
 from np2torch.facts.interpreter.budget import FULL, Budget
 from np2torch.facts.interpreter.carried import carried
 from np2torch.facts.interpreter.cells import NO_KEYS, VALUES
 from np2torch.facts.interpreter.choices import Choices, written
 from np2torch.facts.interpreter.contexts import Context, either_way, is_numeric, is_open, shared
-from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
+from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo, Place
 from np2torch.facts.interpreter.entries import roots, run_entries
 from np2torch.facts.interpreter.expected import Expected
 from np2torch.facts.interpreter.frame import Frame
@@ -78,6 +79,8 @@ class Engine:
         Functions that callers outside the project may call with ndarrays.
     open
         Functions that callers outside the project may call with anything.
+    guards
+        The lines that stand at the entry of functions, by the place of these.
     not_followed
         What was passed to functions that were called too deeply to be looked into.
     tried
@@ -120,6 +123,7 @@ class Engine:
         self.not_followed: list[v.Fact] = []
         self.public: frozenset[ast.AST] = frozenset()
         self.open: frozenset[ast.AST] = frozenset()
+        self.guards: Mapping[Place, GuardLine] = {}
 
     # ------------------------------------------------------------------------------------------- running
     def run(self, modules: list[ModuleInfo]) -> None:
@@ -227,6 +231,7 @@ class Engine:
             found.choices = Choices(found.parameters, nodes)
             found.cases = evidence.parametrized(node)
             found.escaped = node in self.public or node in self.open
+            found.guard = self.guards.get(found.place)
         found.closure = closure
         if closure is not None:
             found.closures[closure] = None
@@ -341,7 +346,22 @@ class Engine:
         known = function.evidence.get(name)
         fact = fact if known is None else known.passed(fact)
         classes = function.classes.get(name)
-        return fact if classes is None else stated_classes.filled(self, fact, classes)
+        fact = fact if classes is None else stated_classes.filled(self, fact, classes)
+        guard = function.guard
+        return behind(guard, fact) if guard is not None and name in guard.names else fact
+
+    def enter(self, function: FunctionDefinition, facts: dict[str, v.Fact], outer: Context | None) -> None:
+        """Run a function in each of the worlds behind its guard, as callers that nobody sees may call it."""
+        for world in function.guard.worlds if function.guard is not None else ():
+            passed = {name: self.parameter(function, name, fact) for name, fact in facts.items()} | world
+            key = tuple(passed.get(name, v.UNKNOWN) for name in function.parameters)
+            ident = (outer or function.closure, key, False)
+            found = function.active.get(ident) or function.known.get(ident)
+            if found is None:
+                found = function.known[ident] = Context(function.module, function, ident[0], key)
+            function.active[ident] = found
+            if found.checked != self.number and not self.holds(found):
+                self.execute(found)
 
     # ----------------------------------------------------------------------------------------- contexts
     def holds(self, context: Context) -> bool:

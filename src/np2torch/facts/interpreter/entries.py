@@ -155,7 +155,10 @@ def _run_entry(
             facts[name] = _from_outside(engine, function, name) if given is None else given
     outers: list[Context | None] = [outer for outer in function.closures if outer.is_active]
     for outer in outers[:MOST_CLOSURES] or [None]:
-        engine.apply(None, function, facts, outer, entry=True)
+        if function.guard is not None:
+            engine.enter(function, facts, outer)
+        else:
+            engine.apply(None, function, facts, outer, entry=True)
 
 
 def _from_outside(engine: Engine, function: FunctionDefinition, name: str) -> v.Fact:

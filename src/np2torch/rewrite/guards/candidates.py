@@ -12,8 +12,8 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.core import FUNCTIONS
 from np2torch.rules.site import Context
 
-ARRAY, WHOLE, OTHER = "array", "whole number", "other"
-"""How a name is used: as arrays are; as only whole numbers are; as neither is."""
+ARRAY, ITEMS, WHOLE, OTHER = "array", "items", "whole number", "other"
+"""How a name is used: as arrays are; gone through; as only whole numbers are; as none of these."""
 COUNTING = frozenset("range".split())
 ARRAYS = frozenset("a b x y z x1 x2 arr m v p w xp fp ar ar1 ar2 u tup arrays ary values object".split())
 """Names of NumPy's parameters that take arrays, where a signature says no more."""
@@ -43,6 +43,8 @@ def may_be_numbers(ctx: Context, function: ast.FunctionDef | ast.AsyncFunctionDe
 
 def _needs_items(parent: ast.AST | None, node: ast.expr) -> bool:
     match parent:
+        case ast.Assign():
+            return any(isinstance(target, (ast.Tuple, ast.List)) for target in parent.targets)
         case ast.Subscript(value=value) | ast.For(iter=value) | ast.comprehension(iter=value):
             return value is node
         case ast.BinOp():
@@ -94,6 +96,10 @@ def _use(ctx: Context, node: ast.expr) -> Iterator[str]:
         call = ctx.parents.get(parent)
         if isinstance(call, ast.Call) and parent in call.args:
             yield from _passed(ctx, call, parent)
+    elif isinstance(parent, ast.Assign) and any(isinstance(target, (ast.Tuple, ast.List)) for target in parent.targets):
+        yield ARRAY
+    elif isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node:
+        yield ITEMS
     elif isinstance(parent, (ast.JoinedStr, ast.FormattedValue, ast.Raise, ast.withitem, ast.Starred)):
         yield OTHER
 

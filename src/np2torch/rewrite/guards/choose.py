@@ -12,14 +12,13 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from np2torch.facts import values as v
+from np2torch.facts.guards import GuardLine, World
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.facts.interpreter.engine import Engine
-from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.candidates import candidates, may_be_numbers
-from np2torch.rewrite.guards.decisions import Decisions, agree, decide_in
-from np2torch.rewrite.guards.forms import KINDS, GuardLine, after, inexact_worlds, mixed_worlds, number_worlds, same
+from np2torch.rewrite.guards.forms import KINDS, after, inexact_worlds, mixed_worlds, number_worlds, same
 from np2torch.rewrite.guards.validity import holds
-from np2torch.rewrite.guards.worlds import Facts, World, facts_in, found_of, joined
+from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
 from np2torch.rules.site import Context
 
 
@@ -40,22 +39,18 @@ class Chooser:
     def __init__(self, ctx: Context, definition: FunctionDefinition) -> None:
         assert not isinstance(definition.node, ast.Lambda)
         self.ctx = ctx
-        self.engine: Engine = ctx.engine
         self.definition = definition
         self.node = definition.node
         self.found = found_of(definition)
-        self.statements = [node for node in tree_walk(self.node) if isinstance(node, ast.stmt)]
-        self.order = {node: number for number, node in enumerate(tree_walk(self.node))}
+        self.body = Body(ctx, self.node)
         self._runs: dict[Key, Facts] = {}
-        self._decisions: dict[Key, Decisions] = {}
-        self._statements: dict[ast.AST, ast.stmt | None] = {}
 
     def choose(self) -> Trial | None:
         """The best guard, where there is one that is worth its line."""
         names = candidates(self.ctx, self.node, self.found) if self._can_stand() else []
         if not names:
             return None
-        plain = decide_in(self.ctx, self.node, {}, self.order).score
+        plain = self.body.decided({}).score
         if not plain:
             return None
         trials = [trial for trial in self._trials(names) if trial.score < plain]
@@ -90,8 +85,9 @@ class Chooser:
         numbers = self._numbers(names, worlds, score, form)
         options = (*numbers, *self._conversions(names), *self._precisions(names))
         if "numbers=True" in numbers:
-            facts, score = self._merged([*worlds, *self._number_worlds(names)])
-        return Trial(GuardLine(tuple(names), form, options), facts, score)
+            worlds += self._number_worlds(names)
+            facts, score = self._merged(worlds)
+        return Trial(GuardLine(tuple(names), form, options, worlds=tuple(worlds)), facts, score)
 
     def _of_any_dtype(self, names: Sequence[str], form: str) -> Trial | None:
         """`tensor` and `promote`: the dtype stays what it is, or is the common one; the body is right for each kind."""
@@ -106,7 +102,8 @@ class Chooser:
             facts, score = self._merged(worlds)
         numbers = self._numbers(names, worlds, score, form)
         if "numbers=True" in numbers:
-            facts, score = self._merged([*worlds, *self._number_worlds(names)])
+            worlds += self._number_worlds(names)
+            facts, score = self._merged(worlds)
         lists = [same_lists(names), *(same(names, "float64") | same_lists([name]) for name in names if len(names) > 1)]
         options = [*numbers] if len(kinds) == len(KINDS) else [f'kinds="{"".join(kinds)}"', *numbers]
         if self._writes(names):
@@ -115,7 +112,7 @@ class Chooser:
             options.append("lists=False")
         if form == "promote" and not self._precisions(names):
             return None
-        return Trial(GuardLine(tuple(names), form, tuple(options)), facts, score)
+        return Trial(GuardLine(tuple(names), form, tuple(options), worlds=tuple(worlds)), facts, score)
 
     def _numbers(self, names: Sequence[str], worlds: Sequence[World], score: int, form: str) -> tuple[str, ...]:
         """What becomes of Python's numbers: they stay where the body is right for them, and become tensors else."""
@@ -159,31 +156,12 @@ class Chooser:
 
     # ------------------------------------------------------------------------------------------ many worlds
     def _merged(self, worlds: Sequence[World]) -> tuple[Facts, int]:
-        """The facts of the body: of one world where all decide alike, else what holds in all of them."""
-        decided = list(map(self._decided, worlds))
-        differing = {one for one in self.statements if not agree(one, decided)}
-        first = self._facts(worlds[0])
-        if not differing:
-            return first, decided[0].score
-        together = joined(map(self._facts, worlds))
-        together |= {node: fact for node, fact in first.items() if self._statement(node) not in differing}
-        return together, decide_in(self.ctx, self.node, together, self.order).score
-
-    def _statement(self, node: ast.AST) -> ast.stmt | None:
-        if node not in self._statements:
-            self._statements[node] = self.ctx.statement(node)
-        return self._statements[node]
-
-    def _decided(self, world: World) -> Decisions:
-        key = tuple(sorted(world.items(), key=lambda item: item[0]))
-        if key not in self._decisions:
-            self._decisions[key] = decide_in(self.ctx, self.node, self._facts(world), self.order)
-        return self._decisions[key]
+        return self.body.merged(list(map(self._facts, worlds)))
 
     def _facts(self, world: World) -> Facts:
         key = tuple(sorted(world.items(), key=lambda item: item[0]))
         if key not in self._runs:
-            self._runs[key] = facts_in(self.engine, self.definition, self.found, world, self.order)
+            self._runs[key] = facts_in(self.ctx.engine, self.definition, self.found, world, self.body.order)
         return self._runs[key]
 
 

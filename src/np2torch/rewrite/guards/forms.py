@@ -3,61 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from np2torch.facts import values as v
-from np2torch.rewrite.guards.worlds import World
+from np2torch.facts.guards import World
 
 SINGLE = {"floating": ("float64", "float32"), "inexact": ("float64", "float32", "complex128", "complex64")}
 """The dtypes of what comes out of a guard."""
 KINDS = {"f": ("float64", "float32"), "i": ("int64", "int32"), "u": ("uint8",), "b": ("bool",), "c": ("complex128",)}
 """By NumPy's letters for kinds of dtypes, those that stand for the kind."""
-
-WEIGHTS = {"f": 9, "i": 3, "c": 2, "u": 1, "b": 1}
-"""What it costs a caller when a kind is refused."""
-
-
-@dataclass(frozen=True, slots=True)
-class GuardLine:
-    """A line at the entry of a function: `a, b = shim.floating(a, b)`.
-
-    Attributes
-    ----------
-    names
-        The parameters.
-    form
-        The function of the shim.
-    options
-        What is refused: `lists=False`, `numbers=False`, `exact=True` (bools and integers in which NumPy would wrap around),
-        `copy=False` (what would need another array, since the function writes into what it is given), `kinds="if"` (all
-        other kinds of dtypes). `numbers=True` leaves Python's numbers, which else become tensors; `mixed=True` makes
-        several precisions the widest of them.
-    reason
-        What would differ in silence without it.
-    """
-
-    names: tuple[str, ...]
-    form: str
-    options: tuple[str, ...] = ()
-    reason: str = "the dtype of what callers pass decides"
-
-    @property
-    def refused(self) -> int:
-        """How much of what NumPy takes is refused: integers, lists and complex numbers count for more."""
-        kinds = next((option.split('"')[1] for option in self.options if option.startswith("kinds")), "fiubc")
-        of_dtypes = sum(weight for kind, weight in WEIGHTS.items() if kind not in kinds)
-        if self.form == "floating":
-            of_dtypes += WEIGHTS["c"]
-        of_copies = 2 if self.form == "tensor" else 2 + sum(WEIGHTS[kind] for kind in "iub")
-        return of_dtypes + of_copies * ("copy=False" in self.options) + 2 * sum(
-            option in ("exact=True", "lists=False", "numbers=False") for option in self.options
-        ) + 3 * (len(self.names) > 1 and "mixed=True" not in self.options and self.form != "promote")
-
-    def text(self, shim: str) -> str:
-        """The line, by what the shim is called there."""
-        names = ", ".join(self.names)
-        form = self.form
-        return f"{names} = {shim}.{form}({', '.join([names, *self.options])})"
 
 
 def number_worlds(names: Sequence[str], numeric: Sequence[str]) -> Iterator[World]:

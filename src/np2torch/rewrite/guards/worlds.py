@@ -11,12 +11,11 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 from np2torch.facts import values as v
+from np2torch.facts.guards import World
 from np2torch.facts.interpreter.contexts import Context as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.engine import Engine
 
-World = Mapping[str, v.Fact]
-"""What some parameters are; the others are what the analysis found."""
 Facts = dict[ast.AST, v.Fact]
 
 
@@ -42,6 +41,11 @@ def facts_in(
             engine.execute(run)
     finally:
         engine.wide = wide
+    return facts_of(run, own)
+
+
+def facts_of(run: Run, own: Container[ast.AST]) -> Facts:
+    """What a run found of the nodes of its body, functions defined in it included."""
     facts: Facts = {}
     for one in _runs(run, own, {run}):
         for node, fact in one.facts.items():

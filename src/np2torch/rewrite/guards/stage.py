@@ -1,0 +1,66 @@
+"""The stage between inferring and deciding: guards are chosen, the project is analysed with them, bodies are settled."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+from np2torch.facts import values as v
+from np2torch.facts.guards import GuardLine
+from np2torch.facts.interpreter.definitions import FunctionDefinition, Place
+from np2torch.rewrite.guards.bodies import Body
+from np2torch.rewrite.guards.choose import Chooser
+from np2torch.rewrite.guards.worlds import Facts, facts_in
+from np2torch.rules.site import Context
+
+MOST_RUNS = 40
+"""A function that is run in more contexts than this is decided by what holds in all of them."""
+
+
+def choose_all(contexts: Iterable[Context]) -> Iterator[tuple[Place, GuardLine]]:
+    """The guard of each open function that is better off with one."""
+    for ctx in contexts:
+        for definition in ctx.module.functions:
+            if definition.node in ctx.engine.open and (trial := Chooser(ctx, definition).choose()) is not None:
+                yield definition.place, trial.guard
+
+
+def settle_all(contexts: Iterable[Context]) -> Facts:
+    """The facts of the bodies that several contexts run and decide alike, taken from one of these."""
+    facts: Facts = {}
+    for ctx in contexts:
+        for definition in ctx.module.functions:
+            facts |= _settled(ctx, definition)
+    return facts
+
+
+def _settled(ctx: Context, definition: FunctionDefinition) -> Facts:
+    runs = list(definition.active.values())
+    is_inner = not isinstance(ctx.function(definition.node), ast.Module)
+    if not 1 < len(runs) or any(run.failing for run in runs) or is_inner:
+        return {}
+    body = Body(ctx, definition.node)
+    plain = body.decided({}).score
+    if not plain:
+        return {}
+    rows = _widest([run.parameters for run in runs])
+    if len(rows) > MOST_RUNS:
+        return {}
+    passed = [dict(zip(definition.parameters, row, strict=True)) for row in rows]
+    facts, score = body.merged([facts_in(ctx.engine, definition, one, {}, body.order) for one in passed])
+    return facts if score < plain else {}
+
+
+
+
+def _widest(rows: Sequence[tuple[v.Fact, ...]]) -> list[tuple[v.Fact, ...]]:
+    """The rows of parameters that no other row covers: what holds for those holds for these."""
+    out: list[tuple[v.Fact, ...]] = []
+    for row in dict.fromkeys(rows):
+        if not any(_covers(other, row) for other in out):
+            out = [other for other in out if not _covers(row, other)] + [row]
+    return out
+
+
+def _covers(row: tuple[v.Fact, ...], other: tuple[v.Fact, ...]) -> bool:
+    return all(v.known_to_include(wide, "unknown") or v.join(wide, fact) == wide for wide, fact in zip(row, other, strict=True))
