@@ -37,14 +37,14 @@ def settle_all(contexts: Iterable[Context]) -> Facts:
 def _settled(ctx: Context, definition: FunctionDefinition) -> Facts:
     runs = list(definition.active.values())
     is_inner = not isinstance(ctx.function(definition.node), ast.Module)
-    if not 1 < len(runs) or any(run.failing for run in runs) or is_inner:
+    if len(runs) < 2 or is_inner:
         return {}
     body = Body(ctx, definition.node)
     plain = body.decided({}).score
     if not plain:
         return {}
-    rows = _widest([run.parameters for run in runs])
-    if len(rows) > MOST_RUNS:
+    rows = _widest([run.parameters for run in sorted(runs, key=lambda run: bool(run.failing))])
+    if len(rows) > MOST_RUNS or any(run.failing and run.parameters in rows for run in runs):
         return {}
     passed = [dict(zip(definition.parameters, row, strict=True)) for row in rows]
     facts, score = body.merged([facts_in(ctx.engine, definition, one, {}, body.order) for one in passed])
