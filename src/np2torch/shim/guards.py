@@ -34,8 +34,8 @@ __all__ = ["floating", "inexact", "promote", "tensor", "tensors"]
 REAL: dict[torch.dtype, torch.dtype] = {d: d for d in (FLOAT64, FLOAT32, FLOAT16, torch.bfloat16)}
 """The precision of each floating dtype, named by the real dtype that has it."""
 REAL_OR_COMPLEX: dict[torch.dtype, torch.dtype] = {**REAL, COMPLEX64: FLOAT32, COMPLEX128: FLOAT64}
-COMPLEX = {FLOAT64: COMPLEX128, FLOAT32: COMPLEX64, FLOAT16: COMPLEX64, torch.bfloat16: COMPLEX64}
-"""The dtype of a Python complex number beside tensors of a precision."""
+COMPLEX = {FLOAT64: COMPLEX128, FLOAT32: COMPLEX64}
+"""The dtype of a Python complex number beside tensors of a precision; beside float16 torch's is not NumPy's."""
 OWN_ARITHMETIC = frozenset({
     torch.bool, torch.int8, torch.int16, torch.int32, torch.uint8, torch.uint16, torch.uint32, torch.uint64,
 })  # fmt: skip
@@ -62,8 +62,13 @@ def tensors(*arrays: Any) -> tuple[Tensor, ...]:
     return arrays
 
 
-def promote(x: Any, /, *others: Any) -> Any:
+def promote(x: Any, /, *others: Any, numbers: bool = False) -> Any:
     """Tensors of the one dtype that NumPy computes in for all of them; Python numbers are weak (NEP 50).
+
+    Parameters
+    ----------
+    numbers
+        Leave Python numbers as they are, as `inexact` does.
 
     Raises
     ------
@@ -81,11 +86,17 @@ def promote(x: Any, /, *others: Any) -> Any:
             return (x, *others) if others else x
     found = _strong((x, *others), "promote")
     if all(_is_number(one) for one in found):
+        if numbers:
+            return tuple(found) if others else found[0]
         found = [asarray(one) for one in found]
     target = result_dtype(*(one if isinstance(one, Tensor) else _python_number(one) for one in found))
     device = device_of(*found)
-    made = [x.to(target) if isinstance(x, Tensor) else torch.tensor(x, dtype=target, device=device) for x in found]
-    return tuple(made) if others else made[0]
+    for at, one in enumerate(found):
+        if isinstance(one, Tensor):
+            found[at] = one.to(target)
+        elif not numbers:
+            found[at] = torch.tensor(one, dtype=target, device=device)
+    return tuple(found) if others else found[0]
 
 
 class inexact(number):
@@ -98,6 +109,8 @@ class inexact(number):
         precision. Real and complex arguments are not cast to each other.
     exact
         Refuse bools and all integers but int64: NumPy computes with them in their own dtype, where they wrap around.
+    numbers
+        Leave Python numbers as they are: for bodies of operators alone, which make numbers of numbers.
 
     Raises
     ------
@@ -110,7 +123,7 @@ class inexact(number):
     default = FLOAT64
     """What integers become."""
 
-    def __new__(cls, x: Any, /, *others: Any, exact: bool = False) -> Any:
+    def __new__(cls, x: Any, /, *others: Any, exact: bool = False, numbers: bool = False) -> Any:
         """The tensor of one argument, the tuple of several."""
         if type(x) is Tensor and (precision := REAL_OR_COMPLEX.get(x.dtype)) is not None:
             for other in others:
@@ -118,7 +131,7 @@ class inexact(number):
                     break
             else:
                 return (x, *others) if others else x
-        return _of_one_precision((x, *others), cls.__name__, REAL_OR_COMPLEX, exact, cls.default)
+        return _of_one_precision((x, *others), cls.__name__, REAL_OR_COMPLEX, exact, numbers, cls.default)
 
 
 class floating(inexact):
@@ -127,7 +140,7 @@ class floating(inexact):
     All else is as `inexact` has it.
     """
 
-    def __new__(cls, x: Any, /, *others: Any, exact: bool = False) -> Any:
+    def __new__(cls, x: Any, /, *others: Any, exact: bool = False, numbers: bool = False) -> Any:
         """The tensor of one argument, the tuple of several."""
         if type(x) is Tensor and (precision := REAL.get(x.dtype)) is not None:
             for other in others:
@@ -135,11 +148,16 @@ class floating(inexact):
                     break
             else:
                 return (x, *others) if others else x
-        return _of_one_precision((x, *others), cls.__name__, REAL, exact, cls.default)
+        return _of_one_precision((x, *others), cls.__name__, REAL, exact, numbers, cls.default)
 
 
 def _of_one_precision(
-    arrays: tuple[Any, ...], guard: str, precisions: dict[torch.dtype, torch.dtype], exact: bool, default: torch.dtype
+    arrays: tuple[Any, ...],
+    guard: str,
+    precisions: dict[torch.dtype, torch.dtype],
+    exact: bool,
+    numbers: bool,
+    default: torch.dtype,
 ) -> Any:
     found = _strong(arrays, guard)
     for at, x in enumerate(found):
@@ -154,8 +172,12 @@ def _of_one_precision(
             if precisions[found[at].dtype] is not precision:
                 raise TypeError(_of_two_precisions(arrays, found, others[0], at, guard))
     device = device_of(*found)
-    made = [x if isinstance(x, Tensor) else _weak(x, precision, device) for x in found]
-    return tuple(made) if len(made) > 1 else made[0]
+    for at, x in enumerate(found):
+        if isinstance(x, complex) and precision not in COMPLEX:
+            raise TypeError(f"shim.{guard}: {_shown(arrays, at)} beside {precision}; pass torch.float32 tensors")
+        if not isinstance(x, Tensor) and not numbers:
+            found[at] = _weak(x, precision, device)
+    return tuple(found) if len(found) > 1 else found[0]
 
 
 def _weak(x: Number, precision: torch.dtype, device: torch.device | None) -> Tensor:
@@ -216,7 +238,7 @@ def _check_kind(
 def _of_two_precisions(arrays: tuple[Any, ...], found: list[Any], one: int, other: int, guard: str) -> str:
     narrow, wide = sorted((one, other), key=lambda at: REAL_OR_COMPLEX[found[at].dtype].itemsize)
     precision = REAL_OR_COMPLEX[found[wide].dtype]
-    target = COMPLEX[precision] if found[narrow].is_complex() else precision
+    target = COMPLEX.get(precision, precision) if found[narrow].is_complex() else precision
     return (
         f"shim.{guard}: one precision is expected, but {_shown(arrays, one)} and {_shown(arrays, other)}; "
         f"pass {_cast(arrays, narrow, target)}, as NumPy computes in the wider one"
