@@ -234,6 +234,7 @@ GRAPHS = {
     "tensors": lambda a, b: shim.tensors(a, [1, 2, 3])[1] * b,
     "nested": lambda a, b: shim.tensor([a, b]),
     "promote": lambda a, b: shim.promote(a, [1, 2, 3])[0] * b,
+    "left": lambda a, b: shim.floating(a, 2, b, numbers=True)[1] * b,
     "three": lambda a, b: shim.inexact(a, b, 1j)[2] * a,
 }
 

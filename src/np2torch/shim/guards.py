@@ -36,6 +36,7 @@ REAL: dict[torch.dtype, torch.dtype] = {d: d for d in (FLOAT64, FLOAT32, FLOAT16
 REAL_OR_COMPLEX: dict[torch.dtype, torch.dtype] = {**REAL, COMPLEX64: FLOAT32, COMPLEX128: FLOAT64}
 COMPLEX = {FLOAT64: COMPLEX128, FLOAT32: COMPLEX64}
 """The dtype of a Python complex number beside tensors of a precision; beside float16 torch's is not NumPy's."""
+WEAK = frozenset({int, float})
 OWN_ARITHMETIC = frozenset({
     torch.bool, torch.int8, torch.int16, torch.int32, torch.uint8, torch.uint16, torch.uint32, torch.uint64,
 })  # fmt: skip
@@ -127,7 +128,10 @@ class inexact(number):
         """The tensor of one argument, the tuple of several."""
         if type(x) is Tensor and (precision := REAL_OR_COMPLEX.get(x.dtype)) is not None:
             for other in others:
-                if type(other) is not Tensor or REAL_OR_COMPLEX.get(other.dtype) is not precision:
+                if type(other) is Tensor:
+                    if REAL_OR_COMPLEX.get(other.dtype) is not precision:
+                        break
+                elif not numbers or type(other) not in WEAK:
                     break
             else:
                 return (x, *others) if others else x
@@ -144,7 +148,10 @@ class floating(inexact):
         """The tensor of one argument, the tuple of several."""
         if type(x) is Tensor and (precision := REAL.get(x.dtype)) is not None:
             for other in others:
-                if type(other) is not Tensor or REAL.get(other.dtype) is not precision:
+                if type(other) is Tensor:
+                    if REAL.get(other.dtype) is not precision:
+                        break
+                elif not numbers or type(other) not in WEAK:
                     break
             else:
                 return (x, *others) if others else x
