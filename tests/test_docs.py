@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import doctest
 import importlib
 import io
 import re
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 from fixture_pairs import converted, differences
 
+from np2torch import shim
 from np2torch.names import resolve
 from np2torch.rules.codes import CODES, SERIES
 from np2torch.rules.core import FUNCTIONS
 from np2torch.source.settings import READERS, load_settings
+from np2torch.verify.compare import difference
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -51,7 +56,7 @@ def test_the_table_names_the_codes_of_the_source():
 @pytest.mark.parametrize("code", [code for code in CODES if CODES[code].example])
 def test_an_example_shows_its_code(code, project):
     done = project({"m.py": HEADER + CODES[code].example})["m.py"]
-    assert code in {found.code for found in (*done.sites, *done.problems, *done.remarks)}, done
+    assert code in {found.code for found in (*done.sites, *done.problems, *done.remarks, *done.guards)}, done
 
 
 def test_only_what_no_single_file_can_show_has_no_example():
@@ -131,6 +136,31 @@ def test_the_example_of_contributing_is_all_it_takes(tmp_path, monkeypatch):
     path.write_text(before)
     assert converted(path).after == after
     assert list(differences(path, after)) == []
+
+
+CONTRACTS = ROOT / "docs" / "contracts.md"
+
+
+@pytest.mark.parametrize("at", range(len(re.findall("```pycon", CONTRACTS.read_text("utf-8")))))
+def test_the_guards_of_the_page_do_what_it_says(at):
+    shown = re.findall(r"```pycon\n(.*?)```", CONTRACTS.read_text("utf-8"), re.DOTALL)
+    names = {"torch": torch, "shim": shim, "x": torch.ones(2)}
+    examples = doctest.DocTestParser().get_doctest(shown[at], names, f"block {at}", str(CONTRACTS), 0)
+    assert examples.examples
+    assert doctest.DocTestRunner(verbose=False).run(examples).failed == 0
+
+
+def test_the_function_of_the_page_is_right_for_whoever_calls_it():
+    before, after = re.findall(r'```python title="(?:before|after)"\n(.*?)```', CONTRACTS.read_text("utf-8"), re.DOTALL)
+    old, new = {}, {}
+    exec(before, old)
+    exec(after, new)
+    arrays = [np.array([1, 2, 4], dtype=dtype) for dtype in (np.float64, np.float32, np.float16, np.int64)]
+    for x in [[1, 2, 4], (1, 2.5), [[0.5, 1.5]], *arrays]:
+        given = torch.from_numpy(x.copy()) if isinstance(x, np.ndarray) else x
+        assert difference(old["softmax"](x), new["softmax"](given)) is None
+    with pytest.raises(TypeError, match="real numbers are expected"):
+        new["softmax"](torch.tensor([1j]))
 
 
 # ----------------------------------------------------------------------------------------- settings and options

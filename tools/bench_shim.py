@@ -92,6 +92,7 @@ EXPRESSIONS = {
 GUARDS = {
     "tensors": "shim.tensors(a, b)", "floating": "shim.floating(a, b)", "inexact": "shim.inexact(a, b)",
     "promote": "shim.promote(a, b)", "floating of one": "shim.floating(a)", "floating and 0.5": "shim.floating(a, 0.5)",
+    "the same, numbers": "shim.floating(a, 0.5, numbers=True)",
     "promote with ints": "shim.promote(a, i)", "kinds": "kinds(a, b)", "linked sizes": "sizes(m, w)",
 }  # fmt: skip
 """What a line at the entry of a function costs; `kinds` and `sizes` are empty functions with a contract."""

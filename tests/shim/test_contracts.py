@@ -164,6 +164,10 @@ def test_methods_and_classes() -> None:
                 lambda: Scaled(A), lambda: Scaled(A[0], "x")):  # fmt: skip
         with pytest.raises(TypeError, match="must be"):
             bad()
+    inherited = shim.contract(weight="floating[n, n]")(type("Square", (Layer,), {}))
+    assert inherited(torch.eye(2)).weight.shape == (2, 2) and Layer(A).weight is A
+    with pytest.raises(TypeError, match="weight must be"):
+        inherited(A)
     assert dataclasses.astuple(Scaled(A[0], scale=2))[1] == 2
     assert pickle.loads(pickle.dumps(Scaled(A[0]))).scale == 1.0
 
@@ -254,3 +258,31 @@ def test_compiled_whole_with_alternatives() -> None:
 
 def test_vmap() -> None:
     assert torch.vmap(lambda a: checked(a, B))(torch.ones(5, 2, 3)).shape == (5, 2, 4)
+
+
+class Positive:
+    def __init__(self) -> None:
+        self._value: Any = None
+
+    @property
+    def value(self) -> Any:
+        return self._value
+
+    @value.setter
+    @shim.contract(value="floating")
+    def value(self, value: Any) -> None:
+        self._value = value
+
+
+def test_properties_and_functions_of_others() -> None:
+    held = Positive()
+    held.value = A
+    assert held.value is A
+    with pytest.raises(TypeError, match=r"Positive.value\(\): value must be floating, but it is an int"):
+        held.value = 3
+    with pytest.raises(TypeError, match="no parameter"):
+        shim.contract(x="int")(len)
+    partial = shim.contract(b="floating[k, m]")(functools.partial(product, A))
+    assert torch.equal(partial(B), A @ B)
+    with pytest.raises(TypeError, match="b must be"):
+        partial(3)

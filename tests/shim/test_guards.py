@@ -62,17 +62,22 @@ def test_promote_gives_numpys_common_dtype(given_: list[Any]) -> None:
 
 
 @settings(max_examples=300, deadline=None)
-@given(st.lists(st.one_of(numbers, arrays, lists), min_size=2, max_size=3), st.booleans())
-def test_torch_promotes_what_comes_out_as_numpy_promotes_what_goes_in(given_: list[Any], real: bool) -> None:
+@given(st.lists(st.one_of(numbers, arrays, lists), min_size=2, max_size=3), st.booleans(), st.booleans())
+def test_torch_promotes_what_comes_out_as_numpy_promotes_what_goes_in(
+    given_: list[Any], real: bool, numbers_stay: bool
+) -> None:
     """Whatever a guard lets pass, torch's own operators then compute in NumPy's dtype."""
     guard = shim.floating if real else shim.inexact
     try:
-        found = guard(*map(as_torch, given_), exact=True)
+        found = guard(*map(as_torch, given_), exact=True, numbers=numbers_stay)
     except TypeError:
         return
     total, expected = found[0], as_numpy(given_[0])
     for new, old in zip(found[1:], given_[1:], strict=True):
         total, expected = total * new, expected * as_numpy(old)
+    if not isinstance(total, torch.Tensor):
+        assert type(total) is type(expected) and total == expected
+        return
     dtype = np.asarray(expected).dtype
     assert name_of(total) == ("float64" if dtype.kind in "iu" else str(dtype))
     assert np.allclose(np.asarray(expected).astype(complex), total.to(torch.complex128).numpy(), rtol=1e-6)
@@ -126,6 +131,24 @@ def test_numbers_are_weak() -> None:
         assert shim.inexact(X.to(torch.complex64), weak)[1].dtype is torch.float32
     assert shim.inexact(X, 1j)[1].dtype is torch.complex64
     assert shim.floating(X.half(), 2)[1].dtype is torch.float16
+    for stay in (False, True):  # torch has a complex dtype of half precision, NumPy has not
+        with pytest.raises(TypeError, match=r"argument 2 is a complex beside torch.float16"):
+            shim.inexact(X.half(), 1j, numbers=stay)
+
+
+def test_numbers_may_stay_numbers() -> None:
+    for guard in (shim.floating, shim.inexact, shim.promote):
+        found = guard(2, 2.5, True, numbers=True)
+        assert found == (2, 2.5, True) and [type(x) for x in found] == [int, float, bool]
+        assert guard(2.5, numbers=True) == 2.5
+        x, n = guard(X, 2, numbers=True)
+        assert x is X and n == 2 and type(n) is int
+    assert shim.floating([1, 2], 0.5, numbers=True)[0].dtype is torch.float64
+    assert shim.promote(torch.tensor([1, 2]), 0.5, numbers=True)[0].dtype is torch.float64
+    with pytest.raises(TypeError, match="real numbers are expected"):
+        shim.floating(1j, numbers=True)
+    with pytest.raises(TypeError, match="NumPy would compute in bool"):
+        shim.floating(X, True, exact=True, numbers=True)
 
 
 @pytest.mark.parametrize("other", [D, [0.5, 1, 2], [1, 2, 3], torch.tensor([1, 2, 3]), torch.tensor(True), np.ones(3)])
@@ -211,6 +234,7 @@ GRAPHS = {
     "tensors": lambda a, b: shim.tensors(a, [1, 2, 3])[1] * b,
     "nested": lambda a, b: shim.tensor([a, b]),
     "promote": lambda a, b: shim.promote(a, [1, 2, 3])[0] * b,
+    "left": lambda a, b: shim.floating(a, 2, b, numbers=True)[1] * b,
     "three": lambda a, b: shim.inexact(a, b, 1j)[2] * a,
 }
 

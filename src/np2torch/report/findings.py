@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from np2torch.report.summary import DOUBTED, HAZARDS, LEFT, problem_lines
-from np2torch.report.tally import GUARD, Finding, Tally, guard_line, problem_line
+from np2torch.report.tally import Finding, Tally, guard_line, problem_line
 
 
 def text_lines(findings: Iterable[Finding]) -> Iterator[str]:
@@ -25,7 +25,7 @@ def github_lines(tally: Tally) -> Iterator[str]:
         place = f"file={_property(path)},line={row},col={column},title={text.split()[0]}"
         yield f"::warning {place}::{_data(line)}"
     for guard in tally.guards():
-        place = f"file={_property(guard.path.as_posix())},line={guard.line},col=1,title={GUARD}"
+        place = f"file={_property(guard.path.as_posix())},line={guard.line},col=1,title={guard.code}"
         yield f"::notice {place}::{_data(guard_line(guard))}"
     for problem in tally.problems:
         place = f"file={_property(problem.path.as_posix())},line={max(problem.line, 1)},col={max(problem.column, 1)}"

@@ -24,6 +24,7 @@ def code_page(code: str, meaning: Code) -> str:
             text += f"\n```python title=\"after\"\n{done.after}```\n"
         said: list[Problem | Remark] = [*done.problems, *done.remarks]
         text += "".join(f"\n`{one.line}:{one.column}: {one.code} {one.message}`\n" for one in said)
+        text += "".join(f"\n`{one.line}:1: {one.code} {one.text}: {one.reason}`\n" for one in done.guards)
     users = sorted(name.removeprefix("numpy.") for name, rule in FUNCTIONS.items() if rule.code == code and rule.body)
     users += sorted(f".{name}" for name, rule in METHODS.items() if rule.code == code and rule.body)
     if users:

@@ -9,7 +9,7 @@ from typing import Any
 from click import style
 
 from np2torch import __version__
-from np2torch.report.tally import GUARD, Tally, guard_line, problem_line
+from np2torch.report.tally import Tally, guard_line, problem_line
 from np2torch.source.model import SourceFile
 from np2torch.source.paths import printable
 
@@ -88,7 +88,7 @@ def remark_lines(tally: Tally) -> Iterator[str]:
 def guard_lines(tally: Tally) -> Iterator[str]:
     """The guards at the entries of functions, the first few of them."""
     if guards := tally.guards():
-        yield style(f"guards at the entry of functions ({GUARD}): {_count(len(guards), 'place')}", bold=True)
+        yield style(f"guards at the entry of functions ({guards[0].code}): {_count(len(guards), 'place')}", bold=True)
         yield from (f"  {guard_line(guard)}" for guard in guards[:SHOWN_PLACES])
         if len(guards) > SHOWN_PLACES:
             yield f"  ... and {len(guards) - SHOWN_PLACES} more"
@@ -120,7 +120,7 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None) -> str:
         if file.remarks:
             entry["remarks"] = [remark._asdict() for remark in file.remarks]
         if file.guards:
-            entry["guards"] = [{"code": GUARD, **guard._asdict(), "path": file.path} for guard in file.guards]
+            entry["guards"] = [{"code": guard.code, **guard._asdict(), "path": file.path} for guard in file.guards]
         if diffs and file.path in diffs:
             entry["diff"] = diffs[file.path]
         files.append(entry)

@@ -10,8 +10,6 @@ from typing import NamedTuple
 from np2torch.source.model import CONVERTIBLE, OUTCOMES, Converted, Guard, Outcome, Problem, Remark, Site
 from np2torch.source.paths import display_path
 
-GUARD = "NPT540"
-
 
 class Finding(NamedTuple):
     """A site with the file it is in, as shown to people."""
@@ -37,7 +35,7 @@ class FileResult(NamedTuple):
 
 def guard_line(guard: Guard) -> str:
     """`path:line:1: NPT540 function: guard: reason`."""
-    return f"{display_path(guard.path)}:{guard.line}:1: {GUARD} {guard.function}: {guard.text}: {guard.reason}"
+    return f"{display_path(guard.path)}:{guard.line}:1: {guard.code} {guard.function}: {guard.text}: {guard.reason}"
 
 
 def problem_line(problem: Problem) -> str:

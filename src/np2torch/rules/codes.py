@@ -413,6 +413,7 @@ ASSUMPTIONS = {
         "One line makes of what a parameter may be what the body is right for, or raises a TypeError that says what "
         "came and what to write: see [Contracts](../contracts.md). An annotation, a pragma or a setting that states "
         "the type makes it unnecessary; `unknown = \"shim\"` puts functions of the shim at each site instead.",
+        "from np2torch import shim\n\n\ndef f(x):\n    x = shim.floating(x)\n    return np.exp(x)\n",
     ),
 }
 HAZARDS = {

@@ -94,7 +94,7 @@ def contract(**accepted: str) -> Callable[[F], F]:
 
     def decorated(function: Any) -> Any:
         if isinstance(function, type):
-            setattr(function, "__init__", decorated(vars(function)["__init__"]))  # noqa: B010
+            setattr(function, "__init__", decorated(getattr(function, "__init__")))  # noqa: B009, B010
             return function
         if isinstance(function, (staticmethod, classmethod)):
             return type(function)(decorated(function.__func__))

@@ -48,6 +48,7 @@ KINDS = {dtype: kind for kind, dtypes in _OF_KIND.items() for dtype in dtypes}
 """NumPy's letter for the kind of each dtype."""
 WORDS = {"b": "bools", "i": "integers", "u": "unsigned integers", "f": "floating dtypes", "c": "complex dtypes"}
 ALL = "biufc"
+WEAK = frozenset({int, float})
 OWN_ARITHMETIC = frozenset({
     torch.bool, torch.int8, torch.int16, torch.int32, torch.uint8, torch.uint16, torch.uint32, torch.uint64,
 })  # fmt: skip
@@ -174,7 +175,10 @@ class inexact(number):
         """The tensor of one argument, the tuple of several."""
         if type(x) is Tensor and (precision := REAL_OR_COMPLEX.get(x.dtype)) is not None:
             for other in others:
-                if type(other) is not Tensor or REAL_OR_COMPLEX.get(other.dtype) is not precision:
+                if type(other) is Tensor:
+                    if REAL_OR_COMPLEX.get(other.dtype) is not precision:
+                        break
+                elif not numbers or type(other) not in WEAK:
                     break
             else:
                 return (x, *others) if others else x
@@ -195,7 +199,10 @@ class floating(inexact):
         """The tensor of one argument, the tuple of several."""
         if type(x) is Tensor and (precision := REAL.get(x.dtype)) is not None:
             for other in others:
-                if type(other) is not Tensor or REAL.get(other.dtype) is not precision:
+                if type(other) is Tensor:
+                    if REAL.get(other.dtype) is not precision:
+                        break
+                elif not numbers or type(other) not in WEAK:
                     break
             else:
                 return (x, *others) if others else x

@@ -51,8 +51,8 @@ class Policy:
     def _guard(self, guard: type[shim.inexact]) -> type:
         """A guard that makes what is no tensor yet in the float and on the device of the policy."""
 
-        def made(cls: type, x: Any, /, *others: Any, exact: bool = False) -> Any:
-            return self._kept(guard.__new__(cls, x, *others, exact=exact))
+        def made(cls: type, x: Any, /, *others: Any, **options: bool) -> Any:
+            return self._kept(guard.__new__(cls, x, *others, **options))
 
         default = NARROW[guard.default] if self._narrow else guard.default
         return type(guard.__name__, (guard,), {"__new__": made, "__module__": guard.__module__, "default": default})

@@ -108,6 +108,11 @@ class Guard(NamedTuple):
     text: str
     reason: str
 
+    @property
+    def code(self) -> str:
+        """The code of guards."""
+        return "NPT540"
+
 
 class Converted(NamedTuple):
     """A file after conversion; `before == after` when nothing was to be done."""

@@ -6,11 +6,11 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 
 from np2torch.facts import values as v
-from np2torch.facts.guards import GuardLine
+from np2torch.facts.guards import GuardLine, World
 from np2torch.facts.interpreter.definitions import FunctionDefinition, Place
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.choose import Chooser
-from np2torch.rewrite.guards.worlds import Facts, facts_in
+from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
 from np2torch.rules.site import Context
 
 MOST_RUNS = 40
@@ -39,18 +39,20 @@ def _settled(ctx: Context, definition: FunctionDefinition) -> Facts:
     is_inner = not isinstance(ctx.function(definition.node), ast.Module)
     if len(runs) < 2 or is_inner:
         return {}
+    found = found_of(definition)
+    if definition.guard is not None:
+        worlds: list[World] = list(definition.guard.worlds)
+    else:
+        rows = _widest([run.parameters for run in sorted(runs, key=lambda run: bool(run.failing))])
+        if len(rows) > MOST_RUNS or any(run.failing and run.parameters in rows for run in runs):
+            return {}
+        worlds = [dict(zip(definition.parameters, row, strict=True)) for row in rows]
     body = Body(ctx, definition.node)
     plain = body.decided({}).score
     if not plain:
         return {}
-    rows = _widest([run.parameters for run in sorted(runs, key=lambda run: bool(run.failing))])
-    if len(rows) > MOST_RUNS or any(run.failing and run.parameters in rows for run in runs):
-        return {}
-    passed = [dict(zip(definition.parameters, row, strict=True)) for row in rows]
-    facts, score = body.merged([facts_in(ctx.engine, definition, one, {}, body.order) for one in passed])
+    facts, score = body.merged([facts_in(ctx.engine, definition, found, world, body.order) for world in worlds])
     return facts if score < plain else {}
-
-
 
 
 def _widest(rows: Sequence[tuple[v.Fact, ...]]) -> list[tuple[v.Fact, ...]]:
