@@ -7,11 +7,12 @@ import contextlib
 import importlib
 import io
 import re
+import shutil
 import sys
 from pathlib import Path
 
 import pytest
-from fixture_pairs import converted, differences
+from fixture_pairs import FIXTURES, converted, differences
 
 from np2torch.names import resolve
 from np2torch.rules.codes import CODES, SERIES
@@ -127,6 +128,7 @@ def test_the_example_of_contributing_is_all_it_takes(tmp_path, monkeypatch):
     monkeypatch.setitem(FUNCTIONS, name, old)
     exec(compile(entry, "CONTRIBUTING", "exec"), {"__name__": "np2torch.rules.fft"})
     assert FUNCTIONS[name] is not old
+    shutil.copy(FIXTURES / ".editorconfig", tmp_path)
     path = tmp_path / "shift_numpy.py"
     path.write_text(before)
     assert converted(path).after == after

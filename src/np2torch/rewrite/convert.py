@@ -43,6 +43,7 @@ from np2torch.rewrite.spelling import MODULES, Spelling, part
 from np2torch.rules.api import RuleBook
 from np2torch.rules.site import Context
 from np2torch.source.examples import given_names
+from np2torch.source.line_length import line_length
 from np2torch.source.mentions import Mentions, dtypes_in
 from np2torch.source.model import Converted, Problem, Remark, Settings, Site, SourceFile
 from np2torch.source.scan import mentions_numpy
@@ -328,7 +329,8 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         sessions = work.planned_examples(file, ctx)
         known, parts = work.elsewhere[info.name], [part(one.ctx, one.plan) for one in sessions if one.ctx and one.plan]
         spelling = Spelling([part(ctx, plan), *parts], known, work.settings.shim_import)
-        examples = doctests.rewrite(sessions, work.settings, spelling)
+        limit = line_length(file.path, file.text)
+        examples = doctests.rewrite(sessions, work.settings, spelling, limit)
         examples.enter(plan, info.tree)
         remarks = (*said, *examples.remarks, *hazards_in(ctx, plan))
         if not file.mentions_numpy and not ctx.reaches_numpy() and not work.settings.for_file(file.path).indirect:
@@ -340,7 +342,7 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
             message = "`import torch` would import the project's own module torch; rename that, then convert"
             return _failed(file, Problem(file.path, 1, 1, "NPT512", message))
         text = file.text if file.summary is None else file.summary.compact(file.text)
-        after = render(text, ctx, plan, imports)
+        after = render(text, ctx, plan, imports, limit)
         ast.parse(after)
     except RecursionError as error:
         return _failed(file, Problem(file.path, 1, 1, "NPT905", f"too deeply nested: {error}"))
