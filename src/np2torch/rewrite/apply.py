@@ -105,7 +105,7 @@ class Rewriter:
         whole = ((known, node) for known, node in alignment.nodes.items() if isinstance(known, (ast.expr, ast.stmt)))
         self._clean = {id(node) for known, node in whole if known not in dirty}
         self._dirty = {id(line) for line in alignment.lines.values()}
-        self._vain = {id(line) for s in vain if s in alignment.lines and alone(line := alignment.lines[s])}
+        self.vain = {id(line) for s in vain if s in alignment.lines and alone(line := alignment.lines[s])}
         self._local: dict[int, ast.stmt] = {}
         self._edits: dict[int, Edit] = {}
         self._wraps: dict[int, list[Wrap]] = {}
@@ -131,8 +131,8 @@ class Rewriter:
         if id(node) in self._clean:
             return node
         if isinstance(node, (cst.IndentedBlock, cst.SimpleStatementSuite)) and self._local:
-            return without(self._with_added(self._block(node)), self._vain)
-        if id(node) in self._vain:
+            return without(self._with_added(self._block(node)), self.vain)
+        if id(node) in self.vain:
             return node  # the block leaves it out
         if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) and id(node) not in self._dirty:
             return node
@@ -151,7 +151,7 @@ class Rewriter:
         else:
             new = self._call(node, edit)
         if isinstance(node, cst.IndentedBlock):
-            new = without(self._with_added(new), self._vain)
+            new = without(self._with_added(new), self.vain)
         for wrap in sorted(self._wraps.get(id(node), ()), key=_depth):
             new = wrapped(new, wrap)
         if decorator := self._decorators.get(id(node)):
@@ -480,4 +480,4 @@ def render(text: str, ctx: Context, plan: Plan, imports: Imports, limit: int) ->
     rewriter.local_imports({id(alignment.nodes[s]): s for s in inner}, imports)
     new_body = [rewriter.rewrite(line) for line in module.body]
     new_body = rewrite_imports(list(module.body), ctx.module.tree, imports, new_body)
-    return module.with_changes(body=with_added(new_body, rewriter.added)).code
+    return without(module.with_changes(body=with_added(new_body, rewriter.added)), rewriter.vain).code

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import NamedTuple, TypeGuard
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.border import stays_numpy
@@ -261,7 +261,7 @@ def _drop_dead(ctx: Context, plan: Plan, visited: set[ast.AST]) -> None:
 
 
 def _vain(ctx: Context, plan: Plan) -> set[ast.stmt]:
-    """Assignments that come to `x = x`, as `x = np.asarray(x)` does; in a class body that would bind a name."""
+    """Assignments that come to `x = x`, as `x = np.asarray(x)` does, and bind no name that was not bound there."""
     found: set[ast.stmt] = set()
     for node, edit in plan.edits.items():
         statement = ctx.parents.get(node)
@@ -272,9 +272,24 @@ def _vain(ctx: Context, plan: Plan) -> set[ast.stmt]:
             continue
         untouched = not any(one in plan.wraps for one in (node, piece)) and piece not in plan.edits
         block = ctx.parents.get(statement)
-        if untouched and statement not in plan.notes and not isinstance(block, (ast.ClassDef, ast.Module)):
+        is_bound = not isinstance(block, (ast.ClassDef, ast.Module)) or _is_bound_above(block, statement, target.id)
+        if untouched and statement not in plan.notes and is_bound:
             found.add(statement)
     return found
+
+
+def _is_bound_above(block: ast.ClassDef | ast.Module, statement: ast.stmt, name: str) -> bool:
+    """Does a statement of the same block that has run by then bind a name?"""
+    above = block.body[: block.body.index(statement)]
+    targets = (target for one in above if isinstance(one, ast.Assign) for target in one.targets)
+    defined = (one.name for one in above if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)))
+    bound = {target.id for target in targets if isinstance(target, ast.Name)} | set(defined)
+    deleted = {one.id for node in above for one in ast.walk(node) if _is_deleted(one)}
+    return name in bound - deleted
+
+
+def _is_deleted(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del)
 
 
 def _collect(ctx: Context, plan: Plan) -> None:
