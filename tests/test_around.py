@@ -18,7 +18,7 @@ FILES = {
     "pkg/scaling.py": "import numpy as np\n\n\ndef scale(x):\n    return np.sqrt(x) * np.pi\n",
     "pkg/main.py": "import numpy as np\nfrom .scaling import scale\n\nprint(scale(np.arange(3.0)))\n",
     "pkg/alone.py": "import numpy as np\n\nx = np.zeros(3)\n",
-    "tests/test_scaling.py": "import numpy as np\nfrom pkg.scaling import scale\n\nassert scale(np.ones(2)).sum() > 0\n",
+    "tests/test_scaling.py": "import numpy as np\nfrom pkg.scaling import scale\n\nscale(np.ones(2))\n",
     "extra/other.py": "def broken(:\n",
     "extra/more.py": "import numpy as np\nimport torch\n\nx = getattr(np, 'torch', np.float32)\n",
 }

@@ -33,7 +33,7 @@ OPEN = (
 """Parents in which any expression may stand bare."""
 TIGHT = (
     cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Attribute, cst.BooleanOperation,
-    cst.Await,
+    cst.Await, cst.Subscript,
 )  # fmt: skip
 """Parents in which an expression of another kind than before needs parentheses."""
 LAYOUT = (
@@ -480,4 +480,5 @@ def render(text: str, ctx: Context, plan: Plan, imports: Imports, limit: int) ->
     rewriter.local_imports({id(alignment.nodes[s]): s for s in inner}, imports)
     new_body = [rewriter.rewrite(line) for line in module.body]
     new_body = rewrite_imports(list(module.body), ctx.module.tree, imports, new_body)
-    return without(module.with_changes(body=with_added(new_body, rewriter.added)), rewriter.vain).code
+    new: cst.Module = without(module.with_changes(body=with_added(new_body, rewriter.added)), rewriter.vain)
+    return new.code
