@@ -32,7 +32,7 @@ from np2torch.names.elsewhere import Elsewhere, elsewhere
 from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import named
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite import bridges, doctests, policies, reading, refusals
+from np2torch.rewrite import bridges, doctests, passages, policies, reading, refusals
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctests import Doctest
 from np2torch.rewrite.hazards import hazards_in
@@ -277,6 +277,7 @@ class Work:
 
         def change(plan: Plan) -> None:
             said.extend(refusals.settle(ctx, plan))
+            passages.settle(ctx, plan)
             said.extend(policies.apply(ctx, plan, self.settings))
             said.extend(bridges.build(ctx, plan, self.elsewhere[info.name].used))
 
