@@ -408,6 +408,11 @@ ASSUMPTIONS = {
         "has tensors. Where a name can be handed over a line beside the code does so; the other places are listed.",
         "a = np.ones(3)\ntable = {}\ntable['a'] = a.sum()  # np2torch: skip\nb = np.exp(a)\n",
     ),
+    "NPT530": Code(
+        "A statement that calls contradict",
+        "`np2torch annotate` found that callers or the trace pass something else than an annotation, a pragma or the "
+        "settings say of a parameter. What is stated stays as it is, and nothing is written for that parameter.",
+    ),
 }
 HAZARDS = {
     "NPT601": Code(
