@@ -205,6 +205,15 @@ def connected(files: Sequence[SourceFile], start: Container[Path]) -> set[Path]:
     return found
 
 
+def importers(files: Sequence[SourceFile]) -> Mapping[str, str]:
+    """For each module of a project that another one imports, the name of one that does."""
+    names = module_names(files)
+    known = set(names.of.values())
+    pairs = ((one, names.of[file.path]) for file in files for one in _imported(file, names))
+    begun = ((name, importer) for one, importer in pairs for name in _beginnings(one))
+    return {name: importer for name, importer in begun if name in known and name != importer}
+
+
 def absolute_name(importer: str, is_package: bool, node: ast.ImportFrom) -> str:
     """The absolute name of the module a `from` import names."""
     return _absolute(importer, is_package, node.level, node.module or "")

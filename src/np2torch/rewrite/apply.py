@@ -476,6 +476,10 @@ def render(text: str, ctx: Context, plan: Plan, imports: Imports, limit: int) ->
     for statement in {*plan.above, *plan.below} & set(alignment.lines):
         above, below = ([one.text(shim) for one in lines.get(statement, ())] for lines in (plan.above, plan.below))
         rewriter.added[_key(alignment.lines[statement])] = above, below
+    if plan.start_at is not None:
+        begin = plan.start.replace("torch.", f"{imports.spelling.names['torch']}.")
+        above, below = rewriter.added.get(key := _key(alignment.lines[plan.start_at]), ([], []))
+        rewriter.added[key] = [f"\n{begin}", *above], below
     inner = [s for s in imports.statements if s in alignment.nodes and not isinstance(ctx.parents.get(s), ast.Module)]
     rewriter.local_imports({id(alignment.nodes[s]): s for s in inner}, imports)
     new_body = [rewriter.rewrite(line) for line in module.body]

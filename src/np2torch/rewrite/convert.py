@@ -32,7 +32,7 @@ from np2torch.names.elsewhere import Elsewhere, elsewhere
 from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import named
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite import bridges, doctests, passages, policies, reading, refusals
+from np2torch.rewrite import bridges, default_float, doctests, passages, policies, reading, refusals
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctests import Doctest
 from np2torch.rewrite.hazards import hazards_in
@@ -226,6 +226,16 @@ class Work:
         known = {path: [one.session.node for one in found] for path, found in self.examples.items()}
         return elsewhere(self.infos, self.engine.also, self._modules, MODULES, known)
 
+    @cached_property
+    def importers(self) -> Mapping[str, str]:
+        """For each module that another one imports, one that does."""
+        return module_names.importers(self.files)
+
+    @cached_property
+    def has_torch(self) -> bool:
+        """Is there code in the project that uses torch already?"""
+        return any("torch" in file.imported_modules for file in self.files)
+
     def _modules(self, node: ast.expr) -> Iterator[str]:
         facts = self.engine.facts.get(node) or ()
         return (atom.name for atom in facts if isinstance(atom, v.Module) and atom.name in self.engine.modules)
@@ -279,6 +289,10 @@ class Work:
             said.extend(refusals.settle(ctx, plan))
             passages.settle(ctx, plan)
             said.extend(policies.apply(ctx, plan, self.settings))
+            if self.settings.float == "default" and info.around is None and (plan.edits or plan.wraps):
+                why = default_float.why_not(ctx, self.importers, self.has_torch)
+                refused = Remark(1, 1, default_float.REFUSED, f"the default dtype is not set here: {why}")
+                said.extend([refused] if why else default_float.apply(ctx, plan))
             said.extend(bridges.build(ctx, plan, self.elsewhere[info.name].used))
 
         plan = make_plan(ctx, change)

@@ -47,6 +47,8 @@ class Plan:
     ----------
     running
         The modules that are needed beyond annotations.
+    start, start_at
+        A statement that a program begins with, and the one above which it goes.
     above, below, added
         Statements to put around a line, and what they are counted as.
     """
@@ -59,6 +61,8 @@ class Plan:
     loaded: set[str] = field(default_factory=set)
     needs: dict[ast.AST, set[str]] = field(default_factory=dict)
     running: set[str] = field(default_factory=set)
+    start: str = ""
+    start_at: ast.stmt | None = None
     above: dict[ast.stmt, list[Handover]] = field(default_factory=dict)
     below: dict[ast.stmt, list[Handover]] = field(default_factory=dict)
     added: list[Site] = field(default_factory=list)
@@ -66,7 +70,8 @@ class Plan:
     def touches(self) -> set[ast.AST]:
         """Nodes with an edit that changes them, a decorator, a wrap or a note."""
         changed = {node for node, edit in self.edits.items() if edit.replaces or edit.decorator}
-        return changed | set(self.wraps) | set(self.notes) | set(self.above) | set(self.below)
+        at_start = set() if self.start_at is None else {self.start_at}
+        return changed | set(self.wraps) | set(self.notes) | set(self.above) | set(self.below) | at_start
 
 
 def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Plan:
@@ -124,6 +129,8 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
         change(plan)
     plan.vain = _vain(ctx, plan)
     _collect(ctx, plan)
+    if plan.start:
+        _place_start(ctx, plan)
     return plan
 
 
@@ -303,6 +310,18 @@ def _collect(ctx: Context, plan: Plan) -> None:
             plan.sites.append(Site(line, column, wrap.outcome, wrap.code, source_of(node), wrap.message))
             _need(ctx, plan, node, wrap.before + wrap.after)
     plan.sites = in_order([*plan.sites, *plan.added])
+
+
+def _place_start(ctx: Context, plan: Plan) -> None:
+    """Find the first statement of the module, imports left out, that needs something or comes after all imports."""
+    body = ctx.module.tree.body
+    imports = [at for at, one in enumerate(body) if isinstance(one, (ast.Import, ast.ImportFrom))]
+    after = max(imports, default=-1) + 1
+    first = next((at for at, one in enumerate(body) if not plan.needs.keys().isdisjoint(tree_walk(one))), after)
+    if min(first, after) < len(body):
+        plan.start_at = body[min(first, after)]
+        plan.needs.setdefault(plan.start_at, set()).add("torch")
+        plan.running.add("torch")
 
 
 def in_order(sites: Iterable[Site]) -> list[Site]:

@@ -52,7 +52,7 @@ def apply(ctx: Context, plan: Plan, settings: Settings) -> list[Remark]:
                 if (before, after) != (wrap.before, wrap.after):
                     wrap.before, wrap.after = before, after
                     remarks.append(Remark(*position(ctx, node), code, f"{wrap.message}: {_said(code, device)}"))
-    if settings.float == "numpy" and settings.device.startswith(NO_FLOAT64):
+    if settings.float != "float32" and settings.device.startswith(NO_FLOAT64):
         remarks += _hazards(ctx, plan, settings.device)
     return list(dict.fromkeys(sorted(remarks)))
 

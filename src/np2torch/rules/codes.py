@@ -413,6 +413,17 @@ ASSUMPTIONS = {
         "`np2torch annotate` found that callers or the trace pass something else than an annotation, a pragma or the "
         "settings say of a parameter. What is stated stays as it is, and nothing is written for that parameter.",
     ),
+    "NPT531": Code(
+        "The default dtype is not set here",
+        "`float = \"default\"` changes torch's default dtype for the whole process. That is for programs: files that "
+        "do something by themselves, that no other file imports, in a project without torch code of its own. Other "
+        "files are converted as with `float = \"numpy\"`, which is right whatever the default.",
+    ),
+    "NPT532": Code(
+        "float64 is the default dtype of this program",
+        "With `float = \"default\"` a program begins with `torch.set_default_dtype(torch.float64)`, and leaves out "
+        "what that says: `dtype=` where float64 is what comes of itself, casts of integers that are divided.",
+    ),
 }
 HAZARDS = {
     "NPT601": Code(

@@ -138,7 +138,8 @@ class Settings:
     public_modules
         The modules, or packages with all below them, whose names are public; empty for all but tests.
     float
-        "float32": every float64 becomes float32, every complex128 complex64.
+        "float32": every float64 becomes float32, every complex128 complex64; "default": programs make float64 torch's
+        default and leave it out.
     random
         "torch": draws of `np.random`'s functions are torch's own.
     device
