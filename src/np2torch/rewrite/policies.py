@@ -24,6 +24,8 @@ CREATORS = frozenset(
     "tril_indices triu_indices zeros bartlett_window blackman_window hamming_window hann_window kaiser_window".split()
 )
 """Functions of torch that make a tensor where they are told to."""
+STREAM = re.compile(r"shim\.(?:random\b(?!\.seed\b)|default_rng\b)")
+"""What draws from NumPy's streams, or makes one."""
 HOLE = "NP2TORCH_HOLE"
 """What a wrap goes around, while its text is changed."""
 PARAMETER = "parameter"
@@ -36,6 +38,8 @@ def apply(ctx: Context, plan: Plan, settings: Settings) -> list[Remark]:
     """Change the texts of a plan as the settings want it; what was changed, place by place."""
     remarks: list[Remark] = []
     for node, edit in plan.edits.items():
+        if STREAM.match(edit.text or edit.function):
+            remarks.append(Remark(*position(ctx, node), "NPT533", f"{edit.source}: NumPy's own stream of numbers"))
         device = device_of(ctx, node, settings)
         if edit.code == "NPT508":
             remarks.append(Remark(*position(ctx, node), "NPT508", f"{edit.source}: {edit.message}"))

@@ -424,6 +424,13 @@ ASSUMPTIONS = {
         "With `float = \"default\"` a program begins with `torch.set_default_dtype(torch.float64)`, and leaves out "
         "what that says: `dtype=` where float64 is what comes of itself, casts of integers that are divided.",
     ),
+    "NPT533": Code(
+        "Numbers of NumPy's own stream",
+        "By default `np.random` and its generators give the very numbers they give in NumPy, seed for seed: the shim "
+        "has NumPy's streams. The summary counts the places. With `random = \"torch\"` they are torch's own: other "
+        "numbers, in plain torch.",
+        "x = np.random.rand(3)\n",
+    ),
 }
 HAZARDS = {
     "NPT601": Code(
