@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import click
 from click import style
 
+from np2torch.names.modules import connected
 from np2torch.report.progress import Bar
 from np2torch.report.tally import Tally
 from np2torch.rewrite.steps import Steps
@@ -194,6 +195,9 @@ def _read(
     if not place.around:
         return project, project
     named = {os.path.realpath(path) for path in paths}
+    if not place.is_recorded:
+        inside = connected(project.files, {file.path for file in project.files if os.path.realpath(file.path) in named})
+        project = project._replace(files=tuple(file for file in project.files if file.path in inside))
     files = tuple(file for file in project.files if os.path.realpath(file.path) in named)
     problems = tuple(problem for problem in project.problems if os.path.realpath(problem.path) in named)
     return project, Project(files, problems)

@@ -91,10 +91,10 @@ class Evidence:
     def contradicted(self) -> v.Fact:
         """The alternatives found that a statement of the user's rules out."""
         said = next((s.fact for s in self.sources if s.kind in ("pragma", "setting")), None)
-        return v.BOTTOM if said is None else v.keep(self.found, lambda atom: not _covers(said, atom))
+        return v.BOTTOM if said is None else v.keep(self.found, lambda atom: not covers(said, atom))
 
 
-def _covers(said: v.Fact, atom: v.Atom) -> bool:
+def covers(said: v.Fact, atom: v.Atom) -> bool:
     """May a value that was found be one of those stated?"""
     if isinstance(atom, (v.Anything, v.Nothing)) or v.known_to_include(said, "unknown"):
         return True

@@ -23,7 +23,7 @@ ALWAYS = frozenset({"float64", "float32"})
 """The floating dtypes that callers nobody has seen may pass; others where the project mentions them."""
 ALWAYS_COMPLEX = frozenset({"complex128", "complex64"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-World = Mapping[str, v.Fact]
+World = dict[str, v.Fact]
 """What some parameters of a function are together."""
 WEIGHTS = {"f": 9, "i": 3, "c": 2, "u": 1, "b": 1}
 """What it costs a caller when a kind is refused."""

@@ -13,6 +13,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from np2torch.facts import results
 from np2torch.facts import values as v
@@ -93,6 +94,24 @@ def family(name: str) -> frozenset[str]:
     """The dtypes of a family, those of them that occur in this project first of all."""
     members = frozenset(FAMILIES[name])
     return members & UNIVERSE.dtypes or members
+
+
+def statement(said: v.Fact) -> str | None:
+    """The spelling that says just this fact; None where there is none."""
+    parts = sorted({part for atom in said for part in _stated(atom)}, key=lambda part: (part == "None", part))
+    text = " | ".join(parts)
+    return text if parts and fact(text) == said else None
+
+
+def _stated(atom: v.Atom) -> Iterator[str]:
+    if isinstance(atom, v.Array):
+        for dtype in sorted(atom.dtypes) if atom.dtypes else ["array"]:
+            for rank in sorted(atom.ranks) if atom.ranks is not None else [None]:
+                yield f"{dtype}[{'...' if rank is None else ', '.join('nmklpqrstuvw'[:rank])}]"
+    elif isinstance(atom, v.Scalar):
+        yield from sorted(atom.dtypes or ())
+    else:
+        yield from (name for name, meant in PYTHON.items() if meant == frozenset([atom]))
 
 
 def shown(fact: v.Fact) -> str:

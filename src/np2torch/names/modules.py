@@ -186,6 +186,34 @@ def relevant(files: Sequence[SourceFile], names: ModuleNames) -> Names:
     return {file.path: names.of[file.path] for file in files if file.path in wanted}
 
 
+def connected(files: Sequence[SourceFile], start: Container[Path]) -> set[Path]:
+    """The files that those at the start import, or are imported by, and so on."""
+    names = module_names(files)
+    paths = {name: path for path, name in names.of.items()}
+    beside: dict[Path, set[Path]] = {file.path: set() for file in files}
+    for file in files:
+        for name in _imported(file, names):
+            for path in (paths[one] for one in _beginnings(name) if one in paths):
+                beside[file.path].add(path)
+                beside[path].add(file.path)
+    waiting = [file.path for file in files if file.path in start]
+    found = set(waiting)
+    while waiting:
+        fresh = beside[waiting.pop()] - found
+        found |= fresh
+        waiting += fresh
+    return found
+
+
+def importers(files: Sequence[SourceFile]) -> Mapping[str, str]:
+    """For each module of a project that another one imports, the name of one that does."""
+    names = module_names(files)
+    known = set(names.of.values())
+    pairs = ((one, names.of[file.path]) for file in files for one in _imported(file, names))
+    begun = ((name, importer) for one, importer in pairs for name in _beginnings(one))
+    return {name: importer for name, importer in begun if name in known and name != importer}
+
+
 def absolute_name(importer: str, is_package: bool, node: ast.ImportFrom) -> str:
     """The absolute name of the module a `from` import names."""
     return _absolute(importer, is_package, node.level, node.module or "")

@@ -17,6 +17,7 @@ SHOWN_TODOS = 20
 FORMAT_VERSION = 1
 ASSUMED = "NPT502"
 TRACED = "NPT505"
+EXACT_STREAM, TORCHS_NUMBERS = "NPT533", "NPT508"
 HAZARDS = {
     "NPT601": "slow: element by element", "NPT602": "slow: tiny tensors in loops",
     "NPT603": "slow: Python numbers in loops", "NPT604": "slow: lists of 0-D tensors",
@@ -60,6 +61,9 @@ def summary_lines(tally: Tally, verb: str = "changed", todos: int = SHOWN_TODOS)
             headline += f", resting on the trace {traced}"
         if guards := len(tally.guards()):
             headline += f", guards {guards}"
+        for title, code in (("random exact", EXACT_STREAM), ("random torch", TORCHS_NUMBERS)):
+            if drawn := len(tally.remarks(code)):
+                headline += f", {title} {drawn}"
         yield style(headline, fg="yellow" if tally.outcomes["todo"] else "green")
 
 
@@ -75,7 +79,7 @@ def todo_lines(tally: Tally, limit: int) -> Iterator[str]:
 
 def remark_lines(tally: Tally) -> Iterator[str]:
     """Assumptions made, wrong or unreadable statements of types, what policies change; the trace is only counted."""
-    counted = set(tally.remarks(TRACED, *LEFT, *POLICIES, *HAZARDS))
+    counted = set(tally.remarks(TRACED, EXACT_STREAM, *LEFT, *POLICIES, *HAZARDS))
     yield from (style(line, fg="yellow") for line in tally.remarks() if line not in counted)
     for code, title in (LEFT | POLICIES | HAZARDS).items():
         if lines := tally.remarks(code):
@@ -136,6 +140,7 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None) -> str:
             "assumed": len(tally.remarks(ASSUMED)),
             "traced": len(tally.remarks(TRACED)),
             "guards": len(tally.guards()),
+            "random": {"exact": len(tally.remarks(EXACT_STREAM)), "torch": len(tally.remarks(TORCHS_NUMBERS))},
         },
         "files": files,
         "warnings": tally.warnings,

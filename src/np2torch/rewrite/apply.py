@@ -6,6 +6,7 @@ import ast
 import dataclasses
 import functools
 from collections.abc import Callable, Collection, Container, Sequence
+from functools import partial
 from typing import Any
 
 import libcst as cst
@@ -14,6 +15,7 @@ from np2torch.rewrite.align import Alignment
 from np2torch.rewrite.import_lines import replaced, rewrite_imports
 from np2torch.rewrite.imports import Imports
 from np2torch.rewrite.plan import Plan
+from np2torch.rewrite.shaping import shaped
 from np2torch.rules.pieces import PLACEHOLDER
 from np2torch.rules.site import Context, Edit, Wrap
 from np2torch.rules.syntax.printing import REPRESENTATION as REPRESENTATION_OF_SHIM
@@ -31,7 +33,7 @@ OPEN = (
 """Parents in which any expression may stand bare."""
 TIGHT = (
     cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Attribute, cst.BooleanOperation,
-    cst.Await,
+    cst.Await, cst.Subscript,
 )  # fmt: skip
 """Parents in which an expression of another kind than before needs parentheses."""
 LAYOUT = (
@@ -84,6 +86,8 @@ class Rewriter:
         What the plan touches, and all above it.
     vain
         Statements of which nothing is left.
+    shape
+        Breaks the lines of a statement that have become too long.
     """
 
     def __init__(
@@ -94,12 +98,14 @@ class Rewriter:
         notes: dict[ast.stmt, list[str]],
         dirty: Container[ast.AST],
         vain: Collection[ast.stmt] = (),
+        shape: Callable[[ast.stmt, Any, Any], Any] = lambda statement, old, new: new,
     ) -> None:
+        self._shape, self._statements = shape, {id(line): statement for statement, line in alignment.lines.items()}
         self._nodes = alignment.nodes
         whole = ((known, node) for known, node in alignment.nodes.items() if isinstance(known, (ast.expr, ast.stmt)))
         self._clean = {id(node) for known, node in whole if known not in dirty}
         self._dirty = {id(line) for line in alignment.lines.values()}
-        self._vain = {id(line) for s in vain if s in alignment.lines and alone(line := alignment.lines[s])}
+        self.vain = {id(line) for s in vain if s in alignment.lines and alone(line := alignment.lines[s])}
         self._local: dict[int, ast.stmt] = {}
         self._edits: dict[int, Edit] = {}
         self._wraps: dict[int, list[Wrap]] = {}
@@ -125,8 +131,8 @@ class Rewriter:
         if id(node) in self._clean:
             return node
         if isinstance(node, (cst.IndentedBlock, cst.SimpleStatementSuite)) and self._local:
-            return without(self._with_added(self._block(node)), self._vain)
-        if id(node) in self._vain:
+            return without(self._with_added(self._block(node)), self.vain)
+        if id(node) in self.vain:
             return node  # the block leaves it out
         if isinstance(node, (cst.SimpleStatementLine, cst.BaseCompoundStatement)) and id(node) not in self._dirty:
             return node
@@ -145,11 +151,13 @@ class Rewriter:
         else:
             new = self._call(node, edit)
         if isinstance(node, cst.IndentedBlock):
-            new = without(self._with_added(new), self._vain)
+            new = without(self._with_added(new), self.vain)
         for wrap in sorted(self._wraps.get(id(node), ()), key=_depth):
             new = wrapped(new, wrap)
         if decorator := self._decorators.get(id(node)):
             new = new.with_changes(decorators=[cst.Decorator(_expression(decorator)), *new.decorators])
+        if new is not node and (statement := self._statements.get(id(node))) is not None:
+            new = self._shape(statement, node, new)
         notes = self.notes.get(id(node))
         new = with_notes(new, notes) if notes else new
         if new is not node and _key(node) in self.added:
@@ -384,12 +392,22 @@ def _parenthesised(piece: Any) -> Any:
 
 
 def _fit(parent: Any, old: Any, new: Any) -> Any:
-    """Keep the tree valid where a new expression needs parentheses its predecessor did not."""
+    """Keep the tree valid where a new expression needs parentheses its predecessor did not, and drop spare ones."""
+    if new is not old and isinstance(new, cst.Call) and not isinstance(old, ATOMS) and len(new.lpar) == 1:
+        return new.with_changes(lpar=[], rpar=[]) if _stands_apart(parent) else new
     if not isinstance(parent, TIGHT) or not isinstance(new, cst.BaseExpression):
         return new
     if isinstance(new, ATOMS) or new.lpar or type(new) is type(old):
         return new
     return _parenthesised(new)
+
+
+def _stands_apart(parent: Any) -> bool:
+    """Is there something between an expression and the word in front of it that is no part of its parentheses?"""
+    for name in ("whitespace_after_return", "whitespace_before_test"):
+        if hasattr(parent, name):
+            return bool(getattr(getattr(parent, name), "value", ""))
+    return isinstance(parent, (cst.Assign, cst.AugAssign))
 
 
 _DEPTHS = {"NPT403": 0, "NPT202": 1, "NPT201": 2}
@@ -442,8 +460,8 @@ def with_notes(line: Any, notes: list[str]) -> Any:
     return line.with_changes(leading_lines=[*line.leading_lines, *made])
 
 
-def render(text: str, ctx: Context, plan: Plan, imports: Imports) -> str:
-    """The module's new text."""
+def render(text: str, ctx: Context, plan: Plan, imports: Imports, limit: int) -> str:
+    """The module's new text; `limit` is how long a line may become."""
     module = cst.parse_module(text)
     dirty: set[ast.AST] = set()
     for start in [*plan.touches(), *imports.statements]:
@@ -453,13 +471,18 @@ def render(text: str, ctx: Context, plan: Plan, imports: Imports) -> str:
             current = ctx.parents.get(current)
     alignment = Alignment(lambda statement: statement in dirty)
     alignment.body(ctx.module.tree.body, module)
-    rewriter = Rewriter(alignment, plan.edits, plan.wraps, plan.notes, dirty, plan.vain)
+    rewriter = Rewriter(alignment, plan.edits, plan.wraps, plan.notes, dirty, plan.vain, partial(shaped, module, limit))
     shim = imports.spelling.names.get("shim", "shim")
     for statement in {*plan.above, *plan.below} & set(alignment.lines):
         above, below = ([one.text(shim) for one in lines.get(statement, ())] for lines in (plan.above, plan.below))
         rewriter.added[_key(alignment.lines[statement])] = above, below
+    if plan.start_at is not None:
+        begin = plan.start.replace("torch.", f"{imports.spelling.names['torch']}.")
+        above, below = rewriter.added.get(key := _key(alignment.lines[plan.start_at]), ([], []))
+        rewriter.added[key] = [f"\n{begin}", *above], below
     inner = [s for s in imports.statements if s in alignment.nodes and not isinstance(ctx.parents.get(s), ast.Module)]
     rewriter.local_imports({id(alignment.nodes[s]): s for s in inner}, imports)
     new_body = [rewriter.rewrite(line) for line in module.body]
     new_body = rewrite_imports(list(module.body), ctx.module.tree, imports, new_body)
-    return module.with_changes(body=with_added(new_body, rewriter.added)).code
+    new: cst.Module = without(module.with_changes(body=with_added(new_body, rewriter.added)), rewriter.vain)
+    return new.code

@@ -17,7 +17,7 @@ from np2torch.facts.places import BLOCKS, DEFINITIONS
 from np2torch.names.tree import children, dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.converted import is_ours
-from np2torch.rewrite.plan import Handover, Plan, position
+from np2torch.rewrite.plan import Handover, Line, Plan, position
 from np2torch.rules.site import Context, source_of
 from np2torch.rules.syntax.foreign import holds_tensor
 from np2torch.rules.syntax.subclasses import is_object
@@ -202,7 +202,7 @@ class Bridges:
         return False
 
     def _add(
-        self, lines: dict[ast.stmt, list[Handover]], place: ast.stmt, block: Sequence[ast.stmt], names: Handed,
+        self, lines: dict[ast.stmt, list[Line]], place: ast.stmt, block: Sequence[ast.stmt], names: Handed,
         function: str, code: str, message: str,
     ) -> None:  # fmt: skip
         for name, node in names.items():

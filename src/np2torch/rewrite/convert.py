@@ -35,7 +35,7 @@ from np2torch.names.openness import open_functions
 from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import named
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite import bridges, doctests, policies, reading, refusals
+from np2torch.rewrite import bridges, default_float, doctests, passages, policies, reading, refusals
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctests import Doctest
 from np2torch.rewrite.guards import stage as guard_stage
@@ -50,6 +50,7 @@ from np2torch.rules.api import RuleBook
 from np2torch.rules.site import Context
 from np2torch.source.examples import given_names
 from np2torch.source.ignore import is_closed
+from np2torch.source.line_length import line_length
 from np2torch.source.mentions import EVERY, Mentions, dtypes_in
 from np2torch.source.model import Converted, Guard, Problem, Remark, Settings, Site, SourceFile
 from np2torch.source.scan import mentions_numpy
@@ -250,6 +251,16 @@ class Work:
         known = {path: [one.session.node for one in found] for path, found in self.examples.items()}
         return elsewhere(self.infos, self.engine.also, self._modules, MODULES, known)
 
+    @cached_property
+    def importers(self) -> Mapping[str, str]:
+        """For each module that another one imports, one that does."""
+        return module_names.importers(self.files)
+
+    @cached_property
+    def has_torch(self) -> bool:
+        """Is there code in the project that uses torch already?"""
+        return any("torch" in file.imported_modules for file in self.files)
+
     def _modules(self, node: ast.expr) -> Iterator[str]:
         facts = self.engine.facts.get(node) or ()
         return (atom.name for atom in facts if isinstance(atom, v.Module) and atom.name in self.engine.modules)
@@ -307,7 +318,12 @@ class Work:
 
         def change(plan: Plan) -> None:
             said.extend(refusals.settle(ctx, plan))
+            passages.settle(ctx, plan)
             said.extend(policies.apply(ctx, plan, self.settings))
+            if self.settings.float == "default" and info.around is None and (plan.edits or plan.wraps):
+                why = default_float.why_not(ctx, self.importers, self.has_torch)
+                refused = Remark(1, 1, default_float.REFUSED, f"the default dtype is not set here: {why}")
+                said.extend([refused] if why else default_float.apply(ctx, plan))
             said.extend(bridges.build(ctx, plan, self.elsewhere[info.name].used))
             self._put_guards(plan, info)
 
@@ -378,7 +394,8 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         sessions = work.planned_examples(file, ctx)
         known, parts = work.elsewhere[info.name], [part(one.ctx, one.plan) for one in sessions if one.ctx and one.plan]
         spelling = Spelling([part(ctx, plan), *parts], known, work.settings.shim_import)
-        examples = doctests.rewrite(sessions, work.settings, spelling)
+        limit = line_length(file.path, file.text)
+        examples = doctests.rewrite(sessions, work.settings, spelling, limit)
         examples.enter(plan, info.tree)
         remarks = (*said, *examples.remarks, *hazards_in(ctx, plan))
         if not file.mentions_numpy and not ctx.reaches_numpy() and not work.settings.for_file(file.path).indirect:
@@ -391,7 +408,7 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
             message = "`import torch` would import the project's own module torch; rename that, then convert"
             return _failed(file, Problem(file.path, 1, 1, "NPT512", message))
         text = file.text if file.summary is None else file.summary.compact(file.text)
-        after = render(text, ctx, plan, imports)
+        after = render(text, ctx, plan, imports, limit)
         ast.parse(after)
     except RecursionError as error:
         return _failed(file, Problem(file.path, 1, 1, "NPT905", f"too deeply nested: {error}"))

@@ -33,6 +33,7 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _WORD = re.compile(r"[^\W\d]\w*")
 EVERYWHERE = frozenset({*dir(builtins), "__name__", "__file__", "__doc__"})
 """Names that every module has."""
+PROMPT = ">>> "
 NOT_KNOWN = "NPT311 The output that is expected is NumPy's; what torch prints could not be told."
 
 
@@ -155,22 +156,24 @@ def planned(
     return Planned(doctest.session, *(plan_of(info) if info is not None else ()))
 
 
-def rewrite(sessions: Iterable[Planned], settings: Settings, spelling: Spelling) -> Rewritten:
+def rewrite(sessions: Iterable[Planned], settings: Settings, spelling: Spelling, limit: int) -> Rewritten:
     """Rewrite the sessions of a module.
 
     Parameters
     ----------
     spelling
         What the modules that the new text needs are called in the file.
+    limit
+        How long a line of the file may become.
     """
     done = Rewritten()
     for one in sessions:
-        if not _rewrite(one, settings, spelling, done):
+        if not _rewrite(one, settings, spelling, limit, done):
             done.names.update(_WORD.findall(one.session.text))
     return done
 
 
-def _rewrite(one: Planned, settings: Settings, spelling: Spelling, done: Rewritten) -> bool:
+def _rewrite(one: Planned, settings: Settings, spelling: Spelling, limit: int, done: Rewritten) -> bool:
     session, ctx, plan, remarks = one
     if ctx is None or plan is None:
         return False
@@ -185,7 +188,8 @@ def _rewrite(one: Planned, settings: Settings, spelling: Spelling, done: Rewritt
     imports = Imports(ctx, plan, Elsewhere(), spelling)
     if plan.touches() or wants or imports.changed():
         changes = plan.touches() or imports.changed()
-        text = render(session.text, ctx, plan, imports) if changes else session.text
+        limit -= session.node.col_offset + len(PROMPT)
+        text = render(session.text, ctx, plan, imports, limit) if changes else session.text
         literal = session.literal(text, wants)
         if literal is None:
             return False

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, Protocol, TypeGuard
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.border import stays_numpy
@@ -54,6 +54,8 @@ class Plan:
     ----------
     running
         The modules that are needed beyond annotations.
+    start, start_at
+        A statement that a program begins with, and the one above which it goes.
     above, below, added
         Statements to put around a line, and what they are counted as.
     """
@@ -68,12 +70,15 @@ class Plan:
     running: set[str] = field(default_factory=set)
     above: dict[ast.stmt, list[Line]] = field(default_factory=dict)
     below: dict[ast.stmt, list[Line]] = field(default_factory=dict)
+    start: str = ""
+    start_at: ast.stmt | None = None
     added: list[Site] = field(default_factory=list)
 
     def touches(self) -> set[ast.AST]:
         """Nodes with an edit that changes them, a decorator, a wrap or a note."""
         changed = {node for node, edit in self.edits.items() if edit.replaces or edit.decorator}
-        return changed | set(self.wraps) | set(self.notes) | set(self.above) | set(self.below)
+        at_start = set() if self.start_at is None else {self.start_at}
+        return changed | set(self.wraps) | set(self.notes) | set(self.above) | set(self.below) | at_start
 
 
 def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Plan:
@@ -91,6 +96,8 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
         change(plan)
     plan.vain = _vain(ctx, plan)
     _collect(ctx, plan)
+    if plan.start:
+        _place_start(ctx, plan)
     return plan
 
 
@@ -283,7 +290,7 @@ def _drop_dead(ctx: Context, plan: Plan, visited: set[ast.AST]) -> None:
 
 
 def _vain(ctx: Context, plan: Plan) -> set[ast.stmt]:
-    """Assignments that come to `x = x`, as `x = np.asarray(x)` does; in a class body that would bind a name."""
+    """Assignments that come to `x = x`, as `x = np.asarray(x)` does, and bind no name that was not bound there."""
     found: set[ast.stmt] = set()
     for node, edit in plan.edits.items():
         statement = ctx.parents.get(node)
@@ -294,9 +301,24 @@ def _vain(ctx: Context, plan: Plan) -> set[ast.stmt]:
             continue
         untouched = not any(one in plan.wraps for one in (node, piece)) and piece not in plan.edits
         block = ctx.parents.get(statement)
-        if untouched and statement not in plan.notes and not isinstance(block, (ast.ClassDef, ast.Module)):
+        is_bound = not isinstance(block, (ast.ClassDef, ast.Module)) or _is_bound_above(block, statement, target.id)
+        if untouched and statement not in plan.notes and is_bound:
             found.add(statement)
     return found
+
+
+def _is_bound_above(block: ast.ClassDef | ast.Module, statement: ast.stmt, name: str) -> bool:
+    """Does a statement of the same block that has run by then bind a name?"""
+    above = block.body[: block.body.index(statement)]
+    targets = (target for one in above if isinstance(one, ast.Assign) for target in one.targets)
+    defined = (one.name for one in above if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)))
+    bound = {target.id for target in targets if isinstance(target, ast.Name)} | set(defined)
+    deleted = {one.id for node in above for one in ast.walk(node) if _is_deleted(one)}
+    return name in bound - deleted
+
+
+def _is_deleted(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del)
 
 
 def _collect(ctx: Context, plan: Plan) -> None:
@@ -310,6 +332,18 @@ def _collect(ctx: Context, plan: Plan) -> None:
             plan.sites.append(Site(line, column, wrap.outcome, wrap.code, source_of(node), wrap.message))
             _need(ctx, plan, node, wrap.before + wrap.after)
     plan.sites = in_order([*plan.sites, *plan.added])
+
+
+def _place_start(ctx: Context, plan: Plan) -> None:
+    """Find the first statement of the module, imports left out, that needs something or comes after all imports."""
+    body = ctx.module.tree.body
+    imports = [at for at, one in enumerate(body) if isinstance(one, (ast.Import, ast.ImportFrom))]
+    after = max(imports, default=-1) + 1
+    first = next((at for at, one in enumerate(body) if not plan.needs.keys().isdisjoint(tree_walk(one))), after)
+    if min(first, after) < len(body):
+        plan.start_at = body[min(first, after)]
+        plan.needs.setdefault(plan.start_at, set()).add("torch")
+        plan.running.add("torch")
 
 
 def in_order(sites: Iterable[Site]) -> list[Site]:

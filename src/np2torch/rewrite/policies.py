@@ -24,6 +24,8 @@ CREATORS = frozenset(
     "tril_indices triu_indices zeros bartlett_window blackman_window hamming_window hann_window kaiser_window".split()
 )
 """Functions of torch that make a tensor where they are told to."""
+STREAM = re.compile(r"shim\.(?:random\b(?!\.seed\b)|default_rng\b)")
+"""What draws from NumPy's streams, or makes one."""
 HOLE = "NP2TORCH_HOLE"
 """What a wrap goes around, while its text is changed."""
 PARAMETER = "parameter"
@@ -36,6 +38,8 @@ def apply(ctx: Context, plan: Plan, settings: Settings) -> list[Remark]:
     """Change the texts of a plan as the settings want it; what was changed, place by place."""
     remarks: list[Remark] = []
     for node, edit in plan.edits.items():
+        if STREAM.match(edit.text or edit.function):
+            remarks.append(Remark(*position(ctx, node), "NPT533", f"{edit.source}: NumPy's own stream of numbers"))
         device = device_of(ctx, node, settings)
         if edit.code == "NPT508":
             remarks.append(Remark(*position(ctx, node), "NPT508", f"{edit.source}: {edit.message}"))
@@ -52,7 +56,7 @@ def apply(ctx: Context, plan: Plan, settings: Settings) -> list[Remark]:
                 if (before, after) != (wrap.before, wrap.after):
                     wrap.before, wrap.after = before, after
                     remarks.append(Remark(*position(ctx, node), code, f"{wrap.message}: {_said(code, device)}"))
-    if settings.float == "numpy" and settings.device.startswith(NO_FLOAT64):
+    if settings.float != "float32" and settings.device.startswith(NO_FLOAT64):
         remarks += _hazards(ctx, plan, settings.device)
     return list(dict.fromkeys(sorted(remarks)))
 

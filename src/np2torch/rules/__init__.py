@@ -8,6 +8,7 @@ from np2torch.rules import fft as fft
 from np2torch.rules import indexing as indexing
 from np2torch.rules import linalg as linalg
 from np2torch.rules import methods as methods
+from np2torch.rules import outer as outer
 from np2torch.rules import polynomial as polynomial
 from np2torch.rules import reductions as reductions
 from np2torch.rules import sets as sets

@@ -408,6 +408,29 @@ ASSUMPTIONS = {
         "has tensors. Where a name can be handed over a line beside the code does so; the other places are listed.",
         "a = np.ones(3)\ntable = {}\ntable['a'] = a.sum()  # np2torch: skip\nb = np.exp(a)\n",
     ),
+    "NPT530": Code(
+        "A statement that calls contradict",
+        "`np2torch annotate` found that callers or the trace pass something else than an annotation, a pragma or the "
+        "settings say of a parameter. What is stated stays as it is, and nothing is written for that parameter.",
+    ),
+    "NPT531": Code(
+        "The default dtype is not set here",
+        "`float = \"default\"` changes torch's default dtype for the whole process. That is for programs: files that "
+        "do something by themselves, that no other file imports, in a project without torch code of its own. Other "
+        "files are converted as with `float = \"numpy\"`, which is right whatever the default.",
+    ),
+    "NPT532": Code(
+        "float64 is the default dtype of this program",
+        "With `float = \"default\"` a program begins with `torch.set_default_dtype(torch.float64)`, and leaves out "
+        "what that says: `dtype=` where float64 is what comes of itself, casts of integers that are divided.",
+    ),
+    "NPT533": Code(
+        "Numbers of NumPy's own stream",
+        "By default `np.random` and its generators give the very numbers they give in NumPy, seed for seed: the shim "
+        "has NumPy's streams. The summary counts the places. With `random = \"torch\"` they are torch's own: other "
+        "numbers, in plain torch.",
+        "x = np.random.rand(3)\n",
+    ),
     "NPT540": Code(
         "A guard at the entry of a function",
         "One line makes of what a parameter may be what the body is right for, or raises a TypeError that says what "

@@ -48,6 +48,8 @@ class Rule:
 
 FUNCTIONS: dict[str, Rule] = {}
 METHODS: dict[str, Rule] = {}
+METHODS_OF_UFUNCS: dict[str, Rule] = {}
+"""By the full name of the method: `numpy.subtract.outer`."""
 
 
 def _signature(function: Body) -> Signature:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import math
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
@@ -180,14 +181,28 @@ def _clamp_body(table: str, bound: str) -> Body:
 
     def body(x1: Piece, x2: Piece, out: Piece, *extra: Piece) -> Emit:
         for array, number in ((x1, x2), (x2, x1)):
-            if array.is_tensor and v.only(number.fact, "number"):
-                kinds = {a.type for a in number.fact if isinstance(a, v.Num)}
-                floats = array.dtypes() <= {"float64", "float32"} and kinds <= {"int", "float"}
-                if floats and number.constant == number.constant:  # not NaN
-                    return function("torch.clamp", array, **{bound: number})
+            if array.is_tensor and _keeps_dtype(array, number):
+                return function("torch.clamp", array, **{bound: number})
         return general(x1, x2, out, *extra)
 
     return body
+
+
+SMALLEST_LIMIT = 127
+"""The largest number that every integer dtype holds."""
+
+
+def _keeps_dtype(array: Piece, number: Piece) -> bool:
+    """Is it a Python number that changes no dtype the array may have, nor is refused by one, and not NaN?"""
+    if not v.only(number.fact, "number"):
+        return False
+    kinds = {a.type for a in number.fact if isinstance(a, v.Num)}
+    value = v.constant(number.fact)
+    if array.dtypes() <= {"float64", "float32"} and kinds <= {"int", "float"}:
+        return not isinstance(value, float) or not math.isnan(value)
+    if type(value) is not int or array.dtypes() & UNSIGNED:
+        return False
+    return 0 <= value <= SMALLEST_LIMIT or array.dtypes() == {"int64"} and -(2**63) <= value < 2**63
 
 
 def _register(

@@ -48,7 +48,8 @@ def _running(name: str, bound: Bound) -> v.Fact:
     return make(_dtypes(name, bound, part[0]), part[1], decays=False)
 
 
-def _outer(name: str, bound: Bound) -> v.Fact:
+def outer(name: str, bound: Bound) -> v.Fact:
+    """What `outer` of a ufunc gives."""
     parts = [arraylike(bound[side].fact, weak=False) for side in "ab"]
     if None in parts or bound.passed("out"):
         return v.UNKNOWN
@@ -60,7 +61,7 @@ def _outer(name: str, bound: Bound) -> v.Fact:
 
 
 METHODS: dict[str, tuple[Signature, Callable[[str, Bound], v.Fact]]] = {
-    "reduce": (REDUCED, _reduced), "accumulate": (RUNNING, _running), "outer": (OUTER, _outer),
+    "reduce": (REDUCED, _reduced), "accumulate": (RUNNING, _running), "outer": (OUTER, outer),
 }  # fmt: skip
 """By name: the parameters that say what comes out, and what that is."""
 

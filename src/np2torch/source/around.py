@@ -26,10 +26,13 @@ class Surroundings(NamedTuple):
     around
         What to read so that files named one by one come out as in a run on the whole project: the paths that were last
         converted as a whole, or else the project's folder. None where folders are given: then they are the project.
+    is_recorded
+        Was that converted as a whole? Else only what is connected by imports with the files named is analysed.
     """
 
     record: Path
     around: tuple[Path, ...] = ()
+    is_recorded: bool = False
 
     @property
     def root(self) -> Path:
@@ -53,7 +56,9 @@ def surroundings(paths: Sequence[Path], settings: Settings) -> Surroundings:
     if project is None or all(is_excluded(path, dataclasses.replace(settings, root=project)) for path in paths):
         project = None
     found = Surroundings(originals.place(project or common))
-    return found._replace(around=_recorded(found, paths) or (() if project is None else (_shown(project),)))
+    if recorded := _recorded(found, paths):
+        return found._replace(around=recorded, is_recorded=True)
+    return found._replace(around=() if project is None else (_shown(project),))
 
 
 def _recorded(found: Surroundings, paths: Sequence[Path]) -> tuple[Path, ...]:

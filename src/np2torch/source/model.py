@@ -158,7 +158,8 @@ class Settings:
     public_modules
         The modules, or packages with all below them, whose names are public; empty for all but tests.
     float
-        "float32": every float64 becomes float32, every complex128 complex64.
+        "float32": every float64 becomes float32, every complex128 complex64; "default": programs make float64 torch's
+        default and leave it out.
     unknown
         What stands where the type of a parameter decides and nobody states it: "guard" for a line at the entry of the
         function where that makes its body plain torch, "shim" for functions of the shim at each site.

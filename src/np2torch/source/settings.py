@@ -185,8 +185,8 @@ ASSUMPTIONS = ("float",)
 """What may be assumed of arrays of unknown dtype."""
 PUBLIC = ("tensor", "ndarray")
 """What callers of public functions may be given."""
-FLOATS = ("numpy", "float32")
-"""What float64 becomes."""
+FLOATS = ("numpy", "float32", "default")
+"""What float64 becomes; "default": it is torch's default in programs."""
 RANDOM = ("exact", "torch")
 """Whose stream `np.random` draws from."""
 UNKNOWNS = ("guard", "shim")

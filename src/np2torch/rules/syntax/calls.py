@@ -12,7 +12,7 @@ from np2torch.names import resolve
 from np2torch.names.tree import named_parameters
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.api import FOREIGN_NAMES, STAYS, made_of_text
-from np2torch.rules.core import FUNCTIONS, Rule, run_body
+from np2torch.rules.core import FUNCTIONS, METHODS_OF_UFUNCS, Rule, run_body
 from np2torch.rules.elementwise import NARROW
 from np2torch.rules.pieces import Asked, Decline, Emit, Piece, Style, Template, Unsupported
 from np2torch.rules.site import Context, Edit, Outcome, shim_call
@@ -107,7 +107,7 @@ def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
     scalar = _scalar_constructor(ctx, node, short, source)
     if scalar is not None:
         return scalar
-    found = FUNCTIONS.get(canonical)
+    found = FUNCTIONS.get(canonical) or METHODS_OF_UFUNCS.get(canonical)
     if found is not None and made_of_text(found, arguments):
         return stays(ctx, node, source, "NPT301", "strings have no torch dtype; this stays on NumPy.")
     if found is not None:

@@ -1,0 +1,90 @@
+"""`np2torch annotate`: write what is known of parameters and results into the source or the settings."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+
+import click
+
+from np2torch.report.diff import painted, unified_diff
+from np2torch.report.progress import Bar
+from np2torch.report.summary import remark_lines
+from np2torch.report.tally import Tally
+from np2torch.source import traces
+from np2torch.source.around import surroundings
+from np2torch.source.discover import load_project
+from np2torch.source.folder import find
+from np2torch.source.model import SourceFile
+from np2torch.source.paths import display_path
+from np2torch.source.read import read_file
+from np2torch.source.settings import FILE, SettingsError, with_nested
+from np2torch.source.write import write_file
+from np2torch_cli.common import hold_lock, say, settings_for, usage_errors, wants_colour
+
+
+@click.command("annotate")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
+@click.option("-w", "--write", is_flag=True, help="Write the changes back.")
+@click.option("--inline", "how", flag_value="inline", default=True, help="As comments in the heads of functions.")
+@click.option("--settings", "how", flag_value="settings", help="In [tool.np2torch.types] of pyproject.toml.")
+@click.option(
+    "--trace", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
+    help="The trace to use; else the nearest .np2torch/trace.json.",
+)
+@click.option("--no-trace", is_flag=True, help="Use no trace: write what the code itself shows.")
+@click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A pyproject.toml with settings.")
+@click.option("-q", "--quiet", is_flag=True, help="No closing summary.")  # fmt: skip
+def command(
+    paths: tuple[Path, ...], write: bool, how: str, trace: Path | None, no_trace: bool, config: Path | None, quiet: bool
+) -> None:
+    """Write what callers and traces show of parameters as statements that later runs read.
+
+    PATHS are files and folders, analysed together: give the whole project, tests included. What people state already
+    is never changed; what contradicts it is reported (NPT530). Nothing is written without --write.
+
+    Exits with 1 when there is a diff to show or a contradiction; with 2 when a file could not be handled.
+    """
+    from np2torch.rewrite.annotate import annotated, in_settings
+
+    if trace is not None and no_trace:
+        raise click.UsageError("--trace and --no-trace exclude each other.")
+    settings = settings_for(paths, config)
+    seen = None if no_trace else trace or find(settings.root, traces.NAME)
+    with usage_errors(SettingsError):
+        place = surroundings(paths, settings)
+        project = load_project((*place.around, *paths), dataclasses.replace(settings, jobs=1, trace=seen))
+        settings = with_nested(settings, [file.path for file in project.files], {})
+    if write:
+        hold_lock(place.root)
+    with Bar("Analysing"):
+        found = list(annotated(project.files, dataclasses.replace(settings, jobs=1, trace=seen)))
+    named = {os.path.realpath(path) for path in paths if not os.path.isdir(path)}
+    if place.around:
+        found = [one for one in found if os.path.realpath(one.file.path) in named]
+    tally = Tally(project.problems, len(found))
+    said = [statement for one in found for statement in one.statements]
+    changes = [(one.file, one.converted().after) for one in found]
+    if how == "settings":
+        target = config or settings.root / FILE
+        file = read_file(target) if target.is_file() else None
+        if not isinstance(file, SourceFile):
+            raise click.UsageError(f"{display_path(target)}: there is no such file to write the types to.")
+        changes = [(file, in_settings(file.text, said))]
+    for one in found:
+        tally.add(one.converted())
+    changed = 0
+    for file, text in changes:
+        diff = unified_diff(file.text, text, file.display)
+        changed += bool(diff)
+        if diff and not write:
+            click.echo(painted(diff) if wants_colour() else diff, nl=False, color=wants_colour())
+        elif diff:
+            tally.note(write_file(file, text))
+    if not quiet:
+        say(remark_lines(tally), err=True)
+        verb = "written to" if write else "would be written to"
+        say([f"np2torch: {len(said)} statements {verb} {changed} files"], err=True)
+    contradicted = bool(tally.remarks("NPT530"))
+    raise SystemExit(2 if tally.problems else 1 if contradicted or changed and not write else 0)

@@ -1,0 +1,210 @@
+"""What is known of parameters and results, written into the source or the settings as statements for later runs."""
+
+from __future__ import annotations
+
+import ast
+import io
+import tokenize
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from np2torch.facts import spelled
+from np2torch.facts import values as v
+from np2torch.facts.evidence import RETURN, TRACE, Evidence, covers, filled
+from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
+from np2torch.names.tree import named_parameters
+from np2torch.rewrite.convert import Work, analyse, interpreting
+from np2torch.source.line_length import line_length
+from np2torch.source.model import Converted, Remark, Settings, Site, SourceFile
+
+CONTRADICTED = "NPT530"
+STATED = ("pragma", "setting", "annotation", "type comment")
+"""Kinds of evidence that people state; it is never changed."""
+TABLE = "[tool.np2torch.types]"
+
+
+class Statement(NamedTuple):
+    """What is to be said of a parameter or a result, by the function and by its name in the settings."""
+
+    function: ast.FunctionDef | ast.AsyncFunctionDef
+    name: str
+    type: str
+    setting: str
+
+
+class Annotated(NamedTuple):
+    """What is to be said in a file, and what contradicts what is said there."""
+
+    file: SourceFile
+    statements: tuple[Statement, ...]
+    remarks: tuple[Remark, ...]
+
+    def converted(self) -> Converted:
+        """The file with its statements as comments in the heads of the functions."""
+        text = written(self.file, self.statements)
+        sites = [Site(one.function.lineno, 1, "native", "", one.name, one.type) for one in self.statements]
+        return Converted(self.file.path, self.file.text, text, tuple(sites), remarks=self.remarks)
+
+
+def annotated(files: Sequence[SourceFile], settings: Settings) -> Iterator[Annotated]:
+    """What can be said in each file of a project that nobody says yet."""
+    with interpreting():
+        work = analyse(files, settings)
+    by_module: dict[ModuleInfo, list[FunctionDefinition]] = {}
+    for definition in work.engine.functions.values():
+        by_module.setdefault(definition.module, []).append(definition)
+    for file in files:
+        info = work.infos.get(file.path)
+        if info is None or info.around is not None:
+            yield Annotated(file, (), ())
+            continue
+        yield _of_module(file, info, work, by_module.get(info, []))
+
+
+def _of_module(file: SourceFile, info: ModuleInfo, work: Work, functions: Iterable[FunctionDefinition]) -> Annotated:
+    names = dict(_qualified(info.tree, f"{info.name}."))
+    statements: list[Statement] = []
+    remarks: list[Remark] = []
+    for definition in sorted(functions, key=lambda one: one.place):
+        node = definition.node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or node in info.skipped or node not in names:
+            continue
+        for name, facts in _facts(definition):
+            evidence, fact = definition.evidence.get(name), _plain(v.join(v.BOTTOM, *facts))
+            if against := v.join(v.BOTTOM, *(_contradicted(evidence, one) for one in facts)):
+                passed = spelled.statement(_plain(against)) or spelled.shown(against)
+                message = f"{name} of `{node.name}` is stated otherwise: {passed} was passed"
+                remarks.append(Remark(node.lineno, 1, CONTRADICTED, message))
+            elif (type_ := spelled.statement(fact)) is not None and _is_news(evidence, fact):
+                statements.append(Statement(node, name, type_, f"{names[node]}.{name}"))
+    return Annotated(file, tuple(statements), (*info.remarks, *remarks))
+
+
+def _qualified(scope: ast.AST, prefix: str) -> Iterator[tuple[ast.AST, str]]:
+    """The functions of a module by the names that the settings have for them; of two of one name neither."""
+    found: dict[str, list[ast.AST]] = {}
+    for node in ast.iter_child_nodes(scope):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            found.setdefault(prefix + node.name, []).append(node)
+        inner = f"{prefix}{node.name}." if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else prefix
+        yield from _qualified(node, inner)
+    yield from ((nodes[0], name) for name, nodes in found.items() if len(nodes) == 1)
+
+
+def _facts(definition: FunctionDefinition) -> Iterator[tuple[str, list[v.Fact]]]:
+    """What each caller and traces show of the parameters, and traces of the result."""
+    contexts = [context for context in definition.active.values() if not context.failing]
+    traced = {name: one for name, one in definition.evidence.items() if _trace(one)}
+    own = {parameter.arg for parameter in named_parameters(definition.node)}
+    for index, name in enumerate(definition.named):
+        if name in own and not (index == 0 and definition.owner is not None and not definition.is_static):
+            shown = [v.widen(context.parameters[index]) for context in contexts]
+            known = [fact for fact in shown if fact and not v.known_to_include(fact, "unknown")]
+            yield name, [_trace(traced[name]), *known] if name in traced else known
+    if RETURN in traced and not v.only(_trace(traced[RETURN]), "none"):
+        yield RETURN, [_trace(traced[RETURN])]
+
+
+def _trace(evidence: Evidence) -> v.Fact:
+    return v.join(v.BOTTOM, *(source.fact for source in evidence.sources if source.kind == TRACE))
+
+
+def _plain(fact: v.Fact) -> v.Fact:
+    """A fact without the signs of its numbers, which are no part of a type."""
+    return frozenset(v.Num(atom.type) if isinstance(atom, v.Num) and atom.type != "bool" else atom for atom in fact)
+
+
+def _contradicted(evidence: Evidence | None, fact: v.Fact) -> v.Fact:
+    """The alternatives of a fact that what people state rules out."""
+    said = next((s.fact for s in evidence.sources if s.kind in STATED and s.fact), None) if evidence else None
+    return v.BOTTOM if said is None else v.keep(fact, lambda atom: not covers(said, atom))
+
+
+def _is_news(evidence: Evidence | None, fact: v.Fact) -> bool:
+    """Does it say more than people state: the whole value, or the dtype or the rank of an array?"""
+    said = [source for source in evidence.sources if source.kind in STATED and source.fact] if evidence else []
+    if any(source.kind in ("pragma", "setting") for source in said) or not fact:
+        return False
+    stated = Evidence(tuple(said)).fact
+    open_arrays = v.keep(stated, lambda atom: isinstance(atom, v.Array))
+    return not stated or bool(open_arrays) and filled(open_arrays, fact) != open_arrays
+
+
+# ------------------------------------------------------------------------------------------------- as comments
+def written(file: SourceFile, statements: Iterable[Statement]) -> str:
+    """The text of a file with the statements in the heads of their functions, no code changed."""
+    lines = file.text.splitlines(keepends=True)
+    by_function: dict[ast.AST, list[Statement]] = {}
+    for one in statements:
+        by_function.setdefault(one.function, []).append(one)
+    limit = line_length(file.path, file.text)
+    for node, said in sorted(by_function.items(), key=lambda item: -item[1][0].function.lineno):
+        assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        _put(lines, node, [f"{one.name}: {one.type}" for one in said], limit, file.newline)
+    text = "".join(lines)
+    with suppress(SyntaxError):
+        if ast.dump(ast.parse(text)) == ast.dump(ast.parse(file.text)):
+            return text
+    return file.text
+
+
+def _put(
+    lines: list[str], node: ast.FunctionDef | ast.AsyncFunctionDef, said: Sequence[str], limit: int, newline: str
+) -> None:
+    """Put a comment behind the head of a function where it fits there, else on lines of its own below."""
+    end = _end_of_head("".join(lines[node.lineno - 1 :])) + node.lineno - 1
+    line = lines[end].rstrip("\r\n")
+    comment = f"# np2torch: {'; '.join(said)}"
+    is_alone = node.body[0].lineno - 1 == end
+    if is_alone or len(line) + 2 + len(comment) <= limit and "#" not in line:
+        if "#" not in line:
+            lines[end] = f"{line}  {comment}{newline}"
+        return
+    indent = " " * node.body[0].col_offset
+    lines[end + 1 : end + 1] = [f"{indent}{one}{newline}" for one in _packed(said, limit - len(indent))]
+
+
+def _packed(said: Sequence[str], limit: int) -> list[str]:
+    """Comments of several lines, as much on each as fits."""
+    lines = [f"# np2torch: {said[0]}"]
+    for one in said[1:]:
+        longer = f"{lines[-1]}; {one}"
+        if len(longer) <= limit:
+            lines[-1] = longer
+        else:
+            lines.append(f"# np2torch: {one}")
+    return lines
+
+
+def _end_of_head(text: str) -> int:
+    """The line of the colon that ends the head of a definition, counted from its first one."""
+    depth = 0
+    with suppress(tokenize.TokenError, IndentationError):
+        for token in tokenize.generate_tokens(io.StringIO(text).readline):
+            depth += (token.string in ("(", "[", "{")) - (token.string in (")", "]", "}"))
+            if token.string == ":" and token.type == tokenize.OP and depth == 0:
+                return token.start[0] - 1
+    return 0
+
+
+# ------------------------------------------------------------------------------------------------- as settings
+def in_settings(text: str, statements: Iterable[Statement]) -> str:
+    """The text of a pyproject.toml with the statements in its table of types; as it was where that cannot be."""
+    wanted: Mapping[str, str] = {one.setting: one.type for one in statements}
+    entries = [f'"{name}" = "{type_}"\n' for name, type_ in wanted.items()]
+    if not entries:
+        return text
+    lines = text.splitlines(keepends=True)
+    at = next((number for number, line in enumerate(lines) if line.strip() == TABLE), None)
+    if at is None:
+        head = [] if not text else ["\n"] if text.endswith("\n") else ["\n\n"]
+        new = "".join([*lines, *head, f"{TABLE}\n", *entries])
+    else:
+        new = "".join([*lines[: at + 1], *entries, *lines[at + 1 :]])
+    try:
+        types = tomllib.loads(new)["tool"]["np2torch"]["types"]
+    except (tomllib.TOMLDecodeError, KeyError, TypeError):
+        return text
+    return new if all(types.get(name) == type_ for name, type_ in wanted.items()) else text

@@ -1,0 +1,59 @@
+"""`np.subtract.outer(a, b)` of arrays whose ranks are known: `a[:, None] - b`, broadcast."""
+
+from __future__ import annotations
+
+import functools
+from typing import cast
+
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Bound
+from np2torch.rules import ufunc_methods
+from np2torch.rules.arraylike import loosen
+from np2torch.rules.core import FUNCTIONS, METHODS_OF_UFUNCS, Body, Rule
+from np2torch.rules.elementwise import BINARY
+from np2torch.rules.pieces import Decline, Emit, Piece, text
+
+SIGNS = {
+    "add": "+", "subtract": "-", "multiply": "*", "true_divide": "/", "equal": "==", "not_equal": "!=", "less": "<",
+    "less_equal": "<=", "greater": ">", "greater_equal": ">=", "bitwise_and": "&", "bitwise_or": "|",
+    "bitwise_xor": "^",
+}  # fmt: skip
+"""Ufuncs that are spelled as operators."""
+
+
+def _spread(piece: Piece, added: int) -> Piece:
+    """An operand with so many axes of length 1 behind its own."""
+    if not piece.rank or not added:
+        return piece
+    nones = ", ".join(["None"] * added)
+    spread = piece.spelled(f"{piece}[{':' if piece.rank == 1 else '...'}, {nones}]")
+    spread.fact = v.one(v.Array(v.dtypes_of(piece.fact), frozenset([piece.rank + added])))
+    return spread
+
+
+def _body(table: str, elementwise: Body) -> Body:
+    def body(a: Piece, b: Piece, out: Piece, dtype: Piece) -> Emit:
+        a, b = loosen(a), loosen(b)
+        if out.passed or dtype.passed or a.rank is None or b.rank is None or not (a.is_tensor and b.is_tensor):
+            raise Decline("ranks are not known")
+        emit = elementwise(_spread(a, b.rank), b, out)
+        if table in SIGNS and emit.function and [keyword for keyword, _ in emit.arguments] == [None, None]:
+            (_, left), (_, right) = emit.arguments
+            return text(f"{left} {SIGNS[table]} {right}", cast=emit.cast)
+        return emit
+
+    return body
+
+
+def _returns(table: str, bound: Bound) -> v.Fact:
+    return ufunc_methods.outer(table, bound)
+
+
+for _table in BINARY:
+    _name = f"numpy.{_table}.outer"
+    _elementwise = FUNCTIONS[f"numpy.{_table}"]
+    METHODS_OF_UFUNCS[_name] = Rule(
+        _name, "NPT102", ufunc_methods.OUTER, functools.partial(_returns, _table),
+        _body(_table, cast(Body, _elementwise.body)), "Broadcast: the axes of the second operand come last.",
+        area="elementwise",
+    )  # fmt: skip
