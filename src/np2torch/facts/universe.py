@@ -19,11 +19,15 @@ class Universe:
         What the user says an array of unknown dtype has.
     apart
         What only some results have (the eigenvalues of a matrix), and no array of unknown dtype: these are followed.
+    supposed
+        Are the dtypes of parameters supposed, one after the other, to find the text that is right for all of them?
+        Then a text may stand which torch refuses, with an error, for the one supposed now.
     """
 
     dtypes: frozenset[str] = frozenset({"bool", "int64", "float64"})
     assumed: frozenset[str] | None = None
     apart: frozenset[str] = frozenset()
+    supposed: bool = False
 
     @property
     def unknown(self) -> frozenset[str]:

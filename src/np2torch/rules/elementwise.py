@@ -125,7 +125,7 @@ def _unary_body(table: str, torch_name: str) -> Body:
             return text(f"math.{MATH[table]}({x})", message="a Python number stays one")
         if not loosen(computed(table, x)).is_tensor:
             raise Decline("not known to be an array")
-        if table in ("reciprocal", "log1p", "power") and x.dtypes() & {"complex64", "complex128"}:
+        if table in ("reciprocal", "log1p") and x.dtypes() & {"complex64", "complex128"}:
             raise Decline("complex zeros and tiny values differ")
         casts = unify(table, [x.fact])
         if casts is None or casts.dtype_argument:
@@ -163,6 +163,8 @@ def _binary_body(table: str, torch_name: str) -> Body:
             both = x1.is_tensor and x2.is_tensor
             if not both and (table in INTEGER_TRAPS or not _loosened(x1, x2)):
                 raise Decline("operands are not both tensors")
+        if table == "power" and all((v.dtypes_of(one.fact) or frozenset()) & COMPLEX for one in (x1, x2)):
+            raise Decline("powers of complex zeros differ")
         casts = unify(table, [x1.fact, x2.fact])
         if casts is None:
             raise Decline("dtype unknown")

@@ -156,6 +156,14 @@ class Piece:
         found = v.dtypes_of(self.fact)
         return UNIVERSE.unknown if found is None else found
 
+    def excluded(self, dtypes: frozenset[str]) -> bool:
+        """May it have one of these, of which torch raises or rounds otherwise? Where they are supposed that may stand."""
+        return not UNIVERSE.supposed and bool(self.dtypes() & dtypes)
+
+    def known_excluded(self, dtypes: frozenset[str]) -> bool:
+        """The same, of what is known to have one: of an unknown dtype torch may raise, too."""
+        return not UNIVERSE.supposed and bool((v.dtypes_of(self.fact) or frozenset()) & dtypes)
+
     def to(self, dtype: str) -> Piece:
         """Cast to a dtype, unless it has it for sure."""
         if v.dtypes_of(self.fact) == frozenset([dtype]):
