@@ -91,7 +91,8 @@ def _tables() -> _Tables:
     outcomes = (tuple(r) if isinstance(r, list) else r for r in raw["outcomes"])
     found = (Recipe(tuple(casts), *rest) for casts, *rest in raw["found"])
     return _Tables(
-        *(raw[grid] for grid in ("versions", "results", "recipes", "raises", "inplace", "can_cast", "spellings")),
+        raw["versions"], raw["results"], raw["recipes"], raw["raises"],
+        raw["inplace"], raw["can_cast"], raw["spellings"],
         {chr(i): r for i, r in enumerate((None, *outcomes), FIRST_CODE)},
         {chr(i): r for i, r in enumerate((None, *found), FIRST_CODE)},
     )  # fmt: skip

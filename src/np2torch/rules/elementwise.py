@@ -34,13 +34,14 @@ UNARY = {
     "arccosh": "arccosh", "arctanh": "arctanh", "absolute": "abs", "fabs": "abs", "negative": "negative",
     "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "round", "deg2rad": "deg2rad", "rad2deg": "rad2deg",
     "isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite", "logical_not": "logical_not", "invert": "bitwise_not",
-    "reciprocal": "reciprocal", "signbit": "signbit", "positive": "positive",
+    "reciprocal": "reciprocal", "signbit": "signbit", "positive": "positive", "sinc": "sinc", "fix": "fix",
+    "isposinf": "isposinf", "isneginf": "isneginf", "isreal": "isreal",
 }  # fmt: skip
 """NumPy's ufunc and the torch function that does the same."""
 NAMES = {"absolute": "abs"}
 """The rules' name where it is not the table's."""
 SHIM_UNARY = ("sign", "cbrt", "spacing")
-SHIM_BINARY = ("gcd", "lcm", "ldexp", "float_power", "nextafter", "fmod")
+SHIM_BINARY = ("gcd", "lcm", "ldexp", "nextafter", "fmod")
 BINARY = {
     "add": "add", "subtract": "subtract", "multiply": "multiply", "true_divide": "true_divide",
     "floor_divide": "floor_divide", "remainder": "remainder", "power": "pow", "maximum": "maximum",
@@ -49,7 +50,7 @@ BINARY = {
     "copysign": "copysign", "logical_and": "logical_and", "logical_or": "logical_or", "logical_xor": "logical_xor",
     "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor", "equal": "eq",
     "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge",
-    "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift",
+    "float_power": "float_power", "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift",
 }  # fmt: skip
 NUMBER_ON_THE_RIGHT = frozenset(
     "add subtract multiply true_divide floor_divide remainder power equal not_equal less less_equal greater "
@@ -184,7 +185,7 @@ def _clamp_body(table: str, bound: str) -> Body:
         for array, number in ((x1, x2), (x2, x1)):
             if array.is_tensor and v.only(number.fact, "number"):
                 kinds = {a.type for a in number.fact if isinstance(a, v.Num)}
-                floats = array.dtypes() <= {"float64", "float32"} and kinds <= {"int", "float"}
+                floats = array.answered(COMPLEX) <= {"float64", "float32"} and kinds <= {"int", "float"}
                 if floats and number.constant == number.constant:  # not NaN
                     return function("torch.clamp", array, **{bound: number})
         return general(x1, x2, out, *extra)
@@ -216,6 +217,8 @@ def _conj(x: Piece, out: Piece, *extra: Piece) -> Emit:
     if not loosen(x).is_tensor:
         raise Decline("not known to be an array")
     if x.made_by and "bool" not in x.dtypes():  # nothing to share: a new tensor
+        return text(f"torch.conj({x}).resolve_conj()")
+    if UNIVERSE.supposed and not x.asked.sharing_shows():  # of real numbers it is the array itself
         return text(f"torch.conj({x}).resolve_conj()")
     if x.dtypes() <= {"complex64", "complex128"}:
         return text(f"torch.conj({x}).resolve_conj()")
@@ -252,7 +255,7 @@ def clip(
     low, high = (a_min if a_min.passed else min), (a_max if a_max.passed else max)
     bounds = [b for b in (low, high) if b.passed]
     kinds = {atom.type for b in bounds for atom in b.fact if isinstance(atom, v.Num)}
-    floats = a.dtypes() <= {"float64", "float32"} and kinds <= {"int", "float"}
+    floats = a.answered(COMPLEX) <= {"float64", "float32"} and kinds <= {"int", "float"}
     ints = a.dtypes() <= {"int64"} and kinds <= {"int"}
     if not floats and any(_is_float(b) for b in bounds) and a.dtypes() <= {"bool", "float64"} | INTEGERS:
         a, floats = a.to("float64"), kinds <= {"int", "float"}
@@ -268,7 +271,7 @@ def clip(
 @rule("round", method="round", returns=elementwise("round", "a"), code="NPT101")
 def round_(a: ArrayLike, decimals: Value = 0, out: Refused = None) -> Emit:
     """Both round half to even; NumPy scales by a power of ten, as torch does."""
-    if a.dtypes() <= {"float64", "float32"}:
+    if a.answered(COMPLEX) <= {"float64", "float32"}:
         if decimals.constant == 0:
             return call("round", a)
         return call("round", a, decimals=decimals)
@@ -307,15 +310,18 @@ def imag(val: ArrayLike) -> Emit:
     return text(f"{val}.imag")
 
 
+INEXACT = ("float64", "float32", "complex128", "complex64")
+
+
 def _floats(a: Piece, b: Piece, *tolerances: Piece) -> tuple[Piece, Piece]:
-    """Two float tensors of one dtype, with tolerances that are Python numbers: torch takes no others."""
+    """Two inexact tensors of one dtype, with tolerances that are Python numbers: torch takes no others."""
     if not _loosened(a, b):
         raise Decline("not two tensors for sure")
     for tolerance in tolerances:
         if tolerance.passed and not all(isinstance(atom, v.Num) for atom in tolerance.fact):
             raise Decline("a tolerance may be an array")
     pair = [p.floating() for p in (a, b)]
-    if pair[0].dtype != pair[1].dtype or pair[0].dtype not in ("float64", "float32"):
+    if pair[0].dtype != pair[1].dtype or pair[0].dtype not in INEXACT:
         raise Decline("dtypes differ")
     return pair[0], pair[1]
 
@@ -377,7 +383,8 @@ def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Emit:
     if any(numbers):
         array, number = (y, x) if numbers[0] else (x, y)
         kinds = {a.type for a in number.fact if isinstance(a, v.Num)}
-        wide = array.dtypes() <= {"float64", "complex128"} or array.dtypes() <= {"int64"} and kinds <= {"int"}
+        weak = set(INEXACT) | ({"int64"} if kinds <= {"int"} else set())
+        wide = array.dtypes() <= weak and kinds <= {"int", "float"}
         if not array.is_tensor or not wide:
             raise Decline("dtype unknown")
         if array.rank == 0:
@@ -388,6 +395,16 @@ def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Emit:
     return function("torch.where", condition, x, y)
 
 
+@rule("nan_to_num", returns=elementwise("positive", "x"), code="NPT101")
+def nan_to_num(
+    x: ArrayLike, copy: Refused = True, nan: Value = 0.0, posinf: Value = None, neginf: Value = None
+) -> Emit:
+    """The same defaults, by dtype; a copy of floats alone."""
+    if x.asked.sharing_shows() and not x.answered(COMPLEX) <= {"float64", "float32"}:
+        raise Decline("torch gives integers back as they are")
+    return function("torch.nan_to_num", x, nan=nan, posinf=posinf, neginf=neginf)
+
+
 def _twice(returns: Returns) -> Returns:
     return lambda bound: v.tuple_of(returns(bound), returns(bound))
 
@@ -396,17 +413,11 @@ _register("divmod", "NPT150", _TWO, _twice(elementwise("floor_divide", "x1", "x2
 
 
 declare("elementwise", {
-    "sinc(x)": elementwise("sin", "x"),
     "i0(x)": elementwise("sin", "x"),
     "unwrap(p, discont=None, axis=-1)": elementwise("sin", "p"),
     "angle(z, deg=False)": array_with(None, rank_of_source("z"), decays=True),
-    "fix(x, out=None)": elementwise("floor", "x"),
-    "nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None)": elementwise("positive", "x"),
     "array_equiv(a1, a2)": always(v.BOOL),
-    "isreal(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),
     "iscomplex(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),
-    "isposinf(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),
-    "isneginf(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),
     "isrealobj(x)": always(v.BOOL),
     "iscomplexobj(x)": always(v.BOOL),
     "real_if_close(a, tol=100)": array_with(None, rank_of_source("a")),
