@@ -111,7 +111,7 @@ SINGLE = frozenset({"float16", "float32", "complex64"})
 def _factored(x: Piece) -> Piece:
     """What LAPACK gets: NumPy computes single precision in double, which shows where it is known to be single."""
     found = x.floating()
-    if found.excluded(SINGLE):
+    if found.known_excluded(SINGLE):
         raise Decline("NumPy computes float32 in float64")
     return found
 
