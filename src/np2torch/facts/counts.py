@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator
 from np2torch.names.tree import Nodes
 
 RANGES = frozenset({"range", "xrange"})
-SIZED = frozenset("eye identity tri hamming hanning blackman bartlett tril_indices triu_indices fftfreq rfftfreq".split())
+SIZED = frozenset(
+    "eye identity tri hamming hanning blackman bartlett tril_indices triu_indices fftfreq rfftfreq".split()
+)
 """Functions of NumPy's whose first argument is a number of elements."""
 SHAPED = frozenset("zeros ones empty full".split())
 """Functions whose first argument is a shape, or the only length of one."""
@@ -20,6 +22,8 @@ OF_INTEGERS = frozenset("factorial comb perm gcd lcm isqrt".split())
 """Functions of `math` that refuse all but whole numbers."""
 WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
 """Operators that give a whole number of a whole number and the other operand only."""
+MADE_OR_ASKED = frozenset("array asarray asanyarray atleast_1d isscalar ndim iterable".split())
+"""Functions of what may be a number as well as an array."""
 NO_TUPLE = (ast.Add, ast.Sub, ast.Div, ast.FloorDiv, ast.Pow)
 """Operators that no tuple has beside a number."""
 
@@ -35,10 +39,12 @@ def of_use(nodes: Nodes) -> dict[str, int]:
     for name in nodes.of(ast.Name):
         if isinstance(name.ctx, ast.Store) and name not in defaults:
             bound[name.id] = min(name.lineno, bound.get(name.id, name.lineno))
-    owners = [*nodes.of(ast.Attribute), *nodes.of(ast.Subscript), *nodes.of(ast.Starred)]
-    gone_through = [*nodes.of(ast.For), *nodes.of(ast.comprehension)]
-    other = {one.id for one in (*(o.value for o in owners), *(loop.iter for loop in gone_through))
-             if isinstance(one, ast.Name)}  # fmt: skip
+    others: list[ast.expr] = [one.value for one in nodes.of(ast.Attribute)]
+    others += (one.value for one in nodes.of(ast.Subscript))
+    others += (one.value for one in nodes.of(ast.Starred))
+    others += (loop.iter for loop in nodes.of(ast.For))
+    others += (loop.iter for loop in nodes.of(ast.comprehension))
+    other = {one.id for one in others if isinstance(one, ast.Name)}
     other.update(tested.id for call in nodes.of(ast.Call) for tested in _tested(call))
     lines: dict[str, int] = {}
     for name in _counting(nodes):
@@ -59,7 +65,7 @@ def _tested(call: ast.Call) -> Iterator[ast.Name]:
     """What is asked for its type, or made an array of, so that it may be something else."""
     if isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "hasattr", "callable", "type", "len", "iter"):
         yield from (argument for argument in call.args if isinstance(argument, ast.Name))
-    elif isinstance(call.func, ast.Attribute) and call.func.attr in ("array", "asarray", "atleast_1d", "isscalar", "ndim"):
+    elif isinstance(call.func, ast.Attribute) and call.func.attr in MADE_OR_ASKED:
         yield from (argument for argument in call.args[:1] if isinstance(argument, ast.Name))
 
 

@@ -34,14 +34,13 @@ UNARY = {
     "arccosh": "arccosh", "arctanh": "arctanh", "absolute": "abs", "fabs": "abs", "negative": "negative",
     "floor": "floor", "ceil": "ceil", "trunc": "trunc", "rint": "round", "deg2rad": "deg2rad", "rad2deg": "rad2deg",
     "isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite", "logical_not": "logical_not", "invert": "bitwise_not",
-    "reciprocal": "reciprocal", "signbit": "signbit", "positive": "positive", "sinc": "sinc", "fix": "fix",
-    "isposinf": "isposinf", "isneginf": "isneginf", "isreal": "isreal",
+    "reciprocal": "reciprocal", "signbit": "signbit", "positive": "positive",
 }  # fmt: skip
 """NumPy's ufunc and the torch function that does the same."""
 NAMES = {"absolute": "abs"}
 """The rules' name where it is not the table's."""
 SHIM_UNARY = ("sign", "cbrt", "spacing")
-SHIM_BINARY = ("gcd", "lcm", "ldexp", "nextafter", "fmod")
+SHIM_BINARY = ("gcd", "lcm", "ldexp", "float_power", "nextafter", "fmod")
 BINARY = {
     "add": "add", "subtract": "subtract", "multiply": "multiply", "true_divide": "true_divide",
     "floor_divide": "floor_divide", "remainder": "remainder", "power": "pow", "maximum": "maximum",
@@ -50,7 +49,7 @@ BINARY = {
     "copysign": "copysign", "logical_and": "logical_and", "logical_or": "logical_or", "logical_xor": "logical_xor",
     "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor", "equal": "eq",
     "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge",
-    "float_power": "float_power", "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift",
+    "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift",
 }  # fmt: skip
 NUMBER_ON_THE_RIGHT = frozenset(
     "add subtract multiply true_divide floor_divide remainder power equal not_equal less less_equal greater "
@@ -213,12 +212,35 @@ for _table in SHIM_BINARY:
     _register(_table, "NPT150", _TWO, elementwise(_table, "x1", "x2"))
 
 
+def _function_body(name: str) -> Body:
+    def body(x: Piece, *out: Piece) -> Emit:
+        if not loosen(x).is_tensor:
+            raise Decline("not known to be an array")
+        casts = unify(name, [x.fact])
+        if casts is None or casts.result:
+            raise Decline("dtype unknown")
+        (piece,) = apply_casts(casts, [x])
+        return function(f"torch.{name}", piece)
+
+    return body
+
+
+_X, _OUT = Parameter("x", "Operand", None, True), Parameter("out", "Refused", None, False)
+_MASK = array_with("bool", rank_of_source("x"), decays=True)
+for _table, _signature, _returns in (
+    ("sinc", (_X,), elementwise("sin", "x")), ("fix", (_X, _OUT), elementwise("floor", "x")), ("isreal", (_X,), _MASK),
+    ("isposinf", (_X, _OUT), _MASK), ("isneginf", (_X, _OUT), _MASK),
+):  # fmt: skip
+    _register(_table, "NPT101", _signature, _returns, _function_body(_table), f"`torch.{_table}`.")
+
+
 def _conj(x: Piece, out: Piece, *extra: Piece) -> Emit:
     if not loosen(x).is_tensor:
         raise Decline("not known to be an array")
     if x.made_by and "bool" not in x.dtypes():  # nothing to share: a new tensor
         return text(f"torch.conj({x}).resolve_conj()")
-    if UNIVERSE.supposed and not x.asked.sharing_shows():  # of real numbers it is the array itself
+    real = UNIVERSE.supposed and "bool" not in x.dtypes()
+    if real and not x.asked.sharing_shows():  # the array itself, as it is
         return text(f"torch.conj({x}).resolve_conj()")
     if x.dtypes() <= {"complex64", "complex128"}:
         return text(f"torch.conj({x}).resolve_conj()")

@@ -77,12 +77,10 @@ def transpose(a: ArrayLike, axes: Value = None) -> Emit:
             raise Decline("axes unknown")
         return text(f"{a}.permute({axes})")
     axes.used = True
-    if a.rank == 2:
+    if a.rank in (2, None):
         return text(f"{a}.T")
     if a.rank in (0, 1):
         return text(f"{a}")
-    if a.rank is None:
-        return text(f"{a}.permute(*reversed(range({a}.ndim)))")
     return text(f"{a}.permute({tuple(reversed(range(a.rank)))})")
 
 
