@@ -319,7 +319,8 @@ def matrix_rank(A: ArrayLike, tol: Refused = None, hermitian: Refused = False) -
 @rule("linalg.matrix_power", returns=same("a"), code="NPT141")
 def matrix_power(a: ArrayLike, n: Value) -> Emit:
     """Of floats; NumPy multiplies integers as integers."""
-    if not a.dtypes() <= {"float64"} or not v.only(n.fact, "number") or not isinstance(n.constant, int):
+    inexact = a.dtypes() <= {"float64", "float32", "complex128", "complex64"}
+    if not inexact or not v.only(n.fact, "number") or not isinstance(n.constant, int):
         raise Decline("integers")
     return function("torch.linalg.matrix_power", _matrix(a), n)
 

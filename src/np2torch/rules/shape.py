@@ -421,10 +421,6 @@ def _split_fact(bound: Bound) -> v.Fact:
     return v.one(v.Sequence("list", None, make(*part, decays=False) if part else v.UNKNOWN))
 
 
-def _append_dtypes(bound: Bound) -> v.Names:
-    return results.result_dtypes("add", [dtype_of_source("arr")(bound), dtype_of_source("values")(bound)])
-
-
 def _broadcast_fact(bound: Bound) -> v.Fact:
     parts = [arraylike(a.fact, weak=False) or (None, None) for a in bound.rest]
     ranks = results.broadcast(part[1] for part in parts)
@@ -434,15 +430,11 @@ def _broadcast_fact(bound: Bound) -> v.Fact:
 _EDITED = array_with(dtype_of_source("arr"), _flat_without_axis("arr"))
 declare("shape", {
     "split(ary, indices_or_sections, axis=0)": _split_fact,
-    "array_split(ary, indices_or_sections, axis=0)": _split_fact,
     "hsplit(ary, indices_or_sections)": _split_fact,
     "vsplit(ary, indices_or_sections)": _split_fact,
     "dsplit(ary, indices_or_sections)": _split_fact,
-    "append(arr, values, axis=None)": array_with(_append_dtypes, _flat_without_axis("arr")),
     "insert(arr, obj, values, axis=None)": _EDITED,
     "delete(arr, obj, axis=None)": _EDITED,
-    "pad(array, pad_width, mode='constant')": same("array"),
-    "rot90(m, k=1, axes=(0, 1))": same("m"),
     "rollaxis(a, axis, start=0)": same("a"),
     "resize(a, new_shape)": array_with(dtype_of_source(), results.rank_of_shape("new_shape")),
     "block(arrays)": nested.block,
@@ -450,13 +442,12 @@ declare("shape", {
     "broadcast_arrays(*args)": _broadcast_fact,
     "broadcast_shapes(*args)": results.broadcast_shape,
     "diagflat(v, k=0)": same("v", rank=2),
-    "diagonal(a, offset=0, axis1=0, axis2=1)": same("a", change=-1),
     "copyto(dst, src, casting='same_kind', where=True)": always(v.NONE),
     "putmask(a, mask, values)": always(v.NONE),
     "place(arr, mask, vals)": always(v.NONE),
     "put(a, ind, v, mode='raise')": always(v.NONE),
     "fill_diagonal(a, val, wrap=False)": always(v.NONE),
-}, methods=("diagonal", "put"))  # fmt: skip
+}, methods=("put",))  # fmt: skip
 
 
 def shape_fact(fact: v.Fact) -> v.Fact:
