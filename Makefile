@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 JOBS ?= auto
 
 .PHONY: demo test lint types layers docs grade bench bench-shim properties programs scalars naming numpy-tests
-.PHONY: trials open-world kernels corpus clean
+.PHONY: worlds trials open-world kernels corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
@@ -58,6 +58,10 @@ scalars: $(READY)
 # Programs with hostile names and places of imports, run on both sides: make naming PROGRAMS=2000
 naming: $(READY)
 	$(BIN)/python -W ignore tests/properties/naming.py $(PROGRAMS) $(ARGS)
+
+# What each operator and function becomes for an array of known dtype and unknown rank: make worlds PATTERNS="'^np.sum'"
+worlds: $(READY)
+	$(BIN)/python tools/worlds.py $(PATTERNS) $(ARGS)
 
 # Files edited while they are converted, runs killed and run again, two at once: make trials KINDS="edits kills pairs"
 trials: $(READY)

@@ -63,7 +63,7 @@ def test_what_only_the_shim_can_do_is_in_the_shim(name):
 
 
 OWN_NAMES = frozenset(
-    "empty_like isreal iscomplex broadcast_to dstack column_stack promote_types array_repr".split()
+    "empty_like iscomplex broadcast_to dstack column_stack promote_types array_repr".split()
 )
 """Rules whose parameters are not yet NumPy's: calls that use the difference go to the shim."""
 FUNCTION_NAMES = [

@@ -70,6 +70,12 @@ def build() -> dict[str, Any]:
         "results": {key: grid for key, grid in numpy.items() if grid.strip(chr(FIRST_CODE))},
         "found": [fields(r) for r in recipes.meaning()],
         "recipes": torch_side,
+        "raises": {
+            key: "".join(
+                str(int(search.raises(pair, o))) for o in itertools.product(TORCH_OPERANDS, repeat=pair.arity)
+            )
+            for key, pair in PAIRS.items()
+        },
         "inplace": inplace,
         "spellings": {key: pair.forms[0][1] for key, pair in PAIRS.items()},
         "can_cast": {

@@ -281,6 +281,19 @@ def sides_inplace(name: str, recipe: Recipe) -> Sides:
     return numpy, torch_side
 
 
+def raises(pair: Pair, operands: tuple[Operand, ...]) -> bool:
+    """Whether torch, with no cast, refuses operands of these dtypes whatever their values are."""
+    if all(map(ops.is_number, operands)):
+        return False
+    bare = Recipe((None,) * len(operands))
+    for trial in trials(pair, operands):
+        args = [ops.on_torch(a) for a in arguments(pair, operands, trial)]
+        for _, call, takes_dtype in forms(pair):
+            if attempt(apply, bare, call, takes_dtype, args)[0]:
+                return False
+    return True
+
+
 def find_inplace(name: str, left: Operand, right: Operand) -> Recipe | None:
     """The recipe for `left op= right`; None where NumPy refuses in every trial."""
     if isinstance(left, str):

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import NamedTuple
 
-from np2torch.facts import docstrings
+from np2torch.facts import counts, docstrings
 from np2torch.facts import values as v
 from np2torch.facts.annotations import Names, of_annotation
 from np2torch.names.resolve import members
@@ -162,8 +162,12 @@ def of_function(node: ast.AST, nodes: Nodes, stated: Stated, names: Names) -> di
             _add(sources, name, [_docstring(node, entry)])
         if (result := docstrings.returned(text, names)) is not None:
             _add(sources, RETURN, [_docstring(node, result)])
-    for name, line in of_use(nodes).items():
+    arrays = of_use(nodes)
+    for name, line in arrays.items():
         _add(sources, name, [Source("use", line, "used as only arrays are", v.ARRAY)])
+    for name, line in counts.of_use(nodes).items():
+        if name not in arrays:
+            _add(sources, name, [Source("use", line, "used as only whole numbers are", v.INT)])
     if isinstance(node, FUNCTIONS):
         used = used_as_dtypes(nodes)
         for argument in named_parameters(node):

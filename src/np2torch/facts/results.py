@@ -178,7 +178,10 @@ def result_dtypes(name: str, operands: Sequence[v.Names]) -> v.Names:
     An array of unknown dtype whose cosine is taken is not of bools: half precision comes from nothing else, and a
     project that never names it has none.
     """
-    return _result_dtypes(name, tuple(operands), UNIVERSE.unknown, UNIVERSE.apart)
+    found = _result_dtypes(name, tuple(operands), UNIVERSE.unknown, UNIVERSE.apart)
+    if found is None and UNIVERSE.supposed and operands and None not in operands:
+        return operands[0]  # NumPy refuses what is supposed here: what follows is never reached
+    return found
 
 
 @lru_cache(maxsize=50_000)

@@ -77,6 +77,7 @@ class _Tables:
     versions: dict[str, str]
     results: dict[str, str]
     recipes: dict[str, str]
+    raises: dict[str, str]
     inplace: dict[str, str]
     can_cast: dict[str, str]
     spellings: dict[str, str]
@@ -90,7 +91,8 @@ def _tables() -> _Tables:
     outcomes = (tuple(r) if isinstance(r, list) else r for r in raw["outcomes"])
     found = (Recipe(tuple(casts), *rest) for casts, *rest in raw["found"])
     return _Tables(
-        raw["versions"], raw["results"], raw["recipes"], raw["inplace"], raw["can_cast"], raw["spellings"],
+        raw["versions"], raw["results"], raw["recipes"], raw["raises"],
+        raw["inplace"], raw["can_cast"], raw["spellings"],
         {chr(i): r for i, r in enumerate((None, *outcomes), FIRST_CODE)},
         {chr(i): r for i, r in enumerate((None, *found), FIRST_CODE)},
     )  # fmt: skip
@@ -187,6 +189,12 @@ def recipe(name: str, *operands: Operand) -> Recipe | None:
     return _lookup(_tables().recipes, f"{name}/{len(operands)}", operands)
 
 
+def raises(name: str, *operands: Operand) -> bool:
+    """Whether the torch spelling, without any cast, refuses operands of these dtypes whatever their values are."""
+    grid, cell = _tables().raises.get(f"{name}/{len(operands)}"), _cell(operands)
+    return grid is not None and cell is not None and grid[cell] == "1"
+
+
 def inplace(name: str, left: Operand, right: Operand) -> Recipe | None:
     """What `left += right` (name `add`) on tensors needs; only the right operand is ever cast.
 
@@ -196,14 +204,19 @@ def inplace(name: str, left: Operand, right: Operand) -> Recipe | None:
 
 
 def _lookup(grids: dict[str, str], key: str, operands: tuple[Operand, ...]) -> Recipe | None:
-    grid = grids.get(key)
+    grid, cell = grids.get(key), _cell(operands)
+    return None if grid is None or cell is None else _tables().recipe_codes[grid[cell]]
+
+
+def _cell(operands: tuple[Operand, ...]) -> int | None:
+    """The place of these operands in a grid; None for one the tables do not know."""
     cell = 0
     for operand in operands:
         index = _TORCH_INDEX.get(operand)
         if index is None:
             return None
         cell = cell * len(TORCH_OPERANDS) + index
-    return None if grid is None else _tables().recipe_codes[grid[cell]]
+    return cell
 
 
 def spelling(name: str, arity: int) -> str | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeAlias
 
 Names: TypeAlias = frozenset[str] | None
@@ -19,11 +20,15 @@ class Universe:
         What the user says an array of unknown dtype has.
     apart
         What only some results have (the eigenvalues of a matrix), and no array of unknown dtype: these are followed.
+    supposed
+        Are the dtypes of parameters supposed, one after the other, to find the text that is right for all of them?
+        Then a text may stand which torch refuses, with an error, for the one supposed now.
     """
 
     dtypes: frozenset[str] = frozenset({"bool", "int64", "float64"})
     assumed: frozenset[str] | None = None
     apart: frozenset[str] = frozenset()
+    supposed: bool = False
 
     @property
     def unknown(self) -> frozenset[str]:
@@ -36,6 +41,16 @@ class Universe:
 
 
 UNIVERSE = Universe()
+
+
+@contextmanager
+def supposing() -> Iterator[None]:
+    """Take the dtypes of parameters for supposed, for a while."""
+    before, UNIVERSE.supposed = UNIVERSE.supposed, True
+    try:
+        yield
+    finally:
+        UNIVERSE.supposed = before
 
 
 def names(dtype: str | Iterable[str] | None) -> Names:

@@ -30,6 +30,8 @@ AREAS = {
     "text": "Strings", "records": "Records", "dates": "Dates",
 }  # fmt: skip
 """The areas: those of the rules, NumPy's submodules, what stays on NumPy, and what is left."""
+PARTS = {"editing": "shape"}
+"""Areas of the rules that are part of another here."""
 HOMES = {
     "char": "text", "strings": "text", "rec": "records", "emath": "elementwise", "lib.recfunctions": "records",
     "lib.format": "io", "lib.npyio": "io", "lib.stride_tricks": "shape", "exceptions": "others", "finfo": "dtypes",
@@ -143,8 +145,9 @@ def _area(name: str) -> str:
         if "." in short and HOMES.get(head, head) in AREAS:
             return HOMES.get(head, head)
     home = _shim_homes().get(short, "")
-    if home != "io" and name in FUNCTIONS and FUNCTIONS[name].area in AREAS:
-        return FUNCTIONS[name].area
+    area = FUNCTIONS[name].area if home != "io" and name in FUNCTIONS else ""
+    if (area := PARTS.get(area, area)) in AREAS:
+        return area
     named = next((area for area, names in KINDS.items() if short in names.split()), "")
     if short in resolve.SCALAR_CLASSES | resolve.ABSTRACT_CLASSES:
         return "dtypes"

@@ -24,11 +24,11 @@ from np2torch.facts import leaks, pragmas, results, suppressions, traced
 from np2torch.facts import values as v
 from np2torch.facts.apart import COMPLEX
 from np2torch.facts.effects import ProjectAliases
-from np2torch.facts.interpreter import Engine
 from np2torch.facts.guards import GuardLine
+from np2torch.facts.interpreter import Engine
 from np2torch.facts.interpreter.definitions import ModuleInfo, Place
-from np2torch.facts.stores import Stores
 from np2torch.facts.places import DEFINITIONS
+from np2torch.facts.stores import Stores
 from np2torch.names import modules as module_names
 from np2torch.names.elsewhere import Elsewhere, elsewhere
 from np2torch.names.openness import open_functions

@@ -3,6 +3,7 @@
 from np2torch.rules import calculus as calculus
 from np2torch.rules import creation as creation
 from np2torch.rules import dtypes as dtypes
+from np2torch.rules import editing as editing
 from np2torch.rules import elementwise as elementwise
 from np2torch.rules import fft as fft
 from np2torch.rules import indexing as indexing

@@ -42,7 +42,7 @@ REAL_PARTS = {"complex128": "float64", "complex64": "float32"}
 """The dtypes of the parts of complex arrays."""
 
 
-TEXT_AREAS = frozenset("sets sorting shape reductions elementwise indexing statistics".split())
+TEXT_AREAS = frozenset("sets sorting shape editing reductions elementwise indexing statistics".split())
 """Areas whose functions make an array of their first argument, whatever it is."""
 
 

@@ -111,12 +111,30 @@ def in_int64(atom: v.Atom, beyond: int = 2**63) -> bool:
 
 
 def _stackable(piece: Piece) -> bool:
-    """Is it a list of tensors of one dtype and rank, written out?"""
+    """Is it a list of tensors of one dtype, and of one rank where it is written out?
+
+    Of a list that turns out empty torch makes no stack, where NumPy makes an array of nothing.
+    """
     items = [fact for _, fact in _items_written(piece)]
+    if not items and not isinstance(piece.node, (ast.List, ast.Tuple)):
+        return bool(piece.fact) and all(map(_holds_tensors, piece.fact)) and len(_dtypes_held(piece)) == 1
     if not items:
         return False
     dtypes, ranks = {v.dtype_of(item) for item in items}, {v.rank_of(item) for item in items}
     return all(map(v.is_tensor, items)) and len(dtypes) == len(ranks) == 1 and None not in dtypes | ranks
+
+
+def _holds_tensors(atom: v.Atom) -> bool:
+    """Is it a list or tuple of tensors that somebody fills?"""
+    if not isinstance(atom, v.Sequence) or atom.type not in ("list", "tuple") or atom.items == ():
+        return False
+    return v.is_tensor(v.elements(atom))
+
+
+def _dtypes_held(piece: Piece) -> frozenset[str]:
+    """The dtypes of the items of a list; nothing where one is not known."""
+    found = [v.dtypes_of(v.elements(atom)) for atom in piece.fact if isinstance(atom, v.Sequence)]
+    return frozenset(dtype for one in found for dtype in one or ()) if all(found) else frozenset()
 
 
 def _items_written(piece: Piece) -> list[tuple[ast.expr, v.Fact]]:

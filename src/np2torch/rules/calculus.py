@@ -6,7 +6,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
 from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
 from np2torch.rules.core import declare, rule
-from np2torch.rules.pieces import ArrayLike, AxisLike, Decline, Emit, Refused, Value, function
+from np2torch.rules.pieces import COMPLEX, ArrayLike, AxisLike, Decline, Emit, Refused, Value, function
 
 MOST_AXES = 8
 
@@ -38,8 +38,8 @@ declare("calculus", {
 @rule("diff", returns=array_with(dtype_of_source(), rank_of_source()), code="NPT110")
 def diff(a: ArrayLike, n: Value = 1, axis: AxisLike = -1, prepend: Refused = None, append: Refused = None) -> Emit:
     """Equal, of bools too; complex infinities differ."""
-    if a.rank == 0 or a.dtypes() & {"complex64", "complex128"}:
-        raise Decline("complex, or no axis")
+    if a.rank == 0 or a.known_excluded(COMPLEX):
+        raise Decline("no axis, or infinities that spread")
     if n.given and not n.integer_constant():
         raise Decline("order unknown")
     return function("torch.diff", a, n=n, dim=axis)

@@ -90,7 +90,7 @@ def _unified(
     wanted: list[str | None] = [None] * len(facts)
     result: str | None = None
     argument: str | None = None
-    seen = False
+    seen = refused = False
     needs: list[tuple[tuple[tables.Operand, ...], tables.Recipe]] = []
     for combination in itertools.product(*known):
         plain = [c if isinstance(c, str) else c[0] for c in combination]
@@ -100,9 +100,13 @@ def _unified(
             continue
         expected = tables.result(name, *plain)
         if expected is None:
+            refused |= UNIVERSE.supposed and _raises(name, combination, inplace)
             continue  # NumPy raises
         recipe = tables.inplace(name, *combination) if inplace else tables.recipe(name, *combination)
         if recipe is None:
+            if UNIVERSE.supposed and _raises(name, combination, inplace):
+                refused = True
+                continue
             if unsure and ("bool" in plain or inplace and _refused(plain[0], expected)):
                 continue  # an unknown dtype that is bool after all raises in torch, loudly; and so do both sides here
             return None
@@ -123,8 +127,8 @@ def _unified(
             if argument not in (None, recipe.dtype_argument):
                 return None
             argument = recipe.dtype_argument
-    if not seen:
-        return None
+    if not seen and not refused or refused and (any(wanted) or result is not None or argument is not None):
+        return None  # a cast would let torch answer where without one it raises
     for combination, recipe in needs:  # a cast asked for by one combination must be harmless in the others
         outcome = tables.result(name, *(c if isinstance(c, str) else c[0] for c in combination))
         for index, cast in enumerate(wanted):
@@ -138,6 +142,11 @@ def _unified(
         if argument is not None and recipe.dtype_argument is None and outcome != argument:
             return None
     return Casts(tuple(wanted), result, argument)
+
+
+def _raises(name: str, operands: tuple[tables.Operand, ...], inplace: bool) -> bool:
+    """Does torch refuse operands of these dtypes, as they are?"""
+    return not inplace and tables.raises(name, *operands)
 
 
 IN_RESULTS_DTYPE = frozenset(

@@ -197,7 +197,7 @@ def _check_refused(piece: Piece) -> None:
 
 
 def _check_axis(piece: Piece) -> None:
-    if not v.only(piece.fact, "number", "sequence"):
+    if not v.only(piece.fact, "number", "sequence", "none", "unknown"):
         raise Decline("axis unknown")
     if any(isinstance(atom, v.Sequence) and atom.type == "list" for atom in piece.fact):
         raise Decline("NumPy refuses a list of axes in most places")
@@ -209,7 +209,7 @@ def _check_keepdims(piece: Piece) -> None:
         piece.given = False
     elif isinstance(value, int):  # NumPy takes 1 for True, torch does not
         piece.text = piece.text if isinstance(value, bool) else repr(bool(value))
-    elif any(not isinstance(atom, v.Num) or atom.type != "bool" for atom in piece.fact):
+    elif not all(isinstance(a, v.Anything) or isinstance(a, v.Num) and a.type == "bool" for a in piece.fact):
         raise Decline("keepdims unknown")
 
 

@@ -126,7 +126,7 @@ def _unary_body(table: str, torch_name: str) -> Body:
             return text(f"math.{MATH[table]}({x})", message="a Python number stays one")
         if not loosen(computed(table, x)).is_tensor:
             raise Decline("not known to be an array")
-        if table in ("reciprocal", "log1p", "power") and x.dtypes() & {"complex64", "complex128"}:
+        if table in ("reciprocal", "log1p") and x.dtypes() & {"complex64", "complex128"}:
             raise Decline("complex zeros and tiny values differ")
         casts = unify(table, [x.fact])
         if casts is None or casts.dtype_argument:
@@ -164,6 +164,8 @@ def _binary_body(table: str, torch_name: str) -> Body:
             both = x1.is_tensor and x2.is_tensor
             if not both and (table in INTEGER_TRAPS or not _loosened(x1, x2)):
                 raise Decline("operands are not both tensors")
+        if table == "power" and all((v.dtypes_of(one.fact) or frozenset()) & COMPLEX for one in (x1, x2)):
+            raise Decline("powers of complex zeros differ")
         casts = unify(table, [x1.fact, x2.fact])
         if casts is None:
             raise Decline("dtype unknown")
@@ -198,7 +200,7 @@ def _keeps_dtype(array: Piece, number: Piece) -> bool:
         return False
     kinds = {a.type for a in number.fact if isinstance(a, v.Num)}
     value = v.constant(number.fact)
-    if array.dtypes() <= {"float64", "float32"} and kinds <= {"int", "float"}:
+    if array.answered(COMPLEX) <= {"float64", "float32"} and kinds <= {"int", "float"}:
         return not isinstance(value, float) or not math.isnan(value)
     if type(value) is not int or array.dtypes() & UNSIGNED:
         return False
@@ -225,10 +227,35 @@ for _table in SHIM_BINARY:
     _register(_table, "NPT150", _TWO, elementwise(_table, "x1", "x2"))
 
 
+def _function_body(name: str) -> Body:
+    def body(x: Piece, *out: Piece) -> Emit:
+        if not loosen(x).is_tensor:
+            raise Decline("not known to be an array")
+        casts = unify(name, [x.fact])
+        if casts is None or casts.result:
+            raise Decline("dtype unknown")
+        (piece,) = apply_casts(casts, [x])
+        return function(f"torch.{name}", piece)
+
+    return body
+
+
+_X, _OUT = Parameter("x", "Operand", None, True), Parameter("out", "Refused", None, False)
+_MASK = array_with("bool", rank_of_source("x"), decays=True)
+for _table, _signature, _returns in (
+    ("sinc", (_X,), elementwise("sin", "x")), ("fix", (_X, _OUT), elementwise("floor", "x")), ("isreal", (_X,), _MASK),
+    ("isposinf", (_X, _OUT), _MASK), ("isneginf", (_X, _OUT), _MASK),
+):  # fmt: skip
+    _register(_table, "NPT101", _signature, _returns, _function_body(_table), f"`torch.{_table}`.")
+
+
 def _conj(x: Piece, out: Piece, *extra: Piece) -> Emit:
     if not loosen(x).is_tensor:
         raise Decline("not known to be an array")
     if x.made_by and "bool" not in x.dtypes():  # nothing to share: a new tensor
+        return text(f"torch.conj({x}).resolve_conj()")
+    real = UNIVERSE.supposed and "bool" not in x.dtypes()
+    if real and not x.asked.sharing_shows():  # the array itself, as it is
         return text(f"torch.conj({x}).resolve_conj()")
     if x.dtypes() <= {"complex64", "complex128"}:
         return text(f"torch.conj({x}).resolve_conj()")
@@ -265,7 +292,7 @@ def clip(
     low, high = (a_min if a_min.passed else min), (a_max if a_max.passed else max)
     bounds = [b for b in (low, high) if b.passed]
     kinds = {atom.type for b in bounds for atom in b.fact if isinstance(atom, v.Num)}
-    floats = a.dtypes() <= {"float64", "float32"} and kinds <= {"int", "float"}
+    floats = a.answered(COMPLEX) <= {"float64", "float32"} and kinds <= {"int", "float"}
     ints = a.dtypes() <= {"int64"} and kinds <= {"int"}
     if not floats and any(_is_float(b) for b in bounds) and a.dtypes() <= {"bool", "float64"} | INTEGERS:
         a, floats = a.to("float64"), kinds <= {"int", "float"}
@@ -281,7 +308,7 @@ def clip(
 @rule("round", method="round", returns=elementwise("round", "a"), code="NPT101")
 def round_(a: ArrayLike, decimals: Value = 0, out: Refused = None) -> Emit:
     """Both round half to even; NumPy scales by a power of ten, as torch does."""
-    if a.dtypes() <= {"float64", "float32"}:
+    if a.answered(COMPLEX) <= {"float64", "float32"}:
         if decimals.constant == 0:
             return call("round", a)
         return call("round", a, decimals=decimals)
@@ -320,15 +347,18 @@ def imag(val: ArrayLike) -> Emit:
     return text(f"{val}.imag")
 
 
+INEXACT = ("float64", "float32", "complex128", "complex64")
+
+
 def _floats(a: Piece, b: Piece, *tolerances: Piece) -> tuple[Piece, Piece]:
-    """Two float tensors of one dtype, with tolerances that are Python numbers: torch takes no others."""
+    """Two inexact tensors of one dtype, with tolerances that are Python numbers: torch takes no others."""
     if not _loosened(a, b):
         raise Decline("not two tensors for sure")
     for tolerance in tolerances:
         if tolerance.passed and not all(isinstance(atom, v.Num) for atom in tolerance.fact):
             raise Decline("a tolerance may be an array")
     pair = [p.floating() for p in (a, b)]
-    if pair[0].dtype != pair[1].dtype or pair[0].dtype not in ("float64", "float32"):
+    if pair[0].dtype != pair[1].dtype or pair[0].dtype not in INEXACT:
         raise Decline("dtypes differ")
     return pair[0], pair[1]
 
@@ -390,7 +420,8 @@ def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Emit:
     if any(numbers):
         array, number = (y, x) if numbers[0] else (x, y)
         kinds = {a.type for a in number.fact if isinstance(a, v.Num)}
-        wide = array.dtypes() <= {"float64", "complex128"} or array.dtypes() <= {"int64"} and kinds <= {"int"}
+        weak = set(INEXACT) | ({"int64"} if kinds <= {"int"} else set())
+        wide = array.dtypes() <= weak and kinds <= {"int", "float"}
         if not array.is_tensor or not wide:
             raise Decline("dtype unknown")
         if array.rank == 0:
@@ -401,6 +432,16 @@ def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Emit:
     return function("torch.where", condition, x, y)
 
 
+@rule("nan_to_num", returns=elementwise("positive", "x"), code="NPT101")
+def nan_to_num(
+    x: ArrayLike, copy: Refused = True, nan: Value = 0.0, posinf: Value = None, neginf: Value = None
+) -> Emit:
+    """The same defaults, by dtype; a copy of floats alone."""
+    if x.asked.sharing_shows() and not x.answered(COMPLEX) <= {"float64", "float32"}:
+        raise Decline("torch gives integers back as they are")
+    return function("torch.nan_to_num", x, nan=nan, posinf=posinf, neginf=neginf)
+
+
 def _twice(returns: Returns) -> Returns:
     return lambda bound: v.tuple_of(returns(bound), returns(bound))
 
@@ -409,17 +450,11 @@ _register("divmod", "NPT150", _TWO, _twice(elementwise("floor_divide", "x1", "x2
 
 
 declare("elementwise", {
-    "sinc(x)": elementwise("sin", "x"),
     "i0(x)": elementwise("sin", "x"),
     "unwrap(p, discont=None, axis=-1)": elementwise("sin", "p"),
     "angle(z, deg=False)": array_with(None, rank_of_source("z"), decays=True),
-    "fix(x, out=None)": elementwise("floor", "x"),
-    "nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None)": elementwise("positive", "x"),
     "array_equiv(a1, a2)": always(v.BOOL),
-    "isreal(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),
     "iscomplex(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),
-    "isposinf(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),
-    "isneginf(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),
     "isrealobj(x)": always(v.BOOL),
     "iscomplexobj(x)": always(v.BOOL),
     "real_if_close(a, tol=100)": array_with(None, rank_of_source("a")),

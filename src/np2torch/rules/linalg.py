@@ -25,6 +25,7 @@ from np2torch.rules.pieces import (
     function,
     text,
 )
+from np2torch.rules.shape import tensors_in
 
 
 def _matmul_ranks(bound: Bound) -> v.Ranks:
@@ -104,19 +105,20 @@ def _floating_call(name: str, a: Piece, **kwargs: Piece | str | None) -> Emit:
     return function(f"torch.linalg.{name}", x, **kwargs)
 
 
-def _in_double(x: Piece) -> Piece:
-    """What NumPy's LAPACK gets; single precision it computes in double, which the shim does."""
+SINGLE = frozenset({"float16", "float32", "complex64"})
+
+
+def _factored(x: Piece) -> Piece:
+    """What LAPACK gets: NumPy computes single precision in double, which shows where it is known to be single."""
     found = x.floating()
-    if found.dtypes() & {"float16", "float32", "complex64"}:
+    if found.known_excluded(SINGLE):
         raise Decline("NumPy computes float32 in float64")
     return found
 
 
 def _square(name: str, doc: str, returns: Returns) -> None:
     def body(a: ArrayLike) -> Emit:
-        if a.rank is not None and a.rank < 2:
-            raise Decline("rank")
-        return function(f"torch.linalg.{name}", _in_double(a))
+        return function(f"torch.linalg.{name}", _matrix(a))
 
     body.__doc__ = doc
     rule(f"linalg.{name}", returns=returns, code="NPT141")(body)
@@ -128,10 +130,10 @@ _square("eigvalsh", "The lower triangle, ascending.", by_table("linalg.eigvalsh"
 
 
 def _matrix(a: Piece) -> Piece:
-    """What is a matrix or a stack of them for sure, as LAPACK gets it."""
-    if not min(v.ranks_of(a.fact) or {0}) > 1:
+    """A matrix or a stack of them, as LAPACK gets it; of all else both sides raise, each with its own error."""
+    if min(v.ranks_of(a.fact) or {2}) < 2:
         raise Decline("rank")
-    return _in_double(a)
+    return _factored(a)
 
 
 @rule("linalg.pinv", returns=by_table("linalg.pinv", "a"), code="NPT141")
@@ -147,7 +149,7 @@ def solve(a: ArrayLike, b: ArrayLike) -> Emit:
     """A vector or one matrix of right-hand sides."""
     if a.rank != 2 or b.rank not in (1, 2):
         raise Decline("rank unknown")
-    left, right = _in_double(a), _in_double(b)
+    left, right = _factored(a), _factored(b)
     if left.dtypes() != right.dtypes() or len(left.dtypes()) != 1:
         raise Decline("dtypes differ")
     return function("torch.linalg.solve", left, right)
@@ -161,14 +163,10 @@ def _norm_ranks(bound: Bound) -> v.Ranks:
 
 @rule("linalg.norm", returns=by_table("linalg.norm", "x", rank=_norm_ranks), code="NPT142")
 def norm(x: ArrayLike, ord: Value = None, axis: AxisLike = None, keepdims: KeepDims = False) -> Emit:
-    """The 2-norm of all elements by default on both sides; `ord` for a matrix is a matrix norm."""
-    if ord.passed:
-        if not (axis.given and v.only(axis.fact, "number")) and x.rank != 1:
-            raise Decline("vector or matrix norm")
-        return _floating_call("norm", x, ord=ord, dim=axis, keepdim=keepdims)
-    if axis.passed and not v.only(axis.fact, "number"):
-        raise Decline("axes unknown")
-    return _floating_call("norm", x, dim=axis, keepdim=keepdims)
+    """The 2-norm of all elements by default on both sides; `ord` means vector and matrix norms in both, by rank."""
+    if axis.passed and v.known_to_include(axis.fact, "sequence") and not v.items_of(axis.fact):
+        raise Decline("perhaps no axis at all")
+    return _floating_call("norm", x, ord=ord, dim=axis, keepdim=keepdims)
 
 
 def _einsum_fact(bound: Bound) -> v.Fact:
@@ -196,7 +194,7 @@ def einsum(*operands: Operand, optimize: Value = False) -> Emit:
     if not operands or not isinstance(operands[0].constant, str):
         raise Decline("subscripts unknown")
     arrays = operands[1:]
-    if not arrays or any(not x.is_tensor or x.rank is None or x.dtype != arrays[0].dtype for x in arrays):
+    if not arrays or any(not x.is_tensor or x.dtype != arrays[0].dtype for x in arrays):
         raise Decline("operands of one dtype only")
     if arrays[0].dtype not in ("int64", "float64", "float32", "complex128", "complex64"):
         raise Decline("torch has no such products")
@@ -315,17 +313,25 @@ def slogdet(a: ArrayLike) -> Emit:
 @rule("linalg.matrix_rank", returns=always(v.scalar("int64")), code="NPT141")
 def matrix_rank(A: ArrayLike, tol: Refused = None, hermitian: Refused = False) -> Emit:
     """The default tolerance is the same."""
-    if A.rank != 2:
-        raise Decline("rank")
     return function("torch.linalg.matrix_rank", _matrix(A))
 
 
 @rule("linalg.matrix_power", returns=same("a"), code="NPT141")
 def matrix_power(a: ArrayLike, n: Value) -> Emit:
     """Of floats; NumPy multiplies integers as integers."""
-    if not a.dtypes() <= {"float64"} or not v.only(n.fact, "number") or not isinstance(n.constant, int):
+    inexact = a.dtypes() <= {"float64", "float32", "complex128", "complex64"}
+    if not inexact or not v.only(n.fact, "number") or not isinstance(n.constant, int):
         raise Decline("integers")
     return function("torch.linalg.matrix_power", _matrix(a), n)
+
+
+@rule("linalg.multi_dot", returns=array_with(), code="NPT140")
+def multi_dot(arrays: Value, out: Refused = None) -> Emit:
+    """Of vectors at the ends and matrices between them on both sides; torch refuses all else."""
+    tensors, ranks = tensors_in(arrays)
+    if 0 in ranks or any(rank is not None and rank > 2 for rank in ranks):
+        raise Decline("a number, or more dimensions than two")
+    return function("torch.linalg.multi_dot", tensors)
 
 
 @rule("inner", returns=by_table("inner", "a", "b", rank=_dot_ranks), code="NPT140")
@@ -378,7 +384,6 @@ declare("linalg", {
     "linalg.eigh(a, UPLO='L')": _pair(_float_of(-1), _float_of()),
     "linalg.lstsq(a, b, rcond=None)": _lstsq_fact,
     "linalg.cond(x, p=None)": array_with(None, rank_of_source("x", -2), decays=True),
-    "linalg.multi_dot(arrays)": array_with(),
     "linalg.tensorsolve(a, b, axes=None)": array_with(),
     "linalg.tensorinv(a, ind=2)": array_with(),
     "cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None)": by_table("cross", "a", "b", rank=_cross_ranks),

@@ -156,6 +156,18 @@ class Piece:
         found = v.dtypes_of(self.fact)
         return UNIVERSE.unknown if found is None else found
 
+    def excluded(self, dtypes: frozenset[str]) -> bool:
+        """May it have one of these, of which torch raises or rounds otherwise? Supposed ones it may."""
+        return not UNIVERSE.supposed and bool(self.dtypes() & dtypes)
+
+    def answered(self, refused: frozenset[str]) -> frozenset[str]:
+        """The dtypes it may have less those torch refuses, where these are only supposed: none where all are."""
+        return self.dtypes() - refused if UNIVERSE.supposed else self.dtypes()
+
+    def known_excluded(self, dtypes: frozenset[str]) -> bool:
+        """The same, of what is known to have one: of an unknown dtype torch may raise, too."""
+        return not UNIVERSE.supposed and bool((v.dtypes_of(self.fact) or frozenset()) & dtypes)
+
     def to(self, dtype: str) -> Piece:
         """Cast to a dtype, unless it has it for sure."""
         if v.dtypes_of(self.fact) == frozenset([dtype]):

@@ -7,6 +7,7 @@ import math
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.results import arraylike, make, rank_of_source, reduced, reduction, result_dtypes
+from np2torch.facts.universe import UNIVERSE
 from np2torch.rules.casts import apply_casts, unify
 from np2torch.rules.core import declare, rule
 from np2torch.rules.pieces import (
@@ -25,6 +26,8 @@ from np2torch.rules.pieces import (
 )
 
 SINGLE = frozenset({"float16", "float32", "complex64"})
+COMPUTED = frozenset({"float64", "float32"})
+"""dtypes in which torch averages neighbours and adds what is not NaN."""
 UNORDERED = UNSIGNED | {"complex64", "complex128"}
 """dtypes of which torch raises for the largest and the smallest; all others give what NumPy gives."""
 
@@ -43,23 +46,37 @@ def _axis_is_one_int(axis: Piece) -> bool:
 
 
 def _plain_axis(axis: Piece) -> None:
-    """torch takes an int or a tuple; an empty tuple means all axes there and none here."""
-    if axis.passed and not _axis_is_one_int(axis) and not v.items_of(axis.fact):
-        raise Decline("axis unknown")
+    """torch takes an int, a tuple and None, as NumPy does; an empty tuple means all axes there and none here."""
+    if axis.passed and v.known_to_include(axis.fact, "sequence") and not v.items_of(axis.fact):
+        raise Decline("perhaps no axis at all")
 
 
-def _keeps_without_axis(axis: Piece, keepdims: Piece) -> None:
-    if keepdims.given and not axis.passed and keepdims.constant is not False:
-        raise Decline("keepdims without axis")
+def _one_axis(axis: Piece) -> None:
+    """torch takes one axis or None; for several it raises."""
+    if axis.passed and v.known_to_include(axis.fact, "sequence"):
+        raise Decline("several axes")
+
+
+def _averaged(a: Piece) -> Piece:
+    """Of floats, for which alone torch has the function."""
+    x = a.floating()
+    if not x.dtypes() <= COMPUTED and not UNIVERSE.supposed:
+        raise Decline("torch has it for floats alone")
+    return x
 
 
 def _in_numpys_order(a: Piece, axis: Piece) -> None:
     """In single precision the order shows: along another axis than the last NumPy adds one row after the other."""
-    if not (v.dtypes_of(a.fact) or frozenset()) & SINGLE or not axis.passed or v.ranks_of(a.fact) == frozenset([1]):
+    if not a.known_excluded(SINGLE) or not axis.passed or v.ranks_of(a.fact) == frozenset([1]):
         return
     last = {-1} if a.rank is None else {-1, a.rank - 1}
     if axis.constant not in last:
         raise Decline("torch adds single precision in another order")
+
+
+def _dim(axis: Piece, keepdims: Piece) -> Piece | str:
+    """The axis as `dim=`, which torch wants to see wherever dimensions are kept."""
+    return "None" if keepdims.given and not axis.passed else axis
 
 
 @rule("sum", method="sum", returns=reduction("sum"), code="NPT110")
@@ -70,11 +87,10 @@ def sum_(
     """Integers and bools sum in int64 on both sides."""
     _plain_axis(axis)
     _in_numpys_order(a, axis)
-    _keeps_without_axis(axis, keepdims)
     if dtype.given:
-        return call("sum", a, dim=axis, keepdim=keepdims, dtype=dtype)
+        return call("sum", a, dim=_dim(axis, keepdims), keepdim=keepdims, dtype=dtype)
     piece, argument = _cast("sum", a)
-    return call("sum", piece, dim=axis, keepdim=keepdims, dtype=argument and f"torch.{argument}")
+    return call("sum", piece, dim=_dim(axis, keepdims), keepdim=keepdims, dtype=argument and f"torch.{argument}")
 
 
 @rule("prod", method="prod", returns=reduction("prod"), code="NPT110")
@@ -86,9 +102,9 @@ def prod(
     if axis.passed and not _axis_is_one_int(axis) or keepdims.given and not axis.passed:
         raise Decline("several axes")
     if dtype.given:
-        return call("prod", a, dim=axis, keepdim=keepdims, dtype=dtype)
+        return call("prod", a, dim=_dim(axis, keepdims), keepdim=keepdims, dtype=dtype)
     piece, argument = _cast("prod", a)
-    return call("prod", piece, dim=axis, keepdim=keepdims, dtype=argument and f"torch.{argument}")
+    return call("prod", piece, dim=_dim(axis, keepdims), keepdim=keepdims, dtype=argument and f"torch.{argument}")
 
 
 @rule("mean", method="mean", returns=reduction("mean"), code="NPT110")
@@ -99,28 +115,26 @@ def mean(
     """Integers and bools average in float64; torch refuses them without a dtype."""
     _plain_axis(axis)
     _in_numpys_order(a, axis)
-    _keeps_without_axis(axis, keepdims)
     if dtype.given:
-        return call("mean", a, dim=axis, keepdim=keepdims, dtype=dtype)
+        return call("mean", a, dim=_dim(axis, keepdims), keepdim=keepdims, dtype=dtype)
     if a.dtypes() <= {"bool", "int64", "float64"} and a.dtype is None:
-        return call("mean", a, dim=axis, keepdim=keepdims, dtype="torch.float64")
+        return call("mean", a, dim=_dim(axis, keepdims), keepdim=keepdims, dtype="torch.float64")
     piece, argument = _cast("mean", a)
-    emit = call("mean", piece, dim=axis, keepdim=keepdims, dtype=argument and f"torch.{argument}")
+    emit = call("mean", piece, dim=_dim(axis, keepdims), keepdim=keepdims, dtype=argument and f"torch.{argument}")
     if argument:
         emit.cast = True
         if a.dtypes() == {"bool"}:  # a mask reads better cast first: `mask.to(torch.float64).mean()`
-            return call("mean", a.to(argument), dim=axis, keepdim=keepdims)
+            return call("mean", a.to(argument), dim=_dim(axis, keepdims), keepdim=keepdims)
     return emit
 
 
 def _spread(name: str, a: Piece, axis: Piece, ddof: Piece, keepdims: Piece, correction: Piece) -> Emit:
     _plain_axis(axis)
     _in_numpys_order(a, axis)
-    _keeps_without_axis(axis, keepdims)
     if a.dtypes() & {"float16"}:
         raise Decline("float16 accumulates in float32")
     amount: Piece | str = correction if correction.given else ddof if ddof.given else "0"
-    return call(name, a.floating(), dim=axis, correction=amount, keepdim=keepdims)
+    return call(name, a.floating(), dim=_dim(axis, keepdims), correction=amount, keepdim=keepdims)
 
 
 @rule("std", method="std", returns=reduction("std"), code="NPT111")
@@ -143,13 +157,11 @@ def var(
 
 def _extremum(short: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
     _plain_axis(axis)
-    if (v.dtypes_of(a.fact) or frozenset()) & UNORDERED:
+    if a.known_excluded(UNORDERED):
         raise Decline("torch has no order of complex numbers, nor of wide unsigned ones")
     if axis.is_none and not keepdims.given:
         return call(short, a)
-    if axis.is_none:
-        raise Decline("keepdims without axis")
-    return call(f"a{short}", a, dim=axis, keepdim=keepdims)
+    return call(f"a{short}", a, dim=_dim(axis, keepdims), keepdim=keepdims)
 
 
 @rule("max", method="max", returns=reduction("max"), code="NPT112")
@@ -174,9 +186,7 @@ def _truth(name: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
     _plain_axis(axis)
     if a.dtypes() & {"uint8"}:
         raise Decline("torch answers uint8 for uint8")
-    if keepdims.given and axis.is_none:
-        raise Decline("keepdims without axis")
-    return call(name, a, dim=axis, keepdim=keepdims)
+    return call(name, a, dim=_dim(axis, keepdims), keepdim=keepdims)
 
 
 @rule("all", method="all", returns=reduction("all"), code="NPT110")
@@ -196,11 +206,10 @@ def any_(
 
 
 def _position(name: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
-    if axis.passed and not _axis_is_one_int(axis):
-        raise Decline("axis unknown")
-    if a.dtypes() & {"bool", "complex64", "complex128"} or (a.dtype or "") in UNSIGNED:
+    _one_axis(axis)
+    if a.excluded(frozenset({"bool", "complex64", "complex128"})) or a.known_excluded(UNSIGNED):
         raise Decline("torch has no argmax of bool")
-    return call(name, a, dim=axis, keepdim=keepdims)
+    return call(name, a, dim=_dim(axis, keepdims), keepdim=keepdims)
 
 
 @rule("argmax", method="argmax", returns=reduction("argmax"), code="NPT110")
@@ -215,18 +224,24 @@ def argmin(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: K
     return _position("argmin", a, axis, keepdims)
 
 
+def _flat(a: Piece) -> Piece:
+    """All elements in one dimension."""
+    flat = a.spelled(f"{a}.ravel()")
+    flat.changed = a.changed
+    return flat
+
+
 def _cumulative_ranks(bound: Bound) -> v.Ranks:
     return frozenset([1]) if bound["axis"].is_none else rank_of_source("a")(bound)
 
 
 def _cumulative(name: str, a: Piece, axis: Piece, dtype: Piece) -> Emit:
+    dim: Piece | str = axis
     if not _axis_is_one_int(axis):
-        if not axis.is_none or a.rank != 1:
+        if not axis.is_none:
             raise Decline("axis unknown")
-        axis.used = True
-        dim: Piece | str = "0"
-    else:
-        dim = axis
+        axis.used, dim = True, "0"
+        a = a if a.rank == 1 else _flat(a)
     if dtype.given:
         if dtype.text == "torch.bool":
             raise Decline("torch has no running sums in bool")
@@ -262,17 +277,16 @@ def median(
     keepdims: KeepDims = False,
 ) -> Emit:  # fmt: skip
     """torch's median takes the lower of two middles; the 0.5 quantile averages them."""
-    if axis.passed and not _axis_is_one_int(axis):
-        raise Decline("several axes")
-    x = a.floating()
-    if not x.dtypes() <= {"float64"}:
-        raise Decline("quantile rounds otherwise")
-    return text(f"torch.quantile({x}, 0.5{_tail(dim=axis, keepdim=keepdims)})", cast=x.changed)
+    _one_axis(axis)
+    x = _averaged(a)
+    return text(f"torch.quantile({x}, 0.5{_tail(axis, keepdims)})", cast=x.changed)
 
 
-def _tail(**pieces: Piece) -> str:
-    parts = [f", {name}={piece}" for name, piece in pieces.items() if piece.passed]
-    return "".join(parts)
+def _tail(axis: Piece, keepdims: Piece) -> str:
+    """The words of a reduction that are said."""
+    dim = _dim(axis, keepdims)
+    said = [f", dim={dim}"] if isinstance(dim, str) or axis.passed else []
+    return "".join([*said, *([f", keepdim={keepdims}"] if keepdims.passed else [])])
 
 
 def _average_fact(bound: Bound) -> v.Fact:
@@ -295,10 +309,9 @@ def nansum(
 ) -> Emit:  # fmt: skip
     """Of floats."""
     _plain_axis(axis)
-    _keeps_without_axis(axis, keepdims)
-    if not a.dtypes() <= {"float64"}:
-        raise Decline("dtype unknown")
-    return call("nansum", a, dim=axis, keepdim=keepdims)
+    _averaged(a)
+    _in_numpys_order(a, axis)
+    return call("nansum", a, dim=_dim(axis, keepdims), keepdim=keepdims)
 
 
 @rule("nanmean", returns=reduction("mean"), code="NPT110")
@@ -308,12 +321,9 @@ def nanmean(
 ) -> Emit:  # fmt: skip
     """Of floats; of slices of nothing but nan NumPy warns, where somebody listens the shim does."""
     _plain_axis(axis)
-    _keeps_without_axis(axis, keepdims)
     _warned_of(a)
-    x = a.floating()
-    if not x.dtypes() <= {"float64"}:
-        raise Decline("NumPy adds single precision in another order")
-    return call("nanmean", x, dim=axis, keepdim=keepdims)
+    _in_numpys_order(a, axis)
+    return call("nanmean", _averaged(a), dim=_dim(axis, keepdims), keepdim=keepdims)
 
 
 @rule("ptp", method="ptp", returns=reduction("max"), code="NPT112")
@@ -335,23 +345,17 @@ def average(
 ) -> Emit:  # fmt: skip
     """Without weights the mean."""
     _plain_axis(axis)
-    _keeps_without_axis(axis, keepdims)
-    x = a.floating()
-    if not x.dtypes() <= {"float64"}:
-        raise Decline("single precision")
-    return call("mean", x, dim=axis, keepdim=keepdims)
+    _in_numpys_order(a, axis)
+    return call("mean", a.floating(), dim=_dim(axis, keepdims), keepdim=keepdims)
 
 
 def _quantile(scale: float, a: Piece, q: Piece, axis: Piece, keepdims: Piece) -> Emit:
-    if axis.passed and not _axis_is_one_int(axis):
-        raise Decline("several axes")
+    _one_axis(axis)
     if a.dtypes() == {"bool"}:
         raise Decline("NumPy refuses bools")
     if a.dtypes() & {"int8", "int16", "int32"}:
         raise Decline("NumPy subtracts neighbours in their own dtype, where the difference may wrap")
-    x = a.floating()
-    if not x.dtypes() <= {"float64"}:
-        raise Decline("quantile rounds otherwise")
+    x = _averaged(a)
     literal = q.constant
     items = v.items_of(q.fact)
     levels = [literal] if literal is not None else [v.constant(i) for i in items or ()]
@@ -362,12 +366,14 @@ def _quantile(scale: float, a: Piece, q: Piece, axis: Piece, keepdims: Piece) ->
     if isinstance(literal, (int, float)) and not isinstance(literal, bool):
         spelled = repr(literal / scale)
     elif items and all(isinstance(v.constant(i), (int, float)) for i in items):
+        if x.excluded(frozenset({"float32"})):
+            raise Decline("torch wants levels of the array's dtype, where NumPy's are float64")
         values = [fraction / scale for i in items if isinstance(fraction := v.constant(i), (int, float))]
         spelled = f"torch.tensor({values!r}, dtype=torch.float64)"
     else:
         raise Decline("q unknown")
     q.used = True
-    return text(f"torch.quantile({x}, {spelled}{_tail(dim=axis, keepdim=keepdims)})", cast=x.changed)
+    return text(f"torch.quantile({x}, {spelled}{_tail(axis, keepdims)})", cast=x.changed)
 
 
 def _quantile_fact(elements: bool) -> Returns:

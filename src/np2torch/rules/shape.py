@@ -77,12 +77,10 @@ def transpose(a: ArrayLike, axes: Value = None) -> Emit:
             raise Decline("axes unknown")
         return text(f"{a}.permute({axes})")
     axes.used = True
-    if a.rank == 2:
+    if a.rank in (2, None):
         return text(f"{a}.T")
     if a.rank in (0, 1):
         return text(f"{a}")
-    if a.rank is None:
-        raise Decline("rank unknown")
     return text(f"{a}.permute({tuple(reversed(range(a.rank)))})")
 
 
@@ -105,7 +103,7 @@ def moveaxis(a: ArrayLike, source: Value, destination: Value) -> Emit:
 @rule("expand_dims", returns=same("a", change=1), code="NPT131")
 def expand_dims(a: ArrayLike, axis: AxisLike) -> Emit:
     """`unsqueeze` for one axis."""
-    if not v.only(axis.fact, "number"):
+    if v.known_to_include(axis.fact, "sequence"):
         raise Decline("several axes")
     return function("torch.unsqueeze", a, axis)
 
@@ -186,7 +184,7 @@ def _held(fact: v.Fact) -> list[v.Fact]:
     return found
 
 
-def _tensors(piece: Piece) -> tuple[Piece | str, set[int | None]]:
+def tensors_in(piece: Piece) -> tuple[Piece | str, set[int | None]]:
     """A sequence of tensors of one dtype, each of them cast where it is written, and their ranks."""
     parts = written_parts(piece)
     if parts is not None:
@@ -212,7 +210,7 @@ def concatenate(
     arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind"
 ) -> Emit:
     """Of one dtype, or of several that torch promotes as NumPy does."""
-    tensors, ranks = _tensors(arrays)
+    tensors, ranks = tensors_in(arrays)
     if axis.given and not v.only(axis.fact, "number"):
         raise Decline("axis unknown")
     if len(ranks - {None}) > 1 or 0 in ranks:
@@ -225,12 +223,12 @@ def stack(
     arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind"
 ) -> Emit:
     """Of one dtype, or of several that torch promotes as NumPy does."""
-    return function("torch.stack", _tensors(arrays)[0], dim=axis)
+    return function("torch.stack", tensors_in(arrays)[0], dim=axis)
 
 
 def _stacked(torch_name: str) -> Body:
     def body(tup: Value, dtype: Refused = None, casting: Refused = "same_kind") -> Emit:
-        tensors, ranks = _tensors(tup)
+        tensors, ranks = tensors_in(tup)
         if torch_name == "hstack" and len({max(rank, 1) for rank in ranks if rank is not None}) > 1:
             raise Decline("torch passes over empty vectors among matrices")
         return function(f"torch.{torch_name}", tensors)
@@ -289,7 +287,7 @@ def _whole(piece: Piece) -> bool:
 @rule("repeat", method="repeat", returns=array_with(dtype_of_source(), _flat_without_axis("a"), True), code="NPT133")
 def repeat(a: ArrayLike, repeats: Value, axis: AxisLike = None) -> Emit:
     """`torch.repeat` tiles; `repeat_interleave` repeats elements."""
-    if not _whole(repeats):
+    if not _whole(repeats) and not v.only(repeats.fact, "unknown"):
         raise Decline("repeats unknown")
     return call("repeat_interleave", a, repeats, dim=axis)
 
@@ -297,7 +295,7 @@ def repeat(a: ArrayLike, repeats: Value, axis: AxisLike = None) -> Emit:
 @rule("roll", returns=same("a"), code="NPT133")
 def roll(a: ArrayLike, shift: Value, axis: AxisLike = None) -> Emit:
     """Without an axis both roll the flattened array."""
-    if not _whole(shift) or axis.given and not v.only(axis.fact, "number", "none"):
+    if not _whole(shift) and not v.only(shift.fact, "unknown") or v.known_to_include(axis.fact, "sequence"):
         raise Decline("shift unknown")
     return function("torch.roll", a, shift, dims=axis)
 
@@ -309,7 +307,7 @@ def flip(m: ArrayLike, axis: AxisLike = None) -> Emit:
     if axis.is_none:
         axis.used = True
         if rank is None:
-            raise Decline("rank unknown")
+            return text(f"torch.flip({m}, dims=tuple(range({m}.ndim)))")
         return text(f"torch.flip({m}, dims={tuple(range(rank))})")
     if not v.only(axis.fact, "number"):
         raise Decline("axes unknown")
@@ -361,7 +359,7 @@ def _diag_rank(bound: Bound) -> v.Ranks:
 @rule("diag", returns=array_with(dtype_of_source("v"), _diag_rank), code="NPT134")
 def diag(v_: ArrayLike, k: Value = 0) -> Emit:
     """A view of a matrix's diagonal in NumPy (read-only), a matrix with that diagonal for a vector."""
-    if v_.rank not in (1, 2):
+    if v_.rank not in (1, 2, None) or v_.rank is None and v_.asked.sharing_shows():
         raise Decline("rank unknown")
     if v_.rank == 2 and v_.asked.sharing_shows():  # torch's `diag` copies
         return function("torch.diagonal", v_, k) if k.given else function("torch.diagonal", v_)
@@ -375,11 +373,11 @@ def _matrix_rank(bound: Bound) -> v.Ranks:
 
 def _triangle(torch_name: str) -> Body:
     def body(m: ArrayLike, k: Value = 0) -> Emit:
-        if m.rank is None or m.rank < 2:
+        if m.rank is not None and m.rank < 2:
             raise Decline("NumPy makes a matrix of a vector")
         return function(f"torch.{torch_name}", m, k) if k.given else function(f"torch.{torch_name}", m)
 
-    body.__doc__ = "Equal for matrices."
+    body.__doc__ = "Equal for matrices; torch refuses vectors, of which NumPy makes a matrix."
     return body
 
 
@@ -407,7 +405,7 @@ def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Value = False, indexi
         return text(f"({down}, {across})" if indexing.constant == "ij" else f"({across}, {down})")
     if sparse.given and sparse.constant is not False:
         raise Decline("sparse")
-    if not xi or any(x.rank != 1 or x.dtype is None or x.dtype != xi[0].dtype for x in xi):
+    if not xi or any(x.rank not in (1, None) or x.dtype is None or x.dtype != xi[0].dtype for x in xi):
         raise Decline("not vectors of one dtype")
     if not copy.given and any(x.asked.sharing_shows() for x in xi):
         raise Decline("a grid or its vector is written")
@@ -423,10 +421,6 @@ def _split_fact(bound: Bound) -> v.Fact:
     return v.one(v.Sequence("list", None, make(*part, decays=False) if part else v.UNKNOWN))
 
 
-def _append_dtypes(bound: Bound) -> v.Names:
-    return results.result_dtypes("add", [dtype_of_source("arr")(bound), dtype_of_source("values")(bound)])
-
-
 def _broadcast_fact(bound: Bound) -> v.Fact:
     parts = [arraylike(a.fact, weak=False) or (None, None) for a in bound.rest]
     ranks = results.broadcast(part[1] for part in parts)
@@ -436,15 +430,11 @@ def _broadcast_fact(bound: Bound) -> v.Fact:
 _EDITED = array_with(dtype_of_source("arr"), _flat_without_axis("arr"))
 declare("shape", {
     "split(ary, indices_or_sections, axis=0)": _split_fact,
-    "array_split(ary, indices_or_sections, axis=0)": _split_fact,
     "hsplit(ary, indices_or_sections)": _split_fact,
     "vsplit(ary, indices_or_sections)": _split_fact,
     "dsplit(ary, indices_or_sections)": _split_fact,
-    "append(arr, values, axis=None)": array_with(_append_dtypes, _flat_without_axis("arr")),
     "insert(arr, obj, values, axis=None)": _EDITED,
     "delete(arr, obj, axis=None)": _EDITED,
-    "pad(array, pad_width, mode='constant')": same("array"),
-    "rot90(m, k=1, axes=(0, 1))": same("m"),
     "rollaxis(a, axis, start=0)": same("a"),
     "resize(a, new_shape)": array_with(dtype_of_source(), results.rank_of_shape("new_shape")),
     "block(arrays)": nested.block,
@@ -452,13 +442,12 @@ declare("shape", {
     "broadcast_arrays(*args)": _broadcast_fact,
     "broadcast_shapes(*args)": results.broadcast_shape,
     "diagflat(v, k=0)": same("v", rank=2),
-    "diagonal(a, offset=0, axis1=0, axis2=1)": same("a", change=-1),
     "copyto(dst, src, casting='same_kind', where=True)": always(v.NONE),
     "putmask(a, mask, values)": always(v.NONE),
     "place(arr, mask, vals)": always(v.NONE),
     "put(a, ind, v, mode='raise')": always(v.NONE),
     "fill_diagonal(a, val, wrap=False)": always(v.NONE),
-}, methods=("diagonal", "put"))  # fmt: skip
+}, methods=("put",))  # fmt: skip
 
 
 def shape_fact(fact: v.Fact) -> v.Fact:

@@ -30,6 +30,8 @@ OF_MAPPINGS = frozenset("get items keys values setdefault update".split())
 """Methods of dicts that arrays have not."""
 LISTENING = re.compile(r"\bwarnings\b|\bwarns\b|assertWarns|assert_warns|\brecwarn\b|assert_no_warnings")
 """What in a text may mean that warnings are listened for."""
+INFINITE = re.compile(r"\b(?:[np]?inf|infty|infinity|nan|infj|nanj|[NP]INF)\b", re.IGNORECASE)
+"""Names of infinities and of NaN."""
 ARRAY_MAKERS = frozenset(
     "arange array asanyarray asarray atleast_1d atleast_2d empty empty_like eye full full_like linspace ones ones_like "
     "zeros zeros_like".split()
@@ -122,6 +124,7 @@ class Context:
         self.wraps: dict[ast.AST, list[Wrap]] = {}
         self.stores = stores
         self.private: dict[tuple[ast.AST, str, bool], bool] = {}
+        self._infinite: dict[ast.AST, bool] = {}
         self._dtypes: dict[ast.AST, Collection[str]] = {}
         self._mappings: dict[ast.AST, Collection[str]] = {}
         self.numpy_names = self._imported_from_numpy()
@@ -326,6 +329,15 @@ class Context:
     def keeps_arrays(self) -> bool:
         """Do ndarrays live on in this project, in subclasses that stay on NumPy?"""
         return any(class_.is_array and class_.is_kept for class_ in self.engine.classes.values())
+
+    def names_infinity(self, node: ast.AST) -> bool:
+        """Does the module speak of infinities or of NaN, or the function around a node where dtypes are supposed?"""
+        function = self.function(node) if UNIVERSE.supposed else self.module.tree
+        if function not in self._infinite:
+            lines = self.module.text.splitlines()
+            text = lines if isinstance(function, ast.Module) else lines[function.lineno - 1 : function.end_lineno]
+            self._infinite[function] = any(map(INFINITE.search, text))
+        return self._infinite[function]
 
     @cached_property
     def makes_foreign(self) -> bool:

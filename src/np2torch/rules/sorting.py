@@ -6,7 +6,19 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
 from np2torch.facts.results import array_with, dtype_of_source, rank_of_source, same
 from np2torch.rules.core import declare, rule
-from np2torch.rules.pieces import ArrayLike, AxisLike, Decline, Emit, Piece, Refused, Value, call, function, text
+from np2torch.rules.pieces import (
+    COMPLEX,
+    ArrayLike,
+    AxisLike,
+    Decline,
+    Emit,
+    Piece,
+    Refused,
+    Value,
+    call,
+    function,
+    text,
+)
 
 
 def _sort_dim(axis: Piece, a: Piece) -> str:
@@ -29,7 +41,7 @@ def _sorted_rank(bound: Bound) -> v.Ranks:
 @rule("sort", returns=array_with(dtype_of_source(), _sorted_rank), code="NPT144")
 def sort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused = None, stable: Value = None) -> Emit:
     """`torch.sort` gives values and indices; NaN sorts last on both sides."""
-    if (v.dtypes_of(a.fact) or frozenset()) & {"complex64", "complex128"}:
+    if a.known_excluded(COMPLEX):
         raise Decline("complex has no order in torch")
     kind.used = stable.used = True
     return text(f"torch.sort({a}{_sort_dim(axis, a)}).values")
@@ -38,7 +50,7 @@ def sort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused =
 @rule("argsort", method="argsort", returns=array_with("int64", _sorted_rank), code="NPT144")
 def argsort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused = None, stable: Value = None) -> Emit:
     """The order of equal elements is not specified by NumPy's default sort; the stable one is among its answers."""
-    if (v.dtypes_of(a.fact) or frozenset()) & {"complex64", "complex128"}:
+    if a.known_excluded(COMPLEX):
         raise Decline("complex has no order in torch")
     kind.used = stable.used = True
     _sort_dim(axis, a)
@@ -50,7 +62,7 @@ def argsort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refuse
 )
 def searchsorted(a: ArrayLike, v_: ArrayLike, side: Value = "left", sorter: Refused = None) -> Emit:
     """Equal where both are of one dtype."""
-    if a.dtype is None or a.dtype != v_.dtype or a.rank != 1 or v_.rank == 0:
+    if a.dtype is None or a.dtype != v_.dtype or a.rank not in (1, None) or a.excluded(COMPLEX) or v_.rank == 0:
         raise Decline("dtypes differ")
     return function("torch.searchsorted", a, v_, side=side)
 

@@ -14,13 +14,13 @@ from typing import NamedTuple
 from np2torch.facts import values as v
 from np2torch.facts.guards import GuardLine, World
 from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.facts.universe import supposing
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.candidates import candidates, may_be_numbers
 from np2torch.rewrite.guards.forms import KINDS, after, inexact_worlds, mixed_worlds, number_worlds, same
 from np2torch.rewrite.guards.validity import holds
 from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
 from np2torch.rules.site import Context
-
 
 Key = tuple[tuple[str, v.Fact], ...]
 
@@ -53,9 +53,10 @@ class Chooser:
         plain = self.body.decided({}).score
         if not plain:
             return None
-        trials = [trial for trial in self._trials(names) if trial.score < plain]
-        best = min(trials, key=lambda trial: (trial.score, trial.guard.refused), default=None)
-        return best and self._with_fewer_names(best)
+        with supposing():
+            trials = [trial for trial in self._trials(names) if trial.score < plain]
+            best = min(trials, key=lambda trial: (trial.score, trial.guard.refused), default=None)
+            return best and self._with_fewer_names(best)
 
     def _can_stand(self) -> bool:
         """Is there a line for it, below the one of the `def`?"""

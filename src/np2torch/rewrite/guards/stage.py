@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import nullcontext
 
 from np2torch.facts import values as v
 from np2torch.facts.guards import GuardLine, World
 from np2torch.facts.interpreter.definitions import FunctionDefinition, Place
+from np2torch.facts.universe import supposing
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.choose import Chooser
 from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
@@ -51,7 +53,8 @@ def _settled(ctx: Context, definition: FunctionDefinition) -> Facts:
     plain = body.decided({}).score
     if not plain:
         return {}
-    facts, score = body.merged([facts_in(ctx.engine, definition, found, world, body.order) for world in worlds])
+    with supposing() if definition.guard is not None else nullcontext():
+        facts, score = body.merged([facts_in(ctx.engine, definition, found, world, body.order) for world in worlds])
     return facts if score < plain else {}
 
 

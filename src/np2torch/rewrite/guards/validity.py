@@ -8,6 +8,7 @@ same dtype either way, or one that is as exact on float64 as on integers and who
 from __future__ import annotations
 
 import ast
+
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.worlds import Facts

@@ -98,7 +98,7 @@ def method_call(ctx: Context, node: ast.Call) -> Edit | None:
 def _reshape(ctx: Context, node: ast.Call, owner: v.Fact, source: str) -> Edit | None:
     if node.keywords or not node.args:
         return None
-    sizes = all(isinstance(a, ast.Starred) or v.only(ctx.fact(a), "number", "scalar") for a in node.args)
+    sizes = all(isinstance(a, ast.Starred) or v.only(ctx.fact(a), "number", "scalar", "unknown") for a in node.args)
     if sizes or len(node.args) == 1 and v.only(ctx.fact(node.args[0]), "sequence"):
         return Edit(node, "native", "NPT130", source, "a view where the layout allows")
     return None
@@ -116,10 +116,8 @@ def _transpose(ctx: Context, node: ast.Call, owner: v.Fact, source: str) -> Edit
             return None
         text += f".permute({', '.join(template.mark(a) for a in node.args)})"
         why = "`permute` takes the axes"
-    elif rank is None:
-        return None
-    elif rank > 1:
-        text += ".T" if rank == 2 else f".permute({tuple(reversed(range(rank)))})"
+    elif rank is None or rank > 1:
+        text += ".T" if rank in (2, None) else f".permute({tuple(reversed(range(rank)))})"
     return Edit(node, "native", "NPT131", source, why, text=text, pieces=template.nodes)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import cmath
 import math
 
 from np2torch.facts import tables
@@ -87,11 +88,13 @@ Casts = tuple[str | None, str | None]
 """What the two operands are cast to, if they are."""
 
 
-def binary_casts(name: str, left: v.Fact, right: v.Fact, alike: bool = False) -> Casts | None:
+def binary_casts(
+    ctx: Context, node: ast.expr, name: str, left: v.Fact, right: v.Fact, alike: bool = False
+) -> Casts | None:
     """Casts of the two operands, `alike` if of one dtype, or None where only run time can tell."""
     if not fits(name, left, right) or not fits(name, right, left):
         return None
-    if _spreads(name, left, right) or integer_trap(name, left, right) is not None:
+    if _spreads(ctx, node, name, left, right) or integer_trap(name, left, right) is not None:
         return None
     if name == "power" and _complex(left) and _complex(right):
         return None
@@ -118,12 +121,16 @@ def whole(fact: v.Fact) -> bool:
     return v.only(fact, *ARRAYS) and dtypes is not None and all(d == "bool" or d[0] in "iu" for d in dtypes)
 
 
-def _spreads(name: str, left: v.Fact, right: v.Fact) -> bool:
-    """Does torch multiply a complex operand by 1 first: infinities become NaN, and zeros lose their signs?"""
-    if name == "subtract":
-        return _complex(left) or _complex(right)
-    arrays = all(v.known_to_include(side, *ARRAYS) for side in (left, right))
-    return name == "add" and arrays and (_complex(left) or _complex(right))
+def _spreads(ctx: Context, node: ast.expr, name: str, left: v.Fact, right: v.Fact) -> bool:
+    """Does it show that torch multiplies a complex operand by 1 first, which spreads infinities and NaN to both parts?
+
+    All other sums are NumPy's, so that it does where somebody speaks of these.
+    """
+    if name not in ("add", "subtract") or not (_complex(left) or _complex(right)) or not ctx.names_infinity(node):
+        return False
+    numbers = [v.constant(side) for side in (left, right) if v.only(side, "number")]
+    finite = any(isinstance(number, (int, float, complex)) and cmath.isfinite(number) for number in numbers)
+    return name == "subtract" or not finite
 
 
 def _comparison_casts(left: v.Fact, right: v.Fact) -> Casts | None:
@@ -192,7 +199,7 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
         return None
     source = dtype_source(ctx, node.left)
     alike = related or source is not None and source == dtype_source(ctx, node.right)
-    casts = binary_casts(name, left, right, alike=alike)
+    casts = binary_casts(ctx, node, name, left, right, alike=alike)
     if casts is not None and isinstance(node.op, ast.Div) and inexact_quotient(left, right):
         if mixed:
             return shim_operator(ctx, node, node.op, *operands)
@@ -221,7 +228,7 @@ def _beside_objects(ctx: Context, node: ast.BinOp, name: str, left: v.Fact, righ
     left, right = v.without(left, "opaque"), v.without(right, "opaque")
     if ctx.converted_already() or not left or not right or stays_python(left) and stays_python(right):
         return None
-    needless = binary_casts(name, left, right) == (None, None)
+    needless = binary_casts(ctx, node, name, left, right) == (None, None)
     return None if needless else shim_operator(ctx, node, node.op, node.left, node.right)
 
 
@@ -383,7 +390,7 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
         return None
     if isinstance(node.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
         left, right = _ordered(left), _ordered(right)
-    casts = binary_casts(OPERATORS[type(node.ops[0])], left, right)
+    casts = binary_casts(ctx, node, OPERATORS[type(node.ops[0])], left, right)
     return _cast_or_shim(ctx, node, node.ops[0], operands, casts)
 
 
@@ -439,6 +446,7 @@ def unary(ctx: Context, node: ast.UnaryOp) -> Edit | None:
         if isinstance(node.op, ast.Invert) and v.known_to_include(fact, "number") and not ctx.converted_already():
             return shim_operator(ctx, node, node.op, node.operand)
         return None
-    if (v.dtypes_of(fact) or frozenset()) & NO_NEGATIVE[type(node.op)]:
+    refused = (v.dtypes_of(fact) or frozenset()) & NO_NEGATIVE[type(node.op)]
+    if refused and not UNIVERSE.supposed:
         return shim_operator(ctx, node, node.op, node.operand)
     return None

@@ -1,0 +1,149 @@
+"""Parameters that are whole numbers by their use: how often, how long, where to cut."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from np2torch.names.tree import Nodes
+
+RANGES = frozenset({"range", "xrange"})
+SIZED = frozenset(
+    "eye identity tri hamming hanning blackman bartlett tril_indices triu_indices fftfreq rfftfreq".split()
+)
+"""Functions of NumPy's whose first argument is a number of elements."""
+SHAPED = frozenset("zeros ones empty full".split())
+"""Functions whose first argument is a shape, or the only length of one."""
+SIZES = frozenset({"reshape", "tile", "broadcast_to"})
+"""Functions that take the lengths of several axes in a tuple; the first as a method also one by one."""
+SHAPES = frozenset({"shape", "size", "newshape"})
+"""Keywords that take the same."""
+OF_INTEGERS = frozenset("factorial comb perm gcd lcm isqrt".split())
+"""Functions of `math` that refuse all but whole numbers."""
+WHOLE = (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
+"""Operators that give a whole number of a whole number and the other operand only."""
+MADE_OR_ASKED = frozenset("array asarray asanyarray atleast_1d isscalar ndim iterable".split())
+"""Functions of what may be a number as well as an array."""
+NO_TUPLE = (ast.Add, ast.Sub, ast.Div, ast.FloorDiv, ast.Pow)
+"""Operators that no tuple has beside a number."""
+
+
+def of_use(nodes: Nodes) -> dict[str, int]:
+    """Names used as only whole numbers are, with the line of the first such use.
+
+    Names that are subscripted, gone through, or of which an attribute is read are left out, and so is what a name is
+    used as after it was bound again.
+    """
+    bound: dict[str, int] = {}
+    defaults = {name for test in nodes.of(ast.If) for name in _set_where_none(test)}
+    for name in nodes.of(ast.Name):
+        if isinstance(name.ctx, ast.Store) and name not in defaults:
+            bound[name.id] = min(name.lineno, bound.get(name.id, name.lineno))
+    others: list[ast.expr] = [one.value for one in nodes.of(ast.Attribute)]
+    others += (one.value for one in nodes.of(ast.Subscript))
+    others += (one.value for one in nodes.of(ast.Starred))
+    others += (loop.iter for loop in nodes.of(ast.For))
+    others += (loop.iter for loop in nodes.of(ast.comprehension))
+    other = {one.id for one in others if isinstance(one, ast.Name)}
+    other.update(tested.id for call in nodes.of(ast.Call) for tested in _tested(call))
+    lines: dict[str, int] = {}
+    for name in _counting(nodes):
+        if name.id not in other and name.lineno < bound.get(name.id, name.lineno + 1):
+            lines[name.id] = min(name.lineno, lines.get(name.id, name.lineno))
+    return lines
+
+
+def _set_where_none(test: ast.If) -> Iterator[ast.Name]:
+    """The name that is given a value where None was passed: `if n is None: n = len(x)`."""
+    match test.test:
+        case ast.Compare(left=ast.Name(id=name), ops=[ast.Is()], comparators=[ast.Constant(value=None)]):
+            targets = [target for one in test.body if isinstance(one, ast.Assign) for target in one.targets]
+            yield from (target for target in targets if isinstance(target, ast.Name) and target.id == name)
+
+
+def _tested(call: ast.Call) -> Iterator[ast.Name]:
+    """What is asked for its type, or made an array of, so that it may be something else."""
+    if isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "hasattr", "callable", "type", "len", "iter"):
+        yield from (argument for argument in call.args if isinstance(argument, ast.Name))
+    elif isinstance(call.func, ast.Attribute) and call.func.attr in MADE_OR_ASKED:
+        yield from (argument for argument in call.args[:1] if isinstance(argument, ast.Name))
+
+
+def _counting(nodes: Nodes) -> Iterator[ast.Name]:
+    """The names in expressions of which whole numbers are asked."""
+    numbers = set(_beside_numbers(nodes))
+    for call in nodes.of(ast.Call):
+        yield from _named(_asked_of(call))
+        if _called(call) in SHAPED and call.args and isinstance(call.args[0], ast.Name) and call.args[0].id in numbers:
+            yield call.args[0]
+        elif _called(call) in SHAPED and call.args and isinstance(call.args[0], ast.BinOp):
+            yield from _named(call.args[:1])
+    for cut in nodes.of(ast.Slice):
+        yield from _named(one for one in (cut.lower, cut.upper, cut.step) if one is not None)
+    for product in nodes.of(ast.BinOp):
+        if isinstance(product.op, ast.Mult):
+            for one, times in ((product.left, product.right), (product.right, product.left)):
+                if isinstance(one, ast.List):
+                    yield from _named([times])
+
+
+def _asked_of(call: ast.Call) -> Iterator[ast.expr]:
+    """The arguments of a call that are whole numbers."""
+    name, method = _called(call), isinstance(call.func, ast.Attribute)
+    if isinstance(call.func, ast.Name) and name in RANGES or _is_of_math(call):
+        yield from call.args
+    elif method and name in SIZED:
+        yield from call.args[:1]
+    elif method and name == "linspace":
+        yield from call.args[2:3]
+    elif method and name == "reshape" and len(call.args) > 1 and not isinstance(call.args[1], (ast.Tuple, ast.List)):
+        yield from (call.args if not _is_module(call.func) else ())
+    if method:
+        shapes = call.args[:1] if name in SHAPED or name == "reshape" else call.args[1:2] if name in SIZES else []
+        shapes = [*shapes, *(call.args[1:2] if name == "reshape" else [])]
+        shapes += [keyword.value for keyword in call.keywords if keyword.arg in SHAPES]
+        for shape in shapes:
+            if isinstance(shape, ast.Tuple):
+                yield from shape.elts
+
+
+def _called(call: ast.Call) -> str:
+    return getattr(call.func, "attr", getattr(call.func, "id", ""))
+
+
+def _is_module(function: ast.expr) -> bool:
+    """Is it `np.reshape`, which takes the array first?"""
+    owner = function.value if isinstance(function, ast.Attribute) else function
+    return isinstance(owner, ast.Name) and owner.id in ("np", "numpy")
+
+
+def _is_of_math(call: ast.Call) -> bool:
+    func = call.func
+    module = isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id == "math"
+    return module and _called(call) in OF_INTEGERS
+
+
+def _beside_numbers(nodes: Nodes) -> Iterator[str]:
+    """Names that stand beside a number in arithmetic that tuples have not."""
+    for node in nodes.of(ast.BinOp):
+        if isinstance(node.op, NO_TUPLE):
+            for one, other in ((node.left, node.right), (node.right, node.left)):
+                if isinstance(one, ast.Name) and isinstance(other, ast.Constant) and type(other.value) in (int, float):
+                    yield one.id
+
+
+def _named(expressions: Iterable[ast.expr]) -> Iterator[ast.Name]:
+    """The names of which they are computed as one whole number of another: `n + 1`, `2 * n`, `-n`."""
+    for one in expressions:
+        if isinstance(one, ast.Name):
+            yield one
+        elif isinstance(one, ast.UnaryOp) and isinstance(one.op, ast.USub):
+            yield from _named([one.operand])
+        elif isinstance(one, ast.BinOp) and isinstance(one.op, WHOLE):
+            sides = [side for side in (one.left, one.right) if not _is_whole(side)]
+            if len(sides) == 1:
+                yield from _named(sides)
+
+
+def _is_whole(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) is int
