@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol, TypeGuard
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.libraries import library
+from np2torch.facts.universe import UNIVERSE
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
@@ -261,6 +262,7 @@ def decide(ctx: Context, node: ast.AST) -> Edit | None:
     ctx.reading_traced.clear()
     ctx.wrapped.clear()
     decided = None
+    supposed, UNIVERSE.supposed = UNIVERSE.supposed, UNIVERSE.supposed or node in ctx.engine.supposed
     for handler in HANDLERS.get(type(node), ()):
         edit = handler(ctx, node)
         if edit is not None:
@@ -270,6 +272,7 @@ def decide(ctx: Context, node: ast.AST) -> Edit | None:
                 if edit.outcome != "todo":
                     ctx.unwrap()
             break
+    UNIVERSE.supposed = supposed
     if isinstance(node, OPERATIONS) or decided is not None and decided.replaces:
         ctx.assumed.update(dict.fromkeys(ctx.reading))
         if ctx.reading_traced:

@@ -81,6 +81,8 @@ class Engine:
         Functions that callers outside the project may call with anything.
     guards
         The lines that stand at the entry of functions, by the place of these.
+    supposed
+        The nodes of bodies behind them, of which dtypes are supposed.
     not_followed
         What was passed to functions that were called too deeply to be looked into.
     tried
@@ -124,6 +126,7 @@ class Engine:
         self.public: frozenset[ast.AST] = frozenset()
         self.open: frozenset[ast.AST] = frozenset()
         self.guards: Mapping[Place, GuardLine] = {}
+        self.supposed: set[ast.AST] = set()
 
     # ------------------------------------------------------------------------------------------- running
     def run(self, modules: list[ModuleInfo]) -> None:

@@ -39,7 +39,7 @@ def settle_all(contexts: Iterable[Context]) -> Facts:
 def _settled(ctx: Context, definition: FunctionDefinition) -> Facts:
     runs = list(definition.active.values())
     is_inner = not isinstance(ctx.function(definition.node), ast.Module)
-    if len(runs) < 2 or is_inner:
+    if len(runs) < 2 and definition.guard is None or is_inner:
         return {}
     found = found_of(definition)
     if definition.guard is not None:
@@ -51,11 +51,13 @@ def _settled(ctx: Context, definition: FunctionDefinition) -> Facts:
         worlds = [dict(zip(definition.parameters, row, strict=True)) for row in rows]
     body = Body(ctx, definition.node)
     plain = body.decided({}).score
-    if not plain:
+    if not plain and definition.guard is None:
         return {}
     with supposing() if definition.guard is not None else nullcontext():
         facts, score = body.merged([facts_in(ctx.engine, definition, found, world, body.order) for world in worlds])
-    return facts if score < plain else {}
+    if definition.guard is not None:
+        ctx.engine.supposed.update(body.order)
+    return facts if score < plain or definition.guard is not None else {}
 
 
 def _widest(rows: Sequence[tuple[v.Fact, ...]]) -> list[tuple[v.Fact, ...]]:
