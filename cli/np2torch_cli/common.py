@@ -28,6 +28,7 @@ from np2torch.source.settings import (
     FLOATS,
     PUBLIC,
     RANDOM,
+    SCALARS,
     SettingsError,
     check_codes,
     check_device,
@@ -56,6 +57,7 @@ ENGINE_OPTIONS = (
     click.option("--public-api", type=click.Choice(PUBLIC), help="What callers of public functions use."),
     click.option("--float", type=click.Choice(FLOATS), help="What float64 becomes."),
     click.option("--random", type=click.Choice(RANDOM), help="Whose stream the functions of np.random draw from."),
+    click.option("--scalars", type=click.Choice(SCALARS), help="What scalars are where both come out the same."),
     click.option("--device", metavar="NAME", help="What tensors are made on: cuda, cuda:1, mps, or parameter."),
     click.option(
         "--trace", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
@@ -95,6 +97,7 @@ class Options(NamedTuple):
     public_api: str | None
     float: str | None
     random: str | None
+    scalars: str | None
     device: str | None
     trace: Path | None
     no_trace: bool
@@ -266,7 +269,7 @@ def _scope(project: Project, only: list[str], since: str | None, settings: Setti
     return scope
 
 
-PASSED = ("indirect", "jobs", "assume", "public_api", "float", "random")
+PASSED = ("indirect", "jobs", "assume", "public_api", "float", "random", "scalars")
 """Options that are settings as they stand."""
 
 

@@ -122,6 +122,8 @@ class Context:
         self.wraps: dict[ast.AST, list[Wrap]] = {}
         self.stores = stores
         self.private: dict[tuple[ast.AST, str, bool], bool] = {}
+        self.numbers: dict[ast.AST, v.Fact] = {}
+        self.taken_out: set[ast.AST] = set()
         self._dtypes: dict[ast.AST, Collection[str]] = {}
         self._mappings: dict[ast.AST, Collection[str]] = {}
         self.numpy_names = self._imported_from_numpy()
@@ -160,7 +162,7 @@ class Context:
         """What is known of an expression."""
         if node is None:
             return v.UNKNOWN
-        found = self.engine.facts.get(node) or v.UNKNOWN
+        found = self.numbers.get(node) or self.engine.facts.get(node) or v.UNKNOWN
         if node in self.traced:
             self.reading_traced.append(node)
         if UNIVERSE.assumed is not None and v.only(found, "array", "scalar") and v.dtypes_of(found) is None:

@@ -141,6 +141,9 @@ class Settings:
         "float32": every float64 becomes float32, every complex128 complex64.
     random
         "torch": draws of `np.random`'s functions are torch's own.
+    scalars
+        "number": scalars are Python numbers where that comes out the same; "tensor": floats through which a gradient
+        may flow stay tensors. By default the project's text decides.
     device
         What tensors are made on; "default" for what torch takes by itself, "parameter" for where the tensors are that
         a function is given.
@@ -167,6 +170,7 @@ class Settings:
     public_modules: tuple[str, ...] = ()
     float: str = "numpy"
     random: str = "exact"
+    scalars: str = ""
     device: str = "default"
     scope: Mapping[Path, frozenset[str] | None] | None = None
     root: Path = field(default_factory=Path.cwd)

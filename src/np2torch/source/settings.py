@@ -60,7 +60,7 @@ def settings_in(folder: Path) -> Settings | None:
 
 OF_FILES = ("exclude", "respect_gitignore", "select", "ignore", "indirect")
 """What each file takes from the nearest settings."""
-OF_RUNS = ("jobs", "assume", "public_api", "public_modules", "float", "random", "device")
+OF_RUNS = ("jobs", "assume", "public_api", "public_modules", "float", "random", "scalars", "device")
 """What holds for all the files of a run, and is taken from the settings above all of them."""
 
 
@@ -189,6 +189,8 @@ FLOATS = ("numpy", "float32")
 """What float64 becomes."""
 RANDOM = ("exact", "torch")
 """Whose stream `np.random` draws from."""
+SCALARS = ("number", "tensor")
+"""What scalars are where both come out the same."""
 READERS: dict[str, Callable[[Any], Any]] = {
     "exclude": _strings,
     "respect-gitignore": _boolean,
@@ -202,6 +204,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "public-modules": _strings,
     "float": _one_of(*FLOATS),
     "random": _one_of(*RANDOM),
+    "scalars": _one_of(*SCALARS),
     "device": _device,
 }
 
