@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from np2torch.facts import values as v
 from np2torch.facts.sharing import pairs
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
@@ -13,6 +14,7 @@ from np2torch.rules.site import Context
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+SMALL = 2**16
 LOOKING_AT_NAMES = frozenset("locals vars eval exec globals".split())
 """Functions of Python's that read local names by their text."""
 
@@ -29,12 +31,15 @@ class Body:
         By name, where it is bound.
     loads
         By name, where it is read.
+    counters
+        Names that are bound by loops over a `range` alone.
     """
 
     nodes: list[ast.expr] = field(default_factory=list)
     bindings: dict[str, list[ast.expr | ast.AugAssign]] = field(default_factory=dict)
     targets: dict[str, list[ast.Name]] = field(default_factory=dict)
     loads: dict[str, list[ast.Name]] = field(default_factory=dict)
+    counters: set[str] = field(default_factory=set)
 
 
 def body_of(ctx: Context, scope: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module) -> Body:
@@ -53,7 +58,8 @@ def body_of(ctx: Context, scope: ast.FunctionDef | ast.AsyncFunctionDef | ast.Mo
     given = scope.args
     others.update(one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs))
     others.update(one.arg for one in (given.vararg, given.kwarg) if one is not None)
-    for name in others & found.bindings.keys():
+    found.counters -= others | found.bindings.keys()
+    for name in (others | found.counters) & found.bindings.keys():
         del found.bindings[name]
     return found
 
@@ -102,7 +108,10 @@ def _bind(ctx: Context, node: ast.AST, found: Body, others: set[str]) -> None:
     elif isinstance(node, (ast.MatchAs, ast.MatchStar, ast.MatchMapping)):
         others.update(name for field in ("name", "rest") if (name := getattr(node, field, None)) is not None)
     elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-        if not isinstance(ctx.parents.get(node), (ast.AnnAssign, ast.AugAssign)) and not _is_assigned(ctx, node):
+        parent = ctx.parents.get(node)
+        if isinstance(parent, ast.For) and node is parent.target and is_range(ctx, parent.iter):
+            found.counters.add(node.id)
+        elif not isinstance(parent, (ast.AnnAssign, ast.AugAssign)) and not _is_assigned(ctx, node):
             others.add(node.id)
 
 
@@ -116,3 +125,12 @@ def _is_assigned(ctx: Context, node: ast.AST) -> bool:
     while isinstance(node, ast.expr):
         node = ctx.parents[node]
     return isinstance(node, ast.Assign)
+
+
+def is_range(ctx: Context, node: ast.expr) -> bool:
+    """Is it a `range` that starts at and goes by small numbers?"""
+    if not isinstance(node, ast.Call) or v.sole(ctx.fact(node.func)) != v.Builtin("range"):
+        return False
+    known = [node.args[0]] if len(node.args) == 2 else node.args[::2] if len(node.args) == 3 else []
+    values = [v.constant(ctx.fact(one)) for one in known]
+    return all(isinstance(one, int) and abs(one) < SMALL for one in values) and not node.keywords

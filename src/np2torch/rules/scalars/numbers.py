@@ -8,8 +8,6 @@ that NumPy compares as floats.
 from __future__ import annotations
 
 import ast
-import math
-from collections.abc import Callable
 from itertools import product
 from typing import NamedTuple
 
@@ -17,6 +15,8 @@ from np2torch.facts import tables
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import OPERATORS
 from np2torch.facts.universe import UNIVERSE
+from np2torch.rules.casts import unify
+from np2torch.rules.scalars.intervals import INTERVALS, Interval
 
 KINDS = {"float64": "float", "int64": "int", "bool": "bool", "complex128": "complex"}
 """NumPy's scalars that have a Python number of the same values, and its type."""
@@ -59,84 +59,6 @@ def number_of(fact: v.Fact) -> v.Fact:
         else:
             out.append(v.one(atom))
     return v.join(*out)
-
-
-class Interval(NamedTuple):
-    """The integers a number may be."""
-
-    low: float
-    high: float
-
-    @property
-    def is_int64(self) -> bool:
-        """Does NumPy hold them all, so that nothing wraps?"""
-        return -(2**63) <= self.low and self.high < 2**63
-
-    @property
-    def is_exact(self) -> bool:
-        """Is each of them a float as well?"""
-        return -(2**53) <= self.low and self.high <= 2**53
-
-    def hull(self, other: Interval) -> Interval:
-        """The least interval that holds both."""
-        return Interval(min(self.low, other.low), max(self.high, other.high))
-
-
-INT64 = Interval(-(2**63), 2**63 - 1)
-ANY = Interval(-math.inf, math.inf)
-SIZES = Interval(0, 2**48)
-"""How many elements there may be, and their indices."""
-BIT = Interval(0, 1)
-
-
-def _corners(op: Callable[[float, float], float], a: Interval, b: Interval) -> Interval:
-    if ANY in (a, b) or math.inf in (-a.low, a.high, -b.low, b.high):
-        return ANY
-    found = [op(x, y) for x in a for y in b]
-    return Interval(min(found), max(found))
-
-
-def _mask(a: Interval, b: Interval) -> Interval:
-    """`a & b`: no more than the smaller of those that are not negative."""
-    tops = [one.high for one in (a, b) if one.low >= 0]
-    return Interval(0, min(tops)) if tops else _bits(a, b)
-
-
-def _bits(a: Interval, b: Interval) -> Interval:
-    """`a | b`, `a ^ b`: no longer than the longer of them."""
-    most = max(abs(a.low), abs(a.high), abs(b.low), abs(b.high))
-    if most == math.inf:
-        return ANY
-    top = 2 ** int(most).bit_length()
-    return Interval(0 if min(a.low, b.low) >= 0 else -top, top - 1)
-
-
-def _shifted(a: Interval, b: Interval) -> Interval:
-    if b.low < 0 or b.high > 63 or math.inf in (-a.low, a.high):
-        return ANY
-    return _corners(lambda x, y: x * 2**y, a, b)
-
-
-def _right(a: Interval, b: Interval) -> Interval:
-    return Interval(min(a.low, 0), max(a.high, 0)) if b.low >= 0 and b.high <= 63 else ANY
-
-
-def _remainder(a: Interval, b: Interval) -> Interval:
-    return Interval(0, b.high - 1) if b.low > 0 else ANY
-
-
-def _quotient(a: Interval, b: Interval) -> Interval:
-    return Interval(min(a.low, 0), max(a.high, 0)) if b.low > 0 else ANY
-
-
-INTERVALS: dict[type[ast.operator], Callable[[Interval, Interval], Interval]] = {
-    ast.Add: lambda a, b: Interval(a.low + b.low, a.high + b.high),
-    ast.Sub: lambda a, b: Interval(a.low - b.high, a.high - b.low),
-    ast.Mult: lambda a, b: _corners(lambda x, y: x * y, a, b),
-    ast.BitAnd: _mask, ast.BitOr: _bits, ast.BitXor: _bits, ast.LShift: _shifted, ast.RShift: _right,
-    ast.Mod: _remainder, ast.FloorDiv: _quotient,
-}  # fmt: skip
-"""The results of operations on integers; ANY where Python raises or NumPy does otherwise."""
 
 
 class Operand(NamedTuple):
@@ -187,9 +109,18 @@ def _compare_alike(op: type[ast.AST], types: set[str], left: Operand, right: Ope
 
 
 def promotes_alike(op: type[ast.AST], number: Alternatives, others: v.Fact, is_left: bool) -> bool:
-    """Has an operation with an array the same dtype beside a Python number as beside the NumPy scalar in its place?"""
+    """Has an operation with an array the same dtype beside a Python number as beside the NumPy scalar in its place?
+
+    And does torch find that dtype by itself?
+    """
     dtypes = v.dtypes_of(others)
     if op not in OPERATORS or not v.only(others, "array", "scalar"):
+        return False
+    plain = v.join(*(v.one(v.Num(one.type)) for one in number))
+    casts = unify(OPERATORS[op], [plain, others] if is_left else [others, plain])
+    if casts is None or any(casts.operands) or casts.result is not None:
+        return False
+    if any(one.type == "int" for one in number) and not (dtypes or UNIVERSE.unknown) <= KINDS.keys() - {"bool"}:
         return False
     strong = {name: dtype for dtype, name in KINDS.items()}
     for kind, dtype in product(number, UNIVERSE.unknown if dtypes is None else dtypes):

@@ -17,15 +17,10 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.elementwise import MATH
 from np2torch.rules.pieces import Template
 from np2torch.rules.scalars.bodies import Body, body_of
+from np2torch.rules.scalars.intervals import BIT, Intervals
 from np2torch.rules.scalars.numbers import (
-    ANY,
-    BIT,
     CHOICES,
-    INT64,
-    INTERVALS,
-    SIZES,
     Alternatives,
-    Interval,
     Operand,
     agrees,
     alternatives,
@@ -38,9 +33,6 @@ from np2torch.rules.site import Context, Edit, on, spelled
 CODE = "NPT525"
 WHY = "held as a Python number: all that is done with it comes out the same"
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
-INDICES = frozenset("argmax argmin nanargmax nanargmin searchsorted count_nonzero".split())
-"""Functions and methods that give an index or a number of elements."""
-MOST_PASSES = 6
 Marks = dict[ast.AST, bool]
 """Expressions that become Python numbers, and whether by being taken out of a tensor."""
 
@@ -69,9 +61,9 @@ class Scalars:
         self.ctx, self.body, self.keeps_gradients = ctx, body, keeps_gradients
         self.kinds = {node: self._kinds(node) for node in body.nodes}
         self.named: dict[str, Alternatives] = {}
-        self.names = {name for name in body.bindings if self._may_be_number(name)}
+        self.names = {name for name in body.bindings if self._may_be_number(name) and self._gains(name)}
         self.free: set[str] = set()
-        self.intervals: dict[str, Interval] = {}
+        self.intervals = Intervals(ctx, body)
         self.recurrent = {
             root for node in body.nodes
             if isinstance(node, ast.Subscript) and self.is_scalar(node) and isinstance(node.ctx, ast.Load)
@@ -110,6 +102,12 @@ class Scalars:
         self.named[name] = frozenset(one for kinds in (*values, *loads) for one in kinds or ())
         return any(self.is_scalar(one) and not self._is_python(one) for one in self.body.loads[name])
 
+    def _gains(self, name: str) -> bool:
+        """Is a name used several times, or in a loop, or bound to an element, which would need memory of its own?"""
+        loads, bindings = self.body.loads[name], self.body.bindings[name]
+        elements = any(isinstance(one, ast.Subscript) for one in bindings)
+        return elements or len(loads) > 1 or any(map(self._is_repeated, (*loads, *bindings)))
+
     def _is_python(self, node: ast.expr) -> bool:
         """Is it a Python number already, as `math.sqrt(2)` is?"""
         fact = self.ctx.engine.facts.get(node) or v.UNKNOWN
@@ -142,21 +140,10 @@ class Scalars:
         return {node: taken for node, taken in marks.items() if node in self.ctx.engine.facts}
 
     def _measure(self) -> None:
-        """Find which of the names hold no gradient, and the integers that they may be."""
+        """Find which of the names hold no gradient."""
         self.free = set(self.names)
         while held := {n for n in self.free if not all(map(self._holds_none, self.body.bindings[n]))}:
             self.free -= held
-        self.intervals = {}
-        for _ in range(MOST_PASSES):
-            before = dict(self.intervals)
-            for name in self.names:
-                for bound in self.body.bindings[name]:
-                    found = self.interval(bound)
-                    if found is not None:
-                        self.intervals[name] = found.hull(self.intervals.get(name, found))
-            if self.intervals == before:
-                return
-        self.intervals = dict.fromkeys(self.names, ANY)
 
     def _holds_none(self, bound: ast.expr | ast.AugAssign) -> bool:
         if isinstance(bound, ast.AugAssign):
@@ -183,7 +170,7 @@ class Scalars:
             return not self.is_scalar(bound) or self.number(bound) is not None
         assert isinstance(bound.target, ast.Name)
         name = bound.target.id
-        own = Operand(self.named[name], self.intervals.get(name, BIT))
+        own = Operand(self.named[name], self.intervals.found.get(name, BIT))
         return self.number(bound.value) is not None and agrees(type(bound.op), own, self._operand(bound.value))
 
     def _root(self, node: ast.expr) -> Marks | set[str]:
@@ -204,8 +191,8 @@ class Scalars:
             return holding
         if use.takes_number and not carries and (used or self._is_worth(node, use)):
             found = self.number(node)
-            computed = any(taken and operands(self.ctx, one) for one, taken in (found or {}).items())
-            if found is not None and (as_tensor is None or not found.get(node) and not computed):
+            elements = all(isinstance(one, ast.Subscript) for one, taken in (found or {}).items() if taken)
+            if found is not None and (as_tensor is None or not found.get(node) and elements):
                 return found
         if as_tensor is None:
             return used
@@ -248,7 +235,8 @@ class Scalars:
             found = [self.number(part) for part in parts]
             if all(one is not None for one in found):
                 return _merged({node: False}, *(one for one in found if one is not None))
-        inside = self.tensor(node) if self._is_tensor(node) and self._is_wanted(node) else None
+        taken = self._is_tensor(node) and not isinstance(node, ast.Name) and self._is_wanted(node)
+        inside = self.tensor(node) if taken else None
         return None if inside is None else _merged(inside, {node: True})
 
     def tensor(self, node: ast.expr) -> Marks | None:
@@ -299,44 +287,11 @@ class Scalars:
         if len(parts) > 1:  # `max(x, y)` compares
             return all(agrees(ast.Lt, one, other) for one in sides for other in sides)
         types = {one.type for one in sides[0].kinds if one.is_scalar}  # `-x`, `abs(x)`
-        return types <= {"float"} or types <= {"float", "int"} and _negated(sides[0].interval).is_int64
+        return types <= {"float"} or types <= {"float", "int"} and sides[0].interval.negative.is_int64
 
     def _operand(self, node: ast.expr) -> Operand:
         fact = self.ctx.engine.facts.get(node) or v.UNKNOWN
-        return Operand(self._kinds(node) or frozenset(), self.interval(node) or BIT, v.constant(fact))
-
-    def interval(self, node: ast.expr | ast.AugAssign) -> Interval | None:
-        """The integers that an expression may be; None where it is none so far."""
-        if isinstance(node, ast.AugAssign):
-            assert isinstance(node.target, ast.Name)
-            left, right = self.intervals.get(node.target.id), self.interval(node.value)
-            return None if left is None or right is None else _computed(node.op, left, right)
-        fact = self.ctx.engine.facts.get(node) or v.UNKNOWN
-        kinds = self._kinds(node)
-        value = v.constant(fact)
-        if kinds is None or isinstance(value, float):
-            return ANY
-        if isinstance(value, int):
-            return Interval(value, value)
-        if all(one.type != "int" for one in kinds):
-            return BIT
-        if isinstance(node, ast.Name) and node.id in self.names:
-            return self.intervals.get(node.id)
-        if isinstance(node, ast.BinOp) and type(node.op) in INTERVALS:
-            left, right = self.interval(node.left), self.interval(node.right)
-            return None if left is None or right is None else _computed(node.op, left, right)
-        if self._is_size(node):
-            return SIZES
-        return INT64 if v.only(fact, "scalar") else ANY
-
-    def _is_size(self, node: ast.expr) -> bool:
-        """Is it an index or a number of elements?"""
-        if isinstance(node, ast.Call):
-            name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            return name in INDICES and self.is_scalar(node) or v.sole(self.ctx.fact(node.func)) == v.Builtin("len")
-        if isinstance(node, ast.Subscript):
-            return isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
-        return isinstance(node, ast.Attribute) and node.attr in ("size", "ndim")
+        return Operand(self._kinds(node) or frozenset(), self.intervals.of(node) or BIT, v.constant(fact))
 
 
 def operands(ctx: Context, node: ast.AST) -> list[ast.expr]:
@@ -375,14 +330,6 @@ def math_function(ctx: Context, node: ast.Call) -> str:
     """The function of `math` that does what NumPy's function does with a number; empty where there is none."""
     atom = v.sole(ctx.fact(node.func))
     return MATH.get(atom.name.removeprefix("numpy."), "") if isinstance(atom, v.Numpy) else ""
-
-
-def _computed(op: ast.operator, left: Interval, right: Interval) -> Interval:
-    return INTERVALS[type(op)](left, right) if type(op) in INTERVALS else ANY
-
-
-def _negated(one: Interval) -> Interval:
-    return Interval(-one.high, -one.low)
 
 
 def _is_named(node: ast.expr, names: set[str]) -> bool:
