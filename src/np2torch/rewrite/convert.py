@@ -274,7 +274,8 @@ class Work:
         ctx.parts = None if names is None or info.around else frozenset(named(info.tree, names))
         ctx.torchs_random = self.settings.random == "torch"
         ctx.mentions_numpy = file.mentions_numpy
-        represent(ctx, keeps_gradients=self.keeps_gradients)
+        if self.settings.float == "numpy":  # a float32 that becomes a Python number is a float64
+            represent(ctx, self.keeps_gradients)
         return ctx
 
     def planned(self, file: SourceFile, info: ModuleInfo) -> tuple[Context, Plan, list[Remark]]:

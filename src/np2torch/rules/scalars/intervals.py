@@ -1,8 +1,8 @@
 """The integers that the scalars of a body may be, so that none is taken for a Python number where NumPy wraps it.
 
-Intervals are joined over all that is bound to a name, and over all that is stored in an array which the body makes itself,
-until nothing changes. What goes on growing by little at a time, as a counter and the table of an edit distance do, does
-not come near the largest integer while a program lives.
+Intervals are joined over all that is bound to a name, and over all that is stored in an array which the body makes
+itself, until nothing changes. What goes on growing by little at a time, as a counter and the table of an edit distance
+do, does not come near the largest integer while a program lives.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ class Interval(NamedTuple):
     @property
     def is_int64(self) -> bool:
         """Does NumPy hold them all, so that nothing wraps?"""
-        return -(2**63) <= self.low and self.high < 2**63
+        return self.low >= -(2**63) and self.high < 2**63
 
     @property
     def is_exact(self) -> bool:
         """Is each of them a float as well?"""
-        return -(2**53) <= self.low and self.high <= 2**53
+        return self.low >= -(2**53) and self.high <= 2**53
 
     @property
     def negative(self) -> Interval:

@@ -1,8 +1,8 @@
 """Where a Python number does as the NumPy scalar of its value does: a table of kinds per operation, and intervals.
 
 `float64` and a Python float are the same number, and most operations on them are the same: what differs is what Python
-raises for (a zero divisor, an overflow in `**`), integers that NumPy wraps, bools that NumPy adds as bools, and integers
-that NumPy compares as floats.
+raises for (a zero divisor, an overflow in `**`), integers that NumPy wraps, bools that NumPy adds as bools, and
+integers that NumPy compares as floats.
 """
 
 from __future__ import annotations

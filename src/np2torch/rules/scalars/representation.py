@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from functools import partial
+from itertools import pairwise
 
 from np2torch.facts import values as v
 from np2torch.facts.sharing import root_of
@@ -283,7 +284,7 @@ class Scalars:
         if isinstance(node, ast.BinOp):
             return agrees(type(node.op), *sides)
         if isinstance(node, ast.Compare):
-            return all(agrees(type(op), *pair) for op, pair in zip(node.ops, zip(sides, sides[1:]), strict=True))
+            return all(agrees(type(op), *pair) for op, pair in zip(node.ops, pairwise(sides), strict=True))
         if len(parts) > 1:  # `max(x, y)` compares
             return all(agrees(ast.Lt, one, other) for one in sides for other in sides)
         types = {one.type for one in sides[0].kinds if one.is_scalar}  # `-x`, `abs(x)`
@@ -310,7 +311,8 @@ def operands(ctx: Context, node: ast.AST) -> list[ast.expr]:
             return [node.body, node.orelse]
         case ast.Call(func=ast.Name()) if node.args and not node.keywords:
             atom = v.sole(ctx.fact(node.func))
-            chosen = isinstance(atom, v.Builtin) and atom.name in CHOICES and (len(node.args) > 1) == (atom.name != "abs")
+            name = atom.name if isinstance(atom, v.Builtin) else ""
+            chosen = name in CHOICES and (len(node.args) > 1) == (name != "abs")
             return node.args if chosen and not any(isinstance(one, ast.Starred) for one in node.args) else []
     return []
 
