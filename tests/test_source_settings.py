@@ -20,13 +20,13 @@ def test_all_keys(tmp_path):
         '[tool.np2torch]\nexclude = ["docs/"]\nrespect-gitignore = false\nindirect = true\njobs = 0\n'
         'select = ["NPT1"]\nignore = ["NPT101", "NPT6"]\nassume = "float"\n'
         'public-api = "ndarray"\npublic-modules = ["pkg"]\n'
-        'float = "float32"\nrandom = "torch"\ndevice = "cuda:1"\n[tool.np2torch.types]\n"pkg.f.x" = "float64[n]"\n',
+        'float = "float32"\nrandom = "torch"\nscalars = "tensor"\ndevice = "cuda:1"\n[tool.np2torch.types]\n"pkg.f.x" = "float64[n]"\n',
     )
     types = (("pkg.f.x", "float64[n]"),)
     wanted = Settings(
         exclude=("docs/",), respect_gitignore=False, indirect=True, jobs=0, select=("NPT1",), ignore=("NPT101", "NPT6"),
         types=types, assume="float", public_api="ndarray", public_modules=("pkg",), float="float32",
-        random="torch", device="cuda:1", root=tmp_path,
+        random="torch", scalars="tensor", device="cuda:1", root=tmp_path,
     )  # fmt: skip
     assert load_settings([tmp_path]) == wanted
 
