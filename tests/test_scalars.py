@@ -92,7 +92,7 @@ def test_the_text_of_a_project_decides_where_nobody_does(text: str, found: str):
 def test_by_default_it_is_the_text_of_all_files():
     train = SourceFile(Path("train.py"), "train.py", "import torch\n\nw = torch.zeros(3, requires_grad=True)\n")
     alone = converted(RECURRENCE)
-    beside = list(convert_project([SourceFile(Path("m.py"), "m.py", RECURRENCE), train], Settings()))[0].after
+    beside = next(convert_project([SourceFile(Path("m.py"), "m.py", RECURRENCE), train], Settings())).after
     assert alone == converted(RECURRENCE, scalars="number")
     assert beside == converted(RECURRENCE, scalars="tensor")
     assert alone != beside

@@ -20,7 +20,8 @@ def test_all_keys(tmp_path):
         '[tool.np2torch]\nexclude = ["docs/"]\nrespect-gitignore = false\nindirect = true\njobs = 0\n'
         'select = ["NPT1"]\nignore = ["NPT101", "NPT6"]\nassume = "float"\n'
         'public-api = "ndarray"\npublic-modules = ["pkg"]\n'
-        'float = "float32"\nrandom = "torch"\nscalars = "tensor"\ndevice = "cuda:1"\n[tool.np2torch.types]\n"pkg.f.x" = "float64[n]"\n',
+        'float = "float32"\nrandom = "torch"\nscalars = "tensor"\ndevice = "cuda:1"\n'
+        '[tool.np2torch.types]\n"pkg.f.x" = "float64[n]"\n',
     )
     types = (("pkg.f.x", "float64[n]"),)
     wanted = Settings(
