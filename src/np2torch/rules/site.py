@@ -38,7 +38,7 @@ ARRAY_MAKERS = frozenset(
 
 CLONE = "NPT202"
 """The code of copies."""
-TAKES_VALUE = re.compile(r"\.item\(\)|\.tolist\(\)|shim\.(keys?|numbers|text|printable)\b")
+TAKES_VALUE = re.compile(r"(?<![\w.])float\(|\.item\(\)|\.tolist\(\)|shim\.(keys?|numbers|text|printable)\b")
 """What takes a number, or its text, out of a tensor."""
 Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
 

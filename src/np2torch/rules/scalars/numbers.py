@@ -77,20 +77,19 @@ def agrees(op: type[ast.AST], left: Operand, right: Operand) -> bool:
 
 def _agree(op: type[ast.AST], one: Alternative, other: Alternative, left: Operand, right: Operand) -> bool:
     types = {one.type, other.type}
+    exact = all(side.interval.is_exact for side, kind in ((left, one), (right, other)) if kind.type == "int")
     if issubclass(op, ast.cmpop):
-        return _compare_alike(op, types, left, right)
+        return _compare_alike(op, types, exact)
     if "complex" in types:
         return False
     if types == {"bool"}:
         return op in (ast.BitAnd, ast.BitOr, ast.BitXor)
-    if op is ast.Div:
-        exact = all(s.interval.is_exact for s, kind in ((left, one), (right, other)) if kind.type == "int")
-        return _is_nonzero(right.value) and exact
+    if op is ast.Div:  # Python rounds the quotient of two integers once, NumPy each of them before
+        return _is_nonzero(right.value) and ("float" in types or exact)
     if op in (ast.FloorDiv, ast.Mod) and not _is_nonzero(right.value):
         return False
     if "float" in types:
-        exact = all(s.interval.is_int64 for s, kind in ((left, one), (right, other)) if kind.type == "int")
-        return exact and op in (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
+        return op in (ast.Add, ast.Sub, ast.Mult, ast.FloorDiv, ast.Mod)
     if op not in INTERVALS or not (left.interval.is_int64 and right.interval.is_int64):
         return False
     return INTERVALS[op](left.interval, right.interval).is_int64
@@ -100,11 +99,11 @@ def _is_nonzero(value: object) -> bool:
     return isinstance(value, (int, float)) and value != 0
 
 
-def _compare_alike(op: type[ast.AST], types: set[str], left: Operand, right: Operand) -> bool:
+def _compare_alike(op: type[ast.AST], types: set[str], exact: bool) -> bool:
     if "complex" in types:
         return op in (ast.Eq, ast.NotEq) and "int" not in types
     if types == {"int", "float"}:  # NumPy compares them as floats
-        return all(side.interval.is_exact for side in (left, right) if any(one.type == "int" for one in side.kinds))
+        return exact
     return op in (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 
 

@@ -65,6 +65,10 @@ def _assert(ctx: Context, parent: ast.Assert, child: ast.AST, number: Alternativ
     return LOOKED_AT if child is parent.test else ANY_USE
 
 
+def _filter(ctx: Context, parent: ast.comprehension, child: ast.AST, number: Alternatives) -> Use:
+    return LOOKED_AT if child in parent.ifs else ANY_USE
+
+
 def _conditional(ctx: Context, parent: ast.IfExp, child: ast.AST, number: Alternatives) -> Use | None:
     return LOOKED_AT if child is parent.test else None
 
@@ -180,6 +184,7 @@ def _augmented(ctx: Context, parent: ast.AugAssign, child: ast.AST, number: Alte
 
 STEPS: dict[type[ast.AST], Step] = {
     **dict.fromkeys((ast.If, ast.While, ast.Expr), _look), ast.Assert: _assert, ast.BoolOp: _hand_on,
+    ast.comprehension: _filter,
     ast.IfExp: _conditional, ast.UnaryOp: _unary, ast.Compare: _compare, ast.BinOp: _binary, ast.Tuple: _tuple,
     ast.Subscript: _subscript, ast.Slice: _slice, ast.FormattedValue: _formatted, ast.Call: _call,
     ast.Assign: _assign, ast.AnnAssign: _assign, ast.AugAssign: _augmented,
