@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test lint types layers docs grade bench bench-shim properties programs scalars naming numpy-tests
+.PHONY: demo test lint types layers docs grade bench bench-shim properties programs scalars arithmetic naming numpy-tests
 .PHONY: worlds trials open-world kernels corpus clean
 
 demo: $(READY)
@@ -54,6 +54,10 @@ programs: $(READY)
 # The same for programs that keep scalars, hash them and ask what they are: make scalars PROGRAMS=3000
 scalars: $(READY)
 	$(BIN)/python -W ignore tests/properties/scalars.py $(PROGRAMS) $(ARGS)
+
+# The same for programs that compute with scalars in loops: make arithmetic PROGRAMS=2000
+arithmetic: $(READY)
+	$(BIN)/python -W ignore tests/properties/arithmetic.py $(PROGRAMS) $(ARGS)
 
 # Programs with hostile names and places of imports, run on both sides: make naming PROGRAMS=2000
 naming: $(READY)

@@ -22,13 +22,14 @@ def test_all_keys(tmp_path):
         'select = ["NPT1"]\nignore = ["NPT101", "NPT6"]\nassume = "float"\n'
         'public-api = "ndarray"\npublic-modules = ["pkg"]\n'
         'unknown = "shim"\nclosed = ["app/**"]\n'
-        'float = "float32"\nrandom = "torch"\ndevice = "cuda:1"\n[tool.np2torch.types]\n"pkg.f.x" = "float64[n]"\n',
+        'float = "float32"\nrandom = "torch"\nscalars = "tensor"\ndevice = "cuda:1"\n'
+        '[tool.np2torch.types]\n"pkg.f.x" = "float64[n]"\n',
     )
     types = (("pkg.f.x", "float64[n]"),)
     wanted = Settings(
         exclude=("docs/",), respect_gitignore=False, indirect=True, jobs=0, select=("NPT1",), ignore=("NPT101", "NPT6"),
         types=types, assume="float", public_api="ndarray", public_modules=("pkg",), float="float32",
-        random="torch", unknown="shim", closed=("app/**",), device="cuda:1", root=tmp_path,
+        random="torch", scalars="tensor", unknown="shim", closed=("app/**",), device="cuda:1", root=tmp_path,
     )  # fmt: skip
     assert load_settings([tmp_path]) == wanted
 

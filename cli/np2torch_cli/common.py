@@ -29,6 +29,7 @@ from np2torch.source.settings import (
     FLOATS,
     PUBLIC,
     RANDOM,
+    SCALARS,
     UNKNOWNS,
     SettingsError,
     check_codes,
@@ -59,6 +60,7 @@ ENGINE_OPTIONS = (
     click.option("--float", type=click.Choice(FLOATS), help="What float64 becomes."),
     click.option("--random", type=click.Choice(RANDOM), help="Whose stream the functions of np.random draw from."),
     click.option("--unknown", type=click.Choice(UNKNOWNS), help="What stands where a parameter's type is unknown."),
+    click.option("--scalars", type=click.Choice(SCALARS), help="What scalars are where both come out the same."),
     click.option("--device", metavar="NAME", help="What tensors are made on: cuda, cuda:1, mps, or parameter."),
     click.option(
         "--trace", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
@@ -99,6 +101,7 @@ class Options(NamedTuple):
     float: str | None
     random: str | None
     unknown: str | None
+    scalars: str | None
     device: str | None
     trace: Path | None
     no_trace: bool
@@ -273,7 +276,7 @@ def _scope(project: Project, only: list[str], since: str | None, settings: Setti
     return scope
 
 
-PASSED = ("indirect", "jobs", "assume", "public_api", "float", "random", "unknown")
+PASSED = ("indirect", "jobs", "assume", "public_api", "float", "random", "unknown", "scalars")
 """Options that are settings as they stand."""
 
 

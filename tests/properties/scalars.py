@@ -519,10 +519,10 @@ class Outcome(NamedTuple):
 
 def outcome(program: Program, layout: str) -> Outcome:
     """Run both sides of a program."""
-    old = _executed(program.modules("whole"), "main")
+    old = executed(program.modules("whole"), "main")
     if isinstance(old, Exception):
         return Outcome("invalid", repr(old))
-    after = _converted(program.modules(layout))
+    after = converted_modules(program.modules(layout))
     if any("TODO(np2torch)" in text for text in after.values()):
         return Outcome("todo")
     arguments = []
@@ -530,14 +530,14 @@ def outcome(program: Program, layout: str) -> Outcome:
         start: dict[str, Any] = {"np": np}
         exec(program.main().replace("return run(x, y, m, ix, 1)", "return x, y, m, ix"), start)
         arguments = [*(torch.from_numpy(array) for array in start["main"]()), 1]
-    new = _executed(after, "run" if layout == "library" else "main", *arguments)
+    new = executed(after, "run" if layout == "library" else "main", *arguments)
     if isinstance(new, Exception):
         return Outcome("raise", f"{type(new).__name__}: {new}")
     line = difference(old, new, rtol=1e-6 if program.dtype == "float32" else None)
     return Outcome("equal") if line is None else Outcome("wrong", line)
 
 
-def _converted(modules: dict[str, str]) -> dict[str, str]:
+def converted_modules(modules: dict[str, str]) -> dict[str, str]:
     files = [SourceFile(Path(f"{name}.py"), f"{name}.py", text) for name, text in modules.items()]
     return {done.path.stem: done.after for done in convert_project(files, Settings())}
 
@@ -550,7 +550,7 @@ def _stop(*_: object) -> None:
     raise _TimeoutError("too slow")
 
 
-def _executed(modules: dict[str, str], name: str, *arguments: Any) -> Any:
+def executed(modules: dict[str, str], name: str, *arguments: Any) -> Any:
     """What a function of a program gives, or the error it raises."""
     signal.signal(signal.SIGALRM, _stop)
     signal.setitimer(signal.ITIMER_REAL, 10)

@@ -47,8 +47,10 @@ from np2torch.rewrite.plan import Plan, make_plan
 from np2torch.rewrite.remarks import remarks_on
 from np2torch.rewrite.spelling import MODULES, Spelling, part
 from np2torch.rules.api import RuleBook
+from np2torch.rules.scalars.representation import represent
 from np2torch.rules.site import Context
 from np2torch.source.examples import given_names
+from np2torch.source.gradients import scalars_for
 from np2torch.source.ignore import is_closed
 from np2torch.source.line_length import line_length
 from np2torch.source.mentions import EVERY, Mentions, dtypes_in
@@ -266,6 +268,11 @@ class Work:
         return (atom.name for atom in facts if isinstance(atom, v.Module) and atom.name in self.engine.modules)
 
     @cached_property
+    def keeps_gradients(self) -> bool:
+        """Are scalars through which gradients may flow to stay tensors?"""
+        return (self.settings.scalars or scalars_for(file.text for file in self.files)) == "tensor"
+
+    @cached_property
     def project(self) -> ProjectAliases:
         """What the project's functions do to memory: asked where there is something to rewrite."""
         with nesting_deeply():
@@ -309,6 +316,8 @@ class Work:
         ctx.parts = None if names is None or info.around else frozenset(named(info.tree, names))
         ctx.torchs_random = self.settings.random == "torch"
         ctx.mentions_numpy = file.mentions_numpy
+        if self.settings.float == "numpy":  # a float32 that becomes a Python number is a float64
+            represent(ctx, self.keeps_gradients)
         return ctx
 
     def planned(self, file: SourceFile, info: ModuleInfo) -> tuple[Context, Plan, list[Remark]]:

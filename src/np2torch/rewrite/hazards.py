@@ -39,6 +39,7 @@ def hazards_in(ctx: Context, plan: Plan) -> list[Remark]:
     """The hazards of a planned module, one for each code, line and source."""
     items = {node for node, edit in plan.edits.items() if any(".item()" in text for text in edit.texts)}
     items |= {node for node, wraps in plan.wraps.items() if any(".item()" in wrap.after for wrap in wraps)}
+    items -= ctx.taken_out  # the loop works on numbers then
     found: dict[tuple[int, str, str], Remark] = {}
     for loop, inside in _loops(ctx.module.tree):
         for node, code, what in _in_loop(ctx, loop, inside, items):

@@ -59,6 +59,13 @@ REWRITES = {
         "prints as a tensor, and hashes by identity.",
         "x = np.linspace(0.0, 1.0, 5)\nprint(x.sum())\n",
     ),
+    "NPT525": Code(
+        "A scalar is held as a Python number",
+        "All that is done with it comes out the same: it is compared, tested, printed, an index or a key, or goes into "
+        "arrays element by element. `scalars = \"tensor\"` keeps the floats that a gradient may flow through.",
+        "def first(x, low):\n    for i in range(len(x)):\n        here = x[i]\n        if here > low:\n"
+        "            print(here)\n\n\nfirst(np.linspace(0.0, 1.0, 5), 0.5)\n",
+    ),
     "NPT106": Code(
         "Annotations",
         "`NDArray[...]` and `ndarray[...]` become `torch.Tensor`.",

@@ -40,7 +40,7 @@ ARRAY_MAKERS = frozenset(
 
 CLONE = "NPT202"
 """The code of copies."""
-TAKES_VALUE = re.compile(r"\.item\(\)|\.tolist\(\)|shim\.(keys?|numbers|text|printable)\b")
+TAKES_VALUE = re.compile(r"(?<![\w.])float\(|\.item\(\)|\.tolist\(\)|shim\.(keys?|numbers|text|printable)\b")
 """What takes a number, or its text, out of a tensor."""
 Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
 
@@ -125,6 +125,8 @@ class Context:
         self.stores = stores
         self.private: dict[tuple[ast.AST, str, bool], bool] = {}
         self._infinite: dict[ast.AST, bool] = {}
+        self.numbers: dict[ast.AST, v.Fact] = {}
+        self.taken_out: set[ast.AST] = set()
         self._dtypes: dict[ast.AST, Collection[str]] = {}
         self._mappings: dict[ast.AST, Collection[str]] = {}
         self.numpy_names = self._imported_from_numpy()
@@ -163,7 +165,7 @@ class Context:
         """What is known of an expression."""
         if node is None:
             return v.UNKNOWN
-        found = self.engine.facts.get(node) or v.UNKNOWN
+        found = self.numbers.get(node) or self.engine.facts.get(node) or v.UNKNOWN
         if node in self.traced:
             self.reading_traced.append(node)
         if UNIVERSE.assumed is not None and v.only(found, "array", "scalar") and v.dtypes_of(found) is None:

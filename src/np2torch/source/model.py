@@ -167,6 +167,9 @@ class Settings:
         Patterns in the style of .gitignore, relative to `root`, for files whose functions nobody else calls.
     random
         "torch": draws of `np.random`'s functions are torch's own.
+    scalars
+        "number": scalars are Python numbers where that comes out the same; "tensor": floats through which a gradient
+        may flow stay tensors. By default the project's text decides.
     device
         What tensors are made on; "default" for what torch takes by itself, "parameter" for where the tensors are that
         a function is given.
@@ -195,6 +198,7 @@ class Settings:
     unknown: str = "guard"
     closed: tuple[str, ...] = ()
     random: str = "exact"
+    scalars: str = ""
     device: str = "default"
     scope: Mapping[Path, frozenset[str] | None] | None = None
     root: Path = field(default_factory=Path.cwd)

@@ -60,7 +60,7 @@ def settings_in(folder: Path) -> Settings | None:
 
 OF_FILES = ("exclude", "respect_gitignore", "select", "ignore", "indirect", "closed")
 """What each file takes from the nearest settings."""
-OF_RUNS = ("jobs", "assume", "public_api", "public_modules", "float", "random", "unknown", "device")
+OF_RUNS = ("jobs", "assume", "public_api", "public_modules", "float", "random", "unknown", "scalars", "device")
 """What holds for all the files of a run, and is taken from the settings above all of them."""
 
 
@@ -191,6 +191,8 @@ RANDOM = ("exact", "torch")
 """Whose stream `np.random` draws from."""
 UNKNOWNS = ("guard", "shim")
 """What stands where a parameter of unknown type decides."""
+SCALARS = ("number", "tensor")
+"""What scalars are where both come out the same."""
 READERS: dict[str, Callable[[Any], Any]] = {
     "exclude": _strings,
     "respect-gitignore": _boolean,
@@ -206,6 +208,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "random": _one_of(*RANDOM),
     "unknown": _one_of(*UNKNOWNS),
     "closed": _strings,
+    "scalars": _one_of(*SCALARS),
     "device": _device,
 }
 

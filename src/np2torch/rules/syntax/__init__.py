@@ -4,6 +4,7 @@ The order of the imports is the order of asking: the first handler that answers 
 """
 
 # ruff: noqa: I001
+from np2torch.rules.scalars import representation as representation
 from np2torch.rules.scalars import ownership as ownership
 from np2torch.rules.syntax import annotated as annotated
 from np2torch.rules.syntax import annotations as annotations

@@ -1,0 +1,191 @@
+"""What is done with a scalar where it stands: looked at, stored, bound to a name, or anything else."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple
+
+from np2torch.facts import values as v
+from np2torch.facts.sharing import pairs
+from np2torch.rules.scalars.numbers import Alternatives, promotes_alike, stores_alike, taken_alike
+from np2torch.rules.site import Context
+
+AS_REPRESENTED = re.compile(r"%[^%]*?[ra]|\{[^{}]*!(?!s)|\{[^{}]*[.\[]")
+"""What a template writes otherwise than by its text or as a number: its representation, attributes and items."""
+Kind = Literal["looked at", "stored", "combined", "bound", "any"]
+
+
+class Use(NamedTuple):
+    """One use of a scalar.
+
+    Attributes
+    ----------
+    kind
+        "looked at": only its value is asked, and no gradient flows on; "stored": it becomes an element of an array;
+        "combined": an operation with an array; "bound": to local names; "any": who takes it may do anything with it.
+    targets
+        The names it is bound to, or the array's element that it is stored in.
+    takes_number
+        Is a Python number taken alike?
+    """
+
+    kind: Kind
+    targets: tuple[ast.expr, ...] = ()
+    takes_number: bool = True
+
+
+LOOKED_AT = Use("looked at")
+ANY_USE = Use("any", takes_number=False)
+Step = Callable[[Context, Any, ast.AST, Alternatives], Use | None]
+"""Say what a parent node does with the value of a child; None where it hands it on as its own value."""
+
+
+def use_of(ctx: Context, node: ast.expr, number: Alternatives) -> Use:
+    """What is done with the value of an expression that may be these numbers."""
+    child: ast.AST = node
+    while (parent := ctx.parents.get(child)) is not None:
+        found = STEPS.get(type(parent), _any)(ctx, parent, child, number)
+        if found is not None:
+            return found
+        child = parent
+    return ANY_USE
+
+
+def _any(ctx: Context, parent: ast.AST, child: ast.AST, number: Alternatives) -> Use:
+    return ANY_USE
+
+
+def _look(ctx: Context, parent: ast.AST, child: ast.AST, number: Alternatives) -> Use:
+    return LOOKED_AT
+
+
+def _assert(ctx: Context, parent: ast.Assert, child: ast.AST, number: Alternatives) -> Use:
+    return LOOKED_AT if child is parent.test else ANY_USE
+
+
+def _filter(ctx: Context, parent: ast.comprehension, child: ast.AST, number: Alternatives) -> Use:
+    return LOOKED_AT if child in parent.ifs else ANY_USE
+
+
+def _conditional(ctx: Context, parent: ast.IfExp, child: ast.AST, number: Alternatives) -> Use | None:
+    return LOOKED_AT if child is parent.test else None
+
+
+def _hand_on(ctx: Context, parent: ast.AST, child: ast.AST, number: Alternatives) -> Use | None:
+    return None
+
+
+def _unary(ctx: Context, parent: ast.UnaryOp, child: ast.AST, number: Alternatives) -> Use:
+    return LOOKED_AT if isinstance(parent.op, ast.Not) else ANY_USE
+
+
+def _compare(ctx: Context, parent: ast.Compare, child: ast.AST, number: Alternatives) -> Use:
+    """`x is None`, `x in seen`; with an array it is an operation."""
+    if len(parent.ops) != 1:
+        return ANY_USE
+    other = parent.comparators[0] if child is parent.left else parent.left
+    if isinstance(parent.ops[0], (ast.In, ast.NotIn)):
+        holds = v.only(ctx.fact(other), "sequence", "mapping") and child is parent.left
+        return LOOKED_AT if holds else ANY_USE
+    if isinstance(parent.ops[0], (ast.Is, ast.IsNot)):
+        return LOOKED_AT if v.only(ctx.fact(other), "none") else ANY_USE
+    alike = promotes_alike(type(parent.ops[0]), number, ctx.fact(other), child is parent.left)
+    return Use("looked at", takes_number=alike)
+
+
+def _binary(ctx: Context, parent: ast.BinOp, child: ast.AST, number: Alternatives) -> Use:
+    """An operation with an array; `"%d" % x`."""
+    template = ctx.fact(parent.left)
+    if isinstance(parent.op, ast.Mod) and child is parent.right and v.only(template, "text"):
+        return _written(ctx, parent.left)
+    other = parent.right if child is parent.left else parent.left
+    alike = promotes_alike(type(parent.op), number, ctx.fact(other), child is parent.left)
+    return Use("combined", takes_number=alike)
+
+
+def _written(ctx: Context, template: ast.expr) -> Use:
+    known = v.constant(ctx.fact(template))
+    plain = isinstance(known, str) and not AS_REPRESENTED.search(known.replace("%%", ""))
+    return LOOKED_AT if plain else ANY_USE
+
+
+def _tuple(ctx: Context, parent: ast.Tuple, child: ast.AST, number: Alternatives) -> Use | None:
+    """Part of an index, of the values for a template, or of what is bound to as many names."""
+    around = ctx.parents.get(parent)
+    if isinstance(around, ast.Subscript) and parent is around.slice:
+        return _subscript(ctx, around, parent, number)
+    if isinstance(around, ast.BinOp) and parent is around.right and v.only(ctx.fact(around.left), "text"):
+        return _written(ctx, around.left)
+    if isinstance(around, ast.Assign):
+        return _assign(ctx, around, child, number)
+    return ANY_USE
+
+
+def _subscript(ctx: Context, parent: ast.Subscript, child: ast.AST, number: Alternatives) -> Use:
+    """An index, or a key."""
+    if child is not parent.slice:
+        return ANY_USE
+    owner, kinds = ctx.fact(parent.value), {one.type for one in number if one.is_scalar}
+    if v.only(owner, "mapping"):
+        return LOOKED_AT
+    return LOOKED_AT if kinds == {"int"} and v.only(owner, "array", "sequence", "text") else ANY_USE
+
+
+def _slice(ctx: Context, parent: ast.Slice, child: ast.AST, number: Alternatives) -> Use:
+    """A bound."""
+    return LOOKED_AT if {one.type for one in number} == {"int"} else ANY_USE
+
+
+def _formatted(ctx: Context, parent: ast.FormattedValue, child: ast.AST, number: Alternatives) -> Use:
+    bools = parent.format_spec is not None and any(one.type == "bool" for one in number)
+    return LOOKED_AT if parent.conversion in (-1, ord("s")) and not bools else ANY_USE
+
+
+def _call(ctx: Context, parent: ast.Call, child: ast.AST, number: Alternatives) -> Use:
+    """What a function of Python's does with an argument."""
+    function, atom = parent.func, v.sole(ctx.fact(parent.func))
+    if child is function or child not in parent.args:
+        return ANY_USE
+    if isinstance(function, ast.Attribute) and function.attr == "format" and v.only(ctx.fact(function.value), "text"):
+        return ANY_USE if any(one.type == "bool" for one in number) else _written(ctx, function.value)
+    if not isinstance(atom, v.Builtin) or atom.name == "round" and len(parent.args) + len(parent.keywords) > 1:
+        return ANY_USE
+    types = ast.unparse(parent.args[1]) if atom.name == "isinstance" and len(parent.args) == 2 else ""
+    return LOOKED_AT if taken_alike(atom.name, number, types) else ANY_USE
+
+
+def _assign(ctx: Context, parent: ast.Assign | ast.AnnAssign, child: ast.AST, number: Alternatives) -> Use:
+    """Bound to names, or stored as an element of an array."""
+    assert parent.value is not None
+    targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
+    found = [target for whole in targets for target, value in pairs(whole, parent.value) if value is child]
+    if found and all(isinstance(target, ast.Name) for target in found):
+        return Use("bound", tuple(found))
+    if len(found) == 1 and isinstance(found[0], ast.Subscript) and v.only(ctx.fact(found[0].value), "array"):
+        return Use("stored", (found[0],), stores_alike(number, ctx.fact(found[0].value)))
+    return ANY_USE
+
+
+def _augmented(ctx: Context, parent: ast.AugAssign, child: ast.AST, number: Alternatives) -> Use:
+    """`s += x`, `a[i] += x`."""
+    if child is not parent.value:
+        return ANY_USE
+    if isinstance(parent.target, ast.Name):
+        return Use("bound", (parent.target,))
+    target = parent.target
+    if not isinstance(target, ast.Subscript) or not v.only(ctx.fact(target.value), "array"):
+        return ANY_USE
+    owner = ctx.fact(target.value)
+    alike = promotes_alike(type(parent.op), number, owner, is_left=False) and stores_alike(number, owner)
+    return Use("stored", (target,), alike)
+
+
+STEPS: dict[type[ast.AST], Step] = {
+    **dict.fromkeys((ast.If, ast.While, ast.Expr), _look), ast.Assert: _assert, ast.BoolOp: _hand_on,
+    ast.comprehension: _filter,
+    ast.IfExp: _conditional, ast.UnaryOp: _unary, ast.Compare: _compare, ast.BinOp: _binary, ast.Tuple: _tuple,
+    ast.Subscript: _subscript, ast.Slice: _slice, ast.FormattedValue: _formatted, ast.Call: _call,
+    ast.Assign: _assign, ast.AnnAssign: _assign, ast.AugAssign: _augmented,
+}  # fmt: skip

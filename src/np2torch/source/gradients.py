@@ -1,0 +1,16 @@
+"""Whether a project differentiates: what its text says of gradients."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+DIFFERENTIATES = re.compile(
+    r"\brequires_grad_?\b|\btorch\.(?:autograd|optim|func)\b|\.backward\(|\bfrom torch import .*\b(?:autograd|optim)\b"
+)
+"""What is written where gradients are wanted."""
+
+
+def scalars_for(texts: Iterable[str]) -> str:
+    """The setting `scalars` where nobody gives one: "tensor" for a project that differentiates."""
+    return "tensor" if any(DIFFERENTIATES.search(text) for text in texts) else "number"
