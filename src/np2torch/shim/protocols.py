@@ -10,12 +10,14 @@ import math
 import numbers
 from collections import abc
 from collections.abc import Callable
+from types import UnionType
 from typing import Any
 
 import torch
 
 from np2torch.shim import _promotion
 from np2torch.shim._derived import Derived
+from np2torch.shim._marks import is_scalar
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._ufunc import UFunc
 from np2torch.shim.interop import rebuilt
@@ -53,12 +55,12 @@ def isinstance(x: Any, types: Any) -> bool:
     """`isinstance` where a 0-D tensor has the classes of a NumPy scalar.
 
     Types are Python's, torch dtypes (for NumPy's scalar classes), the abstract classes of `shim.dtypes`, and nested
-    tuples of them. `torch.Tensor` stands for `numpy.ndarray`.
+    tuples of them. `torch.Tensor` stands for `numpy.ndarray`, which a scalar is not.
     """
-    if builtins.isinstance(types, tuple):
-        return any(isinstance(x, one) for one in types)
-    if builtins.isinstance(x, Tensor) and x.ndim == 0 and not builtins.isinstance(x, Derived):
-        found = _is_below(x.dtype, types)
+    if builtins.isinstance(types, (tuple, UnionType)):
+        return any(isinstance(x, one) for one in (types if builtins.isinstance(types, tuple) else types.__args__))
+    if is_scalar(x):
+        found = False if types is Tensor else _is_below(x.dtype, types)
         return builtins.isinstance(x, types) if found is None else found
     if _as_dtype(types) is not None or _marked(types) is not None:
         return False
