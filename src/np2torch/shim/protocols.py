@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 import copy
 import dataclasses
 import functools
@@ -23,8 +24,8 @@ from np2torch.shim._ufunc import UFunc
 from np2torch.shim.interop import rebuilt
 
 __all__ = [
-    "builtin_round", "by_class", "by_value", "duplicate", "hash", "isinstance", "issubclass", "key", "keys",
-    "representation", "text", "truth",
+    "builtin_round", "by_class", "by_value", "duplicate", "hash", "hashing", "isinstance", "issubclass", "key", "keys",
+    "pairs", "representation", "text", "truth",
 ]  # fmt: skip
 
 # The abstract classes a NumPy scalar of each kind (bool, integer, floating, complex) belongs to.
@@ -133,6 +134,45 @@ def keys(x: Any) -> Any:
     if builtins.isinstance(x, Tensor):
         return x.tolist() if x.ndim == 1 else x
     return x if builtins.isinstance(x, (abc.Mapping, str, bytes, range)) else map(key, x)
+
+
+def pairs(x: Any) -> Any:
+    """Take the keys of pairs by value, to become those of a dict; a mapping as it is."""
+    if builtins.isinstance(x, abc.Mapping) or hasattr(x, "keys"):
+        return x
+    return ((key(name), value) for name, value in x)
+
+
+def hashing(x: Any) -> Any:
+    """A set or a mapping whose methods take by value what becomes a member or a key; anything else as it is."""
+    return _ByValue(x) if builtins.isinstance(x, (abc.Set, abc.Mapping)) else x
+
+
+class _ByValue:
+    """The methods of a set or a mapping."""
+
+    def __init__(self, container: Any) -> None:
+        self._container = container
+
+    def __getattr__(self, name: str) -> Any:
+        container = self._container
+        method = getattr(container, name)
+        if builtins.isinstance(container, abc.Mapping) and name == "update":
+            taken = keys if builtins.isinstance(container, collections.Counter) else pairs
+        else:
+            taken = key if name in OF_ONE else keys
+        number = None if builtins.isinstance(container, abc.Set) else 1
+
+        @functools.wraps(method)
+        def by_value(*args: Any, **kwargs: Any) -> Any:
+            rest = [] if number is None else args[number:]
+            return method(*map(taken, args[:number]), *rest, **kwargs)
+
+        return by_value
+
+
+OF_ONE = ("get", "pop", "setdefault", "add", "discard", "remove", "__contains__")
+"""Methods whose first argument is a member or a key."""
 
 
 def hash(x: Any) -> int:

@@ -14,6 +14,7 @@ from np2torch.names.tree import is_repeatable
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.casts import unify
 from np2torch.rules.pieces import Template
+from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.ownership import own
 from np2torch.rules.scalars.reads import Read, is_element_read
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
@@ -117,10 +118,23 @@ def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) 
 
 
 def _has_other_name(ctx: Context, node: ast.AugAssign, name: str) -> bool:
-    """Is what a name holds bound to another one: `q = k`?"""
-    loads = (one for one in tree_walk(ctx.function(node)) if isinstance(one, ast.Name) and one.id == name)
-    parents = (ctx.parents.get(one) for one in loads if isinstance(one.ctx, ast.Load))
-    return any(isinstance(parent, (ast.Assign, ast.NamedExpr)) for parent in parents)
+    """May something else hold what a name holds: another name (`q = k`, `p = k = x`), a container, a closure?"""
+    body = ctx.function(node)
+    for one in tree_walk(body):
+        if isinstance(one, (ast.Assign, ast.NamedExpr)) and name in _chained(one):
+            return True
+        if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load):
+            where = destination(ctx, one)
+            if where.is_kept and not where.leaves or ctx.function(one) is not body:
+                return True
+    return False
+
+
+def _chained(node: ast.Assign | ast.NamedExpr) -> set[str]:
+    """The names that are bound to what another one is bound to as well."""
+    if isinstance(node, ast.NamedExpr):
+        return {node.target.id}
+    return {one.id for one in node.targets if isinstance(one, ast.Name)} if len(node.targets) > 1 else set()
 
 
 def _may_be_seen(ctx: Context, node: ast.AugAssign) -> bool:

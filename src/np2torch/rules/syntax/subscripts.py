@@ -206,6 +206,7 @@ def _as_index(ctx: Context, part: ast.expr) -> None:
     if v.is_tensor(fact) and all(dtype[0] in "iu" for dtype in dtypes):
         ctx.cast(part, "int64")
     elif not ctx.converted_already():
+        ctx.drop_wrap(part, "shim.key(")  # an index is taken by value as well
         ctx.wrap(part, "shim.index(", ")", "shim", "NPT105", "torch takes uint8 for a mask, and refuses int16")
 
 
