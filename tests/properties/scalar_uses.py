@@ -615,7 +615,7 @@ out.append(str({a}.shape) + repr(m.shape) + f'{{m.shape}}' + str({a}.dtype) + f'
 ---
 printed
 with contextlib.redirect_stdout(io.StringIO()) as text:
-    print({a}[0], [{a}[1]], {r}, m.shape, {a}.dtype, sep=';')
+    print({a}[0], [{a}[1]], {r}, m.shape, sep=';')
     print(f'{{m.shape}} {{m[0].shape[0]}}', end='!')
     sys.stdout.write(str({r}))
 out.append(text.getvalue())

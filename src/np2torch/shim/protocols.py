@@ -21,11 +21,11 @@ from np2torch.shim._derived import Derived
 from np2torch.shim._marks import is_scalar
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._ufunc import UFunc
-from np2torch.shim.interop import rebuilt
+from np2torch.shim.interop import mapped, rebuilt
 
 __all__ = [
     "builtin_round", "by_class", "by_value", "duplicate", "hash", "hashing", "isinstance", "issubclass", "key", "keys",
-    "pairs", "representation", "text", "truth",
+    "pairs", "pythons", "representation", "text", "truth",
 ]  # fmt: skip
 
 # The abstract classes a NumPy scalar of each kind (bool, integer, floating, complex) belongs to.
@@ -175,6 +175,11 @@ OF_ONE = ("get", "pop", "setdefault", "add", "discard", "remove", "__contains__"
 """Methods whose first argument is a member or a key."""
 
 
+def pythons(x: Any) -> Any:
+    """NumPy's doubles anywhere in containers as Python's, which they are to JSON."""
+    return mapped(x, lambda leaf: leaf.item() if is_scalar(leaf) and leaf.dtype is torch.float64 else leaf)
+
+
 def hash(x: Any) -> int:
     """`hash(x)`: a NumPy scalar's is that of its value, an array has none (TypeError); the same within tuples."""
     if builtins.isinstance(x, Tensor) and x.ndim and not builtins.isinstance(x, Derived):
@@ -230,13 +235,15 @@ def _hashed_by_value(cls: type) -> type:
 def by_class(decorator: Callable[..., Any]) -> Callable[..., Any]:
     """Make `functools.singledispatch` take 0-D tensors of double precision for the `float` they stand for."""
 
+    if decorator is functools.singledispatchmethod:
+        return _Dispatched
+
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         generic = decorator(function)
 
         @functools.wraps(function)
         def wrapper(first: Any, *args: Any, **kwargs: Any) -> Any:
-            of_double = builtins.isinstance(first, Tensor) and first.ndim == 0 and first.dtype in INSTANCES
-            return generic.dispatch(INSTANCES[first.dtype] if of_double else type(first))(first, *args, **kwargs)
+            return generic.dispatch(_class_of(first))(first, *args, **kwargs)
 
         for name in ("register", "dispatch", "registry"):
             setattr(wrapper, name, getattr(generic, name))
@@ -245,7 +252,23 @@ def by_class(decorator: Callable[..., Any]) -> Callable[..., Any]:
     return decorate
 
 
-INSTANCES = {torch.float64: float, torch.complex128: complex}
+def _class_of(x: Any) -> type:
+    """The class a value is dispatched by."""
+    return INSTANCES.get(x.dtype, type(x)) if is_scalar(x) else type(x)
+
+
+class _Dispatched(functools.singledispatchmethod):  # type: ignore[type-arg]
+    """A method that is dispatched by the class its first argument has in NumPy."""
+
+    def __get__(self, obj: Any, cls: Any = None) -> Any:
+        def method(first: Any, *args: Any, **kwargs: Any) -> Any:
+            return self.dispatcher.dispatch(_class_of(first)).__get__(obj, cls)(first, *args, **kwargs)
+
+        method.register = self.register  # type: ignore[attr-defined]
+        return method
+
+
+INSTANCES: dict[Any, type] = {torch.float64: float, torch.complex128: complex}
 """Python's classes that NumPy scalars of a dtype are instances of."""
 
 

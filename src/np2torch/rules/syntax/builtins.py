@@ -13,10 +13,10 @@ from np2torch.rules.pieces import Template
 from np2torch.rules.scalars.reads import library_name
 from np2torch.rules.site import Context, Edit, on, spelled
 from np2torch.rules.syntax.deferred import by_shim
-from np2torch.rules.syntax.foreign import holds_tensor, may_hold_any
+from np2torch.rules.syntax.foreign import contents, holds_tensor, may_hold_any
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, pairs_hashed
 from np2torch.rules.syntax.kind_tests import asked_for_class, isinstance_call, issubclass_call, type_call
-from np2torch.rules.syntax.printing import holds_scalars, print_array, print_scalar, why_by_shim
+from np2torch.rules.syntax.printing import holds_open, print_array, print_scalar, why_by_shim
 from np2torch.rules.syntax.subscripts import has_dimensions, only_index
 
 DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES | OF_NUMBERS.keys()
@@ -58,11 +58,15 @@ def _library_call(ctx: Context, node: ast.Call, origin: str) -> None:
         for argument in node.args:
             if is_scalar(ctx.fact(argument)) and v.dtypes_of(ctx.fact(argument)) == frozenset(["float64"]):
                 by_value(ctx, argument, "JSON wants a Python number")
+            elif holds_tensor(contents(ctx, ctx.fact(argument))) or ctx.is_open(argument) or holds_open(ctx, argument):
+                ctx.wrap(argument, "shim.pythons(", ")", "shim", "NPT105", "a double is a Python float to JSON")
 
 
 def _print(ctx: Context, node: ast.Call) -> None:
     for argument in node.args:
-        if not v.only(ctx.fact(argument), "dtype"):
+        if not isinstance(argument, ast.Starred) and ctx.is_open(argument):
+            ctx.wrap(argument, "shim.text(", ")", "shim", "NPT105", "printed as NumPy prints it")
+        elif not v.only(ctx.fact(argument), "dtype"):
             print_scalar(ctx, argument)
 
 
@@ -85,7 +89,8 @@ def _repr(ctx: Context, node: ast.Call) -> Edit | None:
     fact = ctx.fact(node.args[0])
     if getattr(node.args[0], "attr", "") == "shape":
         print_scalar(ctx, node.args[0])
-    if v.only(fact, "array", "scalar", "dtype") or holds_scalars(fact):
+    shape = getattr(node.args[0], "attr", "") == "shape"
+    if v.only(fact, "array", "scalar", "dtype") or not shape and why_by_shim(ctx, node.args[0]):
         return by_shim(node, "representation", "written as NumPy writes it")
     return None
 

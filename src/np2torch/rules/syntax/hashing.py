@@ -20,6 +20,7 @@ OF_KEY = ("get", "pop", "setdefault")
 OF_MEMBER = ("add", "discard", "remove", "__contains__")
 """Methods of sets that take a member."""
 HASHING = OF_SETS | {*OF_KEY, *OF_MEMBER, "subtract"}
+DISPATCHING = (v.Builtin("functools.singledispatch"), v.Builtin("functools.singledispatchmethod"))
 CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 
 
@@ -279,7 +280,7 @@ def enumerated(ctx: Context, node: ast.Call) -> Edit | None:
 def dispatched(ctx: Context, node: ast.FunctionDef) -> Edit | None:
     """`@functools.singledispatch`: a NumPy scalar of float64 is a `float`, and is dispatched as one."""
     for decorator in node.decorator_list:
-        if v.sole(ctx.fact(decorator)) == v.Builtin("functools.singledispatch") and not ctx.converted_already():
+        if v.sole(ctx.fact(decorator)) in DISPATCHING and not ctx.converted_already():
             ctx.wrap(decorator, "shim.by_class(", ")", "shim", "NPT105", "tensors are dispatched as NumPy scalars are")
     return None
 

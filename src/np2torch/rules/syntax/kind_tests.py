@@ -11,6 +11,7 @@ from np2torch.facts import values as v
 from np2torch.names.tree import is_repeatable
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.pieces import Template
+from np2torch.rules.scalars.destinations import CONSUMED, destination
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
 from np2torch.rules.syntax.deferred import by_shim
@@ -160,6 +161,18 @@ def issubclass_call(ctx: Context, node: ast.Call) -> Edit | None:
     of_scalar = asked is not None and may_be_scalar(ctx, asked) and not ctx.converted_already()
     if is_scalar_class(cls) or any(isinstance(a, v.Numpy) for a in cls) or numpys and is_open or of_scalar:
         return _of_types(node, "issubclass", "a dtype stands for a class of NumPy scalars")
+    return None
+
+
+@on(ast.Call)
+def array_without_axes(ctx: Context, node: ast.Call) -> Edit | None:
+    """`np.array(2.0)`: kept, it is told from a NumPy scalar where somebody may ask."""
+    fact = ctx.fact(node)
+    if v.only(fact, "array") and v.rank_of(fact) == 0 and v.only(ctx.fact(node.func), "numpy", "method"):
+        asked = any("ndarray" in module.text for module in ctx.engine.modules.values())
+        where = destination(ctx, node) if asked and not ctx.converted_already() else CONSUMED
+        if where.is_kept or isinstance(where.consumer, (ast.comprehension, ast.For, ast.Call)):
+            ctx.wrap(node, "shim.array_0d(", ")", "shim", "NPT152", "an array without axes is no NumPy scalar")
     return None
 
 
