@@ -51,9 +51,18 @@ def _is_no_index(ctx: Context, part: ast.expr) -> bool:
     if isinstance(part, (ast.Slice, ast.Starred)):
         return True
     fact = ctx.fact(part)
-    if v.only(fact, "text", "none", "array", "sequence", "opaque", "foreign"):
-        return True
+    if v.only(fact, *NO_INDEX):
+        return not any(map(_may_be_numbers, fact))
     return bool(fact) and all(map(_is_no_number, fact))
+
+
+NO_INDEX = ("text", "none", "array", "sequence", "opaque", "foreign")
+
+
+def _may_be_numbers(atom: v.Atom) -> bool:
+    """Is it a tuple of what may be numbers, an index of one element?"""
+    is_tuple = isinstance(atom, v.Sequence) and atom.type == "tuple"
+    return is_tuple and not any(v.only(item, *NO_INDEX) for item in atom.items or (atom.element,))
 
 
 def _is_no_number(atom: v.Atom) -> bool:

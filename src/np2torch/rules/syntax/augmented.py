@@ -146,6 +146,8 @@ def _may_be_seen(ctx: Context, node: ast.AugAssign) -> bool:
     for child in tree_walk(ctx.function(node)):
         if isinstance(child, ast.arg) and child.arg == node.target.id:
             return True
+        if isinstance(child, (ast.Global, ast.Nonlocal)) and node.target.id in child.names:
+            return True
         if isinstance(child, ast.Name) and child.id == node.target.id and isinstance(child.ctx, ast.Load):
             parent = ctx.parents.get(child)
             stored = isinstance(parent, ast.Call) and getattr(parent.func, "attr", "") in STORING

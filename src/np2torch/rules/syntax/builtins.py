@@ -181,7 +181,12 @@ def _set(ctx: Context, node: ast.Call) -> None:
 
 
 def _dict(ctx: Context, node: ast.Call) -> None:
-    pairs_hashed(ctx, node.args[0])
+    """`dict(zip(x, y))`; of a `defaultdict` the factory comes first."""
+    if v.sole(ctx.fact(node.func)) == v.Builtin("collections.defaultdict"):
+        if len(node.args) == 2:
+            pairs_hashed(ctx, node.args[1])
+    elif not isinstance(node.args[0], ast.Starred):
+        pairs_hashed(ctx, node.args[0])
 
 
 def _copy(ctx: Context, node: ast.Call) -> Edit | None:
@@ -267,7 +272,8 @@ BUILTINS: dict[str, Callable[[Context, ast.Call], Edit | None]] = {
     **dict.fromkeys(("range", "slice", "chr", "hex", "oct", "bin"), _integers), "bool": _bool, "hash": _hash,
     **dict.fromkeys(("memoryview", "bytes", "bytearray"), _memoryview), "map": _map, "divmod": _divmod,
     "type": type_call, "isinstance": isinstance_call, "issubclass": issubclass_call, "round": _round,
-    "set": _set, "frozenset": _set, "dict": _dict, "copy.copy": _copy,
+    "set": _set, "frozenset": _set, "copy.copy": _copy,
+    **dict.fromkeys(("dict", "collections.OrderedDict", "collections.defaultdict"), _dict),
     "hasattr": _hasattr, "getattr": _getattr,
 }  # fmt: skip
 """What is done about a call of each of Python's functions; "math" stands for all of that module."""

@@ -8,14 +8,14 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.names.tree import dotted
 from np2torch.rules.site import Context, Edit, on
-from np2torch.rules.syntax.foreign import holds_tensor
+from np2torch.rules.syntax.foreign import contents, holds_tensor
 
 OF_SETS = frozenset(
     "update union intersection difference symmetric_difference intersection_update difference_update "
     "symmetric_difference_update issubset issuperset isdisjoint".split()
 )
 """Methods of sets that go through their arguments."""
-OF_KEY = ("get", "pop", "setdefault")
+OF_KEY = ("get", "pop", "setdefault", "move_to_end", "__contains__", "__getitem__", "__delitem__", "__setitem__")
 """Methods of mappings that take a key first."""
 OF_MEMBER = ("add", "discard", "remove", "__contains__")
 """Methods of sets that take a member."""
@@ -167,7 +167,8 @@ def items_hashed(ctx: Context, node: ast.expr) -> None:
     elif v.only(fact, "unknown") and isinstance(ctx.parents.get(node), ast.Call):
         _keyed(ctx, node, "shim.keys(")
     elif any(holds_tensor(_items(atom)) or isinstance(atom, v.Array) for atom in fact) or _is_open(ctx, fact):
-        _keyed(ctx, node, "map(shim.key, ")
+        is_counted = v.known_to_include(fact, "mapping", "unknown")
+        _keyed(ctx, node, "shim.keys(" if is_counted else "map(shim.key, ")
 
 
 def pairs_hashed(ctx: Context, node: ast.expr) -> None:
@@ -198,7 +199,7 @@ def _pair_hashed(ctx: Context, node: ast.expr) -> None:
 
 def _is_open(ctx: Context, fact: v.Fact) -> bool:
     """May it be or hold anything?"""
-    inside = any(v.known_to_include(_items(atom), "unknown") for atom in fact)
+    inside = v.known_to_include(contents(ctx, fact), "unknown")
     return (inside or v.known_to_include(fact, "unknown")) and not ctx.converted_already()
 
 

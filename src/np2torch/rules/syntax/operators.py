@@ -406,6 +406,8 @@ def _contains(ctx: Context, node: ast.Compare) -> Edit | None:
         return by_contains(node, "membership by value")
     if v.only(left, "scalar") and hashes(right):
         ctx.wrap(node.left, "", ".item()", "native", "NPT105", "hashed by value")
+    elif v.only(right, "iterator") and not any(getattr(atom, "is_range", False) for atom in right):
+        key_by_value(ctx, node.left, v.BOTTOM)  # perhaps the keys of a mapping
     elif is_set(right):
         hashed(ctx, node.left)
     elif v.known_to_include(right, "mapping"):

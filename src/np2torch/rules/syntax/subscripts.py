@@ -166,7 +166,8 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
             text=f"torch.flip({template.mark(node.value)}, dims={spelled})", pieces=template.nodes,
         )  # fmt: skip
     edit = shim_getitem(ctx, node, why)
-    return reversed_view(edit) if reverses and v.is_tensor(owner) and ctx.sharing_shows(node) else edit
+    may_be_array = v.is_tensor(owner) or v.only(owner, "unknown")
+    return reversed_view(edit) if reverses and may_be_array and ctx.sharing_shows(node) else edit
 
 
 @on(ast.Subscript)
