@@ -580,7 +580,7 @@ def _converted_apart(modules: dict[str, str], seed: int) -> dict[str, str]:
         order = [*modules]
         random.Random(seed).shuffle(order)
         for module in order:
-            with contextlib.redirect_stderr(io.StringIO()):
+            with contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(SystemExit):
                 cli.main(["convert", "--write", f"{module}.py"], standalone_mode=False)
         return {module: (folder / f"{module}.py").read_text() for module in modules}
 

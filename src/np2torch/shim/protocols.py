@@ -323,6 +323,8 @@ def text(x: Any) -> str:
         return str(array_str(x.detach())) if x.ndim else _digits(x)
     if builtins.isinstance(x, torch.dtype):
         return str(x)[6:]
+    if builtins.isinstance(x, torch.Size):
+        return str(tuple(x))
     return representation(x) if type(x) in CONTAINERS else str(x)
 
 
@@ -343,6 +345,8 @@ def representation(x: Any) -> str:
         return f"np.{str(x.dtype)[6:]}({_digits(x).removeprefix('(').removesuffix(')')})"
     if builtins.isinstance(x, torch.dtype):
         return f"dtype('{str(x)[6:]}')"
+    if builtins.isinstance(x, torch.Size):
+        return str(tuple(x))
     brackets = CONTAINERS.get(type(x))
     if brackets is None or not x:
         return repr(x)

@@ -61,8 +61,9 @@ NO_INDEX = ("text", "none", "array", "sequence", "opaque", "foreign")
 
 def _may_be_numbers(atom: v.Atom) -> bool:
     """Is it a tuple of what may be numbers, an index of one element?"""
-    is_tuple = isinstance(atom, v.Sequence) and atom.type == "tuple"
-    return is_tuple and not any(v.only(item, *NO_INDEX) for item in atom.items or (atom.element,))
+    if not isinstance(atom, v.Sequence) or atom.type != "tuple":
+        return False
+    return not any(v.only(item, *NO_INDEX) for item in atom.items or (atom.element,))
 
 
 def _is_no_number(atom: v.Atom) -> bool:

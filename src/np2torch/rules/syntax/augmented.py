@@ -63,7 +63,7 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
     if not v.known_to_include(left, "array", "scalar"):
         return None
     if v.known_to_include(left, "array"):
-        if isinstance(node.target, ast.Subscript) and not _are_arrays(left):
+        if isinstance(node.target, ast.Subscript) and not _are_arrays(left) or _may_be_held(ctx, node.target, left):
             return _inplace(ctx, node, "an array, or a scalar that others hold")
         if isinstance(node.target, ast.Name) and _may_be_element(ctx, node, node.target.id, left):
             return _inplace(ctx, node, "array or scalar")
@@ -104,6 +104,13 @@ def _quotient(node: ast.AugAssign) -> Edit:
     target, again, value = (template.mark(part) for part in (node.target, node.target, node.value))
     text = f"{target} = shim.operator.truediv({again}, {value})"
     return spelled(node, "shim", "NPT204", "the exact quotient", template, text)
+
+
+def _may_be_held(ctx: Context, target: ast.expr, left: v.Fact) -> bool:
+    """Is it an attribute that may hold a scalar, which others may hold as well?"""
+    if not isinstance(target, ast.Attribute) or v.known_to_include(ctx.fact(target.value), "array"):
+        return False
+    return any(isinstance(atom, v.Array) and (atom.ranks is None or 0 in atom.ranks) for atom in left)
 
 
 def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) -> bool:

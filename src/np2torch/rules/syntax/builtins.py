@@ -13,10 +13,11 @@ from np2torch.rules.pieces import Template
 from np2torch.rules.scalars.reads import library_name
 from np2torch.rules.site import Context, Edit, on, spelled
 from np2torch.rules.syntax.deferred import by_shim
+from np2torch.rules.syntax.dtypes import asked_for_class
 from np2torch.rules.syntax.foreign import contents, holds_tensor, may_hold_any
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, pairs_hashed
-from np2torch.rules.syntax.kind_tests import asked_for_class, isinstance_call, issubclass_call, type_call
-from np2torch.rules.syntax.printing import holds_open, print_array, print_scalar, why_by_shim
+from np2torch.rules.syntax.kind_tests import isinstance_call, issubclass_call, type_call
+from np2torch.rules.syntax.printing import asks_anything, holds_open, print_array, print_scalar, why_by_shim
 from np2torch.rules.syntax.subscripts import has_dimensions, only_index
 
 DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES | OF_NUMBERS.keys()
@@ -87,10 +88,11 @@ def _str(ctx: Context, node: ast.Call) -> Edit | None:
 
 def _repr(ctx: Context, node: ast.Call) -> Edit | None:
     fact = ctx.fact(node.args[0])
-    if getattr(node.args[0], "attr", "") == "shape":
+    is_open = asks_anything(ctx, node.args[0])
+    shape = getattr(node.args[0], "attr", "") == "shape" and not is_open
+    if shape:
         print_scalar(ctx, node.args[0])
-    shape = getattr(node.args[0], "attr", "") == "shape"
-    if v.only(fact, "array", "scalar", "dtype") or not shape and why_by_shim(ctx, node.args[0]):
+    if v.only(fact, "array", "scalar", "dtype") or is_open or not shape and why_by_shim(ctx, node.args[0]):
         return by_shim(node, "representation", "written as NumPy writes it")
     return None
 

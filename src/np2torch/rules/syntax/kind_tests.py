@@ -15,7 +15,7 @@ from np2torch.rules.scalars.destinations import CONSUMED, destination
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
 from np2torch.rules.syntax.deferred import by_shim
-from np2torch.rules.syntax.dtypes import is_scalar_class
+from np2torch.rules.syntax.dtypes import asked_for_class, is_scalar_class
 from np2torch.rules.syntax.hashing import by_value
 
 ABSTRACT = frozenset("Number Real Integral Complex Rational".split())
@@ -120,9 +120,10 @@ def _either_array(ctx: Context, node: ast.Call) -> Edit:
 
 
 def is_mixed(fact: v.Fact) -> bool:
-    """May it be a NumPy scalar, an array of some dimensions, or no array at all, but no 0-D array for certain?"""
+    """May it be a NumPy scalar, an array of some dimensions, or no array at all, but no 0-D array?"""
     scalars = any(isinstance(atom, v.Scalar) and not atom.python for atom in fact)
-    return scalars and 0 not in (v.ranks_of(v.keep(fact, lambda atom: atom.kind == "array")) or ())
+    ranks = [atom.ranks for atom in fact if isinstance(atom, v.Array)]
+    return scalars and all(one and 0 not in one for one in ranks) and not v.known_to_include(fact, "unknown")
 
 
 def _both_kinds(ctx: Context, node: ast.expr, types: ast.expr, asked: bool) -> None:
@@ -177,14 +178,6 @@ def array_without_axes(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 # ------------------------------------------------------------------------------------------------ type(x)
-def asked_for_class(node: ast.AST | None) -> ast.expr | None:
-    """The object of which a class is asked: `x` of `type(x)` and `x.__class__`."""
-    if isinstance(node, ast.Attribute) and node.attr == "__class__":
-        return node.value
-    by_type = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
-    return node.args[0] if isinstance(node, ast.Call) and by_type and len(node.args) == 1 else None
-
-
 def type_call(ctx: Context, node: ast.Call) -> Edit | None:
     """`type(x) is np.ndarray`, `type(x) in (int, float)`, `TABLE[type(x)]`."""
     return _class_of(ctx, node)

@@ -38,6 +38,8 @@ def print_scalar(ctx: Context, node: ast.expr) -> None:
         by_value(ctx, node, "printed as a number")
     elif holds_open(ctx, node):
         ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", BY_VALUE)
+    elif asks_anything(ctx, node):
+        ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", "as NumPy writes shapes and dtypes")
     elif isinstance(node, ast.Attribute) and node.attr == "shape" and v.known_to_include(ctx.fact(node.value), "array"):
         ctx.wrap(node, "tuple(", ")", "native", "NPT105", "printed as a tuple")
 
@@ -49,6 +51,13 @@ def holds_open(ctx: Context, node: ast.expr) -> bool:
         return False
     inside = contents(ctx, fact)
     return holds_tensor(inside) or ctx.mentions_numpy and v.known_to_include(inside, "unknown")
+
+
+def asks_anything(ctx: Context, node: ast.expr) -> bool:
+    """Is it the shape or dtype of what may be an array, for all that is known?"""
+    if not isinstance(node, ast.Attribute) or node.attr not in ("shape", "dtype") or is_message(ctx, node):
+        return False
+    return ctx.is_open(node.value)
 
 
 def is_message(ctx: Context, node: ast.AST) -> bool:
@@ -132,7 +141,9 @@ def formatted(ctx: Context, node: ast.FormattedValue) -> Edit | None:
         print_scalar(ctx, node.value)
         if v.only(fact, "array"):
             print_array(ctx, node.value)
-    elif shape or node.format_spec is None and (holds_scalars(fact) or holds_open(ctx, node.value)):
+    elif shape or asks_anything(ctx, node.value):
+        print_scalar(ctx, node.value)
+    elif node.format_spec is None and (holds_scalars(fact) or holds_open(ctx, node.value)):
         print_scalar(ctx, node.value)
     elif node.format_spec is None:
         _format_plainly(ctx, node.value)
