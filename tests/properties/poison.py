@@ -33,7 +33,7 @@ class View(NamedTuple):
     place: str
 
 
-PENDING: list[View] = []
+PENDING: dict[int, list[View]] = {}
 NAMED: dict[int, View] = {}
 FOUND: set[str] = set()
 COUNTS = {"views": 0, "statements": 0, "uses": 0}
@@ -53,7 +53,7 @@ def view(x: Any, place: str, is_named: bool = False) -> Any:
         if is_named:
             NAMED[id(x)] = made
         else:
-            PENDING.append(made)
+            PENDING.setdefault(made.frame, []).append(made)
     return x
 
 
@@ -74,13 +74,9 @@ def use(x: Any, place: str) -> Any:
 def done(value: Any, place: str) -> Any:
     """Check at the end of a statement that nobody holds the views that were made for it."""
     COUNTS["statements"] += 1
-    frame = id(sys._getframe(1))
-    first = next((n for n, made in enumerate(PENDING) if made.frame == frame), None)
-    if first is not None:
-        for made in PENDING[first:]:
-            if made.alive() is not None:
-                _report(f"{made.place}: still held when the statement at {place} was done")
-        del PENDING[first:]
+    for made in PENDING.pop(id(sys._getframe(1)), ()):
+        if made.alive() is not None:
+            _report(f"{made.place}: still held when the statement at {place} was done")
     return value
 
 
