@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import random
 import signal
 import sys
+import tempfile
 import types
 import warnings
 from collections import Counter
@@ -21,29 +23,48 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
+from scalar_uses import USES
 
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.model import Settings, SourceFile
 from np2torch.verify.compare import difference
+from np2torch_cli import cli
 
 DTYPES = "float64 float64 float64 int64 int64 float32".split()
 IMPORTS = """\
+import array
+import asyncio
 import bisect
 import collections
+import concurrent.futures
+import contextlib
+import contextvars
 import copy
+import csv
 import dataclasses
+import datetime
+import decimal
 import enum
 import fractions
 import functools
 import heapq
+import io
 import itertools
 import json
 import math
 import numbers
 import operator
 import pickle
+import queue
+import random
 import statistics
+import string
+import struct
+import sys
+import textwrap
 import types
+import typing
+import weakref
 
 import numpy as np
 """
@@ -466,27 +487,33 @@ class Program(NamedTuple):
         Parameters
         ----------
         layout
-            "whole": one file with its call; "library": without; "modules": helpers, forms and call in a file each.
+            "whole": one file with its call; "library": without; "modules" and "apart": helpers, forms and call in a
+            file each, converted together or one at a time.
         """
-        head, body, main = IMPORTS + "import contextlib\n" + HELPERS, "\n\n" + self.run(), self.main()
+        head, body, main = IMPORTS + HELPERS, "\n\n" + self.run(), self.main()
         if layout == "library":
             return {"program": head + body}
         if layout == "whole":
             return {"program": head + body + main}
         shared = "from helpers import *\nfrom helpers import BEST, FUNCTIONS, Box\n"
-        forms = IMPORTS + "import contextlib\n" + shared + body
+        forms = IMPORTS + shared + body
         return {"helpers": head, "forms": forms, "program": "import numpy as np\nfrom forms import run\n" + main}
 
 
 def _form(choose: random.Random) -> Form:
     """One form, its parts drawn."""
     array = choose.choice(["x", "x", "y"])
-    read = choose.choice(READS).format(a=array)
+    number = choose.randrange(len(READS))
+    read = READS[number].format(a=array)
     roll = choose.random()
-    if roll < 0.25:
+    if roll < 0.4:
+        name = choose.choice([*USES])
+        write = choose.choice(WRITES).format(a=array)
+        return Form("use", name, USES[name].format(a=array, r=read, w=write).splitlines())
+    if roll < 0.6:
         number = choose.randrange(len(KEYS))
         return Form("key", f"key {number}", KEYS[number].format(a=array, r=read).splitlines())
-    if roll < 0.40:
+    if roll < 0.75:
         number = choose.randrange(len(KINDS))
         return Form("kind", f"kind {number}", KINDS[number].format(a=array, r=read).splitlines())
     name = choose.choice([*KEEPERS, *CHANGES])
@@ -507,7 +534,7 @@ def drawn(seed: int) -> Program:
     return Program([_form(choose) for _ in range(choose.randint(1, 5))], choose.choice(DTYPES), seed)
 
 
-LAYOUTS = ("whole", "library", "modules")
+LAYOUTS = ("whole", "library", "modules", "apart")
 
 
 class Outcome(NamedTuple):
@@ -522,7 +549,8 @@ def outcome(program: Program, layout: str) -> Outcome:
     old = executed(program.modules("whole"), "main")
     if isinstance(old, Exception):
         return Outcome("invalid", repr(old))
-    after = converted_modules(program.modules(layout))
+    modules = program.modules(layout)
+    after = _converted_apart(modules, program.seed) if layout == "apart" else converted_modules(modules)
     if any("TODO(np2torch)" in text for text in after.values()):
         return Outcome("todo")
     arguments = []
@@ -540,6 +568,21 @@ def outcome(program: Program, layout: str) -> Outcome:
 def converted_modules(modules: dict[str, str]) -> dict[str, str]:
     files = [SourceFile(Path(f"{name}.py"), f"{name}.py", text) for name, text in modules.items()]
     return {done.path.stem: done.after for done in convert_project(files, Settings())}
+
+
+def _converted_apart(modules: dict[str, str], seed: int) -> dict[str, str]:
+    """The files of a project converted one at a time, in a random order."""
+    with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
+        folder = Path(name)
+        (folder / "pyproject.toml").write_text("")
+        for module, text in modules.items():
+            (folder / f"{module}.py").write_text(text)
+        order = [*modules]
+        random.Random(seed).shuffle(order)
+        for module in order:
+            with contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(SystemExit):
+                cli.main(["convert", "--write", f"{module}.py"], standalone_mode=False)
+        return {module: (folder / f"{module}.py").read_text() for module in modules}
 
 
 class _TimeoutError(Exception):

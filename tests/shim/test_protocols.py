@@ -49,7 +49,9 @@ def test_isinstance(x: Any) -> None:
         "complexfloating",
     ):
         assert protocols.isinstance(to_torch(x), getattr(np, name)) == isinstance(x, getattr(np, name)), name
-    assert protocols.isinstance(to_torch(x), torch.Tensor)
+    assert not protocols.isinstance(to_torch(x), torch.Tensor)
+    assert protocols.isinstance(shim.array_0d(to_torch(x)), torch.Tensor)
+    assert not protocols.isinstance(shim.array_0d(to_torch(x)), (float, complex, torch.float64))
 
 
 def test_isinstance_of_others() -> None:

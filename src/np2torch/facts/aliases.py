@@ -356,6 +356,11 @@ class Aliases:
                 self._write(node.target, node, loops)  # scalars get a new value
         elif isinstance(node, ast.withitem) and node.optional_vars is not None:
             self._bind(node.optional_vars, node.context_expr, loops)
+        elif isinstance(node, ast.Match):
+            for pattern in (one for case in node.cases for one in tree_walk(case.pattern)):
+                if isinstance(pattern, (ast.MatchAs, ast.MatchStar)) and pattern.name is not None:
+                    captured = ast.copy_location(ast.Name(pattern.name, ast.Store()), pattern)
+                    self._bind(captured, node.subject, loops)
         elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
             self._iterate(node)
         elif isinstance(node, ast.Call):

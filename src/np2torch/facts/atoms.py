@@ -113,10 +113,14 @@ class Sequence(_Sequence):
 
 
 class Mapping(NamedTuple):
-    """A dict, known by the place that made it; a `closed` one has no keys but those seen (`**kwargs`)."""
+    """A dict, known by the place that made it.
+
+    A `closed` one has no keys but those seen (`**kwargs`), one that `counts` is a `Counter`.
+    """
 
     site: int
     closed: bool = False
+    counts: bool = False
     kind: str = "mapping"
 
 

@@ -12,11 +12,11 @@ _OPENING = frozenset(
 )
 """Functions that give a file."""
 HANDING_ON = frozenset(
-    "collections.deque functools.reduce heapq.merge heapq.nlargest heapq.nsmallest itertools.accumulate "
-    "itertools.chain itertools.chain.from_iterable itertools.combinations itertools.combinations_with_replacement "
-    "itertools.compress itertools.cycle itertools.dropwhile itertools.filterfalse itertools.groupby itertools.islice "
-    "itertools.pairwise itertools.permutations itertools.product itertools.takewhile itertools.tee "
-    "itertools.zip_longest".split()
+    "collections.UserList collections.deque functools.reduce heapq.merge heapq.nlargest heapq.nsmallest "
+    "itertools.accumulate itertools.chain itertools.chain.from_iterable itertools.combinations "
+    "itertools.combinations_with_replacement itertools.compress itertools.cycle itertools.dropwhile "
+    "itertools.filterfalse itertools.groupby itertools.islice itertools.pairwise itertools.permutations "
+    "itertools.product itertools.takewhile itertools.tee itertools.zip_longest".split()
 )
 """Functions that go through their arguments and hand on the items they find there."""
 CHOOSING = frozenset("random.choice random.choices random.sample".split())

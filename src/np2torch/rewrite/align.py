@@ -12,6 +12,8 @@ from typing import Any
 
 import libcst as cst
 
+from np2torch.names.tree import walk as tree_walk
+
 
 class Alignment:
     """`ast` node to libcst node, for the statements walked.
@@ -180,8 +182,23 @@ def _try(al: Alignment, a: ast.Try, c: cst.Try) -> None:
 def _match(al: Alignment, a: ast.Match, c: cst.Match) -> None:
     al.expression(a.subject, c.subject)
     for case, node in zip(a.cases, c.cases, strict=True):
+        classes = [one.cls for one in tree_walk(case.pattern) if isinstance(one, ast.MatchClass)]
+        classes.sort(key=lambda one: (one.lineno, one.col_offset))
+        al.each(classes, _class_patterns(node.pattern))
         al.expression(case.guard, node.guard)
         al.body(case.body, node.body)
+
+
+def _class_patterns(node: cst.MatchPattern) -> list[cst.BaseExpression]:
+    """The classes in a pattern, in the order of the text."""
+    found: list[cst.BaseExpression] = []
+
+    class Finder(cst.CSTVisitor):
+        def visit_MatchClass(self, node: cst.MatchClass) -> None:
+            found.append(node.cls)
+
+    node.visit(Finder())
+    return found
 
 
 def _raise(al: Alignment, a: ast.Raise, c: cst.Raise) -> None:

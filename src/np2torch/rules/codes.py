@@ -281,8 +281,9 @@ TODOS = {
     ),
     "NPT306": Code(
         "The type of an array",
-        "`type(x)` answers `torch.Tensor`, of what was a NumPy scalar too.",
-        "x = np.zeros(3)\ncls = type(x)\n",
+        "`type(x)` is shown, and answers `torch.Tensor`, of what was a NumPy scalar too. Where it is compared or kept "
+        "the shim answers.",
+        "x = np.zeros(3)\nprint(type(x))\n",
     ),
     "NPT307": Code(
         "Read-only arrays and base",
@@ -414,6 +415,12 @@ ASSUMPTIONS = {
         "What a suppression, `--select` or `--ignore` leaves on NumPy takes and gives ndarrays, and the code around it "
         "has tensors. Where a name can be handed over a line beside the code does so; the other places are listed.",
         "a = np.ones(3)\ntable = {}\ntable['a'] = a.sum()  # np2torch: skip\nb = np.exp(a)\n",
+    ),
+    "NPT528": Code(
+        "A class pattern asks an array for an attribute",
+        "`case np.ndarray(size=0):` reads attributes of the value itself, and a tensor has no such attribute, or "
+        "another one. Ask in a guard: `case np.ndarray() if x.size == 0:`.",
+        "def kind(x):\n    match x:\n        case np.ndarray(size=0):\n            return 1\n",
     ),
     "NPT530": Code(
         "A statement that calls contradict",

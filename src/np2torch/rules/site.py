@@ -301,6 +301,16 @@ class Context:
             self.wraps.setdefault(node, []).append(made)
             self.wrapped.append(made)
 
+    def drop_wrap(self, node: ast.AST, before: str) -> None:
+        """Take back what was put around a node, where something else does the same."""
+        taken = [wrap for wrap in self.wraps.get(node, ()) if wrap.before == before]
+        for wrap in taken:
+            self.wraps[node].remove(wrap)
+            if wrap in self.wrapped:
+                self.wrapped.remove(wrap)
+        if taken and not self.wraps[node]:
+            del self.wraps[node]
+
     def unwrap(self) -> None:
         """Take back what was put around nodes since `wrapped` was emptied."""
         for wrap in self.wrapped:

@@ -12,6 +12,7 @@ from np2torch.shim import lib as lib
 from np2torch.shim import linalg as linalg
 from np2torch.shim import matlib as matlib
 from np2torch.shim import operator as operator
+from np2torch.shim import patterns as patterns
 from np2torch.shim import random as random
 from np2torch.shim import testing as testing
 from np2torch.shim import typing as typing
@@ -31,6 +32,7 @@ from np2torch.shim.index_tricks import *
 from np2torch.shim.indexing import *
 from np2torch.shim.interop import *
 from np2torch.shim.io import *
+from np2torch.shim.kinds import *
 from np2torch.shim.nanfunctions import *
 from np2torch.shim.polynomial import *
 from np2torch.shim.printing import *

@@ -78,12 +78,12 @@ def only_index(x: Any) -> Any:
 def index(x: Any) -> Any:
     """An index, or a tuple of them, as torch takes it: integers of any dtype as int64, a single one as a number.
 
-    By itself torch indexes by int64 and int32 alone, and takes uint8 for a mask.
+    By itself torch indexes by int64 and int32 alone, and takes uint8 for a mask. A mapping looks numbers up by value.
     """
     if isinstance(x, Tensor):
-        if x.dtype in TAKEN or x.is_floating_point() or x.is_complex():
-            return x
-        return x.to(torch.int64) if x.ndim else int(x)
+        if not x.ndim:
+            return x.item()
+        return x if x.dtype in TAKEN or x.is_floating_point() or x.is_complex() else x.to(torch.int64)
     return tuple(map(index, x)) if type(x) is tuple else x
 
 

@@ -25,6 +25,7 @@ from np2torch.shim._layout import (
     moved,
     valid_shape,
 )  # fmt: skip
+from np2torch.shim._marks import is_scalar, mark
 from np2torch.shim._promotion import BOOL, FLOAT64, INT64, PYTHON_DTYPES, Tensor, kind, promote2
 from np2torch.shim._ranges import arange, geomspace, linspace, logspace
 from np2torch.shim._reading import frombuffer, fromiter, fromstring
@@ -66,9 +67,9 @@ def _made(x: Any, dtype: torch.dtype | None, copy: bool | None, order: str | Non
     shared = isinstance(x, Tensor) and (found is x or may_share(found, x))
     if copy is False and not shared and not (dtype is None and hasattr(x, "__array__") and not isinstance(x, Tensor)):
         raise ValueError("Unable to avoid copy while creating an array as requested.")
-    if copy and (shared or (hasattr(x, "__array__") and not isinstance(x, Tensor))):
-        return found.clone(memory_format=torch.preserve_format)
-    return found
+    if copy and (shared or (hasattr(x, "__array__") and not isinstance(x, Tensor))) or is_scalar(found) and shared:
+        found = found.clone(memory_format=torch.preserve_format)
+    return found if found.ndim else mark(found)
 
 
 @normalized

@@ -17,6 +17,7 @@ import torch
 import torch.utils.dlpack
 
 from np2torch.shim import _core, _promotion
+from np2torch.shim._marks import mark
 from np2torch.shim._promotion import Tensor
 
 LAZY = (types.GeneratorType, map, filter, zip, enumerate, reversed)
@@ -47,7 +48,10 @@ def is_numeric_array(x: Any) -> bool:
 
 def as_tensor(x: Any) -> Tensor:
     """The tensor of a numeric ndarray, over the same memory where that can be, or of a NumPy scalar."""
-    return torch.tensor(x.item(), dtype=_promotion.as_dtype(x.dtype.name)) if not x.ndim else _core.asarray(x)
+    if x.ndim:
+        return _core.asarray(x)
+    made = torch.tensor(x.item(), dtype=_promotion.as_dtype(x.dtype.name))
+    return mark(made) if type(x).__name__ == "ndarray" else made
 
 
 def mapped(x: Any, leaf: Callable[[Any], Any]) -> Any:

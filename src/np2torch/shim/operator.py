@@ -17,6 +17,7 @@ import torch
 from np2torch.shim import _core, _promotion, elementwise, printing, products, protocols
 from np2torch.shim._casting import store
 from np2torch.shim._layout import apart
+from np2torch.shim._marks import MARK
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
 from np2torch.shim.copies import element
 from np2torch.shim.interop import (
@@ -181,7 +182,7 @@ def _inplace(name: str) -> Binary:
     numpy = UFUNCS[plain.__name__]
 
     def function(a: Any, b: Any, /) -> Any:
-        if isinstance(a, Tensor) and a.ndim:
+        if isinstance(a, Tensor) and (a.ndim or hasattr(a, MARK)):
             if name == "imatmul" and (not isinstance(b, Tensor) or b.ndim < 2):
                 raise ValueError("inplace matrix multiplication requires the first operand to have at least one and "
                                  "the second at least two dimensions.")  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import collections
 import copy
 import dataclasses
 import functools
@@ -10,19 +11,21 @@ import math
 import numbers
 from collections import abc
 from collections.abc import Callable
+from types import UnionType
 from typing import Any
 
 import torch
 
 from np2torch.shim import _promotion
 from np2torch.shim._derived import Derived
+from np2torch.shim._marks import is_scalar
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._ufunc import UFunc
-from np2torch.shim.interop import rebuilt
+from np2torch.shim.interop import mapped, rebuilt
 
 __all__ = [
-    "builtin_round", "by_class", "by_value", "duplicate", "hash", "isinstance", "issubclass", "key", "keys",
-    "representation", "text", "truth",
+    "builtin_round", "by_class", "by_value", "duplicate", "hash", "hashing", "isinstance", "issubclass", "key", "keys",
+    "pairs", "pythons", "representation", "text", "truth",
 ]  # fmt: skip
 
 # The abstract classes a NumPy scalar of each kind (bool, integer, floating, complex) belongs to.
@@ -53,12 +56,12 @@ def isinstance(x: Any, types: Any) -> bool:
     """`isinstance` where a 0-D tensor has the classes of a NumPy scalar.
 
     Types are Python's, torch dtypes (for NumPy's scalar classes), the abstract classes of `shim.dtypes`, and nested
-    tuples of them. `torch.Tensor` stands for `numpy.ndarray`.
+    tuples of them. `torch.Tensor` stands for `numpy.ndarray`, which a scalar is not.
     """
-    if builtins.isinstance(types, tuple):
-        return any(isinstance(x, one) for one in types)
-    if builtins.isinstance(x, Tensor) and x.ndim == 0 and not builtins.isinstance(x, Derived):
-        found = _is_below(x.dtype, types)
+    if builtins.isinstance(types, (tuple, UnionType)):
+        return any(isinstance(x, one) for one in (types if builtins.isinstance(types, tuple) else types.__args__))
+    if is_scalar(x):
+        found = False if types is Tensor else _is_below(x.dtype, types)
         return builtins.isinstance(x, types) if found is None else found
     if _as_dtype(types) is not None or _marked(types) is not None:
         return False
@@ -133,6 +136,50 @@ def keys(x: Any) -> Any:
     return x if builtins.isinstance(x, (abc.Mapping, str, bytes, range)) else map(key, x)
 
 
+def pairs(x: Any) -> Any:
+    """Take the keys of pairs by value, to become those of a dict; a mapping as it is."""
+    if builtins.isinstance(x, abc.Mapping) or hasattr(x, "keys"):
+        return x
+    return ((key(name), value) for name, value in x)
+
+
+def hashing(x: Any) -> Any:
+    """A set or a mapping whose methods take by value what becomes a member or a key; anything else as it is."""
+    return _ByValue(x) if builtins.isinstance(x, (abc.Set, abc.Mapping)) else x
+
+
+class _ByValue:
+    """The methods of a set or a mapping."""
+
+    def __init__(self, container: Any) -> None:
+        self._container = container
+
+    def __getattr__(self, name: str) -> Any:
+        container = self._container
+        method = getattr(container, name)
+        if builtins.isinstance(container, abc.Mapping) and name == "update":
+            taken = keys if builtins.isinstance(container, collections.Counter) else pairs
+        else:
+            taken = key if name in OF_ONE else keys
+        number = None if builtins.isinstance(container, abc.Set) else 1
+
+        @functools.wraps(method)
+        def by_value(*args: Any, **kwargs: Any) -> Any:
+            rest = [] if number is None else args[number:]
+            return method(*map(taken, args[:number]), *rest, **kwargs)
+
+        return by_value
+
+
+OF_ONE = ("get", "pop", "setdefault", "add", "discard", "remove", "__contains__")
+"""Methods whose first argument is a member or a key."""
+
+
+def pythons(x: Any) -> Any:
+    """NumPy's doubles anywhere in containers as Python's, which they are to JSON."""
+    return mapped(x, lambda leaf: leaf.item() if is_scalar(leaf) and leaf.dtype is torch.float64 else leaf)
+
+
 def hash(x: Any) -> int:
     """`hash(x)`: a NumPy scalar's is that of its value, an array has none (TypeError); the same within tuples."""
     if builtins.isinstance(x, Tensor) and x.ndim and not builtins.isinstance(x, Derived):
@@ -188,13 +235,15 @@ def _hashed_by_value(cls: type) -> type:
 def by_class(decorator: Callable[..., Any]) -> Callable[..., Any]:
     """Make `functools.singledispatch` take 0-D tensors of double precision for the `float` they stand for."""
 
+    if decorator is functools.singledispatchmethod:
+        return _Dispatched
+
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         generic = decorator(function)
 
         @functools.wraps(function)
         def wrapper(first: Any, *args: Any, **kwargs: Any) -> Any:
-            of_double = builtins.isinstance(first, Tensor) and first.ndim == 0 and first.dtype in INSTANCES
-            return generic.dispatch(INSTANCES[first.dtype] if of_double else type(first))(first, *args, **kwargs)
+            return generic.dispatch(_class_of(first))(first, *args, **kwargs)
 
         for name in ("register", "dispatch", "registry"):
             setattr(wrapper, name, getattr(generic, name))
@@ -203,7 +252,23 @@ def by_class(decorator: Callable[..., Any]) -> Callable[..., Any]:
     return decorate
 
 
-INSTANCES = {torch.float64: float, torch.complex128: complex}
+def _class_of(x: Any) -> type:
+    """The class a value is dispatched by."""
+    return INSTANCES.get(x.dtype, type(x)) if is_scalar(x) else type(x)
+
+
+class _Dispatched(functools.singledispatchmethod):  # type: ignore[type-arg]
+    """A method that is dispatched by the class its first argument has in NumPy."""
+
+    def __get__(self, obj: Any, cls: Any = None) -> Any:
+        def method(first: Any, *args: Any, **kwargs: Any) -> Any:
+            return self.dispatcher.dispatch(_class_of(first)).__get__(obj, cls)(first, *args, **kwargs)
+
+        method.register = self.register  # type: ignore[attr-defined]
+        return method
+
+
+INSTANCES: dict[Any, type] = {torch.float64: float, torch.complex128: complex}
 """Python's classes that NumPy scalars of a dtype are instances of."""
 
 
@@ -258,6 +323,8 @@ def text(x: Any) -> str:
         return str(array_str(x.detach())) if x.ndim else _digits(x)
     if builtins.isinstance(x, torch.dtype):
         return str(x)[6:]
+    if builtins.isinstance(x, torch.Size):
+        return str(tuple(x))
     return representation(x) if type(x) in CONTAINERS else str(x)
 
 
@@ -278,6 +345,8 @@ def representation(x: Any) -> str:
         return f"np.{str(x.dtype)[6:]}({_digits(x).removeprefix('(').removesuffix(')')})"
     if builtins.isinstance(x, torch.dtype):
         return f"dtype('{str(x)[6:]}')"
+    if builtins.isinstance(x, torch.Size):
+        return str(tuple(x))
     brackets = CONTAINERS.get(type(x))
     if brackets is None or not x:
         return repr(x)

@@ -284,6 +284,31 @@ def _defaultdict(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     return _dict_call(frame, node, Arguments(arguments.positional[1:], arguments.keywords))
 
 
+def _counter(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    """A dict that holds the counts of what it goes through, or those of a mapping."""
+    frame.let_go(arguments)
+    frame.engine.add_element(id(node), v.INT, ANY_KEY)
+    for fact in arguments.facts():
+        if v.known_to_include(fact, "mapping", "unknown"):
+            frame.add_mappings(id(node), v.keep(fact, lambda atom: isinstance(atom, (v.Mapping, v.Anything))))
+    for name, argument in arguments.keywords.items():
+        frame.engine.add_element(id(node), argument.fact, name)
+    return v.one(v.Mapping(id(node), counts=True))
+
+
+def _from_keys(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    facts = arguments.facts()
+    frame.let_go(arguments)
+    frame.engine.add_element(id(node), facts[1] if len(facts) > 1 else v.NONE, ANY_KEY)
+    return v.one(v.Mapping(id(node)))
+
+
+def _chain_map(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    """A mapping that reads and writes the ones it is given."""
+    given = v.join(v.BOTTOM, *arguments.facts())
+    return given if v.only(given, "mapping") and not arguments.starred else v.UNKNOWN
+
+
 def _math(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     return v.FLOAT
 
@@ -367,7 +392,8 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "itertools.tee": lambda f, n, a: v.one(v.Sequence("tuple", None, _iterated(f, n, a))),
     "itertools.pairwise": lambda f, n, a: v.one(v.Iterator(v.tuple_of(*[v.widen(iterate(f, _first(a)))] * 2))),
     "itertools.count": _count, "collections.OrderedDict": _dict_call, "collections.deque": _items("list"),
-    "collections.defaultdict": _defaultdict,
+    "dict.fromkeys": _from_keys, "collections.defaultdict": _defaultdict,
+    "collections.Counter": _counter, "collections.ChainMap": _chain_map,
     "bytes": _fixed(v.TEXT), "bytearray": _fixed(v.OPAQUE),
     "memoryview": _fixed(v.OPAQUE), "property": _fixed(v.UNKNOWN), "staticmethod": _fixed(v.UNKNOWN),
     "math.floor": _fixed(v.INT), "math.ceil": _fixed(v.INT), "math.isnan": _fixed(v.BOOL), "math.gcd": _fixed(v.SIZE),

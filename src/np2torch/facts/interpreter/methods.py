@@ -159,12 +159,23 @@ def _of_mapping(frame: Frame, owner: v.Mapping, method: v.Method, arguments: Arg
         return v.one(v.Iterator(values))
     if method.name == "keys":
         return v.one(v.Iterator(iterate(frame, method.owner)))
-    if method.name == "update" and facts:
+    if method.name == "update" and facts and (not owner.counts or v.known_to_include(facts[0], "mapping", "unknown")):
         frame.add_mappings(site, facts[0])
         for name, argument in arguments.keywords.items():
             engine.add_element(site, argument.fact, name)
         return v.NONE
+    if owner.counts and method.name in OF_COUNTERS:
+        if method.name == "update" or method.name == "subtract":
+            engine.add_element(site, v.INT, ANY_KEY)
+        return OF_COUNTERS[method.name]
     return method.owner if method.name == "copy" else v.OPAQUE
+
+
+OF_COUNTERS: dict[str, v.Fact] = {
+    "most_common": v.one(v.Sequence("list", None, v.tuple_of(v.UNKNOWN, v.UNKNOWN))), "total": v.UNKNOWN,
+    "elements": v.one(v.Iterator(v.UNKNOWN)), "subtract": v.NONE, "update": v.NONE,
+}
+"""What methods of a `Counter` give."""
 
 
 def _of_text(name: str, value: str | None) -> v.Fact:

@@ -264,6 +264,8 @@ def _python_number(op: type, left: v.Fact, right: v.Fact) -> v.Fact:
 
 
 def _python_other(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
+    if v.only(left, "mapping") and v.only(right, "mapping"):  # a new one, which holds what they hold
+        return v.join(left, right)
     if op is ast.Add and v.only(left, "sequence") and v.only(right, "sequence"):
         a, b, first = v.items_of(left), v.items_of(right), v.sole(left)
         kind = first.type if isinstance(first, v.Sequence) else "list"

@@ -297,6 +297,8 @@ def _match(frame: Frame, node: ast.Match) -> None:
             for child in tree_walk(case.pattern):
                 if isinstance(child, (ast.MatchAs, ast.MatchStar)) and child.name:
                     frame.env[child.name] = v.UNKNOWN
+                elif isinstance(child, ast.MatchClass):
+                    frame.eval(child.cls)
             if case.guard is not None:
                 frame.eval(case.guard)
             flow.block(frame, case.body)

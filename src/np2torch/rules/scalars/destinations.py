@@ -102,8 +102,9 @@ def _lambda(ctx: Context, parent: ast.Lambda, child: ast.AST) -> Destination | N
 
 def _operator(ctx: Context, parent: ast.BinOp, child: ast.AST) -> Destination | None:
     """`[x[0]] * 2` holds the element, `x[0] * 2` is a new value."""
-    holds = isinstance(child, (*DISPLAYS, ast.BinOp)) and _is_list(ctx, child)
-    return None if holds else CONSUMED
+    if v.only(ctx.fact(parent.left), "text"):
+        return CONSUMED
+    return None if _is_list(ctx, child) or isinstance(child, (ast.Dict, ast.DictComp)) else CONSUMED
 
 
 def _is_list(ctx: Context, node: ast.AST) -> bool:

@@ -29,7 +29,11 @@ from np2torch.rules.site import CLONE, TAKES_VALUE, Context, Edit, on
 
 WHY = "an element that is kept has memory of its own, as a NumPy scalar has"
 LAZY_MODULE = "itertools."
+CHOOSING_OR_KEEPING = frozenset([*KEEPING, *GOING_THROUGH])
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
+MAPPING = frozenset("map imap imap_unordered map_async starmap starmap_async".split())
+"""Methods of pools, which call a function with each of the items of their other arguments."""
+OTHERS = ("unknown", "opaque", "method")
 EXTENDING = ("extend", "extendleft")
 """Methods of containers that take in the items of their argument."""
 
@@ -100,6 +104,17 @@ def _is_last_view(ctx: Context, node: ast.expr) -> bool:
 
 
 @on(ast.Call)
+def chosen(ctx: Context, node: ast.Call) -> Edit | None:
+    """`f(a)` where `f` may be `max`, `next` or `list`: what it gives may be or hold elements."""
+    function = function_of(ctx, node)
+    if v.only(function, "builtin") or not any(one in CHOOSING_OR_KEEPING for one in names_of(function)):
+        return None
+    if any(items_read(ctx, one) for one in node.args) and _is_kept(ctx, node, destination(ctx, node)):
+        ctx.wrap(node, "shim.element(", ")", "shim", CLONE, WHY)
+    return None
+
+
+@on(ast.Call)
 def items(ctx: Context, node: ast.Call) -> Edit | None:
     """`list(a)`, `iter(a)`, `xs.extend(a)`, `max(a)`: what goes through an array hands its elements on."""
     if node.args and not _is_inside_another(ctx, node):
@@ -121,6 +136,8 @@ def _is_inside_another(ctx: Context, node: ast.Call) -> bool:
 def _hands_on(ctx: Context, node: ast.Call) -> tuple[bool, bool]:
     """Whether somebody keeps the elements that a call finds in its arguments, and whether it finds them later."""
     function, name = function_of(ctx, node), getattr(node.func, "id", "")
+    if isinstance(node.func, ast.Attribute) and node.func.attr in MAPPING and v.only(function, *OTHERS):
+        return True, True
     if isinstance(node.func, ast.Attribute) and node.func.attr in EXTENDING:
         return not v.only(function, "function"), ctx.is_open(node.func.value)
     if _is_library(function):

@@ -10,7 +10,6 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.sharing import branches, origin_of
 from np2torch.rules.site import Context
-from np2torch.rules.syntax.hashing import is_made_mapping
 
 INDEXING = ("__index__", "__array__", "__getitem__", "__getattr__")
 """Methods of objects that arrays can be indexed by."""
@@ -36,8 +35,6 @@ def is_element_read(ctx: Context, node: ast.Subscript) -> bool:
     origin = origin_of(node)
     if origin is not None and origin is not node and ctx.aliases(node).is_fresh_array(origin):
         return False  # nobody else has the array
-    if is_made_mapping(ctx, _owner(node)):
-        return False
     single = not any(_is_no_index(ctx, part) for part in index_parts(node.slice))
     if ctx.is_open(node.value):
         return single
@@ -49,21 +46,24 @@ def is_element_read(ctx: Context, node: ast.Subscript) -> bool:
     return False
 
 
-def _owner(node: ast.expr) -> ast.expr:
-    """The innermost object whose items and methods an expression reads."""
-    while isinstance(node, (ast.Subscript, ast.Attribute, ast.Call)):
-        node = node.func if isinstance(node, ast.Call) else node.value
-    return node
-
-
 def _is_no_index(ctx: Context, part: ast.expr) -> bool:
     """Does it ask for more than one element, or for the value of a key?"""
     if isinstance(part, (ast.Slice, ast.Starred)):
         return True
     fact = ctx.fact(part)
-    if v.only(fact, "text", "none", "array", "sequence", "opaque", "foreign"):
-        return True
+    if v.only(fact, *NO_INDEX):
+        return not any(map(_may_be_numbers, fact))
     return bool(fact) and all(map(_is_no_number, fact))
+
+
+NO_INDEX = ("text", "none", "array", "sequence", "opaque", "foreign")
+
+
+def _may_be_numbers(atom: v.Atom) -> bool:
+    """Is it a tuple of what may be numbers, an index of one element?"""
+    if not isinstance(atom, v.Sequence) or atom.type != "tuple":
+        return False
+    return not any(v.only(item, *NO_INDEX) for item in atom.items or (atom.element,))
 
 
 def _is_no_number(atom: v.Atom) -> bool:

@@ -14,6 +14,7 @@ from np2torch.names.tree import is_repeatable
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.casts import unify
 from np2torch.rules.pieces import Template
+from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.ownership import own
 from np2torch.rules.scalars.reads import Read, is_element_read
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
@@ -62,7 +63,7 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
     if not v.known_to_include(left, "array", "scalar"):
         return None
     if v.known_to_include(left, "array"):
-        if isinstance(node.target, ast.Subscript) and not _are_arrays(left):
+        if isinstance(node.target, ast.Subscript) and not _are_arrays(left) or _may_be_held(ctx, node.target, left):
             return _inplace(ctx, node, "an array, or a scalar that others hold")
         if isinstance(node.target, ast.Name) and _may_be_element(ctx, node, node.target.id, left):
             return _inplace(ctx, node, "array or scalar")
@@ -105,6 +106,13 @@ def _quotient(node: ast.AugAssign) -> Edit:
     return spelled(node, "shim", "NPT204", "the exact quotient", template, text)
 
 
+def _may_be_held(ctx: Context, target: ast.expr, left: v.Fact) -> bool:
+    """Is it an attribute that may hold a scalar, which others may hold as well?"""
+    if not isinstance(target, ast.Attribute) or v.known_to_include(ctx.fact(target.value), "array"):
+        return False
+    return any(isinstance(atom, v.Array) and (atom.ranks is None or 0 in atom.ranks) for atom in left)
+
+
 def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) -> bool:
     """Is it of unknown rank and perhaps an element of an array: neither made here, nor an array as people say?"""
     if not any(isinstance(atom, v.Array) and atom.ranks is None for atom in left):
@@ -117,10 +125,23 @@ def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) 
 
 
 def _has_other_name(ctx: Context, node: ast.AugAssign, name: str) -> bool:
-    """Is what a name holds bound to another one: `q = k`?"""
-    loads = (one for one in tree_walk(ctx.function(node)) if isinstance(one, ast.Name) and one.id == name)
-    parents = (ctx.parents.get(one) for one in loads if isinstance(one.ctx, ast.Load))
-    return any(isinstance(parent, (ast.Assign, ast.NamedExpr)) for parent in parents)
+    """May something else hold what a name holds: another name (`q = k`, `p = k = x`), a container, a closure?"""
+    body = ctx.function(node)
+    for one in tree_walk(body):
+        if isinstance(one, (ast.Assign, ast.NamedExpr)) and name in _chained(one):
+            return True
+        if isinstance(one, ast.Name) and one.id == name and isinstance(one.ctx, ast.Load):
+            where = destination(ctx, one)
+            if where.is_kept and not where.leaves or ctx.function(one) is not body:
+                return True
+    return False
+
+
+def _chained(node: ast.Assign | ast.NamedExpr) -> set[str]:
+    """The names that are bound to what another one is bound to as well."""
+    if isinstance(node, ast.NamedExpr):
+        return {node.target.id}
+    return {one.id for one in node.targets if isinstance(one, ast.Name)} if len(node.targets) > 1 else set()
 
 
 def _may_be_seen(ctx: Context, node: ast.AugAssign) -> bool:
@@ -131,6 +152,8 @@ def _may_be_seen(ctx: Context, node: ast.AugAssign) -> bool:
         return True
     for child in tree_walk(ctx.function(node)):
         if isinstance(child, ast.arg) and child.arg == node.target.id:
+            return True
+        if isinstance(child, (ast.Global, ast.Nonlocal)) and node.target.id in child.names:
             return True
         if isinstance(child, ast.Name) and child.id == node.target.id and isinstance(child.ctx, ast.Load):
             parent = ctx.parents.get(child)

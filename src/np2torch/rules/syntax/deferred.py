@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from np2torch.rules.pieces import Template
-from np2torch.rules.site import Context, Edit, Written, call_arguments, placeholder, source_of
+from np2torch.rules.site import Context, Edit, Written, call_arguments, placeholder, source_of, spelled
 
 PYTHON_NAMES = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
@@ -103,3 +103,13 @@ def shim_attribute(node: ast.Attribute) -> Edit:
     """The attribute decided at run time."""
     text = f'shim.attribute({placeholder(0)}, "{node.attr}")'
     return Edit(node, "shim", "NPT151", f".{node.attr}", "decided at run time", text=text, pieces=[node.value])
+
+
+def by_shim(node: ast.Call, name: str, why: str) -> Edit:
+    """A call of Python's as one of the shim's, with the same arguments."""
+    template = Template()
+    written = [template.mark(argument) for argument in node.args]
+    for one in node.keywords:
+        written.append((f"{one.arg}=" if one.arg else "**") + template.mark(one.value))
+    arguments = ", ".join(written)
+    return spelled(node, "shim", "NPT152", why, template, f"shim.{name}({arguments})")

@@ -111,7 +111,9 @@ def identity(ctx: Context, node: ast.Compare, left: v.Fact, right: v.Fact) -> Ed
         if named_bool and v.only(ctx.fact(one), "scalar") and v.is_tensor(ctx.fact(one)):
             ctx.wrap(one, "", ".item()", "native", "NPT105", "NumPy's bools are Python's here")
     named = any(all(isinstance(a, v.Numpy) for a in fact) and results.dtype_names(fact) for fact in (left, right))
-    open_ = any(is_scalar_class(fact) or named and v.known_to_include(fact, "unknown") for fact in (left, right))
+    asked = any(asked_for_class(one) is not None for one in (node.left, node.comparators[0]))
+    unknown = any(v.known_to_include(fact, "unknown") for fact in (left, right))
+    open_ = named and (asked or unknown) or is_scalar_class(left) or is_scalar_class(right)
     alike = all(isinstance(a, v.Method) for a in left | right)
     if not open_ or alike or any(v.only(fact, "none") for fact in (left, right)) or ctx.converted_already():
         return None
@@ -119,6 +121,14 @@ def identity(ctx: Context, node: ast.Compare, left: v.Fact, right: v.Fact) -> Ed
     sign = "==" if isinstance(node.ops[0], ast.Is) else "!="
     text = f"{template.mark(node.left)} {sign} {template.mark(node.comparators[0])}"
     return spelled(node, "native", "NPT104", "a scalar class equals its dtype", template, text)
+
+
+def asked_for_class(node: ast.AST | None) -> ast.expr | None:
+    """The object of which a class is asked: `x` of `type(x)` and `x.__class__`."""
+    if isinstance(node, ast.Attribute) and node.attr == "__class__":
+        return node.value
+    by_type = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
+    return node.args[0] if isinstance(node, ast.Call) and by_type and len(node.args) == 1 else None
 
 
 def is_scalar_class(fact: v.Fact) -> bool:

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.names.tree import dotted
 from np2torch.rules.site import Context, Edit, on
-from np2torch.rules.syntax.foreign import holds_tensor
+from np2torch.rules.syntax.foreign import contents, holds_tensor
 
 OF_SETS = frozenset(
     "update union intersection difference symmetric_difference intersection_update difference_update "
     "symmetric_difference_update issubset issuperset isdisjoint".split()
 )
 """Methods of sets that go through their arguments."""
+OF_KEY = ("get", "pop", "setdefault", "move_to_end", "__contains__", "__getitem__", "__delitem__", "__setitem__")
+"""Methods of mappings that take a key first."""
+OF_MEMBER = ("add", "discard", "remove", "__contains__")
+"""Methods of sets that take a member."""
+HASHING = OF_SETS | {*OF_KEY, *OF_MEMBER, "subtract"}
+DISPATCHING = (v.Builtin("functools.singledispatch"), v.Builtin("functools.singledispatchmethod"))
 CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 
 
@@ -43,36 +48,21 @@ def _keyed(ctx: Context, node: ast.expr, before: str) -> None:
 def mapping_key(ctx: Context, node: ast.Subscript) -> Edit | None:
     """`d[x[0]]`: tensors hash by identity."""
     owner = ctx.fact(node.value)
-    if may_be_mapping(owner) or is_made_mapping(ctx, node.value):
+    if v.known_to_include(owner, "mapping"):
         key_by_value(ctx, node.slice, owner)
     elif not v.known_to_include(owner, "array", "scalar", "sequence", "foreign", "numpy", "text", "opaque"):
-        known_key_by_value(ctx, node.slice)
+        open_key_by_value(ctx, node.slice, ctx.is_open(node.value))
     return None
 
 
-MAPPINGS = (
-    "collections.Counter", "collections.OrderedDict", "collections.defaultdict", "collections.ChainMap", "dict",
-    "dict.fromkeys",
-)
-"""Python's classes of mappings."""
-
-
-COUNTERS = MAPPINGS[:1]
-
-
-def is_made_mapping(ctx: Context, node: ast.expr, classes: Container[str] = MAPPINGS) -> bool:
-    """Is it a name bound to nothing but mappings of Python's library?"""
-    if not isinstance(node, ast.Name) or not v.known_to_include(ctx.fact(node), "unknown"):
-        return False
-    values = ctx.aliases(node).values_of(node.id)
-    return bool(values) and all(_makes(ctx, one, classes) for one in values)
-
-
-def _makes(ctx: Context, value: ast.expr, classes: Container[str]) -> bool:
-    if isinstance(value, (ast.Dict, ast.DictComp)):
-        return "dict" in classes
-    function = ctx.fact(value.func) if isinstance(value, ast.Call) else v.BOTTOM
-    return bool(function) and all(isinstance(atom, v.Builtin) and atom.name in classes for atom in function)
+def open_key_by_value(ctx: Context, node: ast.expr, is_open: bool = True) -> None:
+    """A key of what may be a mapping, or an index of what may be an array: the value serves both."""
+    known_key_by_value(ctx, node)
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    for part in parts if is_open else []:
+        if v.only(ctx.fact(part), "unknown") and not isinstance(part, (ast.Slice, ast.Starred)):
+            if _may_be_any(ctx, part, v.UNKNOWN) and not ctx.converted_already() and ctx.mentions_numpy:
+                _keyed(ctx, part, "shim.key(")
 
 
 def known_key_by_value(ctx: Context, node: ast.expr) -> None:
@@ -83,12 +73,6 @@ def known_key_by_value(ctx: Context, node: ast.expr) -> None:
     for part in parts:
         if is_scalar(ctx.fact(part)):
             by_value(ctx, part)
-
-
-def may_be_mapping(fact: v.Fact) -> bool:
-    """Is it a dict for all that is known: None or anything unknown may be beside it, but no array or list."""
-    others = v.known_to_include(fact, "array", "scalar", "sequence", "foreign")
-    return v.known_to_include(fact, "mapping") and not others
 
 
 def key_by_value(ctx: Context, node: ast.expr, mapping: v.Fact) -> None:
@@ -134,24 +118,40 @@ def hashed(ctx: Context, node: ast.expr) -> None:
 def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
     """`d.get(x[0])`, `s.add(x[0])`, `s.update(x)`."""
     function = node.func
-    if not isinstance(function, ast.Attribute) or not node.args:
+    if not isinstance(function, ast.Attribute) or not node.args or function.attr not in HASHING:
         return None
-    owner = ctx.fact(function.value)
-    is_mapping = may_be_mapping(owner) or is_made_mapping(ctx, function.value)
-    if function.attr in ("get", "pop", "setdefault") and is_mapping:
-        key_by_value(ctx, node.args[0], owner)
-    elif is_set(owner) and function.attr in ("add", "discard", "remove", "__contains__"):
-        hashed(ctx, node.args[0])
-    elif function.attr in ("get", "pop", "setdefault", "add", "discard") and v.only(owner, "unknown", "opaque"):
-        known_key_by_value(ctx, node.args[0])
-    elif function.attr == "update" and (may_be_mapping(owner) or is_made_mapping(ctx, function.value)):
-        pairs_hashed(ctx, node.args[0])
-        if is_made_mapping(ctx, function.value, COUNTERS):
-            items_hashed(ctx, node.args[0])
-    elif is_set(owner) and function.attr in OF_SETS:
-        for argument in node.args:
-            items_hashed(ctx, argument)
+    owner, name, first = ctx.fact(function.value), function.attr, node.args[0]
+    if v.known_to_include(owner, "mapping"):
+        if name in OF_KEY:
+            key_by_value(ctx, first, owner)
+        elif name in ("update", "subtract") and any(isinstance(atom, v.Mapping) and atom.counts for atom in owner):
+            items_hashed(ctx, first)
+        elif name == "update":
+            pairs_hashed(ctx, first)
+    elif is_set(owner):
+        if name in OF_MEMBER:
+            hashed(ctx, first)
+        elif name in OF_SETS:
+            for argument in node.args:
+                items_hashed(ctx, argument)
+    elif v.only(owner, "unknown", "opaque"):
+        if name in OF_KEY:
+            open_key_by_value(ctx, first, ctx.is_open(function.value))
+        else:
+            if name in OF_MEMBER:
+                known_key_by_value(ctx, first)
+            _any_container(ctx, function, node)
     return None
+
+
+def _any_container(ctx: Context, function: ast.Attribute, node: ast.Call) -> None:
+    """A method of what may be a set or a mapping: run time tells, and takes by value what becomes a key there."""
+    given = node.args if function.attr in OF_SETS else node.args[:1]
+    if not ctx.is_open(function.value) or node in ctx.engine.callees or isinstance(given[0], ast.Starred):
+        return
+    may_be = any(v.known_to_include(ctx.fact(one), "unknown", "array") or holds_tensor(ctx.fact(one)) for one in given)
+    if may_be and not any(is_scalar(ctx.fact(one)) for one in given):
+        ctx.wrap(function.value, "shim.hashing(", ")", "shim", "NPT105", "hashed by value")
 
 
 def items_hashed(ctx: Context, node: ast.expr) -> None:
@@ -167,11 +167,13 @@ def items_hashed(ctx: Context, node: ast.expr) -> None:
     elif v.only(fact, "unknown") and isinstance(ctx.parents.get(node), ast.Call):
         _keyed(ctx, node, "shim.keys(")
     elif any(holds_tensor(_items(atom)) or isinstance(atom, v.Array) for atom in fact) or _is_open(ctx, fact):
-        _keyed(ctx, node, "map(shim.key, ")
+        is_counted = v.known_to_include(fact, "mapping", "unknown")
+        _keyed(ctx, node, "shim.keys(" if is_counted else "map(shim.key, ")
 
 
 def pairs_hashed(ctx: Context, node: ast.expr) -> None:
     """What becomes the keys of a dict, of which it is given the pairs: `dict(zip(x, y))`, `dict([(x[0], 1)])`."""
+    fact = ctx.fact(node)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip" and node.args:
         if not isinstance(node.args[0], ast.Starred):
             items_hashed(ctx, node.args[0])
@@ -180,6 +182,14 @@ def pairs_hashed(ctx: Context, node: ast.expr) -> None:
     elif isinstance(node, (ast.List, ast.Tuple)):
         for item in node.elts:
             _pair_hashed(ctx, item)
+    elif v.known_to_include(fact, "array") or ctx.is_open(node) or any(map(_yields_pairs, map(_items, fact))):
+        _keyed(ctx, node, "shim.pairs(")
+
+
+def _yields_pairs(item: v.Fact) -> bool:
+    """May what is gone through be pairs whose first parts are tensors?"""
+    firsts = [atom.items[0] if isinstance(atom, v.Sequence) and atom.items else v.one(atom) for atom in item]
+    return any(holds_tensor(one) or v.known_to_include(one, "unknown") for one in firsts)
 
 
 def _pair_hashed(ctx: Context, node: ast.expr) -> None:
@@ -189,7 +199,7 @@ def _pair_hashed(ctx: Context, node: ast.expr) -> None:
 
 def _is_open(ctx: Context, fact: v.Fact) -> bool:
     """May it be or hold anything?"""
-    inside = any(v.known_to_include(_items(atom), "unknown") for atom in fact)
+    inside = v.known_to_include(contents(ctx, fact), "unknown")
     return (inside or v.known_to_include(fact, "unknown")) and not ctx.converted_already()
 
 
@@ -271,7 +281,7 @@ def enumerated(ctx: Context, node: ast.Call) -> Edit | None:
 def dispatched(ctx: Context, node: ast.FunctionDef) -> Edit | None:
     """`@functools.singledispatch`: a NumPy scalar of float64 is a `float`, and is dispatched as one."""
     for decorator in node.decorator_list:
-        if v.sole(ctx.fact(decorator)) == v.Builtin("functools.singledispatch") and not ctx.converted_already():
+        if v.sole(ctx.fact(decorator)) in DISPATCHING and not ctx.converted_already():
             ctx.wrap(decorator, "shim.by_class(", ")", "shim", "NPT105", "tensors are dispatched as NumPy scalars are")
     return None
 

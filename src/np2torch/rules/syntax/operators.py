@@ -20,10 +20,8 @@ from np2torch.rules.syntax.dtypes import by_contains, compare_dtypes, identity, 
 from np2torch.rules.syntax.hashing import (
     by_value,
     hashed,
-    is_made_mapping,
     key_by_value,
-    known_key_by_value,
-    may_be_mapping,
+    open_key_by_value,
 )
 from np2torch.rules.syntax.made import float_operand, tensor_operands, without_refused
 from np2torch.rules.syntax.sources import dtype_source
@@ -415,12 +413,14 @@ def _contains(ctx: Context, node: ast.Compare) -> Edit | None:
         return by_contains(node, "membership by value")
     if v.only(left, "scalar") and hashes(right):
         ctx.wrap(node.left, "", ".item()", "native", "NPT105", "hashed by value")
+    elif v.only(right, "iterator") and not any(getattr(atom, "is_range", False) for atom in right):
+        key_by_value(ctx, node.left, v.BOTTOM)  # perhaps the keys of a mapping
     elif is_set(right):
         hashed(ctx, node.left)
-    elif may_be_mapping(right) or is_made_mapping(ctx, node.comparators[0]):
+    elif v.known_to_include(right, "mapping"):
         key_by_value(ctx, node.left, right)
     elif v.only(right, "unknown", "opaque"):
-        known_key_by_value(ctx, node.left)
+        open_key_by_value(ctx, node.left, ctx.is_open(node.comparators[0]))
     return None
 
 

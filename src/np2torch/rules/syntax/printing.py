@@ -36,8 +36,33 @@ def print_scalar(ctx: Context, node: ast.expr) -> None:
         ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", why)
     elif is_scalar(fact):
         by_value(ctx, node, "printed as a number")
+    elif holds_open(ctx, node):
+        ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", BY_VALUE)
+    elif asks_anything(ctx, node):
+        ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", "as NumPy writes shapes and dtypes")
     elif isinstance(node, ast.Attribute) and node.attr == "shape" and v.known_to_include(ctx.fact(node.value), "array"):
         ctx.wrap(node, "tuple(", ")", "native", "NPT105", "printed as a tuple")
+
+
+def holds_open(ctx: Context, node: ast.expr) -> bool:
+    """May it hold a NumPy scalar, which is written by its class there: a list of anything, a dict of scalars?"""
+    fact = ctx.fact(node)
+    if not v.only(fact, "sequence", "mapping") or ctx.converted_already() or is_message(ctx, node):
+        return False
+    inside = contents(ctx, fact)
+    return holds_tensor(inside) or ctx.mentions_numpy and v.known_to_include(inside, "unknown")
+
+
+def asks_anything(ctx: Context, node: ast.expr) -> bool:
+    """Is it the shape or dtype of what may be an array, for all that is known?"""
+    if not isinstance(node, ast.Attribute) or node.attr not in ("shape", "dtype") or is_message(ctx, node):
+        return False
+    return ctx.is_open(node.value)
+
+
+def is_message(ctx: Context, node: ast.AST) -> bool:
+    """Is it part of the message of an error?"""
+    return isinstance(ctx.statement(node), ast.Raise)
 
 
 def print_items(ctx: Context, node: ast.Starred) -> None:
@@ -70,7 +95,8 @@ def why_by_shim(ctx: Context, node: ast.expr) -> str:
         return why
     others = v.without(fact, "instance")  # which have a text of their own
     mixed = holds_tensor(others) and not v.only(fact, "array") and not is_scalar(fact)
-    return BY_VALUE if mixed or ctx.is_open(node) and not isinstance(ctx.statement(node), ast.Raise) else ""
+    is_open = ctx.is_open(node) and not is_message(ctx, node)
+    return BY_VALUE if mixed or is_open or holds_open(ctx, node) else ""
 
 
 def holds_scalars(fact: v.Fact) -> bool:
@@ -107,13 +133,17 @@ def formatted(ctx: Context, node: ast.FormattedValue) -> Edit | None:
     if v.only(fact, "dtype") and is_only_shown(ctx, node):
         return None
     if node.conversion == ord("r") and not shape:
-        if v.only(fact, "array", "scalar") or text_of(fact):
+        if v.only(fact, "array", "scalar") or why_by_shim(ctx, node.value):
             ctx.wrap(node.value, REPRESENTATION, ")", "shim", "NPT105", "written as NumPy writes it")
     elif node.conversion == ord("s"):
+        if (why := why_by_shim(ctx, node.value)) and not shape:
+            ctx.wrap(node.value, "shim.text(", ")", "shim", "NPT105", why)
         print_scalar(ctx, node.value)
         if v.only(fact, "array"):
             print_array(ctx, node.value)
-    elif shape or node.format_spec is None and holds_scalars(fact):
+    elif shape or asks_anything(ctx, node.value):
+        print_scalar(ctx, node.value)
+    elif node.format_spec is None and (holds_scalars(fact) or holds_open(ctx, node.value)):
         print_scalar(ctx, node.value)
     elif node.format_spec is None:
         _format_plainly(ctx, node.value)
@@ -160,8 +190,8 @@ def _conversions(template: object, count: int) -> list[str]:
 def _whole(ctx: Context, node: ast.expr) -> None:
     """What may be all the values at once: a tuple, a dict, or anything."""
     fact = ctx.fact(node)
-    told = ctx.is_open(node) and not isinstance(ctx.statement(node), ast.Raise)
-    if told or holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
+    told = ctx.is_open(node) and not is_message(ctx, node)
+    if told or holds_open(ctx, node) or holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
         printable(ctx, node)
 
 
@@ -175,7 +205,7 @@ def _by_percent(ctx: Context, part: ast.expr, kind: str) -> None:
     if v.only(fact, "dtype") and is_only_shown(ctx, part):
         return
     if kind in "ra":
-        if v.only(fact, "array", "scalar") or holds_scalars(fact):
+        if v.only(fact, "array", "scalar") or why_by_shim(ctx, part):
             printable(ctx, part)
     elif kind == "?" and (_is_array(fact) or is_scalar(fact) and text_of(fact)):
         printable(ctx, part)
@@ -200,11 +230,12 @@ def text_format(ctx: Context, node: ast.Call) -> Edit | None:
         return None
     template = v.constant(ctx.fact(function.value))
     plain = isinstance(template, str) and not FIELDS.search(template)
+    represented = not isinstance(template, str) or "!" in template
     named = [keyword.value for keyword in node.keywords if keyword.arg is not None]
     if function.attr == "format":
         for argument in (*node.args, *named):
             if not isinstance(argument, ast.Starred):
-                _formatted_by(ctx, argument, plain)
+                _formatted_by(ctx, argument, plain, represented)
         holders = [argument.value for argument in node.args if isinstance(argument, ast.Starred)]
         holders += [keyword.value for keyword in node.keywords if keyword.arg is None]
     else:
@@ -215,16 +246,20 @@ def text_format(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _formatted_by(ctx: Context, argument: ast.expr, plain: bool) -> None:
-    """An argument of `format`; a `plain` template takes nothing but its text."""
+def _formatted_by(ctx: Context, argument: ast.expr, plain: bool, represented: bool) -> None:
+    """An argument of `format`; a `plain` template takes nothing but its text, another one may ask for its `repr`."""
     fact = ctx.fact(argument)
     shape = isinstance(argument, ast.Attribute) and argument.attr == "shape"
     if plain and (shape or holds_scalars(fact)):
         print_scalar(ctx, argument)
     elif plain and _is_array(fact):
         print_array(ctx, argument)
+    elif plain and holds_open(ctx, argument):
+        print_scalar(ctx, argument)
     elif plain:
         _format_plainly(ctx, argument)
+    elif represented and (v.known_to_include(fact, "scalar") or why_by_shim(ctx, argument)):
+        printable(ctx, argument)
     elif shape or _is_array(fact) or v.only(fact, "sequence", "mapping") and holds_tensor(contents(ctx, fact)):
         printable(ctx, argument)
 
@@ -287,5 +322,7 @@ def _written(ctx: Context, node: ast.expr) -> None:
             _written(ctx, item)
     elif is_scalar(fact):
         print_scalar(ctx, node)
-    elif holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
+    elif isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        _written(ctx, node.elt)
+    elif ctx.is_open(node) or holds_open(ctx, node) or holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
         printable(ctx, node)

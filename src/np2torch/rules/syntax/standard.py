@@ -33,10 +33,8 @@ def library_call(ctx: Context, node: ast.Call) -> Edit | None:
         return _operator(ctx, node, name)
     if name == "reversed":
         _backwards(ctx, node)
-    elif name in OF_KEYS and isinstance(node.args[0], (ast.GeneratorExp, ast.ListComp, ast.List, ast.Tuple)):
-        items_hashed(ctx, node.args[0])
     elif name in OF_KEYS:
-        numbers(ctx, node.args[0])  # perhaps a mapping, of which a counter takes the counts
+        items_hashed(ctx, node.args[0])
     elif name in OF_NUMBERS:
         for argument in node.args[OF_NUMBERS[name] :][:1]:
             numbers(ctx, argument)

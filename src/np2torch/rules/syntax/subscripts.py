@@ -166,7 +166,8 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
             text=f"torch.flip({template.mark(node.value)}, dims={spelled})", pieces=template.nodes,
         )  # fmt: skip
     edit = shim_getitem(ctx, node, why)
-    return reversed_view(edit) if reverses and v.is_tensor(owner) and ctx.sharing_shows(node) else edit
+    may_be_array = v.is_tensor(owner) or v.only(owner, "unknown")
+    return reversed_view(edit) if reverses and may_be_array and ctx.sharing_shows(node) else edit
 
 
 @on(ast.Subscript)
@@ -206,6 +207,7 @@ def _as_index(ctx: Context, part: ast.expr) -> None:
     if v.is_tensor(fact) and all(dtype[0] in "iu" for dtype in dtypes):
         ctx.cast(part, "int64")
     elif not ctx.converted_already():
+        ctx.drop_wrap(part, "shim.key(")  # an index is taken by value as well
         ctx.wrap(part, "shim.index(", ")", "shim", "NPT105", "torch takes uint8 for a mask, and refuses int16")
 
 

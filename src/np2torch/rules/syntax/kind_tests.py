@@ -1,0 +1,294 @@
+"""Questions for the class of a value: `isinstance`, `issubclass`, `type(x) is`, class patterns of `match`.
+
+A NumPy scalar is a 0-D tensor in torch, of the class of arrays. Where a value may be a scalar the shim answers.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import values as v
+from np2torch.names.tree import is_repeatable
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.pieces import Template
+from np2torch.rules.scalars.destinations import CONSUMED, destination
+from np2torch.rules.site import Context, Edit, on, source_of, spelled
+from np2torch.rules.syntax.annotations import alternatives
+from np2torch.rules.syntax.deferred import by_shim
+from np2torch.rules.syntax.dtypes import asked_for_class, is_scalar_class
+from np2torch.rules.syntax.hashing import by_value
+
+ABSTRACT = frozenset("Number Real Integral Complex Rational".split())
+"""Classes of the module `numbers`."""
+NUMERIC = frozenset("float complex Iterable Sized Container Collection".split()) | ABSTRACT
+"""Types that a NumPy scalar and a 0-D tensor answer to otherwise; neither is an int or a bool."""
+PYTHONS = (v.Builtin("float"), v.Builtin("complex"))
+PLAIN = (v.Numpy("numpy.ndarray"), v.Numpy("numpy.dtype"))
+TAKING_TYPES = ("numpy.issubdtype", "numpy.dtype", "numpy.can_cast", "numpy.promote_types", "numpy.result_type")
+"""Functions of NumPy that take the class of a scalar for its dtype."""
+SCALAR = "a 0-D tensor stands for a number"
+READABLE = frozenset("ndim shape T real imag".split())
+"""Attributes that a tensor and an array have alike."""
+
+
+def may_be_scalar(ctx: Context, node: ast.expr) -> bool:
+    """May it be a NumPy scalar: is it one, an array of unknown rank, or anything at all?"""
+    fact = ctx.fact(node)
+    if any(isinstance(atom, v.Scalar) and not atom.python for atom in fact) or ctx.is_open(node):
+        return True
+    said = ctx.said(node)
+    if said is not None and v.known_to_include(said.fact, "array"):
+        return False
+    return any(isinstance(atom, v.Array) and atom.ranks is None for atom in fact)
+
+
+def isinstance_call(ctx: Context, node: ast.Call) -> Edit | None:
+    """`isinstance(x, np.ndarray)`, `isinstance(x, (int, float))`."""
+    if len(node.args) != 2:
+        return None
+    fact, types = ctx.fact(node.args[0]), _types(node.args[1])
+    names = {ast.unparse(one).split(".")[-1] for one in types}
+    if "ndarray" in names:
+        is_mixed_name = names == {"ndarray"} and is_mixed(fact) and is_repeatable(node.args[0])
+        if _arrays_stay(ctx, node.args[0], names) and not v.only(fact, "array"):
+            if is_mixed_name:
+                return _either_array(ctx, node)
+            for one in types:
+                _both_kinds(ctx, one, node.args[1], "Tensor" in names)
+        elif names == {"ndarray"} and v.only(fact, "scalar"):
+            return _no_array(ctx, node)
+        elif is_mixed_name:
+            template = Template()
+            asked, type_ = (template.mark(argument) for argument in node.args)
+            text = f"isinstance({asked}, {type_}) and {asked}.ndim > 0"
+            return spelled(node, "native", "NPT105", "a NumPy scalar is no ndarray", template, text)
+        if may_be_scalar(ctx, node.args[0]) and not ctx.converted_already():
+            return _of_types(node, "isinstance", SCALAR)
+    if ctx.converted_already() or not _are_numeric(ctx, types, names):
+        return None
+    if isinstance(node.args[1], ast.BinOp) and any(isinstance(a, v.Numpy) for one in types for a in ctx.fact(one)):
+        return _of_types(node, "isinstance", "dtypes stand for NumPy's classes")
+    known = v.only(fact, "array") and v.ranks_of(fact) is not None  # of unknown rank it may be a NumPy scalar
+    if known or not v.may(fact, "scalar", "array") or not names - {"str", "list", "tuple", "dict"}:
+        return None
+    return _of_types(node, "isinstance", SCALAR)
+
+
+def _are_numeric(ctx: Context, types: list[ast.expr], names: set[str]) -> bool:
+    return bool(names & NUMERIC) or any(_stands_for_scalars(ctx.fact(one)) for one in types)
+
+
+def _no_array(ctx: Context, node: ast.Call) -> Edit | None:
+    """The answer for a scalar, which is evaluated all the same."""
+    if not is_repeatable(node.args[0]):
+        by_value(ctx, node.args[0], "a NumPy scalar is no ndarray")
+        return None
+    return Edit(node, "native", "NPT105", source_of(node), "a NumPy scalar is no ndarray", text="False")
+
+
+def _arrays_stay(ctx: Context, asked: ast.expr, names: set[str]) -> bool:
+    """May it be an ndarray that stays one, beside tensors?"""
+    fact = ctx.fact(asked)
+    if v.known_to_include(fact, "foreign") or "Tensor" in names or ctx.keeps_arrays():
+        return True
+    is_open = v.known_to_include(fact, "unknown") and not ctx.converted_already()
+    untyped = any(isinstance(atom, v.Array) and atom.dtypes is None for atom in fact)
+    return ctx.makes_foreign and (is_open or untyped)
+
+
+def _stands_for_scalars(fact: v.Fact) -> bool:
+    """Is there a class among these types, or in a tuple of types, that NumPy scalars are of?"""
+    if is_scalar_class(fact):
+        return True
+    for atom in fact:
+        if isinstance(atom, (v.Numpy, v.DType)) and atom not in PLAIN:
+            return True
+        if isinstance(atom, v.Sequence):
+            inside = v.elements(atom)
+            if _stands_for_scalars(inside) or any(one in PYTHONS for one in inside):
+                return True
+    return False
+
+
+def _either_array(ctx: Context, node: ast.Call) -> Edit:
+    """An ndarray that stays one, or a tensor that stands for no NumPy scalar."""
+    template = Template()
+    asked, type_ = template.mark(node.args[0]), node.args[1]
+    ctx.keep_name(type_)
+    text = f"isinstance({asked}, {ast.unparse(type_)}) or isinstance({asked}, torch.Tensor) and {asked}.ndim > 0"
+    return spelled(node, "boundary", "NPT404", "a NumPy scalar is no ndarray", template, text)
+
+
+def is_mixed(fact: v.Fact) -> bool:
+    """May it be a NumPy scalar, an array of some dimensions, or no array at all, but no 0-D array?"""
+    scalars = any(isinstance(atom, v.Scalar) and not atom.python for atom in fact)
+    ranks = [atom.ranks for atom in fact if isinstance(atom, v.Array)]
+    return scalars and all(one and 0 not in one for one in ranks) and not v.known_to_include(fact, "unknown")
+
+
+def _both_kinds(ctx: Context, node: ast.expr, types: ast.expr, asked: bool) -> None:
+    """`np.ndarray` among the types asked for, where ndarrays live on beside tensors."""
+    source = ast.unparse(node)
+    if v.known_to_include(ctx.fact(node), "numpy") and source.endswith("ndarray"):
+        text = f"torch.Tensor | {source}" if isinstance(types, ast.BinOp) else f"torch.Tensor, {source}"
+        text = "" if asked else f"({text})" if types is node else text
+        why = "what torch cannot hold stays an ndarray"
+        ctx.edits[node] = Edit(node, "boundary", "NPT404", source, why, text=text)
+        ctx.keep_name(node)
+
+
+def _types(node: ast.expr) -> list[ast.expr]:
+    """The types asked for: one, a tuple of them, a union."""
+    return node.elts if isinstance(node, ast.Tuple) else alternatives(node)
+
+
+def _of_types(node: ast.Call, name: str, why: str) -> Edit:
+    """The question asked at run time; dtypes, which stand for classes, have no union."""
+    if not isinstance(node.args[1], ast.BinOp):
+        return by_shim(node, name, why)
+    template = Template()
+    types = ", ".join(template.mark(one) for one in _types(node.args[1]))
+    return spelled(node, "shim", "NPT152", why, template, f"shim.{name}({template.mark(node.args[0])}, ({types}))")
+
+
+def issubclass_call(ctx: Context, node: ast.Call) -> Edit | None:
+    """`issubclass(x.dtype.type, np.floating)`: what stands for a scalar class of NumPy is no class."""
+    if len(node.args) != 2:
+        return None
+    types = _types(node.args[1])
+    numpys = any(isinstance(a, v.Numpy) for t in types for a in ctx.fact(t) if not ast.unparse(t).endswith("ndarray"))
+    cls, asked = ctx.fact(node.args[0]), asked_for_class(node.args[0])
+    is_open = v.known_to_include(cls, "unknown") and not ctx.converted_already()
+    of_scalar = asked is not None and may_be_scalar(ctx, asked) and not ctx.converted_already()
+    if is_scalar_class(cls) or any(isinstance(a, v.Numpy) for a in cls) or numpys and is_open or of_scalar:
+        return _of_types(node, "issubclass", "a dtype stands for a class of NumPy scalars")
+    return None
+
+
+@on(ast.Call)
+def array_without_axes(ctx: Context, node: ast.Call) -> Edit | None:
+    """`np.array(2.0)`: kept, it is told from a NumPy scalar where somebody may ask."""
+    fact = ctx.fact(node)
+    if v.only(fact, "array") and v.rank_of(fact) == 0 and v.only(ctx.fact(node.func), "numpy", "method"):
+        asked = any("ndarray" in module.text for module in ctx.engine.modules.values())
+        where = destination(ctx, node) if asked and not ctx.converted_already() else CONSUMED
+        if where.is_kept or isinstance(where.consumer, (ast.comprehension, ast.For, ast.Call)):
+            ctx.wrap(node, "shim.array_0d(", ")", "shim", "NPT152", "an array without axes is no NumPy scalar")
+    return None
+
+
+# ------------------------------------------------------------------------------------------------ type(x)
+def type_call(ctx: Context, node: ast.Call) -> Edit | None:
+    """`type(x) is np.ndarray`, `type(x) in (int, float)`, `TABLE[type(x)]`."""
+    return _class_of(ctx, node)
+
+
+@on(ast.Attribute)
+def class_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
+    """`x.__class__ is np.ndarray`, `type(x).__name__`."""
+    if node.attr == "__class__" and isinstance(node.ctx, ast.Load):
+        return _class_of(ctx, node)
+    asked = asked_for_class(node.value) if node.attr in ("__name__", "__qualname__") else None
+    if asked is None or not _may_be_tensor(ctx, asked) or _is_message(ctx, node):
+        return None
+    template = Template()
+    return spelled(node, "shim", "NPT152", "as NumPy's classes are called", template,
+                   f"shim.type_name({template.mark(asked)})")  # fmt: skip
+
+
+def _may_be_tensor(ctx: Context, node: ast.expr) -> bool:
+    return not ctx.converted_already() and (v.known_to_include(ctx.fact(node), "array") or may_be_scalar(ctx, node))
+
+
+def _class_of(ctx: Context, node: ast.Call | ast.Attribute) -> Edit | None:
+    asked = asked_for_class(node)
+    if asked is None or not _may_be_tensor(ctx, asked):
+        return None
+    parent, template = ctx.parents.get(node), Template()
+    name = ""
+    if isinstance(parent, ast.Call) and node in parent.args:
+        if any(isinstance(atom, v.Numpy) and atom.name in TAKING_TYPES for atom in ctx.fact(parent.func)):
+            name = "type_or_dtype"
+    if name or not _is_text(ctx, node) and not _is_asked_itself(ctx, node, parent):
+        text = f"shim.{name or 'type'}({template.mark(asked)})"
+        return spelled(node, "shim", "NPT152", "the class of a NumPy scalar is its dtype", template, text)
+    if not v.known_to_include(ctx.fact(asked), "array", "scalar") or isinstance(node, ast.Attribute):
+        return None
+    note = "NPT306 `type` of an array answers torch.Tensor, of a NumPy scalar too."
+    return Edit(node, "todo", "NPT306", "type()", "the type of an array is torch.Tensor now", note=note)
+
+
+def _is_asked_itself(ctx: Context, node: ast.expr, parent: ast.AST | None) -> bool:
+    """Is it the class that has methods and attributes read: `type(x).solve`, `hasattr(type(x), "solve")`?"""
+    if isinstance(parent, ast.Attribute):
+        return True
+    is_argument = isinstance(parent, ast.Call) and node in parent.args
+    return is_argument and getattr(parent.func, "id", "") in ("hasattr", "getattr")  # type: ignore[union-attr]
+
+
+TEXTS = frozenset("print str repr format ascii".split())
+"""Python's functions that show what they are given."""
+
+
+def _is_text(ctx: Context, node: ast.AST) -> bool:
+    """Is a class only shown: printed, formatted, part of a message?"""
+    parent = ctx.parents.get(node)
+    while isinstance(parent, (ast.expr, ast.keyword, ast.FormattedValue)):
+        if isinstance(parent, (ast.Compare, ast.Subscript)):
+            return False
+        if isinstance(parent, ast.FormattedValue) or isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.Mod):
+            return True
+        if isinstance(parent, ast.Call) and getattr(parent.func, "attr", getattr(parent.func, "id", "")) in TEXTS:
+            return True
+        node, parent = parent, ctx.parents.get(parent)
+    return isinstance(parent, (ast.Raise, ast.Assert)) and node is not getattr(parent, "test", None)
+
+
+def _is_message(ctx: Context, node: ast.AST) -> bool:
+    """Is it part of the message of an error?"""
+    while (parent := ctx.parents.get(node)) is not None and not isinstance(node, ast.stmt):
+        node, last = parent, node
+    return isinstance(node, (ast.Raise, ast.Assert)) and last is not getattr(node, "test", None)
+
+
+# --------------------------------------------------------------------------------------------- class patterns
+@on(ast.Match)
+def class_patterns(ctx: Context, node: ast.Match) -> Edit | None:
+    """`case float():`, `case np.ndarray(ndim=1):`."""
+    if ctx.converted_already() or not _may_hold_tensor(ctx, node.subject):
+        return None
+    for pattern in (one for case in node.cases for one in tree_walk(case.pattern)):
+        name = _asked_class(ctx, pattern.cls) if isinstance(pattern, ast.MatchClass) else ""
+        if isinstance(pattern, ast.MatchClass) and name:
+            source = ast.unparse(pattern.cls)
+            if not READABLE.issuperset(pattern.kwd_attrs):
+                note = f"NPT528 A tensor has no attribute that `{source}` is asked for here as an ndarray has it."
+                return Edit(node, "todo", "NPT528", source, "a class pattern asks for an attribute", note=note)
+            text = f"shim.patterns.{name}"
+            ctx.edits[pattern.cls] = Edit(pattern.cls, "shim", "NPT152", source, SCALAR, text=text)
+    return None
+
+
+def _may_hold_tensor(ctx: Context, node: ast.expr) -> bool:
+    fact = ctx.fact(node)
+    parts = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence)]
+    return ctx.is_open(node) or any(v.may(one, "array", "scalar") for one in (fact, *parts)) or v.only(fact, "mapping")
+
+
+def _asked_class(ctx: Context, cls: ast.expr) -> str:
+    """The name of a class in a pattern, where scalars or arrays are of it; empty for others."""
+    name = ast.unparse(cls).split(".")[-1]
+    for atom in ctx.fact(cls):
+        if isinstance(atom, (v.Numpy, v.DType)):
+            return _names_of(atom, name)
+        if atom in PYTHONS:
+            return name
+    return name if name in ABSTRACT else ""
+
+
+def _names_of(atom: v.Numpy | v.DType, name: str) -> str:
+    if isinstance(atom, v.DType):
+        return next(iter(atom.names)) if atom.names is not None and len(atom.names) == 1 else ""
+    return atom.name.removeprefix("numpy.")
+
+

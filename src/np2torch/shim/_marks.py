@@ -1,0 +1,24 @@
+"""0-D tensors: NumPy scalars, unless they are marked as arrays without axes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from np2torch.shim._derived import Derived
+from np2torch.shim._promotion import Tensor
+
+MARK = "_np2torch_array"
+
+
+def mark(x: Any) -> Any:
+    """Mark a 0-D tensor as an ndarray without axes; anything else is itself."""
+    if isinstance(x, Tensor) and not x.ndim and not torch.compiler.is_compiling():
+        setattr(x, MARK, True)
+    return x
+
+
+def is_scalar(x: Any) -> bool:
+    """Does it stand for a NumPy scalar: is it a 0-D tensor that is not marked as an array?"""
+    return isinstance(x, Tensor) and not x.ndim and not isinstance(x, Derived) and not hasattr(x, MARK)

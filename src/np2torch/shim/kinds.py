@@ -1,0 +1,31 @@
+"""What class a value is of: NumPy scalars and arrays without axes, which 0-D tensors both are here, told apart."""
+
+from __future__ import annotations
+
+import builtins
+from typing import Any
+
+from np2torch.shim._derived import Derived
+from np2torch.shim._marks import is_scalar, mark
+from np2torch.shim._promotion import Tensor
+from np2torch.shim.dtypes import scalar_type
+
+__all__ = ["array_0d", "type", "type_name"]
+
+
+def array_0d(x: Any) -> Any:
+    """Mark a 0-D tensor as an ndarray without axes, which `isinstance` tells from a NumPy scalar."""
+    return mark(x)
+
+
+def type(x: Any) -> Any:
+    """`type(x)`: of a 0-D tensor the class of the NumPy scalar it stands for, which equals its dtype."""
+    return scalar_type(x.dtype) if is_scalar(x) else builtins.type(x)
+
+
+def type_name(x: Any) -> str:
+    """`type(x).__name__`, as NumPy's classes are called."""
+    if isinstance(x, Tensor) and not isinstance(x, Derived) and not is_scalar(x):
+        return "ndarray"
+    name: str = type(x).__name__
+    return name
