@@ -20,12 +20,12 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from np2torch.facts import leaks, pragmas, results, suppressions, traced
+from np2torch.facts import leaks, pragmas, results, serving, suppressions, traced
 from np2torch.facts import values as v
 from np2torch.facts.apart import COMPLEX
 from np2torch.facts.effects import ProjectAliases
 from np2torch.facts.interpreter import Engine
-from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.facts.interpreter.definitions import ModuleInfo, Place
 from np2torch.facts.stores import Stores
 from np2torch.names import modules as module_names
 from np2torch.names.elsewhere import Elsewhere, elsewhere
@@ -127,7 +127,14 @@ class Chosen(NamedTuple):
     too_large: Mapping[Path, Problem]
 
 
-def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, with_trace: bool, apart: bool) -> Work:
+def _analysed(
+    files: Sequence[SourceFile],
+    settings: Settings,
+    chosen: Chosen,
+    with_trace: bool,
+    apart: bool,
+    left: frozenset[Place] = frozenset(),
+) -> Work:
     every, wanted, helpers, mentions, too_large = chosen
     types = pragmas.shared_out(settings.types, wanted.values())
     traces = load_traces(settings.trace) if settings.trace is not None and with_trace else {}
@@ -151,6 +158,7 @@ def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, w
     texts = {file.path: file.whole_text for file in files}
     for path, info in infos.items():
         suppressions.read(info)
+        serving.leave(info, left)
         pragmas.read(info, types.get(info.name, {}))
         if (seen := traces.get(path.resolve())) is not None:
             traced.read(info, seen, texts[path])
@@ -168,8 +176,10 @@ def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, w
         for path in infos:
             problems[path] = Problem(path, 1, 1, "NPT905", f"the analysis gave up: {error}")
         infos = {}
+    if not left and (helpers_of_kept := serving.found(engine)):
+        return _analysed(files, settings, chosen, with_trace, apart, helpers_of_kept)
     if apart and leaks.found(engine):
-        return _analysed(files, settings, chosen, with_trace, apart=False)
+        return _analysed(files, settings, chosen, with_trace, False, left)
     work = Work(files, infos, problems, engine, settings)
     work.public, work.examples = public, examples
     work.hiding = module_names.hidden_in("torch", every.of)
