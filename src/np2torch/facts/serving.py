@@ -6,10 +6,10 @@ Such a class decorates its methods and calls helpers: they meet instances of the
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo, Place
+from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo, Place
 from np2torch.facts.interpreter.engine import Engine
 from np2torch.names.tree import walk as tree_walk
 
@@ -17,7 +17,7 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def found(engine: Engine) -> frozenset[Place]:
-    """The places of functions that decorate methods of such classes, or that nothing else calls."""
+    """Find the functions that decorate methods of such classes, or that nothing else calls."""
     modules = dict.fromkeys(engine.modules.values())
     kept = {node for node, class_ in engine.classes.items() if class_.is_array and class_.is_kept}
     if not kept:
@@ -33,9 +33,8 @@ def found(engine: Engine) -> frozenset[Place]:
         size = len(serving)
         inside = kept | serving
         serving |= {callee.node for callee, places in callers.items() if _is_helper(callee) and places <= inside}
-    return frozenset(
-        (module.path, node.lineno, node.col_offset) for module in modules for node in _definitions(module) if node in serving
-    )
+    left = ((module.path, node) for module in modules for node in _definitions(module) if node in serving)
+    return frozenset((path, node.lineno, node.col_offset) for path, node in left)
 
 
 def leave(info: ModuleInfo, places: frozenset[Place]) -> None:
@@ -50,15 +49,17 @@ def _definitions(module: ModuleInfo) -> Iterator[ast.FunctionDef | ast.AsyncFunc
     return (node for node in module.tree.body if isinstance(node, DEFINITIONS))
 
 
-def _decorators(engine: Engine, class_: ast.AST) -> Iterator[FunctionDefinition]:
-    """The functions of the project that decorate methods of a class."""
+def _decorators(engine: Engine, class_: ast.AST) -> Iterator[FunctionDefinition | ClassDefinition]:
+    """The functions and classes of the project that decorate methods of a class."""
     for node in tree_walk(class_):
         for one in getattr(node, "decorator_list", ()) if node is not class_ else ():
             named = one.func if isinstance(one, ast.Call) else one
-            yield from (atom.definition for atom in engine.facts.get(named, v.BOTTOM) if isinstance(atom, (v.Function, v.Class)))
+            for atom in engine.facts.get(named, v.BOTTOM):
+                if isinstance(atom, (v.Function, v.Class)):
+                    yield atom.definition
 
 
-def _top(function: FunctionDefinition, outermost: dict[ast.AST, ast.AST]) -> ast.AST:
+def _top(function: FunctionDefinition | ClassDefinition, outermost: Mapping[ast.AST, ast.AST]) -> ast.AST:
     return outermost.get(function.node, function.node)
 
 

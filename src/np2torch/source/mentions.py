@@ -86,9 +86,10 @@ HINTS = {
         "complex", "fft", "math", "sqrtm", "single", "'c", '"c', "hilbert", "eig", "roots",
         *(f"{digit}{j}" for digit in range(10) for j in "jJ"),
     ),
-    "complex64": ("complex64", "csingle", "scimath", "emath"), "uint8": ("uint8", "ubyte", "u1", "imread", "packbits", "loadmat"),
-    "int32": ("int32", "intc", "i4"), "int8": ("int8", "i1"), "int16": ("int16", "i2"), "uint16": ("uint16", "u2", "loadmat"),
-    "uint32": ("uint32", "u4"), "uint64": ("uint64", "u8"),
+    "complex64": ("complex64", "csingle", "scimath", "emath"),
+    "uint8": ("uint8", "ubyte", "u1", "imread", "packbits", "loadmat"),
+    "int32": ("int32", "intc", "i4"), "int8": ("int8", "i1"), "int16": ("int16", "i2"),
+    "uint16": ("uint16", "u2", "loadmat"), "uint32": ("uint32", "u4"), "uint64": ("uint64", "u8"),
 }  # fmt: skip
 """What a text must hold for the patterns of a dtype to be found in it: looked for first, since that is much faster."""
 
