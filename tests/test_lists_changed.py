@@ -24,7 +24,6 @@ def test_items_change_places(call):
 
 
 def test_items_put_in_front_are_items():
-    fact = one(
-        "from collections import deque\n\ndef f():\n    xs = deque([1.5])\n    xs.extendleft(np.ones((2, 3)))\n    show(xs[0])\n\nf()\n"
-    )
+    made = "from collections import deque\n\ndef f():\n    xs = deque([1.5])\n"
+    fact = one(f"{made}    xs.extendleft(np.ones((2, 3)))\n    show(xs[0])\n\nf()\n")
     assert v.kinds(fact) == {"number", "array"}
