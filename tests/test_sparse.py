@@ -31,7 +31,7 @@ def test_the_fact_includes_what_scipy_gives(expression, make):
     assert only_sparse(fact) == sparse.issparse(found)
     if sparse.issparse(found):
         return
-    kinds = {np.ndarray: "array", tuple: "sequence", bool: "number", int: "number"}
+    kinds = {np.ndarray: "array", np.matrix: "foreign", tuple: "sequence", bool: "number", int: "number"}
     assert v.only(fact, kinds.get(type(found), "scalar"))
     if isinstance(found, np.ndarray):
         assert v.ranks_of(fact) is None or found.ndim in v.ranks_of(fact)

@@ -53,7 +53,15 @@ def result(origin: str, arguments: Arguments) -> v.Fact | None:
     plain = not arguments.positional and not arguments.keywords and not arguments.starred
     if name in ("sum", "mean", "max", "min", "trace") and plain:
         return v.scalar(None)
+    if name in ("sum", "mean") and _has_axis(arguments):
+        return v.FOREIGN if made[1].endswith("_matrix") else None  # an `np.matrix`
     return v.array(None, 2) if name == "todense" and made[1].endswith("_array") else None
+
+
+def _has_axis(arguments: Arguments) -> bool:
+    """Is an axis passed that is a number?"""
+    passed = arguments.keywords.get("axis") or next(iter(arguments.positional), None)
+    return passed is not None and v.only(passed.fact, "number")
 
 
 def item(atom: v.Opaque, parts: list[v.Fact]) -> v.Fact:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from np2torch.facts import leaks, pragmas, results, suppressions, traced
+from np2torch.facts import leaks, pragmas, results, serving, suppressions, traced
 from np2torch.facts import values as v
 from np2torch.facts.apart import COMPLEX
 from np2torch.facts.effects import ProjectAliases
@@ -137,7 +137,15 @@ class Chosen(NamedTuple):
     too_large: Mapping[Path, Problem]
 
 
-def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, with_trace: bool, apart: bool, guards: Mapping[Place, GuardLine] | None = None) -> Work:
+def _analysed(
+    files: Sequence[SourceFile],
+    settings: Settings,
+    chosen: Chosen,
+    with_trace: bool,
+    apart: bool,
+    left: frozenset[Place] = frozenset(),
+    guards: Mapping[Place, GuardLine] | None = None,
+) -> Work:
     every, wanted, helpers, mentions, too_large = chosen
     types = pragmas.shared_out(settings.types, wanted.values())
     traces = load_traces(settings.trace) if settings.trace is not None and with_trace else {}
@@ -164,6 +172,7 @@ def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, w
     texts = {file.path: file.whole_text for file in files}
     for path, info in infos.items():
         suppressions.read(info)
+        serving.leave(info, left)
         pragmas.read(info, types.get(info.name, {}))
         if (seen := traces.get(path.resolve())) is not None:
             traced.read(info, seen, texts[path])
@@ -182,20 +191,23 @@ def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, w
         for path in infos:
             problems[path] = Problem(path, 1, 1, "NPT905", f"the analysis gave up: {error}")
         infos = {}
+    if not left and guards is None and (helpers_of_kept := serving.found(engine)):
+        return _analysed(files, settings, chosen, with_trace, apart, helpers_of_kept)
     if apart and leaks.found(engine):
-        return _analysed(files, settings, chosen, with_trace, apart=False)
+        return _analysed(files, settings, chosen, with_trace, False, left)
     work = Work(files, infos, problems, engine, settings)
     work.public, work.examples = public, examples
     if open_ and guards is None and settings.unknown == "guard":
         with nesting_deeply():
             chosen_guards = dict(guard_stage.choose_all(work.contexts()))
-        return _analysed(files, settings, chosen, with_trace, apart, chosen_guards)
+        if chosen_guards:
+            return _analysed(files, settings, chosen, with_trace, apart, left, chosen_guards)
     if guards is not None:
         with nesting_deeply():
             engine.facts.update(guard_stage.settle_all(work.contexts()))
     work.hiding = module_names.hidden_in("torch", every.of)
     if any(file.path.resolve() in traces for file in files):
-        work.traced = _differing(work, _analysed(files, settings, chosen, False, apart))
+        work.traced = _differing(work, _analysed(files, settings, chosen, False, apart, left, guards))
     return work
 
 

@@ -19,7 +19,7 @@ from np2torch.rewrite.converted import Settled, is_numpys, is_ours, settled
 from np2torch.rules import syntax as syntax
 from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, placeholder, source_of
 from np2torch.rules.syntax.records import names_numpy_only
-from np2torch.rules.syntax.subclasses import is_method
+from np2torch.rules.syntax.subclasses import is_method, is_object
 from np2torch.source.model import Site
 
 OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.AugAssign, ast.Call)
@@ -224,7 +224,8 @@ def kept_on_numpy(ctx: Context, node: ast.AST) -> Sequence[ast.AST]:
     edit = ctx.edits.get(node)
     stays = edit is not None and edit.outcome == "todo" or node in ctx.refused
     function = ctx.fact(node.func)
-    if not stays and not (v.known_to_include(function, "foreign") or library(function) or is_method(function)):
+    given_ndarrays = v.known_to_include(function, "foreign") or is_method(function) or is_object(function)
+    if not stays and not given_ndarrays and not library(function):
         return []
 
     def is_literal(part: ast.expr) -> bool:

@@ -21,20 +21,36 @@ REDUCTIONS = {
 }  # fmt: skip
 """The functions that reduce with a ufunc, and ask objects (masked arrays) for their own way to do so."""
 
-__all__ = ["answers_itself", "asked_first", "called", "meant", "on_numpy", "or_numpys"]
+OF_RESULTS = ("__array_ufunc__", "__array_function__", "__array_wrap__", "__array_prepare__", "__array_finalize__")
+"""Methods by which a subclass of ndarray has a say in what NumPy's functions give."""
+
+__all__ = ["answers_itself", "asked_first", "called", "hash_of", "meant", "on_numpy", "or_numpys"]
 
 
 def answers_itself(x: Any) -> bool:
     """Does an object answer NumPy's functions itself, as pandas' do (their mean skips NaN)? They are NumPy's then.
 
-    Not an ndarray of any class, nor where the class was converted as well.
+    So are those of a subclass of ndarray that a program left on NumPy and that has a say in results; not where the
+    class was converted as well.
     """
     if isinstance(x, Tensor) or type(x) in PYTHON_DTYPES:
         return False
+    if _is_numpys(type(x)):
+        return False
+    if (base := next(filter(_is_ndarray, type(x).__mro__), None)) is not None:
+        return any(getattr(type(x), name, None) is not getattr(base, name, None) for name in OF_RESULTS)
     own = getattr(type(x), "__array_ufunc__", None)
     if own is None or any(class_.__module__.partition(".")[0] in ("numpy", "np2torch") for class_ in type(x).__mro__):
         return False
     return not is_converted(own)
+
+
+def _is_numpys(class_: type) -> bool:
+    return class_.__module__.partition(".")[0] == "numpy"
+
+
+def _is_ndarray(class_: type) -> bool:
+    return class_.__name__ == "ndarray" and class_.__module__ == "numpy"
 
 
 def on_numpy(function: Callable[..., Any], error: TypeError, values: dict[str, Any]) -> Any:
@@ -86,6 +102,15 @@ def or_numpys(function: Asked) -> Asked:
 def meant(**kwargs: Any) -> dict[str, Any]:
     """The keywords of a ufunc that say something: no None, no True, no object that stands for nothing passed."""
     return {name: x for name, x in kwargs.items() if x is not None and x is not True and type(x) is not object}
+
+
+def hash_of(name: str) -> int:
+    """The hash of NumPy's ufunc of a name, which equals the shim's: a table with the one for a key finds the other."""
+    try:
+        import numpy
+    except ImportError:
+        return hash(name)
+    return hash(getattr(numpy, name, name))
 
 
 def called(function: Any, error: TypeError, args: Sequence[Any], kwargs: dict[str, Any], method: str = "") -> Any:

@@ -32,7 +32,7 @@ from np2torch.shim._loops import (
     is_weak_beside,
     same_shape,
 )  # fmt: skip
-from np2torch.shim._numpys import called, meant
+from np2torch.shim._numpys import called, hash_of, meant
 from np2torch.shim._places import index_of, is_negative_zero, mask_of, rounds
 from np2torch.shim._promotion import (
     BOOL,
@@ -126,7 +126,7 @@ class UFunc:
         return self is other or type(other).__name__ == "ufunc" and getattr(other, "__name__", "") == self.__name__
 
     def __hash__(self) -> int:
-        return id(self)
+        return hash_of(self.__name__)
 
     def __reduce__(self) -> tuple[Callable[[str], Any], tuple[str]]:
         """By its name, as NumPy's: ufuncs are handed to other processes."""

@@ -22,9 +22,9 @@ CODE = {
     "complex128": (
         r"complex(?!\b)|\wcomplex|\bcomplex\b(?!\s*\()|\bfft|scimath|sqrtm|csingle|['\"]c[18]|\bhilbert\b|\bcmath\b"
     ),
-    "complex64": r"complex64|csingle|scimath", "uint8": r"uint8|ubyte|['\"<|]u1\b|imread|packbits",
+    "complex64": r"complex64|csingle|scimath", "uint8": r"uint8|ubyte|['\"<|]u1\b|imread|packbits|loadmat",
     "int32": r"int32|\bintc\b|['\"<]i4\b", "int8": r"\bint8|['\"<|]i1\b", "int16": r"\bint16|['\"<]i2\b",
-    "uint16": r"uint16|['\"<]u2\b", "uint32": r"uint32|['\"<]u4\b", "uint64": r"uint64|['\"<]u8\b",
+    "uint16": r"uint16|['\"<]u2\b|loadmat", "uint32": r"uint32|['\"<]u4\b", "uint64": r"uint64|['\"<]u8\b",
 }  # fmt: skip
 """What in a project's code says that arrays of a dtype may occur."""
 EVERY = ALWAYS | set(CODE)
@@ -88,9 +88,10 @@ HINTS = {
         "complex", "fft", "math", "sqrtm", "single", "'c", '"c', "hilbert", "eig", "roots",
         *(f"{digit}{j}" for digit in range(10) for j in "jJ"),
     ),
-    "complex64": ("complex64", "csingle", "scimath", "emath"), "uint8": ("uint8", "ubyte", "u1", "imread", "packbits"),
-    "int32": ("int32", "intc", "i4"), "int8": ("int8", "i1"), "int16": ("int16", "i2"), "uint16": ("uint16", "u2"),
-    "uint32": ("uint32", "u4"), "uint64": ("uint64", "u8"),
+    "complex64": ("complex64", "csingle", "scimath", "emath"),
+    "uint8": ("uint8", "ubyte", "u1", "imread", "packbits", "loadmat"),
+    "int32": ("int32", "intc", "i4"), "int8": ("int8", "i1"), "int16": ("int16", "i2"),
+    "uint16": ("uint16", "u2", "loadmat"), "uint32": ("uint32", "u4"), "uint64": ("uint64", "u8"),
 }  # fmt: skip
 """What a text must hold for the patterns of a dtype to be found in it: looked for first, since that is much faster."""
 

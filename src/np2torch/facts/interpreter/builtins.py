@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
-from np2torch.facts.interpreter import reflection
+from np2torch.facts.interpreter import methods, reflection
 from np2torch.facts.interpreter.iteration import ANY_KEY, each_of, is_filled, is_settled, iterate
 from np2torch.facts.interpreter.iteration import items as known_items
 from np2torch.facts.interpreter.narrowing import is_instance
@@ -399,7 +399,9 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "math.floor": _fixed(v.INT), "math.ceil": _fixed(v.INT), "math.isnan": _fixed(v.BOOL), "math.gcd": _fixed(v.SIZE),
     "math.isclose": _fixed(v.BOOL), "math.factorial": _fixed(v.SIZE), "math.comb": _fixed(v.SIZE),
     "math.trunc": _fixed(v.INT),
-    "random.sample": _sample, "random.choices": _sample, "random.choice": _drawn, "random.shuffle": _fixed(v.NONE),
+    "random.sample": _sample, "random.choices": _sample, "random.choice": _drawn,
+    **dict.fromkeys(("random.shuffle", "heapq.heapify"), methods.shuffled),
+    **dict.fromkeys(("heapq.heappush", "bisect.insort", "bisect.insort_left", "bisect.insort_right"), methods.inserted),
     "random.randint": _fixed(v.INT), "random.randrange": _fixed(v.INT), "random.getrandbits": _fixed(v.SIZE),
     "random.seed": _fixed(v.NONE), "random.random": _fixed(v.one(v.Num("float", None, True))),
     "functools.partial": _fixed(v.UNKNOWN), "functools.reduce": _reduce,

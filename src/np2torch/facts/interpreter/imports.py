@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import ModuleInfo
     from np2torch.facts.interpreter.frame import Frame
 
-MODELLED = ("math", "copy", "itertools", "functools", "operator", "builtins", "collections", "random")
+MODELLED = frozenset("math copy itertools functools operator builtins collections random heapq bisect".split())
 """Standard modules whose functions the interpreter knows."""
 CONSTANTS = {f"math.{name}": v.number(getattr(math, name)) for name in ("pi", "e", "tau", "inf", "nan")}
 

@@ -123,6 +123,11 @@ def _of_sequence(frame: Frame, node: ast.Call, owner: v.Sequence, method: v.Meth
         frame.shorten(v.one(owner))
         _change(frame, node, _emptied)
         return found if method.name.startswith("pop") else v.NONE
+    if method.name in REORDERING:
+        _change(frame, node, reordered)
+        return v.NONE
+    if method.name == "extendleft" and facts:
+        return _grow(frame, node, owner, iterate(frame, facts[0]), is_filled(facts[0]))
     if method.name == "copy":
         return method.owner
     if method.name in ("index", "count"):
@@ -132,12 +137,13 @@ def _of_sequence(frame: Frame, node: ast.Call, owner: v.Sequence, method: v.Meth
         return some if method.name == "union" else frozenset(map(_emptied, some))
     if method.name in ("issubset", "issuperset", "isdisjoint"):
         return v.BOOL
-    return v.NONE if method.name in RETURN_NOTHING else v.UNKNOWN
+    return v.UNKNOWN
 
 
 TAKING = frozenset("pop popleft clear remove discard".split())
 """Methods that take items away."""
-RETURN_NOTHING = frozenset("sort reverse extendleft rotate".split())
+REORDERING = frozenset("sort reverse rotate".split())
+"""Methods that put the items in another order."""
 
 
 def _of_mapping(frame: Frame, owner: v.Mapping, method: v.Method, arguments: Arguments) -> v.Fact:
@@ -198,10 +204,33 @@ def _grow(frame: Frame, node: ast.Call, atom: v.Sequence, fact: v.Fact, filled: 
 
 def _change(frame: Frame, node: ast.Call, change: Callable[[v.Atom], v.Atom]) -> None:
     """What a name is after a call of a method of it."""
-    function = node.func
-    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
-        old = frame.lookup(function.value.id) or v.BOTTOM
-        frame.bind(function.value.id, v.join(v.BOTTOM, *(v.one(change(one)) for one in old)))
+    if isinstance(node.func, ast.Attribute):
+        change_name(frame, node.func.value, change)
+
+
+def change_name(frame: Frame, node: ast.expr, change: Callable[[v.Atom], v.Atom]) -> None:
+    """Bind a name to what its alternatives become."""
+    if isinstance(node, ast.Name):
+        old = frame.lookup(node.id) or v.BOTTOM
+        frame.bind(node.id, v.join(v.BOTTOM, *(v.one(change(one)) for one in old)))
+
+
+def inserted(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    """`heapq.heappush(xs, x)`: the list has an item more, at a place that depends on values."""
+    facts = arguments.facts()
+    if len(facts) > 1 and not arguments.starred:
+        for atom in facts[0]:
+            if isinstance(atom, v.Sequence) and atom.site:
+                frame.engine.add_element(atom.site, facts[1])
+        change_name(frame, node.args[0], lambda one: _grown(one, facts[1], True))
+    return v.NONE
+
+
+def shuffled(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
+    """`random.shuffle(xs)`: its items in another order."""
+    if node.args:
+        change_name(frame, node.args[0], reordered)
+    return v.NONE
 
 
 def _grown(atom: v.Atom, fact: v.Fact, filled: bool) -> v.Atom:
@@ -210,6 +239,13 @@ def _grown(atom: v.Atom, fact: v.Fact, filled: bool) -> v.Atom:
         return atom
     element = v.widen(v.join(v.elements(atom), fact))
     return v.Sequence(atom.type, None, element, atom.site, filled or v.has_items(atom))
+
+
+def reordered(atom: v.Atom) -> v.Atom:
+    """The alternative with its items in any order, if it is a list."""
+    if not isinstance(atom, v.Sequence) or atom.type == "tuple" or atom.items is None:
+        return atom
+    return v.Sequence(atom.type, None, v.elements(atom), atom.site, v.has_items(atom), atom.possible_lengths)
 
 
 def _emptied(atom: v.Atom) -> v.Atom:

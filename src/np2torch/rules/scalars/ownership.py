@@ -69,7 +69,9 @@ def _is_array(fact: v.Fact) -> bool:
 def _is_made_of_arrays(fact: v.Fact) -> bool:
     """Are its items arrays of known rank, or scalars?"""
     items = list(_items_of(fact))
-    return bool(items) and all(_is_array(item) or v.only(item, "scalar") for item in items)
+    if not items or not v.only(fact, "array", "sequence", "iterator"):
+        return False
+    return all(_is_array(item) or v.only(item, "scalar") for item in items)
 
 
 @on(ast.Subscript)

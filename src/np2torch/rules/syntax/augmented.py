@@ -56,6 +56,8 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
         return _inplace(ctx, node, "a list meets an array")
     if v.known_to_include(left, "unknown") and ctx.mentions_numpy and _may_be_seen(ctx, node):
         return _inplace(ctx, node, "an array, or a scalar that others hold")
+    if v.only(left, "unknown") and ctx.mentions_numpy and v.known_to_include(right, "array", "unknown"):
+        return _inplace(ctx, node, "a scalar takes the shape of the operand, a matrix stays one")
     if ctx.is_open(node.target) and is_view(node.value) and _is_part(ctx, node):
         return _inplace(ctx, node, OVERLAPS)
     if isinstance(node.op, ast.Div) and v.only(left, "number"):

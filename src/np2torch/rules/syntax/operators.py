@@ -303,6 +303,8 @@ def _unknown_operands(ctx: Context, node: ast.BinOp, left: v.Fact, right: v.Fact
         return None
     if not all(v.only(side, "unknown", "number") for side in sides):
         return None
+    if UNIVERSE.dtypes & STORED_ONLY:
+        return shim_operator(ctx, node, node.op, node.left, node.right)
     both = all(v.known_to_include(side, "unknown") for side in sides)
     if both or isinstance(node.op, ast.Div) or _beside_float(left, right) or _beside_float(right, left):
         return shim_operator(ctx, node, node.op, node.left, node.right)
@@ -329,6 +331,8 @@ NO_NEGATIVE: dict[type[ast.unaryop], frozenset[str]] = {
 }
 """dtypes that torch does not turn as NumPy does: complex zeros lose their signs, bools raise another class."""
 SENSITIVE = (ast.Div, ast.Mult, ast.Add, ast.Sub, ast.Pow)
+STORED_ONLY = frozenset({"uint16", "uint32", "uint64"})
+"""dtypes that torch holds and does not compute with."""
 
 
 def inexact_quotient(left: v.Fact, right: v.Fact) -> bool:
@@ -380,10 +384,10 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
     if not involves_arrays(left, right) or stays_python(left) and stays_python(right):
         return None
     left, right = _beside_number(left, right), _beside_number(right, left)
-    if any(v.known_to_include(f, "mapping", "instance", "opaque", "dtype") for f in (left, right)):
-        return None
     if any(v.known_to_include(f, "sequence", "text", "none") for f in (left, right)):
         return shim_operator(ctx, node, node.ops[0], node.left, second)
+    if any(v.known_to_include(f, "mapping", "instance", "opaque", "dtype") for f in (left, right)):
+        return None
     if descriptors(left) is None or descriptors(right) is None:
         return None
     if isinstance(node.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
