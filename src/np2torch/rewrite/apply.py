@@ -103,10 +103,10 @@ class Rewriter:
         self._local: dict[int, ast.stmt] = {}
         self._edits: dict[int, Edit] = {}
         self._wraps: dict[int, list[Wrap]] = {}
-        self._decorators: dict[int, str] = {}
+        self._decorators: dict[int, Edit] = {}
         for node, edit in edits.items():
             if edit.decorator and node in alignment.nodes:
-                self._decorators[id(alignment.nodes[node])] = edit.decorator
+                self._decorators[id(alignment.nodes[node])] = edit
             if edit.replaces and node in alignment.nodes:
                 self._edits[id(alignment.nodes[node])] = edit
         for node, wrapped in wraps.items():
@@ -148,8 +148,10 @@ class Rewriter:
             new = without(self._with_added(new), self._vain)
         for wrap in sorted(self._wraps.get(id(node), ()), key=_depth):
             new = wrapped(new, wrap)
-        if decorator := self._decorators.get(id(node)):
-            new = new.with_changes(decorators=[cst.Decorator(_expression(decorator)), *new.decorators])
+        if (decorating := self._decorators.get(id(node))) is not None:
+            decorator = cst.Decorator(_expression(decorating.decorator))
+            there = new.decorators
+            new = new.with_changes(decorators=[*there, decorator] if decorating.is_lowest else [decorator, *there])
         notes = self.notes.get(id(node))
         new = with_notes(new, notes) if notes else new
         if new is not node and _key(node) in self.added:

@@ -29,14 +29,16 @@ from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.facts.stores import Stores
 from np2torch.names import modules as module_names
 from np2torch.names.elsewhere import Elsewhere, elsewhere
+from np2torch.names.keeping import Kept
 from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import named
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite import bridges, doctests, policies, reading, refusals
+from np2torch.rewrite import bridges, doctests, keeping, policies, reading, refusals
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctests import Doctest
 from np2torch.rewrite.hazards import hazards_in
 from np2torch.rewrite.imports import Imports
+from np2torch.rewrite.keeping import Keeping
 from np2torch.rewrite.plan import Plan, make_plan
 from np2torch.rewrite.remarks import remarks_on
 from np2torch.rewrite.spelling import MODULES, Spelling, part
@@ -216,6 +218,7 @@ class Work:
         self.traced: frozenset[ast.AST] = frozenset()
         self.public: frozenset[ast.AST] = frozenset()
         self.examples: Mapping[Path, Sequence[Doctest]] = {}
+        self.keeping = Keeping(settings.keep, infos, engine)
         self.shim = shim_names()
         self.hiding: set[Path] = set()
 
@@ -240,6 +243,10 @@ class Work:
         """Where the project's functions may write."""
         return Stores(self.engine, self.project)
 
+    def keep(self, entries: Sequence[str]) -> None:
+        """Leave on NumPy what these name, from now on."""
+        self.keeping = Keeping(entries, self.infos, self.engine)
+
     def run(self) -> Iterator[Converted]:
         """Convert every file, in order."""
         jobs = self.settings.jobs or os.cpu_count() or 1
@@ -262,7 +269,7 @@ class Work:
         """What is needed to decide on a file."""
         selects = self.settings.for_file(file.path).selects
         ctx = Context(self.engine, info, self.project, self.stores, self.shim, selects)
-        ctx.traced, ctx.public = self.traced, self.public
+        ctx.traced, ctx.public, ctx.reached = self.traced, self.public, self.keeping.reached
         names = (self.settings.scope or {}).get(file.path)
         ctx.parts = None if names is None or info.around else frozenset(named(info.tree, names))
         ctx.torchs_random = self.settings.random == "torch"
@@ -274,7 +281,13 @@ class Work:
         ctx = self.context(file, info)
         said: list[Remark] = []
 
+        kept = self.keeping.of(file.path) if info.around is None else Kept()
+        ctx.kept = keeping.left(kept)
+
         def change(plan: Plan) -> None:
+            for statement, note in keeping.plan_borders(ctx, kept):
+                plan.notes.setdefault(statement, []).append(note)
+            said.extend(keeping.remarks(ctx, kept))
             said.extend(refusals.settle(ctx, plan))
             said.extend(policies.apply(ctx, plan, self.settings))
             said.extend(bridges.build(ctx, plan, self.elsewhere[info.name].used))

@@ -77,7 +77,7 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
     plan = Plan(ctx.edits, ctx.wraps, {}, [])
     visited: set[ast.AST] = set()
     stack: list[ast.AST] = [ctx.module.tree]
-    done = settled(ctx)
+    done, left_alone = settled(ctx), ctx.left
     inside = ctx.parts or frozenset()
     around: set[ast.AST] = _around(ctx, inside) if ctx.parts is not None else set()
     while stack:
@@ -85,7 +85,7 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
         if node in visited:
             continue
         visited.add(node)
-        if node in done.left or node in ctx.module.skipped:
+        if node in done.left or node in left_alone:
             _leave(plan, visited, node)
             continue
         kept_class = isinstance(node, ast.ClassDef) and _stays_numpy(ctx, node)
@@ -249,7 +249,7 @@ def decide(ctx: Context, node: ast.AST) -> Edit | None:
 
 
 def _drop_dead(ctx: Context, plan: Plan, visited: set[ast.AST]) -> None:
-    skipped = ctx.module.skipped
+    skipped = ctx.left
     for node in skipped & set(plan.edits):
         del plan.edits[node]
     for node, wraps in list(plan.wraps.items()):

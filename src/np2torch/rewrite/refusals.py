@@ -44,7 +44,7 @@ def settle(ctx: Context, plan: Plan) -> Iterator[Remark]:
 
 
 def _meets_arrays(ctx: Context, node: ast.AST) -> bool:
-    if node in ctx.module.skipped:
+    if node in ctx.left:
         return False
     parts = [node, *operands(node)] if isinstance(node, VALUES) else [node, *children(node)]
     return any(holds_tensor(ctx.fact(part)) for part in parts if isinstance(part, ast.expr))

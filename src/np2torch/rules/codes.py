@@ -408,6 +408,15 @@ ASSUMPTIONS = {
         "has tensors. Where a name can be handed over a line beside the code does so; the other places are listed.",
         "a = np.ones(3)\ntable = {}\ntable['a'] = a.sum()  # np2torch: skip\nb = np.exp(a)\n",
     ),
+    "NPT535": Code(
+        "Left on NumPy as the setting `keep` says",
+        "`np2torch migrate` found that a test fails where this is converted. Its callers use tensors, and what it calls "
+        "gets them: `@shim.on_numpy` is the border. See [Always green](../migrate.md).",
+    ),
+    "NPT536": Code(
+        "A name in `keep` that means nothing",
+        "The module has no function, class or variable of that name. See [Always green](../migrate.md).",
+    ),
 }
 HAZARDS = {
     "NPT601": Code(

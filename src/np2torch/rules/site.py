@@ -53,7 +53,7 @@ class Edit:
 
     A `text` with placeholders replaces it; a `function` with `arguments` keeps the call and its layout; neither leaves
     the node as it is (the site is native already, or stays). `note` is a comment above the statement, `decorator` what
-    a definition gets on top.
+    a definition gets on top, or below its other decorators where it `is_lowest`.
     """
 
     node: ast.AST
@@ -67,6 +67,7 @@ class Edit:
     arguments: Written = field(default_factory=list)
     note: str = ""
     decorator: str = ""
+    is_lowest: bool = False
 
     @property
     def replaces(self) -> bool:
@@ -112,6 +113,8 @@ class Context:
         self.reading: list[ast.AST] = []
         self.traced: frozenset[ast.AST] = frozenset()
         self.public: frozenset[ast.AST] = frozenset()
+        self.reached: frozenset[ast.AST] = frozenset()
+        self.kept: set[ast.AST] = set()
         self.reading_traced: list[ast.AST] = []
         self.rests: dict[ast.AST, list[ast.AST]] = {}
         self.bound: dict[ast.AST, dict[str, ast.expr]] = {}
@@ -151,6 +154,11 @@ class Context:
                         if isinstance(atom, v.Numpy) and len(env[name]) == 1 and "()" not in atom.name:
                             found[alias.asname or name] = atom.name
         return found
+
+    @property
+    def left(self) -> set[ast.AST]:
+        """The nodes that stay as they are, by comments or by settings."""
+        return self.module.skipped | self.kept if self.kept else self.module.skipped
 
     def wants(self, node: ast.AST, code: str) -> bool:
         """Is a rewrite with this code wanted of a node, by the settings and the comments there?"""

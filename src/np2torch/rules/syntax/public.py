@@ -15,11 +15,14 @@ NO_ARRAYS = ("NamedTuple", "TypedDict", "Protocol", "Enum", "Flag", "Exception",
 @on(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 def public_definition(ctx: Context, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Edit | None:
     """`def f(x)` that callers outside use with ndarrays."""
-    if node not in ctx.public or not (ctx.mentions_numpy or ctx.reaches_numpy()) or not _needs_border(ctx, node):
+    if node not in ctx.public | ctx.reached or not (ctx.mentions_numpy or ctx.reaches_numpy()) or not _needs_border(ctx, node):
         return None
     why = "takes ndarrays or tensors and gives back the kind it was given"
     kind = "class" if isinstance(node, ast.ClassDef) else "def"
-    return Edit(node, "boundary", "NPT405", f"{kind} {node.name}", why, decorator=DECORATOR)
+    is_lowest = node not in ctx.public and not isinstance(node, ast.ClassDef)
+    return Edit(
+        node, "boundary", "NPT405", f"{kind} {node.name}", why, decorator=DECORATOR, is_lowest=is_lowest
+    )  # fmt: skip
 
 
 def _is_shims(ctx: Context, node: ast.expr) -> bool:
