@@ -50,7 +50,7 @@ def shared_out(entries: Iterable[str], modules: Iterable[str], also: Mapping[str
 
 def kept(tree: ast.Module, names: Iterable[str]) -> Kept:
     """What of a module stays on NumPy; an empty name is all of it."""
-    definitions: dict[Definition, None] = {one: None for one in _marked(tree)}
+    definitions: dict[Definition, None] = dict.fromkeys(_marked(tree))
     statements: dict[ast.stmt, None] = {}
     unknown = []
     tops = list(definitions_in(tree.body))

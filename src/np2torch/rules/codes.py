@@ -410,8 +410,8 @@ ASSUMPTIONS = {
     ),
     "NPT535": Code(
         "Left on NumPy as the setting `keep` says",
-        "`np2torch migrate` found that a test fails where this is converted. Its callers use tensors, and what it calls "
-        "gets them: `@shim.on_numpy` is the border. See [Always green](../migrate.md).",
+        "`np2torch migrate` found that a test fails where this is converted. Its callers use tensors, and what it "
+        "calls gets them: `@shim.on_numpy` is the border. See [Always green](../migrate.md).",
     ),
     "NPT536": Code(
         "A name in `keep` that means nothing",

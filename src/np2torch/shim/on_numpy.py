@@ -189,7 +189,7 @@ def staying(function: Any, receives: bool = False) -> Any:
     return wrapper
 
 
-def _pumped(generator: Any, visit: Visit) -> Iterator[Any]:
+def _pumped(generator: Any, visit: Visit) -> Any:
     """A generator on NumPy as one that gives and takes tensors."""
     resume, sent = generator.send, None
     while True:
@@ -204,7 +204,7 @@ def _pumped(generator: Any, visit: Visit) -> Iterator[Any]:
             generator.close()
             raise
         except BaseException as error:
-            resume, sent = generator.throw, error  # type: ignore[assignment]
+            resume, sent = generator.throw, error
 
 
 # --------------------------------------------------------------------------------------------------- classes
@@ -216,8 +216,8 @@ def _leave_class(cls: type) -> None:
         elif isinstance(member, (staticmethod, classmethod)) and isinstance(member.__func__, types.FunctionType):
             made = type(member)(staying(member.__func__, receives=isinstance(member, classmethod)))
         elif isinstance(member, property):
-            parts = [one and staying(one, receives=True) for one in (member.fget, member.fset, member.fdel)]
-            made = property(*parts, member.__doc__)
+            fget, fset, fdel = (one and staying(one, receives=True) for one in (member.fget, member.fset, member.fdel))
+            made = property(fget, fset, fdel, member.__doc__)
         elif isinstance(member, functools.cached_property):
             member.func = staying(member.func, receives=True)
             continue
@@ -246,7 +246,7 @@ def open_to_both(cls: type) -> None:
                     made = converting(member.__func__, receives=isinstance(member, classmethod))
                     setattr(base, name, type(member)(made))
         if not _is_border(base.__getattribute__):
-            base.__getattribute__ = _reading(base.__getattribute__)  # type: ignore[method-assign]
+            setattr(base, "__getattribute__", _reading(base.__getattribute__))  # type: ignore[arg-type]  # noqa: B010
 
 
 def _is_border(member: Any) -> bool:

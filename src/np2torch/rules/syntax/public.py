@@ -15,7 +15,9 @@ NO_ARRAYS = ("NamedTuple", "TypedDict", "Protocol", "Enum", "Flag", "Exception",
 @on(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 def public_definition(ctx: Context, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Edit | None:
     """`def f(x)` that callers outside use with ndarrays."""
-    if node not in ctx.public | ctx.reached or not (ctx.mentions_numpy or ctx.reaches_numpy()) or not _needs_border(ctx, node):
+    if node not in ctx.public and node not in ctx.reached or not _needs_border(ctx, node):
+        return None
+    if not ctx.mentions_numpy and not ctx.reaches_numpy():
         return None
     why = "takes ndarrays or tensors and gives back the kind it was given"
     kind = "class" if isinstance(node, ast.ClassDef) else "def"
