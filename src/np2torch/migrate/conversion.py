@@ -100,8 +100,7 @@ class Conversion:
                     return None
                 if isinstance(statement, keeping.DEFINITIONS):
                     return f"{info.name}:{statement.name}"
-                bound = [one.id for one in ast.walk(statement) if isinstance(one, ast.Name) and _is_store(one)]
-                there = [one for one in bound if keeping.kept(info.tree, [one]).statements]
+                there = [one for one in sorted(keeping.bound_by(statement)) if keeping.kept(info.tree, [one]).statements]
                 return f"{info.name}:{there[0] if there else TOP}"
         return f"{info.name}:{TOP}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,6 +62,13 @@ def migrate(task: Task, place: Path, say: Callable[[str], None]) -> Bill:
     begin = time.monotonic()
     conversion = Conversion(task.files, task.settings)
     runner = Runner(task.command, task.folder, conversion.roots, task.limits, place)
+    with closing(runner):
+        return _searched(task, conversion, runner, place, say, begin)
+
+
+def _searched(
+    task: Task, conversion: Conversion, runner: Runner, place: Path, say: Callable[[str], None], begin: float
+) -> Bill:
     numpy = Copy(task.root, place / "numpy", conversion.originals())
     baseline = on_numpy(conversion, runner, numpy, say)
     runner.seconds = dict(baseline.seconds)

@@ -13,11 +13,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from np2torch.migrate.copies import Copy
 from np2torch.migrate.results import KILLED, WHOLE, Frame, Outcomes, Result, read
+from np2torch.migrate.server import Child, Server, program
 
 HOOK = Path(__file__).resolve().parent / "hook"
 PLACE = re.compile(r'^\s*File "([^"]+)", line (\d+),? in (\S+)', re.MULTILINE)
@@ -71,22 +73,27 @@ class Runner:
     place: Path
     seconds: Mapping[str, float] = field(default_factory=dict)
     runs: int = 0
-    running: set[int] = field(default_factory=set)
+    _servers: dict[Path, Server] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.hook = self.place / "hook"
         self.hook.mkdir()
-        for name in ("np2torch_probe.py", "np2torch_imports.py"):
+        for name in ("np2torch_probe.py", "np2torch_imports.py", "np2torch_server.py"):
             shutil.copy(HOOK / name, self.hook / name)
         (self.hook / "np2torch").symlink_to(HOOK.parents[1], target_is_directory=True)
 
     # ---------------------------------------------------------------------------------------------- tests
-    def run(self, copy: Copy, tests: Sequence[str] | None = None, functions: bool = False) -> Outcomes:
-        """Run the tests, or some of them; what dies with one test is started again without it."""
+    def run(
+        self, copy: Copy, tests: Sequence[str] | None = None, functions: bool = False, fresh: bool = True
+    ) -> Outcomes:
+        """Run the tests, or some of them; what dies with one test is started again without it.
+
+        What is not run in a `fresh` process is forked from one that has torch imported.
+        """
         found = Outcomes()
         without: list[str] = []
         for _ in range(MOST_DEATHS):
-            part = self._once(copy, self.command, tests, without, functions)
+            part = self._once(copy, self.command, tests, without, functions, fresh)
             found.is_pytest |= part.is_pytest
             found.tests.update(part.tests)
             found.uncollected.update(part.uncollected)
@@ -98,14 +105,14 @@ class Runner:
             found.tests[WHOLE] = _of_output(found, copy)
         return found
 
-    def imports(self, copy: Copy, modules: Sequence[tuple[str, Path, Path]]) -> Outcomes:
+    def imports(self, copy: Copy, modules: Sequence[tuple[str, Path, Path]], fresh: bool = True) -> Outcomes:
         """Import modules one by one: name, file and the folder that it is imported from."""
         found, waiting = Outcomes(), list(modules)
         for _ in range(MOST_DEATHS):
             listed = [(name, str(copy.of(path)), str(copy.of(top))) for name, path, top in waiting]
             with tempfile.NamedTemporaryFile("w", suffix=".json", dir=self.place, delete=False) as file:
                 json.dump(listed, file)
-            part = self._once(copy, (self.python(), "-m", "np2torch_imports", file.name), None, (), False)
+            part = self._once(copy, (self.python(), "-m", "np2torch_imports", file.name), None, (), False, fresh)
             found.tests.update(part.tests)
             waiting = [one for one in waiting if one[0] not in found.tests]
             if part.started is None or not waiting:
@@ -126,8 +133,9 @@ class Runner:
 
     # -------------------------------------------------------------------------------------------- children
     def _once(
-        self, copy: Copy, command: Sequence[str], tests: Sequence[str] | None, without: Sequence[str], functions: bool
-    ) -> Outcomes:
+        self, copy: Copy, command: Sequence[str], tests: Sequence[str] | None, without: Sequence[str],
+        functions: bool, fresh: bool,
+    ) -> Outcomes:  # fmt: skip
         self.runs += 1
         with tempfile.TemporaryDirectory(prefix="run-", dir=self.place) as folder:
             reports = Path(folder) / "reports"
@@ -138,8 +146,7 @@ class Runner:
                 "limits": {name: self.limits.of_test(taken) for name, taken in self.seconds.items() if taken > 0.05},
             }  # fmt: skip
             (Path(folder) / "probe.json").write_text(json.dumps(settings), "utf-8")
-            with open(Path(folder) / "output", "wb") as output:
-                code = self._child(copy, command, Path(folder), output.fileno())
+            code = self._child(copy, command, Path(folder), fresh)
             found = read(reports)
             text = (Path(folder) / "output").read_bytes().decode(errors="replace")
         found.exit_code, found.output = code, text
@@ -150,30 +157,54 @@ class Runner:
                 result.error = result.error or "the process ended" if code >= 0 else f"signal {-code}"
         return found
 
-    def _child(self, copy: Copy, command: Sequence[str], folder: Path, output: int) -> int:
-        environment = dict(
-            os.environ, NP2TORCH_PROBE=str(folder / "probe.json"), PYTHONDONTWRITEBYTECODE="1", PYTHONFAULTHANDLER="1",
-            PYTEST_PLUGINS=",".join(filter(None, [os.environ.get("PYTEST_PLUGINS"), "np2torch_probe"])),
-        )  # fmt: skip
-        paths = [*map(str, map(copy.of, self.roots)), os.environ.get("PYTHONPATH", ""), str(self.hook)]
-        environment["PYTHONPATH"] = os.pathsep.join(filter(None, paths))
-        done = subprocess.Popen(
-            command, env=environment, cwd=copy.of(self.folder), stdout=output, stderr=output, stdin=subprocess.DEVNULL,
-            start_new_session=True, preexec_fn=self._limit,
-        )  # fmt: skip
-        self.running.add(done.pid)
+    def _child(self, copy: Copy, command: Sequence[str], folder: Path, fresh: bool) -> int:
+        settings = {"NP2TORCH_PROBE": str(folder / "probe.json")}
+        asked = program(command)
+        done: Child | subprocess.Popen[bytes] | None = None
+        if asked is not None and not fresh:
+            done = self._server(copy).start(asked, settings, folder / "output")
+            if done is None:  # it has ended itself
+                self._servers.pop(copy.place).close()
+        if done is None:
+            with open(folder / "output", "wb") as output:
+                done = subprocess.Popen(
+                    command, env={**self._environment(copy), **settings}, cwd=copy.of(self.folder), stdout=output,
+                    stderr=output, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=self._limit,
+                )  # fmt: skip
         try:
             return self._wait(done, folder / "reports")
         finally:
             _end(done)
-            self.running.discard(done.pid)
+
+    def _server(self, copy: Copy) -> Server:
+        """The Python that forks for runs in a copy."""
+        if copy.place not in self._servers:
+            self._servers[copy.place] = Server(
+                self.python(), self.hook / "np2torch_server.py", copy.of(self.folder), self._environment(copy),
+                preexec_fn=self._limit,
+            )  # fmt: skip
+        return self._servers[copy.place]
+
+    def close(self) -> None:
+        """End what runs for us."""
+        for server in self._servers.values():
+            server.close()
+        self._servers.clear()
+
+    def _environment(self, copy: Copy) -> dict[str, str]:
+        paths = [*map(str, map(copy.of, self.roots)), os.environ.get("PYTHONPATH", ""), str(self.hook)]
+        return dict(
+            os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONFAULTHANDLER="1",
+            PYTHONPATH=os.pathsep.join(filter(None, paths)),
+            PYTEST_PLUGINS=",".join(filter(None, [os.environ.get("PYTEST_PLUGINS"), "np2torch_probe"])),
+        )  # fmt: skip
 
     def _limit(self) -> None:
         if self.limits.gigabytes:
             size = int(self.limits.gigabytes * 2**30)
             resource.setrlimit(resource.RLIMIT_AS, (size, size))
 
-    def _wait(self, done: subprocess.Popen[bytes], reports: Path) -> int:
+    def _wait(self, done: Child | subprocess.Popen[bytes], reports: Path) -> int:
         """Wait for the end; a test that passes its limit and does not hear is ended with its process."""
         size, since, limit = -1, time.monotonic(), self.limits.start
         while (code := done.poll()) is None:
@@ -203,12 +234,11 @@ def _limit_of(report: Path) -> float:
     return 0.0
 
 
-def _end(done: subprocess.Popen[bytes]) -> None:
+def _end(done: Child | subprocess.Popen[bytes]) -> None:
     """End a child and all that it has started; its process group is its own."""
-    try:
-        os.killpg(done.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        return
+    if done.poll() is None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(done.pid, signal.SIGKILL)
     done.wait()
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from queue import SimpleQueue
 
 from np2torch.migrate.conversion import Conversion, modules_of
@@ -99,7 +100,8 @@ class Search:
     def outcomes(self, entries: Collection[str], tests: Sequence[str] | None) -> tuple[Outcomes, dict[str, list[str]]]:
         """A run with these entries left, and the entries that its errors lead to, the innermost first."""
         with self._copy(entries) as copy:
-            found = self.runner.run(copy, tests if WHOLE not in self.baseline.order else None)
+            is_all = tests is None or len(tests) == len(self._open())  # what counts in the end is a fresh process
+            found = self.runner.run(copy, tests if WHOLE not in self.baseline.order else None, fresh=is_all)
             self._compare_output(found)
             places = {name: self._places(result, copy) for name, result in found.tests.items() if not result.is_good}
             for name, result in found.uncollected.items():
@@ -133,14 +135,16 @@ class Search:
         return list(self.threads.map(one, sets))
 
     # ------------------------------------------------------------------------------------------- imports
+    def _modules(self, names: Collection[str]) -> list[tuple[str, Path, Path]]:
+        paths = [path for path, name in self.conversion.modules.items() if name in names]
+        return modules_of(self.conversion, paths)
+
     def imports(self) -> None:
         """Leave on NumPy what keeps modules from being imported: without them nothing else can be seen."""
-        good = set(self.baseline.modules)
-        paths = [path for path, name in self.conversion.modules.items() if name in good]
-        listed = modules_of(self.conversion, paths)
+        listed = self._modules(set(self.baseline.modules))
         for _ in range(MOST_ROUNDS):
             with self._copy(self.found.kept) as copy:
-                results = self.runner.imports(copy, listed).tests
+                results = self.runner.imports(copy, listed, fresh=False).tests
                 failing = {name: result for name, result in results.items() if not result.is_good}
                 places = {name: self._places(result, copy) for name, result in failing.items()}
             if not self._add({name: (failing[name].error, places[name]) for name in failing}):
@@ -273,35 +277,32 @@ class Search:
         """Convert again what need not stay on NumPy: each place on its own, by the tests for which it was left."""
         waiting = [entry for entry in self.found.kept if entry not in fixed]
         waiting.sort(key=self.conversion.sites_in, reverse=True)
-        order = self._open()
-        if not waiting or not order:
+        if not waiting:
             return
         self.say(f"trying to convert {len(waiting)} places again")
         while waiting:
             batch, waiting = waiting[: self.parallel], waiting[self.parallel :]
             without = [[one for one in self.found.kept if one != entry] for entry in batch]
-            tests = [self._tests_of(entry) for entry in batch]
-
-            def one(pair: tuple[Collection[str], Sequence[str]]) -> bool:
-                entries, names = pair
-                return not names or self.outcomes(entries, names)[0].good() >= set(names)
-
-            good = list(self.threads.map(one, zip(without, tests, strict=True)))
+            good = list(self.threads.map(self._is_fine, without, [self.suspects.get(one, set()) for one in batch]))
             for entry, is_good in zip(batch, good, strict=True):
                 if is_good:
-                    reason = self.found.kept.pop(entry)
+                    del self.found.kept[entry]
                     rest = [entry for entry, fine in zip(batch, good, strict=True) if fine and entry in self.found.kept]
                     if rest:  # tried with the one that has just gone
                         waiting = [*rest, *waiting]
-                    del reason
                     break
+
+    def _is_fine(self, entries: Collection[str], suspects: Collection[str]) -> bool:
+        """Can these modules be imported, and do these tests pass, with these entries left?"""
+        modules = self._modules(set(self.baseline.modules) & set(suspects))
+        if modules:
+            with self._copy(entries) as copy:
+                if len(self.runner.imports(copy, modules, fresh=False).good()) < len(modules):
+                    return False
+        tests = concerned(set(suspects) & set(self._open()), self.baseline.order)
+        return not tests or self.outcomes(entries, tests)[0].good() >= set(tests)
 
     @property
     def parallel(self) -> int:
         """How many runs go on at a time."""
         return self.threads._max_workers
-
-    def _tests_of(self, entry: str) -> list[str]:
-        """The tests that may fail where an entry is converted."""
-        names = self.suspects.get(entry, set()) & set(self._open())
-        return concerned(names or self._open(), self.baseline.order)

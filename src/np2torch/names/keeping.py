@@ -12,6 +12,8 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 AROUND = (ast.If, ast.Try, ast.With, ast.For, ast.While)
 """Statements of a module in which definitions may stand."""
+OWN_SCOPES = (*DEFINITIONS, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+"""What binds names of its own."""
 TOP = "<module>"
 """The name of what a module does when it is imported, its definitions left out."""
 DECORATOR = "on_numpy"
@@ -56,7 +58,7 @@ def kept(tree: ast.Module, names: Iterable[str]) -> Kept:
     tops = list(definitions_in(tree.body))
     for name in names:
         found = list(_named(tree.body, name.split("."))) if name else tops
-        bound = [one for one in tree.body if not isinstance(one, DEFINITIONS) and name in _bound(one)]
+        bound = [one for one in tree.body if not isinstance(one, DEFINITIONS) and name in bound_by(one)]
         if name in ("", TOP):
             bound = list(_run_at_import(tree))
         if name and not found and not bound:
@@ -96,9 +98,15 @@ def _run_at_import(tree: ast.Module) -> Iterator[ast.stmt]:
                 yield one
 
 
-def _bound(statement: ast.stmt) -> set[str]:
+def bound_by(statement: ast.stmt) -> set[str]:
     """The names that a statement gives a value at the top of a module."""
-    return {one.id for one in ast.walk(statement) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+    found: set[str] = set()
+    stack: list[ast.AST] = [statement]
+    for node in stack:  # grows while it is read
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            found.add(node.id)
+        stack += [] if isinstance(node, OWN_SCOPES) else ast.iter_child_nodes(node)
+    return found
 
 
 def _marked(tree: ast.Module) -> Iterator[Definition]:
