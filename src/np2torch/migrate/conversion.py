@@ -100,8 +100,8 @@ class Conversion:
                     return None
                 if isinstance(statement, keeping.DEFINITIONS):
                     return f"{info.name}:{statement.name}"
-                there = [one for one in sorted(keeping.bound_by(statement)) if keeping.kept(info.tree, [one]).statements]
-                return f"{info.name}:{there[0] if there else TOP}"
+                names = sorted(keeping.bound_by(statement))
+                return f"{info.name}:{next((one for one in names if self._is_variable(path, one)), TOP)}"
         return f"{info.name}:{TOP}"
 
     def _unit(self, info: ModuleInfo, name: str) -> str:
@@ -141,7 +141,8 @@ class Conversion:
         return list(found)
 
     def _is_variable(self, path: Path | None, name: str) -> bool:
-        return path is not None and bool(keeping.kept(self._tree(path), [name]).statements)
+        info = self._info(path) if path is not None else None
+        return info is not None and bool(keeping.kept(info.tree, [name]).statements)
 
     def wider(self, entry: str) -> list[str]:
         """What an entry is part of, from small to large: the class, the class with its family, the module."""
