@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import threading
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import cached_property
@@ -15,7 +16,7 @@ from np2torch.migrate.results import Frame
 from np2torch.names import keeping, modules
 from np2torch.names.keeping import TOP, Kept
 from np2torch.rewrite.convert import Work, analyse, interpreting
-from np2torch.rewrite.keeping import Keeping
+from np2torch.rewrite.keeping import Keeping, array_classes
 from np2torch.source.model import Converted, Settings, Site, SourceFile
 from np2torch.source.read import encode
 
@@ -48,8 +49,8 @@ class Conversion:
 
     def __init__(self, files: Sequence[SourceFile], settings: Settings) -> None:
         self.files, self.settings = files, settings
-        with interpreting():
-            self.work: Work = analyse(files, settings)
+        self.work = self._analysed(())
+        self._works = {frozenset[tuple[str, str]](): self.work}
         self.names = {path: info.name for path, info in self.work.infos.items()}
         self.paths = {name: path for path, name in self.names.items()}
         every = modules.module_names(files)
@@ -62,19 +63,27 @@ class Conversion:
     def converted(self, entries: Collection[str]) -> list[Converted]:
         """Every file with these entries left on NumPy."""
         with self._busy:
-            self.work.keep(sorted(entries))
-            return [self._one(number) for number in range(len(self.files))]
+            arrays = array_classes(sorted(entries), self.work.infos, self.work.engine)
+            if arrays not in self._works:
+                self._works[arrays] = self._analysed(sorted(f"{module}:{name}" for module, name in arrays))
+            work = self._works[arrays]
+            work.keep(sorted(entries))
+            return [self._one(work, number) for number in range(len(self.files))]
 
-    def _one(self, number: int) -> Converted:
+    def _analysed(self, entries: Sequence[str]) -> Work:
+        with interpreting():
+            return analyse(self.files, dataclasses.replace(self.settings, keep=tuple(entries)))
+
+    def _one(self, work: Work, number: int) -> Converted:
         path = self.files[number].path
-        info, keep = self.work.infos.get(path), self.work.keeping
-        key: frozenset[object] = frozenset()
+        info, keep = work.infos.get(path), work.keeping
+        key: frozenset[object] = frozenset([work])
         if info is not None:
             nodes = info.nodes
             found = keep.of(path)
-            key = frozenset([*found.definitions, *found.statements, *(n for n in nodes if n in keep.reached)])
+            key = frozenset([work, *found.definitions, *found.statements, *(n for n in nodes if n in keep.reached)])
         if (number, key) not in self._cache:
-            self._cache[number, key] = self.work.convert(number)
+            self._cache[number, key] = work.convert(number)
         return self._cache[number, key]
 
     def write(self, copy: Copy, entries: Collection[str]) -> None:
@@ -107,6 +116,10 @@ class Conversion:
     def _unit(self, info: ModuleInfo, name: str) -> str:
         """The longest part of a qualified name that a definition has."""
         parts = name.split(".<locals>")[0].split(".")
+        for node in keeping.kept(info.tree, parts[:1]).definitions:
+            definition = self.work.engine.classes.get(node) if isinstance(node, ast.ClassDef) else None
+            if definition is not None and definition.is_ndarray():  # as a whole, or not at all
+                return parts[0]
         while len(parts) > 1 and not keeping.kept(info.tree, [".".join(parts)]).definitions:
             parts.pop()
         return ".".join(parts) if keeping.kept(info.tree, [".".join(parts)]).definitions else TOP

@@ -113,13 +113,17 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
     helpers = module_names.helpers(files, every, wanted)
     too_large = {path: problems[path] for path in problems if path in wanted or path in helpers}
     chosen = Chosen(every, wanted, helpers, mentions, too_large)
-    return _analysed(files, settings, chosen, with_trace, apart)
+    work = _analysed(files, settings, chosen, with_trace, apart)
+    if arrays := keeping.array_classes(settings.keep, work.infos, work.engine):
+        work = _analysed(files, settings, chosen._replace(arrays=arrays), with_trace, apart)
+    return work
 
 
 class Chosen(NamedTuple):
     """The names of a project's modules: of all, of those that are about NumPy, of those that are read with them.
 
-    And the dtypes that they speak of, and the files that are too large.
+    And the dtypes that they speak of, the files that are too large, and the subclasses of ndarray that are to stay so,
+    by module and name.
     """
 
     every: module_names.ModuleNames
@@ -127,10 +131,11 @@ class Chosen(NamedTuple):
     helpers: Mapping[Path, str]
     mentions: Mentions
     too_large: Mapping[Path, Problem]
+    arrays: frozenset[tuple[str, str]] = frozenset()
 
 
 def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, with_trace: bool, apart: bool) -> Work:
-    every, wanted, helpers, mentions, too_large = chosen
+    every, wanted, helpers, mentions, too_large, arrays = chosen
     types = pragmas.shared_out(settings.types, wanted.values())
     traces = load_traces(settings.trace) if settings.trace is not None and with_trace else {}
     infos: dict[Path, ModuleInfo] = {}
@@ -153,6 +158,7 @@ def _analysed(files: Sequence[SourceFile], settings: Settings, chosen: Chosen, w
     texts = {file.path: file.whole_text for file in files}
     for path, info in infos.items():
         suppressions.read(info)
+        keeping.skip(info, arrays)
         pragmas.read(info, types.get(info.name, {}))
         if (seen := traces.get(path.resolve())) is not None:
             traced.read(info, seen, texts[path])

@@ -64,6 +64,25 @@ class Keeping:
                     yield from by_name.get(aliases.get(node.id, node.id), ())
 
 
+def array_classes(
+    entries: Sequence[str], infos: Mapping[Path, ModuleInfo], engine: Engine
+) -> frozenset[tuple[str, str]]:
+    """The subclasses of ndarray among what is kept, by module and name: that they stay arrays all code has to know."""
+    if not entries:
+        return frozenset()
+    kept_classes = (node for found in Keeping(entries, infos, engine).by_path.values() for node in found.definitions)
+    classes = [engine.classes[node] for node in kept_classes if node in engine.classes]
+    family = {one for class_ in classes if class_.is_ndarray() for one in (*class_.lineage(), *class_.heirs)}
+    return frozenset((one.module.name, one.node.name) for one in family)
+
+
+def skip(info: ModuleInfo, arrays: frozenset[tuple[str, str]]) -> None:
+    """Leave classes of a module as comments would."""
+    for name in (name for module, name in arrays if module == info.name):
+        for node in keeping.kept(info.tree, [name]).definitions:
+            info.skipped.update(tree_walk(node))
+
+
 def _renamed(tree: ast.Module) -> dict[str, str]:
     """What imported names are called where they come from."""
     imports = (node for node in tree_walk(tree) if isinstance(node, ast.ImportFrom))
@@ -88,6 +107,9 @@ def plan_borders(ctx: Context, found: Kept) -> Iterator[tuple[ast.stmt, str]]:
             continue
         kind = "class" if isinstance(node, ast.ClassDef) else "def"
         message = f"`{_qualified(ctx, node)}` is left on NumPy, as the setting `keep` says."
+        if node in ctx.module.skipped:  # a subclass of ndarray
+            yield node, f"{KEPT} {message}"
+            continue
         is_lowest = not isinstance(node, ast.ClassDef)  # below what makes a property or a fixture of it
         ctx.edits[node] = Edit(
             node, "todo", KEPT, f"{kind} {node.name}", message, decorator=DECORATOR, is_lowest=is_lowest
