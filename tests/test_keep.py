@@ -1,4 +1,4 @@
-"""The setting `keep`: functions, methods, classes, names and modules on NumPy amid converted code, with equal results."""
+"""The setting `keep`: functions, methods, classes, names and modules stay on NumPy, and the results are equal."""
 
 from __future__ import annotations
 

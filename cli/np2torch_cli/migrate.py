@@ -70,7 +70,7 @@ def command(
         run.steps.sources, settings, project_root(paths, settings), Path(os.path.realpath(Path.cwd())), words, first,
         before, Limits(test_seconds, memory), options.jobs or min(os.cpu_count() or 1, 4),
     )  # fmt: skip
-    with _interruptible(), tempfile.TemporaryDirectory(prefix="np2torch-migrate-") as place:
+    with _interruptible(), tempfile.TemporaryDirectory(prefix="np2torch-migrate-", ignore_cleanup_errors=True) as place:
         try:
             bill = migrate(task, Path(place), _told if not options.quiet else _silent)
         except NothingToRunError as error:

@@ -62,7 +62,7 @@ def migrate(task: Task, place: Path, say: Callable[[str], None]) -> Bill:
     begin = time.monotonic()
     conversion = Conversion(task.files, task.settings)
     runner = Runner(task.command, task.folder, conversion.roots, task.limits, place)
-    with closing(runner):
+    with closing(runner):  # before the threads are waited for
         return _searched(task, conversion, runner, place, say, begin)
 
 

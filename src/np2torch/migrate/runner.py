@@ -31,6 +31,10 @@ MOST_DEATHS = 25
 """Tests that may take the process with them in one run."""
 
 
+class StoppedError(RuntimeError):
+    """Nothing is run any more."""
+
+
 @dataclass(frozen=True)
 class Limits:
     """What a child may take.
@@ -73,7 +77,9 @@ class Runner:
     place: Path
     seconds: Mapping[str, float] = field(default_factory=dict)
     runs: int = 0
+    is_closed: bool = False
     _servers: dict[Path, Server] = field(default_factory=dict)
+    _running: list[Child | subprocess.Popen[bytes]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.hook = self.place / "hook"
@@ -136,6 +142,8 @@ class Runner:
         self, copy: Copy, command: Sequence[str], tests: Sequence[str] | None, without: Sequence[str],
         functions: bool, fresh: bool,
     ) -> Outcomes:  # fmt: skip
+        if self.is_closed:
+            raise StoppedError
         self.runs += 1
         with tempfile.TemporaryDirectory(prefix="run-", dir=self.place) as folder:
             reports = Path(folder) / "reports"
@@ -171,10 +179,12 @@ class Runner:
                     command, env={**self._environment(copy), **settings}, cwd=copy.of(self.folder), stdout=output,
                     stderr=output, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=self._limit,
                 )  # fmt: skip
+        self._running.append(done)
         try:
             return self._wait(done, folder / "reports")
         finally:
             _end(done)
+            self._running.remove(done)
 
     def _server(self, copy: Copy) -> Server:
         """The Python that forks for runs in a copy."""
@@ -186,7 +196,10 @@ class Runner:
         return self._servers[copy.place]
 
     def close(self) -> None:
-        """End what runs for us."""
+        """End what runs for us, also in other threads, and begin nothing more."""
+        self.is_closed = True
+        for child in list(self._running):
+            _end(child)
         for server in self._servers.values():
             server.close()
         self._servers.clear()
