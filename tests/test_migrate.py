@@ -127,8 +127,18 @@ TESTS = '''
     def test_endless():
         assert core.endless([1.0, 2.0]) == 1
 '''
+SETTINGS = """
+    [tool.np2torch]
+    # ours
+    jobs = 1
+    keep = [
+        "proj.core:total",  # NPT535 np2torch 0.0.1: TypeError: what was wrong then
+        "proj.core:Box.mean",  # the plot wants it
+    ]
+"""
 KEPT = {
-    "proj.core:Box.address", "proj.core:deadly", "proj.core:endless", "proj.core:label", "proj.core:remember",
+    "proj.core:Box.mean", "proj.core:Box.address", "proj.core:deadly", "proj.core:endless", "proj.core:label",
+    "proj.core:remember",
 }  # fmt: skip
 
 
@@ -170,7 +180,8 @@ PYTEST = ("--", sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 @pytest.fixture(scope="module")
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess.CompletedProcess[str]]:
     tmp = tmp_path_factory.mktemp("migrate")
-    folder = project(tmp / "repo", **{"proj/core.py": PACKAGE, "tests/test_core.py": TESTS})
+    files = {"pyproject.toml": SETTINGS, "proj/core.py": PACKAGE, "tests/test_core.py": TESTS}
+    folder = project(tmp / "repo", **files)
     done = migrate(folder, "--write", "--report", str(tmp / "report.md"), "--test-seconds", "4", ".", *PYTEST, tmp=tmp)
     return folder, done
 
@@ -185,6 +196,8 @@ def test_each_culprit_is_found_and_the_rest_is_converted(migrated):
     text = (folder / "proj/core.py").read_text()
     assert "torch.sum(scale(x))" in text and text.count("@shim.on_numpy") == len(KEPT)
     assert "# TODO(np2torch): NPT535 `Box.address`" in text
+    assert "1 places need not stay there any more: proj.core:total" in done.stdout
+    assert '"proj.core:Box.mean",  # the plot wants it' in (folder / "pyproject.toml").read_text()
     assert "# ours\njobs = 1" in (folder / "pyproject.toml").read_text()
 
 
@@ -237,6 +250,16 @@ def test_of_a_program_the_output_counts(tmp_path):
     done = migrate(folder, "--write", ".", "--", sys.executable, "main.py", tmp=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert set(comments((folder / "pyproject.toml").read_text())) == {"proj.core:label"}
+
+
+def test_a_command_that_imports_the_working_tree_proves_nothing(tmp_path):
+    folder = project(tmp_path / "repo", **{"proj/core.py": "import numpy as np\n"})
+    test = f"import sys\nsys.path.insert(0, {str(folder)!r})\nfrom proj import core\n\n\ndef test(): pass\n"
+    (folder / "test_core.py").write_text(test)
+    (folder / "proj/__init__.py").unlink()
+    (folder / "conftest.py").write_text(test.split("from")[0])
+    done = migrate(folder, "proj", *PYTEST, tmp=tmp_path)
+    assert done.returncode == 2 and "is imported from the working tree, not from the copy" in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize(

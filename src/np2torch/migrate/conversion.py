@@ -20,8 +20,8 @@ from np2torch.rewrite.keeping import Keeping, array_classes
 from np2torch.source.model import Converted, Settings, Site, SourceFile
 from np2torch.source.read import encode
 
-Entries = frozenset[str]
-"""What is left on NumPy, as the setting `keep` has it."""
+MOST_ANALYSES = 4
+"""How many analyses are remembered, one for each set of subclasses of ndarray that stay so."""
 
 
 class Share(NamedTuple):
@@ -65,10 +65,17 @@ class Conversion:
         with self._busy:
             arrays = array_classes(sorted(entries), self.work.infos, self.work.engine)
             if arrays not in self._works:
+                if len(self._works) > MOST_ANALYSES:
+                    self._forget(next(one for one in self._works if one))
                 self._works[arrays] = self._analysed(sorted(f"{module}:{name}" for module, name in arrays))
             work = self._works[arrays]
             work.keep(sorted(entries))
             return [self._one(work, number) for number in range(len(self.files))]
+
+    def _forget(self, arrays: frozenset[tuple[str, str]]) -> None:
+        """Make room for another analysis."""
+        work = self._works.pop(arrays)
+        self._cache = {key: value for key, value in self._cache.items() if work not in key[1]}
 
     def _analysed(self, entries: Sequence[str]) -> Work:
         with interpreting():

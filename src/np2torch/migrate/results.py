@@ -60,6 +60,8 @@ class Outcomes:
         Errors of modules whose tests could not be collected.
     is_pytest
         Did pytest speak to us?
+    outside
+        Files of the working tree itself that were imported.
     """
 
     tests: dict[str, Result] = field(default_factory=dict)
@@ -68,6 +70,7 @@ class Outcomes:
     exit_code: int = 0
     output: str = ""
     started: str | None = None
+    outside: list[str] = field(default_factory=list)
 
     def good(self) -> set[str]:
         """The tests that passed."""
@@ -93,7 +96,9 @@ def _read_lines(found: Outcomes, lines: Iterable[str]) -> None:
         if kind == "session":
             found.is_pytest = True
             continue
-        if kind == "start":
+        if kind == "outside":
+            found.outside += event["paths"]
+        elif kind == "start":
             running = name
             _of(found.tests, name).shown = event.get("shown", name)
         elif kind == "end":

@@ -109,10 +109,12 @@ def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[
     baseline = Baseline()
     imported = runner.imports(copy, modules_of(conversion, paths))
     baseline.modules = sorted(imported.good())
+    _check_place(imported)
     say(f"{len(baseline.modules)} of {len(paths)} modules can be imported on NumPy")
     if not runner.command:
         return baseline
     first, second = runner.run(copy, functions=True), runner.run(copy)
+    _check_place(first)
     good = first.good() & second.good()
     names = [*first.tests, *(name for name in second.tests if name not in first.tests)]
     baseline.order = [name for name in names if name in good]
@@ -126,6 +128,15 @@ def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[
     baseline.output = first.output if not first.is_pytest and first.output == second.output else None
     say(f"{len(baseline.order)} tests pass on NumPy, {len(baseline.flaky)} are flaky")
     return baseline
+
+
+def _check_place(found: Outcomes) -> None:
+    """See that nothing is imported from the working tree: tests of it would say nothing of the copy."""
+    if found.outside:
+        raise NothingToRunError(
+            f"{found.outside[0]} is imported from the working tree, not from the copy: an installation of the project, "
+            "or a line that puts its folder on sys.path, goes before PYTHONPATH"
+        )
 
 
 def functions_of(found: Outcomes, conversion: Conversion, copy: Copy) -> dict[str, list[str]]:

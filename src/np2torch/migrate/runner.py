@@ -103,6 +103,7 @@ class Runner:
             found.is_pytest |= part.is_pytest
             found.tests.update(part.tests)
             found.uncollected.update(part.uncollected)
+            found.outside += part.outside
             found.exit_code, found.output = part.exit_code, part.output
             if part.started is None:
                 break
@@ -120,6 +121,7 @@ class Runner:
                 json.dump(listed, file)
             part = self._once(copy, (self.python(), "-m", "np2torch_imports", file.name), None, (), False, fresh)
             found.tests.update(part.tests)
+            found.outside += part.outside
             waiting = [one for one in waiting if one[0] not in found.tests]
             if part.started is None or not waiting:
                 break
@@ -149,7 +151,8 @@ class Runner:
             reports = Path(folder) / "reports"
             reports.mkdir()
             settings = {
-                "root": str(copy.place), "reports": str(reports), "tests": tests, "without": list(without),
+                "root": str(copy.place), "tree": str(copy.root), "reports": str(reports), "tests": tests,
+                "without": list(without),
                 "functions": functions, "limit": self.limits.seconds,
                 "limits": {name: self.limits.of_test(taken) for name, taken in self.seconds.items() if taken > 0.05},
             }  # fmt: skip

@@ -16,6 +16,7 @@ from np2torch.migrate.runner import Runner, concerned, frames_in
 from np2torch.migrate.smallest import smallest
 
 MOST_ROUNDS = 200
+MOST_NAMED = 4
 ASSERTIONS = ("AssertionError", "Failed")
 """Errors that say nothing of where a wrong value came from."""
 
@@ -190,6 +191,7 @@ class Search:
         without = [[one for one in self.found.kept if one != entry] for entry in new]
         guilty = [entry for entry, good in zip(new, self._pass(without, broken[:1]), strict=True) if good]
         for entry in guilty:
+            self.say(f"  with its class: {entry}")
             reason, tests = self.found.kept.pop(entry), self.suspects.get(entry, set())
             for wider in self.conversion.family(self.conversion.wider(entry)[0]):
                 self.found.kept.setdefault(wider, reason)
@@ -220,6 +222,9 @@ class Search:
                 new.setdefault(entry, error)
                 self.suspects.setdefault(entry, set()).add(name)
         self.found.kept.update(new)
+        if new:
+            more = f" and {len(new) - MOST_NAMED} more" if len(new) > MOST_NAMED else ""
+            self.say(f"  on NumPy: {', '.join(list(new)[:MOST_NAMED])}{more}")
         return bool(new)
 
     def _next(self, places: Sequence[str]) -> list[str]:
@@ -257,6 +262,7 @@ class Search:
                 culprits = smallest(
                     candidates, lambda parts: self._pass([[*self.found.kept, *part] for part in parts], run)
                 )
+                self.say(f"  on NumPy: {', '.join(culprits)}")
                 for entry in culprits:
                     self.found.kept[entry] = error
                     self.suspects.setdefault(entry, set()).update(run)

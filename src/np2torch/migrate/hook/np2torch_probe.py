@@ -118,6 +118,23 @@ def pytest_configure(config: Any) -> None:
     SPEAKS = not getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput")
 
 
+ENVIRONMENTS = {"site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox"}
+
+
+def tell_outside() -> None:
+    """Say which modules came from the working tree itself: of those the copy says nothing."""
+    files = (os.path.realpath(getattr(one, "__file__", None) or "") for one in list(sys.modules.values()))
+    tree = SETTINGS["tree"].rstrip(os.sep) + os.sep
+    found = [path for path in files if path.startswith(tree) and not ENVIRONMENTS & set(path.split(os.sep))]
+    if found:
+        say(event="outside", paths=sorted(found)[:3])
+
+
+def pytest_sessionfinish(session: Any) -> None:
+    """All that is imported has been."""
+    tell_outside()
+
+
 def pytest_sessionstart(session: Any) -> None:
     """The command is pytest."""
     say(event="session")
