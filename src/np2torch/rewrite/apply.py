@@ -105,7 +105,7 @@ class Rewriter:
         self._wraps: dict[int, list[Wrap]] = {}
         self._decorators: dict[int, Edit] = {}
         for node, edit in edits.items():
-            if edit.decorator and node in alignment.nodes:
+            if edit.decorates and node in alignment.nodes:
                 self._decorators[id(alignment.nodes[node])] = edit
             if edit.replaces and node in alignment.nodes:
                 self._edits[id(alignment.nodes[node])] = edit
@@ -149,9 +149,10 @@ class Rewriter:
         for wrap in sorted(self._wraps.get(id(node), ()), key=_depth):
             new = wrapped(new, wrap)
         if (decorating := self._decorators.get(id(node))) is not None:
-            decorator = cst.Decorator(_expression(decorating.decorator))
-            there = new.decorators
-            new = new.with_changes(decorators=[*there, decorator] if decorating.is_lowest else [decorator, *there])
+            above, below = (
+                [cst.Decorator(_expression(text))] if text else [] for text in (decorating.decorator, decorating.lowest)
+            )
+            new = new.with_changes(decorators=[*above, *new.decorators, *below])
         notes = self.notes.get(id(node))
         new = with_notes(new, notes) if notes else new
         if new is not node and _key(node) in self.added:

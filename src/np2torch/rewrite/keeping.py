@@ -18,6 +18,8 @@ from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.converted import is_ours
 from np2torch.rules.site import Context, Edit
+from np2torch.rules.syntax.public import DECORATOR as PUBLIC
+from np2torch.rules.syntax.public import needs_border
 from np2torch.source.model import Remark
 
 KEPT, UNKNOWN = "NPT535", "NPT536"
@@ -110,10 +112,12 @@ def plan_borders(ctx: Context, found: Kept) -> Iterator[tuple[ast.stmt, str]]:
         if node in ctx.module.skipped:  # a subclass of ndarray
             yield node, f"{KEPT} {message}"
             continue
-        is_lowest = not isinstance(node, ast.ClassDef)  # below what makes a property or a fixture of it
-        ctx.edits[node] = Edit(
-            node, "todo", KEPT, f"{kind} {node.name}", message, decorator=DECORATOR, is_lowest=is_lowest
-        )
+        ctx.edits[node] = edit = Edit(node, "todo", KEPT, f"{kind} {node.name}", message, lowest=DECORATOR)
+        is_public = node in ctx.public and needs_border(ctx, node)
+        if is_public:
+            edit.decorator = PUBLIC
+        elif isinstance(node, ast.ClassDef):  # over what makes a dataclass of it; functions below what makes properties
+            edit.decorator, edit.lowest = DECORATOR, ""
         yield node, f"{KEPT} {message}"
         _hand_over_names(ctx, node)
     for statement in found.statements:

@@ -65,7 +65,7 @@ class Plan:
 
     def touches(self) -> set[ast.AST]:
         """Nodes with an edit that changes them, a decorator, a wrap or a note."""
-        changed = {node for node, edit in self.edits.items() if edit.replaces or edit.decorator}
+        changed = {node for node, edit in self.edits.items() if edit.replaces or edit.decorates}
         return changed | set(self.wraps) | set(self.notes) | set(self.above) | set(self.below)
 
 

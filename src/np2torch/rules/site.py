@@ -53,7 +53,7 @@ class Edit:
 
     A `text` with placeholders replaces it; a `function` with `arguments` keeps the call and its layout; neither leaves
     the node as it is (the site is native already, or stays). `note` is a comment above the statement, `decorator` what
-    a definition gets on top, or below its other decorators where it `is_lowest`.
+    a definition gets on top, `lowest` what it gets below its other decorators.
     """
 
     node: ast.AST
@@ -67,7 +67,12 @@ class Edit:
     arguments: Written = field(default_factory=list)
     note: str = ""
     decorator: str = ""
-    is_lowest: bool = False
+    lowest: str = ""
+
+    @property
+    def decorates(self) -> bool:
+        """Does it put anything on a definition?"""
+        return bool(self.decorator or self.lowest)
 
     @property
     def replaces(self) -> bool:
@@ -77,7 +82,7 @@ class Edit:
     @property
     def texts(self) -> list[str]:
         """All the new text there is in it."""
-        return [self.text, self.function, self.decorator, *(text for _, text in self.arguments)]
+        return [self.text, self.function, self.decorator, self.lowest, *(text for _, text in self.arguments)]
 
 
 @dataclass(slots=True)

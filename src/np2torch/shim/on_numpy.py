@@ -22,7 +22,7 @@ from np2torch.shim._border import Border, refill
 from np2torch.shim._callers import Side, caller, leave_on_numpy, runs_on_numpy
 from np2torch.shim._derived import Derived
 from np2torch.shim._promotion import Tensor
-from np2torch.shim.interop import as_ndarray, uses_torch
+from np2torch.shim.interop import as_ndarray, is_numeric_array, uses_torch
 from np2torch.shim.public import OWN, PLAIN, converting
 from np2torch.shim.random import _rand as GLOBAL
 from np2torch.shim.random.shared import Shared
@@ -73,6 +73,9 @@ class Visit(Border):
             if array.ndim:
                 self._made[id(array)] = array, x
             return array
+        if is_numeric_array(x):
+            self.arrays = True
+            return x
         if isinstance(x, Guest):
             return x.generator
         if type(x) in (list, deque, dict):
@@ -151,7 +154,8 @@ def staying(function: Any, receives: bool = False) -> Any:
         if own:
             open_to_both(type(own[0]))
         given = (*own, *map(visit.outward, rest)), {name: visit.outward(value) for name, value in kwargs.items()}
-        return (None, args, kwargs) if side is Side.LIBRARY and not visit.tensors else (visit, *given)
+        is_numpys = side is Side.LIBRARY or side is Side.OUTSIDE and visit.arrays
+        return (None, args, kwargs) if is_numpys and not visit.tensors else (visit, *given)
 
     wrapper: Any
     if inspect.isgeneratorfunction(function):
@@ -280,10 +284,10 @@ def _reading(plain: Callable[[Any, str], Any]) -> Any:
         side, names = caller(2)
         if side is Side.LIBRARY:
             return value
+        is_public = hasattr(type(self), "__np2torch_public__")
         to_arrays = side is Side.NUMPY or side is Side.OUTSIDE and is_public and not uses_torch(names)
         return _as_read(value, Visit().outward if to_arrays else Visit().inward)
 
-    is_public = hasattr(plain, "__np2torch__")
     __getattribute__.__np2torch__ = True  # type: ignore[attr-defined]
     return __getattribute__
 

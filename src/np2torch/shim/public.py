@@ -63,6 +63,7 @@ def public(thing: T) -> T:
     if isinstance(thing, type):
         if not issubclass(thing, (tuple, enum.Enum, BaseException)):
             _open(thing)
+            thing.__np2torch_public__ = True  # type: ignore[attr-defined]
         return thing
     if isinstance(thing, (types.FunctionType, functools.partial)) or hasattr(thing, "cache_info") or _is_ours(thing):
         made: T = converting(thing)
