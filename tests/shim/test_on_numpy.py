@@ -176,6 +176,25 @@ class Heir(Whole):
         return self.x
 
 
+class Vector(shim.ndarray):
+    def __new__(cls, x):
+        return torch.as_tensor(x, dtype=torch.float64).as_subclass(cls)
+
+    @property
+    def first(self):
+        return self[..., :1].as_subclass(torch.Tensor)
+
+    def doubled(self, by):
+        tensors(by)
+        return (self * by).as_subclass(torch.Tensor)
+
+
+@shim.on_numpy
+def asked(vector):
+    arrays(vector.first, vector.doubled(np.full(2, 2.0)))
+    return vector.first == [1.0]
+
+
 @shim.on_numpy
 def drawn(n):
     return np.random.rand(n)
@@ -263,6 +282,10 @@ def test_a_class_on_numpy_and_one_on_tensors_that_derives_from_it(program):
     assert isinstance(program.Whole.unit(2).x, torch.Tensor)
     heir = program.Heir(x)
     assert torch.equal(heir.plus(x), 3 * x) and heir.size.item() == 6
+
+
+def test_objects_that_are_tensors_of_a_class(program):
+    assert program.asked(program.Vector([1.0, 2.0])).tolist() == [True]
 
 
 def test_random_numbers_are_one_stream(program):

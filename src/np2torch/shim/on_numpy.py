@@ -23,7 +23,7 @@ from np2torch.shim._callers import Side, caller, leave_on_numpy, runs_on_numpy
 from np2torch.shim._derived import Derived
 from np2torch.shim._promotion import Tensor
 from np2torch.shim.interop import as_ndarray, is_numeric_array, uses_torch
-from np2torch.shim.public import OWN, PLAIN, converting
+from np2torch.shim.public import OWN, PLAIN, converting, open_class
 from np2torch.shim.random import _rand as GLOBAL
 from np2torch.shim.random.shared import Shared
 
@@ -235,7 +235,12 @@ def open_to_both(cls: type) -> None:
 
     Methods on tensors are called over the border from code on NumPy, and attributes are read as what the reader uses.
     """
-    if cls.__module__ in _PLAIN_MODULES or "__np2torch_opened__" in vars(cls) or not _is_projects(cls):
+    if cls.__module__ in _PLAIN_MODULES or "__np2torch_opened__" in vars(cls):
+        return
+    if issubclass(cls, Derived) and cls.__module__.partition(".")[0] != "np2torch":
+        cls.__np2torch_opened__ = True  # type: ignore[attr-defined]
+        open_class(cls)
+    if not _is_projects(cls):
         return
     for base in reversed(cls.__mro__):
         if "__np2torch_opened__" in vars(base) or not _is_projects(base):

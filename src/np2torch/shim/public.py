@@ -62,7 +62,7 @@ def public(thing: T) -> T:
     CONVERTED.add(getattr(thing, "__module__", None) or "")
     if isinstance(thing, type):
         if not issubclass(thing, (tuple, enum.Enum, BaseException)):
-            _open(thing)
+            open_class(thing)
             thing.__np2torch_public__ = True  # type: ignore[attr-defined]
         return thing
     if isinstance(thing, (types.FunctionType, functools.partial)) or hasattr(thing, "cache_info") or _is_ours(thing):
@@ -118,7 +118,7 @@ def _numpys(error: Exception) -> Exception:
     return numpy.linalg.LinAlgError(str(error)) if numpy is not None else error
 
 
-def _open(cls: type) -> None:
+def open_class(cls: type) -> None:
     """Make the methods and attributes of a class public."""
     members = dict(vars(cls))
     if issubclass(cls, Derived):  # what it inherits computes on arrays too, and it is made of them

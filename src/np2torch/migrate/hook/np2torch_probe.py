@@ -116,6 +116,11 @@ def pytest_configure(config: Any) -> None:
     """The process that only hands tests out to others says nothing of them."""
     global SPEAKS
     SPEAKS = not getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput")
+    if "hypothesis" in sys.modules:  # the same examples on both sides, however long they take
+        from hypothesis import settings
+
+        settings.register_profile("np2torch", deadline=None, derandomize=True)
+        settings.load_profile("np2torch")
 
 
 ENVIRONMENTS = {"site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox"}
