@@ -73,8 +73,7 @@ def _searched(
     baseline = on_numpy(conversion, runner, numpy, say)
     runner.seconds = dict(baseline.seconds)
     copies = [Copy(task.root, place / f"torch{i}", conversion.originals()) for i in range(max(task.jobs, 1))]
-    search = Search(conversion, runner, copies, baseline, say)
-    search.found.kept.update(task.start)
+    search = Search(conversion, runner, copies, baseline, say, task.start)
     search.imports()
     if task.command:
         search.tests()
@@ -95,7 +94,7 @@ def _smaller(search: Search, task: Task) -> None:
     new = set(search.found.kept) - set(task.start)
     if not new:
         return
-    search.minimise(fixed=task.start)
+    search.minimise()
     if new <= set(search.found.kept):
         return
     search.imports()

@@ -73,18 +73,21 @@ class Search:
         Where the converted project is run, several at a time.
     say
         Tells the user how far it has come.
+    first
+        What is left on NumPy in any case, with the reasons.
     """
 
     def __init__(
         self, conversion: Conversion, runner: Runner, copies: Sequence[Copy], baseline: Baseline,
-        say: Callable[[str], None],
+        say: Callable[[str], None], first: Mapping[str, str],
     ) -> None:  # fmt: skip
         self.conversion, self.runner, self.baseline, self.say = conversion, runner, baseline, say
         self.copies: SimpleQueue[Copy] = SimpleQueue()
         for copy in copies:
             self.copies.put(copy)
         self.threads = ThreadPoolExecutor(len(copies))
-        self.found = Found()
+        self.found = Found(dict(first))
+        self.fixed = frozenset(first)
         self.suspects: dict[str, set[str]] = {}
         """By entry, the tests for which it was left on NumPy."""
         self.passed: set[str] = set()
@@ -182,6 +185,9 @@ class Search:
                 self._silent(failing, errors)
             wanted = [name for name in failing if name not in self.found.unsolved]
             wanted = wanted or None
+        found, places = self.outcomes(self.found.kept, self._open())
+        lost = [name for name in self._open() if name not in found.good()]
+        self.found.unsolved.update({name: self._error(name, found, places)[0] for name in lost})
 
     def _widen(self, broken: Sequence[str]) -> bool:
         """Methods whose border makes other tests fail: their classes stay on NumPy as a whole."""
@@ -197,7 +203,7 @@ class Search:
                 self.found.kept.setdefault(wider, reason)
                 self.suspects.setdefault(wider, set()).update(tests | set(broken))
         for entry in list(self.found.kept):
-            if any(one in self.found.kept for one in self.conversion.wider(entry)):
+            if entry not in self.fixed and any(one in self.found.kept for one in self.conversion.wider(entry)):
                 del self.found.kept[entry]
         return bool(guilty)
 
@@ -305,9 +311,9 @@ class Search:
         yield sorted({one.partition(":")[0] for one in every})
 
     # ----------------------------------------------------------------------------------------- smaller
-    def minimise(self, fixed: Collection[str] = ()) -> None:
+    def minimise(self) -> None:
         """Convert again what need not stay on NumPy: each place on its own, by the tests for which it was left."""
-        waiting = [entry for entry in self.found.kept if entry not in fixed]
+        waiting = [entry for entry in self.found.kept if entry not in self.fixed]
         waiting.sort(key=self.conversion.sites_in, reverse=True)
         if not waiting:
             return
