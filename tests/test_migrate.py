@@ -182,7 +182,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess
     tmp = tmp_path_factory.mktemp("migrate")
     files = {"pyproject.toml": SETTINGS, "proj/core.py": PACKAGE, "tests/test_core.py": TESTS}
     folder = project(tmp / "repo", **files)
-    done = migrate(folder, "--write", "--report", str(tmp / "report.md"), "--test-seconds", "4", ".", *PYTEST, tmp=tmp)
+    done = migrate(folder, "--write", "--report", str(tmp / "report.md"), "--test-seconds", "8", ".", *PYTEST, tmp=tmp)
     return folder, done
 
 
@@ -211,7 +211,7 @@ def test_a_second_run_changes_nothing(migrated):
     folder, _ = migrated
     git(folder, "-c", "user.email=a@b", "-c", "user.name=c", "commit", "-qam", "second")
     (folder.parent / "flaky").unlink()
-    done = migrate(folder, "--write", "--test-seconds", "4", ".", *PYTEST, tmp=folder.parent)
+    done = migrate(folder, "--write", "--test-seconds", "8", ".", *PYTEST, tmp=folder.parent)
     assert done.returncode == 0, done.stdout + done.stderr
     assert git(folder, "status", "--porcelain") == ""
     checked = subprocess.run(
