@@ -189,7 +189,7 @@ class Search:
         self.found.unsolved.update({name: self._error(name, found, places)[0] for name in lost})
 
     def _told(self, error: str, places: list[str]) -> list[str]:
-        """The places that an error speaks of: a failed assertion only of itself, which may compare what it should not."""
+        """The places that an error speaks of: a failed assertion only of itself, which may ask too much."""
         if error.startswith(ASSERTIONS):
             return [] if not places or self._is_kept(places[0]) else places[:1]
         return places
