@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 import torch
 
+from np2torch.shim.random.shared import Shared
+
 PROGRAM = '''
 import contextlib
 import random
@@ -219,6 +221,7 @@ def program() -> Any:
     exec(compile(PROGRAM, "mixed_program.py", "exec"), vars(module))
     yield module
     del sys.modules["mixed_program"]
+    Shared.is_mixed = False
 
 
 def test_a_function_shares_memory_both_ways(program):
