@@ -121,15 +121,22 @@ class Conversion:
         return f"{info.name}:{TOP}"
 
     def _unit(self, info: ModuleInfo, name: str) -> str:
-        """The longest part of a qualified name that a definition has."""
-        parts = name.split(".<locals>")[0].split(".")
-        for node in keeping.kept(info.tree, parts[:1]).definitions:
-            definition = self.work.engine.classes.get(node) if isinstance(node, ast.ClassDef) else None
-            if definition is not None and definition.is_ndarray():  # as a whole, or not at all
+        """The longest part of a qualified name that a definition has, outside or, where others wrap it, inside."""
+        for qualified in name.split(".<locals>."):
+            parts = qualified.split(".")
+            if self._is_array_class(info, parts[0]):  # as a whole, or not at all
                 return parts[0]
-        while len(parts) > 1 and not keeping.kept(info.tree, [".".join(parts)]).definitions:
-            parts.pop()
-        return ".".join(parts) if keeping.kept(info.tree, [".".join(parts)]).definitions else TOP
+            while parts:
+                if keeping.kept(info.tree, [".".join(parts)]).definitions:
+                    return ".".join(parts)
+                parts.pop()
+        return TOP
+
+    def _is_array_class(self, info: ModuleInfo, name: str) -> bool:
+        classes = self.work.engine.classes
+        nodes = keeping.kept(info.tree, [name]).definitions
+        found = (classes.get(node) for node in nodes if isinstance(node, ast.ClassDef))
+        return any(one is not None and one.is_ndarray() for one in found)
 
     def of_frame(self, frame: Frame, copy: Copy) -> str | None:
         """What to keep for a frame of a traceback."""
@@ -233,7 +240,7 @@ class Conversion:
     def _units(self, path: Path) -> Iterator[str]:
         yield TOP
         for node in keeping.definitions_in(self._tree(path).body):
-            if isinstance(node, ast.ClassDef):
+            if isinstance(node, ast.ClassDef) and not self._is_array_class(self.work.infos[path], node.name):
                 yield from (f"{node.name}.{one.name}" for one in keeping.definitions_in(node.body))
             else:
                 yield node.name
