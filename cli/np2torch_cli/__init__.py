@@ -18,6 +18,7 @@ VERBS = {
     "check": "List the convertible uses of NumPy that are left; never edit.",
     "explain": "Say what is known on a line and why, or what a code stands for.",
     "apis": "Show what becomes of NumPy's API, name by name or counted.",
+    "migrate": "Convert so far that every test that passed still passes.",
     "trace": "Run a program on NumPy and keep what its functions were given, as evidence.",
     "annotate": "Write what callers and traces show of parameters into the source, for later runs.",
     "verify": "Run a converted module against its original and compare.",

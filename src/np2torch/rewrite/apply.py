@@ -109,10 +109,10 @@ class Rewriter:
         self._local: dict[int, ast.stmt] = {}
         self._edits: dict[int, Edit] = {}
         self._wraps: dict[int, list[Wrap]] = {}
-        self._decorators: dict[int, str] = {}
+        self._decorators: dict[int, Edit] = {}
         for node, edit in edits.items():
-            if edit.decorator and node in alignment.nodes:
-                self._decorators[id(alignment.nodes[node])] = edit.decorator
+            if edit.decorates and node in alignment.nodes:
+                self._decorators[id(alignment.nodes[node])] = edit
             if edit.replaces and node in alignment.nodes:
                 self._edits[id(alignment.nodes[node])] = edit
         for node, wrapped in wraps.items():
@@ -154,8 +154,11 @@ class Rewriter:
             new = without(self._with_added(new), self.vain)
         for wrap in sorted(self._wraps.get(id(node), ()), key=_depth):
             new = wrapped(new, wrap)
-        if decorator := self._decorators.get(id(node)):
-            new = new.with_changes(decorators=[cst.Decorator(_expression(decorator)), *new.decorators])
+        if (decorating := self._decorators.get(id(node))) is not None:
+            above, below = (
+                [cst.Decorator(_expression(text))] if text else [] for text in (decorating.decorator, decorating.lowest)
+            )
+            new = new.with_changes(decorators=[*above, *new.decorators, *below])
         if new is not node and (statement := self._statements.get(id(node))) is not None:
             new = self._shape(statement, node, new)
         notes = self.notes.get(id(node))

@@ -46,7 +46,7 @@ def may_hold_tensor(fact: v.Fact) -> bool:
 def build(ctx: Context, plan: Plan, exported: Collection[str]) -> list[Remark]:
     """Put the lines that hand over into the plan; what cannot be handed over comes back as remarks."""
     remarks: list[Remark] = []
-    if ctx.module.skipped and ctx.module.tree not in ctx.module.skipped:
+    if ctx.left and ctx.module.tree not in ctx.module.skipped:
         bridges = Bridges(ctx, plan, exported)
         for block in _blocks(ctx):
             bridges.see_to(block)
@@ -58,7 +58,7 @@ def build(ctx: Context, plan: Plan, exported: Collection[str]) -> list[Remark]:
 def _blocks(ctx: Context) -> Iterator[Sequence[ast.stmt]]:
     """The blocks of statements that are not left as they are themselves."""
     for node in ctx.module.nodes:
-        if node not in ctx.module.skipped:
+        if node not in ctx.left:
             for _, part in ast.iter_fields(node):
                 if isinstance(part, list) and part and isinstance(part[0], ast.stmt):
                     yield part
@@ -69,7 +69,7 @@ class Bridges:
 
     def __init__(self, ctx: Context, plan: Plan, exported: Collection[str]) -> None:
         self.ctx, self.plan, self.exported = ctx, plan, exported
-        self.skipped = ctx.module.skipped
+        self.skipped = ctx.left
         self.remarks: list[Remark] = []
         outside = [node for node in ctx.module.nodes if node not in self.skipped]
         self.bound = {
@@ -86,7 +86,7 @@ class Bridges:
         """Look at the runs of statements of a block that are left as they are."""
         run: list[ast.stmt] = []
         for statement in block:
-            if statement in self.skipped and isinstance(statement, PLAIN):
+            if statement in self.skipped and (isinstance(statement, PLAIN) or self._is_kept(statement)):
                 run.append(statement)
                 continue
             if run:
@@ -98,6 +98,10 @@ class Bridges:
                     self.head_of(statement, head)
         if run:
             self.hand_over(run, block)
+
+    def _is_kept(self, statement: ast.stmt) -> bool:
+        """Is it a statement of the module, with all that is in it, that settings leave?"""
+        return statement in self.ctx.kept and not isinstance(statement, DEFINITIONS)
 
     def hand_over(self, run: Sequence[ast.stmt], block: Sequence[ast.stmt]) -> None:
         """Put lines around a run of statements."""
@@ -233,9 +237,10 @@ class Bridges:
 
     def look_at_definitions(self) -> None:
         """Tensors that definitions which are left as they are read around them, and converted code that they call."""
+        skipped = self.ctx.module.skipped
         for definition in self.ctx.module.nodes:
             above = self.ctx.parents.get(definition)
-            if not isinstance(definition, DEFINITIONS) or definition not in self.skipped or above in self.skipped:
+            if not isinstance(definition, DEFINITIONS) or definition not in skipped or above in skipped:
                 continue
             below = tree_walk(definition)
             own = {one.arg for one in below if isinstance(one, ast.arg)}

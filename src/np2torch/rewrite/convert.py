@@ -26,16 +26,17 @@ from np2torch.facts.apart import COMPLEX
 from np2torch.facts.effects import ProjectAliases
 from np2torch.facts.guards import GuardLine
 from np2torch.facts.interpreter import Engine
-from np2torch.facts.interpreter.definitions import ModuleInfo, Place
+from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo, Place
 from np2torch.facts.places import DEFINITIONS
 from np2torch.facts.stores import Stores
 from np2torch.names import modules as module_names
 from np2torch.names.elsewhere import Elsewhere, elsewhere
+from np2torch.names.keeping import Kept
 from np2torch.names.openness import open_functions
 from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import named
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite import bridges, default_float, doctests, passages, policies, reading, refusals
+from np2torch.rewrite import bridges, default_float, doctests, keeping, passages, policies, reading, refusals
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.doctests import Doctest
 from np2torch.rewrite.guards import stage as guard_stage
@@ -43,6 +44,7 @@ from np2torch.rewrite.guards.choose import body_of
 from np2torch.rewrite.guards.standing import standing_guards
 from np2torch.rewrite.hazards import hazards_in
 from np2torch.rewrite.imports import Imports
+from np2torch.rewrite.keeping import Keeping
 from np2torch.rewrite.plan import Plan, make_plan
 from np2torch.rewrite.remarks import remarks_on
 from np2torch.rewrite.spelling import MODULES, Spelling, part
@@ -121,13 +123,17 @@ def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = 
     helpers = module_names.helpers(files, every, wanted)
     too_large = {path: problems[path] for path in problems if path in wanted or path in helpers}
     chosen = Chosen(every, wanted, helpers, mentions, too_large)
-    return _analysed(files, settings, chosen, with_trace, apart)
+    work = _analysed(files, settings, chosen, with_trace, apart)
+    if arrays := keeping.array_classes(settings.keep, work.infos, work.engine):
+        work = _analysed(files, settings, chosen._replace(arrays=arrays), with_trace, apart)
+    return work
 
 
 class Chosen(NamedTuple):
     """The names of a project's modules: of all, of those that are about NumPy, of those that are read with them.
 
-    And the dtypes that they speak of, and the files that are too large.
+    And the dtypes that they speak of, the files that are too large, and the subclasses of ndarray that are to stay so,
+    by module and name.
     """
 
     every: module_names.ModuleNames
@@ -135,6 +141,7 @@ class Chosen(NamedTuple):
     helpers: Mapping[Path, str]
     mentions: Mentions
     too_large: Mapping[Path, Problem]
+    arrays: frozenset[tuple[str, str]] = frozenset()
 
 
 def _analysed(
@@ -146,7 +153,7 @@ def _analysed(
     left: frozenset[Place] = frozenset(),
     guards: Mapping[Place, GuardLine] | None = None,
 ) -> Work:
-    every, wanted, helpers, mentions, too_large = chosen
+    every, wanted, helpers, mentions, too_large, arrays = chosen
     types = pragmas.shared_out(settings.types, wanted.values())
     traces = load_traces(settings.trace) if settings.trace is not None and with_trace else {}
     infos: dict[Path, ModuleInfo] = {}
@@ -173,6 +180,7 @@ def _analysed(
     for path, info in infos.items():
         suppressions.read(info)
         serving.leave(info, left)
+        keeping.skip(info, arrays)
         pragmas.read(info, types.get(info.name, {}))
         if (seen := traces.get(path.resolve())) is not None:
             traced.read(info, seen, texts[path])
@@ -256,6 +264,7 @@ class Work:
         self.traced: frozenset[ast.AST] = frozenset()
         self.public: frozenset[ast.AST] = frozenset()
         self.examples: Mapping[Path, Sequence[Doctest]] = {}
+        self.keeping = Keeping(settings.keep, infos, engine)
         self.shim = shim_names()
         self.hiding: set[Path] = set()
 
@@ -301,6 +310,10 @@ class Work:
             if (info := self.infos.get(file.path)) is not None:
                 yield self.context(file, info)
 
+    def keep(self, entries: Sequence[str]) -> None:
+        """Leave on NumPy what these name, from now on."""
+        self.keeping = Keeping(entries, self.infos, self.engine)
+
     def run(self) -> Iterator[Converted]:
         """Convert every file, in order."""
         jobs = self.settings.jobs or os.cpu_count() or 1
@@ -323,7 +336,7 @@ class Work:
         """What is needed to decide on a file."""
         selects = self.settings.for_file(file.path).selects
         ctx = Context(self.engine, info, self.project, self.stores, self.shim, selects)
-        ctx.traced, ctx.public = self.traced, self.public
+        ctx.traced, ctx.public, ctx.reached = self.traced, self.public, self.keeping.reached
         names = (self.settings.scope or {}).get(file.path)
         ctx.parts = None if names is None or info.around else frozenset(named(info.tree, names))
         ctx.torchs_random = self.settings.random == "torch"
@@ -337,7 +350,13 @@ class Work:
         ctx = self.context(file, info)
         said: list[Remark] = []
 
+        kept = self.keeping.of(file.path) if info.around is None else Kept()
+        ctx.kept = keeping.left(kept)
+
         def change(plan: Plan) -> None:
+            for statement, note in keeping.plan_borders(ctx, kept):
+                plan.notes.setdefault(statement, []).append(note)
+            said.extend(keeping.remarks(ctx, kept))
             said.extend(refusals.settle(ctx, plan))
             passages.settle(ctx, plan)
             said.extend(policies.apply(ctx, plan, self.settings))
@@ -346,25 +365,29 @@ class Work:
                 refused = Remark(1, 1, default_float.REFUSED, f"the default dtype is not set here: {why}")
                 said.extend([refused] if why else default_float.apply(ctx, plan))
             said.extend(bridges.build(ctx, plan, self.elsewhere[info.name].used))
-            self._put_guards(plan, info)
+            self._put_guards(ctx, plan)
 
         plan = make_plan(ctx, change)
         return ctx, plan, [*remarks_on(ctx), *said]
 
-    def chosen_guards(self, info: ModuleInfo) -> Iterator[Guard]:
-        """The guards that the functions of a module get."""
-        for function in info.functions:
-            if (line := function.guard) is not None:
-                owner = f"{function.owner.node.name}." if function.owner is not None else ""
-                where = (Path(info.path), function.node.lineno, owner + function.name)
-                yield Guard(*where, line.text("shim"), line.reason)
+    def _guarded(self, ctx: Context) -> Iterator[tuple[FunctionDefinition, GuardLine]]:
+        """The functions of a module that get a guard, but for those that stay as they are."""
+        for function in ctx.module.functions:
+            if function.guard is not None and function.node not in ctx.left and ctx.is_wanted(function.node):
+                yield function, function.guard
 
-    def _put_guards(self, plan: Plan, info: ModuleInfo) -> None:
-        for function in info.functions:
-            guard = function.guard
+    def chosen_guards(self, ctx: Context) -> Iterator[Guard]:
+        """The guards that the functions of a module get."""
+        for function, line in self._guarded(ctx):
+            owner = f"{function.owner.node.name}." if function.owner is not None else ""
+            where = (Path(ctx.module.path), function.node.lineno, owner + function.name)
+            yield Guard(*where, line.text("shim"), line.reason)
+
+    def _put_guards(self, ctx: Context, plan: Plan) -> None:
+        for function, line in self._guarded(ctx):
             first = body_of(function.node) if isinstance(function.node, DEFINITIONS) else None
-            if guard is not None and first is not None:
-                plan.above.setdefault(first, []).append(guard)
+            if first is not None:
+                plan.above.setdefault(first, []).append(line)
                 plan.needs.setdefault(first, set()).add("shim")
                 plan.running.add("shim")
 
@@ -422,7 +445,7 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         if not file.mentions_numpy and not ctx.reaches_numpy() and not work.settings.for_file(file.path).indirect:
             return _left_alone(file, plan)
         imports = Imports(ctx, plan, known, spelling)
-        guards = (*standing_guards(file, info.tree), *work.chosen_guards(info))
+        guards = (*standing_guards(file, info.tree), *work.chosen_guards(ctx))
         if not plan.touches() and not imports.changed():
             return Converted(file.path, file.text, file.text, tuple(plan.sites), (), remarks, guards)
         if not work.hiding.isdisjoint(file.path.parents):

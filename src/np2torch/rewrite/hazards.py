@@ -43,7 +43,7 @@ def hazards_in(ctx: Context, plan: Plan) -> list[Remark]:
     found: dict[tuple[int, str, str], Remark] = {}
     for loop, inside in _loops(ctx.module.tree):
         for node, code, what in _in_loop(ctx, loop, inside, items):
-            if ctx.wants(node, code) and node not in ctx.module.skipped:
+            if ctx.wants(node, code) and node not in ctx.left:
                 remark = Remark(*position(ctx, node), code, f"{what}: {ALTERNATIVES[code]}")
                 found.setdefault((remark.line, code, what), remark)
     return sorted(found.values())

@@ -50,7 +50,7 @@ class Imports:
         left = {one for handler in fallbacks(nodes) for one in tree_walk(handler)}
         stay = any(isinstance(node, ast.Call) and getattr(node.func, "id", "") in EVALUATING for node in nodes)
         stay = stay or ctx.converted_already() and not plan.touches()  # an earlier run has left them
-        left |= ctx.module.skipped
+        left |= ctx.left
         for node in imports if not stay else ():  # of `eval(repr(x))` it is `array` that may be read
             if node not in left:
                 moved = [a for a in node.names if self._moves(node, a)]

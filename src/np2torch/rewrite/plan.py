@@ -77,7 +77,7 @@ class Plan:
 
     def touches(self) -> set[ast.AST]:
         """Nodes with an edit that changes them, a decorator, a wrap or a note."""
-        changed = {node for node, edit in self.edits.items() if edit.replaces or edit.decorator}
+        changed = {node for node, edit in self.edits.items() if edit.replaces or edit.decorates}
         at_start = set() if self.start_at is None else {self.start_at}
         return changed | set(self.wraps) | set(self.notes) | set(self.above) | set(self.below) | at_start
 
@@ -116,12 +116,13 @@ def _visit(
     """Decide a node and all below it from the top down; the nodes that were met."""
     visited: set[ast.AST] = set()
     stack: list[ast.AST] = [root]
+    left_alone = ctx.left
     while stack:
         node = stack.pop()
         if node in visited:
             continue
         visited.add(node)
-        if node in done.left or node in ctx.module.skipped:
+        if node in done.left or node in left_alone:
             _leave(plan, visited, node)
             continue
         kept_class = isinstance(node, ast.ClassDef) and _stays_numpy(ctx, node)
@@ -282,7 +283,7 @@ def decide(ctx: Context, node: ast.AST) -> Edit | None:
 
 
 def _drop_dead(ctx: Context, plan: Plan, visited: set[ast.AST]) -> None:
-    skipped = ctx.module.skipped
+    skipped = ctx.left
     for node in skipped & set(plan.edits):
         del plan.edits[node]
     for node, wraps in list(plan.wraps.items()):

@@ -25,7 +25,7 @@ def settle(ctx: Context, plan: Plan) -> Iterator[Remark]:
     refused = {node: edit for node, edit in ctx.refused.items() if _meets_arrays(ctx, node)}
     if ctx.converted_already():
         return  # the boundaries are there
-    is_mixed = any(edit.replaces or edit.decorator for edit in plan.edits.values()) or bool(plan.wraps.keys() - refused)
+    is_mixed = any(edit.replaces or edit.decorates for edit in plan.edits.values()) or bool(plan.wraps.keys() - refused)
     if not is_mixed:
         for node in refused:
             plan.wraps.pop(node, None)
@@ -44,7 +44,7 @@ def settle(ctx: Context, plan: Plan) -> Iterator[Remark]:
 
 
 def _meets_arrays(ctx: Context, node: ast.AST) -> bool:
-    if node in ctx.module.skipped:
+    if node in ctx.left:
         return False
     parts = [node, *operands(node)] if isinstance(node, VALUES) else [node, *children(node)]
     return any(holds_tensor(ctx.fact(part)) for part in parts if isinstance(part, ast.expr))

@@ -246,7 +246,8 @@ def respell(plan: Plan, change: Callable[[ast.AST, str], str]) -> None:
 
 
 def _respell_edit(edit: Edit, change: Callable[[str], str]) -> None:
-    edit.text, edit.function, edit.decorator = change(edit.text), change(edit.function), change(edit.decorator)
+    edit.text, edit.function = change(edit.text), change(edit.function)
+    edit.decorator, edit.lowest = change(edit.decorator), change(edit.lowest)
     edit.arguments = [(keyword, change(text)) for keyword, text in edit.arguments]
 
 

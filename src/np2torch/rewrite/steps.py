@@ -93,15 +93,19 @@ class Steps:
         done = {path for path, real in self.real.items() if real in self.done and self.done[real].parts is None}
         return [file for file in self.files if file.mentions_numpy and file.path not in after | done]
 
+    @property
+    def sources(self) -> list[SourceFile]:
+        """The files as they were before they were converted."""
+        before = {path: self.done[real].text for path, real in self.real.items() if real in self.done}
+        return [dataclasses.replace(file, text=before.get(file.path, file.text)) for file in self.files]
+
     def run(self, progress: Progress | None = None) -> Iterator[Converted]:
         """Convert; `before` is the text that lies there now."""
         from np2torch.rewrite.convert import convert_project  # heavy: only where something is converted
 
         now = {file.path: file.text for file in self.files}
-        before = {path: self.done[real].text for path, real in self.real.items() if real in self.done}
-        sources = [dataclasses.replace(file, text=before.get(file.path, file.text)) for file in self.files]
         scope = self.settings.scope
-        for converted in convert_project(sources, self.settings, progress):
+        for converted in convert_project(self.sources, self.settings, progress):
             if scope is not None and converted.path not in scope:
                 yield Converted(converted.path, now[converted.path], now[converted.path])
             elif converted.problems:

@@ -445,6 +445,15 @@ ASSUMPTIONS = {
         "numbers, in plain torch.",
         "x = np.random.rand(3)\n",
     ),
+    "NPT535": Code(
+        "Left on NumPy as the setting `keep` says",
+        "`np2torch migrate` found that a test fails where this is converted. Its callers use tensors, and what it "
+        "calls gets them: `@shim.on_numpy` is the border. See [Always green](../migrate.md).",
+    ),
+    "NPT536": Code(
+        "A name in `keep` that means nothing",
+        "The module has no function, class or variable of that name. See [Always green](../migrate.md).",
+    ),
     "NPT540": Code(
         "A guard at the entry of a function",
         "One line makes of what a parameter may be what the body is right for, or raises a TypeError that says what "

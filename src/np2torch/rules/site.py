@@ -55,7 +55,7 @@ class Edit:
 
     A `text` with placeholders replaces it; a `function` with `arguments` keeps the call and its layout; neither leaves
     the node as it is (the site is native already, or stays). `note` is a comment above the statement, `decorator` what
-    a definition gets on top.
+    a definition gets on top, `lowest` what it gets below its other decorators.
     """
 
     node: ast.AST
@@ -69,6 +69,12 @@ class Edit:
     arguments: Written = field(default_factory=list)
     note: str = ""
     decorator: str = ""
+    lowest: str = ""
+
+    @property
+    def decorates(self) -> bool:
+        """Does it put anything on a definition?"""
+        return bool(self.decorator or self.lowest)
 
     @property
     def replaces(self) -> bool:
@@ -78,7 +84,7 @@ class Edit:
     @property
     def texts(self) -> list[str]:
         """All the new text there is in it."""
-        return [self.text, self.function, self.decorator, *(text for _, text in self.arguments)]
+        return [self.text, self.function, self.decorator, self.lowest, *(text for _, text in self.arguments)]
 
 
 @dataclass(slots=True)
@@ -114,6 +120,8 @@ class Context:
         self.reading: list[ast.AST] = []
         self.traced: frozenset[ast.AST] = frozenset()
         self.public: frozenset[ast.AST] = frozenset()
+        self.reached: frozenset[ast.AST] = frozenset()
+        self.kept: set[ast.AST] = set()
         self.reading_traced: list[ast.AST] = []
         self.rests: dict[ast.AST, list[ast.AST]] = {}
         self.bound: dict[ast.AST, dict[str, ast.expr]] = {}
@@ -156,6 +164,11 @@ class Context:
                         if isinstance(atom, v.Numpy) and len(env[name]) == 1 and "()" not in atom.name:
                             found[alias.asname or name] = atom.name
         return found
+
+    @property
+    def left(self) -> set[ast.AST]:
+        """The nodes that stay as they are, by comments or by settings."""
+        return self.module.skipped | self.kept if self.kept else self.module.skipped
 
     def wants(self, node: ast.AST, code: str) -> bool:
         """Is a rewrite with this code wanted of a node, by the settings and the comments there?"""

@@ -170,18 +170,23 @@ class Border:
             if array.shape == tuple(tensor.shape):
                 array[...] = as_ndarray(tensor)
         for old, new in self._containers:
-            if type(old) is not dict:
-                items = [self.outward(item) for item in new]
-                if len(items) != len(old) or any(a is not b for a, b in zip(items, old, strict=True)):
-                    old.clear()
-                    old.extend(items)
-            else:
-                values = {key: self.outward(value) for key, value in new.items()}
-                if values.keys() != old.keys() or any(values[key] is not old[key] for key in old):
-                    old.clear()
-                    old.update(values)
+            refill(old, new, self.outward)
         for rewind in self._streams:
             rewind()
+
+
+def refill(old: Any, new: Any, change: Callable[[Any], Any]) -> None:
+    """Put what is in one list, deque or dict into another, where that is not the same already."""
+    if isinstance(old, dict):
+        values = {key: change(value) for key, value in new.items()}
+        if values.keys() != old.keys() or any(values[key] is not old[key] for key in old):
+            old.clear()
+            old.update(values)
+        return
+    items = [change(item) for item in new]
+    if len(items) != len(old) or any(a is not b for a, b in zip(items, old, strict=True)):
+        old.clear()
+        old.extend(items)
 
 
 class Outside:

@@ -17,6 +17,7 @@ import torch
 import torch.utils.dlpack
 
 from np2torch.shim import _core, _promotion
+from np2torch.shim._callers import TAKING, runs_on_numpy
 from np2torch.shim._marks import mark
 from np2torch.shim._promotion import Tensor
 
@@ -139,6 +140,8 @@ def _numpys(leaf: Any) -> Any:
 def is_at_home(function: Any) -> bool:
     """Does a function run on tensors: is it public itself, or of a module that uses torch or the shim?"""
     function = innermost(function)
+    if runs_on_numpy(function):
+        return False
     return hasattr(function, "__np2torch__") or uses_torch(getattr(function, "__globals__", {}))
 
 
@@ -190,9 +193,6 @@ def is_foreign(x: Any) -> bool:
     """Is it an object of a library that computes on ndarrays, or a matrix?"""
     return type(x).__module__.partition(".")[0] in LIBRARIES or is_matrix(x)
 
-
-TAKING = LIBRARIES | frozenset("numpy cv2 pandas statsmodels networkx sympy xarray h5py".split())
-"""Packages whose functions are called with ndarrays."""
 
 
 def across(function: Callable[..., Any]) -> Callable[..., Any]:

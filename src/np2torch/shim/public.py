@@ -13,14 +13,13 @@ from typing import Any, TypeVar
 import torch
 
 from np2torch.shim._border import Border
+from np2torch.shim._callers import CONVERTED, Side, caller
 from np2torch.shim._derived import Derived
 from np2torch.shim.interop import uses_torch
 
 __all__ = ["public"]
 
 T = TypeVar("T")
-CONVERTED: set[str] = set()
-"""Modules with something public in them: their code is on tensors, and calls from it are not looked at."""
 PLAIN = frozenset([int, float, complex, str, bytes, bool, type(None), types.MethodType, types.FunctionType])
 SHAPES = re.compile(
     r"sizes? of (a )?tensors?\b|shapes cannot be multiplied|is invalid for input of size|stack expects each tensor"
@@ -63,7 +62,8 @@ def public(thing: T) -> T:
     CONVERTED.add(getattr(thing, "__module__", None) or "")
     if isinstance(thing, type):
         if not issubclass(thing, (tuple, enum.Enum, BaseException)):
-            _open(thing)
+            open_class(thing)
+            thing.__np2torch_public__ = True  # type: ignore[attr-defined]
         return thing
     if isinstance(thing, (types.FunctionType, functools.partial)) or hasattr(thing, "cache_info") or _is_ours(thing):
         made: T = converting(thing)
@@ -72,20 +72,9 @@ def public(thing: T) -> T:
 
 
 def _outsider() -> dict[str, Any] | None:
-    """The names of the module that calls, or None where it is on tensors itself.
-
-    The standard library hands on what others call: its frames are passed over.
-    """
-    frame: types.FrameType | None = sys._getframe(2)
-    while frame is not None:
-        module = frame.f_globals.get("__name__") or ""
-        if module in CONVERTED:
-            return None
-        package = module.partition(".")[0]
-        if package not in sys.stdlib_module_names or module == "__main__":
-            return None if module.startswith("np2torch.") else frame.f_globals
-        frame = frame.f_back
-    return {}
+    """The names of the module that calls, or None where it is on tensors itself."""
+    side, names = caller(3)
+    return None if side is Side.TENSORS else names
 
 
 def converting(function: Any, receives: bool = False) -> Any:
@@ -93,14 +82,18 @@ def converting(function: Any, receives: bool = False) -> Any:
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        caller = _outsider()
-        if caller is None:
+        side, names = caller(2)
+        if side is Side.TENSORS:
             return function(*args, **kwargs)
         border = Border()
         own, rest = (args[:1], args[1:]) if receives else ((), args)
+        if own and side is Side.NUMPY:
+            from np2torch.shim.on_numpy import open_to_both
+
+            open_to_both(type(own[0]))
         positional = [border.inward(argument) for argument in rest]
         named = {name: border.inward(argument) for name, argument in kwargs.items()}
-        if not border.arrays and (border.tensors or uses_torch(caller)):
+        if not border.arrays and side is not Side.NUMPY and (border.tensors or uses_torch(names)):
             return function(*args, **kwargs)
         try:
             with border:
@@ -125,7 +118,7 @@ def _numpys(error: Exception) -> Exception:
     return numpy.linalg.LinAlgError(str(error)) if numpy is not None else error
 
 
-def _open(cls: type) -> None:
+def open_class(cls: type) -> None:
     """Make the methods and attributes of a class public."""
     members = dict(vars(cls))
     if issubclass(cls, Derived):  # what it inherits computes on arrays too, and it is made of them
@@ -151,8 +144,8 @@ def _reading(plain: Callable[[Any, str], Any]) -> Any:
         value = plain(self, name)
         if type(value) in PLAIN or name.startswith("__"):
             return value
-        caller = _outsider()
-        return value if caller is None or uses_torch(caller) else Border().outward(value)
+        names = _outsider()
+        return value if names is None or uses_torch(names) else Border().outward(value)
 
     __getattribute__.__np2torch__ = True  # type: ignore[attr-defined]
     return __getattribute__

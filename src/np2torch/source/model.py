@@ -153,6 +153,8 @@ class Settings:
         "float": arrays of unknown dtype are float64. Nothing is assumed by default.
     trace
         The recorded run to use as evidence.
+    keep
+        What stays on NumPy, with a border around it: `pkg.module:Class.method`, or a module.
     public_api
         "ndarray": public functions and classes take and give ndarrays to callers outside; else tensors.
     public_modules
@@ -190,6 +192,7 @@ class Settings:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     types: tuple[tuple[str, str], ...] = ()
+    keep: tuple[str, ...] = ()
     assume: str = ""
     trace: Path | None = None
     public_api: str = "tensor"

@@ -60,7 +60,7 @@ def settings_in(folder: Path) -> Settings | None:
 
 OF_FILES = ("exclude", "respect_gitignore", "select", "ignore", "indirect", "closed")
 """What each file takes from the nearest settings."""
-OF_RUNS = ("jobs", "assume", "public_api", "public_modules", "float", "random", "unknown", "scalars", "device")
+OF_RUNS = ("jobs", "keep", "assume", "public_api", "public_modules", "float", "random", "unknown", "scalars", "device")
 """What holds for all the files of a run, and is taken from the settings above all of them."""
 
 
@@ -149,6 +149,14 @@ def _codes(value: Any) -> tuple[str, ...]:
     return check_codes(_strings(value))
 
 
+def _kept(value: Any) -> tuple[str, ...]:
+    for entry in (entries := _strings(value)):
+        module, colon, name = entry.partition(":")
+        if not all(part.isidentifier() for part in module.split(".")) or colon and not name:
+            raise SettingsError(f"{entry!r} must be 'package.module' or 'package.module:Class.method'")
+    return entries
+
+
 def _types(value: Any) -> tuple[tuple[str, str], ...]:
     if not isinstance(value, dict):
         raise SettingsError("must be a table of names and types")
@@ -201,6 +209,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "select": _codes,
     "ignore": _codes,
     "types": _types,
+    "keep": _kept,
     "assume": _one_of(*ASSUMPTIONS),
     "public-api": _one_of(*PUBLIC),
     "public-modules": _strings,

@@ -15,11 +15,15 @@ NO_ARRAYS = ("NamedTuple", "TypedDict", "Protocol", "Enum", "Flag", "Exception",
 @on(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 def public_definition(ctx: Context, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Edit | None:
     """`def f(x)` that callers outside use with ndarrays."""
-    if node not in ctx.public or not (ctx.mentions_numpy or ctx.reaches_numpy()) or not _needs_border(ctx, node):
+    if node not in ctx.public and node not in ctx.reached or not needs_border(ctx, node):
+        return None
+    if not ctx.mentions_numpy and not ctx.reaches_numpy():
         return None
     why = "takes ndarrays or tensors and gives back the kind it was given"
     kind = "class" if isinstance(node, ast.ClassDef) else "def"
-    return Edit(node, "boundary", "NPT405", f"{kind} {node.name}", why, decorator=DECORATOR)
+    on_top = node in ctx.public or isinstance(node, ast.ClassDef)  # what is only reached may be made a property of
+    places = (DECORATOR, "") if on_top else ("", DECORATOR)
+    return Edit(node, "boundary", "NPT405", f"{kind} {node.name}", why, decorator=places[0], lowest=places[1])
 
 
 def _is_shims(ctx: Context, node: ast.expr) -> bool:
@@ -28,7 +32,8 @@ def _is_shims(ctx: Context, node: ast.expr) -> bool:
     return any(origin.startswith("np2torch.") and origin.endswith(".public") for origin in origins)
 
 
-def _needs_border(ctx: Context, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+def needs_border(ctx: Context, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    """May arrays pass through it, and has it no decorator yet?"""
     texts = [ast.unparse(decorator) for decorator in node.decorator_list]
     if any(text in (DECORATOR, "public") or text.endswith("overload") for text in texts):
         return False

@@ -14,13 +14,16 @@ class Shared(RandomState):
     While `visits` is not zero a caller outside waits, who may have seeded NumPy's global stream and may go on drawing
     from it: the first draw takes that stream over, and `give_back` hands it back as far as it has come. Libraries draw
     from NumPy's stream too, so that where this one is told to begin, that one begins.
+
+    A program in which `is_mixed` has code that stays on NumPy: the stream is taken over whoever waits.
     """
 
     visits = 0
     borrowed = False
+    is_mixed = False
 
     def __getattribute__(self, name: str) -> Any:
-        if name in ("_source", "_bit_generator") and Shared.visits and not Shared.borrowed:
+        if name in ("_source", "_bit_generator") and (Shared.visits or Shared.is_mixed) and not Shared.borrowed:
             state = _numpys_state()
             if state is not None:
                 Shared.borrowed = True

@@ -1,0 +1,135 @@
+"""`np2torch migrate`: convert so far that every test that passed still passes."""
+
+from __future__ import annotations
+
+import os
+import signal
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from np2torch.source.settings import FILE
+from np2torch.source.write import replace_atomically
+from np2torch_cli.common import INTERRUPTED, PATHS, Options, engine_options, start
+
+
+class WithCommand(click.Command):
+    """A command whose last arguments, behind `--`, are another one."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Put what stands behind `--` aside."""
+        cut = args.index("--") if "--" in args else len(args)
+        ctx.meta["command"] = tuple(args[cut + 1 :])
+        return super().parse_args(ctx, args[:cut])
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """The usage, with the other command."""
+        return [*super().collect_usage_pieces(ctx), "[-- COMMAND [ARGUMENTS]...]"]
+
+
+@click.command("migrate", cls=WithCommand)
+@click.option("-w", "--write", is_flag=True, help="Write the conversion and the setting `keep` back.")
+@click.option("--imports-only", is_flag=True, help="Without tests: see that every module can be imported.")
+@click.option("--report", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Write it as Markdown.")
+@click.option("--test-seconds", type=click.FloatRange(0, min_open=True), default=20.0, show_default=True,
+              help="Seconds a test may take, beside twenty times what it takes on NumPy.")  # fmt: skip
+@click.option("--memory", type=click.FloatRange(0), default=0.0, metavar="GB", help="Memory a child may take.")
+@engine_options
+@PATHS
+@click.pass_context
+def command(
+    ctx: click.Context, /, paths: tuple[Path, ...], write: bool, imports_only: bool, report: Path | None,
+    test_seconds: float, memory: float, **rest: Any,
+) -> None:  # fmt: skip
+    """Convert a project so far that every test that passed still passes.
+
+    np2torch migrate src tests -- pytest -q
+
+    The command runs on NumPy twice, then on the conversion, in copies of the project: its tests show which functions,
+    classes and modules have to stay on NumPy, with borders on both sides. These become the setting `keep`, which
+    convert and check heed from then on. Of a command that is not pytest the exit code and the output are compared.
+
+    Exits with 0 when all that passed passes, with 1 when some test could not be helped, with 2 for an error.
+    """
+    words: tuple[str, ...] = ctx.meta["command"]
+    if imports_only == bool(words):
+        raise click.UsageError("Give a command behind '--', or --imports-only.")
+    from np2torch.migrate.run import NothingToRunError, Task, migrate, project_root
+    from np2torch.migrate.runner import Limits
+
+    options = Options(**rest)
+    run = start(paths, options)
+    settings = run.steps.settings
+    given = settings.root / FILE if options.config is None else options.config
+    before, first = _kept(settings.keep, given)
+    task = Task(
+        run.steps.sources, settings, project_root(paths, settings), Path(os.path.realpath(Path.cwd())), words, first,
+        before, Limits(test_seconds, memory), options.jobs or min(os.cpu_count() or 1, 4),
+    )  # fmt: skip
+    with _interruptible(), tempfile.TemporaryDirectory(prefix="np2torch-migrate-", ignore_cleanup_errors=True) as place:
+        try:
+            bill = migrate(task, Path(place), _told if not options.quiet else _silent)
+        except NothingToRunError as error:
+            raise click.UsageError(str(error)) from None
+    if write:
+        _write(paths, options, given, bill.kept, before)
+    for line in bill.lines():
+        click.echo(line)
+    if report is not None:
+        replace_atomically(report, bill.markdown().encode(), 0o644)
+    raise SystemExit(1 if bill.unsolved and not options.exit_zero else 0)
+
+
+def _told(line: str) -> None:
+    click.echo(f"np2torch: {line}", err=True)
+
+
+def _silent(line: str) -> None:
+    pass
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Ctrl-C and an end from outside leave nothing behind: the copies go away, the project was never touched."""
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    except KeyboardInterrupt:
+        click.echo("np2torch: stopped: nothing was written", err=True)
+        raise SystemExit(INTERRUPTED) from None
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _kept(entries: tuple[str, ...], file: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """The entries of the settings with their reasons, and those to begin with: people's own and this version's."""
+    from np2torch.migrate.entries import comments, is_from_before
+
+    said = comments(file.read_text("utf-8")) if file.is_file() else {}
+    before = {entry: said.get(entry, "") for entry in entries}
+    return before, {entry: why for entry, why in before.items() if not is_from_before(why)}
+
+
+def _write(
+    paths: tuple[Path, ...], options: Options, file: Path, kept: Mapping[str, str], before: Mapping[str, str]
+) -> None:
+    """Write the settings, then convert as `convert --write` does."""
+    from np2torch.migrate.entries import comment, written
+    from np2torch_cli.convert import Progress
+    from np2torch_cli.convert import _write as convert
+
+    text = file.read_text("utf-8") if file.is_file() else ""
+    entries = {entry: before[entry] if entry in before else comment(why) for entry, why in kept.items()}
+    if (new := written(text, entries)) != text:
+        replace_atomically(file, new.encode(), 0o644)
+    again = start(paths, options._replace(quiet=True), writes=True)
+    with again.bar:
+        convert(Progress(again))

@@ -1,0 +1,86 @@
+"""What a search comes to: tests, runs, what is kept and why, the share of uses of NumPy that is converted."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from np2torch.migrate.conversion import Share
+
+MOST_LISTED = 20
+
+
+@dataclass
+class Bill:
+    """The figures of a search.
+
+    Attributes
+    ----------
+    kept
+        Entries by what each holds back, the most first, with the reasons.
+    holds
+        How many uses of NumPy each of them holds back.
+    """
+
+    command: str
+    tests: int
+    flaky: Sequence[str]
+    unsolved: Mapping[str, str]
+    modules: int
+    runs: int
+    seconds: float
+    share: Share
+    kept: Mapping[str, str]
+    holds: Mapping[str, int]
+    dropped: Sequence[str] = ()
+
+    def lines(self) -> Iterator[str]:
+        """The bill in a few lines of plain text."""
+        solved = self.tests - sum(not name.startswith("import ") for name in self.unsolved)
+        if self.tests:
+            yield f"{solved} of {self.tests} tests that pass on NumPy pass on torch; {self._flaky()}"
+        yield f"{self.modules} modules are imported; {self.runs} runs in {self.seconds:.0f} s"
+        yield f"{self.share.converted} of {self.share.sites} uses of NumPy are converted ({self.share.percent:.1f} %)"
+        yield f"{len(self.kept)} places stay on NumPy" + (":" if self.kept else "")
+        for entry, reason in list(self.kept.items())[:MOST_LISTED]:
+            yield f"  {entry} ({self.holds[entry]}): {reason}"
+        if len(self.kept) > MOST_LISTED:
+            yield f"  and {len(self.kept) - MOST_LISTED} more"
+        if self.dropped:
+            yield f"{len(self.dropped)} places need not stay there any more: {', '.join(self.dropped)}"
+        for name, error in self.unsolved.items():
+            yield f"not solved: {name}: {error}"
+        for name in self.flaky:
+            yield f"left out, since it is different on two runs on NumPy: {name}"
+
+    def _flaky(self) -> str:
+        return f"{len(self.flaky)} flaky ones are left out" if self.flaky else "none is flaky"
+
+    def markdown(self) -> str:
+        """A report for a pull request."""
+        solved = self.tests - sum(not name.startswith("import ") for name in self.unsolved)
+        rows = [
+            ("Command", f"`{self.command}`" if self.command else "imports only"),
+            ("Tests that pass on NumPy", str(self.tests)),
+            ("Of these pass on torch", str(solved)),
+            ("Flaky, left out", str(len(self.flaky))),
+            ("Modules imported", str(self.modules)),
+            ("Runs", f"{self.runs} in {self.seconds:.0f} s"),
+            ("Uses of NumPy converted", f"{self.share.converted} of {self.share.sites} ({self.share.percent:.1f} %)"),
+            ("Places left on NumPy", str(len(self.kept))),
+        ]
+        text = ["# NumPy to PyTorch", "", "| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows), ""]
+        if self.kept:
+            text += ["## Left on NumPy", "", "| place | uses of NumPy | reason |", "|---|---|---|"]
+            text += [f"| `{entry}` | {self.holds[entry]} | {_cell(reason)} |" for entry, reason in self.kept.items()]
+            kinds = Counter(reason.partition(":")[0] for reason in self.kept.values())
+            text += ["", "By reason: " + ", ".join(f"{name} {count}" for name, count in kinds.most_common()), ""]
+        for title, names in (("Not solved", [f"{n}: {e}" for n, e in self.unsolved.items()]), ("Flaky", self.flaky)):
+            if names:
+                text += [f"## {title}", "", *(f"* {_cell(name)}" for name in names), ""]
+        return "\n".join(text)
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.split()).replace("|", "\\|")

@@ -1,0 +1,260 @@
+"""The project converted with this or that left on NumPy: analysed once, only what changes is planned again."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import threading
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.migrate.copies import Copy, import_roots
+from np2torch.migrate.results import Frame
+from np2torch.names import keeping, modules
+from np2torch.names.keeping import TOP, Kept
+from np2torch.rewrite.convert import Work, analyse, interpreting
+from np2torch.rewrite.keeping import Keeping, array_classes
+from np2torch.source.model import Converted, Settings, Site, SourceFile
+from np2torch.source.read import encode
+
+MOST_ANALYSES = 4
+"""How many analyses are remembered, one for each set of subclasses of ndarray that stay so."""
+
+
+class Share(NamedTuple):
+    """How many of the uses of NumPy are converted, and how many there are."""
+
+    converted: int
+    sites: int
+
+    @property
+    def percent(self) -> float:
+        """The share."""
+        return 100.0 * self.converted / self.sites if self.sites else 100.0
+
+
+class Conversion:
+    """A project, and what comes of it for each set of what is kept.
+
+    Parameters
+    ----------
+    files
+        The project on NumPy.
+    scope
+        The files to convert, None for all.
+    """
+
+    def __init__(self, files: Sequence[SourceFile], settings: Settings) -> None:
+        self.files, self.settings = files, settings
+        self.work = self._analysed(())
+        self._works = {frozenset[tuple[str, str]](): self.work}
+        self.names = {path: info.name for path, info in self.work.infos.items()}
+        self.paths = {name: path for path, name in self.names.items()}
+        every = modules.module_names(files)
+        self.modules = every.of
+        self.roots = import_roots(every.of.items())
+        self._cache: dict[tuple[int, frozenset[object]], Converted] = {}
+        self._busy = threading.Lock()
+
+    # --------------------------------------------------------------------------------------------- texts
+    def converted(self, entries: Collection[str]) -> list[Converted]:
+        """Every file with these entries left on NumPy."""
+        with self._busy:
+            arrays = array_classes(sorted(entries), self.work.infos, self.work.engine)
+            if arrays not in self._works:
+                if len(self._works) > MOST_ANALYSES:
+                    self._forget(next(one for one in self._works if one))
+                self._works[arrays] = self._analysed(sorted(f"{module}:{name}" for module, name in arrays))
+            work = self._works[arrays]
+            work.keep(sorted(entries))
+            return [self._one(work, number) for number in range(len(self.files))]
+
+    def _forget(self, arrays: frozenset[tuple[str, str]]) -> None:
+        """Make room for another analysis."""
+        work = self._works.pop(arrays)
+        self._cache = {key: value for key, value in self._cache.items() if work not in key[1]}
+
+    def _analysed(self, entries: Sequence[str]) -> Work:
+        with interpreting():
+            return analyse(self.files, dataclasses.replace(self.settings, keep=tuple(entries)))
+
+    def _one(self, work: Work, number: int) -> Converted:
+        path = self.files[number].path
+        info, keep = work.infos.get(path), work.keeping
+        key: frozenset[object] = frozenset([work])
+        if info is not None:
+            nodes = info.nodes
+            found = keep.of(path)
+            key = frozenset([work, *found.definitions, *found.statements, *(n for n in nodes if n in keep.reached)])
+        if (number, key) not in self._cache:
+            self._cache[number, key] = work.convert(number)
+        return self._cache[number, key]
+
+    def write(self, copy: Copy, entries: Collection[str]) -> None:
+        """Put the project with these entries left on NumPy into a copy."""
+        pairs = zip(self.files, self.converted(entries), strict=True)
+        copy.write({file.path: encode(converted.after, file) for file, converted in pairs})
+
+    def originals(self) -> dict[Path, bytes]:
+        """The files as they are on NumPy."""
+        return {file.path: encode(file.text, file) for file in self.files}
+
+    # -------------------------------------------------------------------------------------------- entries
+    def entry(self, path: Path, name: str, line: int = 0, text: str = "") -> str | None:
+        """What to keep for a place: the function, method, or variable that stands there."""
+        info = self._info(path)
+        if info is None or "'" in info.name:
+            return None
+        if name != TOP:
+            return f"{info.name}:{self._unit(info, name)}"
+        for statement in ast.parse(text).body if text else ():
+            if statement.lineno <= line <= (statement.end_lineno or line):
+                if isinstance(statement, (ast.Import, ast.ImportFrom)):
+                    return None
+                if isinstance(statement, keeping.DEFINITIONS):
+                    return f"{info.name}:{statement.name}"
+                names = sorted(keeping.bound_by(statement))
+                return f"{info.name}:{next((one for one in names if self._is_variable(path, one)), TOP)}"
+        return f"{info.name}:{TOP}"
+
+    def _unit(self, info: ModuleInfo, name: str) -> str:
+        """The longest part of a qualified name that a definition has, outside or, where others wrap it, inside."""
+        for qualified in name.split(".<locals>."):
+            parts = qualified.split(".")
+            if self._is_array_class(info, parts[0]):  # as a whole, or not at all
+                return parts[0]
+            while parts:
+                if keeping.kept(info.tree, [".".join(parts)]).definitions:
+                    return ".".join(parts)
+                parts.pop()
+        return TOP
+
+    def _is_array_class(self, info: ModuleInfo, name: str) -> bool:
+        classes = self.work.engine.classes
+        nodes = keeping.kept(info.tree, [name]).definitions
+        found = (classes.get(node) for node in nodes if isinstance(node, ast.ClassDef))
+        return any(one is not None and one.is_ndarray() for one in found)
+
+    def of_frame(self, frame: Frame, copy: Copy) -> str | None:
+        """What to keep for a frame of a traceback."""
+        path = copy.original(frame.path)
+        if path is None:
+            return None
+        text = Path(frame.path).read_text("utf-8", "replace") if frame.name == TOP else ""
+        try:
+            return self.entry(path, frame.name, frame.line, text)
+        except SyntaxError:
+            return None
+
+    def _info(self, path: Path) -> ModuleInfo | None:
+        return self._by_real.get(path.resolve())
+
+    @cached_property
+    def _by_real(self) -> dict[Path, ModuleInfo]:
+        return {path.resolve(): info for path, info in self.work.infos.items() if path not in self.work.problems}
+
+    def read_by(self, entry: str) -> list[str]:
+        """The variables of the same module that the statements of one read, as entries."""
+        module, _, name = entry.partition(":")
+        path = self.paths.get(module)
+        found: dict[str, None] = {}
+        for statement in keeping.kept(self._tree(path), [name]).statements if path is not None and name else ():
+            for node in ast.walk(statement):
+                if isinstance(node, ast.Name) and not _is_store(node) and self._is_variable(path, node.id):
+                    found[f"{module}:{node.id}"] = None
+        return list(found)
+
+    def _is_variable(self, path: Path | None, name: str) -> bool:
+        info = self._info(path) if path is not None else None
+        return info is not None and bool(keeping.kept(info.tree, [name]).statements)
+
+    def wider(self, entry: str) -> list[str]:
+        """What an entry is part of, from small to large: the class, the class with its family, the module."""
+        module, _, name = entry.partition(":")
+        found: list[str] = []
+        if "." in name:
+            found.append(f"{module}:{name.rpartition('.')[0]}")
+        return [*found, module] if name else found
+
+    def family(self, entry: str) -> list[str]:
+        """A class with the classes of the project that it derives from, and those that derive from it."""
+        module, _, name = entry.partition(":")
+        path = self.paths.get(module)
+        nodes = keeping.kept(self.work.infos[path].tree, [name]).definitions if path is not None and name else ()
+        found = []
+        for node in nodes:
+            definition = self.work.engine.classes.get(node) if isinstance(node, ast.ClassDef) else None
+            if definition is not None:
+                found += [*definition.lineage(), *definition.heirs]
+        return sorted({f"{one.module.name}:{one.node.name}" for one in found} | {entry})
+
+    # ----------------------------------------------------------------------------------------------- sites
+    @cached_property
+    def plain(self) -> list[Converted]:
+        """The project with nothing left on NumPy by name."""
+        return self.converted(())
+
+    def sites_in(self, entry: str) -> int:
+        """How many uses of NumPy an entry holds back."""
+        module, _, name = entry.partition(":")
+        path = self.paths.get(module)
+        if path is None:
+            return 0
+        return sum(site.outcome != "todo" for site in self._inside(path, keeping.kept(self._tree(path), [name])))
+
+    def has_sites(self, entry: str) -> bool:
+        """Is there anything to convert in it?"""
+        return self.sites_in(entry) > 0
+
+    def _tree(self, path: Path) -> ast.Module:
+        return self.work.infos[path].tree
+
+    def _inside(self, path: Path, found: Kept) -> Iterator[Site]:
+        spans = []
+        for node in (*found.definitions, *found.statements):
+            lines = [node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]
+            spans.append((min(lines), node.end_lineno or node.lineno))
+        for site in self._sites[path]:
+            if any(first <= site.line <= last for first, last in spans):
+                yield site
+
+    @cached_property
+    def _sites(self) -> dict[Path, tuple[Site, ...]]:
+        return {one.path: one.sites for one in self.plain}
+
+    def share(self, entries: Collection[str]) -> Share:
+        """The share of the uses of NumPy that is converted with these entries left."""
+        every = sum(len(sites) for sites in self._sites.values())
+        converted = sum(site.outcome != "todo" for sites in self._sites.values() for site in sites)
+        keep = Keeping(sorted(entries), self.work.infos, self.work.engine)
+        left = [site for path, found in keep.by_path.items() for site in self._inside(path, found)]
+        return Share(converted - sum(site.outcome != "todo" for site in left), every)
+
+    def everything(self) -> list[str]:
+        """All that could be left on NumPy, one by one."""
+        return [f"{self.names[path]}:{name}" for path in self.names for name in self._units(path)]
+
+    def _units(self, path: Path) -> Iterator[str]:
+        yield TOP
+        for node in keeping.definitions_in(self._tree(path).body):
+            if isinstance(node, ast.ClassDef) and not self._is_array_class(self.work.infos[path], node.name):
+                yield from (f"{node.name}.{one.name}" for one in keeping.definitions_in(node.body))
+            else:
+                yield node.name
+
+
+def _is_store(node: ast.Name) -> bool:
+    return isinstance(node.ctx, ast.Store)
+
+
+def modules_of(conversion: Conversion, paths: Iterable[Path]) -> list[tuple[str, Path, Path]]:
+    """Name, file, and the folder that it is imported from, of some files."""
+    found = []
+    for path in paths:
+        name = conversion.modules[path]
+        (top,) = import_roots([(path, name)])
+        found.append((name, path, top))
+    return found

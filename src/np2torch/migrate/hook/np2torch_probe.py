@@ -1,0 +1,221 @@
+"""A pytest plugin that runs in the user's program: each test's outcome, errors and functions go to a file at once.
+
+It imports nothing of ours. What to do comes in by a JSON file (`NP2TORCH_PROBE`): where reports go, which tests are
+wanted, how long each may take, and below which folder functions are looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from contextlib import suppress
+from typing import Any
+
+with open(os.environ["NP2TORCH_PROBE"], encoding="utf-8") as _file:
+    SETTINGS: dict[str, Any] = json.load(_file)
+ROOT = SETTINGS["root"].rstrip(os.sep) + os.sep
+WANTED = None if SETTINGS["tests"] is None else set(SETTINGS["tests"])
+LEFT_OUT = set(SETTINGS["without"])
+LIMITS, LIMIT = SETTINGS["limits"], SETTINGS["limit"]
+REPORT = open(os.path.join(SETTINGS["reports"], f"{os.getpid()}.jsonl"), "a", encoding="utf-8")  # noqa: SIM115
+MOST_FRAMES = 60
+
+
+class TooLongError(BaseException):
+    """A test that takes longer than it may."""
+
+
+def say(**what: Any) -> None:
+    """Write a line; a process that is killed later has said it."""
+    REPORT.write(json.dumps(what) + "\n")
+    REPORT.flush()
+
+
+def frames_of(error: BaseException | None) -> list[tuple[str, int, str]]:
+    """File, line and qualified name of the frames below the root: of the error, then of what it was raised for."""
+    found: list[tuple[str, int, str]] = []
+    seen: set[int] = set()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        trace = error.__traceback__
+        while trace is not None:
+            code = trace.tb_frame.f_code
+            path = os.path.realpath(code.co_filename)
+            if path.startswith(ROOT):
+                found.append((path, trace.tb_lineno, code.co_qualname))
+            trace = trace.tb_next
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+    return found[-MOST_FRAMES:]
+
+
+def describe(error: BaseException) -> str:
+    """The error in one line."""
+    with suppress(Exception):
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        return f"{type(error).__name__}: {lines[0][:200]}" if lines else type(error).__name__
+    return type(error).__name__
+
+
+# ------------------------------------------------------------------------------------------------- functions
+CALLED: dict[tuple[str, str], None] = {}
+TOOL = 4
+
+
+def started(code: Any, offset: int) -> Any:
+    """A function of the project begins: it is noted once for each test."""
+    if code.co_filename.startswith(ROOT):
+        CALLED[(code.co_filename, code.co_qualname)] = None
+    return sys.monitoring.DISABLE  # type: ignore[attr-defined]
+
+
+def traced(frame: Any, event: str, argument: Any) -> None:
+    """The same for a Python without `sys.monitoring`."""
+    code = frame.f_code
+    if code.co_filename.startswith(ROOT):
+        CALLED[(code.co_filename, code.co_qualname)] = None
+
+
+def watch() -> bool:
+    """Note from now on which functions run; whether they are noted once only."""
+    if not SETTINGS["functions"]:
+        return False
+    if not hasattr(sys, "monitoring"):
+        sys.settrace(traced)
+        threading.settrace(traced)
+        return False
+    monitoring: Any = sys.monitoring
+    try:
+        monitoring.use_tool_id(TOOL, "np2torch-migrate")
+    except ValueError:
+        return False
+    monitoring.register_callback(TOOL, monitoring.events.PY_START, started)
+    monitoring.set_events(TOOL, monitoring.events.PY_START)
+    return True
+
+
+WATCHES = watch()
+
+
+def called() -> list[tuple[str, str]]:
+    """The functions that ran since the last call."""
+    found = list(CALLED)
+    CALLED.clear()
+    if WATCHES:
+        sys.monitoring.restart_events()  # type: ignore[attr-defined]
+    return found
+
+
+# ----------------------------------------------------------------------------------------------------- hooks
+SPEAKS = True
+
+
+def pytest_configure(config: Any) -> None:
+    """The process that only hands tests out to others says nothing of them."""
+    global SPEAKS
+    SPEAKS = not getattr(config.option, "numprocesses", None) or hasattr(config, "workerinput")
+    if "hypothesis" in sys.modules:  # the same examples on both sides, however long they take
+        from hypothesis import settings
+
+        settings.register_profile("np2torch", deadline=None, derandomize=True)
+        settings.load_profile("np2torch")
+
+
+ENVIRONMENTS = {"site-packages", "dist-packages", ".venv", "venv", ".tox", ".nox"}
+
+
+def tell_outside() -> None:
+    """Say which modules came from the working tree itself: of those the copy says nothing."""
+    files = (os.path.realpath(getattr(one, "__file__", None) or "") for one in list(sys.modules.values()))
+    tree = SETTINGS["tree"].rstrip(os.sep) + os.sep
+    found = [path for path in files if path.startswith(tree) and not ENVIRONMENTS & set(path.split(os.sep))]
+    if found:
+        say(event="outside", paths=sorted(found)[:3])
+
+
+def pytest_sessionfinish(session: Any) -> None:
+    """All that is imported has been."""
+    tell_outside()
+
+
+def pytest_sessionstart(session: Any) -> None:
+    """The command is pytest."""
+    say(event="session")
+
+
+NAMES: dict[str, str] = {}
+
+
+def name_of(nodeid: str) -> str:
+    """What a test is called on both sides: the texts of its parameters differ there, their order does not."""
+    return NAMES.get(nodeid, nodeid)
+
+
+def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
+    """Number what is parametrized, and run only the tests that are wanted."""
+    numbers: dict[str, int] = {}
+    for one in items:
+        if getattr(one, "callspec", None) is not None:
+            base = one.nodeid.partition("[")[0]
+            numbers[base] = numbers.get(base, -1) + 1
+            NAMES[one.nodeid] = f"{base}[{numbers[base]}]"
+    chosen = [one for one in items if is_wanted(name_of(one.nodeid))]
+    if len(chosen) != len(items):
+        config.hook.pytest_deselected(items=[one for one in items if one not in chosen])
+        items[:] = chosen
+
+
+def is_wanted(name: str) -> bool:
+    """Is a test to be run?"""
+    return (WANTED is None or name in WANTED) and name not in LEFT_OUT
+
+
+def pytest_exception_interact(node: Any, call: Any, report: Any) -> None:
+    """An error of a test or of a collection."""
+    error = call.excinfo.value if call.excinfo is not None else None
+    if error is not None:
+        say(event="error", test=name_of(report.nodeid), when=call.when, error=describe(error), frames=frames_of(error))
+
+
+def pytest_collectreport(report: Any) -> None:
+    """A module whose tests cannot be collected."""
+    if report.failed:
+        say(event="uncollected", test=report.nodeid)
+
+
+def on_alarm(number: int, frame: Any) -> None:
+    """Time is over: the error shows where."""
+    raise TooLongError("took too long")
+
+
+def pytest_runtest_logstart(nodeid: str, location: Any) -> None:
+    """A test begins: until it ends it is the one that may have killed the process."""
+    if not SPEAKS:
+        return
+    called()
+    limit = LIMITS.get(name_of(nodeid), LIMIT)
+    say(event="start", test=name_of(nodeid), shown=nodeid, limit=limit)
+    if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGALRM, on_alarm)
+        signal.setitimer(signal.ITIMER_REAL, limit)
+
+
+def pytest_runtest_logreport(report: Any) -> None:
+    """A phase of a test."""
+    if not SPEAKS:
+        return
+    outcome = report.outcome
+    if hasattr(report, "wasxfail"):
+        outcome = "xfailed" if outcome == "skipped" else "xpassed"
+    say(event="phase", test=name_of(report.nodeid), when=report.when, outcome=outcome, seconds=report.duration)
+
+
+def pytest_runtest_logfinish(nodeid: str, location: Any) -> None:
+    """A test has ended."""
+    if not SPEAKS:
+        return
+    if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    say(event="end", test=name_of(nodeid), functions=called())

@@ -1,0 +1,135 @@
+"""What a run of the user's command says: an outcome for each test, where its errors came from, what it called."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+WHOLE = "(the command)"
+"""The one test of a command that is not pytest."""
+GOOD = ("passed", "xfailed", "xpassed")
+KILLED = "killed"
+"""The outcome of a test that takes the process with it, or does not end."""
+
+
+class Frame(NamedTuple):
+    """A place in the copy of the project."""
+
+    path: str
+    line: int
+    name: str
+
+
+@dataclass
+class Result:
+    """What became of a test.
+
+    Attributes
+    ----------
+    shown
+        What pytest calls it.
+    frames
+        Where the error was raised, the innermost last.
+    functions
+        What of the project ran, where that was asked for.
+    """
+
+    outcome: str = ""
+    shown: str = ""
+    error: str = ""
+    frames: tuple[Frame, ...] = ()
+    functions: tuple[tuple[str, str], ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def is_good(self) -> bool:
+        """Did it pass, or fail as expected?"""
+        return self.outcome in GOOD
+
+
+@dataclass
+class Outcomes:
+    """The results of one run, by test, in the order in which they ran.
+
+    Attributes
+    ----------
+    uncollected
+        Errors of modules whose tests could not be collected.
+    is_pytest
+        Did pytest speak to us?
+    outside
+        Files of the working tree itself that were imported.
+    """
+
+    tests: dict[str, Result] = field(default_factory=dict)
+    uncollected: dict[str, Result] = field(default_factory=dict)
+    is_pytest: bool = False
+    exit_code: int = 0
+    output: str = ""
+    started: str | None = None
+    outside: list[str] = field(default_factory=list)
+
+    def good(self) -> set[str]:
+        """The tests that passed."""
+        return {name for name, result in self.tests.items() if result.is_good}
+
+
+def read(folder: Path) -> Outcomes:
+    """The results that the processes of a run have written."""
+    found = Outcomes()
+    for path in sorted(folder.glob("*.jsonl")):
+        _read_lines(found, path.read_text("utf-8").splitlines())
+    return found
+
+
+def _read_lines(found: Outcomes, lines: Iterable[str]) -> None:
+    running: str | None = None
+    for line in lines:
+        try:
+            event = json.loads(line)
+        except ValueError:  # the end of a process that was killed while it wrote
+            continue
+        kind, name = event["event"], event.get("test", "")
+        if kind == "session":
+            found.is_pytest = True
+            continue
+        if kind == "outside":
+            found.outside += event["paths"]
+        elif kind == "start":
+            running = name
+            _of(found.tests, name).shown = event.get("shown", name)
+        elif kind == "end":
+            running = None
+            _of(found.tests, name).functions = tuple((path, function) for path, function in event["functions"])
+        elif kind == "error":
+            _error(found, event)
+        elif kind == "phase":
+            _phase(_of(found.tests, name), event)
+        elif kind == "uncollected":
+            _of(found.uncollected, name).outcome = "failed"
+    if running is not None:
+        found.started = running
+        _of(found.tests, running).outcome = KILLED
+
+
+def _of(results: dict[str, Result], name: str) -> Result:
+    return results.setdefault(name, Result())
+
+
+def _error(found: Outcomes, event: Mapping[str, object]) -> None:
+    results = found.uncollected if event["when"] == "collect" else found.tests
+    result = _of(results, str(event["test"]))
+    if not result.error:
+        frames = event["frames"]
+        assert isinstance(frames, list)
+        result.error, result.frames = str(event["error"]), tuple(Frame(*frame) for frame in frames)
+
+
+def _phase(result: Result, event: Mapping[str, object]) -> None:
+    outcome = str(event["outcome"])
+    result.seconds += float(str(event["seconds"]))
+    if result.outcome in ("", "passed") or outcome == "failed":
+        result.outcome = "failed" if outcome == "failed" else outcome

@@ -1,0 +1,165 @@
+"""The whole way of `np2torch migrate`: baseline on NumPy, analysis, search, bill; nothing is written to the project."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from np2torch.migrate.bill import Bill
+from np2torch.migrate.conversion import Conversion, modules_of
+from np2torch.migrate.copies import Copy
+from np2torch.migrate.entries import ordered
+from np2torch.migrate.results import Outcomes
+from np2torch.migrate.runner import Limits, Runner
+from np2torch.migrate.search import Baseline, Search
+from np2torch.source.model import Settings, SourceFile
+
+BROKEN = 2
+"""pytest was interrupted, or could not begin, with an exit code of at least this."""
+
+
+class NothingToRunError(RuntimeError):
+    """The command does nothing that can be compared; the message is one line."""
+
+
+@dataclass
+class Task:
+    """What is to be done.
+
+    Attributes
+    ----------
+    root
+        The folder that is copied.
+    folder
+        The user's working folder, where the command runs.
+    start
+        What is left on NumPy from the beginning, with the reasons.
+    """
+
+    files: Sequence[SourceFile]
+    settings: Settings
+    root: Path
+    folder: Path
+    command: tuple[str, ...]
+    start: Mapping[str, str]
+    before: Mapping[str, str]
+    limits: Limits
+    jobs: int = 1
+
+
+def migrate(task: Task, place: Path, say: Callable[[str], None]) -> Bill:
+    """Find what has to stay on NumPy.
+
+    Raises
+    ------
+    NothingToRunError
+        Where the command fails on NumPy, or no test passes there.
+    """
+    begin = time.monotonic()
+    conversion = Conversion(task.files, task.settings)
+    runner = Runner(task.command, task.folder, conversion.roots, task.limits, place)
+    with closing(runner):  # before the threads are waited for
+        return _searched(task, conversion, runner, place, say, begin)
+
+
+def _searched(
+    task: Task, conversion: Conversion, runner: Runner, place: Path, say: Callable[[str], None], begin: float
+) -> Bill:
+    numpy = Copy(task.root, place / "numpy", conversion.originals())
+    baseline = on_numpy(conversion, runner, numpy, say)
+    runner.seconds = dict(baseline.seconds)
+    copies = [Copy(task.root, place / f"torch{i}", conversion.originals()) for i in range(max(task.jobs, 1))]
+    search = Search(conversion, runner, copies, baseline, say, task.start)
+    search.imports()
+    if task.command:
+        search.tests()
+    _smaller(search, task)
+    kept = search.found.kept
+    holds = {entry: conversion.sites_in(entry) for entry in kept}
+    shown = {baseline.shown.get(name, name): error for name, error in search.found.unsolved.items()}
+    return Bill(
+        " ".join(task.command), len(baseline.order), [baseline.shown.get(name, name) for name in baseline.flaky], shown,
+        len(baseline.modules), runner.runs, time.monotonic() - begin, conversion.share(kept),
+        {entry: kept[entry] for entry in ordered(kept, holds)}, holds,
+        [entry for entry in task.before if entry not in kept],
+    )  # fmt: skip
+
+
+def _smaller(search: Search, task: Task) -> None:
+    """Convert again what need not be kept, and see that all still passes."""
+    new = set(search.found.kept) - set(task.start)
+    if not new:
+        return
+    search.minimise()
+    if new <= set(search.found.kept):
+        return
+    search.imports()
+    if task.command:
+        search.tests()
+
+
+def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[str], None]) -> Baseline:
+    """What the tests do on NumPy, in two runs."""
+    paths = [path for path in conversion.modules if path in conversion.names]
+    baseline = Baseline()
+    imported = runner.imports(copy, modules_of(conversion, paths))
+    baseline.modules = sorted(imported.good())
+    _check_place(imported)
+    say(f"{len(baseline.modules)} of {len(paths)} modules can be imported on NumPy")
+    if not runner.command:
+        return baseline
+    first, second = runner.run(copy, functions=True), runner.run(copy)
+    _check_place(first)
+    good = first.good() & second.good()
+    names = [*first.tests, *(name for name in second.tests if name not in first.tests)]
+    baseline.order = [name for name in names if name in good]
+    baseline.flaky = [name for name in names if name in first.good() ^ second.good()]
+    if not baseline.order:
+        last = next((line for line in reversed(first.output.splitlines()) if line.strip()), "it says nothing")
+        raise NothingToRunError(f"nothing passes on NumPy with {' '.join(runner.command)!r}: {last.strip()}")
+    baseline.functions = functions_of(first, conversion, copy)
+    baseline.seconds = {name: second.tests[name].seconds for name in baseline.order}
+    baseline.shown = {name: result.shown or name for name, result in first.tests.items()}
+    baseline.output = first.output if not first.is_pytest and first.output == second.output else None
+    say(f"{len(baseline.order)} tests pass on NumPy, {len(baseline.flaky)} are flaky")
+    return baseline
+
+
+def _check_place(found: Outcomes) -> None:
+    """See that nothing is imported from the working tree: tests of it would say nothing of the copy."""
+    if found.outside:
+        raise NothingToRunError(
+            f"{found.outside[0]} is imported from the working tree, not from the copy: an installation of the project, "
+            "or a line that puts its folder on sys.path, goes before PYTHONPATH"
+        )
+
+
+def functions_of(found: Outcomes, conversion: Conversion, copy: Copy) -> dict[str, list[str]]:
+    """What each test calls, as entries."""
+    known: dict[tuple[str, str], str | None] = {}
+    out: dict[str, list[str]] = {}
+    for name, result in found.tests.items():
+        entries: dict[str, None] = {}
+        for path, function in result.functions:
+            if (path, function) not in known:
+                original = copy.original(path)
+                known[path, function] = conversion.entry(original, function) if original is not None else None
+            if (entry := known[path, function]) is not None:
+                entries[entry] = None
+        out[name] = list(entries)
+    return out
+
+
+def project_root(paths: Sequence[Path], settings: Settings) -> Path:
+    """The folder to copy: that of the settings or the repository, with the paths and the working folder in it."""
+    here = Path(os.path.realpath(Path.cwd()))
+    inside = [Path(os.path.realpath(path)) for path in paths] + [here]
+    common = Path(os.path.commonpath([*map(str, inside), os.path.realpath(settings.root)]))
+    for folder in (common, *common.parents):
+        if (folder / ".git").exists() or (folder / "pyproject.toml").exists():
+            return folder
+    return common

@@ -1,0 +1,174 @@
+"""What the setting `keep` leaves on NumPy: a border at run time, and where the two meet by names, one in the text.
+
+The analysis takes no notice of it: a kept function is called with tensors and gives tensors back as a converted one.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter import Engine
+from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.names import keeping
+from np2torch.names.keeping import Definition, Kept
+from np2torch.names.tree import dotted
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.converted import is_ours
+from np2torch.rules.site import Context, Edit
+from np2torch.rules.syntax.public import DECORATOR as PUBLIC
+from np2torch.rules.syntax.public import needs_border
+from np2torch.source.model import Remark
+
+KEPT, UNKNOWN = "NPT535", "NPT536"
+DECORATOR = f"shim.{keeping.DECORATOR}"
+
+
+class Keeping:
+    """What stays on NumPy of a project.
+
+    Attributes
+    ----------
+    by_path
+        What is kept of each file.
+    reached
+        The functions and classes on tensors that kept code may call.
+    """
+
+    def __init__(self, entries: Sequence[str], infos: Mapping[Path, ModuleInfo], engine: Engine) -> None:
+        shares = keeping.shared_out(entries, (info.name for info in infos.values()), engine.also)
+        self.by_path: dict[Path, Kept] = {}
+        for path, info in infos.items():
+            if info.name in shares or keeping.DECORATOR in info.text:
+                self.by_path[path] = keeping.kept(info.tree, shares.get(info.name, ()))
+        self.reached = frozenset(self._reached(infos, engine))
+
+    def of(self, path: Path) -> Kept:
+        """What is kept of a file."""
+        return self.by_path.get(path, Kept())
+
+    def _reached(self, infos: Mapping[Path, ModuleInfo], engine: Engine) -> Iterator[ast.AST]:
+        """Definitions that kept code names, or calls for all that is known."""
+        by_name: dict[str, list[ast.AST]] = {}
+        for info in infos.values():
+            for one in keeping.definitions_in(info.tree.body):
+                by_name.setdefault(one.name, []).append(one)
+        for path, found in self.by_path.items():
+            aliases = _renamed(infos[path].tree)
+            for node in (below for one in (*found.definitions, *found.statements) for below in tree_walk(one)):
+                if isinstance(node, ast.Call):
+                    yield from (callee.node for callee in engine.callees.get(node) or () if callee is not None)
+                fact = engine.facts.get(node)
+                yield from _meant(fact or v.BOTTOM)
+                if isinstance(node, ast.Name) and (not fact or v.known_to_include(fact, "unknown")):
+                    yield from by_name.get(aliases.get(node.id, node.id), ())
+
+
+def array_classes(
+    entries: Sequence[str], infos: Mapping[Path, ModuleInfo], engine: Engine
+) -> frozenset[tuple[str, str]]:
+    """The subclasses of ndarray among what is kept, by module and name: that they stay arrays all code has to know."""
+    if not entries:
+        return frozenset()
+    kept_classes = (node for found in Keeping(entries, infos, engine).by_path.values() for node in found.definitions)
+    classes = [engine.classes[node] for node in kept_classes if node in engine.classes]
+    family = {one for class_ in classes if class_.is_ndarray() for one in (*class_.lineage(), *class_.heirs)}
+    return frozenset((one.module.name, one.node.name) for one in family)
+
+
+def skip(info: ModuleInfo, arrays: frozenset[tuple[str, str]]) -> None:
+    """Leave classes of a module as comments would."""
+    for name in (name for module, name in arrays if module == info.name):
+        for node in keeping.kept(info.tree, [name]).definitions:
+            info.skipped.update(tree_walk(node))
+
+
+def _renamed(tree: ast.Module) -> dict[str, str]:
+    """What imported names are called where they come from."""
+    imports = (node for node in tree_walk(tree) if isinstance(node, ast.ImportFrom))
+    return {alias.asname: alias.name for node in imports for alias in node.names if alias.asname}
+
+
+def _meant(fact: v.Fact) -> Iterator[ast.AST]:
+    for atom in fact:
+        if isinstance(atom, (v.Function, v.Class)) and (definition := getattr(atom, "definition", None)) is not None:
+            yield definition.node
+
+
+def left(found: Kept) -> set[ast.AST]:
+    """All nodes that stay as they are."""
+    return {below for one in (*found.definitions, *found.statements) for below in tree_walk(one)}
+
+
+def plan_borders(ctx: Context, found: Kept) -> Iterator[tuple[ast.stmt, str]]:
+    """Put the decorators on; a note for each definition and statement."""
+    for node in found.definitions:
+        if keeping.is_marked(node):
+            continue
+        kind = "class" if isinstance(node, ast.ClassDef) else "def"
+        message = f"`{_qualified(ctx, node)}` is left on NumPy, as the setting `keep` says."
+        if node in ctx.module.skipped:  # a subclass of ndarray
+            yield node, f"{KEPT} {message}"
+            continue
+        ctx.edits[node] = edit = Edit(node, "todo", KEPT, f"{kind} {node.name}", message, lowest=DECORATOR)
+        is_public = node in ctx.public and needs_border(ctx, node)
+        if is_public:
+            edit.decorator = PUBLIC
+        elif isinstance(node, ast.ClassDef):  # over what makes a dataclass of it; functions below what makes properties
+            edit.decorator, edit.lowest = DECORATOR, ""
+        yield node, f"{KEPT} {message}"
+        _hand_over_names(ctx, node)
+    for statement in found.statements:
+        if not ctx.converted_already():
+            message = "This is left on NumPy, as the setting `keep` says."
+            ctx.edits[statement] = Edit(statement, "todo", KEPT, ctx.module.name, message)
+            yield statement, f"{KEPT} {message}"
+
+
+def remarks(ctx: Context, found: Kept) -> Iterator[Remark]:
+    """What the setting names and the module does not have."""
+    for name in found.unknown:
+        yield Remark(1, 1, UNKNOWN, f"keep: {ctx.module.name} has no {name!r}")
+
+
+def _qualified(ctx: Context, node: Definition) -> str:
+    names, current = [node.name], ctx.parents.get(node)
+    while current is not None:
+        names += [current.name] if isinstance(current, ast.ClassDef) else []
+        current = ctx.parents.get(current)
+    return ".".join(reversed(names))
+
+
+def _hand_over_names(ctx: Context, definition: Definition) -> None:
+    """Tensors that modules and classes hold, as ndarrays where kept code reads them."""
+    below = tree_walk(definition)
+    for node in below:
+        if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load) and _is_global(ctx, node):
+            around = ctx.parents.get(node)
+            is_done = isinstance(around, ast.Call) and is_ours(ctx, around.func, "to_numpy")
+            if not is_done and _holds_tensor(ctx, node):
+                ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "a tensor goes into code left on NumPy")
+
+
+def _holds_tensor(ctx: Context, node: ast.expr) -> bool:
+    return v.only(ctx.fact(node), "array") and not v.known_to_include(ctx.fact(node), "foreign")
+
+
+def _is_global(ctx: Context, node: ast.Name | ast.Attribute) -> bool:
+    """Is it a variable of a module, or of a class that is named?"""
+    if isinstance(node, ast.Attribute):
+        owner = ctx.fact(node.value)
+        is_numpys = any(isinstance(atom, v.Module) and atom.name.partition(".")[0] == "numpy" for atom in owner)
+        return dotted(node) is not None and v.only(owner, "module", "class") and not is_numpys
+    if node.id not in ctx.module.env:
+        return False
+    function: ast.AST = ctx.function(node)
+    while not isinstance(function, ast.Module):
+        own = {one.id for one in tree_walk(function) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}
+        own |= {one.arg for one in tree_walk(function) if isinstance(one, ast.arg)}
+        if node.id in own:
+            return False
+        function = ctx.function(function)
+    return True

@@ -1,0 +1,59 @@
+"""Which side of the border a caller is on: converted code with tensors, or code that stays on NumPy."""
+
+from __future__ import annotations
+
+import enum
+import sys
+import types
+
+CONVERTED: set[str] = set()
+"""Modules with something public in them: their code is on tensors, and calls from it are not looked at."""
+TAKING = frozenset("scipy sklearn skimage numpy cv2 pandas statsmodels networkx sympy xarray h5py".split())
+"""Packages whose functions compute on ndarrays."""
+_ON_NUMPY: dict[int, types.CodeType] = {}
+"""The code that stays on NumPy beside converted code, by its id: to hash code is to hash all that is in it."""
+
+
+class Side(enum.Enum):
+    """Where a caller stands."""
+
+    TENSORS = enum.auto()
+    NUMPY = enum.auto()
+    """In code of the project that stays on NumPy."""
+    LIBRARY = enum.auto()
+    """In a package that computes on ndarrays."""
+    OUTSIDE = enum.auto()
+
+
+def leave_on_numpy(code: types.CodeType) -> None:
+    """Remember that a function, with all that is defined in it, runs on ndarrays."""
+    _ON_NUMPY[id(code)] = code
+    for part in code.co_consts:
+        if isinstance(part, types.CodeType):
+            leave_on_numpy(part)
+
+
+def runs_on_numpy(function: object) -> bool:
+    """Is a function, or what a method is bound from, part of what stays on NumPy?"""
+    return id(getattr(function, "__code__", None)) in _ON_NUMPY
+
+
+def caller(depth: int) -> tuple[Side, dict[str, object]]:
+    """The side of the frame that many calls up, and the names of its module.
+
+    Frames of the standard library hand on what others call, and are passed over.
+    """
+    frame: types.FrameType | None = sys._getframe(depth)
+    while frame is not None:
+        if id(frame.f_code) in _ON_NUMPY:
+            return Side.NUMPY, {}
+        module = frame.f_globals.get("__name__") or ""
+        if module in CONVERTED:
+            return Side.TENSORS, frame.f_globals
+        package = module.partition(".")[0]
+        if package not in sys.stdlib_module_names or module == "__main__":
+            if package == "np2torch":
+                return Side.TENSORS, frame.f_globals
+            return Side.LIBRARY if package in TAKING else Side.OUTSIDE, frame.f_globals
+        frame = frame.f_back
+    return Side.OUTSIDE, {}

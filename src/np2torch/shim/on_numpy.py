@@ -1,0 +1,312 @@
+"""`on_numpy`: functions and classes that stay on NumPy in a converted module; their callers use tensors.
+
+What such a function is given becomes ndarrays over the same memory, what it gives back becomes tensors, and what it
+writes into lists and dicts is there for the caller. Objects go over as they are: what is read of their attributes is
+what the reader uses, whoever stored it.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import inspect
+import sys
+import types
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from np2torch.shim import _errors
+from np2torch.shim._border import Border, refill
+from np2torch.shim._callers import Side, caller, leave_on_numpy, runs_on_numpy
+from np2torch.shim._derived import Derived
+from np2torch.shim._promotion import Tensor
+from np2torch.shim.interop import as_ndarray, is_numeric_array, uses_torch
+from np2torch.shim.public import OWN, PLAIN, converting, open_class
+from np2torch.shim.random import _rand as GLOBAL
+from np2torch.shim.random.shared import Shared
+
+__all__ = ["on_numpy"]
+
+T = TypeVar("T")
+GENERATORS = ("Generator", "RandomState")
+"""NumPy's objects that draw random numbers."""
+
+
+def on_numpy(thing: T) -> T:
+    """Leave a function, or the methods of a class, on NumPy, with a border around it.
+
+    Parameters
+    ----------
+    thing
+        A function, a generator function, a coroutine function or a class. Anything else comes back as it is.
+
+    Notes
+    -----
+    * Calls from code that stays on NumPy too, and from libraries that compute on ndarrays, go straight through.
+    * On the CPU the memory is shared. Tensors and ndarrays are exchanged at any depth of tuples, lists, dicts and
+      iterators; what the function writes into a list or dict is seen by the caller.
+    * A list, dict or deque in an attribute stays the same object: its items become what the reader uses.
+    """
+    if isinstance(thing, type):
+        _leave_class(thing)
+        open_to_both(thing)
+        return thing
+    made: T = staying(thing) if isinstance(thing, types.FunctionType) else thing
+    return made
+
+
+class Visit(Border):
+    """One call from converted code into code that stays on NumPy: `outward` leads there, `inward` back."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lent: list[tuple[Any, Any]] = []
+
+    def outward(self, x: Any) -> Any:
+        """Tensors as arrays; of the same tensor the same array, and of what was an array that one."""
+        if isinstance(x, Tensor) and not isinstance(x, Derived) and id(x) not in self._given:
+            self.tensors = True
+            array = as_ndarray(x)
+            self._given[id(x)] = x, array
+            if array.ndim:
+                self._made[id(array)] = array, x
+            return array
+        if is_numeric_array(x):
+            self.arrays = True
+            return x
+        if isinstance(x, Guest):
+            return x.generator
+        if type(x) in (list, deque, dict):
+            made = super().outward(x)
+            if made is not x:
+                self._lent.append((x, made))
+            return made
+        if hasattr(x, "__np2torch_lent__"):
+            return x.__np2torch_lent__()
+        open_to_both(type(x))
+        return super().outward(x)
+
+    def inward(self, x: Any) -> Any:
+        """Arrays as tensors; a generator of random numbers stays NumPy's and answers with tensors."""
+        if type(x).__name__ in GENERATORS and type(x).__module__.partition(".")[0] == "numpy":
+            return Guest(x)
+        open_to_both(type(x))
+        return super().inward(x)
+
+    def settle(self) -> None:
+        """Hand back what was written into lists and dicts."""
+        for old, new in self._lent:
+            refill(old, new, self.inward)
+
+    @contextmanager
+    def staying(self) -> Iterator[None]:
+        """The time in which code on NumPy runs: it draws from NumPy's stream, and raises NumPy's errors."""
+        GLOBAL.give_back()
+        Shared.is_mixed = True
+        Shared.visits, visits = 0, Shared.visits
+        try:
+            yield
+        except Exception as error:
+            if (ours := _errors_of_ours(error)) is not None:
+                raise ours from error
+            raise
+        finally:
+            Shared.visits = visits
+            self.settle()
+
+
+class Guest:
+    """A generator of random numbers of NumPy's among tensors: what it draws becomes tensors."""
+
+    def __init__(self, generator: Any) -> None:
+        self.generator = generator
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "generator":  # a copy asks before there is one
+            raise AttributeError(name)
+        found = getattr(self.generator, name)
+        return Visit().inward(staying(found) if callable(found) else found)
+
+
+def _errors_of_ours(error: Exception) -> Exception | None:
+    """The error that converted code waits for, where NumPy has a class of its own."""
+    name = type(error).__name__
+    is_numpys = type(error).__module__.partition(".")[0] == "numpy"
+    ours = getattr(_errors, name, None) if is_numpys and name in ("LinAlgError", "AxisError") else None
+    return None if ours is None else ours(*error.args)
+
+
+# ------------------------------------------------------------------------------------------------- functions
+def staying(function: Any, receives: bool = False) -> Any:
+    """The function with a border around it; the first argument of a method stays as it is."""
+    if hasattr(function, "__code__"):
+        leave_on_numpy(function.__code__)
+
+    def crossing(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Visit | None, tuple[Any, ...], dict[str, Any]]:
+        """The visit that a call is, None where the caller is on NumPy itself; with what the function is given."""
+        side, _ = caller(3)
+        if side is Side.NUMPY:
+            return None, args, kwargs
+        visit = Visit()
+        own, rest = (args[:1], args[1:]) if receives else ((), args)
+        if own:
+            open_to_both(type(own[0]))
+        given = (*own, *map(visit.outward, rest)), {name: visit.outward(value) for name, value in kwargs.items()}
+        is_numpys = side is Side.LIBRARY or side is Side.OUTSIDE and visit.arrays
+        return (None, args, kwargs) if is_numpys and not visit.tensors else (visit, *given)
+
+    wrapper: Any
+    if inspect.isgeneratorfunction(function):
+
+        @functools.wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            visit, given, named = crossing(args, kwargs)
+            if visit is None:
+                return (yield from function(*given, **named))
+            return (yield from _pumped(function(*given, **named), visit))
+
+    elif inspect.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def wrapper(*args: Any, **kwargs: Any) -> Any:
+            visit, given, named = crossing(args, kwargs)
+            if visit is None:
+                return await function(*given, **named)
+            with visit.staying():
+                result = await function(*given, **named)
+            return visit.inward(result)
+
+    else:
+
+        @functools.wraps(function)
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            visit, given, named = crossing(args, kwargs)
+            if visit is None:
+                return function(*given, **named)
+            with visit.staying():
+                result = function(*given, **named)
+            return visit.inward(result)
+
+    wrapper.__np2torch__ = True
+    return wrapper
+
+
+def _pumped(generator: Any, visit: Visit) -> Any:
+    """A generator on NumPy as one that gives and takes tensors."""
+    resume, sent = generator.send, None
+    while True:
+        try:
+            with visit.staying():
+                item = resume(sent)
+        except StopIteration as end:
+            return visit.inward(end.value)
+        try:
+            resume, sent = generator.send, visit.outward((yield visit.inward(item)))
+        except GeneratorExit:
+            generator.close()
+            raise
+        except BaseException as error:
+            resume, sent = generator.throw, error
+
+
+# --------------------------------------------------------------------------------------------------- classes
+def _leave_class(cls: type) -> None:
+    """Put a border around the methods and properties of a class."""
+    for name, member in list(vars(cls).items()):
+        if isinstance(member, types.FunctionType):
+            made: Any = staying(member, receives=True)
+        elif isinstance(member, (staticmethod, classmethod)) and isinstance(member.__func__, types.FunctionType):
+            made = type(member)(staying(member.__func__, receives=isinstance(member, classmethod)))
+        elif isinstance(member, property):
+            fget, fset, fdel = (one and staying(one, receives=True) for one in (member.fget, member.fset, member.fdel))
+            made = property(fget, fset, fdel, member.__doc__)
+        elif isinstance(member, functools.cached_property):
+            member.func = staying(member.func, receives=True)
+            continue
+        else:
+            continue
+        setattr(cls, name, made)
+
+
+def open_to_both(cls: type) -> None:
+    """Let code on both sides use the instances of a class of the project, and of those it derives from.
+
+    Methods on tensors are called over the border from code on NumPy, and attributes are read as what the reader uses.
+    """
+    if cls.__module__ in _PLAIN_MODULES or "__np2torch_opened__" in vars(cls):
+        return
+    if issubclass(cls, Derived) and cls.__module__.partition(".")[0] != "np2torch":
+        cls.__np2torch_opened__ = True  # type: ignore[attr-defined]
+        open_class(cls)
+    if not _is_projects(cls):
+        return
+    for base in reversed(cls.__mro__):
+        if "__np2torch_opened__" in vars(base) or not _is_projects(base):
+            continue
+        base.__np2torch_opened__ = True  # type: ignore[attr-defined]
+        for name, member in list(vars(base).items()):
+            if isinstance(member, types.FunctionType):
+                if name not in OWN and not _is_border(member):
+                    setattr(base, name, converting(member, receives=True))
+            elif isinstance(member, (staticmethod, classmethod)) and isinstance(member.__func__, types.FunctionType):
+                if not _is_border(member.__func__):
+                    made = converting(member.__func__, receives=isinstance(member, classmethod))
+                    setattr(base, name, type(member)(made))
+        if not _is_border(base.__getattribute__):
+            setattr(base, "__getattribute__", _reading(base.__getattribute__))  # type: ignore[arg-type]  # noqa: B010
+
+
+def _is_border(member: Any) -> bool:
+    """Is it a function that is made here?"""
+    return isinstance(member, types.FunctionType) and member.__code__.co_filename == __file__
+
+
+_PLAIN_MODULES = frozenset({"builtins", "numpy", "torch", "collections", "functools", "pathlib", "datetime"})
+
+
+def _is_projects(cls: type) -> bool:
+    """Is it a class whose methods may handle tensors, and that lets its attributes be watched?"""
+    package = cls.__module__.partition(".")[0]
+    if package in _FOREIGN or package in sys.stdlib_module_names and package != "__main__":
+        return False
+    if issubclass(cls, (tuple, enum.Enum, BaseException, type, Derived, Tensor)):
+        return False
+    return cls.__flags__ & _HEAP != 0 and cls.__flags__ & _IMMUTABLE == 0
+
+
+_FOREIGN = frozenset("np2torch numpy torch scipy pandas matplotlib sklearn pytest _pytest hypothesis".split())
+_HEAP, _IMMUTABLE = 1 << 9, 1 << 8
+"""Flags of types: made by a class statement, not to be changed."""
+
+
+def _reading(plain: Callable[[Any, str], Any]) -> Any:
+    def __getattribute__(self: Any, name: str) -> Any:
+        value = plain(self, name)
+        if type(value) in PLAIN or name[:2] == "__":
+            return value
+        side, names = caller(2)
+        if side is Side.LIBRARY:
+            return value
+        is_public = hasattr(type(self), "__np2torch_public__")
+        to_arrays = side is Side.NUMPY or side is Side.OUTSIDE and is_public and not uses_torch(names)
+        return _as_read(value, Visit().outward if to_arrays else Visit().inward)
+
+    __getattribute__.__np2torch__ = True  # type: ignore[attr-defined]
+    return __getattribute__
+
+
+def _as_read(value: Any, change: Callable[[Any], Any]) -> Any:
+    """A value as its reader uses it; the items of a list, deque or dict are exchanged in place."""
+    if type(value) is dict:
+        pairs = [(key, item) for key, item in value.items() if type(item) not in PLAIN]
+    elif type(value) in (list, deque):
+        pairs = [(index, item) for index, item in enumerate(value) if type(item) not in PLAIN]
+    else:
+        return value if runs_on_numpy(value) else change(value)
+    for key, item in pairs:
+        new = _as_read(item, change)
+        if new is not item:
+            value[key] = new
+    return value

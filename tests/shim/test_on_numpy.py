@@ -1,0 +1,302 @@
+"""`shim.on_numpy`: functions and classes on NumPy amid code on tensors, each side with its own kind of array."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import types
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from np2torch.shim.random.shared import Shared
+
+PROGRAM = '''
+import contextlib
+import random
+
+import numpy as np
+import torch
+from np2torch import shim
+
+SEEN = []
+LEVEL = torch.tensor([1.0, 2.0], dtype=torch.float64)
+
+
+def tensors(*values):
+    assert all(isinstance(value, torch.Tensor) for value in values), values
+
+
+def arrays(*values):
+    assert all(isinstance(value, (np.ndarray, np.generic)) for value in values), values
+
+
+@shim.on_numpy
+def scaled(x, by=2, out=None):
+    arrays(x)
+    if out is not None:
+        arrays(out)
+        out[...] = x * by
+        return out
+    return np.multiply(x, by)
+
+
+@shim.on_numpy
+def twice_scaled(x):
+    y = scaled(scaled(x))
+    arrays(y)
+    z = doubled(y)
+    arrays(z)
+    return {"y": [y], "z": (z, None), "n": y.shape[0], "type": y.dtype}
+
+
+@shim.public
+def doubled(x):
+    tensors(x)
+    return x + x
+
+
+@shim.on_numpy
+def gathered(into, table):
+    arrays(*into)
+    into.append(np.ones(2))
+    table["new"] = np.zeros(3)
+    return into
+
+
+@shim.on_numpy
+def steps(x):
+    for i in range(2):
+        arrays(x)
+        got = yield x + i
+        if got is not None:
+            arrays(got)
+            x = got
+
+
+@contextlib.contextmanager
+@shim.on_numpy
+def lent(x):
+    try:
+        yield x * 1
+    except ZeroDivisionError:
+        SEEN.append("seen")
+        yield_error = True
+
+
+@shim.on_numpy
+def solved(a):
+    return np.linalg.inv(a)
+
+
+@shim.on_numpy
+def applied(function, x):
+    y = function(x)
+    arrays(y)
+    return y
+
+
+@shim.on_numpy
+def handed(x):
+    return applied_here(lambda y: (arrays(y), np.add(y, 1))[1], x)
+
+
+@shim.public
+def applied_here(function, x):
+    y = function(x)
+    tensors(x, y)
+    return y
+
+
+class Half:
+    """One method stays on NumPy."""
+
+    def __init__(self, x):
+        tensors(x)
+        self.x, self.items, self.total = x, [x], 0
+
+    @shim.on_numpy
+    def grow(self, by):
+        arrays(self.x, by, *self.items)
+        self.x += 1
+        self.items.append(self.x * 2)
+        self.y = np.add(self.x, by)
+        z = self._inner(self.y)
+        arrays(z)
+        self.total += len(self.items)
+        return self
+
+    def _inner(self, y):
+        tensors(y, self.y, *self.items)
+        return y * 2
+
+    @property
+    @shim.on_numpy
+    def mean(self):
+        return np.mean(self.x)
+
+    def seen(self):
+        tensors(self.x, self.y, *self.items, self.mean)
+        return self.y
+
+
+@shim.on_numpy
+class Whole:
+    """All methods stay on NumPy."""
+
+    def __init__(self, x):
+        arrays(x)
+        self.x, self.rows = x, {"a": x}
+
+    def add(self, other):
+        arrays(other, self.x, *self.rows.values())
+        self.x = self.x + other
+        return self
+
+    def __matmul__(self, other):
+        arrays(other, self.x)
+        return self.x @ other
+
+    @staticmethod
+    def unit(n):
+        return Whole(np.eye(n))
+
+    @property
+    def size(self):
+        return np.sum(self.x)
+
+
+class Heir(Whole):
+    def plus(self, other):
+        tensors(self.x, other, self.size)
+        self.x = self.x + other
+        self.rows["b"] = other
+        self.add(other)
+        tensors(self.x, *self.rows.values())
+        return self.x
+
+
+class Vector(shim.ndarray):
+    def __new__(cls, x):
+        return torch.as_tensor(x, dtype=torch.float64).as_subclass(cls)
+
+    @property
+    def first(self):
+        return self[..., :1].as_subclass(torch.Tensor)
+
+    def doubled(self, by):
+        tensors(by)
+        return (self * by).as_subclass(torch.Tensor)
+
+
+@shim.on_numpy
+def asked(vector):
+    arrays(vector.first, vector.doubled(np.full(2, 2.0)))
+    return vector.first == [1.0]
+
+
+@shim.on_numpy
+def drawn(n):
+    return np.random.rand(n)
+
+
+@shim.on_numpy
+def generator():
+    return np.random.default_rng(3)
+
+
+@shim.on_numpy
+async def awaited(x):
+    arrays(x)
+    return x + 1
+'''
+
+
+@pytest.fixture(scope="module")
+def program() -> Any:
+    module = types.ModuleType("mixed_program")
+    sys.modules["mixed_program"] = module
+    exec(compile(PROGRAM, "mixed_program.py", "exec"), vars(module))
+    yield module
+    del sys.modules["mixed_program"]
+    Shared.is_mixed = False
+
+
+def test_a_function_shares_memory_both_ways(program):
+    x = torch.arange(3.0, dtype=torch.float64)
+    out = torch.zeros(3, dtype=torch.float64)
+    assert program.scaled(x, out=out) is out
+    assert out.tolist() == [0.0, 2.0, 4.0]
+    made = program.twice_scaled(x)
+    assert made["y"][0].tolist() == [0.0, 4.0, 8.0] and made["z"][0].tolist() == [0.0, 8.0, 16.0]
+    assert made["n"] == 3 and made["type"] is torch.float64
+
+
+def test_containers_are_changed_for_the_caller(program):
+    first = torch.ones(2)
+    into, table = [first], {}
+    program.gathered(into, table)
+    assert into[0] is first and isinstance(into[1], torch.Tensor) and table["new"].tolist() == [0, 0, 0]
+
+
+def test_generators_context_managers_and_coroutines(program):
+    import asyncio
+
+    found = program.steps(torch.zeros(2))
+    assert next(found).tolist() == [0, 0] and found.send(torch.ones(2)).tolist() == [2, 2]
+    with program.lent(torch.ones(2)) as x, contextlib.suppress(RuntimeError):
+        assert isinstance(x, torch.Tensor)
+        raise ZeroDivisionError
+    assert program.SEEN == ["seen"]
+    assert asyncio.run(program.awaited(torch.ones(2))).tolist() == [2, 2]
+
+
+def test_errors_are_those_that_converted_code_waits_for(program):
+    with pytest.raises(torch.linalg.LinAlgError):
+        program.solved(torch.zeros(2, 2))
+
+
+def test_functions_go_over_both_ways(program):
+    x = torch.ones(2)
+
+    def plus(y):
+        program.tensors(y)
+        return torch.add(y, 1)
+
+    assert program.applied(plus, x).tolist() == [2, 2]
+    assert program.handed(x).tolist() == [2, 2]
+
+
+def test_state_of_a_class_with_one_method_on_numpy(program):
+    x = torch.ones(2, dtype=torch.float64)
+    half = program.Half(x)
+    assert half.grow(torch.ones(2)) is half
+    assert half.seen().tolist() == [3, 3] and x.tolist() == [2, 2] and half.total == 2
+    half.grow(torch.ones(2))
+    assert half.x.tolist() == [3, 3] and len(half.items) == 3 and half.mean.item() == 3
+
+
+def test_a_class_on_numpy_and_one_on_tensors_that_derives_from_it(program):
+    x = torch.eye(2, dtype=torch.float64)
+    whole = program.Whole(x).add(x)
+    assert isinstance(whole.x, torch.Tensor) and torch.equal(whole @ x, 2 * x)
+    assert isinstance(program.Whole.unit(2).x, torch.Tensor)
+    heir = program.Heir(x)
+    assert torch.equal(heir.plus(x), 3 * x) and heir.size.item() == 6
+
+
+def test_objects_that_are_tensors_of_a_class(program):
+    assert program.asked(program.Vector([1.0, 2.0])).tolist() == [True]
+
+
+def test_random_numbers_are_one_stream(program):
+    from np2torch import shim
+
+    shim.random.seed(4)
+    found = [*shim.random.rand(2).tolist(), *program.drawn(2).tolist(), *shim.random.rand(2).tolist()]
+    assert found == np.random.RandomState(4).rand(6).tolist()
+    stream, expected = program.generator(), np.random.default_rng(3)
+    assert torch.equal(stream.normal(size=3), torch.from_numpy(expected.normal(size=3)))
+    assert stream.integers(9) == expected.integers(9)
