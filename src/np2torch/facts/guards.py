@@ -7,7 +7,7 @@ accepts is evidence like an annotation.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from np2torch.facts import results
@@ -40,8 +40,8 @@ class GuardLine:
     form
         The function of the shim.
     options
-        What is refused: `lists=False`, `numbers=False`, `exact=True` (bools and integers in which NumPy would wrap around),
-        `copy=False` (what would need another array, since the function writes into what it is given), `kinds="if"` (all
+        What is refused: `lists=False`, `numbers=False`, `exact=True` (bools and integers in which NumPy would wrap
+        around), `copy=False` (what would need another array, since the function writes into what it is given), `kinds="if"` (all
         other kinds of dtypes). `numbers=True` leaves Python's numbers, which else become tensors; `mixed=True` makes
         several precisions the widest of them.
     reason
@@ -57,10 +57,14 @@ class GuardLine:
     worlds: tuple[World, ...] = ()
 
     @property
+    def kinds(self) -> str:
+        """NumPy's letters for the kinds of dtypes that `tensor` and `promote` take."""
+        return next((option.split('"')[1] for option in self.options if option.startswith("kinds")), "fiubc")
+
+    @property
     def refused(self) -> int:
         """How much of what NumPy takes is refused: integers, lists and complex numbers count for more."""
-        kinds = next((option.split('"')[1] for option in self.options if option.startswith("kinds")), "fiubc")
-        of_dtypes = sum(weight for kind, weight in WEIGHTS.items() if kind not in kinds)
+        of_dtypes = sum(weight for kind, weight in WEIGHTS.items() if kind not in self.kinds)
         if self.form == "floating":
             of_dtypes += WEIGHTS["c"]
         of_copies = 2 if self.form == "tensor" else 2 + sum(WEIGHTS[kind] for kind in "iub")
@@ -84,6 +88,41 @@ def result(origin: str, arguments: Arguments) -> v.Fact | None:
     if name == "promote":
         made = _promoted(made)
     return made[0] if len(made) == 1 and name != "tensors" else v.one(v.Sequence("tuple", tuple(made)))
+
+
+DOUBLE = frozenset({"float64", "complex128", "int64"})
+
+
+def accepts(guard: GuardLine, passed: World) -> bool:
+    """Does a guard let everything through that is known to be passed?"""
+    facts = [passed[name] for name in guard.names if name in passed]
+    if not all(_is_accepted(guard, atom) for fact in facts for atom in fact):
+        return False
+    if guard.form in ("tensor", "promote") or "mixed=True" in guard.options:
+        return True
+    arrays = (atom for fact in facts for atom in fact if isinstance(atom, (v.Array, v.Scalar)))
+    dtypes = {dtype for atom in arrays for dtype in atom.dtypes or ()}
+    return len({dtype in DOUBLE for dtype in dtypes}) < 2 or len(facts) == 1
+
+
+def _is_accepted(guard: GuardLine, atom: v.Atom) -> bool:
+    if isinstance(atom, v.Num):
+        refused = "numbers=False" in guard.options or atom.type == "bool" and "exact=True" in guard.options
+        return not refused and not (atom.type == "complex" and guard.form == "floating")
+    if isinstance(atom, v.Sequence):
+        return not {"lists=False", "copy=False"} & set(guard.options)
+    if isinstance(atom, (v.Array, v.Scalar)):
+        return all(_takes(guard, dtype) for dtype in atom.dtypes or ())
+    return atom.kind == "unknown"
+
+
+def _takes(guard: GuardLine, dtype: str) -> bool:
+    kind = dtype[0]
+    if guard.form in ("tensor", "promote"):
+        return kind in guard.kinds
+    if kind in "biu":
+        return "copy=False" not in guard.options and (dtype == "int64" or "exact=True" not in guard.options)
+    return kind == "f" or kind == "c" and guard.form == "inexact"
 
 
 def behind(guard: GuardLine, fact: v.Fact) -> v.Fact:

@@ -148,8 +148,8 @@ class inexact(number):
     exact
         Refuse bools and all integers but int64: NumPy computes with them in their own dtype, where they wrap around.
     numbers
-        True leaves Python numbers as they are: for bodies of operators alone, which make numbers of numbers. False refuses
-        them; by default they become tensors of no axes.
+        True leaves Python numbers as they are: for bodies of operators alone, which make numbers of numbers. False
+        refuses them; by default they become tensors of no axes.
     lists
         False refuses lists and tuples: the body does with them what Python does with lists.
     copy

@@ -1,4 +1,4 @@
-"""The body of a function in several worlds: where all decide alike, what they decide; else what holds in all of them."""
+"""The body of a function in several worlds: what all of them decide, else what holds in all of them."""
 
 from __future__ import annotations
 

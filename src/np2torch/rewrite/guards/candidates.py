@@ -17,6 +17,8 @@ ARRAY, ITEMS, WHOLE, OTHER = "array", "items", "whole number", "other"
 COUNTING = frozenset("range".split())
 ARRAYS = frozenset("a b x y z x1 x2 arr m v p w xp fp ar ar1 ar2 u tup arrays ary values object".split())
 """Names of NumPy's parameters that take arrays, where a signature says no more."""
+COUNTS = frozenset("axis shape newshape n N M k size decimals num reps start stop step".split())
+"""Names of NumPy's parameters that take whole numbers."""
 MOST = 6
 """A guard of more parameters than this is no help to a reader."""
 
@@ -71,9 +73,10 @@ def _uses(ctx: Context, function: ast.AST, name: str) -> Iterator[str]:
 def _use(ctx: Context, node: ast.expr) -> Iterator[str]:
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.AugAssign)):
-        is_text = isinstance(parent, ast.BinOp) and any(v.may(ctx.fact(s), "text") and not v.known_to_include(
-            ctx.fact(s), "unknown") for s in (parent.left, parent.right))
-        yield OTHER if is_text or isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not) else ARRAY
+        sides = (parent.left, parent.right) if isinstance(parent, ast.BinOp) else ()
+        is_text = any(v.known_to_include(ctx.fact(side), "text") for side in sides)
+        is_test = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
+        yield OTHER if is_text or is_test else ARRAY
     elif isinstance(parent, ast.Compare):
         yield from _compared(parent)
     elif isinstance(parent, ast.Subscript):
@@ -140,5 +143,5 @@ def _passed(ctx: Context, call: ast.Call, node: ast.expr, keyword: str | None = 
         yield ARRAY
     elif parameter.annotation == "DTypeLike":
         yield OTHER
-    elif parameter.name in ("axis", "shape", "newshape", "n", "N", "M", "k", "size", "decimals", "num", "reps", "start", "stop", "step"):
+    elif parameter.name in COUNTS:
         yield WHOLE

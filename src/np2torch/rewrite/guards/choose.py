@@ -1,7 +1,7 @@
 """The guard of each open function: the narrowest after which its body is native torch.
 
-Guards are found by trying. For each form the body is run in all worlds that the form leaves, and decided on in each. A
-statement on which all worlds agree is written so; any other is decided by what holds in all of them. A guard is worth its
+Guards are found by trying. For each form the body is run in all worlds that the form leaves, and decided on in each.
+A statement on which all worlds agree is written so; any other is decided by what holds in all of them. A guard is worth its
 line where it leaves fewer calls of the shim, and only if it changes nothing for those who pass what it takes.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.guards import GuardLine, World
+from np2torch.facts.guards import GuardLine, World, accepts
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.universe import supposing
 from np2torch.rewrite.guards.bodies import Body
@@ -54,7 +54,7 @@ class Chooser:
         if not plain:
             return None
         with supposing():
-            trials = [trial for trial in self._trials(names) if trial.score < plain]
+            trials = [trial for trial in self._trials(names) if trial.score < plain and self._serves_callers(trial.guard)]
             best = min(trials, key=lambda trial: (trial.score, trial.guard.refused), default=None)
             return best and self._with_fewer_names(best)
 
@@ -73,9 +73,14 @@ class Chooser:
         for name in best.guard.names if len(best.guard.names) > 1 else ():
             names = [one for one in best.guard.names if one != name]
             less = self._trial(names, best.guard.form) if names else None
-            if less is not None and less.score <= best.score:
+            if less is not None and less.score <= best.score and self._serves_callers(less.guard):
                 best = less
         return best
+
+    def _serves_callers(self, guard: GuardLine) -> bool:
+        """Does the guard take all that the project itself passes, but where it waits for an error?"""
+        runs = [run for run in self.definition.active.values() if not run.failing]
+        return all(accepts(guard, dict(zip(self.definition.parameters, run.parameters, strict=True))) for run in runs)
 
     # -------------------------------------------------------------------------------------------- one form
     def _trial(self, names: Sequence[str], form: str) -> Trial | None:

@@ -1,4 +1,4 @@
-"""The stage between inferring and deciding: guards are chosen, the project is analysed with them, bodies are settled."""
+"""The stage between inferring and deciding: guards are chosen, and bodies that several contexts run are settled."""
 
 from __future__ import annotations
 
@@ -70,4 +70,5 @@ def _widest(rows: Sequence[tuple[v.Fact, ...]]) -> list[tuple[v.Fact, ...]]:
 
 
 def _covers(row: tuple[v.Fact, ...], other: tuple[v.Fact, ...]) -> bool:
-    return all(v.known_to_include(wide, "unknown") or v.join(wide, fact) == wide for wide, fact in zip(row, other, strict=True))
+    pairs = zip(row, other, strict=True)
+    return all(v.known_to_include(wide, "unknown") or v.join(wide, fact) == wide for wide, fact in pairs)

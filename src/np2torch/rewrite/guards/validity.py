@@ -17,21 +17,25 @@ from np2torch.rules.site import Context
 PYTHON = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
 """NumPy's dtypes for Python's numbers."""
 MOVING = frozenset(
-    "array asarray asanyarray asfarray ascontiguousarray atleast_1d atleast_2d atleast_3d copy reshape ravel flatten squeeze "
-    "expand_dims transpose swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack where take repeat "
-    "tile roll flip fliplr flipud rot90 sort diagonal diag tril triu broadcast_to split array_split choose compress "
-    "broadcast_arrays meshgrid max min amax amin maximum minimum fmax fmin clip real item tolist append insert delete".split()
+    "array asarray asanyarray asfarray ascontiguousarray atleast_1d atleast_2d atleast_3d copy reshape ravel flatten "
+    "squeeze expand_dims transpose swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack where "
+    "take repeat tile roll flip fliplr flipud rot90 sort diagonal diag tril triu broadcast_to split array_split choose "
+    "compress broadcast_arrays meshgrid max min amax amin maximum minimum fmax fmin clip real item tolist append insert "
+    "delete".split()
 )
 """Functions and methods that hand values on as they are."""
 WIDENING = MOVING | frozenset("sum cumsum nansum nancumsum".split())
 """With those that add up small integers in wide ones."""
-EXACT = WIDENING | frozenset("abs absolute fabs negative add subtract multiply diff dot matmul outer inner trace ptp square sign cross".split())
+EXACT = WIDENING | frozenset(
+    "abs absolute fabs negative add subtract multiply diff dot matmul outer inner trace ptp square sign cross".split()
+)
 """Functions that are as exact on whole numbers in float64 as on integers, below 2 ** 53."""
 EXACT_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.USub, ast.UAdd, ast.MatMult)
 ASKING = frozenset("dtype itemsize nbytes data strides flags base".split())
 """Attributes that tell of the dtype."""
 QUIET = frozenset("len float complex enumerate zip reversed iter bool".split())
 """Builtins that take no notice of a dtype; what they hand on is looked at where it goes."""
+HANDING_ON = frozenset("enumerate zip reversed iter".split())
 PASSING = frozenset("abs sum max min list tuple sorted".split())
 
 
@@ -51,6 +55,10 @@ def holds(ctx: Context, function: ast.AST, original: Facts, guarded: Facts, exac
         if isinstance(node, ast.expr) and original.get(node) and node not in raising
         and _outline(original[node]) != _outline(guarded.get(node, v.BOTTOM))
     }
+    names = {node.id for node in differing if isinstance(node, ast.Name)}
+    unseen = (n for n in tree_walk(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
+    if any(ctx.function(node) is not function for node in unseen):  # in a function that others call
+        return False
     return all(_takes_no_notice(ctx, node, differing, exact) for node in differing)
 
 
@@ -148,7 +156,9 @@ def _is_local(target: ast.expr) -> bool:
 
 def _casts(ctx: Context, target: ast.expr, differing: set[ast.expr]) -> bool:
     """Is it a part of an array, which casts what is stored?"""
-    return isinstance(target, ast.Subscript) and target.value not in differing and v.only(ctx.fact(target.value), "array")
+    if not isinstance(target, ast.Subscript) or target.value in differing:
+        return False
+    return v.only(ctx.fact(target.value), "array")
 
 
 def _call(ctx: Context, call: ast.Call, node: ast.expr, differs: bool, exact: bool) -> bool:
@@ -157,5 +167,5 @@ def _call(ctx: Context, call: ast.Call, node: ast.expr, differs: bool, exact: bo
     if isinstance(atom, v.Numpy):
         return not differs or atom.name.rpartition(".")[2] in carrying
     if isinstance(atom, v.Builtin):
-        return atom.name in QUIET and not differs or atom.name in QUIET & {"enumerate", "zip", "reversed", "iter"} or exact and atom.name in PASSING
+        return atom.name in QUIET and not differs or atom.name in HANDING_ON or exact and atom.name in PASSING
     return False

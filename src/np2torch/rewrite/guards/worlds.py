@@ -22,7 +22,8 @@ Facts = dict[ast.AST, v.Fact]
 def found_of(function: FunctionDefinition) -> dict[str, v.Fact]:
     """What the analysis found of the parameters, over all calls and callers that nobody sees."""
     rows = [run.parameters for run in function.active.values()]
-    return {name: v.join(v.BOTTOM, *column) for name, column in zip(function.parameters, zip(*rows, strict=True))}
+    columns = zip(*rows, strict=True) if rows else [()] * len(function.parameters)
+    return {name: v.join(v.BOTTOM, *column) for name, column in zip(function.parameters, columns, strict=True)}
 
 
 def facts_in(
