@@ -14,9 +14,9 @@ from np2torch.source.model import Converted, Settings, SourceFile
 
 
 def convert_files(files: dict[str, str]) -> dict[str, Converted]:
-    """Convert a project given as path -> text."""
+    """Convert a project given as path -> text, a program: nobody else calls its functions."""
     sources = [SourceFile(Path(path), path, text) for path, text in files.items()]
-    done = convert_project(sources, Settings())
+    done = convert_project(sources, Settings(closed=("*",)))
     return dict(zip(files, done, strict=True))
 
 

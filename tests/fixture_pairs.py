@@ -28,8 +28,6 @@ from np2torch.verify.inputs import NotCarriedError, carried
 from np2torch.verify.output import tensors_print_as_arrays, text_difference
 
 FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
-CLOSED = Settings(closed=("*.py",))
-"""A fixture is a program: `main` shows what its functions are called with."""
 MOST_CALLS = 40
 
 
@@ -50,8 +48,9 @@ def expected_of(path: Path) -> Path:
 
 def converted(path: Path, text: str | None = None) -> Converted:
     """The conversion of a file, or of another text in its place."""
+    # a fixture is a program: `main` shows what its functions are called with
     source = SourceFile(path, path.name, path.read_text("utf-8") if text is None else text)
-    return next(iter(convert_project([source], CLOSED)))
+    return next(iter(convert_project([source], Settings(root=path.parent, closed=("*.py",)))))
 
 
 # ------------------------------------------------------------------------------------------------ executing

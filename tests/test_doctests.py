@@ -261,7 +261,7 @@ def test_a_name_that_pytest_gives(project):
 def test_the_docstring_stays_as_it_is_written(before, after):
     newline = "\r\n" if "\r" in before else "\n"
     source = SourceFile(Path("m.py"), "m.py", f"{before}import numpy as np{newline}x = np.ones(1){newline}")
-    (done,) = convert_project([source], Settings())
+    (done,) = convert_project([source], Settings(closed=("*",)))
     assert done.after.startswith(after)
     assert not done.problems
 
@@ -303,7 +303,7 @@ OPTIONS = {
 @pytest.mark.parametrize("name", OPTIONS)
 def test_options_stay_with_their_example(name):
     text = SHELL.format(textwrap.indent(textwrap.dedent(OPTIONS[name]).strip(), "    "))
-    new = next(iter(convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings()))).after
+    new = next(iter(convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",))))).after
     assert "torch." in new.split('"""')[1]
     before, after = run(text, "before"), run(new, "after")
     assert before.failed == after.failed == 0
@@ -323,7 +323,7 @@ def f():
 
 def test_sites_stand_where_they_are_in_the_file():
     text = 'import numpy as np\n\n\ndef f():\n    """Examples.\n\n    >>> a = 1\n    >>> np.ones(3)\n    """\n'
-    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings())
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",)))
     assert [(site.line, site.column, site.source) for site in done.sites] == [(8, 9, "np.ones")]
 
 

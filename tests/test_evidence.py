@@ -241,7 +241,7 @@ def test_stronger_sources_go_first():
 def known(text: str, settings: Settings | None = None) -> list[v.Fact]:
     """Facts of the arguments of `show(...)`."""
     text = "import numpy as np\n" + textwrap.dedent(text)
-    work = analyse([SourceFile(Path("m.py"), "m.py", text)], settings or Settings())
+    work = analyse([SourceFile(Path("m.py"), "m.py", text)], settings or Settings(closed=("*",)))
     (info,) = work.infos.values()
     calls = [n for n in ast.walk(info.tree) if isinstance(n, ast.Call) and getattr(n.func, "id", "") == "show"]
     return [work.engine.facts.get(a, v.BOTTOM) for c in sorted(calls, key=lambda c: c.lineno) for a in c.args]
@@ -321,7 +321,7 @@ def test_settings_name_parameters_results_globals_attributes_and_locals():
 def remarks(text: str, settings: Settings | None = None) -> list[tuple[int, str]]:
     """Line and code of what is remarked on a module."""
     text = "import numpy as np\n" + textwrap.dedent(text)
-    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], settings or Settings())
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], settings or Settings(closed=("*",)))
     assert not done.problems
     return [(remark.line, remark.code) for remark in done.remarks]
 
@@ -356,16 +356,16 @@ ASSUMING = "def f(x: np.ndarray, n):\n    y = x / 2\n    k = x.shape[0]\n    ret
 
 def test_an_assumed_dtype_is_listed_where_it_is_used():
     source = SourceFile(Path("m.py"), "m.py", "import numpy as np\n" + ASSUMING)
-    (without,) = convert_project([source], Settings())
+    (without,) = convert_project([source], Settings(closed=("*",)))
     (assuming,) = convert_project([source], Settings(assume="float"))
     assert "x / torch.tensor(2, dtype=torch.float64)" in without.after and without.remarks == ()
     assert "y = x / 2" in assuming.after and "torch.sqrt(y)" in assuming.after
     assert [(r.line, r.column, r.code) for r in assuming.remarks] == [(3, 9, "NPT502")]
-    (after,) = convert_project([source], Settings())  # one run leaves nothing behind for the next
+    (after,) = convert_project([source], Settings(closed=("*",)))  # one run leaves nothing behind for the next
     assert after == without
 
 
 def test_an_assumption_does_not_touch_known_dtypes():
     text = "import numpy as np\nx = np.zeros(3, dtype=np.float32)\ny = np.sqrt(2.0) * x\n"
     source = SourceFile(Path("m.py"), "m.py", text)
-    assert [*convert_project([source], Settings())] == [*convert_project([source], Settings(assume="float"))]
+    assert [*convert_project([source], Settings(closed=("*",)))] == [*convert_project([source], Settings(assume="float"))]

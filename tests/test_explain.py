@@ -53,7 +53,7 @@ def explain(line: str, files: dict[str, str] | None = None) -> Explanation:
     files = files or FILES
     sources = [SourceFile(Path(path), path, text) for path, text in files.items()]
     (number,) = [n for n, text in enumerate(files["m.py"].splitlines(), 1) if line in text]
-    found = explain_line(sources, Settings(), Path("m.py"), number)
+    found = explain_line(sources, Settings(closed=("*",)), Path("m.py"), number)
     assert isinstance(found, Explanation)
     return found
 
@@ -122,7 +122,7 @@ def test_doing_what_is_proposed_makes_the_site_native(text):
         number = int(remedy.place.rpartition(":")[2]) - 1
         pragma = remedy.how.split("`")[-2].removeprefix("# np2torch: ")
         lines[number] += f"; {pragma}" if "np2torch:" in lines[number] else f"  # np2torch: {pragma}"
-    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", "\n".join(lines) + "\n")], Settings())
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", "\n".join(lines) + "\n")], Settings(closed=("*",)))
     assert not done.remarks
     assert [s for s in done.sites if s.line == found.line and s.outcome == "shim"] == []
 

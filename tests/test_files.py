@@ -328,8 +328,8 @@ def test_git_takes_no_copies_of_sources(lay: Path) -> None:
     assert listed.split() == ["a.py", "pyproject.toml", "sub/b.py"]
 
 
-USED = "from sub import b\n\n\ndef go():\n    return b.half([1, 2.5])\n"
-HALF = "import numpy as np\n\n\ndef half(x):\n    return np.asarray(x) / 2\n"
+USED = "from sub import b\n\n\ndef go():\n    return b._half([1, 2.5])\n"
+HALF = "import numpy as np\n\n\ndef _half(x):\n    return np.asarray(x) / 2\n"
 
 
 @pytest.mark.parametrize("mark", ["pyproject.toml", ".git"])

@@ -58,7 +58,7 @@ def low(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def converted(text: str) -> Converted:
-    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings())
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",)))
     assert not done.problems and done.before == text
     return done
 
@@ -96,7 +96,7 @@ def test_what_stays_too_large_is_said(low: None, monkeypatch: pytest.MonkeyPatch
     text = f"import numpy as np\nA = [{'1, np.nan, ' * 600}]\n"
     with pytest.raises(TooLargeError, match="600 constants"):
         summarised(text)
-    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings())
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(closed=("*",)))
     assert [(one.code, one.line) for one in done.problems] == [("NPT905", 2)] and not done.changed
 
 
@@ -133,7 +133,7 @@ DEEP = {
 @pytest.mark.parametrize("name", DEEP)
 def test_what_is_nested_too_deeply_is_one_problem(name: str) -> None:
     files = [("deep.py", f"import numpy as np\n{DEEP[name]}\n"), ("a.py", "import numpy as np\nx = np.ones(3)\n")]
-    deep, other = convert_project([SourceFile(Path(path), path, text) for path, text in files], Settings())
+    deep, other = convert_project([SourceFile(Path(path), path, text) for path, text in files], Settings(closed=("*",)))
     assert [one.code for one in deep.problems] == ["NPT905"] and not deep.changed
     assert "torch.ones" in other.after and not other.problems
 
@@ -141,7 +141,7 @@ def test_what_is_nested_too_deeply_is_one_problem(name: str) -> None:
 @pytest.mark.parametrize("name", ["and", "lists", "brackets", "sums"])
 def test_a_syntax_error_beside_deep_nesting_is_no_crash(name: str) -> None:
     file = SourceFile(Path("a.py"), "a.py", f"import numpy as np\nx = = 1\n{DEEP[name]}\n")
-    (done,) = convert_project([file], Settings())
+    (done,) = convert_project([file], Settings(closed=("*",)))
     assert [one.code for one in done.problems] in (["NPT903"], ["NPT905"])
 
 

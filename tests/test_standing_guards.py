@@ -47,7 +47,7 @@ BODIES = {
 
 
 def convert(text: str, **settings: object) -> Converted:
-    (done,) = convert_project([SourceFile(Path("a.py"), "a.py", text)], Settings(**settings))  # type: ignore[arg-type]
+    (done,) = convert_project([SourceFile(Path("a.py"), "a.py", text)], Settings(**{"unknown": "shim", **settings}))  # type: ignore[arg-type]
     return done
 
 

@@ -169,7 +169,7 @@ def test_a_second_run_changes_nothing(lay: Path) -> None:
 
 def test_what_is_known_by_then_goes_into_what_nobody_edited(lay: Path) -> None:
     Path("late.py").write_text("import numpy as np\n\n\ndef f(x: np.ndarray):\n    return x % x\n")
-    convert("late.py")
+    convert("--unknown", "shim", "late.py")
     assert "shim.operator.mod(x, x)" in Path("late.py").read_text()
     Path("pyproject.toml").write_text('[tool.np2torch.types]\n"late.f.x" = "float64[n]"\n')
     convert("late.py")

@@ -550,7 +550,7 @@ def outcome(program: Program, layout: str) -> Outcome:
     if isinstance(old, Exception):
         return Outcome("invalid", repr(old))
     modules = program.modules(layout)
-    after = _converted_apart(modules, program.seed) if layout == "apart" else converted_modules(modules)
+    after = _converted_apart(modules, program.seed) if layout == "apart" else converted_modules(modules, layout != "library")
     if any("TODO(np2torch)" in text for text in after.values()):
         return Outcome("todo")
     arguments = []
@@ -565,9 +565,10 @@ def outcome(program: Program, layout: str) -> Outcome:
     return Outcome("equal") if line is None else Outcome("wrong", line)
 
 
-def converted_modules(modules: dict[str, str]) -> dict[str, str]:
+def converted_modules(modules: dict[str, str], closed: bool = True) -> dict[str, str]:
+    """The texts of a program, or with `closed` false of a library, whose functions anybody may call."""
     files = [SourceFile(Path(f"{name}.py"), f"{name}.py", text) for name, text in modules.items()]
-    return {done.path.stem: done.after for done in convert_project(files, Settings())}
+    return {done.path.stem: done.after for done in convert_project(files, Settings(closed=("*",) if closed else ()))}
 
 
 def _converted_apart(modules: dict[str, str], seed: int) -> dict[str, str]:

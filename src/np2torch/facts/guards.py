@@ -41,8 +41,9 @@ class GuardLine:
         The function of the shim.
     options
         What is refused: `lists=False`, `numbers=False`, `exact=True` (bools and integers in which NumPy would wrap
-        around), `copy=False` (what would need another array, since the function writes into what it is given), `kinds="if"` (all
-        other kinds of dtypes). `numbers=True` leaves Python's numbers, which else become tensors; `mixed=True` makes
+        around), `copy=False` (what would need another array, since the function writes into what it is given),
+        `kinds="if"` (all other kinds of dtypes). `numbers=True` leaves Python's numbers, which else become tensors;
+        `mixed=True` makes
         several precisions the widest of them.
     reason
         What would differ in silence without it.

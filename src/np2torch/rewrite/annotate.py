@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
 import io
 import tokenize
 import tomllib
@@ -51,7 +52,7 @@ class Annotated(NamedTuple):
 def annotated(files: Sequence[SourceFile], settings: Settings) -> Iterator[Annotated]:
     """What can be said in each file of a project that nobody says yet."""
     with interpreting():
-        work = analyse(files, settings)
+        work = analyse(files, dataclasses.replace(settings, closed=("*",), nested={}))  # what is seen, and no more
     by_module: dict[ModuleInfo, list[FunctionDefinition]] = {}
     for definition in work.engine.functions.values():
         by_module.setdefault(definition.module, []).append(definition)

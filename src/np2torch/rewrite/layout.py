@@ -56,6 +56,9 @@ class Pair(NamedTuple):
         """How much it holds."""
         return self.end - self.start
 
+MOST_WIDTHS = 4
+"""How many times as long as others a line may be before it counts as one that is meant to be long."""
+
 
 def fitted(old: str, new: str, limit: int, step: str = "    ") -> str:
     """The new text of a statement, its lines broken where the old ones were short enough and the new ones are not.
@@ -71,6 +74,8 @@ def fitted(old: str, new: str, limit: int, step: str = "    ") -> str:
     """
     lines = new.splitlines()
     before = max([limit, *map(_width, old.splitlines())])
+    if before > MOST_WIDTHS * limit:  # a table that people keep on one line
+        return new
     if all(_width(line) <= before for line in lines) or '"""' in new or "'''" in new or "\\\n" in new:
         return new
     breaker = Breaker(limit, step)

@@ -16,6 +16,9 @@ BODIES: dict[type[cst.CSTNode], tuple[str, ...]] = {
 }  # fmt: skip
 """Compound statements whose heads hold expressions, and what of them is no part of the head."""
 
+CUT = "\f"
+"""What marks the place of a large literal that the analysis shortened: its line has to stay as it is."""
+
 
 def shaped(module: cst.Module, limit: int, statement: ast.stmt, old: Any, new: Any) -> Any:
     """A statement that fits: broken where it has become too long, comments above it that have no place in it any more.
@@ -31,6 +34,8 @@ def shaped(module: cst.Module, limit: int, statement: ast.stmt, old: Any, new: A
     if None in heads:
         return new
     before, after = (module.code_for_node(one).rstrip() for one in heads if one is not None)
+    if CUT in before:
+        return new
     comments = [_comments_in(one) if "#" in text else [] for one, text in zip(heads, (before, after), strict=True)]
     if lost := [cst.EmptyLine(comment=cst.Comment(one)) for one in comments[0] if one not in comments[1]]:
         new = new.with_changes(leading_lines=[*new.leading_lines, *lost])

@@ -243,7 +243,7 @@ def _function_body(name: str) -> Body:
 _X, _OUT = Parameter("x", "Operand", None, True), Parameter("out", "Refused", None, False)
 _MASK = array_with("bool", rank_of_source("x"), decays=True)
 for _table, _signature, _returns in (
-    ("sinc", (_X,), elementwise("sin", "x")), ("fix", (_X, _OUT), elementwise("floor", "x")), ("isreal", (_X,), _MASK),
+    ("sinc", (_X,), elementwise("sin", "x")), ("fix", (_X, _OUT), elementwise("floor", "x")),
     ("isposinf", (_X, _OUT), _MASK), ("isneginf", (_X, _OUT), _MASK),
 ):  # fmt: skip
     _register(_table, "NPT101", _signature, _returns, _function_body(_table), f"`torch.{_table}`.")
@@ -455,6 +455,7 @@ declare("elementwise", {
     "angle(z, deg=False)": array_with(None, rank_of_source("z"), decays=True),
     "array_equiv(a1, a2)": always(v.BOOL),
     "iscomplex(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),
+    "isreal(x)": _MASK,
     "isrealobj(x)": always(v.BOOL),
     "iscomplexobj(x)": always(v.BOOL),
     "real_if_close(a, tol=100)": array_with(None, rank_of_source("a")),

@@ -27,13 +27,16 @@ OF_RESULTS = ("__array_ufunc__", "__array_function__", "__array_wrap__", "__arra
 __all__ = ["answers_itself", "asked_first", "called", "hash_of", "meant", "on_numpy", "or_numpys"]
 
 
+BUILTINS = frozenset({list, tuple, dict, set, str, range, type(None)})
+
+
 def answers_itself(x: Any) -> bool:
     """Does an object answer NumPy's functions itself, as pandas' do (their mean skips NaN)? They are NumPy's then.
 
     So are those of a subclass of ndarray that a program left on NumPy and that has a say in results; not where the
     class was converted as well.
     """
-    if isinstance(x, Tensor) or type(x) in PYTHON_DTYPES:
+    if isinstance(x, Tensor) or type(x) in PYTHON_DTYPES or type(x) in BUILTINS:
         return False
     if _is_numpys(type(x)):
         return False

@@ -353,19 +353,6 @@ class Engine:
         guard = function.guard
         return behind(guard, fact) if guard is not None and name in guard.names else fact
 
-    def enter(self, function: FunctionDefinition, facts: dict[str, v.Fact], outer: Context | None) -> None:
-        """Run a function in each of the worlds behind its guard, as callers that nobody sees may call it."""
-        for world in function.guard.worlds if function.guard is not None else ():
-            passed = {name: self.parameter(function, name, fact) for name, fact in facts.items()} | world
-            key = tuple(passed.get(name, v.UNKNOWN) for name in function.parameters)
-            ident = (outer or function.closure, key, False)
-            found = function.active.get(ident) or function.known.get(ident)
-            if found is None:
-                found = function.known[ident] = Context(function.module, function, ident[0], key)
-            function.active[ident] = found
-            if found.checked != self.number and not self.holds(found):
-                self.execute(found)
-
     # ----------------------------------------------------------------------------------------- contexts
     def holds(self, context: Context) -> bool:
         """Would running it again find what it found? If so, it and what it calls stand for this round too."""

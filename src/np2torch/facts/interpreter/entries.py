@@ -156,9 +156,23 @@ def _run_entry(
     outers: list[Context | None] = [outer for outer in function.closures if outer.is_active]
     for outer in outers[:MOST_CLOSURES] or [None]:
         if function.guard is not None:
-            engine.enter(function, facts, outer)
+            _enter(engine, function, facts, outer)
         else:
             engine.apply(None, function, facts, outer, entry=True)
+
+
+def _enter(engine: Engine, function: FunctionDefinition, facts: dict[str, v.Fact], outer: Context | None) -> None:
+    """Run a function in each of the worlds behind its guard, as callers that nobody sees may call it."""
+    for world in function.guard.worlds if function.guard is not None else ():
+        passed = {name: engine.parameter(function, name, fact) for name, fact in facts.items()} | world
+        key = tuple(passed.get(name, v.UNKNOWN) for name in function.parameters)
+        ident = (outer or function.closure, key, False)
+        found = function.active.get(ident) or function.known.get(ident)
+        if found is None:
+            found = function.known[ident] = Context(function.module, function, ident[0], key)
+        function.active[ident] = found
+        if found.checked != engine.number and not engine.holds(found):
+            engine.execute(found)
 
 
 def _from_outside(engine: Engine, function: FunctionDefinition, name: str) -> v.Fact:

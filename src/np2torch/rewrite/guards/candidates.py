@@ -61,7 +61,7 @@ def _needs_items(parent: ast.AST | None, node: ast.expr) -> bool:
 def _is_open(fact: v.Fact) -> bool:
     """May it be an array of a dtype nobody knows, and nothing that is no array?"""
     fits = v.only(fact, "array", "scalar", "number", "sequence", "unknown", "instance", "foreign")
-    return fits and v.may(fact, "array", "scalar") and (v.known_to_include(fact, "unknown") or v.dtypes_of(fact) is None)
+    return fits and v.may(fact, "array", "scalar") and v.dtypes_of(fact) is None
 
 
 def _uses(ctx: Context, function: ast.AST, name: str) -> Iterator[str]:

@@ -1,8 +1,8 @@
 """The guard of each open function: the narrowest after which its body is native torch.
 
 Guards are found by trying. For each form the body is run in all worlds that the form leaves, and decided on in each.
-A statement on which all worlds agree is written so; any other is decided by what holds in all of them. A guard is worth its
-line where it leaves fewer calls of the shim, and only if it changes nothing for those who pass what it takes.
+A statement on which all worlds agree is written so; any other is decided by what holds in all of them. A guard is worth
+its line where it leaves fewer calls of the shim, and only if it changes nothing for those who pass what it takes.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Chooser:
         if not plain:
             return None
         with supposing():
-            trials = [trial for trial in self._trials(names) if trial.score < plain and self._serves_callers(trial.guard)]
+            trials = [one for one in self._trials(names) if one.score < plain and self._serves_callers(one.guard)]
             best = min(trials, key=lambda trial: (trial.score, trial.guard.refused), default=None)
             return best and self._with_fewer_names(best)
 

@@ -10,6 +10,7 @@ from np2torch.facts import values as v
 from np2torch.facts.guards import GuardLine, World
 from np2torch.facts.interpreter.definitions import FunctionDefinition, Place
 from np2torch.facts.universe import supposing
+from np2torch.rewrite.converted import settled
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.choose import Chooser
 from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
@@ -22,8 +23,12 @@ MOST_RUNS = 40
 def choose_all(contexts: Iterable[Context]) -> Iterator[tuple[Place, GuardLine]]:
     """The guard of each open function that is better off with one."""
     for ctx in contexts:
+        done = settled(ctx)
+        earlier = done.left | done.calls_only
         for definition in ctx.module.functions:
-            if definition.node in ctx.engine.open and (trial := Chooser(ctx, definition).choose()) is not None:
+            if definition.node not in ctx.engine.open or definition.node in earlier:
+                continue
+            if (trial := Chooser(ctx, definition).choose()) is not None:
                 yield definition.place, trial.guard
 
 

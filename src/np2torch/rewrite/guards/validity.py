@@ -18,10 +18,10 @@ PYTHON = {"bool": "bool", "int": "int64", "float": "float64", "complex": "comple
 """NumPy's dtypes for Python's numbers."""
 MOVING = frozenset(
     "array asarray asanyarray asfarray ascontiguousarray atleast_1d atleast_2d atleast_3d copy reshape ravel flatten "
-    "squeeze expand_dims transpose swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack where "
-    "take repeat tile roll flip fliplr flipud rot90 sort diagonal diag tril triu broadcast_to split array_split choose "
-    "compress broadcast_arrays meshgrid max min amax amin maximum minimum fmax fmin clip real item tolist append insert "
-    "delete".split()
+    "squeeze expand_dims transpose swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack "
+    "where take repeat tile roll flip fliplr flipud rot90 sort diagonal diag tril triu broadcast_to split array_split "
+    "choose compress broadcast_arrays meshgrid max min amax amin maximum minimum fmax fmin clip real item tolist "
+    "append insert delete".split()
 )
 """Functions and methods that hand values on as they are."""
 WIDENING = MOVING | frozenset("sum cumsum nansum nancumsum".split())
@@ -36,6 +36,7 @@ ASKING = frozenset("dtype itemsize nbytes data strides flags base".split())
 QUIET = frozenset("len float complex enumerate zip reversed iter bool".split())
 """Builtins that take no notice of a dtype; what they hand on is looked at where it goes."""
 HANDING_ON = frozenset("enumerate zip reversed iter".split())
+MOST_PASSES = 4
 PASSING = frozenset("abs sum max min list tuple sorted".split())
 
 
@@ -50,16 +51,50 @@ def holds(ctx: Context, function: ast.AST, original: Facts, guarded: Facts, exac
         Are these whole numbers in which NumPy computes without wrapping around?
     """
     raising = _raising(function, original)
-    differing = {
+    differing: set[ast.AST] = {
         node for node in tree_walk(function)
         if isinstance(node, ast.expr) and original.get(node) and node not in raising
         and _outline(original[node]) != _outline(guarded.get(node, v.BOTTOM))
     }
+    _add_unknown(ctx, function, original, differing)
     names = {node.id for node in differing if isinstance(node, ast.Name)}
     unseen = (n for n in tree_walk(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
     if any(ctx.function(node) is not function for node in unseen):  # in a function that others call
         return False
-    return all(_takes_no_notice(ctx, node, differing, exact) for node in differing)
+    return all(_takes_no_notice(ctx, node, differing, exact) for node in differing if isinstance(node, ast.expr))
+
+
+def _add_unknown(ctx: Context, function: ast.AST, facts: Facts, differing: set[ast.AST]) -> None:
+    """Add what is made of differing values and of which nothing is known, through names too."""
+    nodes = [node for node in reversed(tree_walk(function)) if isinstance(node, ast.expr)]
+    names: set[str] = set()
+    for _ in range(MOST_PASSES):
+        before = len(differing)
+        for node in nodes:
+            if node not in differing and _is_open(facts.get(node, v.BOTTOM)) and _is_made_of(node, differing, names):
+                differing.add(node)
+                names |= _bound_to(ctx, node)
+        if len(differing) == before:
+            break
+
+
+def _is_made_of(node: ast.expr, differing: set[ast.AST], names: set[str]) -> bool:
+    if isinstance(node, ast.Name):
+        return node.id in names
+    return not isinstance(node, ast.Attribute) and not differing.isdisjoint(ast.iter_child_nodes(node))
+
+
+def _bound_to(ctx: Context, node: ast.expr) -> set[str]:
+    """The names that an assignment, a loop or a comprehension binds to a value, or to parts of it."""
+    parent = ctx.parents.get(node)
+    targets = parent.targets if isinstance(parent, ast.Assign) else [getattr(parent, "target", None)]
+    below = (one for target in targets if target is not None for one in ast.walk(target))
+    return {one.id for one in below if isinstance(one, ast.Name) and one is not node}
+
+
+def _is_open(fact: v.Fact) -> bool:
+    """May it be anything, or an array of any dtype?"""
+    return v.known_to_include(fact, "unknown", "array", "scalar") and v.dtypes_of(fact) is None
 
 
 def _raising(function: ast.AST, facts: Facts) -> set[ast.AST]:
@@ -108,7 +143,7 @@ def _outline(fact: v.Fact) -> frozenset[object]:
     return frozenset(out | {("number", frozenset(dtypes))} if dtypes else out)
 
 
-def _takes_no_notice(ctx: Context, node: ast.expr, differing: set[ast.expr], exact: bool) -> bool:
+def _takes_no_notice(ctx: Context, node: ast.expr, differing: set[ast.AST], exact: bool) -> bool:
     if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
         return isinstance(node, ast.Name)
     parent = ctx.parents.get(node)
@@ -154,7 +189,7 @@ def _is_local(target: ast.expr) -> bool:
     return isinstance(target, ast.Name)
 
 
-def _casts(ctx: Context, target: ast.expr, differing: set[ast.expr]) -> bool:
+def _casts(ctx: Context, target: ast.expr, differing: set[ast.AST]) -> bool:
     """Is it a part of an array, which casts what is stored?"""
     if not isinstance(target, ast.Subscript) or target.value in differing:
         return False

@@ -15,8 +15,8 @@ NARROW = frozenset({"float32", "float16", "complex64", "complex128"})
 ZERO = frozenset({0})
 REPRESENTATION = "shim.representation("
 """What a `!r` behind becomes part of."""
-BESIDE = ("scalar", "number", "none", "text", "unknown", "instance")
-"""What may be beside a NumPy scalar where it is printed; arrays are printed as torch prints them."""
+BESIDE = ("array", "scalar", "number", "none", "text", "unknown", "instance")
+"""What may be beside a NumPy scalar where it is printed; what is an array in any case is printed as torch prints it."""
 BY_VALUE = "a NumPy scalar is printed by its value"
 CONVERSIONS = re.compile(r"%[#0\- +]*\d*(?:\.\d+)?([a-zA-Z])")
 """What a value of a tuple is written as: `%5.2f`; a width that is itself a value (`%*d`) matches nothing."""
