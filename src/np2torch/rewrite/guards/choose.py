@@ -22,6 +22,8 @@ from np2torch.rewrite.guards.validity import holds
 from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
 from np2torch.rules.site import Context
 
+MOST_REFUSED = 20
+"""More than any guard refuses."""
 Key = tuple[tuple[str, v.Fact], ...]
 
 
@@ -55,7 +57,7 @@ class Chooser:
             return None
         with supposing():
             trials = [one for one in self._trials(names) if one.score < plain and self._serves_callers(one.guard)]
-            best = min(trials, key=lambda trial: (trial.score, trial.guard.refused), default=None)
+            best = min(trials, key=lambda trial: (trial.score, self._cost(trial.guard)), default=None)
             return best and self._with_fewer_names(best)
 
     def _can_stand(self) -> bool:
@@ -76,6 +78,12 @@ class Chooser:
             if less is not None and less.score <= best.score and self._serves_callers(less.guard):
                 best = less
         return best
+
+    def _cost(self, guard: GuardLine) -> int:
+        """How much a guard refuses, and whether the functions that are called in the body still face every dtype."""
+        callees = (self.ctx.engine.callees.get(node, ()) for node in self.body.order if isinstance(node, ast.Call))
+        helped = any(one.node not in self.ctx.engine.open for several in callees for one in several)
+        return guard.refused + MOST_REFUSED * (helped and guard.form in ("tensor", "promote"))
 
     def _serves_callers(self, guard: GuardLine) -> bool:
         """Does the guard take all that the project itself passes, but where it waits for an error?"""

@@ -1,0 +1,173 @@
+"""Guards of open functions: chosen where they help, right for all that they take, loud for the rest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from np2torch.rewrite.convert import convert_project
+from np2torch.source.model import Converted, Settings, SourceFile
+
+HEAD = "import numpy as np\n\n\n"
+
+
+def convert(text: str, other: str = "", **settings: Any) -> Converted:
+    """A library module, with another module of its project."""
+    files = [SourceFile(Path("lib.py"), "lib.py", HEAD + text)]
+    files += [SourceFile(Path("use.py"), "use.py", HEAD + "from lib import *\n\n" + other)] * bool(other)
+    return next(iter(convert_project(files, Settings(**settings))))
+
+
+def both(text: str, name: str, other: str = "") -> tuple[Any, Any, str]:
+    """A function before and after, and the new text."""
+    done = convert(text, other)
+    assert not done.problems
+    old: dict[str, Any] = {}
+    new: dict[str, Any] = {}
+    exec(HEAD + text, old)
+    exec(done.after, new)
+    return old[name], new[name], done.after
+
+
+SOFTMAX = """def softmax(x):
+    x = np.asarray(x)
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+"""
+HALF = "def half(u, d):\n    return 0.5 * u + d\n"
+DOUBLED = "def doubled(x):\n    y = np.sqrt(x)\n    return x + x, y\n"
+CENTRED = """def centred(x, origin=None):
+    if origin is None:
+        origin = np.mean(x, axis=0)
+    return x - origin
+"""
+FILLED = "def filled(x, s):\n    x[:] = np.exp(s) * x\n    return x\n"
+CLOSE = "def near(a, b):\n    return bool(np.all(np.abs(a - b) < 1e-9))\n"
+LATE = "def late(x, f):\n    def g(t):\n        return t // x\n    return np.exp(x) + f(g)\n"
+F64, F32 = np.array([0.5, -1.25, 3.0]), np.array([0.5, -1.25, 3.0], dtype=np.float32)
+I64, U8, B = np.array([1, 2, 4]), np.array([200, 100, 7], dtype=np.uint8), np.array([True, False, True])
+C128, C64 = np.array([1 + 2j, 0.5j, 3.0]), np.array([1 + 2j, 0.5j, 3.0], dtype=np.complex64)
+ONE = [F64, F32, I64, U8, B, C128, C64, F64[::-1], F64[:0], np.ones((2, 3)), np.float64(2.5), 2.5, 3, True, [1, 2], (0.5, 1)]
+
+
+def tensors(value: Any) -> Any:
+    """Arrays and NumPy scalars as tensors, all else as it is."""
+    return torch.from_numpy(np.array(value)) if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def outcome(function: Any, arguments: list[Any]) -> Any:
+    """What a call gives and does to its arguments, as arrays; None where it raises."""
+    with np.errstate(all="ignore"):
+        try:
+            given = function(*arguments)
+        except Exception:
+            return None
+    parts = given if isinstance(given, tuple) else (given,)
+    return [plain(one) for one in (*parts, *arguments)]
+
+
+def plain(value: Any) -> tuple[str, Any]:
+    if isinstance(value, torch.Tensor):
+        value = value.detach().resolve_conj().resolve_neg().numpy()
+    if isinstance(value, (np.ndarray, np.generic)):
+        return f"{value.dtype}{value.shape}", np.array(value)
+    return type(value).__name__, value
+
+
+def is_equal(one: Any, other: Any) -> bool:
+    """Equal in type, dtype, shape and value."""
+    loose = 2e-6 if "32" in one[0] or "64(" in one[0] and "complex64" in one[0] else 1e-12
+    if one[0] != other[0]:
+        return False
+    return bool(np.allclose(one[1], other[1], rtol=loose, atol=0, equal_nan=True)) if one[0] not in ("function", "str") else True
+
+
+CASES = {
+    "softmax": (SOFTMAX, [[x] for x in ONE]),
+    "half": (HALF, [[x, d] for x in ONE for d in (F64, F32, I64, 0.1, 2, np.float64(0.5))]),
+    "doubled": (DOUBLED, [[x] for x in ONE]),
+    "centred": (CENTRED, [[x] for x in ONE] + [[x, 1] for x in ONE] + [[I64, F32], [F32, F64]]),
+    "filled": (FILLED, [[x.copy() if isinstance(x, np.ndarray) else x, s] for x in ONE for s in (0.5, np.float64(0.5))]),
+    "near": (CLOSE, [[x, y] for x in ONE for y in (F64, F32, I64, U8, 2.5)]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_a_guard_takes_comes_out_equal_and_the_rest_is_loud(name: str) -> None:
+    text, calls = CASES[name]
+    old, new, _ = both(text, name)
+    equal = 0
+    for arguments in calls:
+        before = outcome(old, [np.array(a) if isinstance(a, np.ndarray) else a for a in arguments])
+        after = outcome(new, [tensors(a) for a in arguments])
+        if after is not None and before is not None:
+            assert all(map(is_equal, before, after)), (name, arguments, before, after)
+            equal += 1
+    assert equal >= len(calls) // 4
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_nobody_who_is_seen_narrows_it(name: str) -> None:
+    text, _ = CASES[name]
+    alone = convert(text).after
+    call = f"print({name}(np.ones(3)" + (", 1.5))" if "," in text.split(")")[0] and name != "centred" else "))")
+    assert convert(text, call + "\n").after == alone
+
+
+def test_a_body_that_needs_no_guard_gets_none() -> None:
+    for text in ("def f(x):\n    return x[0]\n", "def f(x):\n    return len(x)\n", "def f(n):\n    return np.zeros(n)\n"):
+        assert not convert(text).guards
+
+
+def test_what_the_project_passes_is_taken() -> None:
+    text = "def joined(a, b):\n    return a + b, np.exp(a) - b\n"
+    assert "copy=False" in convert(text).after
+    assert "copy=False" not in convert(text, "print(joined([1.0], np.ones(1)))\n").after
+
+
+def test_a_function_in_the_body_that_others_call_is_looked_at() -> None:
+    _, new, after = both(LATE, "late")
+    assert "shim." in after
+    with pytest.raises(TypeError):
+        new(torch.tensor([4, 9]), lambda g: g(torch.tensor([9, 9])))
+
+
+def test_settings_choose() -> None:
+    assert "shim.operator.add" in convert(HALF, unknown="shim").after
+    assert not convert(HALF, unknown="shim").guards
+    closed = convert(HALF, "print(half(np.ones(3), np.ones(3)))\n", closed=("lib.py",))
+    assert not closed.guards and "return 0.5 * u + d" in closed.after
+
+
+def test_private_and_nested_functions_and_programs_are_closed() -> None:
+    assert not convert("def _half(u, d):\n    return 0.5 * u + d\n").guards
+    assert not convert(HALF + "\n\nprint(half(np.ones(3), 1.0))\n").guards
+    assert not convert(HALF + "\n\nif __name__ == '__main__':\n    half(np.ones(3), 1.0)\n").guards
+    assert convert(HALF + "\n\n__all__ = ['half']\n").guards
+
+
+def test_helpers_behind_a_guard_are_plain_torch() -> None:
+    text = "def _scaled(x):\n    return 2.5 * x - x.mean()\n\n\ndef public(x):\n    x = np.asarray(x)\n    return np.exp(_scaled(x))\n"
+    after = convert(text).after
+    assert "shim.operator" not in after and after.count("shim.") == 1
+
+
+def test_methods_generators_and_coroutines_get_one_too() -> None:
+    text = (
+        "class Filter:\n    def apply(self, x):\n        return np.exp(0.5 * x) / 2\n\n\n"
+        "def steps(x):\n    yield np.exp(x) * 0.5\n\n\nasync def later(x):\n    return np.exp(x) * 0.5\n"
+    )
+    done = convert(text)
+    assert [guard.function for guard in done.guards] == ["Filter.apply", "steps", "later"]
+    assert done.after.count("= shim.") == 3
+
+
+def test_a_second_conversion_changes_nothing() -> None:
+    for text, _ in CASES.values():
+        after = convert(text).after
+        again = next(iter(convert_project([SourceFile(Path("lib.py"), "lib.py", after)], Settings())))
+        assert again.after == after and [guard.reason for guard in again.guards] == ["in the file already"] * len(again.guards)
