@@ -51,7 +51,9 @@ LATE = "def late(x, f):\n    def g(t):\n        return t // x\n    return np.exp
 F64, F32 = np.array([0.5, -1.25, 3.0]), np.array([0.5, -1.25, 3.0], dtype=np.float32)
 I64, U8, B = np.array([1, 2, 4]), np.array([200, 100, 7], dtype=np.uint8), np.array([True, False, True])
 C128, C64 = np.array([1 + 2j, 0.5j, 3.0]), np.array([1 + 2j, 0.5j, 3.0], dtype=np.complex64)
-ONE = [F64, F32, I64, U8, B, C128, C64, F64[::-1], F64[:0], np.ones((2, 3)), np.float64(2.5), 2.5, 3, True, [1, 2], (0.5, 1)]
+ONE = [
+    F64, F32, I64, U8, B, C128, C64, F64[::-1], F64[:0], np.ones((2, 3)), np.float64(2.5), 2.5, 3, True, [1, 2], (0.5, 1),
+]  # fmt: skip
 
 
 def tensors(value: Any) -> Any:
@@ -83,7 +85,7 @@ def is_equal(one: Any, other: Any) -> bool:
     loose = 2e-6 if "32" in one[0] or "64(" in one[0] and "complex64" in one[0] else 1e-12
     if one[0] != other[0]:
         return False
-    return bool(np.allclose(one[1], other[1], rtol=loose, atol=0, equal_nan=True)) if one[0] not in ("function", "str") else True
+    return one[0] in ("function", "str") or bool(np.allclose(one[1], other[1], rtol=loose, atol=0, equal_nan=True))
 
 
 CASES = {
@@ -91,7 +93,7 @@ CASES = {
     "half": (HALF, [[x, d] for x in ONE for d in (F64, F32, I64, 0.1, 2, np.float64(0.5))]),
     "doubled": (DOUBLED, [[x] for x in ONE]),
     "centred": (CENTRED, [[x] for x in ONE] + [[x, 1] for x in ONE] + [[I64, F32], [F32, F64]]),
-    "filled": (FILLED, [[x.copy() if isinstance(x, np.ndarray) else x, s] for x in ONE for s in (0.5, np.float64(0.5))]),
+    "filled": (FILLED, [[x, s] for x in ONE for s in (0.5, np.float64(0.5))]),
     "near": (CLOSE, [[x, y] for x in ONE for y in (F64, F32, I64, U8, 2.5)]),
 }
 
@@ -119,8 +121,8 @@ def test_nobody_who_is_seen_narrows_it(name: str) -> None:
 
 
 def test_a_body_that_needs_no_guard_gets_none() -> None:
-    for text in ("def f(x):\n    return x[0]\n", "def f(x):\n    return len(x)\n", "def f(n):\n    return np.zeros(n)\n"):
-        assert not convert(text).guards
+    for body in ("x[0]", "len(x)", "np.zeros(x)"):
+        assert not convert(f"def f(x):\n    return {body}\n").guards
 
 
 def test_what_the_project_passes_is_taken() -> None:
@@ -151,8 +153,8 @@ def test_private_and_nested_functions_and_programs_are_closed() -> None:
 
 
 def test_helpers_behind_a_guard_are_plain_torch() -> None:
-    text = "def _scaled(x):\n    return 2.5 * x - x.mean()\n\n\ndef public(x):\n    x = np.asarray(x)\n    return np.exp(_scaled(x))\n"
-    after = convert(text).after
+    helper = "def _scaled(x):\n    return 2.5 * x - x.mean()\n\n\n"
+    after = convert(helper + "def public(x):\n    x = np.asarray(x)\n    return np.exp(_scaled(x))\n").after
     assert "shim.operator" not in after and after.count("shim.") == 1
 
 
@@ -170,4 +172,4 @@ def test_a_second_conversion_changes_nothing() -> None:
     for text, _ in CASES.values():
         after = convert(text).after
         again = next(iter(convert_project([SourceFile(Path("lib.py"), "lib.py", after)], Settings())))
-        assert again.after == after and [guard.reason for guard in again.guards] == ["in the file already"] * len(again.guards)
+        assert again.after == after and {guard.reason for guard in again.guards} <= {"in the file already"}

@@ -15,7 +15,7 @@ from np2torch.rules.site import Context
 ARRAY, ITEMS, WHOLE, OTHER = "array", "items", "whole number", "other"
 """How a name is used: as arrays are; gone through; as only whole numbers are; as none of these."""
 COUNTING = frozenset("range".split())
-ARRAYS = frozenset("a b x y z x1 x2 arr m v p w xp fp ar ar1 ar2 u tup arrays ary values object".split())
+ARRAYS = frozenset("a b x y z xi x1 x2 arr m v p w xp fp ar ar1 ar2 u tup arrays ary values object".split())
 """Names of NumPy's parameters that take arrays, where a signature says no more."""
 COUNTS = frozenset("axis shape newshape n N M k size decimals num reps start stop step".split())
 """Names of NumPy's parameters that take whole numbers."""
