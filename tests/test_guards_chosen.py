@@ -52,7 +52,8 @@ F64, F32 = np.array([0.5, -1.25, 3.0]), np.array([0.5, -1.25, 3.0], dtype=np.flo
 I64, U8, B = np.array([1, 2, 4]), np.array([200, 100, 7], dtype=np.uint8), np.array([True, False, True])
 C128, C64 = np.array([1 + 2j, 0.5j, 3.0]), np.array([1 + 2j, 0.5j, 3.0], dtype=np.complex64)
 ONE = [
-    F64, F32, I64, U8, B, C128, C64, F64[::-1], F64[:0], np.ones((2, 3)), np.float64(2.5), 2.5, 3, True, [1, 2], (0.5, 1),
+    F64, F32, I64, U8, B, C128, C64, F64[::-1], F64[:0], np.ones((2, 3)), np.float64(2.5), 2.5, 3, True, [1, 2],
+    (0.5, 1),
 ]  # fmt: skip
 
 
