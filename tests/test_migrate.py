@@ -17,6 +17,7 @@ from np2torch.migrate.smallest import smallest
 
 PACKAGE = '''
     import os
+    import pickle
     import time
     import typing
 
@@ -37,7 +38,7 @@ PACKAGE = '''
 
     def label(x):
         """A wrong value that raises nowhere: of a tensor it says something else."""
-        return "array" if type(scale(x)).__name__ == "ndarray" else "other"
+        return "array" if b"torch" not in pickle.dumps(scale(x)) else "other"
 
 
     def report(x):
@@ -63,7 +64,7 @@ PACKAGE = '''
 
 
     def remember(x):
-        LEVELS.append(type(scale(x)).__name__)
+        LEVELS.append("ndarray" if b"torch" not in pickle.dumps(scale(x)) else "Tensor")
 
 
     def recall():
@@ -71,13 +72,13 @@ PACKAGE = '''
 
 
     def deadly(x):
-        if not isinstance(np.asarray(x), np.ndarray) or type(scale(x)).__name__ == "Tensor":
+        if b"torch" in pickle.dumps(scale(x)):
             os._exit(3)
         return np.max(x)
 
 
     def endless(x):
-        while type(scale(x)).__name__ == "Tensor":
+        while b"torch" in pickle.dumps(scale(x)):
             time.sleep(0.01)
         return np.min(x)
 '''
@@ -194,7 +195,7 @@ def test_each_culprit_is_found_and_the_rest_is_converted(migrated):
     kept = set(comments((folder / "pyproject.toml").read_text()))
     assert kept >= KEPT and kept - KEPT <= {"proj.core:Arrays", "proj.core:KINDS", "proj.core:<module>"}
     text = (folder / "proj/core.py").read_text()
-    assert "torch.sum(scale(x))" in text and text.count("@shim.on_numpy") == len(KEPT)
+    assert "sum(scale(x))" in text and text.count("@shim.on_numpy") == len(KEPT) and "np.sum(scale(x))" not in text and text.count("@shim.on_numpy") == len(KEPT)
     assert "# TODO(np2torch): NPT535 `Box.address`" in text
     assert "1 places need not stay there any more: proj.core:total" in done.stdout
     assert '"proj.core:Box.mean",  # the plot wants it' in (folder / "pyproject.toml").read_text()

@@ -331,6 +331,10 @@ def multi_dot(arrays: Value, out: Refused = None) -> Emit:
     tensors, ranks = tensors_in(arrays)
     if 0 in ranks or any(rank is not None and rank > 2 for rank in ranks):
         raise Decline("a number, or more dimensions than two")
+    sequences = (atom for atom in arrays.fact if isinstance(atom, v.Sequence))
+    items = [item for atom in sequences for item in (atom.items or (atom.element,))]
+    if any(v.dtypes_of(item) == frozenset({"bool"}) for item in items):
+        raise Decline("torch multiplies no bools")
     return function("torch.linalg.multi_dot", tensors)
 
 

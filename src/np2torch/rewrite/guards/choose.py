@@ -122,7 +122,7 @@ class Chooser:
         options = [*numbers] if len(kinds) == len(KINDS) else [f'kinds="{"".join(kinds)}"', *numbers]
         if self._writes(names):
             options.append("copy=False")
-        elif not self._is_valid(lists, same(names, "float64")):
+        elif not self._is_valid(lists, same(names, "float64"), exact=True):
             options.append("lists=False")
         if form == "promote" and not self._precisions(names):
             return None
@@ -148,7 +148,7 @@ class Chooser:
         if not self._is_valid([same(names, "uint8"), same(names, "bool")], floats):
             options += ("exact=True",)
         lists = [same_lists(names), *(floats | same_lists([name]) for name in names if len(names) > 1)]
-        if not self._is_valid(lists, same(names, "float64")):
+        if not self._is_valid(lists, same(names, "float64"), exact=True):
             options += ("lists=False",)
         return options
 
