@@ -174,3 +174,13 @@ def test_a_second_conversion_changes_nothing() -> None:
         after = convert(text).after
         again = next(iter(convert_project([SourceFile(Path("lib.py"), "lib.py", after)], Settings())))
         assert again.after == after and {guard.reason for guard in again.guards} <= {"in the file already"}
+
+
+def test_what_may_be_a_shape_is_left_alone() -> None:
+    text = "def placed(n, rng):\n    side = np.sqrt(n)\n    return rng.uniform(0, 1 / side, (n, 2))\n"
+    assert not convert(text).guards
+
+
+def test_no_guard_where_objects_stay_on_numpy() -> None:
+    kept = "class Signal(np.ndarray):\n    __array_priority__ = 10.0\n\n\n"
+    assert convert(HALF).guards and not convert(kept + HALF).guards

@@ -97,8 +97,10 @@ def _use(ctx: Context, node: ast.expr) -> Iterator[str]:
             yield from _passed(ctx, call, node, parent.arg)
     elif isinstance(parent, (ast.Tuple, ast.List)):
         call = ctx.parents.get(parent)
-        if isinstance(call, ast.Call) and parent in call.args:
+        if isinstance(call, ast.Call) and parent in call.args and v.only(ctx.fact(call.func), "numpy"):
             yield from _passed(ctx, call, parent)
+        elif isinstance(call, (ast.Call, ast.keyword)):  # a shape, as like as not: `rng.uniform(0, 1, (n, 2))`
+            yield OTHER
     elif isinstance(parent, ast.Assign) and any(isinstance(target, (ast.Tuple, ast.List)) for target in parent.targets):
         yield ARRAY
     elif isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node:
