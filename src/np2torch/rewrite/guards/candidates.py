@@ -97,7 +97,8 @@ def _use(ctx: Context, node: ast.expr) -> Iterator[str]:
             yield from _passed(ctx, call, node, parent.arg)
     elif isinstance(parent, (ast.Tuple, ast.List)):
         call = ctx.parents.get(parent)
-        if isinstance(call, ast.Call) and parent in call.args and v.only(ctx.fact(call.func), "numpy"):
+        known = isinstance(call, ast.Call) and getattr(v.sole(ctx.fact(call.func)), "name", "") in FUNCTIONS
+        if known and isinstance(call, ast.Call) and parent in call.args:
             yield from _passed(ctx, call, parent)
         elif isinstance(call, (ast.Call, ast.keyword)):  # a shape, as like as not: `rng.uniform(0, 1, (n, 2))`
             yield OTHER
