@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 
 from np2torch.facts import values as v
@@ -25,10 +25,11 @@ BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 @dataclass
 class Settled:
-    """Nodes that stay as they are, and those of which only calls of NumPy are converted."""
+    """Nodes that stay as they are, those of which only calls of NumPy are converted, and those decided elsewhere."""
 
     left: set[ast.AST] = field(default_factory=set)
     calls_only: set[ast.AST] = field(default_factory=set)
+    decided: Set[ast.AST] = frozenset()
 
 
 def settled(ctx: Context) -> Settled:

@@ -81,7 +81,7 @@ class Chooser:
 
     def _cost(self, guard: GuardLine) -> int:
         """How much a guard refuses, and whether the functions that are called in the body still face every dtype."""
-        callees = (self.ctx.engine.callees.get(node, ()) for node in self.body.order if isinstance(node, ast.Call))
+        callees = (self.ctx.engine.callees.get(node, ()) for node in self.body.nodes.order if isinstance(node, ast.Call))
         helped = any(one.node not in self.ctx.engine.open for several in callees for one in several)
         return guard.refused + MOST_REFUSED * (helped and guard.form in ("tensor", "promote"))
 
@@ -175,7 +175,7 @@ class Chooser:
     def _facts(self, world: World) -> Facts:
         key = tuple(sorted(world.items(), key=lambda item: item[0]))
         if key not in self._runs:
-            self._runs[key] = facts_in(self.ctx.engine, self.definition, self.found, world, self.body.order)
+            self._runs[key] = facts_in(self.ctx.engine, self.definition, self.found, world, self.body.nodes.order)
         return self._runs[key]
 
 
