@@ -120,7 +120,7 @@ def test_lists_of_tensors_and_ndarrays() -> None:
     shared[0] = 7
     assert array[0] == 7
     assert shim.floating(np.float32(2)).dtype is torch.float32
-    assert shim.tensors(X, [1, 2], 3)[0] is X
+    assert shim.tensors(X, [1, 2])[0] is X
 
 
 def test_numbers_are_weak() -> None:
@@ -176,6 +176,7 @@ def test_one_precision_where_one_has_no_axes(other: Any) -> None:
     with pytest.raises(TypeError, match="one precision is expected"):  # a number would be a tensor of no axes
         shim.inexact(D, 2, torch.ones(2))
     assert shim.inexact(D, 2, X, numbers=True)[1] == 2
+    assert shim.inexact(D, 2.5, 3, numbers=(2.5,))[1:] == (2.5, torch.tensor(3.0, dtype=torch.float64))
 
 
 def test_real_and_complex_are_not_cast_to_each_other() -> None:
@@ -207,6 +208,15 @@ def test_what_is_kept_is_the_same_object() -> None:
         shim.promote(x, D, keep=x)
 
 
+def test_promote_where_the_body_computes_first() -> None:
+    n = torch.arange(3)
+    assert shim.promote(n, D, mixed=False)[0].dtype == torch.float64
+    assert shim.promote(n, [1], mixed=False)[0] is n
+    for one, other in ((X, D), (X, n), (n.to(torch.uint8), n), (n.to(torch.int32), D)):
+        with pytest.raises(TypeError, match="would compute later than torch"):
+            shim.promote(one, other, mixed=False)
+
+
 def test_number_of_axes() -> None:
     assert shim.tensor(X, ndim={1, 2}) is X
     assert shim.inexact(D, D[None], ndim=(1, 2))[0] is D
@@ -220,11 +230,11 @@ def test_number_of_axes() -> None:
 
 def test_tensors_that_meet_have_axes_all_or_one_dtype() -> None:
     n, z = torch.arange(3), torch.tensor(0.5, dtype=torch.float64)
-    assert [x.dtype for x in shim.tensors(n, X, weak=True)] == [torch.int64, torch.float32]
-    assert shim.tensors(n, 0.5, weak=True)[1].dtype == torch.float64
-    assert shim.tensors(X, 0.5, weak=True)[1].dtype == torch.float32
+    assert [x.dtype for x in shim.tensors(n, X)] == [torch.int64, torch.float32]
+    assert shim.tensors(n, 0.5)[1].dtype == torch.float64
+    assert shim.tensors(X, 0.5)[1].dtype == torch.float32
     with pytest.raises(TypeError, match="promotes in another way"):
-        shim.tensors(X, z, weak=True)
+        shim.tensors(X, z)
     with pytest.raises(TypeError, match="promotes in another way"):
         shim.tensors(X, 0.5, weak=False)
     with pytest.raises(TypeError, match="converted for floating dtypes"):

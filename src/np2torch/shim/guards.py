@@ -18,8 +18,8 @@ one tensor, several give a tuple. `floating` and `inexact` are NumPy's abstract 
 All guards take these options:
 
 numbers
-    True leaves Python numbers as they are: for bodies of operators alone, which make numbers of numbers. False refuses
-    them; by default they become tensors of no axes.
+    True leaves Python numbers as they are: for bodies of operators alone, which make numbers of numbers; a tuple of
+    arguments says of which. False refuses them; by default they become tensors of no axes.
 weak
     Do Python numbers take the precision of the tensors beside them, as in NumPy's operators? If not, they are float64,
     as after `numpy.asarray`.
@@ -72,10 +72,11 @@ OWN_ARITHMETIC = frozenset({
 """dtypes in which NumPy computes otherwise than in float64: they wrap around, and `+` of bools is a logical or."""
 Ndim = int | set[int] | frozenset[int] | None
 Arrays = tuple[Any, ...]
+Numbers = bool | tuple[Any, ...] | None
 
 
 def tensor(
-    x: Any, *, kinds: str = ALL, numbers: bool | None = None, lists: bool = True, copy: bool = True, ndim: Ndim = None
+    x: Any, *, kinds: str = ALL, numbers: Numbers = None, lists: bool = True, copy: bool = True, ndim: Ndim = None
 ) -> Any:  # fmt: skip
     """`numpy.asarray(x)`: a tensor stays as it is, anything else becomes one of NumPy's dtype.
 
@@ -93,7 +94,7 @@ def tensor(
     """
     if type(x) is not Tensor:
         _refuse((x,), "tensor", numbers, lists, () if copy else (x,))
-        if numbers and _is_number(x):
+        if _is_left(x, numbers):
             return x
         x = _array(x, (x,), 0, "tensor", None)
     if kinds is not ALL:
@@ -104,7 +105,7 @@ def tensor(
 
 
 def tensors(
-    *arrays: Any, kinds: str = ALL, numbers: bool | None = None, weak: bool | None = None, lists: bool = True,
+    *arrays: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: bool = True,
     copy: bool = True, keep: Any = (), ndim: Ndim | tuple[Ndim, ...] = None,
 ) -> Arrays:  # fmt: skip
     """`tensor` of each argument; numbers and lists go to the device of the tensors beside them.
@@ -113,20 +114,17 @@ def tensors(
     ----------
     kinds
         The kinds of dtypes that are taken, by NumPy's letters: b, i, u, f, c.
-    weak
-        True or False where the body computes with several arguments at once: then a tensor of no axes whose dtype is
-        not that of one with axes is refused, since torch promotes the two by their axes and NumPy does not. True lets
-        Python numbers take the dtype that they have in NumPy's operators.
-    numbers, lists, copy, keep, ndim
+    numbers, weak, lists, copy, keep, ndim
         As the module says.
 
     Raises
     ------
     TypeError
-        For what no tensor holds: None, text, objects; for what the parameters refuse.
+        For a tensor of no axes beside one of another dtype: torch promotes by the number of axes, too. For what no
+        tensor holds: None, text, objects; for what the parameters refuse.
     """
     found: Sequence[Any] = arrays
-    if weak is not None or not all(type(x) is Tensor for x in arrays):
+    if not all(type(x) is Tensor and x.dtype is arrays[0].dtype for x in arrays):
         _refuse(arrays, "tensors", numbers, lists, _kept(arrays, copy, keep))
         found = _each(arrays, numbers, weak)
     if kinds is not ALL:
@@ -139,8 +137,8 @@ def tensors(
 
 
 def promote(
-    x: Any, /, *others: Any, kinds: str = ALL, numbers: bool | None = None, weak: bool = True, lists: bool = True,
-    copy: bool = True, keep: Any = (), ndim: Ndim | tuple[Ndim, ...] = None,
+    x: Any, /, *others: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: bool = True,
+    copy: bool = True, keep: Any = (), mixed: bool = True, ndim: Ndim | tuple[Ndim, ...] = None,
 ) -> Any:  # fmt: skip
     """Tensors of the one dtype that NumPy computes in for all of them; Python numbers are weak (NEP 50).
 
@@ -148,6 +146,8 @@ def promote(
     ----------
     kinds
         The kinds of common dtypes that are taken, by NumPy's letters: b, i, u, f, c.
+    mixed
+        False refuses several dtypes, but for int64 beside float64: the body computes before they meet.
     numbers, weak, lists, copy, keep, ndim
         As the module says.
 
@@ -169,8 +169,8 @@ def promote(
     kept = _kept(arrays, copy, keep)
     _refuse(arrays, "promote", numbers, lists, kept)
     found = _strong(arrays, "promote", weak)
-    if all(_is_number(one) for one in found) and not numbers:
-        found = [asarray(one) for one in found]
+    if all(_is_number(one) for one in found):
+        found = [one if _is_left(one, numbers) else asarray(one) for one in found]
     if any(isinstance(one, Tensor) for one in found):
         target = result_dtype(*(one if isinstance(one, Tensor) else _python_number(one) for one in found))
         if kinds is not ALL:
@@ -180,8 +180,13 @@ def promote(
             if isinstance(one, Tensor):
                 if one.dtype != target and _is_among(arrays[at], kept):
                     raise TypeError(_not_copied(arrays, at, "promote"))
+                if not mixed and one.dtype != target and (one.dtype, target) != (torch.int64, FLOAT64):
+                    raise TypeError(
+                        f"shim.promote: {shown(arrays, at)}, and the common dtype is {str(target)[6:]}, in which NumPy "
+                        f"would compute later than torch; pass {cast(arrays, at, target)}"
+                    )
                 found[at] = one.to(target)
-            elif not numbers:
+            elif not _is_left(one, numbers):
                 found[at] = torch.tensor(one, dtype=target, device=device)
     if ndim is not None:
         _check_ndim(arrays, found, ndim, "promote")
@@ -202,7 +207,7 @@ class inexact(number):
         Refuse bools and all integers but int64: NumPy computes with them in their own dtype, where they wrap around.
     mixed
         True makes several precisions the widest of them, where the body does nothing with them before they meet. False
-        refuses them.
+        refuses several dtypes, real ones beside complex ones too.
     numbers, weak, lists, copy, keep, ndim
         As the module says.
 
@@ -219,7 +224,7 @@ class inexact(number):
     precisions = REAL_OR_COMPLEX
 
     def __new__(
-        cls, x: Any, /, *others: Any, exact: bool = False, numbers: bool | None = None, weak: bool = True,
+        cls, x: Any, /, *others: Any, exact: bool = False, numbers: Numbers = None, weak: bool = True,
         lists: bool = True, copy: bool = True, keep: Any = (), mixed: bool | None = None,
         ndim: Ndim | tuple[Ndim, ...] = None,
     ) -> Any:  # fmt: skip
@@ -228,9 +233,9 @@ class inexact(number):
         if type(x) is Tensor and ndim is None and (precision := precisions.get(x.dtype)) is not None:
             for other in others:
                 if type(other) is Tensor:
-                    if precisions.get(other.dtype) is not precision:
+                    if precisions.get(other.dtype) is not precision or mixed is False and other.dtype != x.dtype:
                         break
-                elif not numbers or type(other) not in WEAK:
+                elif type(other) not in WEAK or not _is_left(other, numbers):
                     break
             else:
                 return (x, *others) if others else x
@@ -244,7 +249,7 @@ class inexact(number):
                 if _is_among(arrays[at], kept):
                     raise TypeError(_not_copied(arrays, at, cls.__name__))
                 found[at] = one.to(cls.default)
-        _join_precisions(found, arrays, cls, mixed, bool(numbers))
+        _join_precisions(found, arrays, cls, mixed, numbers)
         if ndim is not None:
             _check_ndim(arrays, found, ndim, cls.__name__)
         return tuple(found) if others else found[0]
@@ -260,7 +265,7 @@ class floating(inexact):
 
 
 def _join_precisions(
-    found: list[Any], arrays: Arrays, cls: type[inexact], mixed: bool | None, numbers: bool
+    found: list[Any], arrays: Arrays, cls: type[inexact], mixed: bool | None, numbers: Numbers
 ) -> None:  # fmt: skip
     """Make tensors of numbers in the precision of those beside them, and look after several precisions."""
     precisions = cls.precisions
@@ -268,7 +273,8 @@ def _join_precisions(
     widest, other = cls.default if not tensors else precisions[found[tensors[0]].dtype], None
     for at in tensors[1:]:
         precision = precisions[found[at].dtype]
-        if precision is not precisions[found[tensors[0]].dtype]:
+        is_another = precision is not precisions[found[tensors[0]].dtype]
+        if is_another or mixed is False and found[at].dtype != found[tensors[0]].dtype:
             other = at if other is None else other
             widest = max(widest, precision, key=lambda dtype: dtype.itemsize)
     if other is not None and mixed:
@@ -280,16 +286,17 @@ def _join_precisions(
     for at, x in enumerate(found):
         if isinstance(x, complex) and widest not in COMPLEX:
             raise TypeError(f"shim.{cls.__name__}: {shown(arrays, at)} beside {widest}; pass torch.float32 tensors")
-        if not isinstance(x, Tensor) and not numbers:
+        if not isinstance(x, Tensor) and not _is_left(x, numbers):
             found[at] = _weak(x, widest, device)
 
 
-def _is_promoted_alike(found: Sequence[Any], tensors: Sequence[int], numbers: bool) -> bool:
+def _is_promoted_alike(found: Sequence[Any], tensors: Sequence[int], numbers: Numbers) -> bool:
     """Does torch promote tensors of several dtypes as NumPy does: have all of them axes, or none of them?
 
     A number that became a tensor has no axes and one of the dtypes, which NumPy's has not.
     """
-    return len({found[at].ndim == 0 for at in tensors}) < 2 and (numbers or len(tensors) == len(found))
+    left = all(isinstance(x, Tensor) or _is_left(x, numbers) for x in found)
+    return left and len({found[at].ndim == 0 for at in tensors}) < 2
 
 
 def _weak(x: Number, precision: torch.dtype, device: torch.device | None) -> Tensor:
@@ -299,23 +306,22 @@ def _weak(x: Number, precision: torch.dtype, device: torch.device | None) -> Ten
     return torch.tensor(float(x), dtype=precision, device=device)
 
 
-def _each(arrays: Arrays, numbers: bool | None, weak: bool | None) -> list[Any]:
+def _each(arrays: Arrays, numbers: Numbers, weak: bool) -> list[Any]:
     """A tensor of each argument, in a dtype of its own."""
-    if weak is None and not numbers:
-        device = device_of(*arrays)
-        return [_array(x, arrays, at, "tensors", device) for at, x in enumerate(arrays)]
-    found = _strong(arrays, "tensors", weak is not False)
+    found = _strong(arrays, "tensors", weak)
     made = [at for at, x in enumerate(found) if isinstance(x, Tensor)]
     other = next((at for at in made if found[at].dtype != found[made[0]].dtype), None)
-    if other is not None and not _is_promoted_alike(found, made, bool(numbers)):
+    if other is not None and not _is_promoted_alike(found, made, numbers):
         raise TypeError(
             f"shim.tensors: {shown(arrays, made[0])} and {shown(arrays, other)}, which NumPy promotes in another way "
             f"than torch; pass {cast(arrays, made[0], result_dtype(found[made[0]].dtype, found[other].dtype))}"
         )
-    if not numbers:
+    if any(not isinstance(x, Tensor) and not _is_left(x, numbers) for x in found):
         target = result_dtype(*(x if isinstance(x, Tensor) else _python_number(x) for x in found))
         device = device_of(*found)
-        found = [x if isinstance(x, Tensor) else torch.tensor(x, dtype=target, device=device) for x in found]
+        for at, x in enumerate(found):
+            if not isinstance(x, Tensor) and not _is_left(x, numbers):
+                found[at] = torch.tensor(x, dtype=target, device=device)
     return found
 
 
@@ -323,6 +329,11 @@ def _strong(arrays: Arrays, guard: str, weak: bool) -> list[Any]:
     """The arguments as tensors, all but the Python numbers among them where these are weak."""
     device = device_of(*arrays)
     return [x if weak and _is_number(x) else _array(x, arrays, at, guard, device) for at, x in enumerate(arrays)]
+
+
+def _is_left(x: Any, numbers: Numbers) -> bool:
+    """Is it a Python number that the guard leaves as it is?"""
+    return bool(numbers) and (numbers is True or _is_among(x, numbers)) and _is_number(x)  # type: ignore[arg-type]
 
 
 def _is_number(x: Any) -> bool:
@@ -359,7 +370,7 @@ def _is_among(x: Any, several: Arrays) -> bool:
     return any(x is one for one in several)
 
 
-def _refuse(arrays: Arrays, guard: str, numbers: bool | None, lists: bool, kept: Arrays) -> None:
+def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool, kept: Arrays) -> None:
     """Raise for what the options of a guard refuse of numbers and lists."""
     for at, x in enumerate(arrays):
         if numbers is False and _is_number(x):
