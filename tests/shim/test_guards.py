@@ -120,7 +120,7 @@ def test_lists_of_tensors_and_ndarrays() -> None:
     shared[0] = 7
     assert array[0] == 7
     assert shim.floating(np.float32(2)).dtype is torch.float32
-    assert shim.tensors(X, [1, 2])[0] is X
+    assert shim.tensors(D, [1, 2])[0] is D
 
 
 def test_numbers_are_weak() -> None:
@@ -230,7 +230,10 @@ def test_number_of_axes() -> None:
 
 def test_tensors_that_meet_have_axes_all_or_one_dtype() -> None:
     n, z = torch.arange(3), torch.tensor(0.5, dtype=torch.float64)
-    assert [x.dtype for x in shim.tensors(n, X)] == [torch.int64, torch.float32]
+    assert [x.dtype for x in shim.tensors(n, D)] == [torch.int64, torch.float64]
+    assert [x.dtype for x in shim.tensors(D, X[0])] == [torch.float64, torch.float32]
+    with pytest.raises(TypeError, match=r"pass n.to\(torch.float64\)"):  # float32 in torch, float64 in NumPy
+        shim.tensors(n, X)
     assert shim.tensors(n, 0.5)[1].dtype == torch.float64
     assert shim.tensors(X, 0.5)[1].dtype == torch.float32
     with pytest.raises(TypeError, match="promotes in another way"):
@@ -238,7 +241,7 @@ def test_tensors_that_meet_have_axes_all_or_one_dtype() -> None:
     with pytest.raises(TypeError, match="promotes in another way"):
         shim.tensors(X, 0.5, weak=False)
     with pytest.raises(TypeError, match="converted for floating dtypes"):
-        shim.tensors(X, n, kinds="f")
+        shim.tensors(D, n, kinds="f")
 
 
 @pytest.mark.parametrize("guard", [shim.tensor, shim.tensors, shim.floating, shim.inexact, shim.promote])
@@ -303,7 +306,7 @@ GRAPHS = {
     "floating": lambda a, b: shim.floating(a, b)[0] * b,
     "numbers": lambda a, b: shim.floating(a, 2)[1] * b,
     "list": lambda a, b: shim.inexact([1, 2, 3]) * a,
-    "tensors": lambda a, b: shim.tensors(a, [1, 2, 3])[1] * b,
+    "tensors": lambda a, b: shim.tensors(a, [1.0, 2, 3])[1] * b,
     "nested": lambda a, b: shim.tensor([a, b]),
     "promote": lambda a, b: shim.promote(a, [1, 2, 3])[0] * b,
     "left": lambda a, b: shim.floating(a, 2, b, numbers=True)[1] * b,

@@ -395,7 +395,7 @@ def _mesh(bound: Bound) -> v.Fact:
 
 @rule("meshgrid", returns=_mesh, code="NPT135")
 def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Value = False, indexing: Value = "xy") -> Emit:
-    """Of vectors of one dtype; NumPy's grids are copies, torch's views: where one is written the shim copies."""
+    """`torch.meshgrid` takes one dtype; NumPy's grids are copies, torch's views: where one is written the shim copies."""
     if sparse.constant is True and len(xi) == 2 and all(x.rank == 1 for x in xi):
         if indexing.constant not in ("xy", "ij") or not copy.given and any(x.asked.sharing_shows() for x in xi):
             raise Decline("indexing unknown, or a grid or its vector is written")
@@ -405,15 +405,20 @@ def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Value = False, indexi
         return text(f"({down}, {across})" if indexing.constant == "ij" else f"({across}, {down})")
     if sparse.given and sparse.constant is not False:
         raise Decline("sparse")
-    if not xi or any(x.rank not in (1, None) or x.dtype is None or x.dtype != xi[0].dtype for x in xi):
-        raise Decline("not vectors of one dtype")
     if not copy.given and any(x.asked.sharing_shows() for x in xi):
         raise Decline("a grid or its vector is written")
     order = indexing.constant
     if order not in ("xy", "ij") or order == "xy" and len(xi) < 2:
         raise Decline("indexing unknown")
     copy.used = True
-    return function("torch.meshgrid", *xi, indexing=f'"{order}"')
+    if xi and all(x.rank in (1, None) and x.dtype is not None and x.dtype == xi[0].dtype for x in xi):
+        return function("torch.meshgrid", *xi, indexing=f'"{order}"')
+    if len(xi) != 2 or not all(v.only(x.fact, "array") for x in xi):
+        raise Decline("not vectors of one dtype")
+    rows, columns = (f"{x}" if x.rank == 1 else f"{x}.ravel()" for x in (xi if order == "ij" else xi[::-1]))
+    down, across = f"{rows}[:, None]", f"{columns}[None, :]"
+    grids = f"{down}, {across}" if order == "ij" else f"{across}, {down}"
+    return text(f"torch.broadcast_tensors({grids})")
 
 
 def _split_fact(bound: Bound) -> v.Fact:

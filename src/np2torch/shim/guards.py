@@ -120,7 +120,7 @@ def tensors(
     Raises
     ------
     TypeError
-        For a tensor of no axes beside one of another dtype: torch promotes by the number of axes, too. For what no
+        For a tensor of no axes beside one of a lesser dtype: torch promotes by the number of axes, too. For what no
         tensor holds: None, text, objects; for what the parameters refuse.
     """
     found: Sequence[Any] = arrays
@@ -196,7 +196,8 @@ def promote(
 class inexact(number):
     """Real or complex tensors; integers and bools become float64.
 
-    Tensors of several precisions stay as they are where all have axes, or none has: torch promotes them as NumPy does.
+    Tensors of several precisions stay as they are where torch promotes them as NumPy does: where all have axes, or those
+    that have none are of the lesser precision.
 
     Parameters
     ----------
@@ -214,7 +215,7 @@ class inexact(number):
     Raises
     ------
     TypeError
-        For a tensor of no axes beside one of another precision (float32 beside float64, or beside integers, which NumPy
+        For a tensor of no axes beside one of a lesser precision (float32 beside float64, or beside integers, which NumPy
         takes for float64): torch goes by the number of axes, and computing early in the wider precision gives other
         last digits. For None, text and objects. It names the argument and what to write.
     """
@@ -270,18 +271,19 @@ def _join_precisions(
     """Make tensors of numbers in the precision of those beside them, and look after several precisions."""
     precisions = cls.precisions
     tensors = [at for at, x in enumerate(found) if isinstance(x, Tensor)]
-    widest, other = cls.default if not tensors else precisions[found[tensors[0]].dtype], None
-    for at in tensors[1:]:
-        precision = precisions[found[at].dtype]
-        is_another = precision is not precisions[found[tensors[0]].dtype]
-        if is_another or mixed is False and found[at].dtype != found[tensors[0]].dtype:
-            other = at if other is None else other
-            widest = max(widest, precision, key=lambda dtype: dtype.itemsize)
+    widest, other = cls.default, None
+    first = next((at for at in tensors if found[at].ndim), tensors[0] if tensors else 0)
+    for at in tensors:
+        x, precision = found[at], precisions[found[at].dtype]
+        widest = precision if at == tensors[0] else max(widest, precision, key=lambda dtype: dtype.itemsize)
+        is_another = mixed is False and x.dtype != found[first].dtype and (x.ndim or x.is_complex())
+        if other is None and (is_another or precision is not precisions[found[first].dtype]):
+            other = at
     if other is not None and mixed:
         for at in tensors:
             found[at] = found[at].to(COMPLEX[widest] if found[at].is_complex() else widest)
     elif other is not None and (mixed is False or not _is_promoted_alike(found, tensors, numbers)):
-        raise TypeError(several_precisions(arrays, found, tensors[0], other, cls.__name__, precisions, COMPLEX))
+        raise TypeError(several_precisions(arrays, found, first, other, cls.__name__, precisions, COMPLEX))
     device = device_of(*found)
     for at, x in enumerate(found):
         if isinstance(x, complex) and widest not in COMPLEX:
@@ -291,12 +293,17 @@ def _join_precisions(
 
 
 def _is_promoted_alike(found: Sequence[Any], tensors: Sequence[int], numbers: Numbers) -> bool:
-    """Does torch promote tensors of several dtypes as NumPy does: have all of them axes, or none of them?
+    """Does torch promote tensors of several dtypes as NumPy does?
 
-    A number that became a tensor has no axes and one of the dtypes, which NumPy's has not.
+    It does where all have axes, and where those without have a dtype that makes no difference beside any with axes. A
+    number that became a tensor has the common dtype, which in NumPy's operators it has not.
     """
+    of_axes = [found[at].dtype for at in tensors if found[at].ndim]
+    of_none = [found[at].dtype for at in tensors if not found[at].ndim]
     left = all(isinstance(x, Tensor) or _is_left(x, numbers) for x in found)
-    return left and len({found[at].ndim == 0 for at in tensors}) < 2
+    dtypes = {found[at].dtype for at in tensors}
+    same = all(result_dtype(one, other) == torch.promote_types(one, other) for one in dtypes for other in dtypes)
+    return left and same and all(result_dtype(one, other) == other for one in of_none for other in of_axes)
 
 
 def _weak(x: Number, precision: torch.dtype, device: torch.device | None) -> Tensor:
@@ -312,9 +319,11 @@ def _each(arrays: Arrays, numbers: Numbers, weak: bool) -> list[Any]:
     made = [at for at, x in enumerate(found) if isinstance(x, Tensor)]
     other = next((at for at in made if found[at].dtype != found[made[0]].dtype), None)
     if other is not None and not _is_promoted_alike(found, made, numbers):
+        common = result_dtype(found[made[0]].dtype, found[other].dtype)
+        narrow = other if found[made[0]].dtype == common else made[0]
         raise TypeError(
             f"shim.tensors: {shown(arrays, made[0])} and {shown(arrays, other)}, which NumPy promotes in another way "
-            f"than torch; pass {cast(arrays, made[0], result_dtype(found[made[0]].dtype, found[other].dtype))}"
+            f"than torch; pass {cast(arrays, narrow, common)}"
         )
     if any(not isinstance(x, Tensor) and not _is_left(x, numbers) for x in found):
         target = result_dtype(*(x if isinstance(x, Tensor) else _python_number(x) for x in found))

@@ -168,18 +168,15 @@ class Chooser:
     def _of_any_dtype(self, parameters: Parameters, form: str) -> tuple[list[World], tuple[str, ...]] | None:
         """`tensor`, `tensors`, `promote`: dtypes stay what they are, or become the common one; right for some kinds."""
         options: tuple[str, ...]
-        floats = parameters.of_one_dtype("f")
+        floats, meet = parameters.of_one_dtype("f"), form == "tensors"
         least = self._score(floats)
-        kinds = [k for k in KINDS if k == "f" or self._score([*floats, *parameters.of_one_dtype(k)]) <= least]
-        worlds = parameters.of_one_dtype(kinds)
+        if meet and self._score(floats + parameters.with_axes("f")) > least:
+            return None
+        kinds = [k for k in KINDS if k == "f" or self._score(floats + parameters.of_dtypes(k, meet)) <= least]
+        worlds = parameters.of_dtypes(kinds, meet)
         while self._score(worlds) > least and len(kinds) > 1:
             kinds.pop()
-            worlds = parameters.of_one_dtype(kinds)
-        if form == "tensors":
-            meeting = [*parameters.with_axes(kinds), *parameters.numbers_of_no_axes(kinds)]
-            if self._score(worlds + meeting) > least:
-                return None
-            worlds = worlds + meeting
+            worlds = parameters.of_dtypes(kinds, meet)
         options = () if len(kinds) == len(KINDS) else (f'kinds="{"".join(kinds)}"',)
         if form == "promote" and not self._is_valid(parameters.mixed("float64", "float32"), parameters.same("float64")):
             if not self._is_valid(parameters.mixed("float64", "int64"), parameters.same("float64"), exact=True):

@@ -12,8 +12,10 @@ SINGLE = {"floating": ("float64", "float32"), "inexact": ("float64", "float32", 
 """The dtypes of what comes out of a guard."""
 KINDS = {"f": ("float64", "float32"), "i": ("int64", "int32"), "u": ("uint8",), "b": ("bool",), "c": ("complex128",)}
 """By NumPy's letters for kinds of dtypes, those that stand for the kind."""
-MEETING = (("f", "float64", "float32"), ("i", "float64", "int64"), ("c", "complex128", "float64"),
-           ("u", "int64", "uint8"), ("b", "float64", "bool"))  # fmt: skip
+MEETING = (
+    ("f", "float64", "float32"), ("i", "float64", "int64"), ("i", "int64", "int32"), ("c", "complex128", "float64"),
+    ("u", "int64", "uint8"), ("u", "float32", "uint8"), ("b", "float64", "bool"), ("b", "float32", "bool"),
+)  # fmt: skip
 """Dtypes that stand for all that may meet, by the kind that must be taken for it."""
 SOME_AXES = frozenset({1, 2, 3})
 """The ranks of arrays that have axes; more make no difference to how dtypes meet."""
@@ -54,24 +56,33 @@ class Parameters:
     def of_one_precision(self, form: str, mixed: bool = True) -> list[World]:
         """What they may be after `floating` or `inexact`: real and complex ones together where that is `mixed`."""
         worlds = [self.same(dtype) for dtype in SINGLE[form]]
-        if form == "inexact" and mixed:
-            worlds += self._one_apart([("float64", "complex128")])
+        if form == "inexact":
+            pairs = [("float64", "complex128")]
+            worlds += self._one_apart(pairs) if mixed else self._without_axes([("complex128", "float64")])
         return worlds
 
     def with_axes(self, kinds: Sequence[str] = "f") -> list[World]:
-        """All have axes, and one has another dtype than the others."""
+        """One has another dtype than the others; all have axes, or that one has none and a lesser dtype."""
         pairs = [(one, other) for kind, one, other in MEETING if kind in kinds]
-        return [
+        apart = [
             {name: v.array(v.dtypes_of(fact), v.ranks_of(fact) or SOME_AXES) for name, fact in world.items()}
             for world in self._one_apart(pairs)
         ]
+        return apart + self._without_axes(pairs)
 
-    def numbers_of_no_axes(self, kinds: Sequence[str]) -> list[World]:
-        """A number became a tensor of no axes beside integers, which take its dtype."""
+    def of_dtypes(self, kinds: Sequence[str], meet: bool) -> list[World]:
+        """All have one dtype of these kinds; where several `meet`, all have axes, or one has none and a lesser dtype."""
+        worlds = self.of_one_dtype(kinds)
+        if meet:
+            worlds += self.with_axes(kinds)
+            worlds += self._without_axes([("int64", "float64")] * ("i" in kinds and "f" in kinds))  # a Python number
+        return worlds
+
+    def _without_axes(self, pairs: Sequence[tuple[str, str]]) -> list[World]:
         return [
-            self.same("int64") | {name: v.array("float64", 0)}
-            for name in (self.numeric if len(self.names) > 1 and "i" in kinds and "f" in kinds else ())
-        ]
+            {one: v.array(wide, self.ranks.get(one, SOME_AXES)) for one in self.names} | {name: v.array(narrow, 0)}
+            for wide, narrow in pairs for name in (self.numeric if len(self.names) > 1 else ())
+        ]  # fmt: skip
 
     def numbers(self, names: Sequence[str]) -> list[World]:
         """Python numbers for several parameters, or for one of them."""
