@@ -158,7 +158,8 @@ def _dtypes(facts: Iterable[v.Fact]) -> set[str]:
 def _is_accepted(guard: GuardLine, atom: v.Atom, is_kept: bool, ranks: v.Ranks) -> bool:
     if isinstance(atom, v.Num):
         refused = "numbers=False" in guard.options or atom.type == "bool" and "exact=True" in guard.options
-        return not refused and not (atom.type == "complex" and guard.form == "floating") and (ranks is None or 0 in ranks)
+        is_real = atom.type != "complex" or guard.form != "floating"
+        return is_real and not refused and (ranks is None or 0 in ranks)
     if isinstance(atom, v.Sequence):
         return not is_kept and "lists=False" not in guard.options
     if isinstance(atom, (v.Array, v.Scalar)):

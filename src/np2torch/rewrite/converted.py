@@ -25,11 +25,12 @@ BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 @dataclass
 class Settled:
-    """Nodes that stay as they are, those of which only calls of NumPy are converted, and those decided elsewhere."""
+    """Nodes that stay as they are, and those of which only calls of NumPy are converted."""
 
     left: set[ast.AST] = field(default_factory=set)
     calls_only: set[ast.AST] = field(default_factory=set)
     decided: Set[ast.AST] = frozenset()
+    """Decided elsewhere; what is below a statement without a block is, too."""
 
 
 def settled(ctx: Context) -> Settled:

@@ -25,6 +25,8 @@ from np2torch.source.model import Site
 
 OPERATIONS = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.AugAssign, ast.Call)
 """What rests on the dtypes of its operands also where it stays as it is."""
+SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr, ast.Raise, ast.Assert, ast.Delete)
+"""Statements without a block."""
 NO_ARRAYS = ("none", "number", "text")
 """What is the same on both sides of a boundary."""
 NEEDS = re.compile(r"\b(torch|shim|math|unittest)\.")
@@ -123,7 +125,7 @@ def _visit(
     left_alone = ctx.left
     while stack:
         node = stack.pop()
-        if node in visited:
+        if node in visited or node in done.decided and isinstance(node, SIMPLE):
             continue
         visited.add(node)
         if node in done.left or node in left_alone:

@@ -395,7 +395,7 @@ def _mesh(bound: Bound) -> v.Fact:
 
 @rule("meshgrid", returns=_mesh, code="NPT135")
 def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Value = False, indexing: Value = "xy") -> Emit:
-    """`torch.meshgrid` takes one dtype; NumPy's grids are copies, torch's views: where one is written the shim copies."""
+    """`torch.meshgrid` takes one dtype. NumPy's grids are copies, torch's views: the shim copies what is written."""
     if sparse.constant is True and len(xi) == 2 and all(x.rank == 1 for x in xi):
         if indexing.constant not in ("xy", "ij") or not copy.given and any(x.asked.sharing_shows() for x in xi):
             raise Decline("indexing unknown, or a grid or its vector is written")

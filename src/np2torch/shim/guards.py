@@ -196,8 +196,8 @@ def promote(
 class inexact(number):
     """Real or complex tensors; integers and bools become float64.
 
-    Tensors of several precisions stay as they are where torch promotes them as NumPy does: where all have axes, or those
-    that have none are of the lesser precision.
+    Tensors of several precisions stay as they are where torch promotes them as NumPy does: where all have axes, or
+    those that have none are of the lesser precision.
 
     Parameters
     ----------
@@ -215,9 +215,9 @@ class inexact(number):
     Raises
     ------
     TypeError
-        For a tensor of no axes beside one of a lesser precision (float32 beside float64, or beside integers, which NumPy
-        takes for float64): torch goes by the number of axes, and computing early in the wider precision gives other
-        last digits. For None, text and objects. It names the argument and what to write.
+        For a tensor of no axes beside one of a lesser precision (float32; integers count as float64): torch goes by the
+        number of axes, and computing early in the wider precision gives other last digits. For None, text and objects.
+        It names the argument and what to write.
     """
 
     default = FLOAT64

@@ -26,9 +26,8 @@ class Body:
         these worlds have together in the end.
         """
         if id(facts) not in self._decisions:
-            base = next(reversed(self._decisions.values()), None)
-            alike = [] if base is None or not base[0] else self._alike(base[0], facts)
-            known = None if base is None else base[1]
+            before, known = next(reversed(self._decisions.values()), ({}, Decisions()))
+            alike = self._alike(before, facts) if before else []
             self._decisions[id(facts)] = facts, decide_in(self.ctx, self.nodes, facts, known, alike)
         return self._decisions[id(facts)][1]
 

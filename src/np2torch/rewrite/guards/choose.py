@@ -120,7 +120,8 @@ class Chooser:
 
     def _cost(self, guard: GuardLine) -> int:
         """How much a guard refuses, and whether the functions that are called in the body still face every dtype."""
-        callees = (self.ctx.engine.callees.get(node, ()) for node in self.body.nodes.order if isinstance(node, ast.Call))
+        calls = (node for node in self.body.nodes.order if isinstance(node, ast.Call))
+        callees = (self.ctx.engine.callees.get(node, ()) for node in calls)
         helped = any(one.node not in self.ctx.engine.open for several in callees for one in several)
         return guard.refused + MOST_REFUSED * (helped and guard.form in ("tensor", "tensors", "promote"))
 
@@ -151,11 +152,12 @@ class Chooser:
             options, left = (*options, "numbers=True"), ()
         else:
             options += self._numbers(parameters, left, form)
-        if len(kept) < len(parameters.names) and not self._is_valid(parameters.lists(), parameters.same("float64"), True):
+        floats = parameters.same("float64")
+        if len(kept) < len(parameters.names) and not self._is_valid(parameters.lists(), floats, exact=True):
             options += ("lists=False",)
         if form in ("inexact", "floating") and len(parameters.names) > 1:
             meeting = parameters.with_axes()
-            if several and self._is_valid(parameters.mixed("float64", "float32"), parameters.same("float64")):
+            if several and self._is_valid(parameters.mixed("float64", "float32"), floats):
                 options += ("mixed=True",)
             elif several and self._score(worlds + meeting) <= self._score(worlds):
                 worlds = worlds + meeting
@@ -186,11 +188,12 @@ class Chooser:
 
     def _left_numbers(self, parameters: Parameters, worlds: list[World]) -> tuple[str, ...]:
         """The parameters of which Python's numbers may stay, since the body is as right for them."""
-        bound = {one.id for one in self.body.nodes.order if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)}
+        names = (one for one in self.body.nodes.order if isinstance(one, ast.Name))
+        bound = {one.id for one in names if not isinstance(one.ctx, ast.Load)}
         least = self._score(worlds)
-        for names in (parameters.numeric, tuple(one for one in parameters.numeric if one not in bound)):
-            if names and self._score(worlds + parameters.numbers(names)) <= least:
-                return names
+        for several in (parameters.numeric, tuple(one for one in parameters.numeric if one not in bound)):
+            if several and self._score(worlds + parameters.numbers(several)) <= least:
+                return several
         return ()
 
     def _numbers(self, parameters: Parameters, left: Sequence[str], form: str) -> tuple[str, ...]:
@@ -201,7 +204,7 @@ class Chooser:
             each = [parameters.same("float64") | {name: v.FLOAT} for name in others]
             return () if self._is_valid(each, parameters.same("float64"), True) else ("numbers=False",)
         some = Parameters(parameters.names, numeric, parameters.ranks)
-        every = [dict.fromkeys(parameters.names, one) for one in (v.FLOAT, v.INT)] if numeric == parameters.names else []
+        every = [dict.fromkeys(parameters.names, one) for one in (v.FLOAT, v.INT) if numeric == parameters.names]
         weak = some.weak("float64") + every
         if not all(self._is_valid([world], after(world, form, parameters), exact=True) for world in weak):
             return ("numbers=False",)

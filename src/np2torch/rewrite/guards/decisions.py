@@ -55,7 +55,7 @@ class Nodes:
 
 
 def decide_in(
-    ctx: Context, nodes: Nodes, facts: Facts, known: Decisions | None = None, alike: Collection[ast.stmt] = ()
+    ctx: Context, nodes: Nodes, facts: Facts, known: Decisions, alike: Collection[ast.stmt] = ()
 ) -> Decisions:  # fmt: skip
     """What is decided for a function where its facts are these.
 
@@ -66,7 +66,7 @@ def decide_in(
         mine = fresh(ctx)
         plan = plan_of(mine, nodes.function, decided)
     found = Decisions()
-    for statement in alike if known is not None else ():
+    for statement in alike:
         if statement in known.of:
             found.of[statement] = set(known.of[statement])
         found.left[statement] = known.left.get(statement, 0)

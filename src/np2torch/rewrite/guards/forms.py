@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from np2torch.facts import values as v
@@ -46,7 +46,8 @@ class Parameters:
     def without(self, name: str) -> Parameters:
         """The others."""
         ranks = {one: axes for one, axes in self.ranks.items() if one != name}
-        return Parameters(tuple(one for one in self.names if one != name), tuple(one for one in self.numeric if one != name), ranks)
+        names, numeric = (tuple(one for one in several if one != name) for several in (self.names, self.numeric))
+        return Parameters(names, numeric, ranks)
 
     # --------------------------------------------------------------------------------------- behind the guard
     def of_one_dtype(self, kinds: Sequence[str]) -> list[World]:
@@ -71,7 +72,7 @@ class Parameters:
         return apart + self._without_axes(pairs)
 
     def of_dtypes(self, kinds: Sequence[str], meet: bool) -> list[World]:
-        """All have one dtype of these kinds; where several `meet`, all have axes, or one has none and a lesser dtype."""
+        """All have one dtype of these kinds; where several `meet`, also what `with_axes` says."""
         worlds = self.of_one_dtype(kinds)
         if meet:
             worlds += self.with_axes(kinds)
@@ -99,7 +100,7 @@ class Parameters:
 
     def weak(self, dtype: str) -> list[World]:
         """Python numbers, one or as many as leave an array, among arrays of a dtype."""
-        several = [(name,) for name in self.numeric]
+        several: list[tuple[str, ...]] = [(name,) for name in self.numeric]
         if 1 < len(self.numeric) < len(self.names):
             several.append(self.numeric)
         return [self.same(dtype) | dict.fromkeys(one, number) for number in (v.FLOAT, v.INT) for one in several]

@@ -61,7 +61,8 @@ def _settled(ctx: Context, definition: FunctionDefinition) -> Facts:
     if not plain and definition.guard is None:
         return {}
     with supposing() if definition.guard is not None else nullcontext():
-        facts, score = body.merged([facts_in(ctx.engine, definition, found, world, body.nodes.order) for world in worlds])
+        several = [facts_in(ctx.engine, definition, found, world, body.nodes.order) for world in worlds]
+        facts, score = body.merged(several)
     if definition.guard is not None:
         ctx.engine.supposed.update(body.nodes.order)
     return facts if score < plain or definition.guard is not None else {}
