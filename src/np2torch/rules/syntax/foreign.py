@@ -236,8 +236,7 @@ def third_party_call(ctx: Context, node: ast.Call) -> Edit | None:
     """A call of a package that nothing is known of, with arrays: it was given ndarrays, and may give some back."""
     if not is_third_party(ctx.fact(node.func)) or ctx.converted_already():
         return None
-    atom = v.sole(ctx.fact(node.func))
-    path = set(atom.origin.split(".")[:-1]) if isinstance(atom, v.Opaque) else set()
+    path = {part for atom in ctx.fact(node.func) if isinstance(atom, v.Opaque) for part in atom.origin.split(".")[:-1]}
     if any(path & set(name.split(".")) for name in ctx.engine.modules):  # the project's own, found by another path
         return None
     stars = [one.value for one in node.args if isinstance(one, ast.Starred)]
@@ -248,6 +247,8 @@ def third_party_call(ctx: Context, node: ast.Call) -> Edit | None:
     for one in stars:
         if holds_tensor(contents(ctx, ctx.fact(one))) or may_hold_any(ctx, ctx.fact(one)):
             arrays.append(one)
+    if arrays:  # it computes on arrays: what may be anything may be one too
+        arrays += (one for one in plain if one not in arrays and may_hold_any(ctx, ctx.fact(one)))
     for one in arrays:
         to_numpy(ctx, one)
     if arrays and not isinstance(ctx.parents.get(node), ast.Expr):

@@ -114,7 +114,7 @@ class RandomState(Distributions):
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
         """A sample of `range(a)` or of a 1-D array."""
-        if not (isinstance(a, (int, list, tuple)) or asarray(a).ndim <= 1):
+        if not (isinstance(a, (int, list, tuple)) or (a if hasattr(a, "ndim") else asarray(a)).ndim <= 1):
             raise ValueError("a must be 1-dimensional")
         return ordering.choice(self._source, a, size, replace, p)
 
