@@ -123,6 +123,11 @@ def is_third_party(fact: v.Fact) -> bool:
     return bool(callable_) and all(map(_is_third_partys, callable_))
 
 
+def may_be_third_party(fact: v.Fact) -> bool:
+    """May it be a function of a package that nothing is known of?"""
+    return any(map(_is_third_partys, fact))
+
+
 def _is_third_partys(atom: v.Atom) -> bool:
     if not isinstance(atom, v.Opaque) or not atom.origin:
         return False
