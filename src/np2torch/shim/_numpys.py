@@ -120,8 +120,8 @@ def hash_of(name: str) -> int:
 def _numpys_own(function: Any, numpy: Any) -> Any:
     """NumPy's function that stands where the shim's stands; None where there is none.
 
-    The same name means different functions in different places, as `polyder` does in `numpy.polynomial.polynomial`. What
-    the shim shows nowhere is looked up by the name of its module.
+    The same name means different functions in different places, as `polyder` does in `numpy.polynomial.polynomial`.
+    What the shim shows nowhere is looked up by the name of its module.
     """
     from np2torch.shim._derived import PARTS
 

@@ -238,8 +238,8 @@ def third_party_call(ctx: Context, node: ast.Call) -> Edit | None:
     function = ctx.fact(node.func)
     if not may_be_third_party(function) or ctx.converted_already():
         return None
-    path = {part for atom in function if isinstance(atom, v.Opaque) for part in atom.origin.split(".")[:-1]}
-    if any(path & set(name.split(".")) for name in ctx.engine.modules):  # the project's own, found by another path
+    roots = {atom.origin.split(".")[0] for atom in function if isinstance(atom, v.Opaque) and "." in atom.origin}
+    if any(roots & set(name.split(".")) for name in ctx.engine.modules):  # the project's own, found by another path
         return None
     stars = [one.value for one in node.args if isinstance(one, ast.Starred)]
     stars += [keyword.value for keyword in node.keywords if keyword.arg is None]
