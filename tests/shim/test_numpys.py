@@ -159,7 +159,8 @@ OBJECTS = np.array([[HALF, Fraction(2)], [Fraction(1, 3), Fraction(1)]])
         ("tensordot", (OBJECTS, OBJECTS, 1)), ("einsum", ("ij,j->i", OBJECTS, OBJECTS[1])), ("cumsum", (OBJECTS[0],)),
         ("cumprod", (OBJECTS[1],)), ("reshape", (OBJECTS, -1)), ("polyval", (OBJECTS[0], HALF)),
         ("linalg.matrix_power", (OBJECTS, 2)), ("polynomial.polynomial.polyder", (OBJECTS,)),
-        ("polynomial.polynomial.polyint", (OBJECTS,)), ("polynomial.polynomial.polyval", (HALF, OBJECTS)), ("float64", (OBJECTS,)), ("float64", (HALF,)), ("trace", (OBJECTS,)),
+        ("polynomial.polynomial.polyint", (OBJECTS,)), ("polynomial.polynomial.polyval", (HALF, OBJECTS)),
+        ("float64", (OBJECTS,)), ("float64", (HALF,)), ("trace", (OBJECTS,)),
     ],
 )  # fmt: skip
 def test_products_of_objects(name: str, args: tuple[Any, ...]) -> None:

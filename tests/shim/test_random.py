@@ -297,8 +297,9 @@ def test_exports_are_numpys():
 
 OF_NDARRAYS = [
     "choice(x[0], 3)", "choice(x[0])", "choice(texts, 2)", "choice(texts)", "choice(np.int64(5), 2)", "choice(x, 2)",
-    "choice(x[0], 3, p=np.array([0.1, 0.2, 0.3, 0.4]))", "permutation(x)", "permutation(texts)", "permutation(x[0] < 2)",
-    "permutation(np.int64(5))", "choice(np.float64(5), 2)", "shuffle(x)", "shuffle(texts)", "permuted(x, axis=1)",
+    "choice(x[0], 3, p=np.array([0.1, 0.2, 0.3, 0.4]))", "permutation(x)", "permutation(texts)",
+    "permutation(x[0] < 2)", "permutation(np.int64(5))", "choice(np.float64(5), 2)",
+    "shuffle(x)", "shuffle(texts)", "permuted(x, axis=1)",
 ]  # fmt: skip
 
 
