@@ -122,7 +122,7 @@ class RandomState(Distributions):
         """Shuffle along the first axis, in place."""
         ordering.shuffle(self._source, x)
 
-    def permutation(self, x: Any) -> Tensor:
+    def permutation(self, x: Any) -> Any:
         """A shuffled range, or a copy of an array shuffled along its first axis."""
         return ordering.permutation(self._source, x)
 
