@@ -46,7 +46,8 @@ def _mixed(ctx: Context, *facts: v.Fact) -> bool:
     stay = [f for f in facts if v.known_to_include(f, "foreign")]
     both = any(v.known_to_include(f, *ARRAYS) for f in stay)
     anything = any(v.known_to_include(f, "unknown") for f in stay)  # a number, an object, an array of either
-    meets = anything and any(v.known_to_include(f, *ARRAYS) for f in facts)
+    masked = ctx.engine.masked and any(v.known_to_include(f, "unknown") for f in facts)
+    meets = (anything or masked) and any(v.known_to_include(f, *ARRAYS) for f in facts)
     return (both or meets) and not ctx.converted_already()
 
 
