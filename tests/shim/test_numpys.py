@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -13,6 +14,7 @@ import torch
 from _columns import Column
 
 from np2torch import shim
+from np2torch.shim._numpys import _member, _numpys_own
 from np2torch.verify.compare import difference
 
 
@@ -156,7 +158,9 @@ OBJECTS = np.array([[HALF, Fraction(2)], [Fraction(1, 3), Fraction(1)]])
         ("matmul", (OBJECTS, np.eye(2, dtype=int))),
         ("tensordot", (OBJECTS, OBJECTS, 1)), ("einsum", ("ij,j->i", OBJECTS, OBJECTS[1])), ("cumsum", (OBJECTS[0],)),
         ("cumprod", (OBJECTS[1],)), ("reshape", (OBJECTS, -1)), ("polyval", (OBJECTS[0], HALF)),
-        ("linalg.matrix_power", (OBJECTS, 2)), ("float64", (OBJECTS,)), ("float64", (HALF,)), ("trace", (OBJECTS,)),
+        ("linalg.matrix_power", (OBJECTS, 2)), ("polynomial.polynomial.polyder", (OBJECTS,)),
+        ("polynomial.polynomial.polyint", (OBJECTS,)), ("polynomial.polynomial.polyval", (HALF, OBJECTS)),
+        ("float64", (OBJECTS,)), ("float64", (HALF,)), ("trace", (OBJECTS,)),
     ],
 )  # fmt: skip
 def test_products_of_objects(name: str, args: tuple[Any, ...]) -> None:
@@ -173,3 +177,27 @@ def test_operators_beside_a_fraction(name: str, x: Any) -> None:
     ours, theirs, tensor = getattr(shim.operator, name), getattr(operator, name), shim.from_numpy(x)
     assert difference(theirs(x, HALF), ours(tensor, HALF)) is None
     assert difference(theirs(HALF, x), ours(HALF, tensor)) is None
+
+
+class Signal(np.ndarray):  # type: ignore[type-arg]
+    """A subclass that stays on NumPy and has a say in results."""
+
+    def __array_finalize__(self, obj: Any) -> None:
+        """Nothing to hand on."""
+
+
+@pytest.mark.parametrize("name", [name for name in shim.fft.__all__ if "freq" not in name])
+def test_transforms_of_what_stays_on_numpy(name: str) -> None:
+    """NumPy's own transform answers, though all transforms of the shim are made by one function."""
+    signal = np.arange(12.0).reshape(3, 4).view(Signal)
+    assert difference(np.asarray(getattr(np.fft, name)(signal)), getattr(shim.fft, name)(signal)) is None
+
+
+def test_numpys_functions_are_found_by_their_place() -> None:
+    """`polyder` is another function in numpy.polynomial.polynomial than in numpy."""
+    for part in ("fft", "linalg", "emath", "polynomial.polynomial", "polynomial.legendre", "lib.stride_tricks"):
+        ours, theirs = _member(shim, part), _member(np, part)
+        for name in getattr(theirs, "__all__", dir(theirs)):
+            found = getattr(ours, name, None)
+            if isinstance(found, types.FunctionType) and found is not getattr(shim, name, None):
+                assert _numpys_own(found, np) is getattr(theirs, name), name

@@ -293,3 +293,27 @@ def test_exports_are_numpys():
     for theirs, ours in ((np.random.Generator, R.Generator), (np.random.RandomState, R.RandomState)):
         missing = {n for n in dir(theirs) if not n.startswith("_")} - set(dir(ours))
         assert not missing
+
+
+OF_NDARRAYS = [
+    "choice(x[0], 3)", "choice(x[0])", "choice(texts, 2)", "choice(texts)", "choice(np.int64(5), 2)", "choice(x, 2)",
+    "choice(x[0], 3, p=np.array([0.1, 0.2, 0.3, 0.4]))", "permutation(x)", "permutation(texts)",
+    "permutation(x[0] < 2)", "permutation(np.int64(5))", "choice(np.float64(5), 2)",
+    "shuffle(x)", "shuffle(texts)", "permuted(x, axis=1)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", OF_NDARRAYS)
+@pytest.mark.parametrize("kind", ["RandomState", "default_rng"])
+def test_ndarrays_that_libraries_give(kind, call):
+    """Every ndarray has `__index__`, and only one of no dimensions stands for a number; texts stay NumPy's."""
+    found = []
+    for numpy in (np, shim):
+        names = {"g": getattr(numpy.random, kind)(5), "x": np.arange(12.0).reshape(3, 4), "np": np}
+        names["texts"] = np.array(["a", "b", "c"])
+        try:
+            given = np.asarray(eval(f"g.{call}", names)).tolist()
+        except Exception as error:
+            given = AttributeError if isinstance(error, AttributeError) else ValueError
+        found.append((given, names["x"].tolist(), names["texts"].tolist()))
+    assert found[0] == found[1]

@@ -146,8 +146,13 @@ Stated = Mapping[ast.AST, Evidence]
 """What pragmas, settings and type comments say, by the node they speak of."""
 
 
-def of_function(node: ast.AST, nodes: Nodes, stated: Stated, names: Names) -> dict[str, Evidence]:
-    """All the evidence about a function's parameters and its result; `nodes` are those of `node`."""
+def of_function(
+    node: ast.AST, nodes: Nodes, stated: Stated, names: Names, only_arrays: bool = True
+) -> dict[str, Evidence]:
+    """All the evidence about a function's parameters and its result; `nodes` are those of `node`.
+
+    What is used as arrays are is one where the project has nothing else that is used so (`only_arrays`).
+    """
     sources: dict[str, list[Source]] = {}
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
         for argument in named_parameters(node):
@@ -163,7 +168,7 @@ def of_function(node: ast.AST, nodes: Nodes, stated: Stated, names: Names) -> di
         if (result := docstrings.returned(text, names)) is not None:
             _add(sources, RETURN, [_docstring(node, result)])
     arrays = of_use(nodes)
-    for name, line in arrays.items():
+    for name, line in arrays.items() if only_arrays else ():
         _add(sources, name, [Source("use", line, "used as only arrays are", v.ARRAY)])
     for name, line in counts.of_use(nodes).items():
         if name not in arrays:

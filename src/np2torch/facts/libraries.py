@@ -118,8 +118,17 @@ def library(fact: v.Fact) -> str | None:
 
 
 def is_third_party(fact: v.Fact) -> bool:
-    """Is it a function of a package that nothing is known of? What computes on arrays was given ndarrays."""
-    atom = v.sole(fact)
+    """Is it a function, or one of several, of packages that nothing is known of? They were given ndarrays."""
+    callable_ = [atom for atom in fact if not isinstance(atom, v.Nothing)]
+    return bool(callable_) and all(map(_is_third_partys, callable_))
+
+
+def may_be_third_party(fact: v.Fact) -> bool:
+    """May it be a function of a package that nothing is known of?"""
+    return any(map(_is_third_partys, fact))
+
+
+def _is_third_partys(atom: v.Atom) -> bool:
     if not isinstance(atom, v.Opaque) or not atom.origin:
         return False
     root = atom.origin.split(".")[0].removesuffix("()")

@@ -35,6 +35,19 @@ NOT_HELD = frozenset({"object", "str", "bytes", "object_", "str_", "bytes_", "vo
 
 
 # -------------------------------------------------------------------------------------------------- which ones
+def uses_masked(tree: ast.Module) -> bool:
+    """Does a module use NumPy's masked arrays, which have all that arrays have and stay on NumPy?"""
+    named: list[str] = []
+    for node in tree_walk(tree):
+        if isinstance(node, ast.Import):
+            named += (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            named += (f"{node.module}.{alias.name}" for alias in node.names)
+        elif isinstance(node, ast.Attribute) and node.attr == "ma" and dotted(node) == "np.ma":
+            return True
+    return any(f"{name}.".startswith("numpy.ma.") for name in named)
+
+
 def kept(trees: Iterable[ast.Module]) -> frozenset[str]:
     """The names of classes that stay on NumPy: they speak its protocols, or are of a family with one that does."""
     classes = [node for tree in trees for node in statements(tree) if isinstance(node, ast.ClassDef)]

@@ -352,8 +352,8 @@ class Context:
         )
 
     def keeps_arrays(self) -> bool:
-        """Do ndarrays live on in this project, in subclasses that stay on NumPy?"""
-        return any(class_.is_array and class_.is_kept for class_ in self.engine.classes.values())
+        """Do ndarrays live on in this project: masked ones, or subclasses that stay on NumPy?"""
+        return self.engine.masked or any(class_.is_array and class_.is_kept for class_ in self.engine.classes.values())
 
     def names_infinity(self, node: ast.AST) -> bool:
         """Does the module speak of infinities or of NaN, or the function around a node where dtypes are supposed?"""

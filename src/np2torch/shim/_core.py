@@ -487,6 +487,8 @@ def normalized(function: Callable[..., Result]) -> Callable[..., Result]:
     body.append(f"return {call} if {out} is None else _into({out}, {call})" if out else f"return {call}")
     given = ", ".join(f"{p.name}={p.name}" for p in parameters)
     lines = [f"def {function.__name__}({', '.join(head)}):", "    try:", *(f"        {line}" for line in body)]
-    lines += ["    except _NoCounterpart as error:", f"        return _on_numpy(_body, error, dict({given}))"]
+    lines += ["    except _NoCounterpart as error:", f"        return _on_numpy(_public, error, dict({given}))"]
     exec(compile("\n".join(lines), f"<normalized {function.__name__}>", "exec"), names)
-    return functools.wraps(function)(cast(Callable[..., Result], names[function.__name__]))
+    public = functools.wraps(function)(cast(Callable[..., Result], names[function.__name__]))
+    names["_public"] = public  # by the name it has when it is called, which some are given later
+    return public

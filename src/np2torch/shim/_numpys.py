@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
@@ -116,6 +117,34 @@ def hash_of(name: str) -> int:
     return hash(getattr(numpy, name, name))
 
 
+def _numpys_own(function: Any, numpy: Any) -> Any:
+    """NumPy's function that stands where the shim's stands; None where there is none.
+
+    The same name means different functions in different places, as `polyder` does in `numpy.polynomial.polynomial`.
+    What the shim shows nowhere is looked up by the name of its module.
+    """
+    from np2torch.shim._derived import PARTS
+
+    name, shim = function.__name__, sys.modules["np2torch.shim"]
+    showing = [part for part in ("", *PARTS) if _is_it(_member(shim, f"{part}.{name}"), function)]
+    for part in (*showing, function.__module__.rpartition(".")[2]):
+        if (own := _member(numpy, f"{part}.{name}")) is not None:
+            return own
+    return getattr(numpy, name, getattr(numpy.linalg, name, None))  # the last for what stands in a module of ours
+
+
+def _is_it(shown: Any, function: Any) -> bool:
+    """Is it the function, also behind what is put around it for subclasses?"""
+    return shown is not None and (shown is function or getattr(shown, "__wrapped__", None) is function)
+
+
+def _member(root: Any, path: str) -> Any:
+    """What a path of attributes leads to; None where it leads nowhere."""
+    for name in path.lstrip(".").split("."):
+        root = getattr(root, name, None)
+    return root
+
+
 def called(function: Any, error: TypeError, args: Sequence[Any], kwargs: dict[str, Any], method: str = "") -> Any:
     """What NumPy's function of the same name and place gives, or its method; the error where there is none."""
     from np2torch.shim.interop import from_numpy, to_numpy
@@ -126,9 +155,7 @@ def called(function: Any, error: TypeError, args: Sequence[Any], kwargs: dict[st
         import numpy
     except ImportError:
         raise error from None
-    place = getattr(numpy, function.__module__.rpartition(".")[2], None)
-    places = (place, numpy, numpy.linalg)  # the last for what stands in a module of the shim's own
-    own = next((found for one in places if (found := getattr(one, function.__name__, None)) is not None), None)
+    own = _numpys_own(function, numpy)
     if own is None:
         raise error
     if method == "reduce" and function.__name__ in REDUCTIONS:

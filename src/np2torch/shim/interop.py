@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 import functools
 import importlib
+import sys
 import types
 from collections import abc, deque
 from collections.abc import Callable
@@ -198,8 +199,7 @@ def is_foreign(x: Any) -> bool:
 def across(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that may be a library's: where it is, it is called with ndarrays and gives tensors back."""
     inner = innermost(function)
-    module = getattr(inner, "__module__", None) or type(inner).__module__
-    if module.partition(".")[0] not in TAKING:
+    if not _is_librarys(inner):
         return function
 
     @functools.wraps(inner, updated=())
@@ -207,6 +207,19 @@ def across(function: Callable[..., Any]) -> Callable[..., Any]:
         return from_numpy(function(*to_numpy(args), **to_numpy(kwargs)))
 
     return called
+
+
+def _is_librarys(function: Any) -> bool:
+    """Does it belong to a package that computes on ndarrays, one in which no module handles tensors?"""
+    owner = getattr(function, "__self__", None)  # of a compiled method
+    module = getattr(function, "__module__", None) or type(function if owner is None else owner).__module__
+    root = module.partition(".")[0]
+    if root in TAKING:
+        return True
+    if root in sys.stdlib_module_names or root == "torch":
+        return False
+    parts = [one for name, one in list(sys.modules.items()) if f"{name}.".startswith(f"{root}.")]
+    return not any(uses_torch(getattr(one, "__dict__", {})) for one in parts)
 
 
 class callback:

@@ -132,14 +132,14 @@ class Engine:
     def run(self, modules: list[ModuleInfo]) -> None:
         """Interpret the modules until nothing changes.
 
-        First from the roots, the functions no file names (tests): what the project itself passes to its functions is
-        then known before the rest is run without a caller.
+        First from the roots, the functions no file names (tests): what the project itself passes is then known.
         """
         for module in modules:
             self.modules.setdefault(module.name if module.around is None else module.path, module)
         self.modules |= {other: self.modules[name] for other, name in self.also.items() if name in self.modules}
         self.budget = Budget(modules)
-        self.kept_arrays = subarrays.kept(module.tree for module in modules)
+        trees = [module.tree for module in modules]
+        self.kept_arrays, self.masked = subarrays.kept(trees), any(map(subarrays.uses_masked, trees))
         self.choosing = written(node for module in modules for node in module.nodes)
         known = roots(modules)
         for _ in range(ROOT_ROUNDS):
@@ -227,7 +227,7 @@ class Engine:
             found.decorators = tuple(ast.unparse(d) for d in getattr(node, "decorator_list", ()))
             nodes = Nodes(node)
             found.size = nodes.number
-            found.evidence = evidence.of_function(node, nodes, module.stated, module.type_names)
+            found.evidence = evidence.of_function(node, nodes, module.stated, module.type_names, not self.masked)
             if exits.may_raise(nodes):
                 found.steady, found.rebinding = exits.steady(node, nodes), exits.rebinding(node, nodes)
             found.copies = dtype_tests.copies(node, nodes)

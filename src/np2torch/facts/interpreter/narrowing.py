@@ -14,6 +14,7 @@ from np2torch.facts.interpreter.choices import chooser
 from np2torch.facts.interpreter.definitions import merge
 from np2torch.facts.interpreter.dtype_tests import narrow_dtypes
 from np2torch.facts.interpreter.reflection import fact_of, path_of
+from np2torch.facts.libraries import holds_data
 from np2torch.facts.python_types import having
 from np2torch.names.tree import dotted
 
@@ -296,6 +297,8 @@ def _standing(frame: Frame, name: str, classes: v.Fact) -> v.Fact:
         asked = (class_.definition,)
         frame.note_heirs(asked)
         return v.UNKNOWN if _admits_others(class_.definition) else stated_classes.instances(frame.engine, asked)
+    if isinstance(class_, v.Opaque) and holds_data(f"{class_.origin}()"):
+        return v.one(v.Opaque(f"{class_.origin}()"))  # `pd.Series`, whose `values` are an ndarray
     return STANDS.get(name, v.UNKNOWN)
 
 

@@ -18,6 +18,7 @@ from np2torch.facts.libraries import (
     gives_data,
     is_third_party,
     library,
+    may_be_third_party,
 )
 from np2torch.facts.sparse import only_sparse
 from np2torch.facts.subarrays import is_one
@@ -234,11 +235,11 @@ def goes_back(ctx: Context, node: ast.expr) -> bool:
 @on(ast.Call)
 def third_party_call(ctx: Context, node: ast.Call) -> Edit | None:
     """A call of a package that nothing is known of, with arrays: it was given ndarrays, and may give some back."""
-    if not is_third_party(ctx.fact(node.func)) or ctx.converted_already():
+    function = ctx.fact(node.func)
+    if not may_be_third_party(function) or ctx.converted_already():
         return None
-    atom = v.sole(ctx.fact(node.func))
-    path = set(atom.origin.split(".")[:-1]) if isinstance(atom, v.Opaque) else set()
-    if any(path & set(name.split(".")) for name in ctx.engine.modules):  # the project's own, found by another path
+    roots = {atom.origin.split(".")[0] for atom in function if isinstance(atom, v.Opaque) and "." in atom.origin}
+    if any(roots & set(name.split(".")) for name in ctx.engine.modules):  # the project's own, found by another path
         return None
     stars = [one.value for one in node.args if isinstance(one, ast.Starred)]
     stars += [keyword.value for keyword in node.keywords if keyword.arg is None]
@@ -248,6 +249,13 @@ def third_party_call(ctx: Context, node: ast.Call) -> Edit | None:
     for one in stars:
         if holds_tensor(contents(ctx, ctx.fact(one))) or may_hold_any(ctx, ctx.fact(one)):
             arrays.append(one)
+    if not is_third_party(function):
+        by_namespace = any(isinstance(atom, v.Numpy) for atom in function)  # `xp.roll` of one of several modules
+        if arrays and library(function) is None and not by_namespace:
+            ctx.wrap(node.func, "shim.across(", ")", "boundary", "NPT402", "a function of a library, or of the project")
+        return None
+    if arrays:  # it computes on arrays: what may be anything may be one too
+        arrays += (one for one in plain if one not in arrays and may_hold_any(ctx, ctx.fact(one)))
     for one in arrays:
         to_numpy(ctx, one)
     if arrays and not isinstance(ctx.parents.get(node), ast.Expr):

@@ -46,7 +46,8 @@ def _mixed(ctx: Context, *facts: v.Fact) -> bool:
     stay = [f for f in facts if v.known_to_include(f, "foreign")]
     both = any(v.known_to_include(f, *ARRAYS) for f in stay)
     anything = any(v.known_to_include(f, "unknown") for f in stay)  # a number, an object, an array of either
-    meets = anything and any(v.known_to_include(f, *ARRAYS) for f in facts)
+    masked = ctx.engine.masked and any(v.known_to_include(f, "unknown") for f in facts)
+    meets = (anything or masked) and any(v.known_to_include(f, *ARRAYS) for f in facts)
     return (both or meets) and not ctx.converted_already()
 
 
@@ -181,6 +182,7 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     dims = v.known_to_include(left, "array") or v.known_to_include(right, "array")
     if not dims and any(v.known_to_include(f, "unknown", "instance", "opaque") for f in (left, right)):
         unsure = "float32" in UNIVERSE.dtypes or _takes_integers(node, left, right)
+        unsure = unsure or _is_numpys_of_lists(node.op, left, right)
         if ctx.converted_already() or not unsure:
             return None
         return shim_operator(ctx, node, node.op, node.left, node.right)
@@ -297,8 +299,8 @@ def _unknown_operands(ctx: Context, node: ast.BinOp, left: v.Fact, right: v.Fact
     sides = (left, right)
     if ctx.converted_already() or not ctx.mentions_numpy or not any(v.known_to_include(f, "unknown") for f in sides):
         return None
-    if not isinstance(node.op, OF_LISTS) and any(_is_list(side) for side in sides):
-        return shim_operator(ctx, node, node.op, node.left, node.right)  # NumPy's alone: lists have no such operator
+    if _is_numpys_of_lists(node.op, left, right):
+        return shim_operator(ctx, node, node.op, node.left, node.right)
     if not isinstance(node.op, SENSITIVE):
         return None
     if not all(v.only(side, "unknown", "number") for side in sides):
@@ -315,9 +317,13 @@ OF_LISTS = (ast.Add, ast.Mult)
 """Operators that lists and tuples have of their own."""
 
 
-def _is_list(fact: v.Fact) -> bool:
-    """Is it a list or a tuple for sure?"""
-    return bool(fact) and all(isinstance(atom, v.Sequence) and atom.type in ("list", "tuple") for atom in fact)
+def _is_numpys_of_lists(op: ast.operator, left: v.Fact, right: v.Fact) -> bool:
+    """May a list be an operand where lists have no such operator? An array beside it answers, and torch has none."""
+    return not isinstance(op, OF_LISTS) and any(_may_be_list(side) for side in (left, right))
+
+
+def _may_be_list(fact: v.Fact) -> bool:
+    return any(isinstance(atom, v.Sequence) and atom.type in ("list", "tuple") for atom in fact)
 
 
 def _beside_float(one: v.Fact, other: v.Fact) -> bool:

@@ -97,7 +97,7 @@ class Generator(Distributions):
         """Shuffle along an axis, in place."""
         ordering.shuffle(self._source, x, axis)
 
-    def permutation(self, x: Any, axis: int = 0) -> Tensor:
+    def permutation(self, x: Any, axis: int = 0) -> Any:
         """A shuffled range, or a copy of an array shuffled along an axis."""
         return ordering.permutation(self._source, x, axis)
 

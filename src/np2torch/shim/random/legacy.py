@@ -114,7 +114,7 @@ class RandomState(Distributions):
 
     def choice(self, a: Any, size: Any = None, replace: bool = True, p: Any = None) -> Any:
         """A sample of `range(a)` or of a 1-D array."""
-        if not (isinstance(a, (int, list, tuple)) or asarray(a).ndim <= 1):
+        if not (isinstance(a, (int, list, tuple)) or (a if hasattr(a, "ndim") else asarray(a)).ndim <= 1):
             raise ValueError("a must be 1-dimensional")
         return ordering.choice(self._source, a, size, replace, p)
 
@@ -122,7 +122,7 @@ class RandomState(Distributions):
         """Shuffle along the first axis, in place."""
         ordering.shuffle(self._source, x)
 
-    def permutation(self, x: Any) -> Tensor:
+    def permutation(self, x: Any) -> Any:
         """A shuffled range, or a copy of an array shuffled along its first axis."""
         return ordering.permutation(self._source, x)
 

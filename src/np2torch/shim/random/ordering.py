@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from np2torch.shim._core import AxisError, as_shape, asarray
+from np2torch.shim._errors import NoCounterpart
 from np2torch.shim.random import bounded
 from np2torch.shim.random._libm import CPU, Tensor
 from np2torch.shim.random.source import Source
@@ -34,19 +35,29 @@ def shuffle(source: Source, x: Any, axis: int = 0) -> None:
             x.copy_(x.index_select(axis, _order(source, x.shape[axis]).to(x.device)))
         return
     if hasattr(x, "__array__") and not isinstance(x, list):
-        return shuffle(source, asarray(x), axis)  # shares memory
+        try:
+            shuffle(source, asarray(x), axis)  # shares memory
+        except NoCounterpart:
+            x[...] = permutation(source, x, axis)
+        return
     if axis != 0:
         raise NotImplementedError("Axis argument is only supported on ndarray objects")
     bounded.shuffle_list(source.bits, x, masked=True)
 
 
-def permutation(source: Source, x: Any, axis: int = 0) -> Tensor:
+def permutation(source: Source, x: Any, axis: int = 0) -> Any:
     """A shuffled range, or a copy of an array shuffled along an axis."""
-    if x.ndim == 0 if isinstance(x, Tensor) else hasattr(x, "__index__"):
+    if _is_count(x):
         if isinstance(x, Tensor) and x.is_floating_point():
             raise AxisError("x must be an integer or at least 1-dimensional")
         return _order(source, x.__index__())
-    array = asarray(x)
+    try:
+        array = asarray(x)
+    except NoCounterpart:
+        import numpy  # an array of strings or objects stays NumPy's
+
+        kept: Any = numpy.asarray(x)
+        return kept.take(_order(source, kept.shape[axis]).numpy(), axis)
     if array.ndim == 0:
         raise AxisError("x must be an integer or at least 1-dimensional")
     axis = _axis(axis, array.ndim)
@@ -117,12 +128,17 @@ def choice(source: Source, a: Any, size: Any, replace: bool, p: Any, axis: int =
     return population[int(index)]
 
 
+def _is_count(x: Any) -> bool:
+    """Is it an integer, or an array of no dimensions in its place? All ndarrays have `__index__`."""
+    return x.ndim == 0 if hasattr(x, "ndim") else hasattr(x, "__index__")
+
+
 def _population(a: Any, axis: int) -> tuple[Any, int]:
     """What to choose from (None: a range) and how many entries it has."""
-    if a.ndim == 0 if isinstance(a, Tensor) else hasattr(a, "__index__"):
+    if _is_count(a):
         try:
             n = a.__index__()
-        except TypeError:
+        except (TypeError, AttributeError):
             raise ValueError("a must be a sequence or an integer, not Tensor") from None
         if n < 0:
             raise ValueError("a must be a positive integer unless no samples are taken")
@@ -131,6 +147,8 @@ def _population(a: Any, axis: int) -> tuple[Any, int]:
         array = asarray(a)
     except TypeError:
         if isinstance(a, (list, tuple)) and (all(isinstance(x, str) for x in a) or not any(map(_has_parts, a))):
+            return a, len(a)
+        if hasattr(a, "ndim") and axis == 0:  # an ndarray of strings or objects
             return a, len(a)
         raise
     if array.ndim == 0:
