@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 from np2torch.facts import spelled
 from np2torch.facts import values as v
-from np2torch.facts.annotations import ARRAY_LIKE, INTEGER, NUMBER, Names, of_text
+from np2torch.facts.annotations import ARRAY_LIKE, INTEGER, Names, of_text
 
 NUMPYDOC = {
     "Parameters": "parameters", "Other Parameters": "parameters", "Attributes": "attributes", "Returns": "returns",
 }  # fmt: skip
 GOOGLE = {
     "Args": "parameters", "Arguments": "parameters", "Parameters": "parameters", "Keyword Args": "parameters",
-    "Keyword Arguments": "parameters", "Attributes": "attributes", "Returns": "returns", "Return": "returns",
+    "Keyword Arguments": "parameters", "Kwargs": "parameters", "Params": "parameters", "Attributes": "attributes",
+    "Returns": "returns", "Return": "returns",
     **dict.fromkeys("Raises Yields Warns Note Notes Example Examples Reference References Todo".split(), ""),
 }  # fmt: skip
 """Headings, and what stands below them."""
@@ -54,6 +55,8 @@ _PLAIN = re.compile(
     r"(?:\s*[(,]\s*(?:optional|default|positive|negative|non-?negative|odd|even|[<>=≥≤])[^\[\]]*)?"
 )
 """One value of Python's, whatever is said of its sign, its bounds and its default."""
+NUMBER = v.join(v.INT, v.FLOAT, v.scalar())
+"""What people call a float, a scalar or a number: one of Python's, or a NumPy scalar of any dtype."""
 _PLAIN_FACTS = {
     "int": INTEGER, "integer": INTEGER, "bool": v.BOOL, "boolean": v.BOOL, "str": v.TEXT, "string": v.TEXT,
 }  # fmt: skip
