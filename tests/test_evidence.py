@@ -220,12 +220,6 @@ def test_a_docstring_that_leaves_more_open(phrase):
     assert not found or not found["n"].fact
 
 
-def test_a_documented_float_may_be_any_numpy_scalar_beside_arrays_alone():
-    text = "def f(a, x={default}):\n    \"\"\"F.\n\n    Parameters\n    ----------\n    a : {kind}\n    x : float\n    \"\"\"\n    show(x)\n"
-    beside, alone = (one(text.format(default="1.0", kind=kind)) for kind in ("ndarray", "int"))
-    assert v.scalar() <= beside and v.scalar("float64") <= alone
-
-
 @pytest.mark.parametrize(
     ("entry", "expected"),
     [

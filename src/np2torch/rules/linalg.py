@@ -9,6 +9,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.results import always, array_with, arraylike, by_table, make, perhaps_complex, rank_of_source, same
+from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import dotted
 from np2torch.rules.casts import unify
 from np2torch.rules.core import declare, rule
@@ -48,14 +49,26 @@ def matmul(x1: ArrayLike, x2: ArrayLike, out: Refused = None, dtype: Refused = N
 
 
 def products(name: str, a: Piece, b: Piece) -> tuple[Piece, Piece]:
-    """Both operands of a product in NumPy's result dtype."""
-    if not (a.dtypes() <= {"float64"} and b.dtypes() <= {"float64"}):
+    """Both operands of a product in NumPy's result dtype; torch refuses those of two, where only one is likely."""
+    if not (a.dtypes() <= {"float64"} and b.dtypes() <= {"float64"}) and (name == "inner" or not _meet(a, b)):
         found = results.result_dtypes(name, [a.dtypes(), b.dtypes()])
         if found is None or len(found) != 1 or next(iter(found)) == "bool" or next(iter(found)).startswith("uint"):
             raise Decline("dtype unknown")
         target = next(iter(found))
         return a.to(target), b.to(target)
     return a, b
+
+
+def _meet(a: Piece, b: Piece) -> bool:
+    """May they be of one dtype, out of several that torch multiplies? Eigenvalues are complex where others are not."""
+    several = [v.dtypes_of(side.fact) or frozenset() for side in (a, b)]
+    if any(map(UNIVERSE.holds, several)) or not all(one <= MULTIPLIED for one in several):
+        return False
+    return bool(several[0] & several[1]) and max(map(len, several)) > 1
+
+
+MULTIPLIED = frozenset({"float32", "float64", "complex64", "complex128"})
+"""dtypes of which torch multiplies matrices as NumPy does, and no two together."""
 
 
 def _dot_ranks(bound: Bound) -> v.Ranks:
