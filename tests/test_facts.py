@@ -12,8 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from np2torch.facts import spelled
-from np2torch.facts import results
+from np2torch.facts import results, spelled
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import Engine, budget
 from np2torch.facts.interpreter.definitions import ModuleInfo

@@ -241,7 +241,7 @@ def _away_from_zero(first: Any, last: Any) -> bool:
     """Do the points go from zero, or from one side of it, away from it, so that each is as exact as the bounds?"""
     if not all(isinstance(one, (int, float)) for one in (first, last)):
         return False
-    return first * last >= 0 and abs(first) <= abs(last)
+    return bool(first * last >= 0 and abs(first) <= abs(last))
 
 
 @rule("linspace", returns=_linspace_fact, code="NPT121")

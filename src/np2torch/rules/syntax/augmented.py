@@ -133,8 +133,14 @@ def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) 
 
 def _is_subscripted(node: ast.expr, name: str) -> bool:
     """Is an item taken of what a name is, which a scalar refuses?"""
-    items = (one for one in ast.walk(node) if isinstance(one, ast.Subscript) and isinstance(one.slice, ast.Constant))
-    return any(isinstance(one.value, ast.Name) and one.value.id == name and type(one.slice.value) is int for one in items)
+    return any(_is_item(one, name) for one in ast.walk(node))
+
+
+def _is_item(node: ast.AST, name: str) -> bool:
+    match node:
+        case ast.Subscript(value=ast.Name(id=word), slice=ast.Constant(value=place)):
+            return word == name and type(place) is int
+    return False
 
 
 def _has_axes(ctx: Context, value: ast.expr) -> bool:
