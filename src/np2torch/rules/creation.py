@@ -237,13 +237,6 @@ def _step(first: Any, last: Any, count: int) -> float:
     return step if step * (count - 1) == last - first or count == 1 else math.nan
 
 
-def _away_from_zero(first: Any, last: Any) -> bool:
-    """Do the points go from zero, or from one side of it, away from it, so that each is as exact as the bounds?"""
-    if not all(isinstance(one, (int, float)) for one in (first, last)):
-        return False
-    return bool(first * last >= 0 and abs(first) <= abs(last))
-
-
 @rule("linspace", returns=_linspace_fact, code="NPT121")
 def linspace(
     start: Value, stop: Value, num: Value = 50, endpoint: Refused = True, retstep: Refused = False,
@@ -251,8 +244,8 @@ def linspace(
 ) -> Emit:  # fmt: skip
     """float64; fifty points unless said otherwise (torch has no default).
 
-    torch works from both ends, NumPy from the start: the last bit may differ, which only shows much in points near
-    zero.
+    torch works from both ends, NumPy from the start: the last bit differs, but for points that are fractions of few
+    bits.
     """
     for bound in (start, stop):
         if not v.only(bound.fact, "number") or any(isinstance(a, v.Num) and a.type == "complex" for a in bound.fact):
@@ -260,8 +253,7 @@ def linspace(
     if num.given and not v.only(num.fact, "number"):
         raise Decline("number unknown")
     first, last, count = start.constant, stop.constant, num.constant
-    exactly = exact(first, last) and isinstance(count, int) and exact(_step(first, last, count))
-    if not exactly and not _away_from_zero(first, last):
+    if not exact(first, last) or not isinstance(count, int) or not exact(_step(first, last, count)):
         raise Decline("torch rounds the points otherwise")
     return function("torch.linspace", start, stop, num if num.given else "50", dtype="torch.float64")
 
