@@ -183,16 +183,41 @@ b : ndarray
 
 def test_sections_of_a_google_docstring():
     found = {name: entry.fact for name, entry in docstrings.entries(GOOGLE, "parameters").items()}
-    assert found == {"x": v.array(None, 2), "z": v.ARRAY}
+    assert found == {"x": v.array(None, 2), "z": v.ARRAY, "n": v.INT}
     result = docstrings.returned(GOOGLE)
     assert result is not None and (result.fact, result.line) == (v.ARRAY, 10)
 
 
 def test_sections_of_a_numpydoc_docstring():
     found = {name: entry.fact for name, entry in docstrings.entries(NUMPYDOC, "parameters").items()}
-    assert found == dict.fromkeys("xy", v.array(None, 2))
+    assert found == dict.fromkeys("xy", v.array(None, 2)) | {"n": v.INT}
     result = docstrings.returned(NUMPYDOC)
     assert result is not None and result.fact == v.tuple_of(v.ARRAY, v.UNKNOWN)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "expected"),
+    [
+        ("int", v.INT),
+        ("positive integer, optional", v.INT),
+        ("int (default=3)", v.INT),
+        ("bool, default: True", v.BOOL),
+        ("str or int", v.join(v.TEXT, v.INT)),
+        ("float, optional", docstrings.NUMBER),
+        ("scalar", docstrings.NUMBER),
+    ],
+)
+def test_a_docstring_that_names_one_number_text_or_flag(phrase, expected):
+    found = docstrings.entries(f"F.\n\nParameters\n----------\nn : {phrase}\n    It.\n", "parameters")
+    assert found["n"].fact == expected
+    assert docstrings.entries(f"F.\n\nKwargs:\n  n ({phrase}):\n    It.\n", "parameters")["n"].fact == expected
+    assert docstrings.returned(f"F.\n\nReturns\n-------\nn : {phrase}\n") is None  # it may be a 0-D tensor
+
+
+@pytest.mark.parametrize("phrase", ["int or sequence", "tuple of int", "ints", "interval", "float, shape (3,)", "callable"])
+def test_a_docstring_that_leaves_more_open(phrase):
+    found = docstrings.entries(f"F.\n\nParameters\n----------\nn : {phrase}\n    It.\n", "parameters")
+    assert not found or not found["n"].fact
 
 
 @pytest.mark.parametrize(

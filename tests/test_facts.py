@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from np2torch.facts import spelled
+from np2torch.facts import results, spelled
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import Engine, budget
 from np2torch.facts.interpreter.definitions import ModuleInfo
@@ -890,3 +890,27 @@ def test_new_is_passed_its_class_once():
 
 def test_a_class_that_makes_its_objects_is_known_where_nobody_calls_it():
     assert v.kinds(one("class Own:\n    def __new__(cls, x):\n        show(cls)\n        return object.__new__(cls)\n")) == {"class"}
+
+
+def test_what_was_divided_in_place_is_inexact():
+    results.set_universe(frozenset({"bool", "int64", "float64", "float32", "complex128"}))
+    text = "def f(q, n):\n    q = np.copy(q)\n    q /= n\n    show(q)\n"
+    assert v.dtypes_of(one(text)) == {"float64", "float32", "complex128"}
+    assert v.dtypes_of(one("def f(q):\n    q = np.zeros(3, dtype=np.float32)\n    q /= 2\n    show(q)\n")) == {"float32"}
+
+
+def test_results_that_cannot_be_integers_keep_their_dtypes():
+    results.set_universe(frozenset({"bool", "int64", "float64", "float32"}))
+    sine, added = shown("def f(x):\n    x = np.asarray(x)\n    show(np.sin(x), x + 1)\n")
+    assert v.dtypes_of(sine) == {"float64", "float32"} and v.dtypes_of(added) is None
+
+
+@pytest.mark.parametrize("module", ["builtins", "six.moves"])
+def test_builtins_that_are_imported(module):
+    assert one(f"from {module} import range\nfor i in range(3):\n    show(i)\n") == v.SIZE
+
+
+@pytest.mark.parametrize(("kind", "expected"), [("ndarray", v.scalar()), ("int", v.scalar("float64"))])
+def test_a_documented_float_may_be_any_numpy_scalar_beside_arrays(kind, expected):
+    said = f"Parameters\n    ----------\n    a : {kind}\n    x : float\n"
+    assert expected <= one(f'def f(a, x):\n    """F.\n\n    {said}    """\n    show(x)\n')

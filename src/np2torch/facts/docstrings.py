@@ -7,14 +7,15 @@ from typing import NamedTuple
 
 from np2torch.facts import spelled
 from np2torch.facts import values as v
-from np2torch.facts.annotations import ARRAY_LIKE, Names, of_text
+from np2torch.facts.annotations import ARRAY_LIKE, INTEGER, Names, of_text
 
 NUMPYDOC = {
     "Parameters": "parameters", "Other Parameters": "parameters", "Attributes": "attributes", "Returns": "returns",
 }  # fmt: skip
 GOOGLE = {
     "Args": "parameters", "Arguments": "parameters", "Parameters": "parameters", "Keyword Args": "parameters",
-    "Keyword Arguments": "parameters", "Attributes": "attributes", "Returns": "returns", "Return": "returns",
+    "Keyword Arguments": "parameters", "Kwargs": "parameters", "Params": "parameters", "Attributes": "attributes",
+    "Returns": "returns", "Return": "returns",
     **dict.fromkeys("Raises Yields Warns Note Notes Example Examples Reference References Todo".split(), ""),
 }  # fmt: skip
 """Headings, and what stands below them."""
@@ -48,6 +49,17 @@ _LISTED = re.compile(r"(?P<items>.*\barrays?)\s+(?P<kind>list|tuple)s?\b")
 _NUMPY_ARRAY = re.compile(r"\b(?:numpy|np)(?:\.|\s+)(?:nd)?array\b")
 _FLOAT = re.compile(r"\b(?:floats?|floating|doubles?|real|scalar|number(?! of))\b")
 """A type that takes numbers that are no integers."""
+_PLAIN = re.compile(
+    r"(?:an?\s+)?(?:(?:positive|negative|non-?negative|odd|even|small|python)\s+)*"
+    r"(?P<word>int|integer|float|double|scalar|number|bool|boolean|str|string)"
+    r"(?:\s*[(,]\s*(?:optional|default|positive|negative|non-?negative|odd|even|[<>=≥≤])[^\[\]]*)?"
+)
+"""One value of Python's, whatever is said of its sign, its bounds and its default."""
+NUMBER = v.join(v.INT, v.FLOAT, v.scalar())
+"""What people call a float, a scalar or a number: one of Python's, or a NumPy scalar of any dtype."""
+_PLAIN_FACTS = {
+    "int": INTEGER, "integer": INTEGER, "bool": v.BOOL, "boolean": v.BOOL, "str": v.TEXT, "string": v.TEXT,
+}  # fmt: skip
 _DESCRIBED = re.compile(
     r"(?:an?\s+|the\s+)?(\([\w\s,.+*/-]*\)|(?:[a-z]|\d+)(?:\s*[x×]\s*(?:[a-z]|\d+))+)\s+(?:\w+\s+)?(?:(?:nd)?array|matrix)\b",
     re.I,
@@ -77,6 +89,8 @@ def entries(text: str, wanted: str, names: Names | None = None) -> dict[str, Doc
             continue
         loose = style == "google" and match.re is _ENTRY  # `x: the description`, which speaks of arrays by the way
         fact = _described(of_phrase(match["type"], names, loose), below or line[match.end() :].strip())
+        if fact is None and wanted == "parameters" and not loose:
+            fact = _plain(match["type"])
         floats = wanted == "parameters" and not loose and _FLOAT.search(match["type"].lower()) is not None
         if fact is not None or floats:
             for name in match["names"].split(","):
@@ -167,6 +181,13 @@ def of_phrase(phrase: str, names: Names | None = None, loose: bool = False) -> v
         return v.join(v.UNKNOWN, *arrays)
     ranks = _shape(words)  # "array of shape (n,) or (n, m)": the second part is a shape and nothing else
     return frozenset(v.Array(a.dtypes, ranks) if isinstance(a, v.Array) else a for a in v.join(*arrays))
+
+
+def _plain(phrase: str) -> v.Fact | None:
+    """The fact of a parameter that takes one number, text or flag; None of all else."""
+    parts = [_PLAIN.fullmatch(part.strip(" .:")) for part in re.split(r"\s+or\s+|\s*\|\s*", phrase.lower())]
+    found = [_PLAIN_FACTS.get(part["word"], NUMBER) for part in parts if part is not None]
+    return v.join(*found) if found and len(found) == len(parts) else None
 
 
 def _part(words: str, loose: bool) -> v.Fact | None:

@@ -20,6 +20,8 @@ _SPELLINGS = {
 }
 """Other names of the dtypes: scalar classes, characters, codes, what Python and old releases say."""
 _NAMES = {name: dtype for dtype, others in _SPELLINGS.items() for name in (dtype, *others.split())}
+INEXACT = frozenset({"float16", "float32", "float64", "complex64", "complex128"})
+"""The floating and complex dtypes."""
 WORDS = frozenset(name for name in _NAMES if len(name) > 1)
 """Spellings that are hardly meant for anything else."""
 

@@ -161,6 +161,8 @@ def of_function(
         text = ast.get_docstring(node, clean=False) or ""
         documented = docstrings.entries(text, "parameters", names)
         made = _made_arrays(nodes) if documented else set()
+        if not any(v.known_to_include(entry.fact, "array") for entry in documented.values()):
+            documented = {name: entry._replace(fact=_alone(entry.fact)) for name, entry in documented.items()}
         for name, entry in documented.items():
             if name in made and entry.fact and "ndarray" not in entry.text.lower():
                 entry = entry._replace(fact=v.join(v.UNKNOWN, entry.fact))  # "array", and lists are taken too
@@ -215,6 +217,11 @@ def _add(sources: dict[str, list[Source]], name: str, *more: Iterable[Source]) -
         sources.setdefault(name, []).extend(found)
     if not sources[name]:
         del sources[name]
+
+
+def _alone(fact: v.Fact) -> v.Fact:
+    """What a number is said to be where there are no arrays whose dtype it may change: a NumPy scalar is a float64."""
+    return frozenset(v.Scalar(frozenset({"float64"})) if atom == v.Scalar() else atom for atom in fact)
 
 
 def _made_arrays(nodes: Nodes) -> set[str]:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from np2torch.facts import objects, tables
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, Bound, Returns
+from np2torch.facts.dtypes import INEXACT
 from np2torch.facts.dtypes import tables_name as tables_name
 from np2torch.facts.universe import UNIVERSE, names, spread, union
 
@@ -203,7 +204,7 @@ def _result_dtypes(
             out.add(found)
         elif found is not None:
             return None
-    if any(one is None for one in operands) and len(out) > 1 and not out & apart:
+    if any(one is None for one in operands) and len(out) > 1 and not out & apart and not out <= INEXACT:  # no news
         return None
     return frozenset(out) or None
 

@@ -109,6 +109,8 @@ def _unified(
                 continue
             if unsure and ("bool" in plain or inplace and _refused(plain[0], expected)):
                 continue  # an unknown dtype that is bool after all raises in torch, loudly; and so do both sides here
+            if unsure and _raises(name, combination, inplace):
+                continue  # so does a wide unsigned one, which torch stores and does not compute with
             return None
         if exact_zero and not recipe.zero_safe:
             return None

@@ -9,7 +9,9 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.results import always, array_with, arraylike, by_table, make, perhaps_complex, rank_of_source, same
+from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import dotted
+from np2torch.rules.casts import unify
 from np2torch.rules.core import declare, rule
 from np2torch.rules.pieces import (
     ArrayLike,
@@ -47,14 +49,26 @@ def matmul(x1: ArrayLike, x2: ArrayLike, out: Refused = None, dtype: Refused = N
 
 
 def products(name: str, a: Piece, b: Piece) -> tuple[Piece, Piece]:
-    """Both operands of a product in NumPy's result dtype."""
-    if not (a.dtypes() <= {"float64"} and b.dtypes() <= {"float64"}):
+    """Both operands of a product in NumPy's result dtype; torch refuses those of two, where only one is likely."""
+    if not (a.dtypes() <= {"float64"} and b.dtypes() <= {"float64"}) and (name == "inner" or not _meet(a, b)):
         found = results.result_dtypes(name, [a.dtypes(), b.dtypes()])
         if found is None or len(found) != 1 or next(iter(found)) == "bool" or next(iter(found)).startswith("uint"):
             raise Decline("dtype unknown")
         target = next(iter(found))
         return a.to(target), b.to(target)
     return a, b
+
+
+def _meet(a: Piece, b: Piece) -> bool:
+    """May they be of one dtype, out of several that torch multiplies? Eigenvalues are complex where others are not."""
+    several = [v.dtypes_of(side.fact) or frozenset() for side in (a, b)]
+    if any(map(UNIVERSE.holds, several)) or not all(one <= MULTIPLIED for one in several):
+        return False
+    return bool(several[0] & several[1]) and max(map(len, several)) > 1
+
+
+MULTIPLIED = frozenset({"float32", "float64", "complex64", "complex128"})
+"""dtypes of which torch multiplies matrices as NumPy does, and no two together."""
 
 
 def _dot_ranks(bound: Bound) -> v.Ranks:
@@ -72,7 +86,7 @@ def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Emit:
     matrices, and raises for all else. What may be a number is the shim's: NumPy multiplies by it.
     """
     ranks = [v.ranks_of(a.fact), v.ranks_of(b.fact)]
-    numbers = any(v.known_to_include(one.fact, "number", "scalar") or one.may_be_number for one in (a, b))
+    numbers = any(_may_multiply(one) for one in (a, b))
     if numbers or any(one is not None and (0 in one or not one & {1, 2}) for one in ranks):
         raise Decline("a scalar, or more dimensions than two")
     left, right = products("dot", a, b)
@@ -84,10 +98,18 @@ def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Emit:
     return text(f"torch.linalg.multi_dot(({left}, {right}))")
 
 
+def _may_multiply(side: Piece) -> bool:
+    """May it be a number? A part of an array of which no axes are known is none, or torch refuses it."""
+    part = v.ranks_of(v.keep(side.fact, lambda atom: atom.kind == "array")) is None
+    return v.known_to_include(side.fact, "number", *(() if part else ("scalar",))) or side.may_be_number
+
+
 @rule("outer", returns=by_table("outer", "a", "b", rank=2), code="NPT140")
 def outer(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Emit:
     """Of vectors; NumPy flattens anything else."""
-    left, right = (side if side.rank == 1 else _flat(side) for side in products("outer", a, b))
+    casts = unify("multiply", [v.array(v.dtypes_of(side.fact), 1) for side in (a, b)])  # torch promotes vectors itself
+    operands = (a, b) if casts is not None and not any(casts.operands) else products("outer", a, b)
+    left, right = (side if side.rank == 1 else _flat(side) for side in operands)
     return function("torch.outer", left, right)
 
 
@@ -252,7 +274,25 @@ def _cross_ranks(bound: Bound) -> v.Ranks:
     if ranks is None:
         return None
     items = [v.items_of(bound[name].fact) or () for name in ("a", "b")]
-    return ranks if any(len(one) == 3 for one in items) else ranks | {r - 1 for r in ranks if r}
+    torchs = all(part and part[0] and len(part[0]) == 1 for part in parts) and not any(len(one) == 2 for one in items)
+    return ranks if torchs or any(len(one) == 3 for one in items) else ranks | {r - 1 for r in ranks if r}
+
+
+@rule("cross", returns=by_table("cross", "a", "b", rank=_cross_ranks), code="NPT140")
+def cross(
+    a: ArrayLike, b: ArrayLike, axisa: Refused = -1, axisb: Refused = -1, axisc: Refused = -1, axis: AxisLike = None
+) -> Emit:
+    """Of vectors of three components; torch has none of two, and does not broadcast over the number of axes."""
+    if any(len(v.items_of(side.fact) or ()) == 2 for side in (a, b)):
+        raise Decline("vectors of two components")
+    if axis.passed and axis.integer_constant() is None:
+        raise Decline("axis unknown")
+    left, right = products("cross", a, b)
+    if a.rank is not None and a.rank == b.rank:
+        return function("torch.linalg.cross", left, right, dim=axis)
+    if axis.passed:
+        raise Decline("axes of arrays that are broadcast")
+    return text(f"torch.linalg.cross(*torch.broadcast_tensors({left}, {right}))")
 
 
 def _kron_ranks(bound: Bound) -> v.Ranks:
@@ -390,5 +430,4 @@ declare("linalg", {
     "linalg.cond(x, p=None)": array_with(None, rank_of_source("x", -2), decays=True),
     "linalg.tensorsolve(a, b, axes=None)": array_with(),
     "linalg.tensorinv(a, ind=2)": array_with(),
-    "cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None)": by_table("cross", "a", "b", rank=_cross_ranks),
 })  # fmt: skip

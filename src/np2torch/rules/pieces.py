@@ -165,8 +165,10 @@ class Piece:
         return self.dtypes() - refused if UNIVERSE.supposed else self.dtypes()
 
     def known_excluded(self, dtypes: frozenset[str]) -> bool:
-        """The same, of what is known to have one: of an unknown dtype torch may raise, too."""
-        return not UNIVERSE.supposed and bool((v.dtypes_of(self.fact) or frozenset()) & dtypes)
+        """The same, of what is known to have one: of an unknown dtype, or one of several, torch may raise, too."""
+        known = v.dtypes_of(self.fact) or frozenset()
+        several = bool(known - dtypes) and not UNIVERSE.holds(known)
+        return not UNIVERSE.supposed and bool(known & dtypes) and not several
 
     def to(self, dtype: str) -> Piece:
         """Cast to a dtype, unless it has it for sure."""

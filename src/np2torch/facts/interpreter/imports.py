@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import math
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 MODELLED = frozenset("math copy itertools functools operator builtins collections random heapq bisect".split())
 """Standard modules whose functions the interpreter knows."""
+BUILTINS = frozenset({"builtins", "six.moves"})
+"""Modules that hand on Python's builtins."""
 CONSTANTS = {f"math.{name}": v.number(getattr(math, name)) for name in ("pi", "e", "tau", "inf", "nan")}
 
 
@@ -57,6 +60,8 @@ def member(frame: Frame, module: str, name: str) -> v.Fact:
         return inner
     if f"{module}.{name}" in CONSTANTS:
         return CONSTANTS[f"{module}.{name}"]
+    if module in BUILTINS and hasattr(builtins, name):
+        return v.one(v.Builtin(name))
     if module in MODELLED:
         return v.one(v.Builtin(f"{module}.{name}"))
     if module in frame.engine.unread or f"{module}.{name}" in frame.engine.unread:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from np2torch.facts import evidence
 from np2torch.facts import values as v
 from np2torch.facts.annotations import of_annotation
+from np2torch.facts.dtypes import INEXACT
 from np2torch.facts.interpreter import exits, flow, imports
 from np2torch.facts.interpreter.decorators import effect, keeps_function
 from np2torch.facts.interpreter.definitions import ClassDefinition
@@ -20,6 +21,7 @@ from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.interpreter.reflection import names_written_out
 from np2torch.facts.libraries import calls_back
 from np2torch.facts.subarrays import is_one
+from np2torch.facts.universe import UNIVERSE
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
@@ -67,6 +69,8 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
         return
     arrays = v.keep(left, lambda atom: isinstance(atom, (v.Array, v.Foreign)) or is_one(atom))
     if arrays:  # in place: dtype and rank stay
+        if isinstance(node.op, ast.Div):
+            arrays = _divisible(arrays)
         rest = left - arrays
         result = v.join(arrays, operate(frame, type(node.op), rest, right)) if rest else arrays
     elif isinstance(node.op, ast.Add):
@@ -74,6 +78,16 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
             if isinstance(atom, v.Sequence) and atom.type == "list":
                 frame.engine.add_element(atom.site, iterate(frame, right))
     frame.assign(node.target, result)
+
+
+def _divisible(arrays: v.Fact) -> v.Fact:
+    """What has been divided in place: NumPy and torch refuse integers and bools alike."""
+    able = UNIVERSE.unknown & INEXACT
+    return frozenset(
+        atom._replace(dtypes=able if atom.dtypes is None else atom.dtypes & INEXACT or atom.dtypes)
+        if isinstance(atom, v.Array) else atom
+        for atom in arrays
+    )  # fmt: skip
 
 
 def _function(frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:

@@ -32,6 +32,8 @@ READING = (ast.BinOp, ast.Compare, ast.UnaryOp, ast.Return, ast.AugAssign, ast.F
 """Expressions and statements that read a name and keep no reference to what it names."""
 OVERLAPS = "the operand may overlap what is written"
 OPERAND_WRITES = "the operand writes the element, of which NumPy has taken a copy"
+OF_ARRAYS = frozenset("real imag squeeze reshape ravel flatten transpose swapaxes asarray asanyarray copy view".split())
+"""Functions and methods that give an array of an array, and a view or a copy of it."""
 HOLDING = (ast.Assign, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Yield, ast.IfExp, ast.BoolOp, ast.NamedExpr)
 """Those that hand on what it names."""
 
@@ -122,8 +124,37 @@ def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) 
     aliases = ctx.aliases(node)
     if (aliases.is_own_by_then(name, node) or aliases.is_always_own(name)) and not _has_other_name(ctx, node, name):
         return False
+    values = aliases.values_of(name)
+    if _is_subscripted(node.value, name) or values and all(_has_axes(ctx, value) for value in values):
+        return False
     said = ctx.said(node.target)
     return said is None or not v.known_to_include(said.fact, "array")
+
+
+def _is_subscripted(node: ast.expr, name: str) -> bool:
+    """Is an item taken of what a name is, which a scalar refuses?"""
+    return any(_is_item(one, name) for one in ast.walk(node))
+
+
+def _is_item(node: ast.AST, name: str) -> bool:
+    match node:
+        case ast.Subscript(value=ast.Name(id=word), slice=ast.Constant(value=place)):
+            return word == name and type(place) is int
+    return False
+
+
+def _has_axes(ctx: Context, value: ast.expr) -> bool:
+    """Is it a slice of an array, or made of one by a function that gives an array of an array?"""
+    if isinstance(value, ast.Subscript):
+        sliced = any(isinstance(part, ast.Slice) for part in index_parts(value.slice))
+        return sliced and v.only(ctx.fact(value), "array")
+    if isinstance(value, ast.Call):
+        atom = v.sole(ctx.fact(value.func))
+        if isinstance(atom, v.Method) and isinstance(value.func, ast.Attribute):
+            return atom.name in OF_ARRAYS and _has_axes(ctx, value.func.value)
+        if isinstance(atom, v.Numpy) and value.args:
+            return atom.name.removeprefix("numpy.") in OF_ARRAYS and _has_axes(ctx, value.args[0])
+    return isinstance(value, ast.Attribute) and value.attr in ("T", "real", "imag") and _has_axes(ctx, value.value)
 
 
 def _has_other_name(ctx: Context, node: ast.AugAssign, name: str) -> bool:
