@@ -152,8 +152,14 @@ def _holder_attribute(ctx: Context, parent: ast.Attribute, child: ast.AST) -> De
 def _holder_call(ctx: Context, parent: ast.Call, child: ast.AST) -> Destination | None:
     """`sum([[x[0]], [x[1]]], [])` is a list that holds the elements."""
     function = ctx.fact(parent.func)
-    is_folding = v.only(function, "builtin") and getattr(parent.func, "id", "") in FOLDING
+    has_start = len(parent.args) + len(parent.keywords) > 1
+    is_folding = has_start and v.only(function, "builtin") and getattr(parent.func, "id", "") in FOLDING
     return None if is_folding else _call(ctx, parent, child)
+
+
+def _merge(ctx: Context, parent: ast.AugAssign, child: ast.AST) -> Destination | None:
+    """`d |= {"p": x[0]}`; an array takes the values."""
+    return CONSUMED if v.only(ctx.fact(parent.target), "array") else KEPT
 
 
 def _gone_through(ctx: Context, parent: ast.comprehension, child: ast.AST) -> Destination | None:
@@ -261,6 +267,7 @@ STEPS: dict[type[ast.AST], Step] = {
 
 OF_HOLDERS: dict[type[ast.AST], Step] = {
     ast.Attribute: _holder_attribute, ast.Call: _holder_call, ast.comprehension: _gone_through,
+    ast.AugAssign: _merge,
 }  # fmt: skip
 """Where the value of a child that holds the value goes elsewhere than the value itself would."""
 

@@ -91,7 +91,8 @@ def _is_kept_scalar(ctx: Context, target: ast.Subscript, item: v.Fact) -> bool:
     """Is it a scalar that a container holds: others may hold the same?"""
     if v.known_to_include(ctx.fact(target.value), "array", "foreign"):
         return False
-    in_container = v.known_to_include(ctx.fact(target.value), "mapping", "sequence") or _is_text_key(ctx, target)
+    owner = ctx.fact(target.value)
+    in_container = v.known_to_include(owner, "mapping", "sequence", "instance") or _is_text_key(ctx, target)
     unranked = any(isinstance(atom, v.Array) and atom.ranks is None for atom in item)
     return v.known_to_include(item, "scalar") or unranked or in_container and v.known_to_include(item, "unknown")
 

@@ -126,9 +126,15 @@ def _hash(ctx: Context, node: ast.Call) -> Edit | None:
     for argument in node.args:
         if is_scalar(ctx.fact(argument)):
             by_value(ctx, argument)
-        elif holds_tensor(ctx.fact(argument)) or not ctx.converted_already() and may_hold_any(ctx, ctx.fact(argument)):
+        elif not ctx.converted_already() and _hashes_items(ctx, ctx.fact(argument)):
             return by_shim(node, "hash", "hashed by value")
     return None
+
+
+def _hashes_items(ctx: Context, fact: v.Fact) -> bool:
+    """May its hash be that of tensors: its own, or those that it holds?"""
+    named = any(isinstance(atom, v.Instance) and atom.definition.is_named_tuple for atom in fact)
+    return named or holds_tensor(fact) or may_hold_any(ctx, fact)
 
 
 def _memoryview(ctx: Context, node: ast.Call) -> None:
