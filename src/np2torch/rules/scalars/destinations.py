@@ -279,6 +279,8 @@ def _assigned(ctx: Context, node: ast.Assign | ast.AnnAssign, path: list[ast.AST
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     every = [(target, value) for whole in targets for target, value in pairs(whole, node.value)]
     names: list[ast.Name] = []
+    if _is_in_class(ctx, node) and any(value in path for _, value in every):
+        return KEPT  # the names are attributes
     for number, (target, value) in enumerate(every):
         if value not in path:
             continue
@@ -290,6 +292,13 @@ def _assigned(ctx: Context, node: ast.Assign | ast.AnnAssign, path: list[ast.AST
         elif not _is_copied(ctx, target) or number:
             return KEPT  # stored elsewhere, or only after another store
     return Destination(True, tuple(names)) if names else Destination(False, consumer=node)
+
+
+def _is_in_class(ctx: Context, node: ast.AST | None) -> bool:
+    """Does a statement stand in the body of a class?"""
+    while node is not None and not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        node = ctx.parents.get(node)
+    return isinstance(node, ast.ClassDef)
 
 
 def _is_copied(ctx: Context, target: ast.expr) -> bool:

@@ -183,10 +183,15 @@ def rows_read(ctx: Context, node: ast.expr) -> list[Read]:
     """`zip(*m)`: what goes through the rows of a matrix, or the arrays in a list."""
     if isinstance(node, (ast.List, ast.Tuple)):
         return [read for one in node.elts for read in items_read(ctx, one)]
+    if isinstance(node, ast.Call) and library_name(ctx.fact(node.func)) in ("zip", "enumerate"):
+        return items_read(ctx, node)
     fact = ctx.fact(node)
-    ranks = v.ranks_of(fact) if v.only(fact, "array") else frozenset()
+    arrays = v.keep(fact, lambda atom: atom.kind == "array")
+    ranks = v.ranks_of(arrays) if arrays else frozenset()
     held = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence)]
     held += [atom.element for atom in fact if isinstance(atom, v.Iterator)]
     if ranks is None or ctx.is_open(node) or any(v.known_to_include(one, "array", "unknown") for one in held):
         return [Read(node, rows=True)] if ctx.mentions_numpy and not ctx.converted_already() else []
-    return [Read(node, items=True)] if 2 in ranks else []
+    if 2 not in ranks:
+        return []
+    return [Read(node, items=True) if fact == arrays else Read(node, rows=True)]

@@ -44,6 +44,14 @@ def print_scalar(ctx: Context, node: ast.expr) -> None:
         ctx.wrap(node, "tuple(", ")", "native", "NPT105", "printed as a tuple")
 
 
+def may_be_scalar(fact: v.Fact) -> bool:
+    """May it be a NumPy scalar, or an array without axes, as well as something else?"""
+    if is_scalar(fact) or not v.known_to_include(fact, "array", "scalar"):
+        return False
+    arrays = v.keep(fact, lambda atom: atom.kind == "array")
+    return v.known_to_include(fact, "scalar") or v.ranks_of(arrays) is None
+
+
 def holds_open(ctx: Context, node: ast.expr) -> bool:
     """May it hold a NumPy scalar, which is written by its class there: a list of anything, a dict of scalars?"""
     fact = ctx.fact(node)
