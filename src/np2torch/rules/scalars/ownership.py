@@ -135,6 +135,20 @@ def getter(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
+@on(ast.Attribute, ast.Name)
+def getter_kept(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
+    """`x.__getitem__`, `operator.getitem`, handed to somebody who calls it."""
+    parent = ctx.parents.get(node)
+    sorts = isinstance(parent, ast.keyword) and parent.arg == "key"
+    if sorts or node is getattr(parent, "func", None) or not isinstance(node.ctx, ast.Load) or ctx.converted_already():
+        return None
+    is_method = isinstance(node, ast.Attribute) and node.attr == "__getitem__"
+    of_array = is_method and (ctx.is_open(node.value) or v.known_to_include(ctx.fact(node.value), "array"))  # type: ignore[union-attr]
+    if of_array or ctx.mentions_numpy and library_name(ctx.fact(node)) == "operator.getitem":
+        ctx.wrap(node, "shim.copying(", ")", "shim", CLONE, WHY)
+    return None
+
+
 @on(ast.Call)
 def items(ctx: Context, node: ast.Call) -> Edit | None:
     """`list(a)`, `iter(a)`, `xs.extend(a)`, `max(a)`: what goes through an array hands its elements on."""

@@ -92,13 +92,14 @@ def _is_kept_scalar(ctx: Context, target: ast.Subscript, item: v.Fact) -> bool:
     if v.known_to_include(ctx.fact(target.value), "array", "foreign"):
         return False
     owner = ctx.fact(target.value)
-    in_container = v.known_to_include(owner, "mapping", "sequence", "instance") or _is_text_key(ctx, target)
+    in_container = v.known_to_include(owner, "mapping", "sequence", "instance") or _is_key(ctx, target)
     unranked = any(isinstance(atom, v.Array) and atom.ranks is None for atom in item)
     return v.known_to_include(item, "scalar") or unranked or in_container and v.known_to_include(item, "unknown")
 
 
-def _is_text_key(ctx: Context, target: ast.Subscript) -> bool:
-    return v.only(ctx.fact(target.slice), "text")
+def _is_key(ctx: Context, target: ast.Subscript) -> bool:
+    """Is it a text, or for all that is known no index: `for name in table: table[name] *= 2`?"""
+    return v.only(ctx.fact(target.slice), "text", "unknown") and not isinstance(target.slice, (ast.Slice, ast.Tuple))
 
 
 def _quotient(node: ast.AugAssign) -> Edit:
@@ -176,6 +177,8 @@ def _augmented_fresh(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.F
     name = node.target.id
     function = ctx.function(node)
     for child in tree_walk(function):
+        if isinstance(child, (ast.Global, ast.Nonlocal)) and name in child.names:
+            return False
         if isinstance(child, ast.Name) and child.id == name and isinstance(child.ctx, ast.Load):
             if not isinstance(ctx.parents.get(child), READING):
                 return False
