@@ -122,10 +122,21 @@ def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) 
     if not any(isinstance(atom, v.Array) and atom.ranks is None for atom in left):
         return False
     aliases = ctx.aliases(node)
+    if (values := aliases.values_of(name)) and all(_makes_array(ctx, one) for one in values):
+        return False
     if (aliases.is_own_by_then(name, node) or aliases.is_always_own(name)) and not _has_other_name(ctx, node, name):
         return False
     said = ctx.said(node.target)
     return said is None or not v.known_to_include(said.fact, "array")
+
+
+MAKING = frozenset("array asarray asanyarray ascontiguousarray zeros ones full empty arange linspace".split())
+"""Functions of NumPy's that give no scalar."""
+
+
+def _makes_array(ctx: Context, node: ast.expr) -> bool:
+    atom = v.sole(ctx.fact(node.func)) if isinstance(node, ast.Call) else None
+    return isinstance(atom, v.Numpy) and atom.name.removeprefix("numpy.") in MAKING
 
 
 def _has_other_name(ctx: Context, node: ast.AugAssign, name: str) -> bool:

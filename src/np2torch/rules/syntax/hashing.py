@@ -58,15 +58,23 @@ def mapping_key(ctx: Context, node: ast.Subscript) -> Edit | None:
     return None
 
 
+MAPPINGS = frozenset(f"collections.{name}{made}" for name in ("UserDict", "ChainMap") for made in ("", "()"))
+"""Objects of the standard library that take keys."""
+
+
 def inherited_key_by_value(ctx: Context, node: ast.expr) -> None:
     """A key of an object of the project that may inherit what a mapping does, or an index of it."""
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
-    if not any(isinstance(part, (ast.Slice, ast.Starred)) for part in parts):
-        hashed(ctx, node)
+    fact = ctx.fact(node)
+    may_be = holds_tensor(fact) or _holds_any(ctx, fact) or _may_be_any(ctx, node, fact)
+    if may_be and not any(isinstance(part, (ast.Slice, ast.Starred)) for part in parts):
+        _keyed(ctx, node, "shim.key(")  # a method such as `__missing__` is given numbers as well
 
 
 def may_be_mapping(ctx: Context, fact: v.Fact) -> bool:
-    """Is it an object of the project that may inherit what a mapping or a set does: `class Table(dict)`, `super()`?"""
+    """Is it an object of the project that may inherit what a mapping or a set does, or a mapping of `collections`?"""
+    if any(isinstance(atom, v.Opaque) and atom.origin in MAPPINGS for atom in fact):
+        return not ctx.converted_already()
     classes = [atom.definition for atom in fact if isinstance(atom, v.Instance)]
     return any(one.opaque and not one.is_ndarray() for one in classes) and not ctx.converted_already()
 
@@ -156,7 +164,8 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
         if name in OF_KEY:
             if may_be_mapping(ctx, owner):
                 inherited_key_by_value(ctx, first)
-            open_key_by_value(ctx, first, ctx.is_open(function.value))
+            else:
+                open_key_by_value(ctx, first, ctx.is_open(function.value))
         else:
             if name in OF_MEMBER:
                 known_key_by_value(ctx, first)
