@@ -15,8 +15,8 @@ VIEW_ATTRIBUTES = frozenset("T mT real imag flat".split())
 VIEW_FUNCTIONS = frozenset(
     "reshape ravel transpose swapaxes moveaxis squeeze expand_dims atleast_1d atleast_2d atleast_3d asarray asanyarray "
     "ascontiguousarray broadcast_to diag diagonal split array_split hsplit vsplit dsplit real imag rollaxis "
-    "permute_dims matrix_transpose sliding_window_view as_strided flip fliplr flipud rot90 positive real_if_close trim_zeros "
-    "float64 float32 int64 complex128 nditer".split()
+    "permute_dims matrix_transpose sliding_window_view as_strided flip fliplr flipud rot90 positive "
+    "real_if_close trim_zeros float64 float32 int64 complex128 nditer".split()
 )
 """Functions whose result shares memory with their first argument, in NumPy or in torch."""
 KEEPING = frozenset("list tuple sorted reversed max min iter next".split())

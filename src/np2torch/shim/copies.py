@@ -32,7 +32,7 @@ def elements(x: Any) -> Any:
 
 
 def copying(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that gives items of its arguments, as `operator.itemgetter(0)`, so that elements among them are copies."""
+    """A function that gives items, as `operator.itemgetter(0)` does, made to give copies of single elements."""
 
     @functools.wraps(function, updated=())
     def copied(*args: Any, **kwargs: Any) -> Any:

@@ -282,7 +282,7 @@ class _Dispatched(functools.singledispatchmethod):  # type: ignore[type-arg]
 
 SPECIFIC = ("signedinteger", "unsignedinteger", "integer", "floating", "complexfloating")
 UNSPECIFIC = ("inexact", "number", "generic")
-"""The abstract classes of NumPy's scalars before and after those of the module `numbers` that they are registered with."""
+"""The abstract classes of NumPy's scalars, before and after those of `numbers` that they are registered with."""
 INSTANCES: dict[Any, type] = {torch.float64: float, torch.complex128: complex}
 """Python's classes that NumPy scalars of a dtype are instances of."""
 

@@ -27,7 +27,9 @@ SET_METHODS = frozenset("add discard remove __contains__ count index".split())
 """Methods of containers that take what they look for by value."""
 FOLDING = ("sum",)
 """Python's functions whose result may hold what the items of their arguments hold: `sum([[x[0]]], [])`."""
-ASKING_METHODS = frozenset("count index keys isdisjoint issubset issuperset __len__ __contains__ __str__ __repr__".split())
+ASKING_METHODS = frozenset(
+    "count index keys isdisjoint issubset issuperset __len__ __contains__ __str__ __repr__".split()
+)
 """Methods of containers whose result holds none of their items but keys."""
 
 

@@ -17,12 +17,12 @@ from np2torch.rules.scalars.lifetimes import (
     uses_of,
 )  # fmt: skip
 from np2torch.rules.scalars.reads import (
+    GETTERS,
+    PICKING,
     Read,
     container_made,
     container_of,
     function_of,
-    GETTERS,
-    PICKING,
     hands_items_on,
     is_element_read,
     is_iterating,
