@@ -16,7 +16,7 @@ VIEW_FUNCTIONS = frozenset(
     "reshape ravel transpose swapaxes moveaxis squeeze expand_dims atleast_1d atleast_2d atleast_3d asarray asanyarray "
     "ascontiguousarray broadcast_to diag diagonal split array_split hsplit vsplit dsplit real imag rollaxis "
     "permute_dims matrix_transpose sliding_window_view as_strided flip fliplr flipud rot90 positive "
-    "float64 float32 int64 complex128 nditer".split()
+    "real_if_close trim_zeros float64 float32 int64 complex128 nditer".split()
 )
 """Functions whose result shares memory with their first argument, in NumPy or in torch."""
 KEEPING = frozenset("list tuple sorted reversed max min iter next".split())

@@ -16,7 +16,7 @@ HANDING_ON = frozenset(
     "itertools.accumulate itertools.chain itertools.chain.from_iterable itertools.combinations "
     "itertools.combinations_with_replacement itertools.compress itertools.cycle itertools.dropwhile "
     "itertools.filterfalse itertools.groupby itertools.islice itertools.pairwise itertools.permutations "
-    "itertools.product itertools.takewhile itertools.tee itertools.zip_longest".split()
+    "itertools.product itertools.starmap itertools.takewhile itertools.tee itertools.zip_longest".split()
 )
 """Functions that go through their arguments and hand on the items they find there."""
 CHOOSING = frozenset("random.choice random.choices random.sample".split())

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from np2torch.shim._derived import Derived
+from np2torch.shim._marks import is_scalar
 from np2torch.shim._promotion import Tensor
 from np2torch.shim.methods import (
     ATTRIBUTES,
@@ -33,7 +34,7 @@ def hasattr(x: Any, name: str, /) -> bool:
         own = name in METHODS or name in ATTRIBUTES or name in SAME_ATTRIBUTES
         return own or isinstance(x, Tensor) and not x.ndim and x.dtype in OF_NUMBERS.get(name, ())
     if isinstance(x, Tensor) and name in OF_CONTAINERS:
-        return x.ndim > 0
+        return not is_scalar(x)
     if isinstance(x, Tensor) and name == "__reversed__":
         return False
     if isinstance(x, torch.dtype) and name in DTYPE_ATTRIBUTES:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -9,7 +11,7 @@ from torch import Tensor
 
 from np2torch.shim.interop import rebuilt
 
-__all__ = ["element", "elements", "index", "items", "numbers", "only_index", "only_scalar"]
+__all__ = ["copying", "element", "elements", "index", "items", "numbers", "only_index", "only_scalar"]
 
 
 def element(x: Any) -> Any:
@@ -27,6 +29,16 @@ def element(x: Any) -> Any:
 def elements(x: Any) -> Any:
     """A sequence whose elements are copies: of a 1-D tensor a clone, of anything else itself, since rows are views."""
     return x.clone() if isinstance(x, Tensor) and x.ndim == 1 else x
+
+
+def copying(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function that gives items, as `operator.itemgetter(0)` does, made to give copies of single elements."""
+
+    @functools.wraps(function, updated=())
+    def copied(*args: Any, **kwargs: Any) -> Any:
+        return element(function(*args, **kwargs))
+
+    return copied
 
 
 def items(x: Any) -> Any:

@@ -13,6 +13,7 @@ from np2torch.shim._casting import castable
 from np2torch.shim._core import ArrayLike, AxisLike, asarray, axes_of, normalized
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._kinds import generic, integer, number, signedinteger, unsignedinteger
+from np2torch.shim._marks import is_scalar
 from np2torch.shim._numpys import called
 from np2torch.shim._promotion import (
     BOOL,
@@ -323,10 +324,8 @@ def size(a: ArrayLike, axis: AxisLike = None) -> int:
 
 
 def isscalar(element: Any) -> builtins.bool:
-    """Is it a scalar? A 0-D tensor is one: it stands for NumPy's scalars."""
-    if isinstance(element, Tensor):
-        return element.ndim == 0
-    return isinstance(element, (numbers.Number, str, bytes))
+    """Is it a scalar? A 0-D tensor is one, unless it is known for an array: it stands for NumPy's scalars."""
+    return is_scalar(element) or isinstance(element, (numbers.Number, str, bytes))
 
 
 def iterable(y: Any) -> builtins.bool:

@@ -21,6 +21,7 @@ from np2torch.shim._derived import Derived
 from np2torch.shim._marks import is_scalar
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._ufunc import UFunc
+from np2torch.shim.copies import element
 from np2torch.shim.interop import mapped, rebuilt
 
 __all__ = [
@@ -140,7 +141,12 @@ def pairs(x: Any) -> Any:
     """Take the keys of pairs by value, to become those of a dict; a mapping as it is."""
     if builtins.isinstance(x, abc.Mapping) or hasattr(x, "keys"):
         return x
-    return ((key(name), value) for name, value in x)
+    return map(_pair, x)
+
+
+def _pair(pair: Any) -> tuple[Any, Any]:
+    name, value = pair
+    return key(name), element(value) if builtins.isinstance(pair, Tensor) else value
 
 
 def hashing(x: Any) -> Any:
@@ -243,7 +249,7 @@ def by_class(decorator: Callable[..., Any]) -> Callable[..., Any]:
 
         @functools.wraps(function)
         def wrapper(first: Any, *args: Any, **kwargs: Any) -> Any:
-            return generic.dispatch(_class_of(first))(first, *args, **kwargs)
+            return _implementation(generic, first)(first, *args, **kwargs)
 
         for name in ("register", "dispatch", "registry"):
             setattr(wrapper, name, getattr(generic, name))
@@ -252,9 +258,15 @@ def by_class(decorator: Callable[..., Any]) -> Callable[..., Any]:
     return decorate
 
 
-def _class_of(x: Any) -> type:
-    """The class a value is dispatched by."""
-    return INSTANCES.get(x.dtype, type(x)) if is_scalar(x) else type(x)
+def _implementation(generic: Any, x: Any) -> Callable[..., Any]:
+    """The implementation that NumPy's class of a value is dispatched to, in the order of that class's bases."""
+    if not is_scalar(x):
+        return generic.dispatch(type(x))  # type: ignore[no-any-return]
+    registry = generic.registry
+    named = {cls.__name__: cls for cls in registry if _marked(cls) is not None}
+    bases = [*map(named.get, SPECIFIC), *reversed(ABSTRACT), *map(named.get, UNSPECIFIC)]
+    found = next((one for one in bases if one in registry and _is_below(x.dtype, one)), None)
+    return registry[found] if found is not None else generic.dispatch(INSTANCES.get(x.dtype, object))  # type: ignore[no-any-return]
 
 
 class _Dispatched(functools.singledispatchmethod):  # type: ignore[type-arg]
@@ -262,12 +274,15 @@ class _Dispatched(functools.singledispatchmethod):  # type: ignore[type-arg]
 
     def __get__(self, obj: Any, cls: Any = None) -> Any:
         def method(first: Any, *args: Any, **kwargs: Any) -> Any:
-            return self.dispatcher.dispatch(_class_of(first)).__get__(obj, cls)(first, *args, **kwargs)
+            return _implementation(self.dispatcher, first).__get__(obj, cls)(first, *args, **kwargs)
 
         method.register = self.register  # type: ignore[attr-defined]
         return method
 
 
+SPECIFIC = ("signedinteger", "unsignedinteger", "integer", "floating", "complexfloating")
+UNSPECIFIC = ("inexact", "number", "generic")
+"""The abstract classes of NumPy's scalars, before and after those of `numbers` that they are registered with."""
 INSTANCES: dict[Any, type] = {torch.float64: float, torch.complex128: complex}
 """Python's classes that NumPy scalars of a dtype are instances of."""
 

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.facts.libraries import library
 from np2torch.facts.sharing import GOING_THROUGH, VIEW_ATTRIBUTES, VIEW_FUNCTIONS, VIEW_METHODS, pairs, passed_for
+from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import Context
 
 CONSUMING = frozenset(
     "abs all any ascii bin bool bytes callable chr complex divmod float format hash hex id int isinstance issubclass "
-    "len oct ord pow print range repr round str sum type getattr hasattr slice bytearray".split()
+    "len oct ord pow print range repr round str sum type hasattr bytearray".split()
 )
 """Python's functions that keep nothing of their arguments and hand on none of them."""
 CONSUMING_MODULES = ("math", "cmath", "json", "struct", "warnings", "time", "logging", "os", "re", "string", "textwrap")
@@ -23,6 +25,12 @@ CHOOSING = ("max", "min")
 """Python's functions that hand on one of their arguments."""
 SET_METHODS = frozenset("add discard remove __contains__ count index".split())
 """Methods of containers that take what they look for by value."""
+FOLDING = ("sum",)
+"""Python's functions whose result may hold what the items of their arguments hold: `sum([[x[0]]], [])`."""
+ASKING_METHODS = frozenset(
+    "count index keys isdisjoint issubset issuperset __len__ __contains__ __str__ __repr__".split()
+)
+"""Methods of containers whose result holds none of their items but keys."""
 
 
 KEYED = ("get", "pop", "setdefault")
@@ -67,13 +75,15 @@ def destination(ctx: Context, node: ast.expr) -> Destination:
     """Follow the value of an expression to where it is consumed or kept."""
     child: ast.AST = node
     path: list[ast.AST] = [node]
+    is_held = False
     while (parent := ctx.parents.get(child)) is not None:
         if isinstance(parent, (ast.Assign, ast.AnnAssign)):
             return _assigned(ctx, parent, path)
-        step = STEPS.get(type(parent), _keep)
+        is_held = is_held or isinstance(child, HOLDING)
+        step = (STEPS | OF_HOLDERS if is_held else STEPS).get(type(parent), _keep)
         found = step(ctx, parent, child)
         if found is not None:
-            return found if found.is_kept else Destination(False, consumer=parent)
+            return found if found.is_kept else Destination(False, consumer=found.consumer or parent)
         child = parent
         path.append(child)
     return KEPT
@@ -134,6 +144,52 @@ def _may_hand_on(ctx: Context, part: ast.expr) -> bool:
 def _attribute(ctx: Context, parent: ast.Attribute, child: ast.AST) -> Destination | None:
     is_called = getattr(ctx.parents.get(parent), "func", None) is parent
     return None if parent.attr in (VIEW_METHODS if is_called else VIEW_ATTRIBUTES) else CONSUMED
+
+
+def _holder_attribute(ctx: Context, parent: ast.Attribute, child: ast.AST) -> Destination | None:
+    """`[x[0]].copy()`, `{"p": x[0]}.values()` hold the element too."""
+    return CONSUMED if parent.attr in ASKING_METHODS else None
+
+
+def _holder_call(ctx: Context, parent: ast.Call, child: ast.AST) -> Destination | None:
+    """`sum([[x[0]], [x[1]]], [])` is a list that holds the elements."""
+    function = ctx.fact(parent.func)
+    has_start = len(parent.args) + len(parent.keywords) > 1
+    is_folding = has_start and v.only(function, "builtin") and getattr(parent.func, "id", "") in FOLDING
+    return None if is_folding else _call(ctx, parent, child)
+
+
+def _merge(ctx: Context, parent: ast.AugAssign, child: ast.AST) -> Destination | None:
+    """`d |= {"p": x[0]}`; an array takes the values."""
+    return CONSUMED if v.only(ctx.fact(parent.target), "array") else KEPT
+
+
+def _gone_through(ctx: Context, parent: ast.comprehension, child: ast.AST) -> Destination | None:
+    """`[f(e) for e in (x[0], x[1])]`: the elements are bound to names."""
+    outer = ctx.parents[parent]
+    if child is not parent.iter:
+        return CONSUMED
+    if isinstance(outer, ast.GeneratorExp) or not all(map(partial(_is_consumed, ctx), _bound_in(outer, parent.target))):
+        return KEPT
+    return Destination(False, consumer=outer)
+
+
+def _bound_in(outer: ast.AST, target: ast.expr) -> Iterator[ast.expr]:
+    """The parts of a comprehension's target that are no names, and where the names are read."""
+    names = set()
+    for part in tree_walk(target):
+        if isinstance(part, ast.Name):
+            names.add(part.id)
+        elif not isinstance(part, (ast.Tuple, ast.List, ast.Store)):
+            yield part  # type: ignore[misc]
+    for node in tree_walk(outer):
+        if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load):
+            yield node
+
+
+def _is_consumed(ctx: Context, node: ast.expr) -> bool:
+    where = destination(ctx, node)
+    return not where.is_kept and not isinstance(where.consumer, ast.comprehension)
 
 
 def _dict(ctx: Context, parent: ast.Dict, child: ast.AST) -> Destination | None:
@@ -211,6 +267,12 @@ STEPS: dict[type[ast.AST], Step] = {
     ast.Assert: _consume, ast.Raise: _consume, ast.Delete: _consume, ast.Await: _hand_on,
 }  # fmt: skip
 
+OF_HOLDERS: dict[type[ast.AST], Step] = {
+    ast.Attribute: _holder_attribute, ast.Call: _holder_call, ast.comprehension: _gone_through,
+    ast.AugAssign: _merge,
+}  # fmt: skip
+"""Where the value of a child that holds the value goes elsewhere than the value itself would."""
+
 
 def _assigned(ctx: Context, node: ast.Assign | ast.AnnAssign, path: list[ast.AST]) -> Destination:
     """Where an assignment puts a value: the targets that the parts of its right-hand side on this path are for."""
@@ -219,6 +281,8 @@ def _assigned(ctx: Context, node: ast.Assign | ast.AnnAssign, path: list[ast.AST
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
     every = [(target, value) for whole in targets for target, value in pairs(whole, node.value)]
     names: list[ast.Name] = []
+    if _is_in_class(ctx, node) and any(value in path for _, value in every):
+        return KEPT  # the names are attributes
     for number, (target, value) in enumerate(every):
         if value not in path:
             continue
@@ -230,6 +294,13 @@ def _assigned(ctx: Context, node: ast.Assign | ast.AnnAssign, path: list[ast.AST
         elif not _is_copied(ctx, target) or number:
             return KEPT  # stored elsewhere, or only after another store
     return Destination(True, tuple(names)) if names else Destination(False, consumer=node)
+
+
+def _is_in_class(ctx: Context, node: ast.AST | None) -> bool:
+    """Does a statement stand in the body of a class?"""
+    while node is not None and not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        node = ctx.parents.get(node)
+    return isinstance(node, ast.ClassDef)
 
 
 def _is_copied(ctx: Context, target: ast.expr) -> bool:

@@ -17,13 +17,20 @@ from np2torch.rules.scalars.lifetimes import (
     uses_of,
 )  # fmt: skip
 from np2torch.rules.scalars.reads import (
+    GETTERS,
+    PICKING,
     Read,
+    container_made,
+    container_of,
     function_of,
     hands_items_on,
     is_element_read,
     is_iterating,
+    items_passed,
     items_read,
+    library_name,
     names_of,
+    rows_read,
 )  # fmt: skip
 from np2torch.rules.site import CLONE, TAKES_VALUE, Context, Edit, on
 
@@ -117,11 +124,37 @@ def chosen(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 @on(ast.Call)
+def getter(ctx: Context, node: ast.Call) -> Edit | None:
+    """`get = operator.itemgetter(0)`: what it gives later may be an element."""
+    parent = ctx.parents.get(node)
+    sorts = isinstance(parent, ast.keyword) and parent.arg == "key"
+    name = library_name(ctx.fact(node.func))
+    is_picked = name in PICKING and node is getattr(parent, "func", None)
+    if name in GETTERS and not (sorts or is_picked) and ctx.mentions_numpy and not ctx.converted_already():
+        ctx.wrap(node, "shim.copying(", ")", "shim", CLONE, WHY)
+    return None
+
+
+@on(ast.Attribute, ast.Name)
+def getter_kept(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
+    """`x.__getitem__`, `operator.getitem`, handed to somebody who calls it."""
+    parent = ctx.parents.get(node)
+    sorts = isinstance(parent, ast.keyword) and parent.arg == "key"
+    if sorts or node is getattr(parent, "func", None) or not isinstance(node.ctx, ast.Load) or ctx.converted_already():
+        return None
+    is_method = isinstance(node, ast.Attribute) and node.attr == "__getitem__"
+    of_array = is_method and (ctx.is_open(node.value) or v.known_to_include(ctx.fact(node.value), "array"))  # type: ignore[union-attr]
+    if of_array or ctx.mentions_numpy and library_name(ctx.fact(node)) == "operator.getitem":
+        ctx.wrap(node, "shim.copying(", ")", "shim", CLONE, WHY)
+    return None
+
+
+@on(ast.Call)
 def items(ctx: Context, node: ast.Call) -> Edit | None:
     """`list(a)`, `iter(a)`, `xs.extend(a)`, `max(a)`: what goes through an array hands its elements on."""
     if node.args and not _is_inside_another(ctx, node):
         kept, lazily = _hands_on(ctx, node)
-        for read in (read for one in node.args for read in items_read(ctx, one)) if kept else ():
+        for read in items_passed(ctx, node) if kept else ():
             own(ctx, read, lazily)
     return None
 
@@ -140,13 +173,15 @@ def _hands_on(ctx: Context, node: ast.Call) -> tuple[bool, bool]:
     function, name = function_of(ctx, node), getattr(node.func, "id", "")
     if isinstance(node.func, ast.Attribute) and node.func.attr in MAPPING and v.only(function, *OTHERS):
         return True, True
+    if container_made(ctx, node):
+        return True, False
     if isinstance(node.func, ast.Attribute) and node.func.attr in EXTENDING:
         return not v.only(function, "function"), ctx.is_open(node.func.value)
     if _is_library(function):
         return destination(ctx, node).is_kept, any(one.startswith(LAZY_MODULE) for one in names_of(function))
     if not v.only(function, "builtin") or name not in (*KEEPING, *GOING_THROUGH, "dict"):
         return False, False
-    if name in ("max", "min") and len(node.args) > 1:
+    if name in ("max", "min") and len(node.args) > 1 and not any(isinstance(one, ast.Starred) for one in node.args):
         return False, False  # hands on one of its arguments
     return _is_kept(ctx, node, destination(ctx, node)), name in LAZY
 
@@ -183,10 +218,15 @@ def yielded(ctx: Context, node: ast.YieldFrom) -> Edit | None:
 @on(ast.AugAssign)
 def extended(ctx: Context, node: ast.AugAssign) -> Edit | None:
     """`xs += a`: the list takes in the elements. What may be anything else is left: text takes no iterator."""
-    if isinstance(node.op, ast.Add) and v.only(ctx.fact(node.target), "sequence"):
+    lists = v.only(ctx.fact(node.target), "sequence") or _is_container(ctx.fact(node.target))
+    if isinstance(node.op, ast.Add) and lists:
         for read in items_read(ctx, node.value):
             own(ctx, read)
     return None
+
+
+def _is_container(fact: v.Fact) -> bool:
+    return bool(fact) and all(isinstance(atom, v.Instance) and container_of(atom.definition) == "list" for atom in fact)
 
 
 @on(ast.Assign)
@@ -197,8 +237,9 @@ def unpacked(ctx: Context, node: ast.Assign) -> Edit | None:
             continue  # that call sees to it
         if isinstance(target, (ast.Tuple, ast.List)):
             names = [one for one in tree_walk(target) if isinstance(one, ast.Name)]
-            plain = all(isinstance(getattr(one, "value", one), ast.Name) for one in target.elts)
-            for read in items_read(ctx, value):
+            nested = any(isinstance(one, (ast.Tuple, ast.List)) for one in target.elts)
+            plain = nested or all(isinstance(getattr(one, "value", one), ast.Name) for one in target.elts)
+            for read in (rows_read if nested else items_read)(ctx, value):
                 if not plain or not may_stay_view(ctx, value, names):
                     own(ctx, read)
         elif isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice):
@@ -264,10 +305,13 @@ def _elements_bound(ctx: Context, target: ast.expr, source: ast.expr) -> list[Re
     taken_apart = isinstance(source, ast.Call) and hands_items_on(ctx, source)
     if not isinstance(target, (ast.Tuple, ast.List)) or taken_apart:
         return [read for one in iterated(source, LAZY) for read in items_read(ctx, one)]
-    ranks = [v.ranks_of(v.keep(item, lambda atom: atom.kind == "array")) for item in _items_of(ctx.fact(source))]
+    items = list(_items_of(ctx.fact(source)))
+    ranks = [v.ranks_of(arrays) for item in items if (arrays := v.keep(item, lambda atom: atom.kind == "array"))]
     if any(one is not None and 1 in one for one in ranks):
         return [Read(source, items=True)]
-    return []
+    is_open = ctx.is_open(source) or any(v.known_to_include(item, "unknown") for item in items)
+    is_open = is_open and isinstance(source, (ast.Name, ast.Attribute, ast.Subscript))
+    return [Read(source, rows=True)] if (is_open or None in ranks) and not ctx.converted_already() else []
 
 
 def _items_of(fact: v.Fact) -> Iterator[v.Fact]:

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from np2torch.facts import standard
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.sharing import branches, origin_of
+from np2torch.names.tree import dotted
 from np2torch.rules.site import Context
 
 INDEXING = ("__index__", "__array__", "__getitem__", "__getattr__")
@@ -19,6 +21,14 @@ HANDING_ON = frozenset("list tuple sorted reversed iter enumerate zip filter map
 
 PICKING = ("operator.itemgetter", "operator.getitem")
 """Functions of `operator` that give an item."""
+GETTERS = frozenset({"operator.itemgetter", "operator.methodcaller"})
+"""Functions of `operator` that make a function which may give an item."""
+THROUGH_ROWS = ("itertools.chain.from_iterable", "itertools.starmap")
+"""Functions that go through the items of the items of their argument."""
+APPLYING = frozenset("map filter functools.reduce".split()) | {
+    f"itertools.{name}" for name in ("starmap", "takewhile", "dropwhile", "filterfalse")
+}
+"""Functions whose first argument is a function."""
 
 
 class Read(NamedTuple):
@@ -77,11 +87,11 @@ def items_read(ctx: Context, node: ast.expr) -> list[Read]:
     """The arrays whose elements going through an expression yields."""
     fact = ctx.fact(node)
     if isinstance(node, ast.Starred):
-        return _rows_read(ctx, node.value)
+        return rows_read(ctx, node.value)
     if isinstance(node, (ast.IfExp, ast.BoolOp)):
         return [read for branch in branches(node) for read in items_read(ctx, branch)]
     if isinstance(node, ast.Call) and hands_items_on(ctx, node):
-        return [read for one in node.args for read in items_read(ctx, one)]
+        return items_passed(ctx, node)
     if ctx.aliases(node).is_fresh_array(node):
         return []  # nobody else has it
     if v.known_to_include(fact, "array"):
@@ -94,10 +104,53 @@ def items_read(ctx: Context, node: ast.expr) -> list[Read]:
     return []
 
 
+def items_passed(ctx: Context, call: ast.Call) -> list[Read]:
+    """The arrays whose elements a function finds that goes through its arguments."""
+    name = library_name(function_of(ctx, call))
+    in_rows = name in THROUGH_ROWS
+    if name == "map" and call.args:  # `map(list, m)`
+        in_rows = _hands_on(library_name(ctx.fact(call.args[0])))
+    given = call.args[1:] if name in APPLYING else call.args
+    if name in ("max", "min"):  # `max(*x)` is given the items themselves
+        given = [one.value if isinstance(one, ast.Starred) else one for one in given]
+    return [read for one in given for read in (rows_read if in_rows else items_read)(ctx, one)]
+
+
 def hands_items_on(ctx: Context, call: ast.Call) -> bool:
     """Does a function of Python's or of its library hand on what it finds in its arguments?"""
     function = function_of(ctx, call)
-    return v.only(function, "builtin", "opaque") and all(map(_hands_on, names_of(function)))
+    if v.only(function, "builtin", "opaque"):
+        return all(map(_hands_on, names_of(function)))
+    return bool(container_made(ctx, call))
+
+
+CONTAINERS = dict.fromkeys("list tuple deque UserList".split(), "list") | dict.fromkeys(("set", "frozenset"), "set")
+CONTAINERS |= dict.fromkeys("dict UserDict OrderedDict defaultdict".split(), "dict")
+"""Classes of Python's that hold the items of what they are made of, by the kind of container."""
+
+
+def container_of(definition: ClassDefinition) -> str:
+    """The kind of container that a class of the project derives from: `class Track(list)`; empty for others."""
+    bases = [(dotted(base) or "").rpartition(".")[2] for one in definition.lineage() for base in one.node.bases]
+    return next((CONTAINERS[base] for base in bases if base in CONTAINERS), "")
+
+
+def container_made(ctx: Context, call: ast.Call) -> str:
+    """The kind of container that a call fills by the items of its arguments: `Track(x)`, `super().__init__(x)`."""
+    atom = v.sole(ctx.fact(call.func))
+    if isinstance(atom, v.Class):
+        return container_of(atom.definition) if atom.definition.find("__init__") is None else ""
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "__init__" and _is_super(call.func.value):
+        around = ctx.parents.get(call)
+        while around is not None and not isinstance(around, ast.ClassDef):
+            around = ctx.parents.get(around)
+        definition = ctx.engine.classes.get(around) if around is not None else None
+        return container_of(definition) if definition is not None else ""
+    return ""
+
+
+def _is_super(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
 
 
 def _hands_on(name: str) -> bool:
@@ -126,9 +179,19 @@ def names_of(function: v.Fact) -> list[str]:
     return [getattr(atom, "name", getattr(atom, "origin", "")) for atom in function]
 
 
-def _rows_read(ctx: Context, node: ast.expr) -> list[Read]:
-    """`zip(*m)`: what goes through the rows of a matrix."""
-    ranks = v.ranks_of(ctx.fact(node)) if v.only(ctx.fact(node), "array") else frozenset()
-    if ranks is None or ctx.is_open(node):
-        return [Read(node, rows=True)]
-    return [Read(node, items=True)] if 2 in ranks else []
+def rows_read(ctx: Context, node: ast.expr) -> list[Read]:
+    """`zip(*m)`: what goes through the rows of a matrix, or the arrays in a list."""
+    if isinstance(node, (ast.List, ast.Tuple)):
+        return [read for one in node.elts for read in items_read(ctx, one)]
+    if isinstance(node, ast.Call) and library_name(ctx.fact(node.func)) in ("zip", "enumerate"):
+        return items_read(ctx, node)
+    fact = ctx.fact(node)
+    arrays = v.keep(fact, lambda atom: atom.kind == "array")
+    ranks = v.ranks_of(arrays) if arrays else frozenset()
+    held = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence)]
+    held += [atom.element for atom in fact if isinstance(atom, v.Iterator)]
+    if ranks is None or ctx.is_open(node) or any(v.known_to_include(one, "array", "unknown") for one in held):
+        return [Read(node, rows=True)] if ctx.mentions_numpy and not ctx.converted_already() else []
+    if 2 not in ranks:
+        return []
+    return [Read(node, items=True) if fact == arrays else Read(node, rows=True)]

@@ -93,13 +93,15 @@ def _is_kept_scalar(ctx: Context, target: ast.Subscript, item: v.Fact) -> bool:
     """Is it a scalar that a container holds: others may hold the same?"""
     if v.known_to_include(ctx.fact(target.value), "array", "foreign"):
         return False
-    in_container = v.known_to_include(ctx.fact(target.value), "mapping", "sequence") or _is_text_key(ctx, target)
+    owner = ctx.fact(target.value)
+    in_container = v.known_to_include(owner, "mapping", "sequence", "instance") or _is_key(ctx, target)
     unranked = any(isinstance(atom, v.Array) and atom.ranks is None for atom in item)
     return v.known_to_include(item, "scalar") or unranked or in_container and v.known_to_include(item, "unknown")
 
 
-def _is_text_key(ctx: Context, target: ast.Subscript) -> bool:
-    return v.only(ctx.fact(target.slice), "text")
+def _is_key(ctx: Context, target: ast.Subscript) -> bool:
+    """Is it a text, or for all that is known no index: `for name in table: table[name] *= 2`?"""
+    return v.only(ctx.fact(target.slice), "text", "unknown") and not isinstance(target.slice, (ast.Slice, ast.Tuple))
 
 
 def _quotient(node: ast.AugAssign) -> Edit:
@@ -125,7 +127,8 @@ def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) 
     if (aliases.is_own_by_then(name, node) or aliases.is_always_own(name)) and not _has_other_name(ctx, node, name):
         return False
     values = aliases.values_of(name)
-    if _is_subscripted(node.value, name) or values and all(_has_axes(ctx, value) for value in values):
+    arrays = bool(values) and all(_makes_array(ctx, value) or _has_axes(ctx, value) for value in values)
+    if arrays or _is_subscripted(node.value, name):
         return False
     said = ctx.said(node.target)
     return said is None or not v.known_to_include(said.fact, "array")
@@ -155,6 +158,15 @@ def _has_axes(ctx: Context, value: ast.expr) -> bool:
         if isinstance(atom, v.Numpy) and value.args:
             return atom.name.removeprefix("numpy.") in OF_ARRAYS and _has_axes(ctx, value.args[0])
     return isinstance(value, ast.Attribute) and value.attr in ("T", "real", "imag") and _has_axes(ctx, value.value)
+
+
+MAKING = frozenset("array asarray asanyarray ascontiguousarray zeros ones full empty arange linspace".split())
+"""Functions of NumPy's that give no scalar."""
+
+
+def _makes_array(ctx: Context, node: ast.expr) -> bool:
+    atom = v.sole(ctx.fact(node.func)) if isinstance(node, ast.Call) else None
+    return isinstance(atom, v.Numpy) and atom.name.removeprefix("numpy.") in MAKING
 
 
 def _has_other_name(ctx: Context, node: ast.AugAssign, name: str) -> bool:
@@ -206,6 +218,8 @@ def _augmented_fresh(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.F
     name = node.target.id
     function = ctx.function(node)
     for child in tree_walk(function):
+        if isinstance(child, (ast.Global, ast.Nonlocal)) and name in child.names:
+            return False
         if isinstance(child, ast.Name) and child.id == name and isinstance(child.ctx, ast.Load):
             if not isinstance(ctx.parents.get(child), READING):
                 return False

@@ -17,7 +17,14 @@ from np2torch.rules.syntax.dtypes import asked_for_class
 from np2torch.rules.syntax.foreign import contents, holds_tensor, may_hold_any
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, pairs_hashed
 from np2torch.rules.syntax.kind_tests import isinstance_call, issubclass_call, type_call
-from np2torch.rules.syntax.printing import asks_anything, holds_open, print_array, print_scalar, why_by_shim
+from np2torch.rules.syntax.printing import (
+    asks_anything,
+    holds_open,
+    may_be_scalar,
+    print_array,
+    print_scalar,
+    why_by_shim,
+)  # fmt: skip
 from np2torch.rules.syntax.subscripts import has_dimensions, only_index
 
 DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES | OF_NUMBERS.keys()
@@ -59,13 +66,20 @@ def _library_call(ctx: Context, node: ast.Call, origin: str) -> None:
         for argument in node.args:
             if is_scalar(ctx.fact(argument)) and v.dtypes_of(ctx.fact(argument)) == frozenset(["float64"]):
                 by_value(ctx, argument, "JSON wants a Python number")
-            elif holds_tensor(contents(ctx, ctx.fact(argument))) or ctx.is_open(argument) or holds_open(ctx, argument):
+            elif _may_hold_double(ctx, argument):
                 ctx.wrap(argument, "shim.pythons(", ")", "shim", "NPT105", "a double is a Python float to JSON")
+
+
+def _may_hold_double(ctx: Context, node: ast.expr) -> bool:
+    """May it be or hold a NumPy scalar, of which JSON takes the doubles?"""
+    fact = ctx.fact(node)
+    mixed = holds_tensor(fact) and not (v.only(fact, "array") and v.rank_of(fact))
+    return mixed or holds_tensor(contents(ctx, fact)) or ctx.is_open(node) or holds_open(ctx, node)
 
 
 def _print(ctx: Context, node: ast.Call) -> None:
     for argument in node.args:
-        if not isinstance(argument, ast.Starred) and ctx.is_open(argument):
+        if not isinstance(argument, ast.Starred) and (ctx.is_open(argument) or may_be_scalar(ctx.fact(argument))):
             ctx.wrap(argument, "shim.text(", ")", "shim", "NPT105", "printed as NumPy prints it")
         elif not v.only(ctx.fact(argument), "dtype"):
             print_scalar(ctx, argument)
@@ -126,9 +140,15 @@ def _hash(ctx: Context, node: ast.Call) -> Edit | None:
     for argument in node.args:
         if is_scalar(ctx.fact(argument)):
             by_value(ctx, argument)
-        elif holds_tensor(ctx.fact(argument)) or not ctx.converted_already() and may_hold_any(ctx, ctx.fact(argument)):
+        elif not ctx.converted_already() and _hashes_items(ctx, ctx.fact(argument)):
             return by_shim(node, "hash", "hashed by value")
     return None
+
+
+def _hashes_items(ctx: Context, fact: v.Fact) -> bool:
+    """May its hash be that of tensors: its own, or those that it holds?"""
+    named = any(isinstance(atom, v.Instance) and atom.definition.is_named_tuple for atom in fact)
+    return named or holds_tensor(fact) or may_hold_any(ctx, fact)
 
 
 def _memoryview(ctx: Context, node: ast.Call) -> None:

@@ -7,6 +7,7 @@ import ast
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.names.tree import dotted
+from np2torch.rules.scalars.reads import container_made
 from np2torch.rules.site import Context, Edit, on
 from np2torch.rules.syntax.foreign import contents, holds_tensor
 
@@ -50,9 +51,32 @@ def mapping_key(ctx: Context, node: ast.Subscript) -> Edit | None:
     owner = ctx.fact(node.value)
     if v.known_to_include(owner, "mapping"):
         key_by_value(ctx, node.slice, owner)
+    elif may_be_mapping(ctx, owner):
+        inherited_key_by_value(ctx, node.slice)
     elif not v.known_to_include(owner, "array", "scalar", "sequence", "foreign", "numpy", "text", "opaque"):
         open_key_by_value(ctx, node.slice, ctx.is_open(node.value))
     return None
+
+
+MAPPINGS = frozenset(f"collections.{name}{made}" for name in ("UserDict", "ChainMap") for made in ("", "()"))
+"""Objects of the standard library that take keys."""
+
+
+def inherited_key_by_value(ctx: Context, node: ast.expr) -> None:
+    """A key of an object of the project that may inherit what a mapping does, or an index of it."""
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    fact = ctx.fact(node)
+    may_be = holds_tensor(fact) or _holds_any(ctx, fact) or _may_be_any(ctx, node, fact)
+    if may_be and not any(isinstance(part, (ast.Slice, ast.Starred)) for part in parts):
+        _keyed(ctx, node, "shim.key(")  # a method such as `__missing__` is given numbers as well
+
+
+def may_be_mapping(ctx: Context, fact: v.Fact) -> bool:
+    """Is it an object of the project that may inherit what a mapping or a set does, or a mapping of `collections`?"""
+    if any(isinstance(atom, v.Opaque) and atom.origin in MAPPINGS for atom in fact):
+        return not ctx.converted_already()
+    classes = [atom.definition for atom in fact if isinstance(atom, v.Instance)]
+    return any(one.opaque and not one.is_ndarray() for one in classes) and not ctx.converted_already()
 
 
 def open_key_by_value(ctx: Context, node: ast.expr, is_open: bool = True) -> None:
@@ -88,9 +112,11 @@ def key_by_value(ctx: Context, node: ast.expr, mapping: v.Fact) -> None:
 
 
 def _holds_any(ctx: Context, fact: v.Fact) -> bool:
-    """Is it a tuple of what nobody knows, as `*args` is?"""
+    """Is it a tuple that holds what nobody knows at some depth, as `*args` does?"""
     inside = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence) and atom.type == "tuple"]
-    return any(v.known_to_include(one, "unknown") for one in inside) and not ctx.converted_already()
+    if any(v.known_to_include(one, "unknown") for one in inside):
+        return not ctx.converted_already()
+    return any(_holds_any(ctx, one) for one in inside)
 
 
 NO_SCALARS = ("dtype", "name", "shape", "ndim", "kind")
@@ -134,9 +160,12 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
         elif name in OF_SETS:
             for argument in node.args:
                 items_hashed(ctx, argument)
-    elif v.only(owner, "unknown", "opaque"):
+    elif v.only(owner, "unknown", "opaque") or may_be_mapping(ctx, owner):
         if name in OF_KEY:
-            open_key_by_value(ctx, first, ctx.is_open(function.value))
+            if may_be_mapping(ctx, owner):
+                inherited_key_by_value(ctx, first)
+            else:
+                open_key_by_value(ctx, first, ctx.is_open(function.value))
         else:
             if name in OF_MEMBER:
                 known_key_by_value(ctx, first)
@@ -144,10 +173,23 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
+@on(ast.Call)
+def container_filled(ctx: Context, node: ast.Call) -> Edit | None:
+    """`Table(zip(x, y))`, where `Table` derives from `dict`."""
+    kind = container_made(ctx, node)
+    for argument in node.args[:1] if kind in FILLING and not ctx.converted_already() else ():
+        if isinstance(argument, ast.Starred):
+            _keyed(ctx, argument.value, "map(shim.pairs, " if kind == "dict" else "map(shim.keys, ")
+        else:
+            FILLING[kind](ctx, argument)
+    return None
+
+
 def _any_container(ctx: Context, function: ast.Attribute, node: ast.Call) -> None:
     """A method of what may be a set or a mapping: run time tells, and takes by value what becomes a key there."""
     given = node.args if function.attr in OF_SETS else node.args[:1]
-    if not ctx.is_open(function.value) or node in ctx.engine.callees or isinstance(given[0], ast.Starred):
+    is_open = ctx.is_open(function.value) or may_be_mapping(ctx, ctx.fact(function.value))
+    if not is_open or node in ctx.engine.callees or isinstance(given[0], ast.Starred):
         return
     may_be = any(v.known_to_include(ctx.fact(one), "unknown", "array") or holds_tensor(ctx.fact(one)) for one in given)
     if may_be and not any(is_scalar(ctx.fact(one)) for one in given):
@@ -184,6 +226,10 @@ def pairs_hashed(ctx: Context, node: ast.expr) -> None:
             _pair_hashed(ctx, item)
     elif v.known_to_include(fact, "array") or ctx.is_open(node) or any(map(_yields_pairs, map(_items, fact))):
         _keyed(ctx, node, "shim.pairs(")
+
+
+FILLING = {"dict": pairs_hashed, "set": items_hashed}
+"""What becomes of the argument that containers with hashed items are made of."""
 
 
 def _yields_pairs(item: v.Fact) -> bool:
@@ -261,7 +307,7 @@ def cached_function(ctx: Context, node: ast.FunctionDef) -> Edit | None:
         calls = ctx.project.calls(definition)
         passed = [value for call in calls for value in (*call.args, *(k.value for k in call.keywords))]
         facts = [ctx.fact(value) for value in passed]
-        unknown = not calls or any(v.known_to_include(fact, "unknown") for fact in facts)
+        unknown = not calls or any(v.known_to_include(fact, "unknown") or _holds_any(ctx, fact) for fact in facts)
         if any(map(holds_tensor, facts)) or unknown and ctx.mentions_numpy and definition.parameters:
             ctx.wrap(decorator, "shim.by_value(", ")", "shim", "NPT105", "the cache looks tensors up by identity")
     return None

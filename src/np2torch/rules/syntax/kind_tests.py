@@ -172,7 +172,7 @@ def array_without_axes(ctx: Context, node: ast.Call) -> Edit | None:
     if v.only(fact, "array") and v.rank_of(fact) == 0 and v.only(ctx.fact(node.func), "numpy", "method"):
         asked = any("ndarray" in module.text for module in ctx.engine.modules.values())
         where = destination(ctx, node) if asked and not ctx.converted_already() else CONSUMED
-        if where.is_kept or isinstance(where.consumer, (ast.comprehension, ast.For, ast.Call)):
+        if where.is_kept or isinstance(where.consumer, (ast.comprehension, ast.ListComp, ast.For, ast.Call)):
             ctx.wrap(node, "shim.array_0d(", ")", "shim", "NPT152", "an array without axes is no NumPy scalar")
     return None
 

@@ -88,7 +88,8 @@ def method_call(ctx: Context, node: ast.Call) -> Edit | None:
             if found.name.startswith("numpy.") and short in ctx.shim and short == name:
                 return shim_call(ctx, node, short, source, first=function.value)
         return shim_invoke(node, name, source)
-    if name in DYNAMIC and v.known_to_include(owner, "unknown") and not ctx.converted_already():
+    is_dynamic = name in DYNAMIC or name == "put" and len(node.args) > 1  # a queue puts one thing
+    if is_dynamic and v.known_to_include(owner, "unknown") and not ctx.converted_already():
         if name in SAME_WITHOUT_ARGUMENTS and not node.args and not node.keywords:
             return None
         return shim_invoke(node, name, source)

@@ -20,7 +20,9 @@ from np2torch.rules.syntax.dtypes import by_contains, compare_dtypes, identity, 
 from np2torch.rules.syntax.hashing import (
     by_value,
     hashed,
+    inherited_key_by_value,
     key_by_value,
+    may_be_mapping,
     open_key_by_value,
 )
 from np2torch.rules.syntax.made import float_operand, tensor_operands, without_refused
@@ -429,6 +431,8 @@ def _contains(ctx: Context, node: ast.Compare) -> Edit | None:
         hashed(ctx, node.left)
     elif v.known_to_include(right, "mapping"):
         key_by_value(ctx, node.left, right)
+    elif may_be_mapping(ctx, right):
+        inherited_key_by_value(ctx, node.left)
     elif v.only(right, "unknown", "opaque"):
         open_key_by_value(ctx, node.left, ctx.is_open(node.comparators[0]))
     return None

@@ -44,6 +44,14 @@ def print_scalar(ctx: Context, node: ast.expr) -> None:
         ctx.wrap(node, "tuple(", ")", "native", "NPT105", "printed as a tuple")
 
 
+def may_be_scalar(fact: v.Fact) -> bool:
+    """May it be a NumPy scalar, or an array without axes, as well as something else?"""
+    if is_scalar(fact) or not v.known_to_include(fact, "array", "scalar"):
+        return False
+    arrays = v.keep(fact, lambda atom: atom.kind == "array")
+    return v.known_to_include(fact, "scalar") or v.ranks_of(arrays) is None
+
+
 def holds_open(ctx: Context, node: ast.expr) -> bool:
     """May it hold a NumPy scalar, which is written by its class there: a list of anything, a dict of scalars?"""
     fact = ctx.fact(node)
@@ -159,8 +167,11 @@ def _format_plainly(ctx: Context, node: ast.expr) -> None:
             print_scalar(ctx, node)
     elif _may_have_axes(fact) and (narrow or v.only(fact, "array")):
         print_array(ctx, node)
-    elif v.known_to_include(fact, "array") and not narrow:
-        ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", "arrays are printed as NumPy prints them")
+    elif v.known_to_include(fact, "array") or ctx.is_open(node) and not is_message(ctx, node):
+        if narrow:  # a scalar is formatted as Python's number is
+            printable(ctx, node)
+        else:
+            ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", "arrays are printed as NumPy prints them")
 
 
 @on(ast.BinOp)
@@ -326,3 +337,5 @@ def _written(ctx: Context, node: ast.expr) -> None:
         _written(ctx, node.elt)
     elif ctx.is_open(node) or holds_open(ctx, node) or holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
         printable(ctx, node)
+    elif v.only(fact, "iterator") and v.known_to_include(contents(ctx, fact), "unknown") and ctx.mentions_numpy:
+        ctx.wrap(node, "map(shim.printable, ", ")", "shim", "NPT105", PRINTABLE)
