@@ -21,7 +21,9 @@ from np2torch.source.model import Converted, Settings, Site, SourceFile
 from np2torch.source.read import encode
 
 MOST_ANALYSES = 4
-"""How many analyses are remembered, one for each set of subclasses of ndarray that stay so."""
+"""How many analyses are remembered."""
+Variant = tuple[frozenset[tuple[str, str]], frozenset[str]]
+"""What asks for another analysis: the subclasses of ndarray that stay so, and the functions without a guard."""
 
 
 class Share(NamedTuple):
@@ -49,8 +51,9 @@ class Conversion:
 
     def __init__(self, files: Sequence[SourceFile], settings: Settings) -> None:
         self.files, self.settings = files, settings
+        self.unguarded = frozenset(settings.unguarded)
         self.work = self._analysed(())
-        self._works = {frozenset[tuple[str, str]](): self.work}
+        self._works: dict[Variant, Work] = {(frozenset(), self.unguarded): self.work}
         self.names = {path: info.name for path, info in self.work.infos.items()}
         self.paths = {name: path for path, name in self.names.items()}
         every = modules.module_names(files)
@@ -64,22 +67,24 @@ class Conversion:
         """Every file with these entries left on NumPy."""
         with self._busy:
             arrays = array_classes(sorted(entries), self.work.infos, self.work.engine)
-            if arrays not in self._works:
+            variant = arrays, self.unguarded
+            if variant not in self._works:
                 if len(self._works) > MOST_ANALYSES:
-                    self._forget(next(one for one in self._works if one))
-                self._works[arrays] = self._analysed(sorted(f"{module}:{name}" for module, name in arrays))
-            work = self._works[arrays]
+                    self._forget(next(one for one in self._works if self._works[one] is not self.work))
+                self._works[variant] = self._analysed(sorted(f"{module}:{name}" for module, name in arrays))
+            work = self._works[variant]
             work.keep(sorted(entries))
             return [self._one(work, number) for number in range(len(self.files))]
 
-    def _forget(self, arrays: frozenset[tuple[str, str]]) -> None:
+    def _forget(self, variant: Variant) -> None:
         """Make room for another analysis."""
-        work = self._works.pop(arrays)
+        work = self._works.pop(variant)
         self._cache = {key: value for key, value in self._cache.items() if work not in key[1]}
 
     def _analysed(self, entries: Sequence[str]) -> Work:
         with interpreting():
-            return analyse(self.files, dataclasses.replace(self.settings, keep=tuple(entries)))
+            asked = dataclasses.replace(self.settings, keep=tuple(entries), unguarded=tuple(sorted(self.unguarded)))
+            return analyse(self.files, asked)
 
     def _one(self, work: Work, number: int) -> Converted:
         path = self.files[number].path
@@ -103,6 +108,15 @@ class Conversion:
         return {file.path: encode(file.text, file) for file in self.files}
 
     # -------------------------------------------------------------------------------------------- entries
+    def is_guarded(self, entry: str) -> bool:
+        """Does the conversion put a guard into this function?"""
+        module, _, name = entry.partition(":")
+        info = self._info(self.paths[module]) if module in self.paths else None
+        if info is None or entry in self.unguarded:
+            return False
+        nodes = keeping.kept(info.tree, [name]).definitions
+        return any(one.guard is not None and one.node in nodes for one in info.functions)
+
     def entry(self, path: Path, name: str, line: int = 0, text: str = "") -> str | None:
         """What to keep for a place: the function, method, or variable that stands there."""
         info = self._info(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 
+from np2torch.facts.guards import GUARDS
 from np2torch.migrate.conversion import Conversion, modules_of
 from np2torch.migrate.copies import Copy
 from np2torch.migrate.results import WHOLE, Outcomes, Result
@@ -19,6 +21,8 @@ MOST_ROUNDS = 200
 MOST_NAMED = 4
 ASSERTIONS = ("AssertionError", "Failed")
 """Errors that say nothing of where a wrong value came from."""
+REFUSAL = re.compile(rf"TypeError: shim\.(?:{'|'.join(sorted(GUARDS))})\b")
+"""The error of a guard that does not take what is passed."""
 
 
 @dataclass
@@ -56,11 +60,14 @@ class Found:
     ----------
     kept
         Why each entry is left on NumPy.
+    unguarded
+        Why each function is converted without a guard.
     unsolved
         The tests that fail whatever is left there, with their errors.
     """
 
     kept: dict[str, str] = field(default_factory=dict)
+    unguarded: dict[str, str] = field(default_factory=dict)
     unsolved: dict[str, str] = field(default_factory=dict)
 
 
@@ -228,15 +235,22 @@ class Search:
     def _add(self, errors: Mapping[str, tuple[str, list[str]]]) -> bool:
         """Leave on NumPy where these errors come from; whether that is anything new."""
         new: dict[str, str] = {}
+        freed: dict[str, str] = {}
         for name, (error, places) in errors.items():
+            if REFUSAL.match(error) and places and self.conversion.is_guarded(places[0]):
+                freed.setdefault(places[0], error)
+                continue
             for entry in self._next(places):
                 new.setdefault(entry, error)
                 self.suspects.setdefault(entry, set()).add(name)
         self.found.kept.update(new)
-        if new:
-            more = f" and {len(new) - MOST_NAMED} more" if len(new) > MOST_NAMED else ""
-            self.say(f"  on NumPy: {', '.join(list(new)[:MOST_NAMED])}{more}")
-        return bool(new)
+        self.found.unguarded.update(freed)
+        self.conversion.unguarded |= freed.keys()
+        for entries, what in ((new, "on NumPy"), (freed, "without a guard")):
+            if entries:
+                more = f" and {len(entries) - MOST_NAMED} more" if len(entries) > MOST_NAMED else ""
+                self.say(f"  {what}: {', '.join(list(entries)[:MOST_NAMED])}{more}")
+        return bool(new or freed)
 
     def _next(self, places: Sequence[str]) -> list[str]:
         """What to try next: the innermost place, then those around it, then what these are part of."""

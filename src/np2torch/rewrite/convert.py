@@ -208,6 +208,8 @@ def _analysed(
     if open_ and guards is None and settings.unknown == "guard":
         with nesting_deeply():
             chosen_guards = dict(guard_stage.choose_all(work.contexts()))
+        for place in guard_stage.unguarded(settings.unguarded, infos.values(), every.also):
+            chosen_guards.pop(place, None)
         if chosen_guards:
             return _analysed(files, settings, chosen, with_trace, apart, left, chosen_guards)
     if guards is not None:
