@@ -245,7 +245,7 @@ class Search:
                 self.suspects.setdefault(entry, set()).add(name)
         self.found.kept.update(new)
         self.found.unguarded.update(freed)
-        self.conversion.unguarded |= freed.keys()
+        self.conversion.unguarded = self.conversion.unguarded.union(freed)
         for entries, what in ((new, "on NumPy"), (freed, "without a guard")):
             if entries:
                 more = f" and {len(entries) - MOST_NAMED} more" if len(entries) > MOST_NAMED else ""
