@@ -83,6 +83,10 @@ class Conversion:
 
     def _analysed(self, entries: Sequence[str]) -> Work:
         with interpreting():
+            if not entries and self.unguarded > frozenset(self.settings.unguarded):
+                found = self.work.with_fewer_guards(sorted(self.unguarded))
+                if found is not None:
+                    return found
             asked = dataclasses.replace(self.settings, keep=tuple(entries), unguarded=tuple(sorted(self.unguarded)))
             return analyse(self.files, asked)
 

@@ -39,16 +39,22 @@ def choose_all(contexts: Iterable[Context]) -> Iterator[tuple[Place, GuardLine]]
 
 
 def unguarded(entries: Iterable[str], infos: Iterable[ModuleInfo], also: Mapping[str, str]) -> set[Place]:
-    """The functions that the setting of that name leaves without a guard; what it names for nothing is remarked."""
+    """The functions that the setting of that name leaves without a guard."""
     modules = {info.name: info for info in infos}
     found: set[Place] = set()
     for module, names in keeping.shared_out(entries, modules, also).items():
         info = modules[module]
         named = keeping.kept(info.tree, names)
-        info.remarks += [Remark(1, 1, UNKNOWN, f"unguarded: {module} has no {name!r}") for name in named.unknown]
         nodes = {below for one in named.definitions for below in tree_walk(one)}
         found.update(definition.place for definition in info.functions if definition.node in nodes)
     return found
+
+
+def check(info: ModuleInfo, entries: Iterable[str], also: Mapping[str, str]) -> None:
+    """Remark what the setting names in a module that does not have it."""
+    names = keeping.shared_out(entries, [info.name], also).get(info.name, ())
+    unknown = keeping.kept(info.tree, names).unknown if names else ()
+    info.remarks += [Remark(1, 1, UNKNOWN, f"unguarded: {info.name} has no {name!r}") for name in unknown]
 
 
 def settle_all(contexts: Iterable[Context]) -> Facts:
