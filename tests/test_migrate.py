@@ -390,3 +390,43 @@ def test_a_name_in_unguarded_that_means_nothing_is_said(tmp_path):
     words = [sys.executable, "-m", "np2torch_cli", "convert", "."]
     done = subprocess.run(words, cwd=folder, env=environment(tmp_path), capture_output=True, text=True)
     assert "NPT538 unguarded: proj.core has no 'nothing'" in done.stdout + done.stderr
+
+
+TYPES = """
+    import pickle
+    from typing import Annotated
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = Annotated[NDArray, "of numbers"]
+    ZERO = np.zeros(2)
+
+
+    def is_numpys():
+        return b"torch" not in pickle.dumps(np.ones(2))
+"""
+MODELS = """
+    from proj.types import Array
+
+
+    class Model:
+        place: Array[float]
+"""
+CHECKED = """
+    from proj import types
+
+    if not types.is_numpys():
+        raise ValueError("no array of NumPy's")
+"""
+
+
+def test_what_another_module_does_keeps_one_from_being_imported(tmp_path):
+    """A type that is made there and used here, and a wrong value, whose error says nothing of it."""
+    files = {"proj/types.py": TYPES, "proj/models.py": MODELS, "proj/checked.py": CHECKED}
+    folder = project(tmp_path / "repo", **files)
+    done = migrate(folder, "--write", "--imports-only", ".", tmp=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    kept = set(comments((folder / "pyproject.toml").read_text()))
+    assert kept == {"proj.types:Array", "proj.types:is_numpys"}
+    assert "ZERO = torch.zeros(2, dtype=torch.float64)" in (folder / "proj/types.py").read_text()

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.migrate.copies import Copy, import_roots
+from np2torch.migrate.origins import Origins
 from np2torch.migrate.results import Frame
 from np2torch.names import keeping, modules
 from np2torch.names.keeping import TOP, Kept
@@ -59,7 +60,7 @@ class Conversion:
         every = modules.module_names(files)
         self.modules = every.of
         self.roots = import_roots(every.of.items())
-        self._cache: dict[tuple[int, frozenset[object]], Converted] = {}
+        self._cache: dict[tuple[int, Work, Kept, frozenset[ast.AST]], Converted] = {}
         self._busy = threading.Lock()
 
     # --------------------------------------------------------------------------------------------- texts
@@ -79,7 +80,7 @@ class Conversion:
     def _forget(self, variant: Variant) -> None:
         """Make room for another analysis."""
         work = self._works.pop(variant)
-        self._cache = {key: value for key, value in self._cache.items() if work not in key[1]}
+        self._cache = {key: value for key, value in self._cache.items() if key[1] is not work}
 
     def _analysed(self, entries: Sequence[str]) -> Work:
         with interpreting():
@@ -93,14 +94,12 @@ class Conversion:
     def _one(self, work: Work, number: int) -> Converted:
         path = self.files[number].path
         info, keep = work.infos.get(path), work.keeping
-        key: frozenset[object] = frozenset([work])
-        if info is not None:
-            nodes = info.nodes
-            found = keep.of(path)
-            key = frozenset([work, *found.definitions, *found.statements, *(n for n in nodes if n in keep.reached)])
-        if (number, key) not in self._cache:
-            self._cache[number, key] = work.convert(number)
-        return self._cache[number, key]
+        nodes = info.nodes if info is not None else ()
+        left = keep.of(path)
+        key = (number, work, left, frozenset(node for node in nodes if node in keep.reached))
+        if key not in self._cache:
+            self._cache[key] = work.convert(number)
+        return self._cache[key]
 
     def write(self, copy: Copy, entries: Collection[str]) -> None:
         """Put the project with these entries left on NumPy into a copy."""
@@ -175,15 +174,19 @@ class Conversion:
         return {path.resolve(): info for path, info in self.work.infos.items() if path not in self.work.problems}
 
     def read_by(self, entry: str) -> list[str]:
-        """The variables of the same module that the statements of one read, as entries."""
+        """The variables of modules that an entry reads, as entries: of functions those with something to convert."""
         module, _, name = entry.partition(":")
         path = self.paths.get(module)
-        found: dict[str, None] = {}
-        for statement in keeping.kept(self._tree(path), [name]).statements if path is not None and name else ():
-            for node in ast.walk(statement):
-                if isinstance(node, ast.Name) and not _is_store(node) and self._is_variable(path, node.id):
-                    found[f"{module}:{node.id}"] = None
-        return list(found)
+        if path is None or not name:
+            return []
+        found = keeping.kept(self._tree(path), [name])
+        classes = [one for one in found.definitions if isinstance(one, ast.ClassDef)]
+        by_functions = (one for one in self._origins.read(module, found.definitions) if self.has_sites(one))
+        return list(dict.fromkeys([*self._origins.read(module, [*found.statements, *classes]), *by_functions]))
+
+    @cached_property
+    def _origins(self) -> Origins:
+        return Origins(self.work.infos.values())
 
     def _is_variable(self, path: Path | None, name: str) -> bool:
         info = self._info(path) if path is not None else None
@@ -262,10 +265,6 @@ class Conversion:
                 yield from (f"{node.name}.{one.name}" for one in keeping.definitions_in(node.body))
             else:
                 yield node.name
-
-
-def _is_store(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Store)
 
 
 def modules_of(conversion: Conversion, paths: Iterable[Path]) -> list[tuple[str, Path, Path]]:

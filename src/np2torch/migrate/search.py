@@ -162,9 +162,33 @@ class Search:
                 failing = {name: result for name, result in results.items() if not result.is_good}
                 places = {name: self._places(result, copy) for name, result in failing.items()}
             if not self._add({name: (failing[name].error, places[name]) for name in failing}):
-                break
+                if not failing or not self._silent_import(listed, failing):
+                    break
             self.say(f"{len(failing)} modules cannot be imported; {len(self.found.kept)} places stay on NumPy")
         self.found.unsolved.update({f"import {name}": result.error for name, result in failing.items()})
+
+    def _silent_import(self, listed: Sequence[tuple[str, Path, Path]], failing: Mapping[str, Result]) -> bool:
+        """Find what keeps the first of some modules from being imported where the error does not lead there."""
+        name, result = next(iter(failing.items()))
+        asked = [one for one in listed if one[0] == name]
+
+        def imported(parts: Sequence[Sequence[str]]) -> list[bool]:
+            return [self._is_imported([*self.found.kept, *part], asked) for part in parts]
+
+        every = [one for one in self.conversion.everything() if not self._is_kept(one)]
+        if not every or not imported([every])[0]:
+            return False
+        self.say(f"looking for what keeps {name} from being imported")
+        found = smallest(every, imported)
+        self.say(f"  on NumPy: {', '.join(found)}")
+        for entry in found:
+            self.found.kept[entry] = result.error
+            self.suspects.setdefault(entry, set()).add(name)
+        return True
+
+    def _is_imported(self, entries: Collection[str], modules: Sequence[tuple[str, Path, Path]]) -> bool:
+        with self._copy(entries) as copy:
+            return len(self.runner.imports(copy, modules, fresh=False).good()) == len(modules)
 
     # --------------------------------------------------------------------------------------------- tests
     def tests(self) -> None:
@@ -355,10 +379,8 @@ class Search:
     def _is_fine(self, entries: Collection[str], suspects: Collection[str]) -> bool:
         """Can these modules be imported, and do these tests pass, with these entries left?"""
         modules = self._modules(set(self.baseline.modules) & set(suspects))
-        if modules:
-            with self._copy(entries) as copy:
-                if len(self.runner.imports(copy, modules, fresh=False).good()) < len(modules):
-                    return False
+        if modules and not self._is_imported(entries, modules):
+            return False
         tests = concerned(set(suspects) & set(self._open()), self.baseline.order)
         return not tests or self.outcomes(entries, tests)[0].good() >= set(tests)
 
