@@ -12,8 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from np2torch.migrate.entries import comment, comments, is_from_before, written
+from np2torch.migrate.conversion import Conversion
+from np2torch.migrate.entries import UNGUARDED, comment, comments, is_from_before, written
 from np2torch.migrate.smallest import smallest
+from np2torch.source.discover import load_project
+from np2torch.source.model import Settings
 
 PACKAGE = '''
     import os
@@ -228,7 +231,7 @@ def test_an_interrupted_run_leaves_the_tree_as_it_was(tmp_path):
     words = command("--write", ".", *PYTEST)
     running = subprocess.Popen(words, cwd=folder, env=environment(tmp_path), stderr=subprocess.PIPE, text=True)
     assert running.stderr is not None
-    assert "can be imported on NumPy" in running.stderr.readline()
+    assert any("can be imported on NumPy" in line for line in running.stderr)
     time.sleep(0.5)
     running.send_signal(signal.SIGINT)
     _, said = running.communicate(timeout=60)
@@ -310,3 +313,120 @@ def test_the_setting_is_written_beside_all_else(before):
 def test_what_another_version_has_found_is_tried_again():
     assert is_from_before("NPT535 np2torch 0.0.9: TypeError") and not is_from_before(comment("TypeError"))
     assert not is_from_before("the plot wants it")
+
+
+GUARDED = '''
+    """Public functions whose guards refuse what the tests pass."""
+
+    import numpy as np
+
+    __all__ = ["stokes", "softmax", "unit"]
+
+
+    def stokes(theta):
+        if np.isscalar(theta):
+            return np.array([1, np.cos(2 * theta), np.sin(2 * theta), 0])
+        return np.array([np.ones_like(theta), np.cos(2 * theta), np.sin(2 * theta), np.zeros_like(theta)]).T
+
+
+    def softmax(x):
+        e = np.exp(x - x.max(axis=-1, keepdims=True))
+        return e / e.sum(axis=-1, keepdims=True)
+
+
+    def unit(x):
+        return stokes(x) / np.sqrt(np.sum(x * x))
+'''
+LOADED = """
+    import json
+
+    import numpy as np
+    import pytest
+
+    from proj import core
+
+
+    def test_whole():
+        (theta,) = json.loads("[0]")
+        assert core.stokes(np.int64(theta)).tolist() == [1, 1, 0, 0]
+
+
+    def test_rows():
+        with pytest.raises(AttributeError):
+            core.softmax(json.loads("[[0, 0]]"))
+
+
+    def test_unit():
+        assert core.unit(np.array([1.0])).shape == (1, 4)
+"""
+
+
+def test_a_guard_that_tests_run_into_goes(tmp_path):
+    folder = project(tmp_path / "repo", **{"proj/core.py": GUARDED, "tests/test_core.py": LOADED})
+    done = migrate(folder, "--write", ".", *PYTEST, tmp=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    document = (folder / "pyproject.toml").read_text()
+    freed = comments(document, UNGUARDED)
+    assert freed and set(freed) <= {"proj.core:stokes", "proj.core:softmax"} and comments(document) == {}
+    assert all(said.startswith("NPT537 ") for said in freed.values())
+    assert f"{len(freed)} functions have no guard" in done.stdout
+    assert "on_numpy" not in (folder / "proj/core.py").read_text()
+
+
+def test_fewer_guards_are_what_a_whole_analysis_gives(tmp_path):
+    folder = project(tmp_path / "repo", **{"proj/core.py": GUARDED})
+    files = load_project((folder / "proj",), Settings()).files
+    before = Conversion(files, Settings())
+    plain = [one.after for one in before.converted(())]
+    before.unguarded = frozenset({"proj.core:softmax"})
+    fewer = [one.after for one in before.converted(())]
+    whole = [one.after for one in Conversion(files, Settings(unguarded=("proj.core:softmax",))).converted(())]
+    assert fewer == whole and fewer != plain
+
+
+def test_a_name_in_unguarded_that_means_nothing_is_said(tmp_path):
+    folder = project(tmp_path / "repo", **{"proj/core.py": GUARDED})
+    (folder / "pyproject.toml").write_text('[tool.np2torch]\nunguarded = ["proj.core:nothing"]\n')
+    words = [sys.executable, "-m", "np2torch_cli", "convert", "."]
+    done = subprocess.run(words, cwd=folder, env=environment(tmp_path), capture_output=True, text=True)
+    assert "NPT538 unguarded: proj.core has no 'nothing'" in done.stdout + done.stderr
+
+
+TYPES = """
+    import pickle
+    from typing import Annotated
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = Annotated[NDArray, "of numbers"]
+    ZERO = np.zeros(2)
+
+
+    def is_numpys():
+        return b"torch" not in pickle.dumps(np.ones(2))
+"""
+MODELS = """
+    from proj.types import Array
+
+
+    class Model:
+        place: Array[float]
+"""
+CHECKED = """
+    from proj import types
+
+    if not types.is_numpys():
+        raise ValueError("no array of NumPy's")
+"""
+
+
+def test_what_another_module_does_keeps_one_from_being_imported(tmp_path):
+    """A type that is made there and used here, and a wrong value, whose error says nothing of it."""
+    files = {"proj/types.py": TYPES, "proj/models.py": MODELS, "proj/checked.py": CHECKED}
+    folder = project(tmp_path / "repo", **files)
+    done = migrate(folder, "--write", "--imports-only", ".", tmp=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    kept = set(comments((folder / "pyproject.toml").read_text()))
+    assert kept == {"proj.types:Array", "proj.types:is_numpys"}
+    assert "ZERO = torch.zeros(2, dtype=torch.float64)" in (folder / "proj/types.py").read_text()

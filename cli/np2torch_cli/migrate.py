@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import signal
 import tempfile
@@ -12,6 +13,7 @@ from typing import Any
 
 import click
 
+from np2torch.migrate.entries import KEEP, UNGUARDED, comment, comments, is_from_before, written
 from np2torch.source.settings import FILE
 from np2torch.source.write import replace_atomically
 from np2torch_cli.common import INTERRUPTED, PATHS, Options, engine_options, start
@@ -65,7 +67,10 @@ def command(
     run = start(paths, options)
     settings = run.steps.settings
     given = settings.root / FILE if options.config is None else options.config
-    before, first = _kept(settings.keep, given)
+    before, first = _entries(KEEP, settings.keep, given)
+    freed, still = _entries(UNGUARDED, settings.unguarded, given)
+    said = {KEEP: before, UNGUARDED: freed}
+    settings = dataclasses.replace(settings, unguarded=tuple(still))
     task = Task(
         run.steps.sources, settings, project_root(paths, settings), Path(os.path.realpath(Path.cwd())), words, first,
         before, Limits(test_seconds, memory), options.jobs or min(os.cpu_count() or 1, 4),
@@ -76,7 +81,7 @@ def command(
         except NothingToRunError as error:
             raise click.UsageError(str(error)) from None
     if write:
-        _write(paths, options, given, bill.kept, before)
+        _write(paths, options, given, {KEEP: bill.kept, UNGUARDED: {**still, **bill.unguarded}}, said)
     for line in bill.lines():
         click.echo(line)
     if report is not None:
@@ -109,26 +114,26 @@ def _interruptible() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _kept(entries: tuple[str, ...], file: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """The entries of the settings with their reasons, and those to begin with: people's own and this version's."""
-    from np2torch.migrate.entries import comments, is_from_before
-
-    said = comments(file.read_text("utf-8")) if file.is_file() else {}
+def _entries(key: str, entries: tuple[str, ...], file: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """The entries of a setting with their reasons, and those to begin with: people's own and this version's."""
+    said = comments(file.read_text("utf-8"), key) if file.is_file() else {}
     before = {entry: said.get(entry, "") for entry in entries}
     return before, {entry: why for entry, why in before.items() if not is_from_before(why)}
 
 
 def _write(
-    paths: tuple[Path, ...], options: Options, file: Path, kept: Mapping[str, str], before: Mapping[str, str]
-) -> None:
+    paths: tuple[Path, ...], options: Options, file: Path, found: Mapping[str, Mapping[str, str]],
+    said: Mapping[str, Mapping[str, str]],
+) -> None:  # fmt: skip
     """Write the settings, then convert as `convert --write` does."""
-    from np2torch.migrate.entries import comment, written
     from np2torch_cli.convert import Progress
     from np2torch_cli.convert import _write as convert
 
-    text = file.read_text("utf-8") if file.is_file() else ""
-    entries = {entry: before[entry] if entry in before else comment(why) for entry, why in kept.items()}
-    if (new := written(text, entries)) != text:
+    text = new = file.read_text("utf-8") if file.is_file() else ""
+    for key, named in found.items():
+        entries = {one: said[key][one] if one in said[key] else comment(why, key) for one, why in named.items()}
+        new = written(new, entries, key)
+    if new != text:
         replace_atomically(file, new.encode(), 0o644)
     again = start(paths, options._replace(quiet=True), writes=True)
     with again.bar:

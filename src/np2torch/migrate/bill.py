@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from np2torch.migrate.conversion import Share
 
@@ -21,6 +21,8 @@ class Bill:
         Entries by what each holds back, the most first, with the reasons.
     holds
         How many uses of NumPy each of them holds back.
+    unguarded
+        The functions without a guard that this search has found, with the reasons.
     """
 
     command: str
@@ -34,6 +36,7 @@ class Bill:
     kept: Mapping[str, str]
     holds: Mapping[str, int]
     dropped: Sequence[str] = ()
+    unguarded: Mapping[str, str] = field(default_factory=dict)
 
     def lines(self) -> Iterator[str]:
         """The bill in a few lines of plain text."""
@@ -47,6 +50,12 @@ class Bill:
             yield f"  {entry} ({self.holds[entry]}): {reason}"
         if len(self.kept) > MOST_LISTED:
             yield f"  and {len(self.kept) - MOST_LISTED} more"
+        if self.unguarded:
+            yield f"{len(self.unguarded)} functions have no guard, since a test passes what it would refuse:"
+        for entry, reason in list(self.unguarded.items())[:MOST_LISTED]:
+            yield f"  {entry}: {reason}"
+        if len(self.unguarded) > MOST_LISTED:
+            yield f"  and {len(self.unguarded) - MOST_LISTED} more"
         if self.dropped:
             yield f"{len(self.dropped)} places need not stay there any more: {', '.join(self.dropped)}"
         for name, error in self.unsolved.items():
@@ -69,6 +78,7 @@ class Bill:
             ("Runs", f"{self.runs} in {self.seconds:.0f} s"),
             ("Uses of NumPy converted", f"{self.share.converted} of {self.share.sites} ({self.share.percent:.1f} %)"),
             ("Places left on NumPy", str(len(self.kept))),
+            ("Functions without a guard", str(len(self.unguarded))),
         ]
         text = ["# NumPy to PyTorch", "", "| | |", "|---|---|", *(f"| {name} | {value} |" for name, value in rows), ""]
         if self.kept:

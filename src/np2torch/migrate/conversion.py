@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.migrate.copies import Copy, import_roots
+from np2torch.migrate.origins import Origins
 from np2torch.migrate.results import Frame
 from np2torch.names import keeping, modules
 from np2torch.names.keeping import TOP, Kept
@@ -21,7 +22,9 @@ from np2torch.source.model import Converted, Settings, Site, SourceFile
 from np2torch.source.read import encode
 
 MOST_ANALYSES = 4
-"""How many analyses are remembered, one for each set of subclasses of ndarray that stay so."""
+"""How many analyses are remembered."""
+Variant = tuple[frozenset[tuple[str, str]], frozenset[str]]
+"""What asks for another analysis: the subclasses of ndarray that stay so, and the functions without a guard."""
 
 
 class Share(NamedTuple):
@@ -49,14 +52,15 @@ class Conversion:
 
     def __init__(self, files: Sequence[SourceFile], settings: Settings) -> None:
         self.files, self.settings = files, settings
+        self.unguarded = frozenset(settings.unguarded)
         self.work = self._analysed(())
-        self._works = {frozenset[tuple[str, str]](): self.work}
+        self._works: dict[Variant, Work] = {(frozenset(), self.unguarded): self.work}
         self.names = {path: info.name for path, info in self.work.infos.items()}
         self.paths = {name: path for path, name in self.names.items()}
         every = modules.module_names(files)
         self.modules = every.of
         self.roots = import_roots(every.of.items())
-        self._cache: dict[tuple[int, frozenset[object]], Converted] = {}
+        self._cache: dict[tuple[int, Work, Kept, frozenset[ast.AST]], Converted] = {}
         self._busy = threading.Lock()
 
     # --------------------------------------------------------------------------------------------- texts
@@ -64,34 +68,38 @@ class Conversion:
         """Every file with these entries left on NumPy."""
         with self._busy:
             arrays = array_classes(sorted(entries), self.work.infos, self.work.engine)
-            if arrays not in self._works:
+            variant = arrays, self.unguarded
+            if variant not in self._works:
                 if len(self._works) > MOST_ANALYSES:
-                    self._forget(next(one for one in self._works if one))
-                self._works[arrays] = self._analysed(sorted(f"{module}:{name}" for module, name in arrays))
-            work = self._works[arrays]
+                    self._forget(next(one for one in self._works if self._works[one] is not self.work))
+                self._works[variant] = self._analysed(sorted(f"{module}:{name}" for module, name in arrays))
+            work = self._works[variant]
             work.keep(sorted(entries))
             return [self._one(work, number) for number in range(len(self.files))]
 
-    def _forget(self, arrays: frozenset[tuple[str, str]]) -> None:
+    def _forget(self, variant: Variant) -> None:
         """Make room for another analysis."""
-        work = self._works.pop(arrays)
-        self._cache = {key: value for key, value in self._cache.items() if work not in key[1]}
+        work = self._works.pop(variant)
+        self._cache = {key: value for key, value in self._cache.items() if key[1] is not work}
 
     def _analysed(self, entries: Sequence[str]) -> Work:
         with interpreting():
-            return analyse(self.files, dataclasses.replace(self.settings, keep=tuple(entries)))
+            if not entries and self.unguarded > frozenset(self.settings.unguarded):
+                found = self.work.with_fewer_guards(sorted(self.unguarded))
+                if found is not None:
+                    return found
+            asked = dataclasses.replace(self.settings, keep=tuple(entries), unguarded=tuple(sorted(self.unguarded)))
+            return analyse(self.files, asked)
 
     def _one(self, work: Work, number: int) -> Converted:
         path = self.files[number].path
         info, keep = work.infos.get(path), work.keeping
-        key: frozenset[object] = frozenset([work])
-        if info is not None:
-            nodes = info.nodes
-            found = keep.of(path)
-            key = frozenset([work, *found.definitions, *found.statements, *(n for n in nodes if n in keep.reached)])
-        if (number, key) not in self._cache:
-            self._cache[number, key] = work.convert(number)
-        return self._cache[number, key]
+        nodes = info.nodes if info is not None else ()
+        left = keep.of(path)
+        key = (number, work, left, frozenset(node for node in nodes if node in keep.reached))
+        if key not in self._cache:
+            self._cache[key] = work.convert(number)
+        return self._cache[key]
 
     def write(self, copy: Copy, entries: Collection[str]) -> None:
         """Put the project with these entries left on NumPy into a copy."""
@@ -103,6 +111,15 @@ class Conversion:
         return {file.path: encode(file.text, file) for file in self.files}
 
     # -------------------------------------------------------------------------------------------- entries
+    def is_guarded(self, entry: str) -> bool:
+        """Does the conversion put a guard into this function?"""
+        module, _, name = entry.partition(":")
+        info = self._info(self.paths[module]) if module in self.paths else None
+        if info is None or entry in self.unguarded:
+            return False
+        nodes = keeping.kept(info.tree, [name]).definitions
+        return any(one.guard is not None and one.node in nodes for one in info.functions)
+
     def entry(self, path: Path, name: str, line: int = 0, text: str = "") -> str | None:
         """What to keep for a place: the function, method, or variable that stands there."""
         info = self._info(path)
@@ -157,15 +174,19 @@ class Conversion:
         return {path.resolve(): info for path, info in self.work.infos.items() if path not in self.work.problems}
 
     def read_by(self, entry: str) -> list[str]:
-        """The variables of the same module that the statements of one read, as entries."""
+        """The variables of modules that an entry reads, as entries: of functions those with something to convert."""
         module, _, name = entry.partition(":")
         path = self.paths.get(module)
-        found: dict[str, None] = {}
-        for statement in keeping.kept(self._tree(path), [name]).statements if path is not None and name else ():
-            for node in ast.walk(statement):
-                if isinstance(node, ast.Name) and not _is_store(node) and self._is_variable(path, node.id):
-                    found[f"{module}:{node.id}"] = None
-        return list(found)
+        if path is None or not name:
+            return []
+        found = keeping.kept(self._tree(path), [name])
+        classes = [one for one in found.definitions if isinstance(one, ast.ClassDef)]
+        by_functions = (one for one in self._origins.read(module, found.definitions) if self.has_sites(one))
+        return list(dict.fromkeys([*self._origins.read(module, [*found.statements, *classes]), *by_functions]))
+
+    @cached_property
+    def _origins(self) -> Origins:
+        return Origins(self.work.infos.values())
 
     def _is_variable(self, path: Path | None, name: str) -> bool:
         info = self._info(path) if path is not None else None
@@ -244,10 +265,6 @@ class Conversion:
                 yield from (f"{node.name}.{one.name}" for one in keeping.definitions_in(node.body))
             else:
                 yield node.name
-
-
-def _is_store(node: ast.Name) -> bool:
-    return isinstance(node.ctx, ast.Store)
 
 
 def modules_of(conversion: Conversion, paths: Iterable[Path]) -> list[tuple[str, Path, Path]]:

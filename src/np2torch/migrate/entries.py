@@ -1,4 +1,4 @@
-"""The setting `keep` as it stands in pyproject.toml: an entry a line, with the reason and the version as a comment."""
+"""`keep` and `unguarded` as they stand in pyproject.toml: an entry a line, reason and version as a comment."""
 
 from __future__ import annotations
 
@@ -8,23 +8,24 @@ from collections.abc import Iterable, Mapping
 from np2torch import __version__
 
 HEADER = re.compile(r"^\[tool\.np2torch\][ \t]*(#[^\n]*)?$", re.MULTILINE)
-KEY = re.compile(r"^keep[ \t]*=[ \t]*", re.MULTILINE)
+KEEP, UNGUARDED = "keep", "unguarded"
+CODES = {KEEP: "NPT535", UNGUARDED: "NPT537"}
 NEXT = re.compile(r"^\[", re.MULTILINE)
 ENTRY = re.compile(r"""^[ \t]*["']([^"']+)["'][ \t]*,?[ \t]*(?:#[ \t]*([^\n]*))?$""", re.MULTILINE)
-OURS = re.compile(r"NPT535 np2torch (\S+): (.*)")
+OURS = re.compile(rf"(?:{'|'.join(CODES.values())}) np2torch (\S+): (.*)")
 MOST = 90
 """Characters of a reason."""
 
 
-def comment(reason: str) -> str:
+def comment(reason: str, key: str = KEEP) -> str:
     """What stands behind an entry that a search has found."""
     text = " ".join(reason.split())
-    return f"NPT535 np2torch {__version__}: {text if len(text) <= MOST else text[: MOST - 3] + '...'}"
+    return f"{CODES[key]} np2torch {__version__}: {text if len(text) <= MOST else text[: MOST - 3] + '...'}"
 
 
-def comments(document: str) -> dict[str, str]:
+def comments(document: str, key: str = KEEP) -> dict[str, str]:
     """The entries of a pyproject.toml that stand on lines of their own, with their comments."""
-    span = _span(document)
+    span = _span(document, key)
     return {} if span is None else {name: said.strip() for name, said in ENTRY.findall(document[span[0] : span[1]])}
 
 
@@ -39,12 +40,12 @@ def is_from_before(said: str) -> bool:
     return version(said) not in (None, __version__)
 
 
-def written(document: str, entries: Mapping[str, str]) -> str:
+def written(document: str, entries: Mapping[str, str], key: str = KEEP) -> str:
     """The document with these entries and comments; all else is left as it is."""
     newline = "\r\n" if "\r\n" in document else "\n"
     lines = [f'    "{name}",  # {said}' if said else f'    "{name}",' for name, said in entries.items()]
-    text = newline.join(["keep = [", *lines, "]"])
-    span = _span(document)
+    text = newline.join([f"{key} = [", *lines, "]"])
+    span = _span(document, key)
     if span is not None:
         begin, end = span
         if not entries:
@@ -60,13 +61,13 @@ def written(document: str, entries: Mapping[str, str]) -> str:
     return f"{document.rstrip()}{gap}[tool.np2torch]{newline}{text}{newline}"
 
 
-def _span(document: str) -> tuple[int, int] | None:
+def _span(document: str, name: str) -> tuple[int, int] | None:
     """Where the setting begins and ends."""
     header = HEADER.search(document)
     if header is None:
         return None
     table_end = _first(NEXT, document, header.end())
-    key = KEY.search(document, header.end(), table_end)
+    key = re.compile(rf"^{name}[ \t]*=[ \t]*", re.MULTILINE).search(document, header.end(), table_end)
     if key is None:
         return None
     return key.start(), _closed(document, key.end())

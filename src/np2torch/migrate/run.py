@@ -38,6 +38,8 @@ class Task:
         The user's working folder, where the command runs.
     start
         What is left on NumPy from the beginning, with the reasons.
+    before
+        What the settings left there until now.
     """
 
     files: Sequence[SourceFile]
@@ -60,7 +62,11 @@ def migrate(task: Task, place: Path, say: Callable[[str], None]) -> Bill:
         Where the command fails on NumPy, or no test passes there.
     """
     begin = time.monotonic()
+    say(f"analysing {len(task.files)} files")
     conversion = Conversion(task.files, task.settings)
+    share = conversion.share(())
+    seconds = time.monotonic() - begin
+    say(f"{share.converted} of {share.sites} uses of NumPy can be converted; analysed in {seconds:.0f} s")
     runner = Runner(task.command, task.folder, conversion.roots, task.limits, place)
     with closing(runner):  # before the threads are waited for
         return _searched(task, conversion, runner, place, say, begin)
@@ -85,7 +91,7 @@ def _searched(
         " ".join(task.command), len(baseline.order), [baseline.shown.get(name, name) for name in baseline.flaky], shown,
         len(baseline.modules), runner.runs, time.monotonic() - begin, conversion.share(kept),
         {entry: kept[entry] for entry in ordered(kept, holds)}, holds,
-        [entry for entry in task.before if entry not in kept],
+        [entry for entry in task.before if entry not in kept], search.found.unguarded,
     )  # fmt: skip
 
 

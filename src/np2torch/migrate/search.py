@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -9,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from queue import SimpleQueue
 
+from np2torch.facts.guards import GUARDS
 from np2torch.migrate.conversion import Conversion, modules_of
 from np2torch.migrate.copies import Copy
 from np2torch.migrate.results import WHOLE, Outcomes, Result
@@ -19,6 +21,8 @@ MOST_ROUNDS = 200
 MOST_NAMED = 4
 ASSERTIONS = ("AssertionError", "Failed")
 """Errors that say nothing of where a wrong value came from."""
+REFUSAL = re.compile(rf"TypeError: shim\.(?:{'|'.join(sorted(GUARDS))})\b")
+"""The error of a guard that does not take what is passed."""
 
 
 @dataclass
@@ -56,11 +60,14 @@ class Found:
     ----------
     kept
         Why each entry is left on NumPy.
+    unguarded
+        Why each function is converted without a guard.
     unsolved
         The tests that fail whatever is left there, with their errors.
     """
 
     kept: dict[str, str] = field(default_factory=dict)
+    unguarded: dict[str, str] = field(default_factory=dict)
     unsolved: dict[str, str] = field(default_factory=dict)
 
 
@@ -155,9 +162,33 @@ class Search:
                 failing = {name: result for name, result in results.items() if not result.is_good}
                 places = {name: self._places(result, copy) for name, result in failing.items()}
             if not self._add({name: (failing[name].error, places[name]) for name in failing}):
-                break
+                if not failing or not self._silent_import(listed, failing):
+                    break
             self.say(f"{len(failing)} modules cannot be imported; {len(self.found.kept)} places stay on NumPy")
         self.found.unsolved.update({f"import {name}": result.error for name, result in failing.items()})
+
+    def _silent_import(self, listed: Sequence[tuple[str, Path, Path]], failing: Mapping[str, Result]) -> bool:
+        """Find what keeps the first of some modules from being imported where the error does not lead there."""
+        name, result = next(iter(failing.items()))
+        asked = [one for one in listed if one[0] == name]
+
+        def imported(parts: Sequence[Sequence[str]]) -> list[bool]:
+            return [self._is_imported([*self.found.kept, *part], asked) for part in parts]
+
+        every = [one for one in self.conversion.everything() if not self._is_kept(one)]
+        if not every or not imported([every])[0]:
+            return False
+        self.say(f"looking for what keeps {name} from being imported")
+        found = smallest(every, imported)
+        self.say(f"  on NumPy: {', '.join(found)}")
+        for entry in found:
+            self.found.kept[entry] = result.error
+            self.suspects.setdefault(entry, set()).add(name)
+        return True
+
+    def _is_imported(self, entries: Collection[str], modules: Sequence[tuple[str, Path, Path]]) -> bool:
+        with self._copy(entries) as copy:
+            return len(self.runner.imports(copy, modules, fresh=False).good()) == len(modules)
 
     # --------------------------------------------------------------------------------------------- tests
     def tests(self) -> None:
@@ -228,15 +259,22 @@ class Search:
     def _add(self, errors: Mapping[str, tuple[str, list[str]]]) -> bool:
         """Leave on NumPy where these errors come from; whether that is anything new."""
         new: dict[str, str] = {}
+        freed: dict[str, str] = {}
         for name, (error, places) in errors.items():
+            if REFUSAL.match(error) and places and self.conversion.is_guarded(places[0]):
+                freed.setdefault(places[0], error)
+                continue
             for entry in self._next(places):
                 new.setdefault(entry, error)
                 self.suspects.setdefault(entry, set()).add(name)
         self.found.kept.update(new)
-        if new:
-            more = f" and {len(new) - MOST_NAMED} more" if len(new) > MOST_NAMED else ""
-            self.say(f"  on NumPy: {', '.join(list(new)[:MOST_NAMED])}{more}")
-        return bool(new)
+        self.found.unguarded.update(freed)
+        self.conversion.unguarded = self.conversion.unguarded.union(freed)
+        for entries, what in ((new, "on NumPy"), (freed, "without a guard")):
+            if entries:
+                more = f" and {len(entries) - MOST_NAMED} more" if len(entries) > MOST_NAMED else ""
+                self.say(f"  {what}: {', '.join(list(entries)[:MOST_NAMED])}{more}")
+        return bool(new or freed)
 
     def _next(self, places: Sequence[str]) -> list[str]:
         """What to try next: the innermost place, then those around it, then what these are part of."""
@@ -341,10 +379,8 @@ class Search:
     def _is_fine(self, entries: Collection[str], suspects: Collection[str]) -> bool:
         """Can these modules be imported, and do these tests pass, with these entries left?"""
         modules = self._modules(set(self.baseline.modules) & set(suspects))
-        if modules:
-            with self._copy(entries) as copy:
-                if len(self.runner.imports(copy, modules, fresh=False).good()) < len(modules):
-                    return False
+        if modules and not self._is_imported(entries, modules):
+            return False
         tests = concerned(set(suspects) & set(self._open()), self.baseline.order)
         return not tests or self.outcomes(entries, tests)[0].good() >= set(tests)
 

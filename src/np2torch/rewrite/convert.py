@@ -181,6 +181,7 @@ def _analysed(
         suppressions.read(info)
         serving.leave(info, left)
         keeping.skip(info, arrays)
+        guard_stage.check(info, settings.unguarded, every.also)
         pragmas.read(info, types.get(info.name, {}))
         if (seen := traces.get(path.resolve())) is not None:
             traced.read(info, seen, texts[path])
@@ -208,12 +209,15 @@ def _analysed(
     if open_ and guards is None and settings.unknown == "guard":
         with nesting_deeply():
             chosen_guards = dict(guard_stage.choose_all(work.contexts()))
+        for place in guard_stage.unguarded(settings.unguarded, infos.values(), every.also):
+            chosen_guards.pop(place, None)
         if chosen_guards:
             return _analysed(files, settings, chosen, with_trace, apart, left, chosen_guards)
     if guards is not None:
         with nesting_deeply():
             engine.facts.update(guard_stage.settle_all(work.contexts()))
     work.hiding = module_names.hidden_in("torch", every.of)
+    work.again = partial(_analysed, files, settings, chosen, with_trace, apart, left)
     if any(file.path.resolve() in traces for file in files):
         work.traced = _differing(work, _analysed(files, settings, chosen, False, apart, left, guards))
     return work
@@ -262,6 +266,7 @@ class Work:
     ) -> None:
         self.files, self.infos, self.problems, self.engine, self.settings = files, infos, problems, engine, settings
         self.traced: frozenset[ast.AST] = frozenset()
+        self.again: Callable[[Mapping[Place, GuardLine]], Work] | None = None
         self.public: frozenset[ast.AST] = frozenset()
         self.examples: Mapping[Path, Sequence[Doctest]] = {}
         self.keeping = Keeping(settings.keep, infos, engine)
@@ -347,9 +352,7 @@ class Work:
 
     def planned(self, file: SourceFile, info: ModuleInfo) -> tuple[Context, Plan, list[Remark]]:
         """What is to be done in a module, and what is to be said of it."""
-        ctx = self.context(file, info)
-        said: list[Remark] = []
-
+        ctx, said = self.context(file, info), list[Remark]()
         kept = self.keeping.of(file.path) if info.around is None else Kept()
         ctx.kept = keeping.left(kept)
 
@@ -382,6 +385,12 @@ class Work:
             owner = f"{function.owner.node.name}." if function.owner is not None else ""
             where = (Path(ctx.module.path), function.node.lineno, owner + function.name)
             yield Guard(*where, line.text("shim"), line.reason)
+
+    def with_fewer_guards(self, entries: Sequence[str]) -> Work | None:
+        """The same project where these functions have no guard; None where all has to be analysed for it."""
+        gone = guard_stage.unguarded(entries, self.infos.values(), self.engine.also)
+        left = {place: line for place, line in self.engine.guards.items() if place not in gone}
+        return self.again(left) if self.again is not None and left else None
 
     def _put_guards(self, ctx: Context, plan: Plan) -> None:
         for function, line in self._guarded(ctx):

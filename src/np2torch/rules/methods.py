@@ -95,7 +95,9 @@ def tobytes(a: ArrayLike, order: Refused = "C") -> Emit:
 
 @rule(method="setflags", returns=results.always(v.NONE), code="NPT160")
 def setflags(a: ArrayLike, write: Value = None, align: Value = None, uic: Value = None) -> Emit:
-    """torch has no read-only tensors."""
+    """torch has no read-only tensors: to make one writeable is nothing."""
+    if write.given and write.constant in (True, 1) and not align.given and not uic.given:
+        raise Decline("writeable")
     raise Unsupported("NPT307", "torch has no read-only tensors; this one stays writeable.")
 
 

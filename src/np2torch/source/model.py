@@ -155,6 +155,8 @@ class Settings:
         The recorded run to use as evidence.
     keep
         What stays on NumPy, with a border around it: `pkg.module:Class.method`, or a module.
+    unguarded
+        The functions that get no guard, named in the same way.
     public_api
         "ndarray": public functions and classes take and give ndarrays to callers outside; else tensors.
     public_modules
@@ -193,6 +195,7 @@ class Settings:
     ignore: tuple[str, ...] = ()
     types: tuple[tuple[str, str], ...] = ()
     keep: tuple[str, ...] = ()
+    unguarded: tuple[str, ...] = ()
     assume: str = ""
     trace: Path | None = None
     public_api: str = "tensor"

@@ -60,7 +60,10 @@ def settings_in(folder: Path) -> Settings | None:
 
 OF_FILES = ("exclude", "respect_gitignore", "select", "ignore", "indirect", "closed")
 """What each file takes from the nearest settings."""
-OF_RUNS = ("jobs", "keep", "assume", "public_api", "public_modules", "float", "random", "unknown", "scalars", "device")
+OF_RUNS = (
+    "jobs", "keep", "unguarded", "assume", "public_api", "public_modules", "float", "random", "unknown", "scalars",
+    "device",
+)  # fmt: skip
 """What holds for all the files of a run, and is taken from the settings above all of them."""
 
 
@@ -149,7 +152,7 @@ def _codes(value: Any) -> tuple[str, ...]:
     return check_codes(_strings(value))
 
 
-def _kept(value: Any) -> tuple[str, ...]:
+def _entries(value: Any) -> tuple[str, ...]:
     for entry in (entries := _strings(value)):
         module, colon, name = entry.partition(":")
         if not all(part.isidentifier() for part in module.split(".")) or colon and not name:
@@ -209,7 +212,8 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "select": _codes,
     "ignore": _codes,
     "types": _types,
-    "keep": _kept,
+    "keep": _entries,
+    "unguarded": _entries,
     "assume": _one_of(*ASSUMPTIONS),
     "public-api": _one_of(*PUBLIC),
     "public-modules": _strings,

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 
 from np2torch.facts import values as v
 from np2torch.facts.guards import GuardLine, World
-from np2torch.facts.interpreter.definitions import FunctionDefinition, Place
+from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo, Place
 from np2torch.facts.universe import supposing
+from np2torch.names import keeping
+from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.converted import settled
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.choose import Chooser
 from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
 from np2torch.rules.site import Context
+from np2torch.source.model import Remark
 
+UNKNOWN = "NPT538"
 MOST_RUNS = 40
 """A function that is run in more contexts than this is decided by what holds in all of them."""
 
@@ -32,6 +36,25 @@ def choose_all(contexts: Iterable[Context]) -> Iterator[tuple[Place, GuardLine]]
                 continue
             if (trial := Chooser(ctx, definition).choose()) is not None:
                 yield definition.place, trial.guard
+
+
+def unguarded(entries: Iterable[str], infos: Iterable[ModuleInfo], also: Mapping[str, str]) -> set[Place]:
+    """The functions that the setting of that name leaves without a guard."""
+    modules = {info.name: info for info in infos}
+    found: set[Place] = set()
+    for module, names in keeping.shared_out(entries, modules, also).items():
+        info = modules[module]
+        named = keeping.kept(info.tree, names)
+        nodes = {below for one in named.definitions for below in tree_walk(one)}
+        found.update(definition.place for definition in info.functions if definition.node in nodes)
+    return found
+
+
+def check(info: ModuleInfo, entries: Iterable[str], also: Mapping[str, str]) -> None:
+    """Remark what the setting names in a module that does not have it."""
+    names = keeping.shared_out(entries, [info.name], also).get(info.name, ())
+    unknown = keeping.kept(info.tree, names).unknown if names else ()
+    info.remarks += [Remark(1, 1, UNKNOWN, f"unguarded: {info.name} has no {name!r}") for name in unknown]
 
 
 def settle_all(contexts: Iterable[Context]) -> Facts:

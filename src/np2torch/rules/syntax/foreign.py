@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from weakref import WeakKeyDictionary
 
 from np2torch.facts import results
 from np2torch.facts import values as v
+from np2torch.facts.interpreter import Engine
 from np2torch.facts.libraries import (
     ARRAYS,
     INSPECTING,
@@ -245,7 +247,9 @@ def third_party_call(ctx: Context, node: ast.Call) -> Edit | None:
     stars += [keyword.value for keyword in node.keywords if keyword.arg is None]
     plain = [one for one in node.args if not isinstance(one, ast.Starred)]
     plain += [keyword.value for keyword in node.keywords if keyword.arg is not None]
-    arrays = [one for one in plain if holds_tensor(ctx.fact(one) | contents(ctx, ctx.fact(one)))]
+    arrays = [one for one in plain if _is_array(ctx, one)]
+    if not arrays and isinstance(atom, v.Opaque) and _root(atom) in _given_arrays(ctx.engine):
+        arrays = [one for one in plain if may_hold_any(ctx, ctx.fact(one))]
     for one in stars:
         if holds_tensor(contents(ctx, ctx.fact(one))) or may_hold_any(ctx, ctx.fact(one)):
             arrays.append(one)
@@ -261,6 +265,35 @@ def third_party_call(ctx: Context, node: ast.Call) -> Edit | None:
     if arrays and not isinstance(ctx.parents.get(node), ast.Expr):
         ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
     return None
+
+
+def _is_array(ctx: Context, node: ast.expr) -> bool:
+    """Is it, or holds it, an array for all that is known?"""
+    return holds_tensor(ctx.fact(node) | contents(ctx, ctx.fact(node)))
+
+
+def _root(atom: v.Opaque) -> str:
+    return atom.origin.split(".")[0].removesuffix("()")
+
+
+_GIVEN: WeakKeyDictionary[Engine, frozenset[str]] = WeakKeyDictionary()
+
+
+def _given_arrays(engine: Engine) -> frozenset[str]:
+    """The packages that nothing is known of whose functions are called with arrays somewhere in the project."""
+    if engine not in _GIVEN:
+        calls = (node for module in engine.modules.values() for node in module.nodes if isinstance(node, ast.Call))
+        _GIVEN[engine] = frozenset(
+            _root(atom)
+            for node in calls
+            if is_third_party(called := engine.facts.get(node.func) or v.BOTTOM)
+            and isinstance(atom := v.sole(called), v.Opaque)
+            and any(
+                holds_tensor(engine.facts.get(one) or v.BOTTOM)
+                for one in (*node.args, *(keyword.value for keyword in node.keywords))
+            )
+        )
+    return _GIVEN[engine]
 
 
 @on(ast.Call)
