@@ -248,7 +248,7 @@ def third_party_call(ctx: Context, node: ast.Call) -> Edit | None:
     plain = [one for one in node.args if not isinstance(one, ast.Starred)]
     plain += [keyword.value for keyword in node.keywords if keyword.arg is not None]
     arrays = [one for one in plain if _is_array(ctx, one)]
-    if not arrays and isinstance(atom, v.Opaque) and _root(atom) in _given_arrays(ctx.engine):
+    if not arrays and is_third_party(function) and {_root(one) for one in function} & _given_arrays(ctx.engine):
         arrays = [one for one in plain if may_hold_any(ctx, ctx.fact(one))]
     for one in stars:
         if holds_tensor(contents(ctx, ctx.fact(one))) or may_hold_any(ctx, ctx.fact(one)):
@@ -272,8 +272,9 @@ def _is_array(ctx: Context, node: ast.expr) -> bool:
     return holds_tensor(ctx.fact(node) | contents(ctx, ctx.fact(node)))
 
 
-def _root(atom: v.Opaque) -> str:
-    return atom.origin.split(".")[0].removesuffix("()")
+def _root(atom: v.Atom) -> str:
+    """The package that a function comes from; nothing where that is not known."""
+    return atom.origin.split(".")[0].removesuffix("()") if isinstance(atom, v.Opaque) else ""
 
 
 _GIVEN: WeakKeyDictionary[Engine, frozenset[str]] = WeakKeyDictionary()
@@ -283,17 +284,16 @@ def _given_arrays(engine: Engine) -> frozenset[str]:
     """The packages that nothing is known of whose functions are called with arrays somewhere in the project."""
     if engine not in _GIVEN:
         calls = (node for module in engine.modules.values() for node in module.nodes if isinstance(node, ast.Call))
-        _GIVEN[engine] = frozenset(
-            _root(atom)
-            for node in calls
-            if is_third_party(called := engine.facts.get(node.func) or v.BOTTOM)
-            and isinstance(atom := v.sole(called), v.Opaque)
-            and any(
-                holds_tensor(engine.facts.get(one) or v.BOTTOM)
-                for one in (*node.args, *(keyword.value for keyword in node.keywords))
-            )
-        )
+        _GIVEN[engine] = frozenset(root for call in calls for root in _roots_given_arrays(engine, call) if root)
     return _GIVEN[engine]
+
+
+def _roots_given_arrays(engine: Engine, call: ast.Call) -> set[str]:
+    function = engine.facts.get(call.func) or v.BOTTOM
+    if not is_third_party(function):
+        return set()
+    given = (*call.args, *(keyword.value for keyword in call.keywords))
+    return {*map(_root, function)} if any(holds_tensor(engine.facts.get(one) or v.BOTTOM) for one in given) else set()
 
 
 @on(ast.Call)
