@@ -35,6 +35,13 @@ class Trial(NamedTuple):
     score: int
 
 
+class Choice(NamedTuple):
+    """The guard that is chosen, if one is, and why."""
+
+    trial: Trial | None
+    reason: str
+
+
 class Chooser:
     """Looks for the guard of one function."""
 
@@ -47,18 +54,26 @@ class Chooser:
         self.body = Body(ctx, self.node)
         self._runs: dict[Key, Facts] = {}
 
-    def choose(self) -> Trial | None:
-        """The best guard, where there is one that is worth its line."""
-        names = candidates(self.ctx, self.node, self.found) if self._can_stand() else []
+    def choose(self) -> Choice:
+        """The best guard, where there is one that is worth its line, and the reason."""
+        if not self._can_stand():
+            return Choice(None, "there is no line for one above the body")
+        names = candidates(self.ctx, self.node, self.found)
         if not names:
-            return None
+            return Choice(None, "no parameter is an array of unknown dtype by the way it is used")
         plain = self.body.decided({}).score
         if not plain:
-            return None
+            return Choice(None, "the body is plain torch without one")
         with supposing():
-            trials = [one for one in self._trials(names) if one.score < plain and self._serves_callers(one.guard)]
-            best = min(trials, key=lambda trial: (trial.score, self._cost(trial.guard)), default=None)
-            return best and self._with_fewer_names(best)
+            trials = [one for one in self._trials(names) if one.score < plain]
+            served = [one for one in trials if self._serves_callers(one.guard)]
+            best = min(served, key=lambda trial: (trial.score, self._cost(trial.guard)), default=None)
+            if best is not None:
+                best = self._with_fewer_names(best)
+                return Choice(best, f"of {plain} calls of the shim it leaves {best.score}")
+        if trials:
+            return Choice(None, f"the project passes what `{trials[0].guard.text('shim')}` refuses")
+        return Choice(None, "none leaves fewer calls of the shim")
 
     def _can_stand(self) -> bool:
         """Is there a line for it, below the one of the `def`?"""

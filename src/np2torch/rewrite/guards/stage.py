@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.guards import GuardLine, World
@@ -12,7 +13,7 @@ from np2torch.facts.interpreter.definitions import FunctionDefinition, Place
 from np2torch.facts.universe import supposing
 from np2torch.rewrite.converted import settled
 from np2torch.rewrite.guards.bodies import Body
-from np2torch.rewrite.guards.choose import Chooser
+from np2torch.rewrite.guards.choose import Choice, Chooser
 from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
 from np2torch.rules.site import Context
 
@@ -20,8 +21,21 @@ MOST_RUNS = 40
 """A function that is run in more contexts than this is decided by what holds in all of them."""
 
 
-def choose_all(contexts: Iterable[Context]) -> Iterator[tuple[Place, GuardLine]]:
-    """The guard of each open function that is better off with one."""
+class Choices(NamedTuple):
+    """The guards of the open functions of a project, and of each open function why it has this one or none."""
+
+    guards: Mapping[Place, GuardLine]
+    reasons: Mapping[Place, str]
+
+
+def choose_all(contexts: Iterable[Context]) -> Choices:
+    """Choose a guard for each open function that is better off with one."""
+    chosen = {definition.place: choice for definition, choice in _choices(contexts)}
+    guards = {place: choice.trial.guard for place, choice in chosen.items() if choice.trial is not None}
+    return Choices(guards, {place: choice.reason for place, choice in chosen.items()})
+
+
+def _choices(contexts: Iterable[Context]) -> Iterator[tuple[FunctionDefinition, Choice]]:
     for ctx in contexts:
         if ctx.keeps_arrays():  # objects that answer NumPy themselves: no guard takes them
             continue
@@ -30,8 +44,7 @@ def choose_all(contexts: Iterable[Context]) -> Iterator[tuple[Place, GuardLine]]
         for definition in ctx.module.functions:
             if definition.node not in ctx.engine.open or definition.node in earlier:
                 continue
-            if (trial := Chooser(ctx, definition).choose()) is not None:
-                yield definition.place, trial.guard
+            yield definition, Chooser(ctx, definition).choose()
 
 
 def settle_all(contexts: Iterable[Context]) -> Facts:
