@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from np2torch.facts import leaks, pragmas, results, serving, suppressions, traced
+from np2torch.facts import leaks, pragmas, results, serving, stubs, suppressions, traced
 from np2torch.facts import values as v
 from np2torch.facts.apart import COMPLEX
 from np2torch.facts.effects import ProjectAliases
@@ -182,6 +182,8 @@ def _analysed(
         serving.leave(info, left)
         keeping.skip(info, arrays)
         pragmas.read(info, types.get(info.name, {}))
+        if (stub := reading.stub(path)) is not None:
+            stubs.read(info, stub)
         if (seen := traces.get(path.resolve())) is not None:
             traced.read(info, seen, texts[path])
     for session in sessions:

@@ -271,7 +271,7 @@ def tokens_of(line: str) -> list[Token] | None:
         if text in ("lambda", "for"):
             within.append((":" if text == "lambda" else "in", depth + 1))
         depth += text in OPENING or text in ("lambda", "for")
-        after_operand = text in CLOSING or token.type != tokenize.OP and text not in WORDS
+        after_operand = text in CLOSING or text == "..." or token.type != tokenize.OP and text not in WORDS
     return _with_conditions(tokens) if tokens and depth == 0 else None
 
 
