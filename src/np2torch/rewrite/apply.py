@@ -211,7 +211,8 @@ class Rewriter:
 
     def _fill(self, template: Any, edit: Edit, parent: Any = None) -> Any:
         if isinstance(template, cst.Name) and template.value.startswith(PLACEHOLDER):
-            piece = _value(self.rewrite(self._original(edit, template.value)))
+            original = self._original(edit, template.value)
+            piece = _without_spare(_value(original), _value(self.rewrite(original)))
             return _parenthesised(piece) if _needs_parentheses(piece, parent) else _bare(piece, parent)
 
         def fill(node: Any) -> Any:
@@ -247,7 +248,7 @@ class Rewriter:
             if text.startswith(PLACEHOLDER) and text.endswith("_") and text.count("_") == PLACEHOLDER.count("_") + 1:
                 plain = _value(self._original(edit, text))
                 source = by_value.get(id(plain))
-                value = self.rewrite(plain)
+                value = _without_spare(plain, self.rewrite(plain))
             else:
                 value = self._fill(_expression(text), edit)
             star = "**" if keyword == "**" else source.star if source is not None else ""
@@ -396,8 +397,8 @@ def _parenthesised(piece: Any) -> Any:
 
 def _fit(parent: Any, old: Any, new: Any) -> Any:
     """Keep the tree valid where a new expression needs parentheses its predecessor did not, and drop spare ones."""
-    if new is not old and isinstance(new, cst.Call) and not isinstance(old, ATOMS) and len(new.lpar) == 1:
-        return new.with_changes(lpar=[], rpar=[]) if _stands_apart(parent) else new
+    if _stands_apart(parent) and (bare := _without_spare(old, new)) is not new:
+        return bare
     if not isinstance(parent, TIGHT) or not isinstance(new, cst.BaseExpression):
         return new
     if isinstance(new, ATOMS) or new.lpar or type(new) is type(old):
@@ -405,12 +406,24 @@ def _fit(parent: Any, old: Any, new: Any) -> Any:
     return _parenthesised(new)
 
 
+def _without_spare(old: Any, new: Any) -> Any:
+    """A call that has taken the place of operators, without the parentheses that these needed."""
+    if new is old or not isinstance(new, cst.Call) or isinstance(old, ATOMS) or len(new.lpar) != 1:
+        return new
+    has_comment = any(_comments(one) for one in (*new.lpar, *new.rpar))
+    return new if has_comment else new.with_changes(lpar=[], rpar=[])
+
+
+def _comments(node: Any) -> bool:
+    return isinstance(node, cst.Comment) or any(map(_comments, node.children))
+
+
 def _stands_apart(parent: Any) -> bool:
     """Is there something between an expression and the word in front of it that is no part of its parentheses?"""
     for name in ("whitespace_after_return", "whitespace_before_test"):
         if hasattr(parent, name):
             return bool(getattr(getattr(parent, name), "value", ""))
-    return isinstance(parent, (cst.Assign, cst.AugAssign))
+    return isinstance(parent, (cst.Assign, cst.AugAssign, cst.Arg, cst.Attribute, cst.Index, cst.Element))
 
 
 _DEPTHS = {"NPT403": 0, "NPT202": 1, "NPT201": 2}
