@@ -386,7 +386,7 @@ def _needs_parentheses(piece: Any, parent: Any) -> bool:
 def _bare(piece: Any, parent: Any) -> Any:
     """Drop parentheses that only the old place needed."""
     if isinstance(parent, cst.Arg) and isinstance(piece, (cst.BinaryOperation, cst.Comparison, cst.Call)):
-        if len(piece.lpar) == 1 and "\n" not in cst.Module([]).code_for_node(piece):
+        if len(piece.lpar) == 1 and not any(_comments(one) for one in (*piece.lpar, *piece.rpar)):
             return piece.with_changes(lpar=[], rpar=[])
     return piece
 
