@@ -102,8 +102,13 @@ def accepts(guard: GuardLine, passed: World) -> bool:
     if guard.form in ("tensor", "promote") or "mixed=True" in guard.options:
         return True
     arrays = (atom for fact in facts for atom in fact if isinstance(atom, (v.Array, v.Scalar)))
-    dtypes = {dtype for atom in arrays for dtype in atom.dtypes or ()}
+    dtypes = {dtype for atom in arrays if not _is_any_inexact(atom) for dtype in atom.dtypes or ()}
     return len({dtype in DOUBLE for dtype in dtypes}) < 2 or len(facts) == 1
+
+
+def _is_any_inexact(atom: v.Array | v.Scalar) -> bool:
+    """Is it of some precision, whichever: what a guard elsewhere lets through, and no more is known?"""
+    return atom.dtypes is not None and atom.dtypes >= ALWAYS
 
 
 def _is_accepted(guard: GuardLine, atom: v.Atom) -> bool:
