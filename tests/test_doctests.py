@@ -398,3 +398,24 @@ def test_a_scalar_as_numpy_1_showed_it():
     assert shown("6.5", v.number(6.5), str) == "6.5"
     with pytest.raises(NotKnown):
         printed("1 2", v.array("int64", 1), str)
+
+
+def test_examples_of_a_file_that_still_imports_numpy_are_converted_once():
+    text = '''import importlib
+np = importlib.import_module("numpy")
+
+
+def f():
+    """Show.
+
+    >>> for value in np.arange(2.0).tolist():
+    ...     print(value, np.ones(1).tolist())
+    0.0 [1.0]
+    1.0 [1.0]
+    """
+    return np.ones(3)
+'''
+    (once,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings())
+    assert "print(value, torch.ones(1, dtype=torch.float64).tolist())" in once.after
+    (twice,) = convert_project([SourceFile(Path("m.py"), "m.py", once.after)], Settings())
+    assert twice.after == once.after

@@ -128,8 +128,8 @@ def test_a_body_that_needs_no_guard_gets_none() -> None:
 
 def test_what_the_project_passes_is_taken() -> None:
     text = "def joined(a, b):\n    return a + b, np.exp(a) - b\n"
-    assert "copy=False" in convert(text).after
-    assert "copy=False" not in convert(text, "print(joined([1.0], np.ones(1)))\n").after
+    assert "lists=False" in convert(text).after
+    assert "lists=False" not in convert(text, "print(joined([1.0], np.ones(1)))\n").after
 
 
 def test_a_function_in_the_body_that_others_call_is_looked_at() -> None:

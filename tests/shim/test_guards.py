@@ -120,7 +120,7 @@ def test_lists_of_tensors_and_ndarrays() -> None:
     shared[0] = 7
     assert array[0] == 7
     assert shim.floating(np.float32(2)).dtype is torch.float32
-    assert shim.tensors(X, [1, 2], 3)[0] is X
+    assert shim.tensors(X, [1, 2])[0] is X
 
 
 def test_numbers_are_weak() -> None:
@@ -151,22 +151,94 @@ def test_numbers_may_stay_numbers() -> None:
         shim.floating(X, True, exact=True, numbers=True)
 
 
-@pytest.mark.parametrize("other", [D, [0.5, 1, 2], [1, 2, 3], torch.tensor([1, 2, 3]), torch.tensor(True), np.ones(3)])
-def test_one_precision_only(other: Any) -> None:
+OTHERS = [D, [0.5, 1, 2], [1, 2, 3], torch.tensor([1, 2, 3]), np.ones(3)]
+
+
+@pytest.mark.parametrize("other", OTHERS)
+def test_several_precisions_stay_apart_where_all_have_axes(other: Any) -> None:
+    first, second = shim.floating(X, other)
+    assert first is X and second.dtype == torch.float64
+    assert torch.equal(0.3 * first - second, torch.from_numpy(np.float32(0.3) * X.numpy() - second.numpy()))
+    first, second = shim.floating(X, other, mixed=True)
+    assert first.dtype == second.dtype == torch.float64
+    x = X
+    with pytest.raises(TypeError, match=r"one precision is expected.*pass x.to\(torch.float64\)"):
+        shim.floating(x, other, mixed=False)
+
+
+@pytest.mark.parametrize("other", [torch.tensor(True), torch.tensor(0.5, dtype=torch.float64), np.float64(2.5)])
+def test_one_precision_where_one_has_no_axes(other: Any) -> None:
     x = X
     with pytest.raises(TypeError, match=r"one precision is expected.*pass x.to\(torch.float64\)"):
         shim.floating(x, other)
     with pytest.raises(TypeError, match=r"one precision is expected.*pass argument 3 as torch.float64"):
         shim.inexact(other, 2, torch.ones(2))
+    with pytest.raises(TypeError, match="one precision is expected"):  # a number would be a tensor of no axes
+        shim.inexact(D, 2, torch.ones(2))
+    assert shim.inexact(D, 2, X, numbers=True)[1] == 2
+    assert shim.inexact(D, 2.5, 3, numbers=(2.5,))[1:] == (2.5, torch.tensor(3.0, dtype=torch.float64))
 
 
 def test_real_and_complex_are_not_cast_to_each_other() -> None:
     x, z = X, X.to(torch.complex64)
     assert shim.inexact(x, z) == (x, z)
     with pytest.raises(TypeError, match=r"pass z.to\(torch.complex128\)"):
-        shim.inexact(z, D)
+        shim.inexact(z, D, mixed=False)
     with pytest.raises(TypeError, match=r"pass x.to\(torch.float64\)"):
-        shim.inexact(x, z.to(torch.complex128))
+        shim.inexact(x, z.to(torch.complex128), mixed=False)
+
+
+def test_numbers_are_strong_where_they_are_coerced() -> None:
+    assert shim.inexact(D, 2, weak=False)[1].dtype == torch.float64
+    with pytest.raises(TypeError, match="one precision is expected"):
+        shim.inexact(X, 2, weak=False)
+    assert shim.promote(X, 2, weak=False)[0].dtype == torch.float64
+
+
+def test_what_is_kept_is_the_same_object() -> None:
+    x = X
+    assert shim.inexact(x, [1], keep=x)[0] is x
+    with pytest.raises(TypeError, match=r"argument 1 \(n\) is an int64 tensor.*writes into it"):
+        n = torch.arange(3)
+        shim.inexact(n, x, keep=n)
+    with pytest.raises(TypeError, match="writes into"):
+        one = [1, 2, 3]
+        shim.inexact(x, one, keep=(one,))
+    with pytest.raises(TypeError, match="writes into it"):
+        shim.promote(x, D, keep=x)
+
+
+def test_promote_where_the_body_computes_first() -> None:
+    n = torch.arange(3)
+    assert shim.promote(n, D, mixed=False)[0].dtype == torch.float64
+    assert shim.promote(n, [1], mixed=False)[0] is n
+    for one, other in ((X, D), (X, n), (n.to(torch.uint8), n), (n.to(torch.int32), D)):
+        with pytest.raises(TypeError, match="would compute later than torch"):
+            shim.promote(one, other, mixed=False)
+
+
+def test_number_of_axes() -> None:
+    assert shim.tensor(X, ndim={1, 2}) is X
+    assert shim.inexact(D, D[None], ndim=(1, 2))[0] is D
+    assert shim.tensors(X, 3, ndim=(1, None))[0] is X
+    for guard in (shim.tensor, shim.tensors, shim.promote, shim.floating):
+        with pytest.raises(TypeError, match=r"of shape \(3,\); the function is converted for 2 axes"):
+            guard(X, ndim=2)
+    with pytest.raises(TypeError, match="argument 2 is a float; the function is converted for 1 or 2 axes"):
+        shim.inexact(D, 0.5, ndim=(None, {1, 2}))
+
+
+def test_tensors_that_meet_have_axes_all_or_one_dtype() -> None:
+    n, z = torch.arange(3), torch.tensor(0.5, dtype=torch.float64)
+    assert [x.dtype for x in shim.tensors(n, X)] == [torch.int64, torch.float32]
+    assert shim.tensors(n, 0.5)[1].dtype == torch.float64
+    assert shim.tensors(X, 0.5)[1].dtype == torch.float32
+    with pytest.raises(TypeError, match="promotes in another way"):
+        shim.tensors(X, z)
+    with pytest.raises(TypeError, match="promotes in another way"):
+        shim.tensors(X, 0.5, weak=False)
+    with pytest.raises(TypeError, match="converted for floating dtypes"):
+        shim.tensors(X, n, kinds="f")
 
 
 @pytest.mark.parametrize("guard", [shim.tensor, shim.tensors, shim.floating, shim.inexact, shim.promote])
@@ -180,7 +252,7 @@ def test_what_no_tensor_holds(guard: Any, x: Any) -> None:
 
 def test_places_and_names_in_messages() -> None:
     def half(u: Any, d: Any) -> Any:
-        u, d = shim.floating(u, d)
+        u, d = shim.floating(u, d, mixed=False)
         return 0.5 * u + d
 
     with pytest.raises(TypeError, match=r"argument 2 \(d\) is None"):

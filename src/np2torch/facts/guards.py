@@ -7,7 +7,8 @@ accepts is evidence like an annotation.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from np2torch.facts import results
@@ -25,6 +26,12 @@ ALWAYS_COMPLEX = frozenset({"complex128", "complex64"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 World = dict[str, v.Fact]
 """What some parameters of a function are together."""
+ANY_DTYPE = ("tensor", "tensors", "promote")
+"""The forms that leave integers what they are."""
+ORDER = "buifc"
+"""The kinds of dtypes, from that which takes part in a common dtype least."""
+AXES = 2
+"""What it costs where arrays of some numbers of axes are refused."""
 WEIGHTS = {"f": 9, "i": 3, "c": 2, "u": 1, "b": 1}
 """What it costs a caller when a kind is refused."""
 
@@ -41,10 +48,16 @@ class GuardLine:
         The function of the shim.
     options
         What is refused: `lists=False`, `numbers=False`, `exact=True` (bools and integers in which NumPy would wrap
-        around), `copy=False` (what would need another array, since the function writes into what it is given),
-        `kinds="if"` (all other kinds of dtypes). `numbers=True` leaves Python's numbers, which else become tensors;
-        `mixed=True` makes
-        several precisions the widest of them.
+        around), `kinds="if"` (all other kinds of dtypes), `mixed=False` (several precisions). `numbers=True` leaves
+        Python's numbers, which else become tensors; `weak=False` takes them for float64; `mixed=True` makes several
+        precisions the widest of them.
+    kept
+        The parameters that no other array may take the place of, since the function writes into them or gives back what
+        depends on their dtype.
+    numbers
+        The parameters of which Python's numbers stay, where these are not all.
+    ranks
+        The numbers of axes that are taken, by parameter where they are not any.
     reason
         What would differ in silence without it.
     worlds
@@ -54,30 +67,58 @@ class GuardLine:
     names: tuple[str, ...]
     form: str
     options: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+    ranks: tuple[tuple[str, frozenset[int]], ...] = ()
     reason: str = "the dtype of what callers pass decides"
     worlds: tuple[World, ...] = ()
 
     @property
     def kinds(self) -> str:
-        """NumPy's letters for the kinds of dtypes that `tensor` and `promote` take."""
+        """NumPy's letters for the kinds of dtypes that `tensor`, `tensors` and `promote` take."""
         return next((option.split('"')[1] for option in self.options if option.startswith("kinds")), "fiubc")
 
     @property
     def refused(self) -> int:
         """How much of what NumPy takes is refused: integers, lists and complex numbers count for more."""
-        of_dtypes = sum(weight for kind, weight in WEIGHTS.items() if kind not in self.kinds)
+        refused = sum(weight for kind, weight in WEIGHTS.items() if kind not in self.kinds)
         if self.form == "floating":
-            of_dtypes += WEIGHTS["c"]
-        of_copies = 2 if self.form == "tensor" else 2 + sum(WEIGHTS[kind] for kind in "iub")
-        return of_dtypes + of_copies * ("copy=False" in self.options) + 2 * sum(
-            option in ("exact=True", "lists=False", "numbers=False") for option in self.options
-        ) + 3 * (len(self.names) > 1 and "mixed=True" not in self.options and self.form != "promote")
+            refused += WEIGHTS["c"]
+        of_kept = 2 if self.form in ANY_DTYPE else 2 + sum(WEIGHTS[kind] for kind in "iub")
+        refused += of_kept * len(self.kept) // len(self.names)
+        refused += 2 * sum(option in ("exact=True", "lists=False", "numbers=False") for option in self.options)
+        refused += sum(AXES if ranks == {1, 2} else 2 * AXES for _, ranks in self.ranks)
+        return refused + 3 * ("mixed=False" in self.options) + ("weak=False" in self.options)
 
     def text(self, shim: str) -> str:
         """The line, by what the shim is called there."""
         names = ", ".join(self.names)
-        form = self.form
-        return f"{names} = {shim}.{form}({', '.join([names, *self.options])})"
+        numbers = () if not self.numbers else (f"numbers=({', '.join(self.numbers)}{',' * (len(self.numbers) == 1)})",)
+        keep = () if not self.kept else (self._keep(),)
+        axes = () if not self.ranks else (f"ndim={self._ndim()}",)
+        target = f"{names}," if len(self.names) == 1 and self.form == "tensors" else names
+        return f"{target} = {shim}.{self.form}({', '.join([names, *self.options, *numbers, *keep, *axes])})"
+
+    def leaves_numbers(self, name: str = "") -> bool:
+        """Does it leave Python's numbers, of a parameter or at all?"""
+        return "numbers=True" in self.options or name in self.numbers
+
+    def _keep(self) -> str:
+        if len(self.kept) == len(self.names):
+            return "copy=False"
+        return f"keep={self.kept[0]}" if len(self.kept) == 1 else f"keep=({', '.join(self.kept)})"
+
+    def _ndim(self) -> str:
+        of = dict(self.ranks)
+        each = [_axes(of.get(name)) for name in self.names]
+        return each[0] if len(set(each)) == 1 else f"({', '.join(each)})"
+
+
+def _axes(ranks: v.Ranks) -> str:
+    if ranks is None:
+        return "None"
+    each = ", ".join(map(str, sorted(ranks)))
+    return each if len(ranks) == 1 else f"{{{each}}}"
 
 
 def result(origin: str, arguments: Arguments) -> v.Fact | None:
@@ -96,51 +137,91 @@ DOUBLE = frozenset({"float64", "complex128", "int64"})
 
 def accepts(guard: GuardLine, passed: World) -> bool:
     """Does a guard let everything through that is known to be passed?"""
-    facts = [passed[name] for name in guard.names if name in passed]
-    if not all(_is_accepted(guard, atom) for fact in facts for atom in fact):
+    facts = {name: passed[name] for name in guard.names if name in passed}
+    ranks = dict(guard.ranks)
+    for name, fact in facts.items():
+        if not all(_is_accepted(guard, atom, name in guard.kept, ranks.get(name)) for atom in fact):
+            return False
+    several = list(facts.values())
+    if guard.form in ("tensors", "promote") and not _possible_kinds(guard, several) <= set(guard.kinds):
         return False
-    if guard.form in ("tensor", "promote") or "mixed=True" in guard.options:
-        return True
+    if guard.form == "promote" and "mixed=False" in guard.options:
+        return len(_dtypes(several) - {"int64"}) < 2 and not _dtypes(several) >= {"int64", "float32"}
+    return "mixed=True" in guard.options or guard.form in ("tensor", "promote") or _meet_alike(guard, several)
+
+
+def _dtypes(facts: Iterable[v.Fact]) -> set[str]:
     arrays = (atom for fact in facts for atom in fact if isinstance(atom, (v.Array, v.Scalar)))
-    dtypes = {dtype for atom in arrays if not _is_any_inexact(atom) for dtype in atom.dtypes or ()}
-    return len({dtype in DOUBLE for dtype in dtypes}) < 2 or len(facts) == 1
+    return {dtype for atom in arrays for dtype in atom.dtypes or ()}
 
 
-def _is_any_inexact(atom: v.Array | v.Scalar) -> bool:
-    """Is it of some precision, whichever: what a guard elsewhere lets through, and no more is known?"""
-    return atom.dtypes is not None and atom.dtypes >= ALWAYS
-
-
-def _is_accepted(guard: GuardLine, atom: v.Atom) -> bool:
+def _is_accepted(guard: GuardLine, atom: v.Atom, is_kept: bool, ranks: v.Ranks) -> bool:
     if isinstance(atom, v.Num):
         refused = "numbers=False" in guard.options or atom.type == "bool" and "exact=True" in guard.options
-        return not refused and not (atom.type == "complex" and guard.form == "floating")
+        return not refused and not (atom.type == "complex" and guard.form == "floating") and (ranks is None or 0 in ranks)
     if isinstance(atom, v.Sequence):
-        return not {"lists=False", "copy=False"} & set(guard.options)
+        return not is_kept and "lists=False" not in guard.options
     if isinstance(atom, (v.Array, v.Scalar)):
-        return all(_takes(guard, dtype) for dtype in atom.dtypes or ())
+        has = frozenset({0}) if isinstance(atom, v.Scalar) else atom.ranks
+        if ranks is not None and (has is None or not has <= ranks):
+            return has is None and isinstance(atom, v.Array) and atom.dtypes is None
+        return all(_takes(guard, dtype, is_kept) for dtype in atom.dtypes or ())
     return atom.kind == "unknown"
 
 
-def _takes(guard: GuardLine, dtype: str) -> bool:
+def _takes(guard: GuardLine, dtype: str, is_kept: bool) -> bool:
     kind = dtype[0]
-    if guard.form in ("tensor", "promote"):
-        return kind in guard.kinds
+    if guard.form in ANY_DTYPE:
+        return guard.form == "promote" or kind in guard.kinds
     if kind in "biu":
-        return "copy=False" not in guard.options and (dtype == "int64" or "exact=True" not in guard.options)
+        return not is_kept and (dtype == "int64" or "exact=True" not in guard.options)
     return kind == "f" or kind == "c" and guard.form == "inexact"
 
 
-def behind(guard: GuardLine, fact: v.Fact) -> v.Fact:
+def _possible_kinds(guard: GuardLine, facts: Iterable[v.Fact]) -> set[str]:
+    """The kinds of dtypes of arrays that may meet: for `promote` the widest of those of each."""
+    each = [{dtype[0] for dtype in _dtypes([fact])} for fact in facts]
+    if guard.form != "promote":
+        return set().union(*each)
+    return {max(row, key=ORDER.index) for row in itertools.product(*filter(None, each)) if row}
+
+
+def _is_any_inexact(atom: v.Atom) -> bool:
+    """Is it of some precision, whichever: what a guard elsewhere lets through, and no more is known?"""
+    return isinstance(atom, (v.Array, v.Scalar)) and atom.dtypes is not None and atom.dtypes >= ALWAYS
+
+
+def _meet_alike(guard: GuardLine, facts: Sequence[v.Fact]) -> bool:
+    """Are arrays of several precisions, or for `tensors` of several dtypes, passed only where all have axes?"""
+    known = [v.keep(fact, lambda atom: not _is_any_inexact(atom)) for fact in facts]
+    arrays = [atom for fact in known for atom in fact if isinstance(atom, (v.Array, v.Scalar)) and atom.dtypes]
+    found = _dtypes(known)
+    if "mixed=False" in guard.options:
+        found = {dtype if dtype[0] in "fc" else "float64" for dtype in found}
+    elif guard.form != "tensors":
+        found = {str(dtype in DOUBLE) for dtype in found}
+    if len(found) < 2 or len(facts) == 1:
+        return True
+    if "mixed=False" in guard.options:
+        return False
+    numbers = any(isinstance(atom, v.Num) for fact in facts for atom in fact) and not guard.leaves_numbers()
+    axes = [isinstance(atom, v.Array) and atom.ranks is not None and 0 not in atom.ranks for atom in arrays]
+    return all(axes) and not numbers
+
+
+def behind(guard: GuardLine, name: str, fact: v.Fact) -> v.Fact:
     """What a parameter is behind a guard that is passed this."""
-    numbers = v.keep(fact, lambda atom: isinstance(atom, v.Num)) if "numbers=True" in guard.options else v.BOTTOM
+    numbers = v.keep(fact, lambda atom: isinstance(atom, v.Num)) if guard.leaves_numbers(name) else v.BOTTOM
     arrays = fact - numbers
-    return v.join(numbers, _guarded(guard.form, arrays)) if arrays else numbers
+    guarded = _guarded(guard.form, arrays, dict(guard.ranks).get(name)) if arrays else v.BOTTOM
+    return v.join(numbers, guarded) if arrays else numbers
 
 
-def _guarded(name: str, fact: v.Fact) -> v.Fact:
-    """What a guard makes of one argument: a tensor of the dtypes that it lets pass."""
+def _guarded(name: str, fact: v.Fact, taken: v.Ranks = None) -> v.Fact:
+    """What a guard makes of one argument: a tensor of the dtypes, and numbers of axes, that it lets pass."""
     dtypes, ranks = results.arraylike(fact, weak=False) or (None, None)
+    if taken is not None:
+        ranks = taken if ranks is None else ranks & taken or taken
     if name in ("floating", "inexact"):
         accepted = _accepted(name)
         if dtypes is not None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from np2torch.facts import spelled
 from np2torch.facts import values as v
-from np2torch.facts.guards import GuardLine, guard_lines
+from np2torch.facts.guards import ANY_DTYPE, GuardLine, guard_lines
 from np2torch.facts.interpreter.definitions import FunctionDefinition, Place
 from np2torch.names.audience import why_closed, why_public
 from np2torch.rewrite.guards.placing import qualified
@@ -62,7 +62,7 @@ def _accepted(ctx: Context, function: FunctionDefinition, origins: Origins) -> I
     is_method = function.owner is not None and not function.is_static
     for name in function.parameters[is_method:]:
         guarded = function.guard is not None and name in function.guard.names
-        accepts = taken(function.guard) if guarded and function.guard is not None else _shown(found[name])
+        accepts = taken(function.guard, name) if guarded and function.guard is not None else _shown(found[name])
         yield Accepted(name, accepts, tuple(origins.of_parameter(function, name, ctx.module))[1:])
 
 
@@ -86,16 +86,19 @@ def _guard(
     return "", reasons.get(function.place, "the function is converted already, or handles objects that answer NumPy")
 
 
-def taken(guard: GuardLine) -> str:
-    """What a guard lets through, as types are spelled: arrays by their dtypes, then numbers and lists."""
-    if guard.form in ("tensor", "tensors", "promote"):
-        parts = [f"{FAMILIES[kind]}[...]" for kind in guard.kinds]
+def taken(guard: GuardLine, name: str) -> str:
+    """What a guard lets through for a parameter, as types are spelled: arrays by their dtypes, numbers, lists."""
+    is_kept, ranks = name in guard.kept, dict(guard.ranks).get(name)
+    if guard.form in ANY_DTYPE:
+        dtypes = [FAMILIES[kind] for kind in guard.kinds]
     else:
-        parts = ["floating[...]"] + ["complexfloating[...]"] * (guard.form == "inexact")
-        if "copy=False" not in guard.options:
-            parts += ["int64[...]"] if "exact=True" in guard.options else ["integer[...]", "bool[...]"]
-    if "numbers=False" not in guard.options:
+        dtypes = ["floating"] + ["complexfloating"] * (guard.form == "inexact")
+        if not is_kept:
+            dtypes += ["int64"] if "exact=True" in guard.options else ["integer", "bool"]
+    sizes = ["..."] if ranks is None else [", ".join("nmklpqrstuvw"[:rank]) for rank in sorted(ranks)]
+    parts = [f"{dtype}[{size}]" for dtype in dtypes for size in sizes]
+    if "numbers=False" not in guard.options and (ranks is None or 0 in ranks):
         parts += ["float", "int"] + ["complex"] * (guard.form != "floating" and "c" in guard.kinds)
-    if not {"lists=False", "copy=False"} & set(guard.options):
+    if not is_kept and "lists=False" not in guard.options:
         parts.append("lists of these")
     return " | ".join(parts)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 
 from np2torch.facts import values as v
@@ -25,21 +25,23 @@ BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 @dataclass
 class Settled:
-    """Nodes that stay as they are, and those of which only calls of NumPy are converted."""
+    """Nodes that stay as they are, those of which only calls of NumPy are converted, and those decided elsewhere."""
 
     left: set[ast.AST] = field(default_factory=set)
     calls_only: set[ast.AST] = field(default_factory=set)
+    decided: Set[ast.AST] = frozenset()
 
 
 def settled(ctx: Context) -> Settled:
     """What is dealt with, by definition and statement; nothing in a file that was never converted."""
     found = Settled()
-    if not MADE.search(ctx.module.text):
+    is_example = ctx.module.around is not None  # in a docstring, where nobody imports the shim
+    if not is_example and not MADE.search(ctx.module.text):
         return found
     lines, mark = ctx.module.text.splitlines(), _mark(ctx)
     for unit in _units(ctx.module.tree):
         marked = any(mark.search(line) for line in lines[_start(unit, lines) : unit.end_lineno])
-        if not marked and not _names_numpy(ctx, unit):
+        if not marked and not is_example and not _names_numpy(ctx, unit):
             found.left.add(unit)
             continue
         if not marked:  # written since: converted as in any other file

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeGuard
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.libraries import library
-from np2torch.facts.universe import UNIVERSE
+from np2torch.facts.universe import supposing
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
@@ -102,10 +103,13 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
     return plan
 
 
-def plan_of(ctx: Context, node: ast.AST) -> Plan:
-    """What would be done in a part of a module, by itself: nothing is counted, and nothing said of names."""
+def plan_of(ctx: Context, node: ast.AST, decided: Set[ast.AST] = frozenset()) -> Plan:
+    """What would be done in a part of a module, by itself: nothing is counted, and nothing said of names.
+
+    Nodes that are `decided` elsewhere are passed over, not those below them.
+    """
     plan = Plan(ctx.edits, ctx.wraps, {}, [])
-    _drop_dead(ctx, plan, _visit(ctx, plan, node, Settled()))
+    _drop_dead(ctx, plan, _visit(ctx, plan, node, Settled(decided=decided)))
     return plan
 
 
@@ -138,7 +142,7 @@ def _visit(
             _keep_class(ctx, plan, node)
             continue
         edit = ctx.edits.get(node)
-        if edit is None and (node not in done.calls_only or is_numpys(ctx, node)):
+        if edit is None and node not in done.decided and (node not in done.calls_only or is_numpys(ctx, node)):
             edit = decide(ctx, node)
         if edit is not None:
             ctx.edits[node] = edit
@@ -260,21 +264,20 @@ def _noted(ctx: Context, node: ast.AST) -> ast.stmt | None:
 
 def decide(ctx: Context, node: ast.AST) -> Edit | None:
     """What the handlers of its kind answer for a node."""
+    handlers = HANDLERS.get(type(node))
+    if handlers is None:
+        return None
     ctx.reading.clear()
     ctx.reading_traced.clear()
     ctx.wrapped.clear()
-    decided = None
-    supposed, UNIVERSE.supposed = UNIVERSE.supposed, UNIVERSE.supposed or node in ctx.engine.supposed
-    for handler in HANDLERS.get(type(node), ()):
-        edit = handler(ctx, node)
-        if edit is not None:
-            decided = edit if ctx.wants(node, edit.code) else None
-            if decided is None:
-                ctx.refused[node] = edit
-                if edit.outcome != "todo":
-                    ctx.unwrap()
-            break
-    UNIVERSE.supposed = supposed
+    with supposing() if node in ctx.engine.supposed else nullcontext():
+        answers = (handler(ctx, node) for handler in handlers)
+        edit = next((answer for answer in answers if answer is not None), None)
+    decided = edit if edit is not None and ctx.wants(node, edit.code) else None
+    if edit is not None and decided is None:
+        ctx.refused[node] = edit
+        if edit.outcome != "todo":
+            ctx.unwrap()
     if isinstance(node, OPERATIONS) or decided is not None and decided.replaces:
         ctx.assumed.update(dict.fromkeys(ctx.reading))
         if ctx.reading_traced:

@@ -294,6 +294,16 @@ def _is_float(bound: Piece) -> bool:
     return all(isinstance(atom, v.Num) and atom.type == "float" for atom in bound.fact)
 
 
+CLIPPED = frozenset({"bool", "int8", "int16", "int32", "int64", "uint8"})
+"""The integers that torch clips, bools as int64 as NumPy does."""
+
+
+def _fits_all(bound: Piece) -> bool:
+    """Is it a whole number that every dtype of integers holds? NumPy refuses others, torch wraps them around."""
+    value = v.constant(bound.fact)
+    return isinstance(value, int) and 0 <= value <= 127
+
+
 @rule("clip", method="clip", returns=_clip_fact, code="NPT101")
 def clip(
     a: ArrayLike, a_min: Value = None, a_max: Value = None, out: Refused = None, min: Value = None, max: Value = None
@@ -303,7 +313,7 @@ def clip(
     bounds = [b for b in (low, high) if b.passed]
     kinds = {atom.type for b in bounds for atom in b.fact if isinstance(atom, v.Num)}
     floats = a.answered(COMPLEX) <= {"float64", "float32"} and kinds <= {"int", "float"}
-    ints = a.dtypes() <= {"int64"} and kinds <= {"int"}
+    ints = kinds <= {"int"} and (a.dtypes() <= {"int64"} or a.dtypes() <= CLIPPED and all(map(_fits_all, bounds)))
     if not floats and any(_is_float(b) for b in bounds) and a.dtypes() <= {"bool", "float64"} | INTEGERS:
         a, floats = a.to("float64"), kinds <= {"int", "float"}
     if not all(v.only(b.fact, "number") for b in bounds) or not (floats or ints) or not bounds:

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple, TypeVar
 import torch
 
 from np2torch.shim._promotion import NAMES, SIGNED, UNSIGNED, Tensor
-from np2torch.shim.guards import described
+from np2torch.shim._refusals import described
 
 __all__ = ["contract"]
 

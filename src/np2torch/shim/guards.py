@@ -6,7 +6,7 @@ A guard normalises parameters once, or raises a TypeError that says which argume
 guard                  what it gives
 ====================== ======================================================================================
 `tensor`, `tensors`    `numpy.asarray`: a tensor of each argument, with NumPy's dtype
-`floating`             real floating tensors of one precision: integers and bools become float64
+`floating`             real floating tensors: integers and bools become float64
 `inexact`              the same, complex tensors too
 `promote`              tensors of NumPy's common dtype
 ====================== ======================================================================================
@@ -14,21 +14,38 @@ guard                  what it gives
 A tensor that needs no change comes back as the same object, so gradients, devices and sharing stay. One argument gives
 one tensor, several give a tuple. `floating` and `inexact` are NumPy's abstract scalar classes as well
 (`shim.issubdtype(x.dtype, shim.floating)`), which is why they are classes here; calling them makes no instances.
+
+All guards take these options:
+
+numbers
+    True leaves Python numbers as they are: for bodies of operators alone, which make numbers of numbers; a tuple of
+    arguments says of which. False refuses them; by default they become tensors of no axes.
+weak
+    Do Python numbers take the precision of the tensors beside them, as in NumPy's operators? If not, they are float64,
+    as after `numpy.asarray`.
+lists
+    False refuses lists and tuples: the body does with them what Python does with lists.
+copy
+    False refuses what would need another array, integers and lists: the body writes into what it is given, or what it
+    gives back depends on that dtype.
+keep
+    The arguments, one or a tuple, for which `copy` is False while it is not for others.
+ndim
+    The numbers of axes that are taken: `2`, `{1, 2}`; `(2, None)` says it for each argument.
 """
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Sequence
 from typing import Any
 
 import torch
 
 from np2torch.shim._core import asarray, device_of, left_to_us
-from np2torch.shim._errors import HERE, NoCounterpart
+from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._kinds import number
 from np2torch.shim._promotion import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, Number, Tensor, result_dtype
+from np2torch.shim._refusals import cast, several_precisions, shown
 
 __all__ = ["floating", "inexact", "promote", "tensor", "tensors"]
 
@@ -53,10 +70,13 @@ OWN_ARITHMETIC = frozenset({
     torch.bool, torch.int8, torch.int16, torch.int32, torch.uint8, torch.uint16, torch.uint32, torch.uint64,
 })  # fmt: skip
 """dtypes in which NumPy computes otherwise than in float64: they wrap around, and `+` of bools is a logical or."""
+Ndim = int | set[int] | frozenset[int] | None
+Arrays = tuple[Any, ...]
+Numbers = bool | tuple[Any, ...] | None
 
 
 def tensor(
-    x: Any, *, kinds: str = ALL, numbers: bool | None = None, lists: bool = True, copy: bool = True
+    x: Any, *, kinds: str = ALL, numbers: Numbers = None, lists: bool = True, copy: bool = True, ndim: Ndim = None
 ) -> Any:  # fmt: skip
     """`numpy.asarray(x)`: a tensor stays as it is, anything else becomes one of NumPy's dtype.
 
@@ -64,8 +84,8 @@ def tensor(
     ----------
     kinds
         The kinds of dtypes that are taken, by NumPy's letters: b, i, u, f, c.
-    numbers, lists, copy
-        As in `inexact`.
+    numbers, lists, copy, ndim
+        As the module says.
 
     Raises
     ------
@@ -73,72 +93,110 @@ def tensor(
         For what no tensor holds: None, text, objects; for what the parameters refuse.
     """
     if type(x) is not Tensor:
-        _refuse((x,), "tensor", numbers, lists, copy)
-        if numbers and _is_number(x):
+        _refuse((x,), "tensor", numbers, lists, () if copy else (x,))
+        if _is_left(x, numbers):
             return x
         x = _array(x, (x,), 0, "tensor", None)
     if kinds is not ALL:
-        _check_kinds((x,), "tensor", kinds)
+        _check_kind(x.dtype, (x,), 0, "tensor", kinds)
+    if ndim is not None:
+        _check_ndim((x,), (x,), ndim, "tensor")
     return x
 
 
-def tensors(*arrays: Any) -> tuple[Tensor, ...]:
-    """`tensor` of each argument; numbers and lists go to the device of the tensors beside them."""
-    for x in arrays:
-        if type(x) is not Tensor:
-            device = device_of(*arrays)
-            return tuple(_array(x, arrays, at, "tensors", device) for at, x in enumerate(arrays))
-    return arrays
-
-
-def promote(
-    x: Any, /, *others: Any, kinds: str = ALL, numbers: bool | None = None, lists: bool = True, copy: bool = True
-) -> Any:
-    """Tensors of the one dtype that NumPy computes in for all of them; Python numbers are weak (NEP 50).
+def tensors(
+    *arrays: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: bool = True,
+    copy: bool = True, keep: Any = (), ndim: Ndim | tuple[Ndim, ...] = None,
+) -> Arrays:  # fmt: skip
+    """`tensor` of each argument; numbers and lists go to the device of the tensors beside them.
 
     Parameters
     ----------
     kinds
         The kinds of dtypes that are taken, by NumPy's letters: b, i, u, f, c.
-    numbers, lists, copy
-        As in `inexact`.
+    numbers, weak, lists, copy, keep, ndim
+        As the module says.
+
+    Raises
+    ------
+    TypeError
+        For a tensor of no axes beside one of another dtype: torch promotes by the number of axes, too. For what no
+        tensor holds: None, text, objects; for what the parameters refuse.
+    """
+    found: Sequence[Any] = arrays
+    if not all(type(x) is Tensor and x.dtype is arrays[0].dtype for x in arrays):
+        _refuse(arrays, "tensors", numbers, lists, _kept(arrays, copy, keep))
+        found = _each(arrays, numbers, weak)
+    if kinds is not ALL:
+        for at, x in enumerate(found):
+            if isinstance(x, Tensor):
+                _check_kind(x.dtype, arrays, at, "tensors", kinds)
+    if ndim is not None:
+        _check_ndim(arrays, found, ndim, "tensors")
+    return tuple(found)
+
+
+def promote(
+    x: Any, /, *others: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: bool = True,
+    copy: bool = True, keep: Any = (), mixed: bool = True, ndim: Ndim | tuple[Ndim, ...] = None,
+) -> Any:  # fmt: skip
+    """Tensors of the one dtype that NumPy computes in for all of them; Python numbers are weak (NEP 50).
+
+    Parameters
+    ----------
+    kinds
+        The kinds of common dtypes that are taken, by NumPy's letters: b, i, u, f, c.
+    mixed
+        False refuses several dtypes, but for int64 beside float64: the body computes before they meet.
+    numbers, weak, lists, copy, keep, ndim
+        As the module says.
 
     Raises
     ------
     OverflowError
         For a Python integer that does not fit the integer dtype it would have to take.
     TypeError
-        For what no tensor holds: None, text, objects.
+        For what no tensor holds: None, text, objects; for what the parameters refuse.
     """
-    if type(x) is Tensor and kinds is ALL:
+    if ndim is None and kinds is ALL and type(x) is Tensor:
         dtype = x.dtype
         for other in others:
             if type(other) is not Tensor or other.dtype is not dtype:
                 break
         else:
             return (x, *others) if others else x
-    _refuse((x, *others), "promote", numbers, lists, copy)
-    found = _strong((x, *others), "promote")
-    if kinds is not ALL:
-        _check_kinds([one for one in found if isinstance(one, Tensor)], "promote", kinds)
+    arrays = (x, *others)
+    kept = _kept(arrays, copy, keep)
+    _refuse(arrays, "promote", numbers, lists, kept)
+    found = _strong(arrays, "promote", weak)
     if all(_is_number(one) for one in found):
-        if numbers:
-            return tuple(found) if others else found[0]
-        found = [asarray(one) for one in found]
-    target = result_dtype(*(one if isinstance(one, Tensor) else _python_number(one) for one in found))
-    device = device_of(*found)
-    for at, one in enumerate(found):
-        if isinstance(one, Tensor):
-            if not copy and one.dtype != target:
-                raise TypeError(_not_copied((x, *others), at, "promote"))
-            found[at] = one.to(target)
-        elif not numbers:
-            found[at] = torch.tensor(one, dtype=target, device=device)
+        found = [one if _is_left(one, numbers) else asarray(one) for one in found]
+    if any(isinstance(one, Tensor) for one in found):
+        target = result_dtype(*(one if isinstance(one, Tensor) else _python_number(one) for one in found))
+        if kinds is not ALL:
+            _check_kind(target, arrays, 0, "promote", kinds)
+        device = device_of(*found)
+        for at, one in enumerate(found):
+            if isinstance(one, Tensor):
+                if one.dtype != target and _is_among(arrays[at], kept):
+                    raise TypeError(_not_copied(arrays, at, "promote"))
+                if not mixed and one.dtype != target and (one.dtype, target) != (torch.int64, FLOAT64):
+                    raise TypeError(
+                        f"shim.promote: {shown(arrays, at)}, and the common dtype is {str(target)[6:]}, in which NumPy "
+                        f"would compute later than torch; pass {cast(arrays, at, target)}"
+                    )
+                found[at] = one.to(target)
+            elif not _is_left(one, numbers):
+                found[at] = torch.tensor(one, dtype=target, device=device)
+    if ndim is not None:
+        _check_ndim(arrays, found, ndim, "promote")
     return tuple(found) if others else found[0]
 
 
 class inexact(number):
-    """Real or complex tensors of one precision; integers and bools become float64.
+    """Real or complex tensors; integers and bools become float64.
+
+    Tensors of several precisions stay as they are where all have axes, or none has: torch promotes them as NumPy does.
 
     Parameters
     ----------
@@ -147,105 +205,98 @@ class inexact(number):
         precision. Real and complex arguments are not cast to each other.
     exact
         Refuse bools and all integers but int64: NumPy computes with them in their own dtype, where they wrap around.
-    numbers
-        True leaves Python numbers as they are: for bodies of operators alone, which make numbers of numbers. False
-        refuses them; by default they become tensors of no axes.
-    lists
-        False refuses lists and tuples: the body does with them what Python does with lists.
-    copy
-        False refuses what would need another array, integers and lists: the body writes into what it is given.
     mixed
-        Make several precisions the widest of them, where the body does nothing with them before they meet.
+        True makes several precisions the widest of them, where the body does nothing with them before they meet. False
+        refuses several dtypes, real ones beside complex ones too.
+    numbers, weak, lists, copy, keep, ndim
+        As the module says.
 
     Raises
     ------
     TypeError
-        For arguments of several precisions (float32 beside float64, or beside integers, which NumPy takes for float64):
-        computing early in the wider one gives other last digits, and torch goes by the number of axes too. For None,
-        text and objects. It names the argument and what to write.
+        For a tensor of no axes beside one of another precision (float32 beside float64, or beside integers, which NumPy
+        takes for float64): torch goes by the number of axes, and computing early in the wider precision gives other
+        last digits. For None, text and objects. It names the argument and what to write.
     """
 
     default = FLOAT64
     """What integers become."""
+    precisions = REAL_OR_COMPLEX
 
     def __new__(
-        cls, x: Any, /, *others: Any, exact: bool = False, numbers: bool | None = None, lists: bool = True,
-        copy: bool = True, mixed: bool = False,
+        cls, x: Any, /, *others: Any, exact: bool = False, numbers: Numbers = None, weak: bool = True,
+        lists: bool = True, copy: bool = True, keep: Any = (), mixed: bool | None = None,
+        ndim: Ndim | tuple[Ndim, ...] = None,
     ) -> Any:  # fmt: skip
         """The tensor of one argument, the tuple of several."""
-        if type(x) is Tensor and (precision := REAL_OR_COMPLEX.get(x.dtype)) is not None:
+        precisions = cls.precisions
+        if type(x) is Tensor and ndim is None and (precision := precisions.get(x.dtype)) is not None:
             for other in others:
                 if type(other) is Tensor:
-                    if REAL_OR_COMPLEX.get(other.dtype) is not precision:
+                    if precisions.get(other.dtype) is not precision or mixed is False and other.dtype != x.dtype:
                         break
-                elif not numbers or type(other) not in WEAK:
+                elif type(other) not in WEAK or not _is_left(other, numbers):
                     break
             else:
                 return (x, *others) if others else x
-        _refuse((x, *others), cls.__name__, numbers, lists, copy)
-        return _of_one_precision((x, *others), cls, REAL_OR_COMPLEX, exact, bool(numbers), copy, mixed)
+        arrays = (x, *others)
+        kept = _kept(arrays, copy, keep)
+        _refuse(arrays, cls.__name__, numbers, lists, kept)
+        found = _strong(arrays, cls.__name__, weak)
+        for at, one in enumerate(found):
+            _check_number(one, arrays, at, cls, exact)
+            if isinstance(one, Tensor) and one.dtype not in precisions:
+                if _is_among(arrays[at], kept):
+                    raise TypeError(_not_copied(arrays, at, cls.__name__))
+                found[at] = one.to(cls.default)
+        _join_precisions(found, arrays, cls, mixed, numbers)
+        if ndim is not None:
+            _check_ndim(arrays, found, ndim, cls.__name__)
+        return tuple(found) if others else found[0]
 
 
 class floating(inexact):
-    """Real floating tensors of one precision; integers and bools become float64. A complex one is a TypeError.
+    """Real floating tensors; integers and bools become float64. A complex one is a TypeError.
 
     All else is as `inexact` has it.
     """
 
-    def __new__(
-        cls, x: Any, /, *others: Any, exact: bool = False, numbers: bool | None = None, lists: bool = True,
-        copy: bool = True, mixed: bool = False,
-    ) -> Any:  # fmt: skip
-        """The tensor of one argument, the tuple of several."""
-        if type(x) is Tensor and (precision := REAL.get(x.dtype)) is not None:
-            for other in others:
-                if type(other) is Tensor:
-                    if REAL.get(other.dtype) is not precision:
-                        break
-                elif not numbers or type(other) not in WEAK:
-                    break
-            else:
-                return (x, *others) if others else x
-        _refuse((x, *others), cls.__name__, numbers, lists, copy)
-        return _of_one_precision((x, *others), cls, REAL, exact, bool(numbers), copy, mixed)
+    precisions = REAL
 
 
-def _of_one_precision(
-    arrays: tuple[Any, ...],
-    cls: type[inexact],
-    precisions: dict[torch.dtype, torch.dtype],
-    exact: bool,
-    numbers: bool,
-    copy: bool,
-    mixed: bool,
-) -> Any:
-    guard, default = cls.__name__, cls.default
-    found = _strong(arrays, guard)
-    for at, x in enumerate(found):
-        _check_kind(x, arrays, at, guard, precisions, exact)
-        if isinstance(x, Tensor) and x.dtype not in precisions:
-            if not copy:
-                raise TypeError(_not_copied(arrays, at, guard))
-            found[at] = x.to(default)
-    precision = default
-    others = [at for at, x in enumerate(found) if isinstance(x, Tensor)]
-    if others:
-        precision = precisions[found[others[0]].dtype]
-        if mixed:
-            precision = max((precisions[found[at].dtype] for at in others), key=lambda dtype: dtype.itemsize)
-        for at in others:
-            x = found[at]
-            if precisions[x.dtype] is not precision:
-                if not mixed:
-                    raise TypeError(_of_two_precisions(arrays, found, others[0], at, guard))
-                found[at] = x.to(COMPLEX[precision] if x.is_complex() else precision)
+def _join_precisions(
+    found: list[Any], arrays: Arrays, cls: type[inexact], mixed: bool | None, numbers: Numbers
+) -> None:  # fmt: skip
+    """Make tensors of numbers in the precision of those beside them, and look after several precisions."""
+    precisions = cls.precisions
+    tensors = [at for at, x in enumerate(found) if isinstance(x, Tensor)]
+    widest, other = cls.default if not tensors else precisions[found[tensors[0]].dtype], None
+    for at in tensors[1:]:
+        precision = precisions[found[at].dtype]
+        is_another = precision is not precisions[found[tensors[0]].dtype]
+        if is_another or mixed is False and found[at].dtype != found[tensors[0]].dtype:
+            other = at if other is None else other
+            widest = max(widest, precision, key=lambda dtype: dtype.itemsize)
+    if other is not None and mixed:
+        for at in tensors:
+            found[at] = found[at].to(COMPLEX[widest] if found[at].is_complex() else widest)
+    elif other is not None and (mixed is False or not _is_promoted_alike(found, tensors, numbers)):
+        raise TypeError(several_precisions(arrays, found, tensors[0], other, cls.__name__, precisions, COMPLEX))
     device = device_of(*found)
     for at, x in enumerate(found):
-        if isinstance(x, complex) and precision not in COMPLEX:
-            raise TypeError(f"shim.{guard}: {_shown(arrays, at)} beside {precision}; pass torch.float32 tensors")
-        if not isinstance(x, Tensor) and not numbers:
-            found[at] = _weak(x, precision, device)
-    return tuple(found) if len(found) > 1 else found[0]
+        if isinstance(x, complex) and widest not in COMPLEX:
+            raise TypeError(f"shim.{cls.__name__}: {shown(arrays, at)} beside {widest}; pass torch.float32 tensors")
+        if not isinstance(x, Tensor) and not _is_left(x, numbers):
+            found[at] = _weak(x, widest, device)
+
+
+def _is_promoted_alike(found: Sequence[Any], tensors: Sequence[int], numbers: Numbers) -> bool:
+    """Does torch promote tensors of several dtypes as NumPy does: have all of them axes, or none of them?
+
+    A number that became a tensor has no axes and one of the dtypes, which NumPy's has not.
+    """
+    left = all(isinstance(x, Tensor) or _is_left(x, numbers) for x in found)
+    return left and len({found[at].ndim == 0 for at in tensors}) < 2
 
 
 def _weak(x: Number, precision: torch.dtype, device: torch.device | None) -> Tensor:
@@ -255,10 +306,34 @@ def _weak(x: Number, precision: torch.dtype, device: torch.device | None) -> Ten
     return torch.tensor(float(x), dtype=precision, device=device)
 
 
-def _strong(arrays: tuple[Any, ...], guard: str) -> list[Any]:
-    """The arguments as tensors, all but the Python numbers among them."""
+def _each(arrays: Arrays, numbers: Numbers, weak: bool) -> list[Any]:
+    """A tensor of each argument, in a dtype of its own."""
+    found = _strong(arrays, "tensors", weak)
+    made = [at for at, x in enumerate(found) if isinstance(x, Tensor)]
+    other = next((at for at in made if found[at].dtype != found[made[0]].dtype), None)
+    if other is not None and not _is_promoted_alike(found, made, numbers):
+        raise TypeError(
+            f"shim.tensors: {shown(arrays, made[0])} and {shown(arrays, other)}, which NumPy promotes in another way "
+            f"than torch; pass {cast(arrays, made[0], result_dtype(found[made[0]].dtype, found[other].dtype))}"
+        )
+    if any(not isinstance(x, Tensor) and not _is_left(x, numbers) for x in found):
+        target = result_dtype(*(x if isinstance(x, Tensor) else _python_number(x) for x in found))
+        device = device_of(*found)
+        for at, x in enumerate(found):
+            if not isinstance(x, Tensor) and not _is_left(x, numbers):
+                found[at] = torch.tensor(x, dtype=target, device=device)
+    return found
+
+
+def _strong(arrays: Arrays, guard: str, weak: bool) -> list[Any]:
+    """The arguments as tensors, all but the Python numbers among them where these are weak."""
     device = device_of(*arrays)
-    return [x if _is_number(x) else _array(x, arrays, at, guard, device) for at, x in enumerate(arrays)]
+    return [x if weak and _is_number(x) else _array(x, arrays, at, guard, device) for at, x in enumerate(arrays)]
+
+
+def _is_left(x: Any, numbers: Numbers) -> bool:
+    """Is it a Python number that the guard leaves as it is?"""
+    return bool(numbers) and (numbers is True or _is_among(x, numbers)) and _is_number(x)  # type: ignore[arg-type]
 
 
 def _is_number(x: Any) -> bool:
@@ -272,7 +347,7 @@ def _python_number(x: Any) -> Number:
     return float(x) if isinstance(x, float) else complex(x)
 
 
-def _array(x: Any, arrays: tuple[Any, ...], at: int, guard: str, device: torch.device | None) -> Tensor:
+def _array(x: Any, arrays: Arrays, at: int, guard: str, device: torch.device | None) -> Tensor:
     """A tensor of one of the arguments; what holds several tensors of its own beside them keeps their device."""
     coerces = guard in ("tensor", "tensors")
     if isinstance(x, Tensor) and not coerces:
@@ -282,107 +357,65 @@ def _array(x: Any, arrays: tuple[Any, ...], at: int, guard: str, device: torch.d
     except NoCounterpart as error:
         hint = "" if coerces or "answers" not in str(error) else "; pass shim.tensor(...) of it to take its values"
         why = str(error).partition(";")[0]
-        raise TypeError(f"shim.{guard}: {_shown(arrays, at)}, no array of numbers ({why}){hint}") from None
+        raise TypeError(f"shim.{guard}: {shown(arrays, at)}, no array of numbers ({why}){hint}") from None
 
 
-def _refuse(arrays: tuple[Any, ...], guard: str, numbers: bool | None, lists: bool, copy: bool) -> None:
+# -------------------------------------------------------------------------------------------- what is refused
+def _kept(arrays: Arrays, copy: bool, keep: Any) -> Arrays:
+    """The arguments that no other array may take the place of."""
+    return (keep if isinstance(keep, tuple) else (keep,)) if copy else arrays
+
+
+def _is_among(x: Any, several: Arrays) -> bool:
+    return any(x is one for one in several)
+
+
+def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool, kept: Arrays) -> None:
     """Raise for what the options of a guard refuse of numbers and lists."""
     for at, x in enumerate(arrays):
         if numbers is False and _is_number(x):
-            raise TypeError(f"shim.{guard}: {_shown(arrays, at)}, and an array is expected; pass a tensor")
-        if not (lists and copy) and isinstance(x, (list, tuple, range)):
+            raise TypeError(f"shim.{guard}: {shown(arrays, at)}, and an array is expected; pass a tensor")
+        if isinstance(x, (list, tuple, range)) and (not lists or _is_among(x, kept)):
             why = "writes into" if lists else "handles as a list"
-            raise TypeError(f"shim.{guard}: {_shown(arrays, at)}, which the function {why}; pass a tensor")
+            raise TypeError(f"shim.{guard}: {shown(arrays, at)}, which the function {why}; pass a tensor")
 
 
-def _check_kinds(arrays: Sequence[Any], guard: str, kinds: str) -> None:
+def _check_kind(dtype: torch.dtype, arrays: Arrays, at: int, guard: str, kinds: str) -> None:
     """Raise for a dtype of another kind."""
-    for x in arrays:
-        if KINDS.get(x.dtype, "other") not in kinds:
-            known = ", ".join(WORDS[kind] for kind in kinds)
-            raise TypeError(f"shim.{guard}: {_shown((x,), 0)}; the function is converted for {known}")
+    if KINDS.get(dtype, "other") not in kinds:
+        known = ", ".join(WORDS[kind] for kind in kinds)
+        raise TypeError(f"shim.{guard}: {shown(arrays, at)}; the function is converted for {known}")
 
 
-def _not_copied(arrays: tuple[Any, ...], at: int, guard: str) -> str:
-    return (
-        f"shim.{guard}: {_shown(arrays, at)}, and the function writes into it, or what it gives depends on that "
-        f"dtype; pass {_cast(arrays, at, FLOAT64)}"
-    )
-
-
-# ------------------------------------------------------------------------------------------------ messages
-def _check_kind(
-    x: Any, arrays: tuple[Any, ...], at: int, guard: str, precisions: dict[torch.dtype, torch.dtype], exact: bool
-) -> None:
+def _check_number(x: Any, arrays: Arrays, at: int, cls: type[inexact], exact: bool) -> None:
     """Raise for a kind of number that a guard does not take."""
+    guard = cls.__name__
     dtype = x.dtype if isinstance(x, Tensor) else None
     if guard == "floating" and (isinstance(x, complex) if dtype is None else dtype.is_complex):
-        raise TypeError(f"shim.floating: {_shown(arrays, at)}, and real numbers are expected; pass its real part")
+        raise TypeError(f"shim.floating: {shown(arrays, at)}, and real numbers are expected; pass its real part")
     if exact and (isinstance(x, bool) if dtype is None else dtype in OWN_ARITHMETIC):
         own = "bool" if dtype is None else str(dtype)[6:]
         raise TypeError(
-            f"shim.{guard}: {_shown(arrays, at)}, and NumPy would compute in {own}; "
-            f"pass {_cast(arrays, at, FLOAT64)} to compute in float64"
+            f"shim.{guard}: {shown(arrays, at)}, and NumPy would compute in {own}; "
+            f"pass {cast(arrays, at, FLOAT64)} to compute in float64"
         )
-    if dtype is not None and dtype.is_floating_point and dtype not in precisions:
-        raise TypeError(f"shim.{guard}: {_shown(arrays, at)}, a dtype that NumPy has not")
+    if dtype is not None and dtype.is_floating_point and dtype not in cls.precisions:
+        raise TypeError(f"shim.{guard}: {shown(arrays, at)}, a dtype that NumPy has not")
 
 
-def _of_two_precisions(arrays: tuple[Any, ...], found: list[Any], one: int, other: int, guard: str) -> str:
-    narrow, wide = sorted((one, other), key=lambda at: REAL_OR_COMPLEX[found[at].dtype].itemsize)
-    precision = REAL_OR_COMPLEX[found[wide].dtype]
-    target = COMPLEX.get(precision, precision) if found[narrow].is_complex() else precision
+def _check_ndim(arrays: Arrays, found: Sequence[Any], ndim: Any, guard: str) -> None:
+    """Raise for a number of axes that the function is not converted for."""
+    wanted = ndim if isinstance(ndim, tuple) else (ndim,) * len(found)
+    for at, (x, axes) in enumerate(zip(found, wanted, strict=True)):
+        has = x.ndim if isinstance(x, Tensor) else 0
+        if axes is not None and has != axes and not (isinstance(axes, (set, frozenset)) and has in axes):
+            known = " or ".join(map(str, sorted(axes) if isinstance(axes, (set, frozenset)) else [axes]))
+            word = "axis" if known == "1" else "axes"
+            raise TypeError(f"shim.{guard}: {shown(arrays, at)}; the function is converted for {known} {word}")
+
+
+def _not_copied(arrays: Arrays, at: int, guard: str) -> str:
     return (
-        f"shim.{guard}: one precision is expected, but {_shown(arrays, one)} and {_shown(arrays, other)}; "
-        f"pass {_cast(arrays, narrow, target)}, as NumPy computes in the wider one"
+        f"shim.{guard}: {shown(arrays, at)}, and the function writes into it, or what it gives depends on that "
+        f"dtype; pass {cast(arrays, at, FLOAT64)}"
     )
-
-
-def _cast(arrays: tuple[Any, ...], at: int, dtype: torch.dtype) -> str:
-    """How an argument is written in another dtype."""
-    name = _name(arrays, at)
-    if name and isinstance(arrays[at], Tensor):
-        return f"{name}.to({dtype})"
-    return f"{name or f'argument {at + 1}'} as {dtype}"
-
-
-def _shown(arrays: tuple[Any, ...], at: int) -> str:
-    """An argument in words: its place, its name in the caller, what it is."""
-    name, x = _name(arrays, at), arrays[at]
-    place = f"argument {at + 1}" if len(arrays) > 1 else "the argument"
-    return f"{place}{f' ({name})' if name else ''} is {described(x)}"
-
-
-def described(x: Any) -> str:
-    """What a value is, in words: a float32 tensor of shape (3,), a list, int64 in NumPy."""
-    if isinstance(x, Tensor):
-        dtype = str(x.dtype)[6:]
-        return f"{_article(dtype)} {dtype} tensor of shape {tuple(x.shape)}"
-    if x is None:
-        return "None"
-    made = "" if not isinstance(x, (list, tuple, range)) else _dtype_of(x)
-    kind = type(x).__name__
-    dtype = f" of dtype {x.dtype}" if hasattr(x, "dtype") else f", {made} in NumPy" if made else ""
-    return f"{_article(kind)} {kind}{dtype}"
-
-
-def _article(word: str) -> str:
-    return "an" if word[0] in "aeio" else "a"
-
-
-def _dtype_of(x: Any) -> str:
-    try:
-        return str(asarray(x).dtype)[6:]
-    except (TypeError, ValueError):
-        return ""
-
-
-def _name(arrays: tuple[Any, ...], at: int) -> str:
-    """The name of an argument in the function that called the guard; nothing where it has none, or nobody can look."""
-    if torch.compiler.is_compiling():
-        return ""
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(HERE + os.sep):
-        frame = frame.f_back
-    names = [name for name, value in frame.f_locals.items() if value is arrays[at]]
-    return names[0] if len(names) == 1 else ""

@@ -351,7 +351,7 @@ class Engine:
         classes = function.classes.get(name)
         fact = fact if classes is None else stated_classes.filled(self, fact, classes)
         guard = function.guard
-        return behind(guard, fact) if guard is not None and name in guard.names else fact
+        return behind(guard, name, fact) if guard is not None and name in guard.names else fact
 
     # ----------------------------------------------------------------------------------------- contexts
     def holds(self, context: Context) -> bool:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections import defaultdict
 from collections.abc import Sequence
 
-from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.guards.decisions import Decisions, agree, decide_in
+from np2torch.rewrite.guards.decisions import Decisions, Nodes, agree, decide_in
 from np2torch.rewrite.guards.worlds import Facts, joined
 from np2torch.rules.site import Context
 
@@ -17,32 +15,48 @@ class Body:
 
     def __init__(self, ctx: Context, node: ast.AST) -> None:
         self.ctx = ctx
-        self.node = node
-        self.order = {one: number for number, one in enumerate(tree_walk(node))}
-        self._parts: dict[ast.stmt | None, list[ast.AST]] = defaultdict(list)
-        for one in self.order:
-            self._parts[ctx.statement(one)].append(one)
+        self.nodes = Nodes(ctx, node)
         self._decisions: dict[int, tuple[Facts, Decisions]] = {}
+        self._merged: dict[tuple[int, ...], tuple[Facts, int]] = {}
 
     def decided(self, facts: Facts) -> Decisions:
-        """What is decided where the facts are these; asked once."""
+        """What is decided where the facts are these; asked once.
+
+        A statement with the same facts as in the world before is not asked again: what it looks at elsewhere is what
+        these worlds have together in the end.
+        """
         if id(facts) not in self._decisions:
-            self._decisions[id(facts)] = facts, decide_in(self.ctx, self.node, facts, self.order)
+            base = next(reversed(self._decisions.values()), None)
+            alike = [] if base is None or not base[0] else self._alike(base[0], facts)
+            known = None if base is None else base[1]
+            self._decisions[id(facts)] = facts, decide_in(self.ctx, self.nodes, facts, known, alike)
         return self._decisions[id(facts)][1]
 
     def merged(self, runs: Sequence[Facts]) -> tuple[Facts, int]:
         """The facts to go by in all of these worlds, and how many sites are not native then."""
+        key = tuple(map(id, runs))
+        if key not in self._merged:
+            self._merged[key] = self._merge(runs)
+        return self._merged[key]
+
+    def _merge(self, runs: Sequence[Facts]) -> tuple[Facts, int]:
         decided = list(map(self.decided, runs))
-        statements = [one for one in self._parts if one is not None]
-        differing = {one for one in statements if not agree(one, decided)}
-        if not differing and self._is_complete(runs[0], runs):
+        alike = [one for one in self.nodes.of if agree(one, decided)]
+        if len(alike) == len(self.nodes.of) and self._is_complete(runs[0], runs):
             return runs[0], decided[0].score
         together = joined(runs)
-        for statement, parts in self._parts.items():
-            if statement is not None and statement not in differing:
-                fullest = max(runs, key=lambda facts: sum(part in facts for part in parts))
-                together |= {part: fullest[part] for part in parts if part in fullest}
-        return together, decide_in(self.ctx, self.node, together, self.order).score
+        for statement in alike:
+            parts = self.nodes.of[statement]
+            fullest = max(runs, key=lambda facts: sum(part in facts for part in parts))
+            together |= {part: fullest[part] for part in parts if part in fullest}
+        return together, decide_in(self.ctx, self.nodes, together, decided[0], alike).score
+
+    def _alike(self, one: Facts, other: Facts) -> list[ast.stmt]:
+        """The statements that have the same facts in two worlds."""
+        return [
+            statement for statement, parts in self.nodes.of.items()
+            if all(one.get(part) == other.get(part) for part in parts)
+        ]  # fmt: skip
 
     @staticmethod
     def _is_complete(facts: Facts, runs: Sequence[Facts]) -> bool:

@@ -12,11 +12,11 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.core import FUNCTIONS
 from np2torch.rules.site import Context
 
-ARRAY, ITEMS, WHOLE, OTHER = "array", "items", "whole number", "other"
-"""How a name is used: as arrays are; gone through; as only whole numbers are; as none of these."""
-COUNTING = frozenset("range".split())
-ARRAYS = frozenset("a b x y z xi x1 x2 arr m v p w xp fp ar ar1 ar2 u tup arrays ary values object".split())
-"""Names of NumPy's parameters that take arrays, where a signature says no more."""
+ARRAY, WHOLE, OTHER = "array", "whole number", "other"
+"""How a name is used: as arrays are; as only whole numbers are; as none of these."""
+COUNTING = frozenset({"range"})
+ARRAYS = frozenset("a b x y z arr m v p w xp fp ar1 ar2 args tup arrays ary values object".split())
+"""Names of NumPy's parameters that take arrays, where a signature says no more of them."""
 COUNTS = frozenset("axis shape newshape n N M k size decimals num reps start stop step".split())
 """Names of NumPy's parameters that take whole numbers."""
 MOST = 6
@@ -104,8 +104,6 @@ def _use(ctx: Context, node: ast.expr) -> Iterator[str]:
             yield OTHER
     elif isinstance(parent, ast.Assign) and any(isinstance(target, (ast.Tuple, ast.List)) for target in parent.targets):
         yield ARRAY
-    elif isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node:
-        yield ITEMS
     elif isinstance(parent, (ast.JoinedStr, ast.FormattedValue, ast.Raise, ast.withitem, ast.Starred)):
         yield OTHER
 
@@ -139,10 +137,11 @@ def _passed(ctx: Context, call: ast.Call, node: ast.expr, keyword: str | None = 
         parameter = next((one for one in rule.signature if one.name == keyword), None)
     elif rule is not None and node in call.args:
         at = call.args.index(node)
-        parameter = rule.signature[min(at, len(rule.signature) - 1)] if rule.signature else None
+        variadic = (one for one in rule.signature[:at] if one.variadic)
+        parameter = next(variadic, rule.signature[at] if at < len(rule.signature) else None)
     if parameter is None:
         return
-    if parameter.annotation in ("ArrayLike", "ArrayLikes") or parameter.name in ARRAYS:
+    if parameter.annotation in ("ArrayLike", "Operand") or parameter.name in ARRAYS:
         yield ARRAY
     elif parameter.annotation == "DTypeLike":
         yield OTHER

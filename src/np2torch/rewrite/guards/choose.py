@@ -3,21 +3,25 @@
 Guards are found by trying. For each form the body is run in all worlds that the form leaves, and decided on in each.
 A statement on which all worlds agree is written so; any other is decided by what holds in all of them. A guard is worth
 its line where it leaves fewer calls of the shim, and only if it changes nothing for those who pass what it takes.
+
+No form leaves fewer than the world of float64 alone does, so that is asked first, and a world that leaves more ends the
+trial of what it belongs to.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.guards import GuardLine, World, accepts
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.universe import supposing
+from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.candidates import candidates, may_be_numbers
-from np2torch.rewrite.guards.forms import KINDS, after, inexact_worlds, mixed_worlds, number_worlds, same
+from np2torch.rewrite.guards.forms import KINDS, Parameters, after
 from np2torch.rewrite.guards.validity import holds
 from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
 from np2torch.rules.site import Context
@@ -28,10 +32,9 @@ Key = tuple[tuple[str, v.Fact], ...]
 
 
 class Trial(NamedTuple):
-    """A guard with the facts of the body after it, and how many sites stay that are not native."""
+    """A guard, and how many sites stay that are not native behind it."""
 
     guard: GuardLine
-    facts: Facts
     score: int
 
 
@@ -64,10 +67,10 @@ class Chooser:
         plain = self.body.decided({}).score
         if not plain:
             return Choice(None, "the body is plain torch without one")
+        parameters = Parameters(tuple(names), tuple(may_be_numbers(self.ctx, self.node, names)))
         with supposing():
-            trials = [one for one in self._trials(names) if one.score < plain]
-            served = [one for one in trials if self._serves_callers(one.guard)]
-            best = min(served, key=lambda trial: (trial.score, self._cost(trial.guard)), default=None)
+            trials = list(self._trials(self._with_axes(parameters), plain))
+            best = self._best(trials)
             if best is not None:
                 best = self._with_fewer_names(best)
                 return Choice(best, f"of {plain} calls of the shim it leaves {best.score}")
@@ -80,25 +83,61 @@ class Chooser:
         first = body_of(self.node)
         return first is not None and first.lineno > self.node.lineno and not self.definition.is_compiled
 
-    def _trials(self, names: Sequence[str]) -> Iterator[Trial]:
-        for form in ("tensor", "inexact", "floating") if len(names) == 1 else ("promote", "inexact", "floating"):
-            if (trial := self._trial(names, form)) is not None:
+    def _best(self, trials: Iterable[Trial]) -> Trial | None:
+        fitting = (one for one in trials if self._serves_callers(one.guard))
+        return min(fitting, key=lambda trial: (trial.score, self._cost(trial.guard)), default=None)
+
+    def _trials(self, several: Sequence[Parameters], below: int) -> Iterator[Trial]:
+        """The guards that leave fewer sites than `below`; for fewer numbers of axes only where that leaves fewer."""
+        for parameters in several:
+            least = self._least(parameters)
+            found = [one for one in self._forms(parameters) if one.score < below] if least < below else []
+            yield from found
+            below = min([below, *(one.score for one in found)])
+
+    def _forms(self, parameters: Parameters) -> Iterator[Trial]:
+        forms = ("tensor",) if len(parameters.names) == 1 else ("tensors", "promote")
+        for form in (*forms, "inexact", "floating"):
+            if (trial := self._trial(parameters, form)) is not None:
                 yield trial
+                if trial.score == self._least(parameters) and not self._cost(trial.guard):
+                    return
+
+    def _with_axes(self, parameters: Parameters) -> list[Parameters]:
+        """The parameters with any number of axes, then with those that leave fewer sites."""
+        of: dict[str, frozenset[int]] = {}
+        least = self._least(parameters) if parameters.names else 0
+        for name, several in choices(self.ctx, self.node, parameters.names) if least else ():
+            for ranks, saving in several:
+                fewer = self._least(Parameters(parameters.names, parameters.numeric, {**of, name: ranks}))
+                if fewer <= least - saving:
+                    of[name], least = ranks, fewer
+        numeric = tuple(name for name in parameters.numeric if name not in of)
+        return [parameters, Parameters(parameters.names, numeric, of)] if of else [parameters]
+
+    def _least(self, parameters: Parameters) -> int:
+        """How many sites are left in float64 alone."""
+        return self.body.decided(self._facts(parameters.same("float64"))).score
 
     def _with_fewer_names(self, best: Trial) -> Trial:
         """The same guard without the parameters that it is not needed for."""
         for name in best.guard.names if len(best.guard.names) > 1 else ():
-            names = [one for one in best.guard.names if one != name]
-            less = self._trial(names, best.guard.form) if names else None
-            if less is not None and less.score <= best.score and self._serves_callers(less.guard):
-                best = less
+            ranks = dict(best.guard.ranks)
+            numeric = may_be_numbers(self.ctx, self.node, best.guard.names)
+            less = Parameters(best.guard.names, tuple(one for one in numeric if one not in ranks), ranks).without(name)
+            if not less.names or self._least(less) > best.score:
+                continue
+            form = "tensor" if len(less.names) == 1 and best.guard.form in ("tensors", "promote") else best.guard.form
+            trial = self._trial(less, form)
+            if trial is not None and trial.score <= best.score and self._serves_callers(trial.guard):
+                best = trial
         return best
 
     def _cost(self, guard: GuardLine) -> int:
         """How much a guard refuses, and whether the functions that are called in the body still face every dtype."""
-        callees = (self.ctx.engine.callees.get(node, ()) for node in self.body.order if isinstance(node, ast.Call))
+        callees = (self.ctx.engine.callees.get(node, ()) for node in self.body.nodes.order if isinstance(node, ast.Call))
         helped = any(one.node not in self.ctx.engine.open for several in callees for one in several)
-        return guard.refused + MOST_REFUSED * (helped and guard.form in ("tensor", "promote"))
+        return guard.refused + MOST_REFUSED * (helped and guard.form in ("tensor", "tensors", "promote"))
 
     def _serves_callers(self, guard: GuardLine) -> bool:
         """Does the guard take all that the project itself passes, but where it waits for an error?"""
@@ -106,97 +145,124 @@ class Chooser:
         return all(accepts(guard, dict(zip(self.definition.parameters, run.parameters, strict=True))) for run in runs)
 
     # -------------------------------------------------------------------------------------------- one form
-    def _trial(self, names: Sequence[str], form: str) -> Trial | None:
-        if form in ("tensor", "promote"):
-            return self._of_any_dtype(names, form)
-        worlds = list(inexact_worlds(names, form))
-        facts, score = self._merged(worlds)
-        numbers = self._numbers(names, worlds, score, form)
-        options = (*numbers, *self._conversions(names), *self._precisions(names))
-        if "numbers=True" in numbers:
-            worlds += self._number_worlds(names)
-            facts, score = self._merged(worlds)
-        return Trial(GuardLine(tuple(names), form, options, worlds=tuple(worlds)), facts, score)
-
-    def _of_any_dtype(self, names: Sequence[str], form: str) -> Trial | None:
-        """`tensor` and `promote`: the dtype stays what it is, or is the common one; the body is right for each kind."""
-        floats = [same(names, dtype) for dtype in KINDS["f"]]
-        least = self._merged(floats)[1]
-        kinds = [k for k in KINDS if self._merged([*floats, *(same(names, dtype) for dtype in KINDS[k])])[1] == least]
-        worlds = [same(names, dtype) for kind in kinds for dtype in KINDS[kind]]
-        facts, score = self._merged(worlds)
-        while score > least and len(kinds) > 1:
-            kinds.pop()
-            worlds = [same(names, dtype) for kind in kinds for dtype in KINDS[kind]]
-            facts, score = self._merged(worlds)
-        numbers = self._numbers(names, worlds, score, form)
-        if "numbers=True" in numbers:
-            worlds += self._number_worlds(names)
-            facts, score = self._merged(worlds)
-        lists = [same_lists(names), *(same(names, "float64") | same_lists([name]) for name in names if len(names) > 1)]
-        options = [*numbers] if len(kinds) == len(KINDS) else [f'kinds="{"".join(kinds)}"', *numbers]
-        if self._writes(names):
-            options.append("copy=False")
-        elif not self._is_valid(lists, same(names, "float64"), exact=True):
-            options.append("lists=False")
-        if form == "promote" and not self._precisions(names):
-            return None
-        return Trial(GuardLine(tuple(names), form, tuple(options), worlds=tuple(worlds)), facts, score)
-
-    def _numbers(self, names: Sequence[str], worlds: Sequence[World], score: int, form: str) -> tuple[str, ...]:
-        """What becomes of Python's numbers: they stay where the body is right for them, and become tensors else."""
-        if self._merged([*worlds, *self._number_worlds(names)])[1] <= score:
-            return ("numbers=True",)
-        is_valid = all(self._is_valid([world], after(world, form), exact=True) for world in self._number_worlds(names))
-        return () if is_valid else ("numbers=False",)
-
-    def _number_worlds(self, names: Sequence[str]) -> list[World]:
-        return list(number_worlds(names, may_be_numbers(self.ctx, self.node, names)))
-
-    def _conversions(self, names: Sequence[str]) -> tuple[str, ...]:
-        """What a guard to floating dtypes has to refuse of integers and lists."""
-        floats = same(names, "float64")
-        whole = [same(names, "int64"), *(floats | same([name], "int64") for name in names if len(names) > 1)]
-        if self._writes(names) or not self._is_valid(whole, floats, exact=True):
-            return ("copy=False",)
-        options: tuple[str, ...] = ()
-        if not self._is_valid([same(names, "uint8"), same(names, "bool")], floats):
-            options += ("exact=True",)
-        lists = [same_lists(names), *(floats | same_lists([name]) for name in names if len(names) > 1)]
-        if not self._is_valid(lists, same(names, "float64"), exact=True):
+    def _trial(self, parameters: Parameters, form: str) -> Trial | None:
+        if form in ("inexact", "floating"):
+            worlds, options = parameters.of_one_precision(form), self._integers(parameters)
+            kept = self._kept(parameters, "int64")
+        else:
+            found = self._of_any_dtype(parameters, form)
+            if found is None:
+                return None
+            worlds, options = found
+            kept = self._kept(parameters, None)
+        score, several = self._score(worlds), True
+        if form == "inexact" and score > self._least(parameters):  # right for real ones, and for complex ones
+            alone = parameters.of_one_precision(form, mixed=False)
+            if self._score(alone) < score:
+                worlds, score, several = alone, self._score(alone), False
+        left = self._left_numbers(parameters, worlds)
+        worlds = worlds + parameters.numbers(left)
+        if left and left == parameters.numeric:
+            options, left = (*options, "numbers=True"), ()
+        else:
+            options += self._numbers(parameters, left, form)
+        if len(kept) < len(parameters.names) and not self._is_valid(parameters.lists(), parameters.same("float64"), True):
             options += ("lists=False",)
-        return options
+        if form in ("inexact", "floating") and len(parameters.names) > 1:
+            meeting = parameters.with_axes()
+            if several and self._is_valid(parameters.mixed("float64", "float32"), parameters.same("float64")):
+                options += ("mixed=True",)
+            elif several and self._score(worlds + meeting) <= self._score(worlds):
+                worlds = worlds + meeting
+            else:
+                options += ("mixed=False",)
+        ranks = tuple((name, parameters.ranks[name]) for name in parameters.names if name in parameters.ranks)
+        guard = GuardLine(parameters.names, form, options, kept, left, ranks, worlds=tuple(worlds))
+        return Trial(guard, self._score(worlds))
 
-    def _precisions(self, names: Sequence[str]) -> tuple[str, ...]:
-        """May several precisions become the widest at once, since that is where they meet in any case?"""
-        mixed = list(mixed_worlds(names, "float64", "float32"))
-        return ("mixed=True",) if mixed and self._is_valid(mixed, same(names, "float64")) else ()
+    def _of_any_dtype(self, parameters: Parameters, form: str) -> tuple[list[World], tuple[str, ...]] | None:
+        """`tensor`, `tensors`, `promote`: dtypes stay what they are, or become the common one; right for some kinds."""
+        options: tuple[str, ...]
+        floats = parameters.of_one_dtype("f")
+        least = self._score(floats)
+        kinds = [k for k in KINDS if k == "f" or self._score([*floats, *parameters.of_one_dtype(k)]) <= least]
+        worlds = parameters.of_one_dtype(kinds)
+        while self._score(worlds) > least and len(kinds) > 1:
+            kinds.pop()
+            worlds = parameters.of_one_dtype(kinds)
+        if form == "tensors":
+            meeting = [*parameters.with_axes(kinds), *parameters.numbers_of_no_axes(kinds)]
+            if self._score(worlds + meeting) > least:
+                return None
+            worlds = worlds + meeting
+        options = () if len(kinds) == len(KINDS) else (f'kinds="{"".join(kinds)}"',)
+        if form == "promote" and not self._is_valid(parameters.mixed("float64", "float32"), parameters.same("float64")):
+            if not self._is_valid(parameters.mixed("float64", "int64"), parameters.same("float64"), exact=True):
+                return None
+            options += ("mixed=False",)
+        return worlds, options
+
+    def _left_numbers(self, parameters: Parameters, worlds: list[World]) -> tuple[str, ...]:
+        """The parameters of which Python's numbers may stay, since the body is as right for them."""
+        bound = {one.id for one in self.body.nodes.order if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)}
+        least = self._score(worlds)
+        for names in (parameters.numeric, tuple(one for one in parameters.numeric if one not in bound)):
+            if names and self._score(worlds + parameters.numbers(names)) <= least:
+                return names
+        return ()
+
+    def _numbers(self, parameters: Parameters, left: Sequence[str], form: str) -> tuple[str, ...]:
+        """What becomes of Python's numbers that do not stay: tensors, where nothing shows that."""
+        numeric = tuple(one for one in parameters.numeric if one not in left)
+        if not numeric:
+            others = [one for one in parameters.names if one not in left]
+            each = [parameters.same("float64") | {name: v.FLOAT} for name in others]
+            return () if self._is_valid(each, parameters.same("float64"), True) else ("numbers=False",)
+        some = Parameters(parameters.names, numeric, parameters.ranks)
+        every = [dict.fromkeys(parameters.names, one) for one in (v.FLOAT, v.INT)] if numeric == parameters.names else []
+        weak = some.weak("float64") + every
+        if not all(self._is_valid([world], after(world, form, parameters), exact=True) for world in weak):
+            return ("numbers=False",)
+        if len(parameters.names) == 1 or self._is_valid(some.weak("float32"), parameters.same("float32")):
+            return ()
+        return ("weak=False",)
+
+    def _integers(self, parameters: Parameters) -> tuple[str, ...]:
+        """Does a guard to floating dtypes have to refuse the integers in which NumPy wraps around?"""
+        small = [parameters.same("uint8"), parameters.same("bool")]
+        return () if self._is_valid(small, parameters.same("float64")) else ("exact=True",)
+
+    def _kept(self, parameters: Parameters, dtype: str | None) -> tuple[str, ...]:
+        """The parameters that are written into, and those of which integers may not become float64."""
+        written = self._written(parameters.names)
+        floats = parameters.same("float64")
+        kept = [
+            name for name in parameters.names
+            if name in written or dtype and not self._is_valid([parameters.same("float64", name, dtype)], floats, True)
+        ]  # fmt: skip
+        if dtype and not kept and not self._is_valid([parameters.same(dtype)], floats, True):
+            return parameters.names
+        return tuple(kept)
 
     def _is_valid(self, worlds: Sequence[World], guarded: World, exact: bool = False) -> bool:
         """Is the function the same in these worlds and in the one that the guard makes of them?"""
         facts = self._facts(guarded)
         return all(holds(self.ctx, self.node, self._facts(world), facts, exact) for world in worlds)
 
-    def _writes(self, names: Sequence[str]) -> bool:
-        """Does the function write into what it is given?"""
+    def _written(self, names: Sequence[str]) -> set[str]:
+        """The parameters that the function writes into."""
         effect = self.ctx.project.writes(self.definition)
-        positions = {self.definition.parameters.index(name) for name in names}
-        return bool(positions & set(effect.parameters))
+        return {name for name in names if self.definition.parameters.index(name) in effect.parameters}
 
     # ------------------------------------------------------------------------------------------ many worlds
-    def _merged(self, worlds: Sequence[World]) -> tuple[Facts, int]:
-        return self.body.merged(list(map(self._facts, worlds)))
+    def _score(self, worlds: Sequence[World]) -> int:
+        return self.body.merged([self._facts(world) for world in worlds])[1]
 
     def _facts(self, world: World) -> Facts:
         key = tuple(sorted(world.items(), key=lambda item: item[0]))
         if key not in self._runs:
-            self._runs[key] = facts_in(self.ctx.engine, self.definition, self.found, world, self.body.order)
+            self._runs[key] = facts_in(self.ctx.engine, self.definition, self.found, world, self.body.nodes.order)
         return self._runs[key]
-
-
-def same_lists(names: Sequence[str]) -> World:
-    """All of these are lists of numbers."""
-    return dict.fromkeys(names, v.one(v.Sequence("list", None, v.FLOAT, filled=True)))
 
 
 def body_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt | None:

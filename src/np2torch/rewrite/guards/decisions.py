@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import copy
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.worlds import Facts, assuming
 from np2torch.rewrite.plan import plan_of
 from np2torch.rules.site import Context, Edit, Wrap
@@ -40,22 +41,46 @@ def fresh(ctx: Context) -> Context:
     return other
 
 
-def decide_in(ctx: Context, function: ast.AST, facts: Facts, order: Mapping[ast.AST, int]) -> Decisions:
-    """What is decided for a function where its facts are these; `order` numbers its nodes."""
+class Nodes:
+    """The nodes of a function: their numbers, the statement of each, and the nodes of each statement."""
+
+    def __init__(self, ctx: Context, function: ast.AST) -> None:
+        self.function = function
+        self.order = {node: number for number, node in enumerate(tree_walk(function))}
+        self.statement = {node: ctx.statement(node) for node in self.order}
+        self.of: dict[ast.stmt, list[ast.AST]] = defaultdict(list)
+        for node, statement in self.statement.items():
+            if statement is not None:
+                self.of[statement].append(node)
+
+
+def decide_in(
+    ctx: Context, nodes: Nodes, facts: Facts, known: Decisions | None = None, alike: Collection[ast.stmt] = ()
+) -> Decisions:  # fmt: skip
+    """What is decided for a function where its facts are these.
+
+    The statements that are `alike` have the facts that they have in a world of which the decisions are `known`.
+    """
+    decided = {node for statement in alike for node in nodes.of[statement]}
     with assuming(ctx.engine, facts):
         mine = fresh(ctx)
-        plan = plan_of(mine, function)
+        plan = plan_of(mine, nodes.function, decided)
     found = Decisions()
+    for statement in alike if known is not None else ():
+        if statement in known.of:
+            found.of[statement] = set(known.of[statement])
+        found.left[statement] = known.left.get(statement, 0)
     for node, edit in plan.edits.items():
-        _take(found, mine, node, edit, ("edit", order.get(node), *_edited(edit, order)))
+        signature = ("edit", nodes.order.get(node), *_edited(edit, nodes.order))
+        _take(found, nodes.statement.get(node), edit, signature)
     for node, wraps in plan.wraps.items():
         for wrap in wraps:
-            _take(found, mine, node, wrap, ("wrap", order.get(node), wrap.before, wrap.after))
+            signature = ("wrap", nodes.order.get(node), wrap.before, wrap.after)
+            _take(found, nodes.statement.get(node), wrap, signature)
     return found
 
 
-def _take(found: Decisions, ctx: Context, node: ast.AST, made: Edit | Wrap, signature: Signature) -> None:
-    statement = ctx.statement(node)
+def _take(found: Decisions, statement: ast.stmt | None, made: Edit | Wrap, signature: Signature) -> None:
     if statement is not None:
         if signature[-1] != AS_IT_IS:
             found.of[statement].add(signature)

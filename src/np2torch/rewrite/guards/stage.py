@@ -74,9 +74,9 @@ def _settled(ctx: Context, definition: FunctionDefinition) -> Facts:
     if not plain and definition.guard is None:
         return {}
     with supposing() if definition.guard is not None else nullcontext():
-        facts, score = body.merged([facts_in(ctx.engine, definition, found, world, body.order) for world in worlds])
+        facts, score = body.merged([facts_in(ctx.engine, definition, found, world, body.nodes.order) for world in worlds])
     if definition.guard is not None:
-        ctx.engine.supposed.update(body.order)
+        ctx.engine.supposed.update(body.nodes.order)
     return facts if score < plain or definition.guard is not None else {}
 
 

@@ -56,7 +56,7 @@ def holds(ctx: Context, function: ast.AST, original: Facts, guarded: Facts, exac
         if isinstance(node, ast.expr) and original.get(node) and node not in raising
         and _outline(original[node]) != _outline(guarded.get(node, v.BOTTOM))
     }
-    _add_unknown(ctx, function, original, differing)
+    _add_unknown(ctx, function, original, differing, raising)
     names = {node.id for node in differing if isinstance(node, ast.Name)}
     unseen = (n for n in tree_walk(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
     if any(ctx.function(node) is not function for node in unseen):  # in a function that others call
@@ -64,9 +64,11 @@ def holds(ctx: Context, function: ast.AST, original: Facts, guarded: Facts, exac
     return all(_takes_no_notice(ctx, node, differing, exact) for node in differing if isinstance(node, ast.expr))
 
 
-def _add_unknown(ctx: Context, function: ast.AST, facts: Facts, differing: set[ast.AST]) -> None:
+def _add_unknown(
+    ctx: Context, function: ast.AST, facts: Facts, differing: set[ast.AST], raising: set[ast.AST]
+) -> None:  # fmt: skip
     """Add what is made of differing values and of which nothing is known, through names too."""
-    nodes = [node for node in reversed(tree_walk(function)) if isinstance(node, ast.expr)]
+    nodes = [node for node in reversed(tree_walk(function)) if isinstance(node, ast.expr) and node not in raising]
     names: set[str] = set()
     for _ in range(MOST_PASSES):
         before = len(differing)

@@ -1,0 +1,60 @@
+"""The numbers of axes that a guard may ask for, by how a parameter is used."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from np2torch.facts import values as v
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.site import Context
+
+PRODUCTS = frozenset("dot vdot inner outer matmul cross kron tensordot einsum".split())
+"""Functions and methods whose meaning depends on the number of axes."""
+MOST_AXES = 4
+Choice = tuple[frozenset[int], int]
+"""Numbers of axes, and how many sites they must save."""
+SOME = 1, 3
+"""What they save at least: where the uses say it, and where they only allow it."""
+
+
+def choices(
+    ctx: Context, function: ast.FunctionDef | ast.AsyncFunctionDef, names: Sequence[str]
+) -> Iterator[tuple[str, list[Choice]]]:
+    """For each parameter the numbers of axes that its uses speak of."""
+    for name in names:
+        uses = [one for one in tree_walk(function) if isinstance(one, ast.Name) and one.id == name]
+        found: list[Choice] = [(frozenset({1, 2}), SOME[0])] if any(_is_factor(ctx, use) for use in uses) else []
+        indices = max((_indices(ctx, use) for use in uses), default=0)
+        if 1 < indices <= MOST_AXES:
+            found.append((frozenset({indices}), SOME[0]))
+        elif indices == 1:
+            found.append((frozenset({1}), SOME[1]))
+        if any(isinstance(ctx.parents.get(use), ast.AugAssign) for use in uses) and not found:
+            found.append((frozenset({1, 2}), SOME[0]))
+        if found:
+            yield name, found
+
+
+def _is_factor(ctx: Context, node: ast.Name) -> bool:
+    """Is it, or an attribute or method's result of it, a factor of a product of vectors and matrices?"""
+    current: ast.AST = node
+    while isinstance(parent := ctx.parents.get(current), (ast.Attribute, ast.Call)):
+        if isinstance(parent, ast.Call):
+            function = ctx.fact(parent.func)
+            names = {atom.name.rpartition(".")[2] for atom in function if isinstance(atom, (v.Numpy, v.Method))}
+            if names & PRODUCTS or isinstance(parent.func, ast.Attribute) and parent.func.attr in PRODUCTS:
+                return True
+        current = parent
+    return isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult)
+
+
+def _indices(ctx: Context, node: ast.Name) -> int:
+    """How many axes a subscript of it names."""
+    parent = ctx.parents.get(node)
+    if not isinstance(parent, ast.Subscript) or parent.value is not node:
+        return 0
+    parts = parent.slice.elts if isinstance(parent.slice, ast.Tuple) else [parent.slice]
+    if any(isinstance(part, ast.Constant) and part.value is ... for part in parts):
+        return 0
+    return sum(not (isinstance(part, ast.Constant) and part.value is None) for part in parts)
