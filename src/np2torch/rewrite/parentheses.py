@@ -18,6 +18,10 @@ OPEN = (
     cst.DictElement, cst.FormattedStringExpression,
 )  # fmt: skip
 """Parents in which any expression may stand bare."""
+APART = (
+    cst.Assign, cst.AugAssign, cst.Arg, cst.Attribute, cst.Index, cst.Element, cst.BinaryOperation,
+)  # fmt: skip
+"""Parents that have a sign of punctuation in front of each expression."""
 TIGHT = (
     cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Attribute, cst.BooleanOperation,
     cst.Await, cst.Subscript,
@@ -71,4 +75,4 @@ def _stands_apart(parent: Any) -> bool:
     for name in ("whitespace_after_return", "whitespace_before_test"):
         if hasattr(parent, name):
             return bool(getattr(getattr(parent, name), "value", ""))
-    return isinstance(parent, (cst.Assign, cst.AugAssign, cst.Arg, cst.Attribute, cst.Index, cst.Element))
+    return isinstance(parent, APART)
