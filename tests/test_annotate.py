@@ -194,3 +194,56 @@ def test_settings_keep_what_they_had(text):
     if "types" not in old.get("tool", {}).get("np2torch", {}):
         new["tool"]["np2torch"].pop("types")
     assert old in (new, {} if new == {"tool": {"np2torch": {}}} else new)
+
+
+def test_a_stub_says_the_same_to_a_later_run(project):
+    inline = converted()
+    done = run("annotate", "--stub", "--write", "lib.py")
+    assert done.exit_code == 0, done.output
+    assert Path("lib.py").read_text() == LIBRARY
+    stub = Path("lib.pyi").read_text()
+    scale = "def scale(x: NDArray[np.float64], factor: float=..., *, name: str=...) -> NDArray[np.float64]:"
+    assert scale in ast.unparse(ast.parse(stub))
+    assert "    def size(self, x: NDArray[np.float64], *rest) -> NDArray[np.float64]: ..." in stub
+    assert "    low: Any\n    high: Any\n" in stub
+    assert "def either(x: NDArray[np.float64] | int) -> NDArray[np.float64] | int: ..." in stub
+    plain = converted("--no-trace")
+    inner = "def inner(y):"  # a stub has no place for it
+    assert plain[: plain.index(inner)] == inline[: inline.index(inner)]
+    after = "def annotated"
+    assert plain[plain.index(after) :] == inline[inline.index(after) :]
+    Path("lib.pyi").unlink()
+    assert converted("--no-trace") != plain
+
+
+def test_a_stub_is_found_complete_by_a_second_run(project):
+    assert run("annotate", "--stub", "--write", "lib.py").exit_code == 0
+    stub = Path("lib.pyi").read_text()
+    again = run("annotate", "--stub", "lib.py")
+    assert again.stdout == ""
+    assert run("annotate", "--stub", "--write", "lib.py").exit_code == 0
+    assert Path("lib.pyi").read_text() == stub
+
+
+def test_a_stub_that_exists_keeps_its_text(project):
+    mine = "import numpy as np\n\ndef scale(x: np.ndarray, factor: int = ..., *, name: str = ...): ...\n"
+    Path("lib.pyi").write_text(mine)
+    done = run("annotate", "--stub", "--write", "lib.py")
+    text = Path("lib.pyi").read_text()
+    assert [line for line in text.splitlines() if "# np2torch:" not in line] == mine.splitlines()
+    assert "# np2torch: x: float64[n, m]; return: float64[n, m]" in text
+    assert "NPT530 factor of `scale` is stated otherwise: float was passed" in done.output
+
+
+def test_a_stub_says_what_callers_do_not(project):
+    before = converted("--no-trace")
+    Path("lib.pyi").write_text("from numpy.typing import NDArray\n\ndef either(x: NDArray[np.float32]): ...\n")
+    after = converted("--no-trace")
+    assert "shim" in before[before.index("def either") :]
+    assert "shim" not in after[after.index("def either") :]
+
+
+def test_a_stub_that_cannot_be_read_is_reported(project):
+    Path("lib.pyi").write_text("def either(x: \n")
+    done = run("convert", "--no-trace", "--output-format", "json", "lib.py")
+    assert "NPT504" in done.output and "the stub lib.pyi is not read" in done.output

@@ -181,6 +181,30 @@ b : ndarray
 """
 
 
+SPHINX = """Fit.
+
+    :param np.array y: the series
+    :param int order: of the fit
+    :param z: (N, 3) array of points
+    :type z: :py:class:`~numpy.ndarray`
+    :param np.ndarray of float, optional w: (N, 3) array of weights
+    :param text: np.ndarray in the text alone
+    :returns: the fit
+    :rtype: :py:class:`numpy.ndarray` or None
+    """
+
+
+def test_fields_of_a_sphinx_docstring():
+    found = docstrings.entries(SPHINX, "parameters")
+    facts = {name: entry.fact for name, entry in found.items() if v.may(entry.fact, "array")}
+    assert list(facts) == ["y", "z", "w"] and facts["y"] == v.ARRAY
+    assert (v.dtypes_of(facts["z"]), v.ranks_of(facts["z"])) == (None, frozenset({2}))
+    assert (v.dtypes_of(facts["w"]), v.ranks_of(facts["w"])) == (frozenset({"float64"}), frozenset({2}))
+    assert found["y"].line == 2
+    result = docstrings.returned(SPHINX)
+    assert result is not None and result.fact == v.join(v.ARRAY, v.NONE)
+
+
 def test_sections_of_a_google_docstring():
     found = {name: entry.fact for name, entry in docstrings.entries(GOOGLE, "parameters").items()}
     assert found == {"x": v.array(None, 2), "z": v.ARRAY, "n": v.INT}

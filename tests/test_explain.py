@@ -7,6 +7,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from click import unstyle
 from click.testing import CliRunner
 
 from np2torch.report.explanation import as_json, text_lines
@@ -48,12 +49,37 @@ area(load(1), np.arange(3))
 FILES = {"m.py": MODULE, "data.py": "import numpy as np\n\n\ndef load(name):\n    return decode(name)\n"}
 
 
-def explain(line: str, files: dict[str, str] | None = None) -> Explanation:
+LIBRARY = '''
+import numpy as np
+
+__all__ = ["scaled", "Model"]
+
+
+def scaled(x, d=1.5):
+    return 0.5 * x + d
+
+
+def _halved(values, count: int):
+    def inner(t):
+        return t / count
+
+    return inner(np.exp(values))
+
+
+class Model:
+    def run(self, x: np.ndarray) -> np.ndarray:
+        return _halved(x, 2)
+'''
+
+
+def explain(
+    line: str, files: dict[str, str] | None = None, closed: tuple[str, ...] = ("*",)
+) -> Explanation:
     """The explanation of the only line of m.py with that text in it."""
     files = files or FILES
     sources = [SourceFile(Path(path), path, text) for path, text in files.items()]
     (number,) = [n for n, text in enumerate(files["m.py"].splitlines(), 1) if line in text]
-    found = explain_line(sources, Settings(closed=("*",)), Path("m.py"), number)
+    found = explain_line(sources, Settings(closed=closed), Path("m.py"), number)
     assert isinstance(found, Explanation)
     return found
 
@@ -175,3 +201,58 @@ def test_what_cannot_be_explained(run, target):
     result = run("explain", target)
     assert result.exit_code == 2
     assert result.stderr.strip().count("\n") <= 3 and "Error: " in result.stderr
+
+
+def test_the_contract_of_a_public_function():
+    found = explain("def scaled", {"m.py": LIBRARY, "use.py": "from m import scaled\n\nscaled([1, 2])\n"}, closed=())
+    contract = found.contract
+    assert contract is not None
+    assert (contract.function, contract.audience, contract.because) == ("scaled", "public", "`__all__` lists scaled")
+    assert contract.guard == "x, d = shim.inexact(x, d, numbers=True)"
+    assert "it leaves 0" in contract.reason
+    x, d = contract.parameters
+    assert (x.parameter, d.parameter) == ("x", "d")
+    assert "floating[...]" in x.accepts.split(" | ")
+    assert ("call", "use.py:3", "scaled([1, 2])") in [origin[:3] for origin in x.origins]
+    assert ("default", "m.py:7", "d", "float 1.5") in [tuple(origin) for origin in d.origins]
+    text = unstyle("\n".join(text_lines(found)))
+    assert "scaled is public: `__all__` lists scaled" in text
+    assert "guard: x, d = shim.inexact(x, d, numbers=True)" in text
+    assert json.loads(as_json(found))["contract"]["parameters"][0]["parameter"] == "x"
+
+
+def test_the_contract_on_a_line_of_the_body():
+    found = explain("0.5 * x", {"m.py": LIBRARY}, closed=())
+    assert found.contract is not None and found.contract.function == "scaled"
+    text = "\n".join(text_lines(found))
+    assert "np2torch explain m.py:7" in text
+    assert "accepts" not in text
+
+
+@pytest.mark.parametrize(
+    ("line", "function", "because", "reason"),
+    [
+        ("def _halved", "_halved", "its name has a leading underscore", "all its calls are in the files given"),
+        ("def inner", "inner", "it is defined in another function", "all its calls are in the files given"),
+        ("return t / count", "inner", "it is defined in another function", "all its calls are in the files given"),
+    ],
+)
+def test_the_contract_of_a_closed_function(line, function, because, reason):
+    contract = explain(line, {"m.py": LIBRARY}, closed=()).contract
+    assert contract is not None
+    assert (contract.function, contract.audience, contract.because) == (function, "closed", because)
+    assert (contract.guard, contract.reason) == ("", reason)
+
+
+def test_the_contract_of_a_method_leaves_its_instance_out():
+    contract = explain("def run", {"m.py": LIBRARY}, closed=()).contract
+    assert contract is not None
+    assert (contract.function, contract.because) == ("Model.run", "a method, and `__all__` lists Model")
+    assert [parameter.parameter for parameter in contract.parameters] == ["x"]
+    assert contract.parameters[0].accepts == "array[...]"
+
+
+def test_the_settings_close_a_file():
+    contract = explain("def scaled", {"m.py": LIBRARY}).contract
+    assert contract is not None
+    assert (contract.audience, contract.because) == ("closed", "the setting `closed` names the file")

@@ -184,3 +184,13 @@ def test_what_may_be_a_shape_is_left_alone() -> None:
 def test_no_guard_where_objects_stay_on_numpy() -> None:
     kept = "class Signal(np.ndarray):\n    __array_priority__ = 10.0\n\n\n"
     assert convert(HALF).guards and not convert(kept + HALF).guards
+
+
+def test_a_guard_of_long_names_is_broken():
+    names = [f"operand_{number}" for number in range(5)]
+    head = f"def combined({', '.join(names)}):\n"
+    done = convert(f"{head}    return 0.5 * {names[0]} + {' * '.join(names[1:3])} - {' / '.join(names[3:])}\n")
+    assert done.guards and max(map(len, done.after.splitlines())) <= 88
+    again = next(iter(convert_project([SourceFile(Path("lib.py"), "lib.py", done.after)], Settings())))
+    assert again.after == done.after
+    assert [guard.function for guard in again.guards] == ["combined"]

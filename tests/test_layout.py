@@ -118,3 +118,32 @@ def test_lines_of_which_a_comment_speaks_are_not_broken():
 def test_only_what_was_rewritten_is_broken():
     long = "y = [" + ", ".join(["1000"] * 30) + "]\n"
     assert long in convert("import numpy as np\n" + long + "x = np.zeros(3)\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lines"),
+    [
+        (  # a line that goes on behind a backslash
+            "x = aaaaaaaaaaaaaaaaaaaaaaaa \\\n    + bbbbbbbbbbbbbbbbbb",
+            "x = f(aaaaaaaaaaaaaaaaaaaaaaaa \\\n    + bbbbbbbbbbbbbbbbbb, ccccccccccc)",
+            "x = f(\n    aaaaaaaaaaaaaaaaaaaaaaaa\n    + bbbbbbbbbbbbbbbbbb,\n    ccccccccccc,\n)",
+        ),
+        (  # one that still fits
+            "x = aaaaaaaaaaaaaaaaaaaaaaaa \\\n    + b",
+            "x = ccccccccccccccccccccccccc \\\n    + b",
+            "x = ccccccccccccccccccccccccc \\\n    + b",
+        ),
+        (  # brackets that the rewriting tears apart
+            "x = f(\n    (a)\n    & (b)\n)",
+            "x = f(g((a)\n    & (b), c))",
+            "x = f(g((a) & (b), c))",
+        ),
+        (  # people's own style
+            "x = f(a,\n      b)",
+            "x = g(f(a,\n      b))",
+            "x = g(f(a,\n      b))",
+        ),
+    ],
+)
+def test_lines_that_do_not_fit_their_brackets_any_more(old: str, new: str, lines: str):
+    assert fitted(old, new, 40) == lines

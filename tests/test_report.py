@@ -15,7 +15,8 @@ from np2torch.report.findings import check_lines, step_summary, verdict
 from np2torch.report.progress import Bar
 from np2torch.report.summary import as_json, statistics_lines, summary_lines
 from np2torch.report.tally import Tally
-from np2torch.source.model import OUTCOMES, Converted, Problem, Remark, Site
+from np2torch.rewrite.convert import convert_project
+from np2torch.source.model import OUTCOMES, Converted, Problem, Remark, Settings, Site, SourceFile
 
 SITES = (
     Site(2, 5, "native", "NPT101", "np.exp", "torch.exp"),
@@ -83,6 +84,18 @@ def test_json_holds_everything(tally):
     assert document["problems"] == [
         {"path": "bad.py", "line": 3, "column": 7, "code": "NPT903", "message": "syntax error: invalid syntax"}
     ]
+
+
+def test_json_has_the_contract_of_every_function():
+    text = "import numpy as np\n\n\ndef half(x):\n    return 0.5 * x\n\n\ndef _own(y):\n    return np.exp(half(y))\n"
+    tally = Tally()
+    for converted in convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings()):
+        tally.add(converted)
+    half, own = json.loads(as_json(tally))["files"][0]["contracts"]
+    assert [(one["function"], one["audience"]) for one in (half, own)] == [("half", "public"), ("_own", "closed")]
+    assert half["guard"] == tally.guards()[0].text and own["guard"] == ""
+    assert half["parameters"][0]["parameter"] == "x"
+    assert half["parameters"][0]["origins"][0]["place"] == "m.py:9"
 
 
 def test_check_lines(tally):

@@ -28,6 +28,7 @@ from np2torch_cli.common import hold_lock, say, settings_for, usage_errors, want
 @click.argument("paths", nargs=-1, required=True, type=click.Path(path_type=Path, exists=True))
 @click.option("-w", "--write", is_flag=True, help="Write the changes back.")
 @click.option("--inline", "how", flag_value="inline", default=True, help="As comments in the heads of functions.")
+@click.option("--stub", "how", flag_value="stub", help="In a stub file beside each module.")
 @click.option("--settings", "how", flag_value="settings", help="In [tool.np2torch.types] of pyproject.toml.")
 @click.option(
     "--trace", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
@@ -47,6 +48,7 @@ def command(
     Exits with 1 when there is a diff to show or a contradiction; with 2 when a file could not be handled.
     """
     from np2torch.rewrite.annotate import annotated, in_settings
+    from np2torch.rewrite.stubs import stub_of, stubbed
 
     if trace is not None and no_trace:
         raise click.UsageError("--trace and --no-trace exclude each other.")
@@ -72,6 +74,8 @@ def command(
         if not isinstance(file, SourceFile):
             raise click.UsageError(f"{display_path(target)}: there is no such file to write the types to.")
         changes = [(file, in_settings(file.text, said))]
+    if how == "stub":
+        changes = [stubbed(one.file, one.statements, stub_of(one.file)) for one in found if one.statements]
     for one in found:
         tally.add(one.converted())
     changed = 0
@@ -81,7 +85,7 @@ def command(
         if diff and not write:
             click.echo(painted(diff) if wants_colour() else diff, nl=False, color=wants_colour())
         elif diff:
-            tally.note(write_file(file, text))
+            tally.note(write_file(file, text, None if file.text or file.path.exists() else file.path))
     if not quiet:
         say(remark_lines(tally), err=True)
         verb = "written to" if write else "would be written to"

@@ -1,8 +1,9 @@
-"""What docstrings say, in numpydoc's and Google's style: parameters, attributes and returns."""
+"""What docstrings say, in numpydoc's, Google's and Sphinx's style: parameters, attributes and returns."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from np2torch.facts import spelled
@@ -20,6 +21,17 @@ GOOGLE = {
 }  # fmt: skip
 """Headings, and what stands below them."""
 _HEADING = re.compile(r"([A-Z][a-z]+(?: [A-Z][a-z]+)*):")
+_FIELDS = {
+    "parameters": ("param", "parameter", "arg", "argument", "key", "keyword", "kwparam", "type"),
+    "attributes": ("ivar", "var", "cvar", "vartype"),
+    "returns": ("rtype",),
+}
+"""Sphinx's fields, `:param int n: how many`, by what they speak of; the last of each tells the type alone."""
+_FIELD = re.compile(
+    r"\s*:(?P<field>[a-z]+)(?:\s+(?P<type>[^:]*?))??(?:\s*(?P<name>\*{0,2}\w+))?\s*:(?:\s+(?P<text>.*))?$"
+)
+_ROLE = re.compile(r":(?:\w+:)*\w+:`[~!]?([^`<]*)(?:<[^`]*>)?`")
+"""A reference in Sphinx's markup, `:py:class:`numpy.ndarray``."""
 _ENTRY = re.compile(r"(?P<names>\*{0,2}\w+(?:\s*,\s*\*{0,2}\w+)*)\s*:\s*(?P<type>\S.*)")
 _TYPED = re.compile(r"(?P<names>\*{0,2}\w+)\s*\((?P<type>(?:[^()]|\([^()]*\))*)\)\s*:")
 _RETURNED = re.compile(r"(?P<type>(?:[^():\[\]]|\([^()]*\)|\[[^:]*?\])+):(?:\s|$)")
@@ -133,7 +145,7 @@ def _section(text: str, wanted: str) -> list[tuple[int, str, str, str]]:
     if not text:
         return []
     lines = text.expandtabs().splitlines()[:MOST_LINES]
-    found: list[tuple[int, str, str, str]] = []
+    found = _fields(lines, wanted)
     kind, style, indent = "", "", -1
     for number, line in enumerate(lines):
         head = line.strip()
@@ -154,6 +166,24 @@ def _section(text: str, wanted: str) -> list[tuple[int, str, str, str]]:
                 found.append((number, head, style, below if len(next_one) - len(next_one.lstrip()) > here else ""))
             elif here < indent and style == "google":
                 kind = ""
+    return found
+
+
+def _fields(lines: Sequence[str], wanted: str) -> list[tuple[int, str, str, str]]:
+    """The entries that Sphinx's fields make, spelled as numpydoc has them."""
+    found: list[tuple[int, str, str, str]] = []
+    *_, of_type = _FIELDS[wanted]
+    descriptions: dict[str, str] = {}
+    for number, line in enumerate(lines):
+        match = _FIELD.match(_ROLE.sub(r"\1", line)) if line.lstrip().startswith(":") else None
+        if match is None or match["field"] not in _FIELDS[wanted]:
+            continue
+        name, type_, text = match["name"] or "", match["type"] or "", match["text"] or ""
+        if match["field"] == of_type:
+            type_, text = text, descriptions.get(name, "")
+        descriptions[name] = text
+        if type_:
+            found.append((number, f"{name} : {type_}" if name else type_, "sphinx", text))
     return found
 
 

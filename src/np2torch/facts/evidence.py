@@ -20,6 +20,8 @@ from np2torch.names.tree import walk as tree_walk
 
 RETURN = "return"
 """The name evidence of a function's result goes by; no parameter can have it."""
+STUB = "stub"
+"""The kind of source that a stub file is."""
 TRACE = "trace"
 """The kind of source that a recorded run is: weaker than what people write in the code, stronger than docstrings."""
 ARRAY_ATTRIBUTES = frozenset(

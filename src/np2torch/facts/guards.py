@@ -187,10 +187,16 @@ def _possible_kinds(guard: GuardLine, facts: Iterable[v.Fact]) -> set[str]:
     return {max(row, key=ORDER.index) for row in itertools.product(*filter(None, each)) if row}
 
 
+def _is_any_inexact(atom: v.Atom) -> bool:
+    """Is it of some precision, whichever: what a guard elsewhere lets through, and no more is known?"""
+    return isinstance(atom, (v.Array, v.Scalar)) and atom.dtypes is not None and atom.dtypes >= ALWAYS
+
+
 def _meet_alike(guard: GuardLine, facts: Sequence[v.Fact]) -> bool:
     """Are arrays of several precisions, or for `tensors` of several dtypes, passed only where all have axes?"""
-    arrays = [atom for fact in facts for atom in fact if isinstance(atom, (v.Array, v.Scalar)) and atom.dtypes]
-    found = _dtypes(facts)
+    known = [v.keep(fact, lambda atom: not _is_any_inexact(atom)) for fact in facts]
+    arrays = [atom for fact in known for atom in fact if isinstance(atom, (v.Array, v.Scalar)) and atom.dtypes]
+    found = _dtypes(known)
     if "mixed=False" in guard.options:
         found = {dtype if dtype[0] in "fc" else "float64" for dtype in found}
     elif guard.form != "tensors":

@@ -32,7 +32,7 @@ def open_functions(modules: Mapping[str, Module], closed: Iterable[str] = ()) ->
     left_out |= {name for name, module in modules.items() if name not in imported and is_program(module.tree)}
     library = {name: module for name, module in modules.items() if name not in left_out}
     functions = within(public_definitions(library))
-    return frozenset(node for node in functions if not _is_private(node))
+    return frozenset(node for node in functions if not is_private(node))
 
 
 def is_program(tree: ast.Module) -> bool:
@@ -46,7 +46,8 @@ def _is_work(node: ast.stmt) -> bool:
     return isinstance(node, WORK) or isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
 
 
-def _is_private(node: ast.AST) -> bool:
+def is_private(node: ast.AST) -> bool:
+    """Has a definition a name with a leading underscore, and no special one?"""
     name = getattr(node, "name", "")
     return name.startswith("_") and not (name.startswith(SPECIAL) and name.endswith(SPECIAL))
 

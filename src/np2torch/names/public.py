@@ -12,7 +12,7 @@ from np2torch.names.tree import walk as tree_walk
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_TESTS = re.compile(r"(^|\.)(tests?|conftest|test_\w+|\w+_test|setup|__main__)(\.|$)")
+TESTS = re.compile(r"(^|\.)(tests?|conftest|test_\w+|\w+_test|setup|__main__)(\.|$)")
 
 
 class Module(NamedTuple):
@@ -40,7 +40,7 @@ def public_definitions(modules: Mapping[str, Module], named: Sequence[str] = ())
     found: dict[Definition, str] = {}
     for name, module in modules.items():
         if _is_public(name, named):
-            listed = _listed(module.tree)
+            listed = names_in_all(module.tree)
             for node in _definitions(module.tree):
                 if isinstance(node, ast.ClassDef) or node.name[0] != "_" or node.name in listed:
                     found[node] = name
@@ -68,7 +68,7 @@ def within(definitions: Iterable[ast.AST]) -> frozenset[ast.AST]:
 def _is_public(name: str, named: Sequence[str]) -> bool:
     if named:
         return any(name == one or name.startswith(f"{one}.") for one in named)
-    return not _TESTS.search(name)
+    return not TESTS.search(name)
 
 
 def _definitions(tree: ast.Module) -> Iterable[Definition]:
@@ -91,7 +91,7 @@ def star(tree: ast.Module) -> set[str] | None:
     used = [node for node in tree_walk(tree) if isinstance(node, ast.Name) and node.id == "__all__"]
     statements = [node for node in tree.body if isinstance(node, (ast.Assign, ast.AugAssign)) and _is_list(node)]
     literal = all(isinstance(part, LITERAL) for node in statements for part in ast.walk(node.value))
-    return _listed(tree) if used and literal and len(used) == len(statements) else None
+    return names_in_all(tree) if used and literal and len(used) == len(statements) else None
 
 
 def _is_list(node: ast.Assign | ast.AugAssign) -> bool:
@@ -99,7 +99,7 @@ def _is_list(node: ast.Assign | ast.AugAssign) -> bool:
     return any(isinstance(target, ast.Name) and target.id == "__all__" for target in targets)
 
 
-def _listed(tree: ast.Module) -> set[str]:
+def names_in_all(tree: ast.Module) -> set[str]:
     """The strings that are put into `__all__`."""
     names: set[str] = set()
     for node in tree.body:
@@ -118,7 +118,7 @@ def _handed_on(name: str, modules: Mapping[str, Module], listed: set[str]) -> It
         for alias in node.names:
             shown = alias.asname or alias.name
             if alias.name == "*" and source in modules:
-                theirs = _listed(modules[source].tree)
+                theirs = names_in_all(modules[source].tree)
                 offered = _definitions(modules[source].tree)
                 yield from ((d, source) for d in offered if (d.name in theirs if theirs else d.name[0] != "_"))
             elif shown[0] != "_" or shown in listed:

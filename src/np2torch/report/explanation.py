@@ -10,7 +10,10 @@ from click import style
 
 from np2torch.facts import spelled
 from np2torch.facts import values as v
+from np2torch.report.summary import contract_entry
 from np2torch.rewrite.explain import Decision, Explanation, Expression
+from np2torch.source.model import Contract
+from np2torch.source.paths import display_path
 
 FORMAT_VERSION = 1
 
@@ -33,6 +36,9 @@ def text_lines(found: Explanation) -> Iterator[str]:
     yield from (style(f"  {remark.code} {remark.message}", fg="yellow") for remark in found.remarks)
     if not (found.expressions or found.decisions):
         yield "  Nothing on this line is evaluated."
+    if found.contract is not None:
+        yield ""
+        yield from _contract_lines(found.contract, found.line)
 
 
 def _decision_lines(decision: Decision) -> Iterator[str]:
@@ -46,6 +52,23 @@ def _decision_lines(decision: Decision) -> Iterator[str]:
             yield f"      {remedy.operand} is {remedy.type}; {remedy.how}{place}"
     elif site.outcome in ("shim", "todo"):
         yield "    no statement of types alone would make it native"
+
+
+def _contract_lines(contract: Contract, line: int) -> Iterator[str]:
+    """The contract of a function at its `def`, and on other lines of it in brief."""
+    head = style(f"  {contract.function}", fg="cyan")
+    yield f"{head} is {contract.audience}: {contract.because}"
+    if line == contract.line:
+        for parameter in contract.parameters:
+            yield f"    {parameter.parameter} accepts {parameter.accepts}"
+            for index, origin in enumerate(parameter.origins):
+                place = f" {origin.place}" if origin.place else ""
+                says = f" → {origin.fact}" if origin.fact else ""
+                yield f"      {'from' if index == 0 else '    '}  {origin.kind}{place}: {origin.text}{says}"
+    yield f"    guard: {contract.guard}" if contract.guard else "    no guard"
+    yield f"      {contract.reason}"
+    if line != contract.line:
+        yield f"    what its parameters accept: np2torch explain {display_path(contract.path)}:{contract.line}"
 
 
 def _open(fact: v.Fact) -> str:
@@ -70,6 +93,7 @@ def as_json(found: Explanation) -> str:
         "expressions": [_expression(expression) for expression in found.expressions],
         "sites": decisions,
         "remarks": [remark._asdict() for remark in found.remarks],
+        "contract": None if found.contract is None else contract_entry(found.contract),
     }
     return json.dumps(document, indent=2, ensure_ascii=False)
 

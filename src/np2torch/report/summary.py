@@ -10,8 +10,8 @@ from click import style
 
 from np2torch import __version__
 from np2torch.report.tally import Tally, guard_line, problem_line
-from np2torch.source.model import SourceFile
-from np2torch.source.paths import printable
+from np2torch.source.model import Contract, SourceFile
+from np2torch.source.paths import display_path, printable
 
 SHOWN_TODOS = 20
 FORMAT_VERSION = 1
@@ -125,6 +125,8 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None) -> str:
             entry["remarks"] = [remark._asdict() for remark in file.remarks]
         if file.guards:
             entry["guards"] = [{"code": guard.code, **guard._asdict(), "path": file.path} for guard in file.guards]
+        if file.contracts:
+            entry["contracts"] = [contract_entry(contract) for contract in file.contracts]
         if diffs and file.path in diffs:
             entry["diff"] = diffs[file.path]
         files.append(entry)
@@ -147,6 +149,15 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None) -> str:
         "problems": [{**problem._asdict(), "path": printable(problem.path)} for problem in tally.problems],
     }
     return json.dumps(document, indent=2, ensure_ascii=False)
+
+
+def contract_entry(contract: Contract) -> dict[str, Any]:
+    """A contract for a JSON document."""
+    parameters = [
+        {**parameter._asdict(), "origins": [origin._asdict() for origin in parameter.origins]}
+        for parameter in contract.parameters
+    ]
+    return {**contract._asdict(), "path": display_path(contract.path), "parameters": parameters}
 
 
 def statistics_lines(tally: Tally) -> Iterator[str]:

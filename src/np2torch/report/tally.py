@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from np2torch.source.model import CONVERTIBLE, OUTCOMES, Converted, Guard, Outcome, Problem, Remark, Site
+from np2torch.source.model import CONVERTIBLE, OUTCOMES, Contract, Converted, Guard, Outcome, Problem, Remark, Site
 from np2torch.source.paths import display_path
 
 
@@ -31,6 +31,7 @@ class FileResult(NamedTuple):
     sites: tuple[Site, ...]
     remarks: tuple[Remark, ...] = ()
     guards: tuple[Guard, ...] = ()
+    contracts: tuple[Contract, ...] = ()
 
 
 def guard_line(guard: Guard) -> str:
@@ -71,9 +72,8 @@ class Tally:
         if not (said or converted.changed or "numpy" in converted.before):
             return
         path = display_path(converted.path)
-        self.files.append(
-            FileResult(path, converted.changed, tuple(converted.sites), tuple(converted.remarks), converted.guards)
-        )
+        _, _, _, sites, _, remarks, guards, contracts = converted
+        self.files.append(FileResult(path, converted.changed, tuple(sites), tuple(remarks), guards, contracts))
         self.outcomes.update(site.outcome for site in converted.sites)
         self.codes.update(site.code for site in converted.sites)
 

@@ -13,15 +13,16 @@ from typing import NamedTuple
 
 from np2torch.facts import spelled
 from np2torch.facts import values as v
-from np2torch.facts.evidence import RETURN, TRACE, Evidence, covers, filled
+from np2torch.facts.evidence import RETURN, STUB, TRACE, Evidence, covers, filled
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
+from np2torch.names.qualified import qualified
 from np2torch.names.tree import named_parameters
 from np2torch.rewrite.convert import Work, analyse, interpreting
 from np2torch.source.line_length import line_length
 from np2torch.source.model import Converted, Remark, Settings, Site, SourceFile
 
 CONTRADICTED = "NPT530"
-STATED = ("pragma", "setting", "annotation", "type comment")
+STATED = ("pragma", "setting", STUB, "annotation", "type comment")
 """Kinds of evidence that people state; it is never changed."""
 TABLE = "[tool.np2torch.types]"
 
@@ -65,7 +66,7 @@ def annotated(files: Sequence[SourceFile], settings: Settings) -> Iterator[Annot
 
 
 def _of_module(file: SourceFile, info: ModuleInfo, work: Work, functions: Iterable[FunctionDefinition]) -> Annotated:
-    names = dict(_qualified(info.tree, f"{info.name}."))
+    names: dict[ast.AST, str] = dict(qualified(info.tree, f"{info.name}."))
     statements: list[Statement] = []
     remarks: list[Remark] = []
     for definition in sorted(functions, key=lambda one: one.place):
@@ -81,17 +82,6 @@ def _of_module(file: SourceFile, info: ModuleInfo, work: Work, functions: Iterab
             elif (type_ := spelled.statement(fact)) is not None and _is_news(evidence, fact):
                 statements.append(Statement(node, name, type_, f"{names[node]}.{name}"))
     return Annotated(file, tuple(statements), (*info.remarks, *remarks))
-
-
-def _qualified(scope: ast.AST, prefix: str) -> Iterator[tuple[ast.AST, str]]:
-    """The functions of a module by the names that the settings have for them; of two of one name neither."""
-    found: dict[str, list[ast.AST]] = {}
-    for node in ast.iter_child_nodes(scope):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            found.setdefault(prefix + node.name, []).append(node)
-        inner = f"{prefix}{node.name}." if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else prefix
-        yield from _qualified(node, inner)
-    yield from ((nodes[0], name) for name, nodes in found.items() if len(nodes) == 1)
 
 
 def _facts(definition: FunctionDefinition) -> Iterator[tuple[str, list[v.Fact]]]:
@@ -154,17 +144,19 @@ def written(file: SourceFile, statements: Iterable[Statement]) -> str:
 def _put(
     lines: list[str], node: ast.FunctionDef | ast.AsyncFunctionDef, said: Sequence[str], limit: int, newline: str
 ) -> None:
-    """Put a comment behind the head of a function where it fits there, else on lines of its own below."""
+    """Put a comment behind the head of a function where it fits there, else on lines of its own.
+
+    They stand below the head, or above it where the body begins on its last line.
+    """
     end = _end_of_head("".join(lines[node.lineno - 1 :])) + node.lineno - 1
     line = lines[end].rstrip("\r\n")
     comment = f"# np2torch: {'; '.join(said)}"
-    is_alone = node.body[0].lineno - 1 == end
-    if is_alone or len(line) + 2 + len(comment) <= limit and "#" not in line:
-        if "#" not in line:
-            lines[end] = f"{line}  {comment}{newline}"
+    if len(line) + 2 + len(comment) <= limit and "#" not in line:
+        lines[end] = f"{line}  {comment}{newline}"
         return
-    indent = " " * node.body[0].col_offset
-    lines[end + 1 : end + 1] = [f"{indent}{one}{newline}" for one in _packed(said, limit - len(indent))]
+    is_one_line = node.body[0].lineno - 1 == end
+    at, indent = (node.lineno - 1, node.col_offset) if is_one_line else (end + 1, node.body[0].col_offset)
+    lines[at:at] = [f"{' ' * indent}{one}{newline}" for one in _packed(said, limit - indent)]
 
 
 def _packed(said: Sequence[str], limit: int) -> list[str]:

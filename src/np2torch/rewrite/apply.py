@@ -14,6 +14,8 @@ import libcst as cst
 from np2torch.rewrite.align import Alignment
 from np2torch.rewrite.import_lines import replaced, rewrite_imports
 from np2torch.rewrite.imports import Imports
+from np2torch.rewrite.layout import fitted
+from np2torch.rewrite.parentheses import ATOMS, bare, fit, needs_parentheses, parenthesised, without_spare
 from np2torch.rewrite.plan import Plan
 from np2torch.rewrite.shaping import shaped
 from np2torch.rules.pieces import PLACEHOLDER
@@ -21,21 +23,6 @@ from np2torch.rules.site import Context, Edit, Wrap
 from np2torch.rules.syntax.printing import REPRESENTATION as REPRESENTATION_OF_SHIM
 
 REPRESENTATION = REPRESENTATION_OF_SHIM.partition(".")[2]
-ATOMS = (
-    cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float, cst.Imaginary, cst.SimpleString, cst.List,
-    cst.Dict, cst.Set, cst.ListComp, cst.DictComp, cst.SetComp, cst.FormattedString, cst.Ellipsis,
-)  # fmt: skip
-"""Expressions that need no parentheses in front of a dot."""
-OPEN = (
-    cst.Arg, cst.Index, cst.Element, cst.Assign, cst.AssignTarget, cst.Expr, cst.Return, cst.AugAssign, cst.Slice,
-    cst.DictElement, cst.FormattedStringExpression,
-)  # fmt: skip
-"""Parents in which any expression may stand bare."""
-TIGHT = (
-    cst.BinaryOperation, cst.UnaryOperation, cst.Comparison, cst.ComparisonTarget, cst.Attribute, cst.BooleanOperation,
-    cst.Await, cst.Subscript,
-)  # fmt: skip
-"""Parents in which an expression of another kind than before needs parentheses."""
 LAYOUT = (
     "whitespace", "lpar", "rpar", "leading", "lines", "comma", "operator", "equal", "semicolon", "dot", "header",
     "footer", "keyword",
@@ -138,7 +125,7 @@ class Rewriter:
             return node
         edit = self._edits.get(id(node))
         if edit is None:
-            new = _mapped(node, lambda child: _fit(node, child, self.rewrite(child)), self.rewrite)
+            new = _mapped(node, lambda child: fit(node, child, self.rewrite(child)), self.rewrite)
             if isinstance(node, cst.FormattedString) and new is not node:
                 new = explained(node, requoted(new))
             elif isinstance(node, cst.FormattedStringExpression) and new is not node:
@@ -211,8 +198,9 @@ class Rewriter:
 
     def _fill(self, template: Any, edit: Edit, parent: Any = None) -> Any:
         if isinstance(template, cst.Name) and template.value.startswith(PLACEHOLDER):
-            piece = _value(self.rewrite(self._original(edit, template.value)))
-            return _parenthesised(piece) if _needs_parentheses(piece, parent) else _bare(piece, parent)
+            original = self._original(edit, template.value)
+            piece = without_spare(_value(original), _value(self.rewrite(original)))
+            return parenthesised(piece) if needs_parentheses(piece, parent) else bare(piece, parent)
 
         def fill(node: Any) -> Any:
             return self._fill(node, edit, template)
@@ -229,8 +217,8 @@ class Rewriter:
             head, _, method = edit.function.partition(".")
             receiver_text = edit.function.rsplit(".", 1)[0]
             receiver = self._fill(_expression(receiver_text), edit)
-            if _needs_parentheses(receiver, cst.Attribute):
-                receiver = _parenthesised(receiver)
+            if needs_parentheses(receiver, cst.Attribute):
+                receiver = parenthesised(receiver)
             method = edit.function.rsplit(".", 1)[1]
             if isinstance(node.func, cst.Attribute) and receiver_text == head:
                 function: Any = node.func.with_changes(value=receiver, attr=cst.Name(method))
@@ -247,7 +235,7 @@ class Rewriter:
             if text.startswith(PLACEHOLDER) and text.endswith("_") and text.count("_") == PLACEHOLDER.count("_") + 1:
                 plain = _value(self._original(edit, text))
                 source = by_value.get(id(plain))
-                value = self.rewrite(plain)
+                value = without_spare(plain, self.rewrite(plain))
             else:
                 value = self._fill(_expression(text), edit)
             star = "**" if keyword == "**" else source.star if source is not None else ""
@@ -373,46 +361,6 @@ def _breaks(comma: cst.Comma) -> bool:
     return isinstance(comma.whitespace_after, cst.ParenthesizedWhitespace)
 
 
-def _needs_parentheses(piece: Any, parent: Any) -> bool:
-    if getattr(piece, "lpar", None) or isinstance(piece, ATOMS):
-        return isinstance(piece, cst.Integer) and isinstance(parent, (cst.Attribute, type)) and not piece.lpar
-    if parent is None or isinstance(parent, OPEN):
-        bare_tuple = isinstance(parent, cst.Arg) and isinstance(piece, cst.Tuple) and not piece.lpar
-        return isinstance(piece, (cst.GeneratorExp, cst.NamedExpr, cst.Yield)) or bare_tuple
-    return True
-
-
-def _bare(piece: Any, parent: Any) -> Any:
-    """Drop parentheses that only the old place needed."""
-    if isinstance(parent, cst.Arg) and isinstance(piece, (cst.BinaryOperation, cst.Comparison, cst.Call)):
-        if len(piece.lpar) == 1 and "\n" not in cst.Module([]).code_for_node(piece):
-            return piece.with_changes(lpar=[], rpar=[])
-    return piece
-
-
-def _parenthesised(piece: Any) -> Any:
-    return piece.with_changes(lpar=[cst.LeftParen(), *piece.lpar], rpar=[*piece.rpar, cst.RightParen()])
-
-
-def _fit(parent: Any, old: Any, new: Any) -> Any:
-    """Keep the tree valid where a new expression needs parentheses its predecessor did not, and drop spare ones."""
-    if new is not old and isinstance(new, cst.Call) and not isinstance(old, ATOMS) and len(new.lpar) == 1:
-        return new.with_changes(lpar=[], rpar=[]) if _stands_apart(parent) else new
-    if not isinstance(parent, TIGHT) or not isinstance(new, cst.BaseExpression):
-        return new
-    if isinstance(new, ATOMS) or new.lpar or type(new) is type(old):
-        return new
-    return _parenthesised(new)
-
-
-def _stands_apart(parent: Any) -> bool:
-    """Is there something between an expression and the word in front of it that is no part of its parentheses?"""
-    for name in ("whitespace_after_return", "whitespace_before_test"):
-        if hasattr(parent, name):
-            return bool(getattr(getattr(parent, name), "value", ""))
-    return isinstance(parent, (cst.Assign, cst.AugAssign))
-
-
 _DEPTHS = {"NPT403": 0, "NPT202": 1, "NPT201": 2}
 
 
@@ -431,13 +379,13 @@ def wrapped(node: Any, wrap: Wrap) -> Any:
         call = shell
         assert isinstance(call, cst.Call)
         argument = cst.Arg(cst.Name("x"))
-        inner = _parenthesised(node) if _needs_parentheses(node, argument) else _bare(node, argument)
+        inner = parenthesised(node) if needs_parentheses(node, argument) else bare(node, argument)
         is_place = [isinstance(arg.value, cst.Name) and arg.value.value == placeholder for arg in call.args]
         args = [arg.with_changes(value=inner) if is_it else arg for arg, is_it in zip(call.args, is_place, strict=True)]
         return call.with_changes(args=args)
-    inner = node if isinstance(node, ATOMS) or getattr(node, "lpar", None) else _parenthesised(node)
+    inner = node if isinstance(node, ATOMS) or getattr(node, "lpar", None) else parenthesised(node)
     if isinstance(inner, (cst.Integer, cst.Float)):
-        inner = _parenthesised(inner)
+        inner = parenthesised(inner)
     return _replace_receiver(shell, inner)
 
 
@@ -477,7 +425,11 @@ def render(text: str, ctx: Context, plan: Plan, imports: Imports, limit: int) ->
     rewriter = Rewriter(alignment, plan.edits, plan.wraps, plan.notes, dirty, plan.vain, partial(shaped, module, limit))
     shim = imports.spelling.names.get("shim", "shim")
     for statement in {*plan.above, *plan.below} & set(alignment.lines):
-        above, below = ([one.text(shim) for one in lines.get(statement, ())] for lines in (plan.above, plan.below))
+        width = limit - statement.col_offset
+        above, below = (
+            [fitted("", one.text(shim), width, module.default_indent) for one in lines.get(statement, ())]
+            for lines in (plan.above, plan.below)
+        )
         rewriter.added[_key(alignment.lines[statement])] = above, below
     if plan.start_at is not None:
         begin = plan.start.replace("torch.", f"{imports.spelling.names['torch']}.")

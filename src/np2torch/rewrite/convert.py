@@ -20,14 +20,12 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from np2torch.facts import leaks, pragmas, results, serving, suppressions, traced
+from np2torch.facts import leaks, pragmas, results, serving, stubs, suppressions, traced
 from np2torch.facts import values as v
 from np2torch.facts.apart import COMPLEX
 from np2torch.facts.effects import ProjectAliases
-from np2torch.facts.guards import GuardLine
 from np2torch.facts.interpreter import Engine
-from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo, Place
-from np2torch.facts.places import DEFINITIONS
+from np2torch.facts.interpreter.definitions import ModuleInfo, Place
 from np2torch.facts.stores import Stores
 from np2torch.names import modules as module_names
 from np2torch.names.elsewhere import Elsewhere, elsewhere
@@ -38,13 +36,15 @@ from np2torch.names.tree import named
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite import bridges, default_float, doctests, keeping, passages, policies, reading, refusals
 from np2torch.rewrite.apply import render
+from np2torch.rewrite.contracts import contracts_of
 from np2torch.rewrite.doctests import Doctest
+from np2torch.rewrite.guards import placing
 from np2torch.rewrite.guards import stage as guard_stage
-from np2torch.rewrite.guards.choose import body_of
 from np2torch.rewrite.guards.standing import standing_guards
 from np2torch.rewrite.hazards import hazards_in
 from np2torch.rewrite.imports import Imports
 from np2torch.rewrite.keeping import Keeping
+from np2torch.rewrite.origins import Origins
 from np2torch.rewrite.plan import Plan, make_plan
 from np2torch.rewrite.remarks import remarks_on
 from np2torch.rewrite.spelling import MODULES, Spelling, part
@@ -56,7 +56,7 @@ from np2torch.source.gradients import scalars_for
 from np2torch.source.ignore import is_closed
 from np2torch.source.line_length import line_length
 from np2torch.source.mentions import EVERY, Mentions, dtypes_in
-from np2torch.source.model import Converted, Guard, Problem, Remark, Settings, Site, SourceFile
+from np2torch.source.model import Converted, Problem, Remark, Settings, Site, SourceFile
 from np2torch.source.scan import mentions_numpy
 from np2torch.source.traces import load as load_traces
 
@@ -151,7 +151,7 @@ def _analysed(
     with_trace: bool,
     apart: bool,
     left: frozenset[Place] = frozenset(),
-    guards: Mapping[Place, GuardLine] | None = None,
+    choices: guard_stage.Choices | None = None,
 ) -> Work:
     every, wanted, helpers, mentions, too_large, arrays = chosen
     types = pragmas.shared_out(settings.types, wanted.values())
@@ -183,6 +183,8 @@ def _analysed(
         keeping.skip(info, arrays)
         guard_stage.check(info, settings.unguarded, every.also)
         pragmas.read(info, types.get(info.name, {}))
+        if (stub := reading.stub(path)) is not None:
+            stubs.read(info, stub)
         if (seen := traces.get(path.resolve())) is not None:
             traced.read(info, seen, texts[path])
     for session in sessions:
@@ -190,7 +192,7 @@ def _analysed(
     engine = Engine(RuleBook(), every.also)
     public = _public(infos.values(), settings)
     engine.public = within(public)
-    engine.open, engine.guards = open_, guards or {}
+    engine.open, engine.guards = open_, choices.guards if choices else {}
     if infos:
         engine.unread = set(every.of.values()) - set(names.values())
         engine.called_outside = module_names.outsiders(files, every, names)
@@ -200,26 +202,26 @@ def _analysed(
         for path in infos:
             problems[path] = Problem(path, 1, 1, "NPT905", f"the analysis gave up: {error}")
         infos = {}
-    if not left and guards is None and (helpers_of_kept := serving.found(engine)):
+    if not left and choices is None and (helpers_of_kept := serving.found(engine)):
         return _analysed(files, settings, chosen, with_trace, apart, helpers_of_kept)
     if apart and leaks.found(engine):
         return _analysed(files, settings, chosen, with_trace, False, left)
     work = Work(files, infos, problems, engine, settings)
     work.public, work.examples = public, examples
-    if open_ and guards is None and settings.unknown == "guard":
+    if open_ and choices is None and settings.unknown == "guard":
         with nesting_deeply():
-            chosen_guards = dict(guard_stage.choose_all(work.contexts()))
-        for place in guard_stage.unguarded(settings.unguarded, infos.values(), every.also):
-            chosen_guards.pop(place, None)
-        if chosen_guards:
-            return _analysed(files, settings, chosen, with_trace, apart, left, chosen_guards)
-    if guards is not None:
+            choices = guard_stage.choose_all(work.contexts(), settings.unguarded)
+        if choices.guards:
+            return _analysed(files, settings, chosen, with_trace, apart, left, choices)
+    if choices is not None and choices.guards:
         with nesting_deeply():
             engine.facts.update(guard_stage.settle_all(work.contexts()))
+    work.reasons = choices.reasons if choices is not None else {}
     work.hiding = module_names.hidden_in("torch", every.of)
     work.again = partial(_analysed, files, settings, chosen, with_trace, apart, left)
     if any(file.path.resolve() in traces for file in files):
-        work.traced = _differing(work, _analysed(files, settings, chosen, False, apart, left, guards))
+        guarded = choices if choices is not None and choices.guards else None
+        work.traced = _differing(work, _analysed(files, settings, chosen, False, apart, left, guarded))
     return work
 
 
@@ -266,12 +268,13 @@ class Work:
     ) -> None:
         self.files, self.infos, self.problems, self.engine, self.settings = files, infos, problems, engine, settings
         self.traced: frozenset[ast.AST] = frozenset()
-        self.again: Callable[[Mapping[Place, GuardLine]], Work] | None = None
+        self.again: Callable[[guard_stage.Choices], Work] | None = None
         self.public: frozenset[ast.AST] = frozenset()
         self.examples: Mapping[Path, Sequence[Doctest]] = {}
         self.keeping = Keeping(settings.keep, infos, engine)
         self.shim = shim_names()
         self.hiding: set[Path] = set()
+        self.reasons: Mapping[Place, str] = {}
 
     @cached_property
     def elsewhere(self) -> Mapping[str, Elsewhere]:
@@ -283,6 +286,11 @@ class Work:
     def importers(self) -> Mapping[str, str]:
         """For each module that another one imports, one that does."""
         return module_names.importers(self.files)
+
+    @cached_property
+    def origins(self) -> Origins:
+        """Where the facts of the project come from."""
+        return Origins(self.engine, self.infos.values())
 
     @cached_property
     def has_torch(self) -> bool:
@@ -327,7 +335,7 @@ class Work:
             yield from map(self.convert, range(len(self.files)))
             return
         global _SHARED
-        _SHARED, *_ = self, self.project, self.elsewhere  # a forked process has the facts without their being copied
+        _SHARED, *_ = self, self.project, self.elsewhere, self.origins  # forked processes have it all without copying
         pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _end_with_the_parent)
         try:
             done = pool.map(_convert_shared, busy, chunksize=4)
@@ -368,37 +376,16 @@ class Work:
                 refused = Remark(1, 1, default_float.REFUSED, f"the default dtype is not set here: {why}")
                 said.extend([refused] if why else default_float.apply(ctx, plan))
             said.extend(bridges.build(ctx, plan, self.elsewhere[info.name].used))
-            self._put_guards(ctx, plan)
+            placing.put(ctx, plan)
 
         plan = make_plan(ctx, change)
         return ctx, plan, [*remarks_on(ctx), *said]
-
-    def _guarded(self, ctx: Context) -> Iterator[tuple[FunctionDefinition, GuardLine]]:
-        """The functions of a module that get a guard, but for those that stay as they are."""
-        for function in ctx.module.functions:
-            if function.guard is not None and function.node not in ctx.left and ctx.is_wanted(function.node):
-                yield function, function.guard
-
-    def chosen_guards(self, ctx: Context) -> Iterator[Guard]:
-        """The guards that the functions of a module get."""
-        for function, line in self._guarded(ctx):
-            owner = f"{function.owner.node.name}." if function.owner is not None else ""
-            where = (Path(ctx.module.path), function.node.lineno, owner + function.name)
-            yield Guard(*where, line.text("shim"), line.reason)
 
     def with_fewer_guards(self, entries: Sequence[str]) -> Work | None:
         """The same project where these functions have no guard; None where all has to be analysed for it."""
         gone = guard_stage.unguarded(entries, self.infos.values(), self.engine.also)
         left = {place: line for place, line in self.engine.guards.items() if place not in gone}
-        return self.again(left) if self.again is not None and left else None
-
-    def _put_guards(self, ctx: Context, plan: Plan) -> None:
-        for function, line in self._guarded(ctx):
-            first = body_of(function.node) if isinstance(function.node, DEFINITIONS) else None
-            if first is not None:
-                plan.above.setdefault(first, []).append(line)
-                plan.needs.setdefault(first, set()).add("shim")
-                plan.running.add("shim")
+        return self.again(guard_stage.Choices(left, self.reasons)) if self.again is not None and left else None
 
     def planned_examples(self, file: SourceFile, ctx: Context) -> list[doctests.Planned]:
         """What is to be done in the examples in the docstrings of a module, where those are to be converted."""
@@ -454,9 +441,10 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         if not file.mentions_numpy and not ctx.reaches_numpy() and not work.settings.for_file(file.path).indirect:
             return _left_alone(file, plan)
         imports = Imports(ctx, plan, known, spelling)
-        guards = (*standing_guards(file, info.tree), *work.chosen_guards(ctx))
+        guards = (*standing_guards(file, info.tree), *placing.chosen(ctx))
+        contracts = tuple(contracts_of(ctx, work.origins, work.settings, work.reasons))
         if not plan.touches() and not imports.changed():
-            return Converted(file.path, file.text, file.text, tuple(plan.sites), (), remarks, guards)
+            return Converted(file.path, file.text, file.text, tuple(plan.sites), (), remarks, guards, contracts)
         if not work.hiding.isdisjoint(file.path.parents):
             message = "`import torch` would import the project's own module torch; rename that, then convert"
             return _failed(file, Problem(file.path, 1, 1, "NPT512", message))
@@ -475,7 +463,7 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         place = f"{PurePath(where.filename).name}:{where.lineno}"
         message = f"internal: {type(error).__name__} in {place}; the file is left as it was"
         return _failed(file, Problem(file.path, 1, 1, "NPT906", message))
-    return Converted(file.path, file.text, after, tuple(plan.sites), (), remarks, guards)
+    return Converted(file.path, file.text, after, tuple(plan.sites), (), remarks, guards, contracts)
 
 
 def _failed(file: SourceFile, problem: Problem) -> Converted:

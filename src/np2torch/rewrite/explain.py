@@ -13,11 +13,12 @@ from np2torch.facts import values as v
 from np2torch.facts.evidence import RETURN, filled
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.contracts import contracts_of
 from np2torch.rewrite.convert import analyse
-from np2torch.rewrite.origins import Origin, Origins
+from np2torch.rewrite.origins import Origins
 from np2torch.rewrite.plan import decide, make_plan, position
 from np2torch.rules.site import Context, Edit, source_of
-from np2torch.source.model import Problem, Remark, Settings, Site, SourceFile
+from np2torch.source.model import Contract, Origin, Problem, Remark, Settings, Site, SourceFile
 
 SKIPPED = ("module", "numpy", "builtin", "function", "class", "dtype", "method")
 """Kinds of names, not of values: nothing is to be said of them on their own."""
@@ -57,7 +58,7 @@ class Decision(NamedTuple):
 
 
 class Explanation(NamedTuple):
-    """All that is to be said of a line."""
+    """All that is to be said of a line; the contract is that of the function it is in, if it is in one."""
 
     path: str
     line: int
@@ -65,6 +66,7 @@ class Explanation(NamedTuple):
     expressions: tuple[Expression, ...]
     decisions: tuple[Decision, ...]
     remarks: tuple[Remark, ...]
+    contract: Contract | None = None
 
 
 def explain_line(
@@ -82,7 +84,7 @@ def explain_line(
     info = work.infos.get(found.path)
     if info is None:
         return Explanation(found.display, line, text, (), (), ())
-    origins = Origins(work.engine, work.infos.values())
+    origins = work.origins
     ctx = work.context(found, info)
     plan = make_plan(ctx)
     decided = {
@@ -100,7 +102,15 @@ def explain_line(
     said = tuple(remark for remark in info.remarks if remark.line == line)
     if any(getattr(node, "lineno", 0) == line for node in info.skipped):
         said += (Remark(line, 1, "NPT514", "a pragma leaves this on NumPy as it is"),)
-    return Explanation(found.display, line, text, expressions, tuple(decisions), said)
+    around = [one for one in ctx.module.functions if _first_line(one.node) <= line <= (one.node.end_lineno or 0)]
+    inner = max(around, key=lambda one: one.place, default=None)
+    kept = contracts_of(ctx, origins, settings, work.reasons) if inner is not None else ()
+    contract = next((one for one in kept if inner is not None and one.line == inner.node.lineno), None)
+    return Explanation(found.display, line, text, expressions, tuple(decisions), said, contract)
+
+
+def _first_line(node: ast.AST) -> int:
+    return min(getattr(one, "lineno", 1) for one in (node, *getattr(node, "decorator_list", ())))
 
 
 def _expressions(ctx: Context, origins: Origins, nodes: Sequence[ast.expr]) -> Iterator[Expression]:

@@ -29,6 +29,8 @@ PRIORITIES = {
 WORDS = frozenset("and assert await elif else for if in is lambda not or return while yield".split())
 """Words that are no operands."""
 ASSIGNING = frozenset("= += -= *= /= //= %= @= **= &= |= ^= <<= >>=".split())
+CONTINUED = "\\"
+"""What ends a line that goes on outside of brackets."""
 UNIMPORTANT = (tokenize.NEWLINE, tokenize.NL, tokenize.ENDMARKER, tokenize.INDENT, tokenize.DEDENT)
 
 
@@ -76,12 +78,31 @@ def fitted(old: str, new: str, limit: int, step: str = "    ") -> str:
     before = max([limit, *map(_width, old.splitlines())])
     if before > MOST_WIDTHS * limit:  # a table that people keep on one line
         return new
-    if all(_width(line) <= before for line in lines) or '"""' in new or "'''" in new or "\\\n" in new:
+    torn = _torn(new) > _torn(old)
+    if not torn and all(_width(line) <= before for line in lines) or '"""' in new or "'''" in new:
         return new
     breaker = Breaker(limit, step)
-    whole = breaker.as_a_whole(new) if len(lines) == 1 or not breaker.can_go_by_lines(lines) else None
-    text = whole or breaker.line_by_line(lines)
-    return text if _is_same(new, text) else new
+    continued = any(line.endswith(CONTINUED) for line in lines)
+    can_go_by_lines = not (torn or continued or len(lines) == 1) and breaker.can_go_by_lines(lines)
+    text = None if can_go_by_lines else breaker.as_a_whole(new)
+    if text is None and not continued:
+        text = breaker.line_by_line(lines)
+    return text if text is not None and _is_same(new, text) else new
+
+
+def _torn(text: str) -> int:
+    """On how many lines brackets are opened that hold something on that line and more on others."""
+    opened: list[int] = []
+    torn: set[int] = set()
+    tokens = [token for token in _tokenized(text) if token.type not in (*UNIMPORTANT, tokenize.COMMENT)]
+    for token, following in itertools.zip_longest(tokens, tokens[1:]):
+        if token.string in tuple(OPENING):
+            is_last = following is None or following.start[0] > token.start[0]
+            opened.append(0 if is_last else token.start[0])
+        elif token.string in tuple(CLOSING) and opened:
+            line = opened.pop()
+            torn |= {line} if line and token.start[0] > line else set()
+    return len(torn)
 
 
 def is_about_the_line(comment: str) -> bool:
@@ -196,7 +217,8 @@ def joined(text: str) -> str | None:
     first, *others = text.splitlines()
     if any(token.type == tokenize.COMMENT for token in _tokenized(text)):
         return None
-    for line in filter(None, map(str.strip, others)):
+    first = first.removesuffix(CONTINUED).rstrip()
+    for line in filter(None, (one.strip().removesuffix(CONTINUED).rstrip() for one in others)):
         if line[0] in CLOSING and first.endswith(",") and _ends_in_spare_comma(first):
             first = first[:-1]
         first += line if first[-1] in OPENING or line[0] in CLOSING else f" {line}"
@@ -271,7 +293,7 @@ def tokens_of(line: str) -> list[Token] | None:
         if text in ("lambda", "for"):
             within.append((":" if text == "lambda" else "in", depth + 1))
         depth += text in OPENING or text in ("lambda", "for")
-        after_operand = text in CLOSING or token.type != tokenize.OP and text not in WORDS
+        after_operand = text in CLOSING or text == "..." or token.type != tokenize.OP and text not in WORDS
     return _with_conditions(tokens) if tokens and depth == 0 else None
 
 

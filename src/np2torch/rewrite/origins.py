@@ -15,19 +15,11 @@ from np2torch.facts.interpreter.engine import Engine
 from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import Context, source_of
+from np2torch.source.model import Origin
 from np2torch.source.paths import display_path
 
 MOST = 6
 """Places of one kind that are named at most."""
-
-
-class Origin(NamedTuple):
-    """One reason for a fact: its kind, `file:line` (empty for what stands nowhere), its words, and what it says."""
-
-    kind: str
-    place: str
-    text: str
-    fact: str = ""
 
 
 class Root(NamedTuple):
@@ -85,7 +77,7 @@ class Origins:
     def _of_name(self, ctx: Context, node: ast.Name) -> Iterator[Origin]:
         kind, owner = scope_of(ctx, node)
         if kind == "parameter":
-            yield from self._of_parameter(owner, node.id, ctx.module)
+            yield from self.of_parameter(owner, node.id, ctx.module)
         elif kind == "bound":
             for target in owner[:MOST]:
                 statement = ctx.statement(target)
@@ -95,7 +87,8 @@ class Origins:
         elif kind == "imported":
             yield Origin("import", _place(ctx.module, owner), ast.unparse(owner))
 
-    def _of_parameter(self, function: FunctionDefinition, name: str, info: ModuleInfo) -> Iterator[Origin]:
+    def of_parameter(self, function: FunctionDefinition, name: str, info: ModuleInfo) -> Iterator[Origin]:
+        """What is known of a parameter: its calls, its default, what is said of it."""
         yield Origin("parameter", _place(info, function.node), f"{name} of {function.name}")
         if function.owner is not None and not function.is_static and name == function.parameters[0]:
             return  # the instance it is called on

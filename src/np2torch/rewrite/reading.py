@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 import libcst as cst
 
@@ -13,8 +13,10 @@ from np2torch.names.parsing import TooDeepError, parsed
 from np2torch.names.tree import share_lines
 from np2torch.source.literals import TooLargeError, summarised
 from np2torch.source.model import Converted, Problem, Remark, SourceFile
+from np2torch.source.read import read_file
 
 CUT = "NPT511"
+STUB = ".pyi"
 
 
 def cut(file: SourceFile) -> SourceFile | Problem:
@@ -60,6 +62,13 @@ def parse(file: SourceFile, name: str) -> ModuleInfo | Problem:
     info.cut = file.summary.places if file.summary is not None else frozenset()
     share_lines(info.nodes)
     return info
+
+
+def stub(path: Path) -> ModuleInfo | Problem | None:
+    """The stub of a module, `MODULE.pyi` beside it; None where there is none."""
+    beside = path.with_suffix(STUB)
+    file = read_file(beside) if beside.is_file() else None
+    return parse(file, beside.stem) if isinstance(file, SourceFile) else file
 
 
 def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:

@@ -36,7 +36,7 @@ def shaped(module: cst.Module, limit: int, statement: ast.stmt, old: Any, new: A
     before, after = (module.code_for_node(one).rstrip() for one in heads if one is not None)
     if CUT in before:
         return new
-    comments = [_comments_in(one) if "#" in text else [] for one, text in zip(heads, (before, after), strict=True)]
+    comments = [comments_in(one) if "#" in text else [] for one, text in zip(heads, (before, after), strict=True)]
     if lost := [cst.EmptyLine(comment=cst.Comment(one)) for one in comments[0] if one not in comments[1]]:
         new = new.with_changes(leading_lines=[*new.leading_lines, *lost])
     trailing = getattr(getattr(new, "trailing_whitespace", None), "comment", None)
@@ -67,7 +67,8 @@ def _with_head(node: Any, head: Any) -> Any:
     return head.with_changes(leading_lines=node.leading_lines, **{n: getattr(node, n) for n in BODIES[type(node)]})
 
 
-def _comments_in(node: Any) -> list[str]:
+def comments_in(node: Any) -> list[str]:
+    """The comments inside of a node."""
     if isinstance(node, cst.Comment):
         return [node.value]
-    return [comment for child in node.children for comment in _comments_in(child)]
+    return [comment for child in node.children for comment in comments_in(child)]

@@ -21,6 +21,7 @@ from np2torch.facts.results import (
 )
 from np2torch.facts.universe import UNIVERSE, union
 from np2torch.rules.arraylike import in_int64, made
+from np2torch.rules.bounds import least
 from np2torch.rules.core import Body, declare, rule
 from np2torch.rules.pieces import (
     COMPLEX,
@@ -162,6 +163,15 @@ def ordered(values: list[object]) -> bool:
     return step > 0 and stop >= start or step < 0 and stop <= start
 
 
+def _rises(start: Piece, stop: Piece, step: Piece) -> bool:
+    """Are they integers of which the second is never less than the first: `arange(1, len(x) + 1)`?"""
+    first = start.constant
+    upward = not step.passed or isinstance(step.constant, int) and step.constant > 0
+    if not isinstance(first, int) or stop.node is None or not upward:
+        return False
+    return first <= least(stop.node, stop.asked.fact)
+
+
 def exact(*numbers: object) -> bool:
     """Are they fractions of few bits, so that their sums and multiples are the same however they are computed?"""
     return all(
@@ -203,7 +213,8 @@ def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLik
     if "complex" in kinds or any(p.is_tensor for p in bounds) or not all(v.only(p.fact, "number") for p in bounds):
         raise Decline("bounds unknown")
     alone = bounds[0].constant if len(bounds) == 1 else None
-    if len(bounds) > 1 and not ordered([p.constant for p in bounds]) or isinstance(alone, (int, float)) and alone < 0:
+    runs = len(bounds) < 2 or ordered([p.constant for p in bounds]) or _rises(start, stop, step)
+    if not runs or isinstance(alone, (int, float)) and alone < 0:
         raise Decline("torch refuses bounds in the wrong order, NumPy gives an empty array")
     if "float" in kinds:
         if "int" in kinds and any(len(p.fact) > 1 for p in bounds):

@@ -56,7 +56,8 @@ NUMBER_ON_THE_RIGHT = frozenset(
     "add subtract multiply true_divide floor_divide remainder power equal not_equal less less_equal greater "
     "greater_equal bitwise_and bitwise_or bitwise_xor".split()
 )
-"""Torch functions that take a Python number second."""
+NUMBER_ON_THE_LEFT = frozenset("add subtract multiply true_divide".split())
+"""Torch functions that take a Python number second, or first; it promotes as in an operator."""
 INTEGER_TRAPS = frozenset({"power", "floor_divide", "remainder"})
 """NumPy refuses negative powers of integers and has 0 for divisions by 0: of Python numbers the shim sees to it."""
 CLAMPS = {"maximum": "min", "minimum": "max"}
@@ -157,12 +158,19 @@ def _loosened(x1: Piece, x2: Piece) -> bool:
     return beside(x1, x2).is_tensor and beside(x2, x1).is_tensor
 
 
+def _beside_a_number(table: str, x1: Piece, x2: Piece) -> bool:
+    """Is one of the operands a Python number that torch takes as it is, the other a tensor or to be made one?"""
+    for number, other, takes in ((x2, x1, NUMBER_ON_THE_RIGHT), (x1, x2, NUMBER_ON_THE_LEFT)):
+        if v.only(number.fact, "number") and table in takes and not v.only(other.fact, "number"):
+            return other.is_tensor or table not in INTEGER_TRAPS and beside(other, number).is_tensor
+    return False
+
+
 def _binary_body(table: str, torch_name: str) -> Body:
     def body(x1: Piece, x2: Piece, out: Piece, *extra: Piece) -> Emit:
         x1, x2 = computed(table, x1), computed(table, x2)
-        if not (x1.is_tensor and v.only(x2.fact, "number") and table in NUMBER_ON_THE_RIGHT):
-            both = x1.is_tensor and x2.is_tensor
-            if not both and (table in INTEGER_TRAPS or not _loosened(x1, x2)):
+        if not _beside_a_number(table, x1, x2) and not (x1.is_tensor and x2.is_tensor):
+            if table in INTEGER_TRAPS or not _loosened(x1, x2):
                 raise Decline("operands are not both tensors")
         if table == "power" and all((v.dtypes_of(one.fact) or frozenset()) & COMPLEX for one in (x1, x2)):
             raise Decline("powers of complex zeros differ")

@@ -114,6 +114,41 @@ class Guard(NamedTuple):
         return "NPT540"
 
 
+class Origin(NamedTuple):
+    """One reason for a fact: its kind, `file:line` (empty for what stands nowhere), its words, and what it says."""
+
+    kind: str
+    place: str
+    text: str
+    fact: str = ""
+
+
+class Accepted(NamedTuple):
+    """What a function accepts for a parameter, as types are spelled in pragmas, and where that comes from."""
+
+    parameter: str
+    accepts: str
+    origins: tuple[Origin, ...]
+
+
+class Contract(NamedTuple):
+    """What a function accepts, who calls it, and its guard.
+
+    The line counts from 1, in the text before conversion. `function` is its dotted name in the file; `audience` is
+    "public" or "closed", `because` why. `guard` is the line at its entry, empty where it has none, `reason` why it has
+    this one or none.
+    """
+
+    path: Path
+    line: int
+    function: str
+    audience: str
+    because: str
+    parameters: tuple[Accepted, ...]
+    guard: str
+    reason: str
+
+
 class Converted(NamedTuple):
     """A file after conversion; `before == after` when nothing was to be done."""
 
@@ -124,6 +159,7 @@ class Converted(NamedTuple):
     problems: tuple[Problem, ...] = ()
     remarks: tuple[Remark, ...] = ()
     guards: tuple[Guard, ...] = ()
+    contracts: tuple[Contract, ...] = ()
 
     @property
     def changed(self) -> bool:

@@ -366,6 +366,8 @@ MATH_FLOATS = [f"math.{name}" for name in (
 EXCEPTIONS = (
     "Exception ValueError TypeError RuntimeError NotImplementedError IndexError KeyError AttributeError"
 ).split()
+OLD_BUILTINS = frozenset("basestring cmp execfile long raw_input reduce unichr unicode xrange".split())
+"""Builtins of Python 2, which code that still serves it asks for: a NameError now."""
 BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "len": _len, "int": _number("int"), "float": _number("float"), "bool": _number("bool"),
     "complex": _number("complex"), "range": _range, "zip": _zip, "enumerate": _enumerate, "list": _items("list"),

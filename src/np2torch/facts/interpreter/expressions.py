@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from np2torch.facts import objects, results, sparse, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import attributes, calls, choices, derived, flow, subscripts
-from np2torch.facts.interpreter.builtins import BUILTINS
+from np2torch.facts.interpreter.builtins import BUILTINS, OLD_BUILTINS
 from np2torch.facts.interpreter.definitions import merge
 from np2torch.facts.interpreter.iteration import each_of, is_filled, is_settled, iterate, literal
 from np2torch.facts.interpreter.iteration import items as items_of
@@ -40,7 +40,10 @@ def _name(frame: Frame, node: ast.Name) -> v.Fact:
     fact = frame.lookup(node.id)
     if fact is not None:
         return fact
-    return v.one(v.Builtin(node.id)) if node.id in BUILTINS else v.UNKNOWN
+    if node.id in BUILTINS:
+        return v.one(v.Builtin(node.id))
+    is_missing = node.id in OLD_BUILTINS and "import *" not in frame.module.text
+    return v.BOTTOM if is_missing else v.UNKNOWN
 
 
 def _binary(frame: Frame, node: ast.BinOp) -> v.Fact:

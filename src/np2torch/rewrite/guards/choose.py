@@ -11,7 +11,7 @@ trial of what it belongs to.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from np2torch.facts import values as v
@@ -38,6 +38,13 @@ class Trial(NamedTuple):
     score: int
 
 
+class Choice(NamedTuple):
+    """The guard that is chosen, if one is, and why."""
+
+    trial: Trial | None
+    reason: str
+
+
 class Chooser:
     """Looks for the guard of one function."""
 
@@ -50,25 +57,33 @@ class Chooser:
         self.body = Body(ctx, self.node)
         self._runs: dict[Key, Facts] = {}
 
-    def choose(self) -> Trial | None:
-        """The best guard, where there is one that is worth its line."""
-        names = candidates(self.ctx, self.node, self.found) if self._can_stand() else []
+    def choose(self) -> Choice:
+        """The best guard, where there is one that is worth its line, and the reason."""
+        if not self._can_stand():
+            return Choice(None, "there is no line for one above the body")
+        names = candidates(self.ctx, self.node, self.found)
         if not names:
-            return None
+            return Choice(None, "no parameter is an array of unknown dtype by the way it is used")
         plain = self.body.decided({}).score
         if not plain:
-            return None
+            return Choice(None, "the body is plain torch without one")
         parameters = Parameters(tuple(names), tuple(may_be_numbers(self.ctx, self.node, names)))
         with supposing():
-            best = self._best(self._trials(self._with_axes(parameters), plain))
-            return best and self._with_fewer_names(best)
+            trials = list(self._trials(self._with_axes(parameters), plain))
+            best = self._best(trials)
+            if best is not None:
+                best = self._with_fewer_names(best)
+                return Choice(best, f"of {plain} calls of the shim it leaves {best.score}")
+        if trials:
+            return Choice(None, f"the project passes what `{trials[0].guard.text('shim')}` refuses")
+        return Choice(None, "none leaves fewer calls of the shim")
 
     def _can_stand(self) -> bool:
         """Is there a line for it, below the one of the `def`?"""
         first = body_of(self.node)
         return first is not None and first.lineno > self.node.lineno and not self.definition.is_compiled
 
-    def _best(self, trials: Iterator[Trial]) -> Trial | None:
+    def _best(self, trials: Iterable[Trial]) -> Trial | None:
         fitting = (one for one in trials if self._serves_callers(one.guard))
         return min(fitting, key=lambda trial: (trial.score, self._cost(trial.guard)), default=None)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.guards import GuardLine, World
@@ -14,7 +15,7 @@ from np2torch.names import keeping
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.converted import settled
 from np2torch.rewrite.guards.bodies import Body
-from np2torch.rewrite.guards.choose import Chooser
+from np2torch.rewrite.guards.choose import Choice, Chooser
 from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
 from np2torch.rules.site import Context
 from np2torch.source.model import Remark
@@ -24,18 +25,34 @@ MOST_RUNS = 40
 """A function that is run in more contexts than this is decided by what holds in all of them."""
 
 
-def choose_all(contexts: Iterable[Context]) -> Iterator[tuple[Place, GuardLine]]:
-    """The guard of each open function that is better off with one."""
+class Choices(NamedTuple):
+    """The guards of the open functions of a project, and of each open function why it has this one or none."""
+
+    guards: Mapping[Place, GuardLine]
+    reasons: Mapping[Place, str]
+
+
+def choose_all(contexts: Iterable[Context], without: Sequence[str] = ()) -> Choices:
+    """Choose a guard for each open function that is better off with one, but for those named `without`."""
+    chosen = {definition.place: choice for definition, choice in _choices(contexts, without)}
+    guards = {place: choice.trial.guard for place, choice in chosen.items() if choice.trial is not None}
+    return Choices(guards, {place: choice.reason for place, choice in chosen.items()})
+
+
+def _choices(contexts: Iterable[Context], without: Sequence[str]) -> Iterator[tuple[FunctionDefinition, Choice]]:
     for ctx in contexts:
         if ctx.keeps_arrays():  # objects that answer NumPy themselves: no guard takes them
             continue
         done = settled(ctx)
+        named = unguarded(without, ctx.engine.modules.values(), ctx.engine.also)
         earlier = done.left | done.calls_only
         for definition in ctx.module.functions:
             if definition.node not in ctx.engine.open or definition.node in earlier:
                 continue
-            if (trial := Chooser(ctx, definition).choose()) is not None:
-                yield definition.place, trial.guard
+            if definition.place in named:
+                yield definition, Choice(None, "the setting `unguarded` names it")
+            else:
+                yield definition, Chooser(ctx, definition).choose()
 
 
 def unguarded(entries: Iterable[str], infos: Iterable[ModuleInfo], also: Mapping[str, str]) -> set[Place]:

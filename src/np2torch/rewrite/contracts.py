@@ -1,0 +1,104 @@
+"""The contract of each function: what its parameters accept and why, who calls it, its guard or why it has none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from np2torch.facts import spelled
+from np2torch.facts import values as v
+from np2torch.facts.guards import ANY_DTYPE, GuardLine, guard_lines
+from np2torch.facts.interpreter.definitions import FunctionDefinition, Place
+from np2torch.names.audience import why_closed, why_public
+from np2torch.rewrite.guards.placing import qualified
+from np2torch.rewrite.guards.standing import STANDING
+from np2torch.rewrite.guards.worlds import found_of
+from np2torch.rewrite.origins import Origins
+from np2torch.rules.site import Context
+from np2torch.source.ignore import is_closed
+from np2torch.source.model import Accepted, Contract, Settings
+
+FAMILIES = {"f": "floating", "i": "signedinteger", "u": "unsignedinteger", "b": "bool", "c": "complexfloating"}
+"""What NumPy's letters for kinds of dtypes are called in types."""
+
+
+def contracts_of(
+    ctx: Context, origins: Origins, settings: Settings, reasons: Mapping[Place, str]
+) -> Iterator[Contract]:  # fmt: skip
+    """The contracts of the functions of a module, in its order.
+
+    Parameters
+    ----------
+    reasons
+        For open functions, why they have the guard they have, or none.
+    """
+    for function in sorted(ctx.module.functions, key=lambda one: one.place):
+        if not isinstance(function.node, ast.Lambda):
+            yield _contract(ctx, function, function.node, origins, settings, reasons)
+
+
+def _contract(
+    ctx: Context, function: FunctionDefinition, node: ast.FunctionDef | ast.AsyncFunctionDef, origins: Origins,
+    settings: Settings, reasons: Mapping[Place, str],
+) -> Contract:  # fmt: skip
+    path = Path(ctx.module.path)
+    is_open = node in ctx.engine.open
+    owner = function.owner.node if function.owner is not None else None
+    is_nested = not isinstance(ctx.function(node), ast.Module)
+    because = (
+        why_public(node, owner, ctx.module.tree)
+        if is_open
+        else why_closed(node, ctx.module.name, ctx.module.tree, is_nested, is_closed(path, settings))
+    )
+    guard, reason = _guard(function, node, is_open, settings, reasons)
+    parameters = tuple(_accepted(ctx, function, origins))
+    audience = "public" if is_open else "closed"
+    return Contract(path, node.lineno, qualified(function), audience, because, parameters, guard, reason)
+
+
+def _accepted(ctx: Context, function: FunctionDefinition, origins: Origins) -> Iterator[Accepted]:
+    found = found_of(function)
+    is_method = function.owner is not None and not function.is_static
+    for name in function.parameters[is_method:]:
+        guarded = function.guard is not None and name in function.guard.names
+        accepts = taken(function.guard, name) if guarded and function.guard is not None else _shown(found[name])
+        yield Accepted(name, accepts, tuple(origins.of_parameter(function, name, ctx.module))[1:])
+
+
+def _shown(fact: v.Fact) -> str:
+    return " | ".join("anything" if part == "unknown" else part for part in spelled.shown(fact).split(" | "))
+
+
+def _guard(
+    function: FunctionDefinition, node: ast.FunctionDef | ast.AsyncFunctionDef, is_open: bool, settings: Settings,
+    reasons: Mapping[Place, str],
+) -> tuple[str, str]:  # fmt: skip
+    """The guard of a function, empty where it has none, and the reason."""
+    if function.guard is not None:
+        return function.guard.text("shim"), f"{function.guard.reason}; {reasons.get(function.place, '')}".rstrip("; ")
+    if standing := [ast.unparse(one) for one in guard_lines(node)]:
+        return "; ".join(standing), STANDING
+    if not is_open:
+        return "", "all its calls are in the files given"
+    if settings.unknown != "guard":
+        return "", f'the setting `unknown = "{settings.unknown}"`'
+    return "", reasons.get(function.place, "the function is converted already, or handles objects that answer NumPy")
+
+
+def taken(guard: GuardLine, name: str) -> str:
+    """What a guard lets through for a parameter, as types are spelled: arrays by their dtypes, numbers, lists."""
+    is_kept, ranks = name in guard.kept, dict(guard.ranks).get(name)
+    if guard.form in ANY_DTYPE:
+        dtypes = [FAMILIES[kind] for kind in guard.kinds]
+    else:
+        dtypes = ["floating"] + ["complexfloating"] * (guard.form == "inexact")
+        if not is_kept:
+            dtypes += ["int64"] if "exact=True" in guard.options else ["integer", "bool"]
+    sizes = ["..."] if ranks is None else [", ".join("nmklpqrstuvw"[:rank]) for rank in sorted(ranks)]
+    parts = [f"{dtype}[{size}]" for dtype in dtypes for size in sizes]
+    if "numbers=False" not in guard.options and (ranks is None or 0 in ranks):
+        parts += ["float", "int"] + ["complex"] * (guard.form != "floating" and "c" in guard.kinds)
+    if not is_kept and "lists=False" not in guard.options:
+        parts.append("lists of these")
+    return " | ".join(parts)
