@@ -24,6 +24,8 @@ ALWAYS = frozenset({"float64", "float32"})
 """The floating dtypes that callers nobody has seen may pass; others where the project mentions them."""
 ALWAYS_COMPLEX = frozenset({"complex128", "complex64"})
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+NUMPYS = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
+"""NumPy's dtypes for Python's numbers."""
 World = dict[str, v.Fact]
 """What some parameters of a function are together."""
 ANY_DTYPE = ("tensor", "tensors", "promote")
@@ -151,17 +153,20 @@ def accepts(guard: GuardLine, passed: World) -> bool:
 
 
 def _dtypes(facts: Iterable[v.Fact]) -> set[str]:
-    arrays = (atom for fact in facts for atom in fact if isinstance(atom, (v.Array, v.Scalar)))
-    return {dtype for atom in arrays for dtype in atom.dtypes or ()}
+    """The dtypes of arrays, and of lists as arrays, as far as they are known."""
+    arrays = (v.one(atom) for fact in facts for atom in fact if isinstance(atom, (v.Array, v.Scalar, v.Sequence)))
+    return {dtype for array in arrays for dtype in (results.arraylike(array, weak=False) or (None,))[0] or ()}
 
 
 def _is_accepted(guard: GuardLine, atom: v.Atom, is_kept: bool, ranks: v.Ranks) -> bool:
     if isinstance(atom, v.Num):
         refused = "numbers=False" in guard.options or atom.type == "bool" and "exact=True" in guard.options
+        refused |= guard.form == "tensor" and not guard.leaves_numbers() and NUMPYS[atom.type][0] not in guard.kinds
         is_real = atom.type != "complex" or guard.form != "floating"
         return is_real and not refused and (ranks is None or 0 in ranks)
     if isinstance(atom, v.Sequence):
-        return not is_kept and "lists=False" not in guard.options
+        is_taken = all(_takes(guard, dtype, is_kept) for dtype in _dtypes([v.one(atom)]))
+        return is_taken and not is_kept and "lists=False" not in guard.options
     if isinstance(atom, (v.Array, v.Scalar)):
         has = frozenset({0}) if isinstance(atom, v.Scalar) else atom.ranks
         if ranks is not None and (has is None or not has <= ranks):

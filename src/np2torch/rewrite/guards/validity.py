@@ -36,6 +36,8 @@ ASKING = frozenset("dtype itemsize nbytes data strides flags base".split())
 QUIET = frozenset("len float complex enumerate zip reversed iter bool".split())
 """Builtins that take no notice of a dtype; what they hand on is looked at where it goes."""
 HANDING_ON = frozenset("enumerate zip reversed iter".split())
+WHOLE_ONLY = frozenset("gcd lcm factorial comb perm isqrt".split())
+"""Functions of `math` that refuse floats; the others make floats of integers themselves."""
 MOST_PASSES = 4
 PASSING = frozenset("abs sum max min list tuple sorted".split())
 
@@ -204,5 +206,7 @@ def _call(ctx: Context, call: ast.Call, node: ast.expr, differs: bool, exact: bo
     if isinstance(atom, v.Numpy):
         return not differs or atom.name.rpartition(".")[2] in carrying
     if isinstance(atom, v.Builtin):
+        if atom.name.startswith("math."):
+            return not differs and atom.name.removeprefix("math.") not in WHOLE_ONLY
         return atom.name in QUIET and not differs or atom.name in HANDING_ON or exact and atom.name in PASSING
     return False
