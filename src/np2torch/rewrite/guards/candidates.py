@@ -26,10 +26,16 @@ MOST = 6
 def candidates(ctx: Context, function: ast.FunctionDef | ast.AsyncFunctionDef, found: dict[str, v.Fact]) -> list[str]:
     """The parameters of a function that a guard may be for, in their order."""
     arguments = function.args
-    names = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    names = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)][_is_method(ctx, function):]
     of = {name: set(_uses(ctx, function, name)) for name in names if name in found and _is_open(found[name])}
     chosen = [name for name, uses in of.items() if ARRAY in uses and not uses & {WHOLE, OTHER}]
     return chosen if len(chosen) <= MOST else []
+
+
+def _is_method(ctx: Context, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """Is its first parameter the object, or the class, that it belongs to?"""
+    is_static = any(isinstance(one, ast.Name) and one.id == "staticmethod" for one in function.decorator_list)
+    return isinstance(ctx.parents.get(function), ast.ClassDef) and not is_static
 
 
 def may_be_numbers(ctx: Context, function: ast.FunctionDef | ast.AsyncFunctionDef, names: Sequence[str]) -> list[str]:
