@@ -37,7 +37,7 @@ def settled(ctx: Context) -> Settled:
     """What is dealt with, by definition and statement; nothing in a file that was never converted."""
     found = Settled()
     is_example = ctx.module.around is not None  # in a docstring, where nobody imports the shim
-    if not is_example and not MADE.search(ctx.module.text):
+    if not _our_names(ctx) if is_example else not MADE.search(ctx.module.text):
         return found
     lines, mark = ctx.module.text.splitlines(), _mark(ctx)
     for unit in _units(ctx.module.tree):

@@ -278,13 +278,21 @@ def _cross_ranks(bound: Bound) -> v.Ranks:
     return ranks if torchs or any(len(one) == 3 for one in items) else ranks | {r - 1 for r in ranks if r}
 
 
+def _is_of_three(node: ast.expr | None) -> bool:
+    """Is it a list of three numbers as it is written, or of such lists?"""
+    if not isinstance(node, (ast.List, ast.Tuple)) or not node.elts:
+        return False
+    rows = [one for one in node.elts if isinstance(one, (ast.List, ast.Tuple))]
+    return all(map(_is_of_three, rows)) if rows else len(node.elts) == 3
+
+
 @rule("cross", returns=by_table("cross", "a", "b", rank=_cross_ranks), code="NPT140")
 def cross(
     a: ArrayLike, b: ArrayLike, axisa: Refused = -1, axisb: Refused = -1, axisc: Refused = -1, axis: AxisLike = None
 ) -> Emit:
     """Of vectors of three components; torch has none of two, and does not broadcast over the number of axes."""
-    if any(len(v.items_of(side.fact) or ()) == 2 for side in (a, b)):
-        raise Decline("vectors of two components")
+    if any(side.made_by and not _is_of_three(side.node) for side in (a, b)):
+        raise Decline("perhaps vectors of two components")
     if axis.passed and axis.integer_constant() is None:
         raise Decline("axis unknown")
     left, right = products("cross", a, b)
@@ -292,6 +300,8 @@ def cross(
         return function("torch.linalg.cross", left, right, dim=axis)
     if axis.passed:
         raise Decline("axes of arrays that are broadcast")
+    if any(0 in (v.ranks_of(results.operand(side.fact)) or {0}) for side in (a, b)):
+        raise Decline("perhaps no vector, which torch broadcasts and NumPy refuses")
     return text(f"torch.linalg.cross(*torch.broadcast_tensors({left}, {right}))")
 
 

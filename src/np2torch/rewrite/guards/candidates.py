@@ -26,7 +26,8 @@ MOST = 6
 def candidates(ctx: Context, function: ast.FunctionDef | ast.AsyncFunctionDef, found: dict[str, v.Fact]) -> list[str]:
     """The parameters of a function that a guard may be for, in their order."""
     arguments = function.args
-    names = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)][_is_method(ctx, function):]
+    names = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
+    names = names[_is_method(ctx, function) :]
     of = {name: set(_uses(ctx, function, name)) for name in names if name in found and _is_open(found[name])}
     chosen = [name for name, uses in of.items() if ARRAY in uses and not uses & {WHOLE, OTHER}]
     return chosen if len(chosen) <= MOST else []
