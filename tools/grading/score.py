@@ -21,7 +21,7 @@ Seen = Sequence[Sequence[Any]]
 HOLDS = {
     "array": {"array"}, "scalar": {"scalar"}, "number": {"number", "opaque"}, "text": {"text", "opaque"},
     "none": {"none", "opaque"}, "sequence": {"sequence", "opaque", "instance"},
-    "set": {"sequence", "iterator", "opaque"}, "mapping": {"mapping", "opaque"},
+    "set": {"sequence", "iterator", "opaque"}, "mapping": {"mapping", "opaque", "instance"},
     "module": {"module", "opaque", "numpy"},
 }  # fmt: skip
 """Kinds of atoms that stand for a kind of value: "opaque" is what is no array of ours. Values of other kinds are wrong
