@@ -194,3 +194,11 @@ def test_a_guard_of_long_names_is_broken():
     again = next(iter(convert_project([SourceFile(Path("lib.py"), "lib.py", done.after)], Settings())))
     assert again.after == done.after
     assert [guard.function for guard in again.guards] == ["combined"]
+
+
+def test_an_option_is_given_once_where_some_numbers_stay_and_others_are_refused() -> None:
+    text = "def placed(x, low):\n    y = x\n    x = np.atleast_1d(x)\n    return np.exp(x - low), y\n"
+    old, new, after = both(text, "placed")
+    assert after.count("numbers=") == 1
+    for arguments in ([F64, 0.5], [F32, 0.5], [F64, F64[0]]):
+        assert all(map(is_equal, outcome(old, arguments), outcome(new, [tensors(a) for a in arguments])))

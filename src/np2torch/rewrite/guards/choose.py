@@ -162,11 +162,13 @@ class Chooser:
             if self._score(alone) < score:
                 worlds, score, several = alone, self._score(alone), False
         left = self._left_numbers(parameters, worlds)
-        worlds = worlds + parameters.numbers(left)
         if left and left == parameters.numeric:
-            options, left = (*options, "numbers=True"), ()
-        else:
-            options += self._numbers(parameters, left, form)
+            numbers: tuple[str, ...] = ("numbers=True",)
+        elif (numbers := self._numbers(parameters, left, form)) == ("numbers=False",):
+            left = ()
+        options += numbers
+        worlds = worlds + parameters.numbers(left)
+        left = () if left == parameters.numeric else left
         floats = parameters.same("float64")
         if len(kept) < len(parameters.names) and not self._is_valid(parameters.lists(), floats, exact=True):
             options += ("lists=False",)
