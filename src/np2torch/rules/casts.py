@@ -68,6 +68,23 @@ def unify(
     return found
 
 
+def _alike_without_axes(name: str, facts: Sequence[v.Fact]) -> bool:
+    """Does an array of which nobody knows whether it has axes need no other casts where it has none?
+
+    Beside one of another dtype it takes part in torch's promotion less than in NumPy's.
+    """
+    for at, other in ((0, 1), (1, 0)):
+        arrays = (atom for atom in facts[at] if isinstance(atom, v.Array) and atom.ranks is None)
+        dtypes = {dtype for atom in arrays for dtype in atom.dtypes or ()}
+        beside = [one for one in descriptors(facts[other]) or () if isinstance(one, tuple) and not one[1]]
+        for dtype, two in itertools.product(dtypes, beside):
+            pairs = [[(dtype, without), two] for without in (True, False)]
+            some, all_ = (tables.recipe(name, *(pair if at == 0 else pair[::-1])) for pair in pairs)
+            if dtype != two[0] and some is not None and all_ is not None and some.casts != all_.casts:
+                return False
+    return True
+
+
 def _is_unsure(fact: v.Fact) -> bool:
     """Is it an array of unknown dtype?"""
     return v.dtypes_of(fact) is None and v.may(fact, "array", "scalar")
@@ -131,6 +148,8 @@ def _unified(
             argument = recipe.dtype_argument
     if not seen and not refused or refused and (any(wanted) or result is not None or argument is not None):
         return None  # a cast would let torch answer where without one it raises
+    if not inplace and len(facts) == 2 and not _alike_without_axes(name, facts):
+        return None
     for combination, recipe in needs:  # a cast asked for by one combination must be harmless in the others
         outcome = tables.result(name, *(c if isinstance(c, str) else c[0] for c in combination))
         for index, cast in enumerate(wanted):

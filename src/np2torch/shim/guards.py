@@ -168,7 +168,7 @@ def promote(
     arrays = (x, *others)
     kept = _kept(arrays, copy, keep)
     _refuse(arrays, "promote", numbers, lists, kept)
-    found = _strong(arrays, "promote", weak)
+    found = _strong(arrays, "promote", weak, numbers)
     if all(_is_number(one) for one in found):
         found = [one if _is_left(one, numbers) else asarray(one) for one in found]
     if any(isinstance(one, Tensor) for one in found):
@@ -243,7 +243,7 @@ class inexact(number):
         arrays = (x, *others)
         kept = _kept(arrays, copy, keep)
         _refuse(arrays, cls.__name__, numbers, lists, kept)
-        found = _strong(arrays, cls.__name__, weak)
+        found = _strong(arrays, cls.__name__, weak, numbers)
         for at, one in enumerate(found):
             _check_number(one, arrays, at, cls, exact)
             if isinstance(one, Tensor) and one.dtype not in precisions:
@@ -315,7 +315,7 @@ def _weak(x: Number, precision: torch.dtype, device: torch.device | None) -> Ten
 
 def _each(arrays: Arrays, numbers: Numbers, weak: bool) -> list[Any]:
     """A tensor of each argument, in a dtype of its own."""
-    found = _strong(arrays, "tensors", weak)
+    found = _strong(arrays, "tensors", weak, numbers)
     made = [at for at, x in enumerate(found) if isinstance(x, Tensor)]
     other = next((at for at in made if found[at].dtype != found[made[0]].dtype), None)
     if other is not None and not _is_promoted_alike(found, made, numbers):
@@ -334,10 +334,13 @@ def _each(arrays: Arrays, numbers: Numbers, weak: bool) -> list[Any]:
     return found
 
 
-def _strong(arrays: Arrays, guard: str, weak: bool) -> list[Any]:
-    """The arguments as tensors, all but the Python numbers among them where these are weak."""
+def _strong(arrays: Arrays, guard: str, weak: bool, numbers: Numbers) -> list[Any]:
+    """The arguments as tensors, all but the Python numbers among them that are weak or stay."""
     device = device_of(*arrays)
-    return [x if weak and _is_number(x) else _array(x, arrays, at, guard, device) for at, x in enumerate(arrays)]
+    return [
+        x if _is_left(x, numbers) or weak and _is_number(x) else _array(x, arrays, at, guard, device)
+        for at, x in enumerate(arrays)
+    ]
 
 
 def _is_left(x: Any, numbers: Numbers) -> bool:

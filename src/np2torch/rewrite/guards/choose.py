@@ -22,7 +22,7 @@ from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.candidates import candidates, may_be_numbers
 from np2torch.rewrite.guards.forms import KINDS, Parameters, after
-from np2torch.rewrite.guards.validity import holds
+from np2torch.rewrite.guards.validity import holds, rounds_alike
 from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
 from np2torch.rules.site import Context
 
@@ -161,13 +161,13 @@ class Chooser:
             alone = parameters.of_one_precision(form, mixed=False)
             if self._score(alone) < score:
                 worlds, score, several = alone, self._score(alone), False
-        left = self._left_numbers(parameters, worlds)
+        left = self._left_numbers(parameters, worlds, form)
         if left and left == parameters.numeric:
             numbers: tuple[str, ...] = ("numbers=True",)
         elif (numbers := self._numbers(parameters, left, form)) == ("numbers=False",):
             left = ()
         options += numbers
-        worlds = worlds + parameters.numbers(left)
+        worlds = worlds + parameters.numbers(left, form)
         left = () if left == parameters.numeric else left
         floats = parameters.same("float64")
         if len(kept) < len(parameters.names) and not self._is_valid(parameters.lists(), floats, exact=True):
@@ -176,7 +176,7 @@ class Chooser:
             meeting = parameters.with_axes()
             if several and self._is_valid(parameters.mixed("float64", "float32"), floats):
                 options += ("mixed=True",)
-            elif several and self._score(worlds + meeting) <= self._score(worlds):
+            elif several and self._meets(worlds, meeting, self._score(worlds)):
                 worlds = worlds + meeting
             else:
                 options += ("mixed=False",)
@@ -189,7 +189,7 @@ class Chooser:
         options: tuple[str, ...]
         floats, meet = parameters.of_one_dtype("f"), form == "tensors"
         least = self._score(floats)
-        if meet and self._score(floats + parameters.with_axes("f")) > least:
+        if meet and not self._meets(floats, parameters.with_axes("f"), least):
             return None
         kinds = [k for k in KINDS if k == "f" or self._score(floats + parameters.of_dtypes(k, meet)) <= least]
         worlds = parameters.of_dtypes(kinds, meet)
@@ -203,15 +203,19 @@ class Chooser:
             options += ("mixed=False",)
         return worlds, options
 
-    def _left_numbers(self, parameters: Parameters, worlds: list[World]) -> tuple[str, ...]:
+    def _left_numbers(self, parameters: Parameters, worlds: list[World], form: str) -> tuple[str, ...]:
         """The parameters of which Python's numbers may stay, since the body is as right for them."""
         names = (one for one in self.body.nodes.order if isinstance(one, ast.Name))
         bound = {one.id for one in names if not isinstance(one.ctx, ast.Load)}
         least = self._score(worlds)
-        for several in (parameters.numeric, tuple(one for one in parameters.numeric if one not in bound)):
-            if several and self._score(worlds + parameters.numbers(several)) <= least:
-                return several
-        return ()
+
+        def may_stay(several: tuple[str, ...]) -> bool:
+            return bool(several) and self._score(worlds + parameters.numbers(several, form)) <= least
+
+        if may_stay(parameters.numeric):
+            return parameters.numeric
+        single = tuple(one for one in parameters.numeric if one not in bound and may_stay((one,)))
+        return single if len(single) == 1 or may_stay(single) else ()
 
     def _numbers(self, parameters: Parameters, left: Sequence[str], form: str) -> tuple[str, ...]:
         """What becomes of Python's numbers that do not stay: tensors, where nothing shows that."""
@@ -227,7 +231,11 @@ class Chooser:
             return ("numbers=False",)
         if len(parameters.names) == 1 or self._is_valid(some.weak("float32"), parameters.same("float32")):
             return ()
-        return ("weak=False",)
+        doubles = parameters.same("float64")
+        apart = [(world, some.beside(world)) for world in some.weak("float32", axes=0)]
+        if self._is_valid(some.weak("float32"), doubles) and all(self._is_valid([one], other) for one, other in apart):
+            return ("weak=False",)
+        return ("numbers=False",)
 
     def _integers(self, parameters: Parameters) -> tuple[str, ...]:
         """Does a guard to floating dtypes have to refuse the integers in which NumPy wraps around?"""
@@ -257,6 +265,11 @@ class Chooser:
         return {name for name in names if self.definition.parameters.index(name) in effect.parameters}
 
     # ------------------------------------------------------------------------------------------ many worlds
+    def _meets(self, worlds: list[World], meeting: list[World], least: int) -> bool:
+        """May several precisions stay apart: is the body right then, and is what is single as exact as NumPy's?"""
+        singles = all(rounds_alike(self.ctx, self.node, self._facts(world)) for world in meeting)
+        return singles and self._score(worlds + meeting) <= least
+
     def _score(self, worlds: Sequence[World]) -> int:
         return self.body.merged([self._facts(world) for world in worlds])[1]
 

@@ -85,12 +85,13 @@ class Parameters:
             for wide, narrow in pairs for name in (self.numeric if len(self.names) > 1 else ())
         ]  # fmt: skip
 
-    def numbers(self, names: Sequence[str]) -> list[World]:
-        """Python numbers for several parameters, or for one of them."""
+    def numbers(self, names: Sequence[str], form: str) -> list[World]:
+        """Python numbers for several parameters, or for one of them; for `tensors` beside integers, too."""
         worlds = []
-        for number in (v.FLOAT, v.INT) if names else ():
-            worlds.append(self.same("float64") | dict.fromkeys(names, number))
-            worlds += [self.same("float64") | {name: number} for name in (names if len(self.names) > 1 else ())]
+        for dtype in ("float64", "int64") if form == "tensors" else ("float64",):
+            for number in (v.FLOAT, v.INT) if names else ():
+                worlds.append(self.same(dtype) | dict.fromkeys(names, number))
+                worlds += [self.same(dtype) | {name: number} for name in (names if len(self.names) > 1 else ())]
         return worlds
 
     # ------------------------------------------------------------------------------------------- before it
@@ -98,12 +99,17 @@ class Parameters:
         """One of one dtype among others of another one, and the other way round."""
         return self._one_apart([(one, other)])
 
-    def weak(self, dtype: str) -> list[World]:
-        """Python numbers, one or as many as leave an array, among arrays of a dtype."""
+    def weak(self, dtype: str, axes: int | None = None) -> list[World]:
+        """Python numbers, one or as many as leave an array, among arrays of a dtype and number of axes."""
         several: list[tuple[str, ...]] = [(name,) for name in self.numeric]
         if 1 < len(self.numeric) < len(self.names):
             several.append(self.numeric)
-        return [self.same(dtype) | dict.fromkeys(one, number) for number in (v.FLOAT, v.INT) for one in several]
+        arrays = self.same(dtype) if axes is None else dict.fromkeys(self.names, v.array(dtype, axes))
+        return [arrays | dict.fromkeys(one, number) for number in (v.FLOAT, v.INT) for one in several]
+
+    def beside(self, world: World) -> World:
+        """What becomes of Python numbers that are float64, beside arrays that have no axes either."""
+        return {name: fact if v.only(fact, "array") else v.array("float64", 0) for name, fact in world.items()}
 
     def lists(self) -> list[World]:
         """Lists of numbers, all of them or one."""

@@ -31,6 +31,12 @@ EXACT = WIDENING | frozenset(
 )
 """Functions that are as exact on whole numbers in float64 as on integers, below 2 ** 53."""
 EXACT_OPERATORS = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.USub, ast.UAdd, ast.MatMult)
+ROUNDED = (ast.Add, ast.Sub, ast.Mult, ast.Div)
+ROUNDED_FUNCTIONS = MOVING | frozenset(
+    "abs absolute fabs negative positive add subtract multiply divide true_divide square sqrt sign isnan isfinite "
+    "isinf full full_like zeros_like ones_like copy ".split()
+)
+"""Operators and functions whose results IEEE 754 says to the last bit."""
 ASKING = frozenset("dtype itemsize nbytes data strides flags base".split())
 """Attributes that tell of the dtype."""
 QUIET = frozenset("len float complex enumerate zip reversed iter bool".split())
@@ -59,11 +65,36 @@ def holds(ctx: Context, function: ast.AST, original: Facts, guarded: Facts, exac
         and _outline(original[node]) != _outline(guarded.get(node, v.BOTTOM))
     }
     _add_unknown(ctx, function, original, differing, raising)
+    if any(isinstance(node, ast.BinOp) and v.known_to_include(original[node], "sequence") for node in differing):
+        return False  # `2 * [1, 2]` goes through the list twice
     names = {node.id for node in differing if isinstance(node, ast.Name)}
     unseen = (n for n in tree_walk(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
     if any(ctx.function(node) is not function for node in unseen):  # in a function that others call
         return False
     return all(_takes_no_notice(ctx, node, differing, exact) for node in differing if isinstance(node, ast.expr))
+
+
+def rounds_alike(ctx: Context, function: ast.AST, facts: Facts) -> bool:
+    """Is all that comes out in single precision rounded by torch as by NumPy, to the last bit?"""
+    return all(_rounds_alike(ctx, node) for node in tree_walk(function) if _is_single(facts.get(node)))
+
+
+def _is_single(fact: v.Fact | None) -> bool:
+    return bool((v.dtypes_of(fact) or frozenset()) & {"float32", "complex64"}) if fact else False
+
+
+def _rounds_alike(ctx: Context, node: ast.AST) -> bool:
+    if isinstance(node, ast.BinOp):
+        return isinstance(node.op, ROUNDED) or isinstance(node.op, ast.Pow) and _is_square(node.right)
+    if isinstance(node, ast.Call):
+        atom = v.sole(ctx.fact(node.func))
+        name = atom.name.rpartition(".")[2] if isinstance(atom, (v.Numpy, v.Method)) else ""
+        return name in ROUNDED_FUNCTIONS
+    return True
+
+
+def _is_square(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value in (1, 2)
 
 
 def _add_unknown(
