@@ -231,11 +231,18 @@ class Chooser:
             return ("numbers=False",)
         if len(parameters.names) == 1 or self._is_valid(some.weak("float32"), parameters.same("float32")):
             return ()
-        doubles = parameters.same("float64")
-        apart = [(world, some.beside(world)) for world in some.weak("float32", axes=0)]
-        if self._is_valid(some.weak("float32"), doubles) and all(self._is_valid([one], other) for one, other in apart):
-            return ("weak=False",)
-        return ("numbers=False",)
+        return ("weak=False",) if self._are_strong(some, form) else ("numbers=False",)
+
+    def _are_strong(self, parameters: Parameters, form: str) -> bool:
+        """Is the function the same where Python's numbers are float64? Beside arrays of float32 that have axes they are
+        refused then, or these become float64."""
+        doubles, widened = parameters.same("float64"), form == "promote"
+        if form in ("inexact", "floating"):
+            widened = self._is_valid(parameters.mixed("float64", "float32"), doubles)
+        if widened and not self._is_valid(parameters.weak("float32"), doubles):
+            return False
+        apart = [(world, parameters.beside(world)) for world in parameters.weak("float32", axes=0)]
+        return all(self._is_valid([one], other, exact=v.INT in one.values()) for one, other in apart)
 
     def _integers(self, parameters: Parameters) -> tuple[str, ...]:
         """Does a guard to floating dtypes have to refuse the integers in which NumPy wraps around?"""
