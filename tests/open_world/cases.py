@@ -413,3 +413,30 @@ def product_table(a, b):
     return np.outer(a, b) + 1
 """, "product_table([1, 2], [1, 2])", each("product_table({})", PAIRS) + [f"product_table({U8}, {U8})", "product_table(2, [1.5, 2])"]),
 ]  # fmt: skip
+
+# ------------------------------------------------ two parameters, one of which is coerced, reduced or without axes
+MEETING = {
+    "coerced_times": "x = np.asarray(x, dtype=float)\nreturn x * y",
+    "signed": "return np.where(x > 0, 1.0, -1.0) * y",
+    "coerced_plus": "x = np.asarray(x)\nreturn x + y",
+    "coerced_both": "x, y = np.asarray(x), np.asarray(y)\nreturn x * y + 1",
+    "averaged": "m = np.mean(x)\nreturn m * y",
+    "without_sum": "s = np.sum(x, axis=0)\nreturn y - s",
+    "around_mean": "x = np.array(x, dtype=np.float64)\nx = x - x.mean()\nreturn x / y",
+    "shifted": "t = np.full(3, 2.0)\nreturn t * x + y",
+    "ratio": "return (x - y) / (np.abs(x) + np.abs(y))",
+    "mixture": "return 2 * x - 0.1 * y",
+    "first_times": "x = np.atleast_1d(x)\nreturn x[0] * y",
+    "total_times": "return np.float64(x.sum()) * y",
+    "spread_out": "r = np.ones(len(x))\nr = r * y\nreturn r + x",
+    "greater": "x = np.asarray(x)\nreturn np.where(x < y, np.pi, x)",
+}
+"""By name, functions of `x` and `y`, which promote to other dtypes where one of them is a number or has no axes."""
+VALUES = [F64, F32, I64, C128, "[1, 2, 4]", *NUMBERS]
+CASES += [
+    Case(
+        name, f"\ndef {name}(x, y):\n" + "".join(f"    {line}\n" for line in body.split("\n")),
+        f"{name}(np.ones(3), 1.0)", [f"{name}({one}, {other})" for one in VALUES for other in VALUES],
+    )
+    for name, body in MEETING.items()
+]  # fmt: skip
