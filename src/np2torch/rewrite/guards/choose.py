@@ -28,6 +28,8 @@ from np2torch.rules.site import Context
 
 MOST_REFUSED = 20
 """More than any guard refuses."""
+DIVISION = frozenset({"ZeroDivisionError", "ArithmeticError"})
+"""What catches a division of Python's numbers by zero."""
 Key = tuple[tuple[str, v.Fact], ...]
 
 
@@ -220,6 +222,8 @@ class Chooser:
     def _numbers(self, parameters: Parameters, left: Sequence[str], form: str) -> tuple[str, ...]:
         """What becomes of Python's numbers that do not stay: tensors, where nothing shows that."""
         numeric = tuple(one for one in parameters.numeric if one not in left)
+        if _catches_division(self.node):
+            return ("numbers=False",)
         if not numeric:
             others = [one for one in parameters.names if one not in left]
             each = [parameters.same("float64") | {name: v.FLOAT} for name in others]
@@ -285,6 +289,12 @@ class Chooser:
         if key not in self._runs:
             self._runs[key] = facts_in(self.ctx.engine, self.definition, self.found, world, self.body.nodes.order)
         return self._runs[key]
+
+
+def _catches_division(function: ast.AST) -> bool:
+    """Does it wait for the error of a division by zero, which Python's numbers raise and tensors do not?"""
+    caught = (one.type for one in ast.walk(function) if isinstance(one, ast.ExceptHandler) and one.type is not None)
+    return any(isinstance(one, ast.Name) and one.id in DIVISION for node in caught for one in ast.walk(node))
 
 
 def body_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt | None:
