@@ -406,7 +406,7 @@ ASSUMING = "def f(x: np.ndarray, n):\n    y = x / 2\n    k = x.shape[0]\n    ret
 def test_an_assumed_dtype_is_listed_where_it_is_used():
     source = SourceFile(Path("m.py"), "m.py", "import numpy as np\n" + ASSUMING)
     (without,) = convert_project([source], Settings(closed=("*",)))
-    (assuming,) = convert_project([source], Settings(assume="float"))
+    (assuming,) = convert_project([source], Settings(assume="float", closed=("*",)))
     assert "x / torch.tensor(2, dtype=torch.float64)" in without.after and without.remarks == ()
     assert "y = x / 2" in assuming.after and "torch.sqrt(y)" in assuming.after
     assert [(r.line, r.column, r.code) for r in assuming.remarks] == [(3, 9, "NPT502")]
