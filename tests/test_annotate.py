@@ -67,6 +67,7 @@ def optional(
 def either(x):
     return x + 1
 '''
+CLOSED = "closed = ['lib.py']\n"
 PROGRAM = """\
 import json
 import numpy as np
@@ -96,7 +97,7 @@ def run(*arguments: str) -> Result:
 
 @pytest.fixture
 def project(tmp_path, monkeypatch) -> Path:
-    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'p'\n\n[tool.np2torch]\njobs = 1\n")
+    (tmp_path / "pyproject.toml").write_text("[project]\nname = 'p'\n\n[tool.np2torch]\njobs = 1\n" + CLOSED)
     (tmp_path / "lib.py").write_text(LIBRARY)
     (tmp_path / "program.py").write_text(PROGRAM)
     monkeypatch.chdir(tmp_path)
@@ -236,6 +237,7 @@ def test_a_stub_that_exists_keeps_its_text(project):
 
 
 def test_a_stub_says_what_callers_do_not(project):
+    Path("pyproject.toml").write_text("[tool.np2torch]\njobs = 1\n")
     before = converted("--no-trace")
     Path("lib.pyi").write_text("from numpy.typing import NDArray\n\ndef either(x: NDArray[np.float32]): ...\n")
     after = converted("--no-trace")

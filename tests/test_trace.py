@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -165,8 +166,8 @@ def test_the_recorder_brings_nothing_into_the_program(project):
 
 
 # --------------------------------------------------------------------------------------------------- evidence
-def converted(path: Path, text: str, functions: dict | None, digest_of: str | None = None):
-    """A conversion with a trace of these functions."""
+def converted(path: Path, text: str, functions: dict | None, digest_of: str | None = None, **more):
+    """A conversion with a trace of these functions, of a file that nobody outside calls."""
     path.write_text(text)
     place = path.parent / ".np2torch" / "trace.json"
     if functions is not None:
@@ -174,6 +175,7 @@ def converted(path: Path, text: str, functions: dict | None, digest_of: str | No
     file = read_file(path)
     assert isinstance(file, SourceFile)
     settings = Settings(root=path.parent, trace=place if functions is not None else None, unknown="shim")
+    settings = replace(settings, **{"closed": ("m.py",), **more})
     return next(iter(convert_project([file], settings)))
 
 
@@ -187,6 +189,24 @@ def test_a_trace_fills_in_and_what_rests_on_it_is_marked(tmp_path):
     assert "torch.mean(x)" in traced.after and "shim.add(y, 1)" in traced.after
     assert [(remark.line, remark.code) for remark in traced.remarks] == [(5, "NPT505")]
     assert "`x` is float64[n, m]" in traced.remarks[0].message
+
+
+def test_a_trace_narrows_no_function_that_others_may_call(tmp_path):
+    scale = "import numpy as np\n\n\ndef scale(x, by):\n    return np.asarray(x) * by\n"
+    seen = {"scale:4": {"x": [["array", "float64", 1]], "by": [["float"]], "return": [["array", "float64", 1]]}}
+    for unknown in ("shim", "guard"):
+        plain = converted(tmp_path / "m.py", scale, None, closed=(), unknown=unknown)
+        traced = converted(tmp_path / "m.py", scale, seen, closed=(), unknown=unknown)
+        assert traced.after == plain.after and "shim." in plain.after
+    assert "return x * by" in converted(tmp_path / "m.py", scale, seen).after
+
+
+def test_a_guard_takes_what_a_trace_has_seen(tmp_path):
+    total = "import numpy as np\n\n\ndef total(x):\n    x += 1\n    return np.exp(x)\n"
+    seen = {"total:4": {"x": [["array", "int32", 1]]}}
+    plain = converted(tmp_path / "m.py", total, None, closed=(), unknown="guard")
+    traced = converted(tmp_path / "m.py", total, seen, closed=(), unknown="guard")
+    assert 'kinds="fc"' in plain.after and 'kinds="fc"' not in traced.after
 
 
 def test_a_trace_never_overrides_what_the_code_proves(tmp_path):
@@ -221,6 +241,7 @@ def test_observations_become_facts(observations, fact):
 # ------------------------------------------------------------------------------------------------ command line
 def test_the_verb_runs_a_command_and_convert_finds_the_trace(project):
     (project / "lib.py").write_text(HALVE)
+    (project / "pyproject.toml").write_text("[tool.np2torch]\nclosed = ['lib.py']\n")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-m", "np2torch_cli", "trace", "--", sys.executable, "-c"]
     code = "import lib, numpy, sys; lib.halve(numpy.ones(3), 2); sys.exit(3)"

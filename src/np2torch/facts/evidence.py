@@ -50,6 +50,8 @@ class Source:
     fact: v.Fact
     floats: bool = False
     """Does it say that a float is taken, and no more?"""
+    decides: bool = True
+    """Is it taken for all that there may be? What a trace saw of a library is not."""
 
 
 @dataclass(eq=False, slots=True)
@@ -71,8 +73,13 @@ class Evidence:
 
     def __post_init__(self) -> None:
         for source in self.sources:
-            if source.fact:
+            if source.fact and source.decides:
                 self.fact = filled(self.fact, source.fact) if self.fact else source.fact
+
+    @property
+    def observed(self) -> v.Fact:
+        """What traces saw."""
+        return v.join(v.BOTTOM, *(source.fact for source in self.sources if source.kind == TRACE))
 
     def settle(self, fact: v.Fact) -> v.Fact:
         """A fact with what is unknown in it filled in."""

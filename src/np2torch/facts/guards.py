@@ -34,6 +34,8 @@ ORDER = "buifc"
 """The kinds of dtypes, from that which takes part in a common dtype least."""
 AXES = 2
 """What it costs where arrays of some numbers of axes are refused."""
+OF_SINGLE = 5
+"""What it costs where arrays of single precision are refused."""
 WEIGHTS = {"f": 9, "i": 3, "c": 2, "u": 1, "b": 1}
 """What it costs a caller when a kind is refused."""
 
@@ -88,6 +90,7 @@ class GuardLine:
             refused += WEIGHTS["c"]
         of_kept = 2 if self.form in ANY_DTYPE else 2 + sum(WEIGHTS[kind] for kind in "iub")
         refused += of_kept * len(self.kept) // len(self.names)
+        refused += OF_SINGLE * ("single=False" in self.options)
         refused += 2 * sum(option in ("exact=True", "lists=False", "numbers=False") for option in self.options)
         refused += sum(AXES if ranks == {1, 2} else 2 * AXES for _, ranks in self.ranks)
         return refused + 3 * ("mixed=False" in self.options) + ("weak=False" in self.options)
@@ -128,7 +131,8 @@ def result(origin: str, arguments: Arguments) -> v.Fact | None:
     root, _, name = origin.rpartition(".")
     if not root.startswith("np2torch.shim") or name not in GUARDS or arguments.starred:
         return None
-    made = [_guarded(name, argument.fact) for argument in arguments.positional]
+    single = "single" not in arguments.keywords or arguments.keywords["single"].constant is not False
+    made = [_guarded(name, argument.fact, single=single) for argument in arguments.positional]
     if name == "promote":
         made = _promoted(made)
     return made[0] if len(made) == 1 and name != "tensors" else v.one(v.Sequence("tuple", tuple(made)))
@@ -180,6 +184,8 @@ def _takes(guard: GuardLine, dtype: str, is_kept: bool) -> bool:
     kind = dtype[0]
     if guard.form in ANY_DTYPE:
         return guard.form == "promote" or kind in guard.kinds
+    if kind in "fc" and "single=False" in guard.options and dtype not in DOUBLE:
+        return False
     if kind in "biu":
         return not is_kept and (dtype == "int64" or "exact=True" not in guard.options)
     return kind == "f" or kind == "c" and guard.form == "inexact"
@@ -220,17 +226,18 @@ def behind(guard: GuardLine, name: str, fact: v.Fact) -> v.Fact:
     """What a parameter is behind a guard that is passed this."""
     numbers = v.keep(fact, lambda atom: isinstance(atom, v.Num)) if guard.leaves_numbers(name) else v.BOTTOM
     arrays = fact - numbers
-    guarded = _guarded(guard.form, arrays, dict(guard.ranks).get(name)) if arrays else v.BOTTOM
+    single = "single=False" not in guard.options
+    guarded = _guarded(guard.form, arrays, dict(guard.ranks).get(name), single) if arrays else v.BOTTOM
     return v.join(numbers, guarded) if arrays else numbers
 
 
-def _guarded(name: str, fact: v.Fact, taken: v.Ranks = None) -> v.Fact:
+def _guarded(name: str, fact: v.Fact, taken: v.Ranks = None, single: bool = True) -> v.Fact:
     """What a guard makes of one argument: a tensor of the dtypes, and numbers of axes, that it lets pass."""
     dtypes, ranks = results.arraylike(fact, weak=False) or (None, None)
     if taken is not None:
         ranks = taken if ranks is None else ranks & taken or taken
     if name in ("floating", "inexact"):
-        accepted = _accepted(name)
+        accepted = _accepted(name) if single else _accepted(name) & DOUBLE
         if dtypes is not None:
             dtypes = frozenset(dtype if dtype in FAMILIES["inexact"] else "float64" for dtype in dtypes)
             dtypes = dtypes & accepted or accepted

@@ -17,8 +17,14 @@ from np2torch.source.traces import Traced
 STALE = "NPT506"
 
 
-def read(info: ModuleInfo, traced: Traced, text: str) -> None:
-    """Put what a trace saw in a module into `info.stated`; a trace of another text than this says nothing."""
+def read(info: ModuleInfo, traced: Traced, text: str, decides: bool = True) -> None:
+    """Put what a trace saw in a module into `info.stated`; a trace of another text than this says nothing.
+
+    Parameters
+    ----------
+    decides
+        Is what was seen all there is? Of a library, callers that nobody has seen pass more.
+    """
     if not traced.fits(text):
         info.remarks.append(Remark(1, 1, STALE, "the file has changed since it was traced; its trace is not used"))
         return
@@ -32,7 +38,7 @@ def read(info: ModuleInfo, traced: Traced, text: str) -> None:
             )
             if place is not None:
                 before = info.stated[place].sources if place in info.stated else ()
-                source = Source(TRACE, node.lineno, f"{name}: {spelled.shown(fact)}", fact)
+                source = Source(TRACE, node.lineno, f"{name}: {spelled.shown(fact)}", fact, decides=decides)
                 info.stated[place] = Evidence((*before, source))
 
 

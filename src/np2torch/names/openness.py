@@ -10,15 +10,15 @@ import ast
 from collections.abc import Iterable, Mapping
 
 from np2torch.names.modules import absolute_name
-from np2torch.names.public import Module, public_definitions, within
+from np2torch.names.public import TESTS, Module, public_definitions, within
 
 WORK = (ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith)
 """Statements at the top of a module that are a program's work, not a library's."""
 SPECIAL = "__"
 
 
-def open_functions(modules: Mapping[str, Module], closed: Iterable[str] = ()) -> frozenset[ast.AST]:
-    """The functions of a project that may be called with anything.
+def library_of(modules: Mapping[str, Module], closed: Iterable[str] = ()) -> dict[str, Module]:
+    """The modules that callers outside may import: no tests, no programs.
 
     Parameters
     ----------
@@ -30,9 +30,27 @@ def open_functions(modules: Mapping[str, Module], closed: Iterable[str] = ()) ->
     imported = _imported(modules)
     left_out = set(closed)
     left_out |= {name for name, module in modules.items() if name not in imported and is_program(module.tree)}
-    library = {name: module for name, module in modules.items() if name not in left_out}
+    return {name: module for name, module in modules.items() if name not in left_out and not TESTS.search(name)}
+
+
+def open_functions(library: Mapping[str, Module]) -> frozenset[ast.AST]:
+    """The functions of library modules that may be called with anything."""
     functions = within(public_definitions(library))
     return frozenset(node for node in functions if not is_private(node))
+
+
+def guarded_functions(library: Mapping[str, Module]) -> frozenset[ast.AST]:
+    """The functions of library modules that may have a guard: private ones too, but for those in functions."""
+    found: set[ast.AST] = set()
+    for module in library.values():
+        scopes: list[ast.AST] = [module.tree]
+        while scopes:
+            for node in ast.iter_child_nodes(scopes.pop()):
+                if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    found.add(node)
+                elif isinstance(node, (ast.ClassDef, ast.If, ast.Try, ast.ExceptHandler)):
+                    scopes.append(node)
+    return frozenset(found)
 
 
 def is_program(tree: ast.Module) -> bool:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from np2torch.facts import spelled
 from np2torch.facts import values as v
-from np2torch.facts.evidence import RETURN, STUB, TRACE, Evidence, covers, filled
+from np2torch.facts.evidence import RETURN, STUB, Evidence, covers, filled
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
 from np2torch.names.qualified import qualified
 from np2torch.names.tree import named_parameters
@@ -87,19 +87,15 @@ def _of_module(file: SourceFile, info: ModuleInfo, work: Work, functions: Iterab
 def _facts(definition: FunctionDefinition) -> Iterator[tuple[str, list[v.Fact]]]:
     """What each caller and traces show of the parameters, and traces of the result."""
     contexts = [context for context in definition.active.values() if not context.failing]
-    traced = {name: one for name, one in definition.evidence.items() if _trace(one)}
+    traced = {name: one for name, one in definition.evidence.items() if one.observed}
     own = {parameter.arg for parameter in named_parameters(definition.node)}
     for index, name in enumerate(definition.named):
         if name in own and not (index == 0 and definition.owner is not None and not definition.is_static):
             shown = [v.widen(context.parameters[index]) for context in contexts]
             known = [fact for fact in shown if fact and not v.known_to_include(fact, "unknown")]
-            yield name, [_trace(traced[name]), *known] if name in traced else known
-    if RETURN in traced and not v.only(_trace(traced[RETURN]), "none"):
-        yield RETURN, [_trace(traced[RETURN])]
-
-
-def _trace(evidence: Evidence) -> v.Fact:
-    return v.join(v.BOTTOM, *(source.fact for source in evidence.sources if source.kind == TRACE))
+            yield name, [traced[name].observed, *known] if name in traced else known
+    if RETURN in traced and not v.only(traced[RETURN].observed, "none"):
+        yield RETURN, [traced[RETURN].observed]
 
 
 def _plain(fact: v.Fact) -> v.Fact:

@@ -30,7 +30,7 @@ from np2torch.facts.stores import Stores
 from np2torch.names import modules as module_names
 from np2torch.names.elsewhere import Elsewhere, elsewhere
 from np2torch.names.keeping import Kept
-from np2torch.names.openness import open_functions
+from np2torch.names.openness import guarded_functions, library_of, open_functions
 from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import named
 from np2torch.names.tree import walk as tree_walk
@@ -172,7 +172,8 @@ def _analysed(
     sessions = [one.info for found in examples.values() for one in found if one.info is not None]
     said, may_occur = map(frozenset.union, mentions, dtypes_in(session.text for session in sessions))
     apart = apart and "complex128" in may_occur - said
-    open_ = _open(infos.values(), settings)
+    library = _library(infos.values(), settings)
+    open_ = open_functions(library)
     if open_:
         said, may_occur, apart = EVERY, EVERY, False
     results.set_universe(said if apart else may_occur, ASSUMED[settings.assume], COMPLEX if apart else frozenset())
@@ -186,13 +187,14 @@ def _analysed(
         if (stub := reading.stub(path)) is not None:
             stubs.read(info, stub)
         if (seen := traces.get(path.resolve())) is not None:
-            traced.read(info, seen, texts[path])
+            traced.read(info, seen, texts[path], decides=info.name not in library)
     for session in sessions:
         suppressions.read(session)
     engine = Engine(RuleBook(), every.also)
     public = _public(infos.values(), settings)
     engine.public = within(public)
-    engine.open, engine.guards = open_, choices.guards if choices else {}
+    engine.open, engine.guarded = open_, guarded_functions(library)
+    engine.guards = choices.guards if choices else {}
     if infos:
         engine.unread = set(every.of.values()) - set(names.values())
         engine.called_outside = module_names.outsiders(files, every, names)
@@ -208,11 +210,13 @@ def _analysed(
         return _analysed(files, settings, chosen, with_trace, False, left)
     work = Work(files, infos, problems, engine, settings)
     work.public, work.examples = public, examples
-    if open_ and choices is None and settings.unknown == "guard":
+    while open_ and (choices is None or not choices.is_whole) and settings.unknown == "guard":
+        asked = open_ if choices is None else engine.guarded - open_
         with nesting_deeply():
-            choices = guard_stage.choose_all(work.contexts(), settings.unguarded)
-        if choices.guards:
-            return _analysed(files, settings, chosen, with_trace, apart, left, choices)
+            more = guard_stage.choose_all(work.contexts(), asked, settings.unguarded, choices)
+        if len(more.guards) > len(choices.guards if choices else ()):
+            return _analysed(files, settings, chosen, with_trace, apart, left, more)
+        choices = more
     if choices is not None and choices.guards:
         with nesting_deeply():
             engine.facts.update(guard_stage.settle_all(work.contexts()))
@@ -233,11 +237,11 @@ def _public(infos: Iterable[ModuleInfo], settings: Settings) -> frozenset[ast.AS
     return frozenset(public_definitions(modules, settings.public_modules))
 
 
-def _open(infos: Iterable[ModuleInfo], settings: Settings) -> frozenset[ast.AST]:
-    """The functions that callers nobody sees may call with anything."""
+def _library(infos: Iterable[ModuleInfo], settings: Settings) -> dict[str, Module]:
+    """The modules that callers nobody sees may import, by name."""
     modules = {info.name: Module(info.tree, info.is_package) for info in infos if not info.is_helper}
     closed = [info.name for info in infos if is_closed(Path(info.path), settings)]
-    return open_functions(modules, closed)
+    return library_of(modules, closed)
 
 
 def _differing(work: Work, plain: Work) -> frozenset[ast.AST]:

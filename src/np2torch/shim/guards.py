@@ -52,6 +52,8 @@ __all__ = ["floating", "inexact", "promote", "tensor", "tensors"]
 REAL: dict[torch.dtype, torch.dtype] = {d: d for d in (FLOAT64, FLOAT32, FLOAT16, torch.bfloat16)}
 """The precision of each floating dtype, named by the real dtype that has it."""
 REAL_OR_COMPLEX: dict[torch.dtype, torch.dtype] = {**REAL, COMPLEX64: FLOAT32, COMPLEX128: FLOAT64}
+DOUBLE = {FLOAT64: FLOAT64, COMPLEX128: FLOAT64}
+REAL_DOUBLE = {FLOAT64: FLOAT64}
 COMPLEX = {FLOAT64: COMPLEX128, FLOAT32: COMPLEX64}
 """The dtype of a Python complex number beside tensors of a precision; beside float16 torch's is not NumPy's."""
 _OF_KIND: dict[str, tuple[torch.dtype, ...]] = {
@@ -209,6 +211,8 @@ class inexact(number):
     mixed
         True makes several precisions the widest of them, where the body does nothing with them before they meet. False
         refuses several dtypes, real ones beside complex ones too.
+    single
+        False refuses float16, float32 and complex64: the body computes with arrays of its own in double precision.
     numbers, weak, lists, copy, keep, ndim
         As the module says.
 
@@ -223,14 +227,15 @@ class inexact(number):
     default = FLOAT64
     """What integers become."""
     precisions = REAL_OR_COMPLEX
+    doubles = DOUBLE
 
     def __new__(
         cls, x: Any, /, *others: Any, exact: bool = False, numbers: Numbers = None, weak: bool = True,
         lists: bool = True, copy: bool = True, keep: Any = (), mixed: bool | None = None,
-        ndim: Ndim | tuple[Ndim, ...] = None,
+        ndim: Ndim | tuple[Ndim, ...] = None, single: bool = True,
     ) -> Any:  # fmt: skip
         """The tensor of one argument, the tuple of several."""
-        precisions = cls.precisions
+        precisions = cls.precisions if single else cls.doubles
         if type(x) is Tensor and ndim is None and (precision := precisions.get(x.dtype)) is not None:
             for other in others:
                 if type(other) is Tensor:
@@ -246,6 +251,8 @@ class inexact(number):
         found = _strong(arrays, cls.__name__, weak, numbers)
         for at, one in enumerate(found):
             _check_number(one, arrays, at, cls, exact)
+            if not single:
+                _check_double(one, arrays, at, cls.__name__)
             if isinstance(one, Tensor) and one.dtype not in precisions:
                 if _is_among(arrays[at], kept):
                     raise TypeError(_not_copied(arrays, at, cls.__name__))
@@ -263,6 +270,7 @@ class floating(inexact):
     """
 
     precisions = REAL
+    doubles = REAL_DOUBLE
 
 
 def _join_precisions(
@@ -413,6 +421,16 @@ def _check_number(x: Any, arrays: Arrays, at: int, cls: type[inexact], exact: bo
         )
     if dtype is not None and dtype.is_floating_point and dtype not in cls.precisions:
         raise TypeError(f"shim.{guard}: {shown(arrays, at)}, a dtype that NumPy has not")
+
+
+def _check_double(x: Any, arrays: Arrays, at: int, guard: str) -> None:
+    """Raise for single precision."""
+    if isinstance(x, Tensor) and (x.is_floating_point() or x.is_complex()) and x.dtype not in DOUBLE:
+        wide = COMPLEX128 if x.is_complex() else FLOAT64
+        raise TypeError(
+            f"shim.{guard}: {shown(arrays, at)}, and the function computes in double precision; "
+            f"pass {cast(arrays, at, wide)}"
+        )
 
 
 def _check_ndim(arrays: Arrays, found: Sequence[Any], ndim: Any, guard: str) -> None:

@@ -125,6 +125,7 @@ class Engine:
         self.not_followed: list[v.Fact] = []
         self.public: frozenset[ast.AST] = frozenset()
         self.open: frozenset[ast.AST] = frozenset()
+        self.guarded: frozenset[ast.AST] = frozenset()
         self.guards: Mapping[Place, GuardLine] = {}
         self.supposed: set[ast.AST] = set()
 

@@ -12,12 +12,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.guards import GuardLine, World, accepts
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.universe import supposing
+from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.candidates import candidates, may_be_numbers
@@ -28,6 +30,10 @@ from np2torch.rules.site import Context
 
 MOST_REFUSED = 20
 """More than any guard refuses."""
+OF_ATTRIBUTE = 2
+"""How many sites an attribute of unknown dtype stands for."""
+OF_DOUBLE = 2
+"""How many sites it saves at least to refuse single precision."""
 DIVISION = frozenset({"ZeroDivisionError", "ArithmeticError"})
 """What catches a division of Python's numbers by zero."""
 Key = tuple[tuple[str, v.Fact], ...]
@@ -57,6 +63,7 @@ class Chooser:
         self.node = definition.node
         self.found = found_of(definition)
         self.body = Body(ctx, self.node)
+        self.stored = list(_stored(self.node))
         self._runs: dict[Key, Facts] = {}
 
     def choose(self) -> Choice:
@@ -66,12 +73,14 @@ class Chooser:
         names = candidates(self.ctx, self.node, self.found)
         if not names:
             return Choice(None, "no parameter is an array of unknown dtype by the way it is used")
-        plain = self.body.decided({}).score
+        plain = self.body.decided({}).score + _open_attributes(map(self.ctx.fact, self.stored))
         if not plain:
             return Choice(None, "the body is plain torch without one")
         parameters = Parameters(tuple(names), tuple(may_be_numbers(self.ctx, self.node, names)))
         with supposing():
-            trials = list(self._trials(self._with_axes(parameters), plain))
+            several = self._with_axes(parameters)
+            trials = list(self._trials(several, plain))
+            trials += self._in_double(several[-1], min([plain, *(one.score for one in trials)]))
             best = self._best(trials)
             if best is not None:
                 best = self._with_fewer_names(best)
@@ -97,9 +106,15 @@ class Chooser:
             yield from found
             below = min([below, *(one.score for one in found)])
 
+    def _in_double(self, parameters: Parameters, below: int) -> Iterator[Trial]:
+        """The guards that refuse single precision, where that makes a difference."""
+        if self._least(parameters) <= below - OF_DOUBLE:
+            found = self._forms(replace(parameters, single=False))
+            yield from (one for one in found if one.score <= below - OF_DOUBLE)
+
     def _forms(self, parameters: Parameters) -> Iterator[Trial]:
-        forms = ("tensor",) if len(parameters.names) == 1 else ("tensors", "promote")
-        for form in (*forms, "inexact", "floating"):
+        of_any = () if not parameters.single else ("tensor",) if len(parameters.names) == 1 else ("tensors", "promote")
+        for form in (*of_any, "inexact", "floating"):
             if (trial := self._trial(parameters, form)) is not None:
                 yield trial
                 if trial.score == self._least(parameters) and not self._cost(trial.guard):
@@ -111,22 +126,24 @@ class Chooser:
         least = self._least(parameters) if parameters.names else 0
         for name, several in choices(self.ctx, self.node, parameters.names) if least else ():
             for ranks, saving in several:
-                fewer = self._least(Parameters(parameters.names, parameters.numeric, {**of, name: ranks}))
+                fewer = self._least(replace(parameters, ranks={**of, name: ranks}))
                 if fewer <= least - saving:
                     of[name], least = ranks, fewer
         numeric = tuple(name for name in parameters.numeric if name not in of)
-        return [parameters, Parameters(parameters.names, numeric, of)] if of else [parameters]
+        return [parameters, replace(parameters, numeric=numeric, ranks=of)] if of else [parameters]
 
     def _least(self, parameters: Parameters) -> int:
         """How many sites are left in float64 alone."""
-        return self.body.decided(self._facts(parameters.same("float64"))).score
+        return self._score([parameters.same("float64")])
 
     def _with_fewer_names(self, best: Trial) -> Trial:
         """The same guard without the parameters that it is not needed for."""
         for name in best.guard.names if len(best.guard.names) > 1 else ():
             ranks = dict(best.guard.ranks)
             numeric = may_be_numbers(self.ctx, self.node, best.guard.names)
-            less = Parameters(best.guard.names, tuple(one for one in numeric if one not in ranks), ranks).without(name)
+            numeric = [one for one in numeric if one not in ranks]
+            single = "single=False" not in best.guard.options
+            less = Parameters(best.guard.names, tuple(numeric), ranks, single).without(name)
             if not less.names or self._least(less) > best.score:
                 continue
             form = "tensor" if len(less.names) == 1 and best.guard.form in ("tensors", "promote") else best.guard.form
@@ -145,7 +162,14 @@ class Chooser:
     def _serves_callers(self, guard: GuardLine) -> bool:
         """Does the guard take all that the project itself passes, but where it waits for an error?"""
         runs = [run for run in self.definition.active.values() if not run.failing]
-        return all(accepts(guard, dict(zip(self.definition.parameters, run.parameters, strict=True))) for run in runs)
+        passed = [dict(zip(self.definition.parameters, run.parameters, strict=True)) for run in runs]
+        return all(accepts(guard, world) for world in [*passed, *self._observed()])
+
+    def _observed(self) -> Iterator[World]:
+        """What traces saw of one parameter after the other."""
+        for name, evidence in self.definition.evidence.items():
+            if evidence.observed:
+                yield {name: evidence.observed}
 
     # -------------------------------------------------------------------------------------------- one form
     def _trial(self, parameters: Parameters, form: str) -> Trial | None:
@@ -174,7 +198,9 @@ class Chooser:
         floats = parameters.same("float64")
         if len(kept) < len(parameters.names) and not self._is_valid(parameters.lists(), floats, exact=True):
             options += ("lists=False",)
-        if form in ("inexact", "floating") and len(parameters.names) > 1:
+        if not parameters.single:
+            options += ("single=False",) if several else ("single=False", "mixed=False")
+        elif form in ("inexact", "floating") and len(parameters.names) > 1:
             meeting = parameters.with_axes()
             if several and self._is_valid(parameters.mixed("float64", "float32"), floats):
                 options += ("mixed=True",)
@@ -228,12 +254,14 @@ class Chooser:
             others = [one for one in parameters.names if one not in left]
             each = [parameters.same("float64") | {name: v.FLOAT} for name in others]
             return () if self._is_valid(each, parameters.same("float64"), True) else ("numbers=False",)
-        some = Parameters(parameters.names, numeric, parameters.ranks)
+        some = replace(parameters, numeric=numeric)
         every = [dict.fromkeys(parameters.names, one) for one in (v.FLOAT, v.INT) if numeric == parameters.names]
         weak = some.weak("float64") + every
         if not all(self._is_valid([world], after(world, form, parameters), exact=True) for world in weak):
             return ("numbers=False",)
-        if len(parameters.names) == 1 or self._is_valid(some.weak("float32"), parameters.same("float32")):
+        if len(parameters.names) == 1 or not parameters.single:
+            return ()
+        if self._is_valid(some.weak("float32"), parameters.same("float32")):
             return ()
         return ("weak=False",) if self._are_strong(some, form) else ("numbers=False",)
 
@@ -282,13 +310,30 @@ class Chooser:
         return singles and self._score(worlds + meeting) <= least
 
     def _score(self, worlds: Sequence[World]) -> int:
-        return self.body.merged([self._facts(world) for world in worlds])[1]
+        """How many sites are left, and attributes whose dtype stays open: these are sites in other methods."""
+        several = [self._facts(world) for world in worlds]
+        found = (v.join(v.BOTTOM, *(facts.get(node, v.BOTTOM) for facts in several)) for node in self.stored)
+        return self.body.merged(several)[1] + _open_attributes(found)
 
     def _facts(self, world: World) -> Facts:
         key = tuple(sorted(world.items(), key=lambda item: item[0]))
         if key not in self._runs:
             self._runs[key] = facts_in(self.ctx.engine, self.definition, self.found, world, self.body.nodes.order)
         return self._runs[key]
+
+
+def _stored(function: ast.AST) -> Iterator[ast.expr]:
+    """What a method stores in attributes of its object."""
+    for node in tree_walk(function):
+        if isinstance(node, ast.Assign):
+            if any(isinstance(one, ast.Attribute) and getattr(one.value, "id", "") == "self" for one in node.targets):
+                yield node.value
+
+
+def _open_attributes(stored: Iterable[v.Fact]) -> int:
+    """How many sites the attributes stand for that may be arrays of one dtype or another."""
+    arrays = (fact for fact in stored if v.may(fact, "array", "scalar"))
+    return OF_ATTRIBUTE * sum(len(v.dtypes_of(fact) or ("any", "other")) > 1 for fact in arrays)
 
 
 def _catches_division(function: ast.AST) -> bool:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from np2torch.facts import values as v
 from np2torch.facts.guards import World
 
 SINGLE = {"floating": ("float64", "float32"), "inexact": ("float64", "float32", "complex128", "complex64")}
 """The dtypes of what comes out of a guard."""
+DOUBLE = {"floating": ("float64",), "inexact": ("float64", "complex128")}
+"""The same where single precision is refused."""
 KINDS = {"f": ("float64", "float32"), "i": ("int64", "int32"), "u": ("uint8",), "b": ("bool",), "c": ("complex128",)}
 """By NumPy's letters for kinds of dtypes, those that stand for the kind."""
 MEETING = (
@@ -33,11 +35,14 @@ class Parameters:
         Those that may be Python numbers.
     ranks
         The numbers of axes that are taken, where these are not any.
+    single
+        Is single precision taken?
     """
 
     names: tuple[str, ...]
     numeric: tuple[str, ...] = ()
     ranks: Mapping[str, frozenset[int]] = field(default_factory=dict)
+    single: bool = True
 
     def same(self, dtype: str, but: str = "", other: str = "") -> World:
         """All are arrays of that dtype; one of them of another one."""
@@ -47,7 +52,7 @@ class Parameters:
         """The others."""
         ranks = {one: axes for one, axes in self.ranks.items() if one != name}
         names, numeric = (tuple(one for one in several if one != name) for several in (self.names, self.numeric))
-        return Parameters(names, numeric, ranks)
+        return replace(self, names=names, numeric=numeric, ranks=ranks)
 
     # --------------------------------------------------------------------------------------- behind the guard
     def of_one_dtype(self, kinds: Sequence[str]) -> list[World]:
@@ -56,7 +61,7 @@ class Parameters:
 
     def of_one_precision(self, form: str, mixed: bool = True) -> list[World]:
         """What they may be after `floating` or `inexact`: real and complex ones together where that is `mixed`."""
-        worlds = [self.same(dtype) for dtype in SINGLE[form]]
+        worlds = [self.same(dtype) for dtype in (SINGLE if self.single else DOUBLE)[form]]
         if form == "inexact":
             pairs = [("float64", "complex128")]
             worlds += self._one_apart(pairs) if mixed else self._without_axes([("complex128", "float64")])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from types import MappingProxyType
 from typing import NamedTuple
 
 from np2torch.facts import values as v
@@ -26,28 +27,51 @@ MOST_RUNS = 40
 
 
 class Choices(NamedTuple):
-    """The guards of the open functions of a project, and of each open function why it has this one or none."""
+    """The guards of the functions of a project, and of each function why it has this one or none.
 
-    guards: Mapping[Place, GuardLine]
-    reasons: Mapping[Place, str]
+    Attributes
+    ----------
+    is_whole
+        Have closed functions been asked too? What they are passed is known behind the guards of the open ones.
+    """
+
+    guards: Mapping[Place, GuardLine] = MappingProxyType({})
+    reasons: Mapping[Place, str] = MappingProxyType({})
+    is_whole: bool = False
 
 
-def choose_all(contexts: Iterable[Context], without: Sequence[str] = ()) -> Choices:
-    """Choose a guard for each open function that is better off with one, but for those named `without`."""
-    chosen = {definition.place: choice for definition, choice in _choices(contexts, without)}
+def choose_all(
+    contexts: Iterable[Context], asked: Container[ast.AST], without: Sequence[str], before: Choices | None
+) -> Choices:  # fmt: skip
+    """Choose a guard for each function that is better off with one.
+
+    Parameters
+    ----------
+    asked
+        The functions to choose for.
+    without
+        Functions that get none, as the setting `unguarded` names them.
+    before
+        What was chosen for open functions; None where these are the ones asked for.
+    """
+    chosen = {definition.place: choice for definition, choice in _choices(contexts, asked, without)}
     guards = {place: choice.trial.guard for place, choice in chosen.items() if choice.trial is not None}
-    return Choices(guards, {place: choice.reason for place, choice in chosen.items()})
+    earlier = before or Choices()
+    reasons = {place: choice.reason for place, choice in chosen.items()}
+    return Choices({**earlier.guards, **guards}, {**reasons, **earlier.reasons}, before is not None)
 
 
-def _choices(contexts: Iterable[Context], without: Sequence[str]) -> Iterator[tuple[FunctionDefinition, Choice]]:
+def _choices(
+    contexts: Iterable[Context], asked: Container[ast.AST], without: Sequence[str]
+) -> Iterator[tuple[FunctionDefinition, Choice]]:  # fmt: skip
     for ctx in contexts:
         if ctx.keeps_arrays():  # objects that answer NumPy themselves: no guard takes them
             continue
         done = settled(ctx)
-        named = unguarded(without, ctx.engine.modules.values(), ctx.engine.also)
+        named = unguarded(without, [ctx.module], ctx.engine.also)
         earlier = done.left | done.calls_only
         for definition in ctx.module.functions:
-            if definition.node not in ctx.engine.open or definition.node in earlier:
+            if definition.node not in asked or definition.node in earlier:
                 continue
             if definition.place in named:
                 yield definition, Choice(None, "the setting `unguarded` names it")
