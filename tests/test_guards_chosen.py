@@ -45,6 +45,12 @@ CENTRED = """def centred(x, origin=None):
         origin = np.mean(x, axis=0)
     return x - origin
 """
+WEIGHED = """def weighed(x, weights=None):
+    x = np.asarray(x)
+    if weights is None:
+        weights = np.ones(x.shape)
+    return np.sqrt(x) / np.sum(weights), np.sqrt(weights)
+"""
 FILLED = "def filled(x, s):\n    x[:] = np.exp(s) * x\n    return x\n"
 CLOSE = "def near(a, b):\n    return bool(np.all(np.abs(a - b) < 1e-9))\n"
 LATE = "def late(x, f):\n    def g(t):\n        return t // x\n    return np.exp(x) + f(g)\n"
@@ -86,7 +92,7 @@ def is_equal(one: Any, other: Any) -> bool:
     loose = 2e-6 if "32" in one[0] or "64(" in one[0] and "complex64" in one[0] else 1e-12
     if one[0] != other[0]:
         return False
-    return one[0] in ("function", "str") or bool(np.allclose(one[1], other[1], rtol=loose, atol=0, equal_nan=True))
+    return one[0] in ("function", "str", "NoneType") or bool(np.allclose(one[1], other[1], rtol=loose, atol=0, equal_nan=True))
 
 
 CASES = {
@@ -94,6 +100,7 @@ CASES = {
     "half": (HALF, [[x, d] for x in ONE for d in (F64, F32, I64, 0.1, 2, np.float64(0.5))]),
     "doubled": (DOUBLED, [[x] for x in ONE]),
     "centred": (CENTRED, [[x] for x in ONE] + [[x, 1] for x in ONE] + [[I64, F32], [F32, F64]]),
+    "weighed": (WEIGHED, [[x] for x in ONE] + [[x, w] for x in ONE for w in (None, F64, I64, [1, 2, 4], 2)]),
     "filled": (FILLED, [[x, s] for x in ONE for s in (0.5, np.float64(0.5))]),
     "near": (CLOSE, [[x, y] for x in ONE for y in (F64, F32, I64, U8, 2.5)]),
 }
@@ -119,6 +126,33 @@ def test_nobody_who_is_seen_narrows_it(name: str) -> None:
     alone = convert(text).after
     call = f"print({name}(np.ones(3)" + (", 1.5))" if "," in text.split(")")[0] and name != "centred" else "))")
     assert convert(text, call + "\n").after == alone
+
+
+STATE = """class Mean:
+    def __init__(self, start):
+        self.value = np.exp(start)
+
+    def step(self, x):
+        return 0.5 * self.value + np.sqrt(x)
+"""
+
+
+def test_attributes_get_one_dtype() -> None:
+    after = convert(STATE).after
+    assert "start = shim.floating(start, exact=True, single=False)" in after, after
+    assert "self.value = torch.exp(start)" in after
+    new: dict[str, Any] = {}
+    exec(after, new)
+    found = new["Mean"](torch.tensor([1, 2])).step(torch.tensor([4.0, 9.0], dtype=torch.float64))
+    assert np.allclose(found.numpy(), 0.5 * np.exp([1.0, 2.0]) + [2.0, 3.0], rtol=1e-12, atol=0)
+    with pytest.raises(TypeError, match="double precision"):
+        new["Mean"](torch.ones(2))
+
+
+def test_a_private_function_gets_one_where_its_callers_do_not_say() -> None:
+    scaled = "def _scaled(x):\n    return 2.5 * x - np.exp(x)\n\n\n"
+    after = convert(scaled + "def f(several):\n    return [_scaled(s[0]) for s in several]\n").after
+    assert "def _scaled(x):\n    x = shim." in after and "shim.operator" not in after
 
 
 def test_a_body_that_needs_no_guard_gets_none() -> None:

@@ -310,8 +310,33 @@ GRAPHS = {
     "nested": lambda a, b: shim.tensor([a, b]),
     "promote": lambda a, b: shim.promote(a, [1, 2, 3])[0] * b,
     "left": lambda a, b: shim.floating(a, 2, b, numbers=True)[1] * b,
+    "none": lambda a, b: shim.floating(a, None, b, none=True)[0] * b,
+    "double": lambda a, b: shim.floating(a.double(), 2, single=False)[1] * b,
     "three": lambda a, b: shim.inexact(a, b, 1j)[2] * a,
 }
+
+
+def test_none_stays_where_the_body_asks_for_it() -> None:
+    assert shim.floating(None, none=True) is None and shim.tensor(None, none=True) is None
+    assert shim.tensors(None, none=True) == (None,) and shim.promote(None, None, none=True) == (None, None)
+    x, w, y = shim.inexact(X, None, [1, 2], none=True, ndim=(1, 2, 1))
+    assert x is X and w is None and y.dtype == torch.float64
+    with pytest.raises(TypeError, match=r"for 1 axis"):
+        shim.inexact(X, None, [[1, 2]], none=True, ndim=(1, 2, 1))
+    for guard in (shim.tensor, shim.floating, shim.promote):
+        with pytest.raises(TypeError, match="None"):
+            guard(None)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "bfloat16", "complex64"])
+def test_single_precision_may_be_refused(dtype: str) -> None:
+    x = X.to(getattr(torch, dtype))
+    with pytest.raises(TypeError, match=r"double precision; pass x\.to\(torch\.(float64|complex128)\)"):
+        shim.inexact(x, single=False)
+    with pytest.raises(TypeError):
+        shim.floating(D, x, single=False)
+    assert shim.floating(D, single=False) is D and shim.floating([1, 2], 3, single=False)[1].dtype == torch.float64
+    assert shim.inexact(D, D.to(torch.complex128), single=False)[1].dtype == torch.complex128
 
 
 @pytest.mark.parametrize("name", GRAPHS)

@@ -52,9 +52,9 @@ class GuardLine:
         The function of the shim.
     options
         What is refused: `lists=False`, `numbers=False`, `exact=True` (bools and integers in which NumPy would wrap
-        around), `kinds="if"` (all other kinds of dtypes), `mixed=False` (several precisions). `numbers=True` leaves
-        Python's numbers, which else become tensors; `weak=False` takes them for float64; `mixed=True` makes several
-        precisions the widest of them.
+        around), `single=False`, `kinds="if"` (all other kinds of dtypes), `mixed=False` (several precisions).
+        `numbers=True` leaves Python's numbers, which else become tensors, and `none=True` None; `weak=False` takes
+        numbers for float64; `mixed=True` makes several precisions the widest of them.
     kept
         The parameters that no other array may take the place of, since the function writes into them or gives back what
         depends on their dtype.
@@ -131,10 +131,14 @@ def result(origin: str, arguments: Arguments) -> v.Fact | None:
     root, _, name = origin.rpartition(".")
     if not root.startswith("np2torch.shim") or name not in GUARDS or arguments.starred:
         return None
-    single = "single" not in arguments.keywords or arguments.keywords["single"].constant is not False
+    said = {name: argument.constant for name, argument in arguments.keywords.items()}
+    single, none = said.get("single", True) is not False, said.get("none") is True
     made = [_guarded(name, argument.fact, single=single) for argument in arguments.positional]
     if name == "promote":
         made = _promoted(made)
+    if none:
+        facts = (v.keep(argument.fact, lambda atom: atom.kind == "none") for argument in arguments.positional)
+        made = [v.join(one, fact) for one, fact in zip(made, facts, strict=True)]
     return made[0] if len(made) == 1 and name != "tensors" else v.one(v.Sequence("tuple", tuple(made)))
 
 
@@ -163,6 +167,8 @@ def _dtypes(facts: Iterable[v.Fact]) -> set[str]:
 
 
 def _is_accepted(guard: GuardLine, atom: v.Atom, is_kept: bool, ranks: v.Ranks) -> bool:
+    if atom.kind == "none":
+        return "none=True" in guard.options
     if isinstance(atom, v.Num):
         refused = "numbers=False" in guard.options or atom.type == "bool" and "exact=True" in guard.options
         refused |= guard.form == "tensor" and not guard.leaves_numbers() and NUMPYS[atom.type][0] not in guard.kinds
@@ -224,11 +230,13 @@ def _meet_alike(guard: GuardLine, facts: Sequence[v.Fact]) -> bool:
 
 def behind(guard: GuardLine, name: str, fact: v.Fact) -> v.Fact:
     """What a parameter is behind a guard that is passed this."""
-    numbers = v.keep(fact, lambda atom: isinstance(atom, v.Num)) if guard.leaves_numbers(name) else v.BOTTOM
-    arrays = fact - numbers
+    kept = v.keep(fact, lambda atom: isinstance(atom, v.Num)) if guard.leaves_numbers(name) else v.BOTTOM
+    if "none=True" in guard.options:
+        kept = v.join(kept, v.keep(fact, lambda atom: atom.kind == "none"))
+    arrays = fact - kept
     single = "single=False" not in guard.options
     guarded = _guarded(guard.form, arrays, dict(guard.ranks).get(name), single) if arrays else v.BOTTOM
-    return v.join(numbers, guarded) if arrays else numbers
+    return v.join(kept, guarded) if arrays else kept
 
 
 def _guarded(name: str, fact: v.Fact, taken: v.Ranks = None, single: bool = True) -> v.Fact:

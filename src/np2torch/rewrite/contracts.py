@@ -101,4 +101,6 @@ def taken(guard: GuardLine, name: str) -> str:
         parts += ["float", "int"] + ["complex"] * (guard.form != "floating" and "c" in guard.kinds)
     if not is_kept and "lists=False" not in guard.options:
         parts.append("lists of these")
+    if "none=True" in guard.options:
+        parts.append("None")
     return " | ".join(parts)

@@ -32,6 +32,8 @@ keep
     The arguments, one or a tuple, for which `copy` is False while it is not for others.
 ndim
     The numbers of axes that are taken: `2`, `{1, 2}`; `(2, None)` says it for each argument.
+none
+    True leaves None what it is: the body asks for it.
 """
 
 from __future__ import annotations
@@ -78,7 +80,8 @@ Numbers = bool | tuple[Any, ...] | None
 
 
 def tensor(
-    x: Any, *, kinds: str = ALL, numbers: Numbers = None, lists: bool = True, copy: bool = True, ndim: Ndim = None
+    x: Any, *, kinds: str = ALL, numbers: Numbers = None, lists: bool = True, copy: bool = True, ndim: Ndim = None,
+    none: bool = False,
 ) -> Any:  # fmt: skip
     """`numpy.asarray(x)`: a tensor stays as it is, anything else becomes one of NumPy's dtype.
 
@@ -95,6 +98,8 @@ def tensor(
         For what no tensor holds: None, text, objects; for what the parameters refuse.
     """
     if type(x) is not Tensor:
+        if none and x is None:
+            return x
         _refuse((x,), "tensor", numbers, lists, () if copy else (x,))
         if _is_left(x, numbers):
             return x
@@ -108,7 +113,7 @@ def tensor(
 
 def tensors(
     *arrays: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: bool = True,
-    copy: bool = True, keep: Any = (), ndim: Ndim | tuple[Ndim, ...] = None,
+    copy: bool = True, keep: Any = (), ndim: Ndim | tuple[Ndim, ...] = None, none: bool = False,
 ) -> Arrays:  # fmt: skip
     """`tensor` of each argument; numbers and lists go to the device of the tensors beside them.
 
@@ -127,6 +132,11 @@ def tensors(
     """
     found: Sequence[Any] = arrays
     if not all(type(x) is Tensor and x.dtype is arrays[0].dtype for x in arrays):
+        if none and any(x is None for x in arrays):
+            given: Arrays = _around_none(
+                tensors, arrays, ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep
+            )
+            return given
         _refuse(arrays, "tensors", numbers, lists, _kept(arrays, copy, keep))
         found = _each(arrays, numbers, weak)
     if kinds is not ALL:
@@ -140,7 +150,7 @@ def tensors(
 
 def promote(
     x: Any, /, *others: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: bool = True,
-    copy: bool = True, keep: Any = (), mixed: bool = True, ndim: Ndim | tuple[Ndim, ...] = None,
+    copy: bool = True, keep: Any = (), mixed: bool = True, ndim: Ndim | tuple[Ndim, ...] = None, none: bool = False,
 ) -> Any:  # fmt: skip
     """Tensors of the one dtype that NumPy computes in for all of them; Python numbers are weak (NEP 50).
 
@@ -168,6 +178,11 @@ def promote(
         else:
             return (x, *others) if others else x
     arrays = (x, *others)
+    if none and any(one is None for one in arrays):
+        return _around_none(
+            promote, arrays, ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
+            mixed=mixed,
+        )  # fmt: skip
     kept = _kept(arrays, copy, keep)
     _refuse(arrays, "promote", numbers, lists, kept)
     found = _strong(arrays, "promote", weak, numbers)
@@ -232,7 +247,7 @@ class inexact(number):
     def __new__(
         cls, x: Any, /, *others: Any, exact: bool = False, numbers: Numbers = None, weak: bool = True,
         lists: bool = True, copy: bool = True, keep: Any = (), mixed: bool | None = None,
-        ndim: Ndim | tuple[Ndim, ...] = None, single: bool = True,
+        ndim: Ndim | tuple[Ndim, ...] = None, single: bool = True, none: bool = False,
     ) -> Any:  # fmt: skip
         """The tensor of one argument, the tuple of several."""
         precisions = cls.precisions if single else cls.doubles
@@ -246,6 +261,11 @@ class inexact(number):
             else:
                 return (x, *others) if others else x
         arrays = (x, *others)
+        if none and any(one is None for one in arrays):
+            return _around_none(
+                cls, arrays, ndim, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
+                mixed=mixed, single=single,
+            )  # fmt: skip
         kept = _kept(arrays, copy, keep)
         _refuse(arrays, cls.__name__, numbers, lists, kept)
         found = _strong(arrays, cls.__name__, weak, numbers)
@@ -271,6 +291,18 @@ class floating(inexact):
 
     precisions = REAL
     doubles = REAL_DOUBLE
+
+
+def _around_none(guard: Any, arrays: Arrays, ndim: Any, **options: Any) -> Any:
+    """What a guard gives where some arguments are None: they stay that."""
+    present = [at for at, x in enumerate(arrays) if x is not None]
+    found: list[Any] = [None] * len(arrays)
+    if present:
+        axes = tuple(ndim[at] for at in present) if isinstance(ndim, tuple) else ndim
+        given = guard(*(arrays[at] for at in present), ndim=axes, **options)
+        for at, x in zip(present, given if len(present) > 1 or guard is tensors else [given], strict=True):
+            found[at] = x
+    return tuple(found) if len(arrays) > 1 or guard is tensors else found[0]
 
 
 def _join_precisions(

@@ -39,6 +39,23 @@ def _is_method(ctx: Context, function: ast.FunctionDef | ast.AsyncFunctionDef) -
     return isinstance(ctx.parents.get(function), ast.ClassDef) and not is_static
 
 
+def may_be_none(function: ast.FunctionDef | ast.AsyncFunctionDef, names: Sequence[str]) -> frozenset[str]:
+    """Those of the parameters that may be None: by their default, or by a test for it."""
+    arguments = function.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    pairs = list(zip(reversed(positional), reversed(arguments.defaults), strict=False))
+    pairs += [(one, value) for one, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value]
+    found = {one.arg for one, value in pairs if _is_none(value)}
+    for node in tree_walk(function):
+        if isinstance(node, ast.Compare) and any(map(_is_none, node.comparators)):
+            found.update(one.id for one in (node.left, *node.comparators) if isinstance(one, ast.Name))
+    return frozenset(found & set(names))
+
+
+def _is_none(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is None
+
+
 def may_be_numbers(ctx: Context, function: ast.FunctionDef | ast.AsyncFunctionDef, names: Sequence[str]) -> list[str]:
     """Those of the parameters that may be Python numbers: a number has no items, no `@`, and few attributes."""
     found = []
@@ -66,8 +83,8 @@ def _needs_items(parent: ast.AST | None, node: ast.expr) -> bool:
 
 
 def _is_open(fact: v.Fact) -> bool:
-    """May it be an array of a dtype nobody knows, and nothing that is no array?"""
-    fits = v.only(fact, "array", "scalar", "number", "sequence", "unknown", "instance", "foreign")
+    """May it be an array of a dtype nobody knows, and nothing that is no array, or None?"""
+    fits = v.only(fact, "array", "scalar", "number", "sequence", "unknown", "instance", "foreign", "none")
     return fits and v.may(fact, "array", "scalar") and v.dtypes_of(fact) is None
 
 
@@ -117,7 +134,9 @@ def _use(ctx: Context, node: ast.expr) -> Iterator[str]:
 
 def _compared(node: ast.Compare) -> Iterator[str]:
     sides = [node.left, *node.comparators]
-    if any(isinstance(side, ast.Constant) and isinstance(side.value, (str, type(None), bool)) for side in sides):
+    if any(map(_is_none, node.comparators)):
+        return
+    if any(isinstance(side, ast.Constant) and isinstance(side.value, (str, bool)) for side in sides):
         yield OTHER
     elif any(isinstance(op, (ast.Is, ast.IsNot, ast.In, ast.NotIn)) for op in node.ops):
         yield OTHER

@@ -22,7 +22,7 @@ from np2torch.facts.universe import supposing
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
-from np2torch.rewrite.guards.candidates import candidates, may_be_numbers
+from np2torch.rewrite.guards.candidates import candidates, may_be_none, may_be_numbers
 from np2torch.rewrite.guards.forms import KINDS, Parameters, after
 from np2torch.rewrite.guards.validity import holds, rounds_alike
 from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
@@ -63,6 +63,7 @@ class Chooser:
         self.node = definition.node
         self.found = found_of(definition)
         self.body = Body(ctx, self.node)
+        self.optional: frozenset[str] = frozenset()
         self.stored = list(_stored(self.node))
         self._runs: dict[Key, Facts] = {}
 
@@ -76,7 +77,8 @@ class Chooser:
         plain = self.body.decided({}).score + _open_attributes(map(self.ctx.fact, self.stored))
         if not plain:
             return Choice(None, "the body is plain torch without one")
-        parameters = Parameters(tuple(names), tuple(may_be_numbers(self.ctx, self.node, names)))
+        self.optional = may_be_none(self.node, names)
+        parameters = Parameters(tuple(names), tuple(may_be_numbers(self.ctx, self.node, names)), optional=self.optional)
         with supposing():
             several = self._with_axes(parameters)
             trials = list(self._trials(several, plain))
@@ -143,7 +145,8 @@ class Chooser:
             numeric = may_be_numbers(self.ctx, self.node, best.guard.names)
             numeric = [one for one in numeric if one not in ranks]
             single = "single=False" not in best.guard.options
-            less = Parameters(best.guard.names, tuple(numeric), ranks, single).without(name)
+            optional = self.optional & set(best.guard.names)
+            less = Parameters(best.guard.names, tuple(numeric), ranks, single, optional).without(name)
             if not less.names or self._least(less) > best.score:
                 continue
             form = "tensor" if len(less.names) == 1 and best.guard.form in ("tensors", "promote") else best.guard.form
@@ -188,6 +191,8 @@ class Chooser:
             if self._score(alone) < score:
                 worlds, score, several = alone, self._score(alone), False
         left = self._left_numbers(parameters, worlds, form)
+        if not parameters.single and not self._numbers(parameters, (), form):
+            left = ()  # a tensor of float64, as all others are
         if left and left == parameters.numeric:
             numbers: tuple[str, ...] = ("numbers=True",)
         elif (numbers := self._numbers(parameters, left, form)) == ("numbers=False",):
@@ -209,7 +214,10 @@ class Chooser:
             else:
                 options += ("mixed=False",)
         ranks = tuple((name, parameters.ranks[name]) for name in parameters.names if name in parameters.ranks)
-        guard = GuardLine(parameters.names, form, options, kept, left, ranks, worlds=tuple(worlds))
+        if parameters.optional:
+            options += ("none=True",)
+        behind = tuple(map(parameters.with_none, worlds))
+        guard = GuardLine(parameters.names, form, options, kept, left, ranks, worlds=behind)
         return Trial(guard, self._score(worlds))
 
     def _of_any_dtype(self, parameters: Parameters, form: str) -> tuple[list[World], tuple[str, ...]] | None:
@@ -316,6 +324,7 @@ class Chooser:
         return self.body.merged(several)[1] + _open_attributes(found)
 
     def _facts(self, world: World) -> Facts:
+        world = {name: v.join(fact, v.NONE) if name in self.optional else fact for name, fact in world.items()}
         key = tuple(sorted(world.items(), key=lambda item: item[0]))
         if key not in self._runs:
             self._runs[key] = facts_in(self.ctx.engine, self.definition, self.found, world, self.body.nodes.order)

@@ -37,12 +37,15 @@ class Parameters:
         The numbers of axes that are taken, where these are not any.
     single
         Is single precision taken?
+    optional
+        Those that may be None.
     """
 
     names: tuple[str, ...]
     numeric: tuple[str, ...] = ()
     ranks: Mapping[str, frozenset[int]] = field(default_factory=dict)
     single: bool = True
+    optional: frozenset[str] = frozenset()
 
     def same(self, dtype: str, but: str = "", other: str = "") -> World:
         """All are arrays of that dtype; one of them of another one."""
@@ -52,7 +55,11 @@ class Parameters:
         """The others."""
         ranks = {one: axes for one, axes in self.ranks.items() if one != name}
         names, numeric = (tuple(one for one in several if one != name) for several in (self.names, self.numeric))
-        return replace(self, names=names, numeric=numeric, ranks=ranks)
+        return replace(self, names=names, numeric=numeric, ranks=ranks, optional=self.optional - {name})
+
+    def with_none(self, world: World) -> World:
+        """The same world, where those that may be None are that too."""
+        return {name: v.join(fact, v.NONE) if name in self.optional else fact for name, fact in world.items()}
 
     # --------------------------------------------------------------------------------------- behind the guard
     def of_one_dtype(self, kinds: Sequence[str]) -> list[World]:

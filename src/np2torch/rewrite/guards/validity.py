@@ -190,6 +190,8 @@ def _takes_no_notice(ctx: Context, node: ast.expr, differing: set[ast.AST], exac
             return not differs or exact and (isinstance(parent.op, EXACT_OPERATORS) or _is_whole_power(parent))
         case ast.UnaryOp():
             return not differs or exact and isinstance(parent.op, EXACT_OPERATORS) or isinstance(parent.op, ast.UAdd)
+        case ast.Compare(comparators=[ast.Constant(value=None)]):
+            return True
         case ast.Compare():
             return not differs and not any(isinstance(op, (ast.Is, ast.IsNot)) for op in parent.ops)
         case ast.BoolOp() | ast.IfExp() | ast.Subscript() | ast.NamedExpr() | ast.Starred() | ast.Slice():
