@@ -232,7 +232,6 @@ def test_the_contract_on_a_line_of_the_body():
 @pytest.mark.parametrize(
     ("line", "function", "because", "reason"),
     [
-        ("def _halved", "_halved", "its name has a leading underscore", "all its calls are in the files given"),
         ("def inner", "inner", "it is defined in another function", "all its calls are in the files given"),
         ("return t / count", "inner", "it is defined in another function", "all its calls are in the files given"),
     ],
@@ -242,6 +241,13 @@ def test_the_contract_of_a_closed_function(line, function, because, reason):
     assert contract is not None
     assert (contract.function, contract.audience, contract.because) == (function, "closed", because)
     assert (contract.guard, contract.reason) == ("", reason)
+
+
+def test_the_contract_of_a_private_function_that_nobody_calls():
+    contract = explain("def _halved", {"m.py": LIBRARY}, closed=()).contract
+    assert contract is not None
+    assert (contract.audience, contract.because) == ("closed", "its name has a leading underscore")
+    assert contract.guard == "values = shim.inexact(values, exact=True)" and "it leaves 0" in contract.reason
 
 
 def test_the_contract_of_a_method_leaves_its_instance_out():

@@ -79,7 +79,7 @@ def _guard(
         return function.guard.text("shim"), f"{function.guard.reason}; {reasons.get(function.place, '')}".rstrip("; ")
     if standing := [ast.unparse(one) for one in guard_lines(node)]:
         return "; ".join(standing), STANDING
-    if not is_open:
+    if not is_open and function.place not in reasons:
         return "", "all its calls are in the files given"
     if settings.unknown != "guard":
         return "", f'the setting `unknown = "{settings.unknown}"`'
