@@ -47,11 +47,11 @@ SHIM_BINARY = ("gcd", "lcm", "ldexp", "float_power", "nextafter", "fmod")
 BINARY = {
     "add": "add", "subtract": "subtract", "multiply": "multiply", "true_divide": "true_divide",
     "floor_divide": "floor_divide", "remainder": "remainder", "power": "pow", "maximum": "maximum",
-    "minimum": "minimum", "fmax": "fmax", "fmin": "fmin", "arctan2": "arctan2", "hypot": "hypot", "logaddexp": "logaddexp",
-    "copysign": "copysign", "logical_and": "logical_and", "logical_or": "logical_or", "logical_xor": "logical_xor",
-    "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor", "equal": "eq",
-    "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge",
-    "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift",
+    "minimum": "minimum", "fmax": "fmax", "fmin": "fmin", "arctan2": "arctan2", "hypot": "hypot",
+    "logaddexp": "logaddexp", "copysign": "copysign", "logical_and": "logical_and", "logical_or": "logical_or",
+    "logical_xor": "logical_xor", "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or",
+    "bitwise_xor": "bitwise_xor", "equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt",
+    "greater_equal": "ge", "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift",
 }  # fmt: skip
 NUMBER_ON_THE_RIGHT = frozenset(
     "add subtract multiply true_divide floor_divide remainder power equal not_equal less less_equal greater "
