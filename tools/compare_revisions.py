@@ -27,7 +27,7 @@ from difflib import unified_diff
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-GOLDEN = ROOT.parent / "shared" / "golden"
+GOLDEN = next((one / "shared" / "golden" for one in ROOT.parents if (one / "shared").is_dir()), ROOT / "golden")
 REPORT = "report.json"
 CLOSED = '[tool.np2torch]\nclosed = ["*"]\n'
 MOST_SHOWN = 5
@@ -191,7 +191,7 @@ def main() -> int:
             for file, lines in found[: MOST_SHOWN - shown]:
                 print(f"{name}: {file}\n{lines}\n")
                 shown += 1
-    a, b = (sum(one.values()) for one in times)
+    a, b = (sum(one.values(), 1e-9) for one in times)
     took = time.perf_counter() - begin
     print(f"{len(jobs)} conversions, {files} files, {len(differing)} differ; {took:.0f} s; B took {b / a:.3f} of A")
     for name in differing:
