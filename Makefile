@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 JOBS ?= auto
 
 .PHONY: demo test lint types layers docs grade bench bench-shim properties programs scalars arithmetic naming numpy-tests
-.PHONY: worlds trials open-world kernels corpus clean
+.PHONY: compare worlds trials open-world kernels corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
@@ -78,6 +78,10 @@ open-world: $(READY)
 # Numerical kernels without callers, alone and with a trace: the share of sites that is plain torch
 kernels: $(READY)
 	$(BIN)/python tools/kernels.py $(ARGS)
+
+# The same projects converted with two revisions, byte for byte: make compare A=main B=. ARGS="--packages FOLDER scipy.signal"
+compare: $(READY)
+	$(BIN)/python tools/compare_revisions.py $(A) $(B) $(ARGS)
 
 corpus: $(READY)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python ../shared/corpora/run_corpus.py --all \

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from np2torch.facts.universe import UNIVERSE, Universe
+from np2torch.facts.universe import Universe
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.model import Converted, Settings, SourceFile
 
@@ -29,11 +29,9 @@ def convert_text(text: str, **others: str) -> str:
 
 
 @pytest.fixture(autouse=True)
-def usual_dtypes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each test starts from a project with the usual dtypes, whatever was converted before it."""
-    monkeypatch.setattr(UNIVERSE, "dtypes", Universe.dtypes)
-    monkeypatch.setattr(UNIVERSE, "apart", Universe.apart)
-    monkeypatch.setattr(UNIVERSE, "assumed", None)
+def usual_dtypes() -> None:
+    """Start each test from an analysis with the usual dtypes: tests of parts of one begin none themselves."""
+    Universe().activate()
 
 
 @pytest.fixture(scope="session")

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from np2torch.facts import results, spelled
+from np2torch.facts import spelled
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import Engine, budget
 from np2torch.facts.interpreter.definitions import ModuleInfo
+from np2torch.facts.universe import Universe
 from np2torch.rules.api import RuleBook
 
 DTYPES = ["bool", "int64", "float64", "float32"]
@@ -893,14 +894,14 @@ def test_a_class_that_makes_its_objects_is_known_where_nobody_calls_it():
 
 
 def test_what_was_divided_in_place_is_inexact():
-    results.set_universe(frozenset({"bool", "int64", "float64", "float32", "complex128"}))
+    Universe(frozenset({"bool", "int64", "float64", "float32", "complex128"})).activate()
     text = "def f(q, n):\n    q = np.copy(q)\n    q /= n\n    show(q)\n"
     assert v.dtypes_of(one(text)) == {"float64", "float32", "complex128"}
     assert v.dtypes_of(one("def f(q):\n    q = np.zeros(3, dtype=np.float32)\n    q /= 2\n    show(q)\n")) == {"float32"}
 
 
 def test_results_that_cannot_be_integers_keep_their_dtypes():
-    results.set_universe(frozenset({"bool", "int64", "float64", "float32"}))
+    Universe(frozenset({"bool", "int64", "float64", "float32"})).activate()
     sine, added = shown("def f(x):\n    x = np.asarray(x)\n    show(np.sin(x), x + 1)\n")
     assert v.dtypes_of(sine) == {"float64", "float32"} and v.dtypes_of(added) is None
 

@@ -92,7 +92,8 @@ def is_equal(one: Any, other: Any) -> bool:
     loose = 2e-6 if "32" in one[0] or "64(" in one[0] and "complex64" in one[0] else 1e-12
     if one[0] != other[0]:
         return False
-    return one[0] in ("function", "str", "NoneType") or bool(np.allclose(one[1], other[1], rtol=loose, atol=0, equal_nan=True))
+    is_same = one[0] in ("function", "str", "NoneType")
+    return is_same or bool(np.allclose(one[1], other[1], rtol=loose, atol=0, equal_nan=True))
 
 
 CASES = {

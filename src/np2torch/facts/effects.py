@@ -17,7 +17,8 @@ from np2torch.facts import values as v
 from np2torch.facts.aliases import Aliases
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
 from np2torch.facts.interpreter.engine import Engine
-from np2torch.facts.sharing import NUMPY_NAMES, STORING, Classes, FunctionNode, pairs, related, root_of
+from np2torch.facts.sharing import STORING, Classes, FunctionNode, pairs, related, root_of
+from np2torch.facts.universe import UNIVERSE
 from np2torch.names.modules import absolute_name
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
@@ -84,8 +85,7 @@ class ProjectAliases:
             name for module in engine.modules.values() for name, fact in module.env.items()
             if any(isinstance(atom, v.Module) and atom.name.split(".")[0] == "numpy" for atom in fact)
         }  # fmt: skip
-        NUMPY_NAMES.clear()
-        NUMPY_NAMES.update(imported | {"np", "numpy"})
+        UNIVERSE.numpy_names = imported | {"np", "numpy"}
         self._bound: dict[ast.Call, list[str]] = {}
         self._where: dict[ast.Call, FunctionNode] = {}
         self._note_calls()

@@ -11,7 +11,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, Bound, Returns
 from np2torch.facts.dtypes import INEXACT
 from np2torch.facts.dtypes import tables_name as tables_name
-from np2torch.facts.universe import UNIVERSE, names, spread, union
+from np2torch.facts.universe import UNIVERSE, memoised, names, spread, union
 
 WEAK = {"bool": "pybool", "int": "pyint", "float": "pyfloat", "complex": "pycomplex"}
 STRONG = {"pybool": "bool", "pyint": "int64", "pyfloat": "float64", "pycomplex": "complex128"}
@@ -20,7 +20,7 @@ EMPTY = "float64"
 """The dtype of an array of no items, whatever such a list holds elsewhere."""
 
 
-@lru_cache(maxsize=50_000)
+@memoised(50_000)
 def arraylike(fact: v.Fact, weak: bool = True, empty: bool = True) -> tuple[v.Names, v.Ranks] | None:
     """dtype names (Python numbers as weak names) and ranks of what `numpy.asarray` makes of it; None if not arrays.
 
@@ -61,14 +61,6 @@ def arraylike(fact: v.Fact, weak: bool = True, empty: bool = True) -> tuple[v.Na
         dtypes = union((dtypes, found[0]))
         ranks = None if ranks is None or found[1] is None else ranks | found[1]
     return (dtypes, ranks) if some else None
-
-
-def set_universe(dtypes: frozenset[str], assumed: v.Names = None, apart: frozenset[str] = frozenset()) -> None:
-    """The dtypes arrays may have from now on; what was kept of other universes is forgotten."""
-    if (dtypes, apart) != (UNIVERSE.dtypes, UNIVERSE.apart):
-        arraylike.cache_clear()
-        v.forget_joins()
-    UNIVERSE.dtypes, UNIVERSE.assumed, UNIVERSE.apart = dtypes, assumed, apart
 
 
 NO_OPERANDS = ("none", "text", "function", "class", "mapping", "dtype", "module")

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator
 from np2torch.facts import values as v
 from np2torch.facts.guards import is_guard
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
+from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import dotted
 
 VIEW_METHODS = frozenset("reshape ravel transpose swapaxes view squeeze diagonal flatten astype conj conjugate".split())
@@ -21,8 +22,6 @@ VIEW_FUNCTIONS = frozenset(
 """Functions whose result shares memory with their first argument, in NumPy or in torch."""
 KEEPING = frozenset("list tuple sorted reversed max min iter next".split())
 """Python's functions whose result holds elements of their argument."""
-NUMPY_NAMES = {"np", "numpy"}
-"""The names the project's modules import NumPy by: `np.reshape(a, s)` has another source than `b.reshape(s)`."""
 WRITING_METHODS = frozenset(
     "sort fill put partition resize itemset setfield byteswap __setitem__ __iadd__ __isub__ __imul__ __itruediv__ "
     "__ifloordiv__ __imod__ __ipow__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__".split()
@@ -73,7 +72,7 @@ def _source(node: ast.expr) -> ast.expr | None:
 def _is_numpy(node: ast.expr) -> bool:
     while isinstance(node, ast.Attribute):
         node = node.value
-    return isinstance(node, ast.Name) and node.id in NUMPY_NAMES
+    return isinstance(node, ast.Name) and node.id in UNIVERSE.numpy_names  # of which `b.reshape(s)` is none
 
 
 def origin_of(node: ast.expr | None) -> ast.expr | None:

@@ -1,16 +1,24 @@
-"""The dtypes that arrays of a project may have, and what "any dtype" means."""
+"""What one analysis has of its own: the dtypes arrays of its project may have, and what it computed with them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeAlias
+from functools import lru_cache, wraps
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
 
 Names: TypeAlias = frozenset[str] | None
+P = ParamSpec("P")
+T = TypeVar("T")
+
+USUAL = frozenset({"bool", "int64", "float64"})
 
 
 class Universe:
-    """The dtypes arrays may have in this project: those its files mention, and the usual ones.
+    """The state of one analysis that its values share.
+
+    `UNIVERSE` stands for the universe of the analysis that is worked on: `activate` is called where a stage of an
+    analysis begins. Two analyses in one process do not see each other's.
 
     Attributes
     ----------
@@ -23,12 +31,34 @@ class Universe:
     supposed
         Are the dtypes of parameters supposed, one after the other, to find the text that is right for all of them?
         Then a text may stand which torch refuses, with an error, for the one supposed now.
+    joined
+        Joins made before: the same few sets of alternatives meet again and again, and are one object then.
+    memos
+        The results of functions that are `memoised`.
+    lost
+        Definitions of functions that joins gave up for "anything": they may be called with anything.
+    numpy_names
+        The names that mean NumPy in some module of the project.
     """
 
-    dtypes: frozenset[str] = frozenset({"bool", "int64", "float64"})
-    assumed: frozenset[str] | None = None
-    apart: frozenset[str] = frozenset()
-    supposed: bool = False
+    def __init__(
+        self, dtypes: frozenset[str] = USUAL, assumed: Names = None, apart: frozenset[str] = frozenset(),
+        supposed: bool = False,
+    ) -> None:  # fmt: skip
+        self.dtypes, self.assumed, self.apart, self.supposed = dtypes, assumed, apart, supposed
+        self.joined: dict[Any, Any] = {}
+        self.memos: dict[Callable[..., Any], Callable[..., Any]] = {}
+        self.lost: set[Any] = set()
+        self.numpy_names = {"np", "numpy"}
+
+    def activate(self) -> None:
+        """Make `UNIVERSE` stand for this one: both have the same attributes from now on."""
+        UNIVERSE.__dict__ = self.__dict__
+
+    def forget(self) -> None:
+        """Give back the memory of what was computed so far."""
+        self.joined.clear()
+        self.memos.clear()
 
     @property
     def unknown(self) -> frozenset[str]:
@@ -41,6 +71,24 @@ class Universe:
 
 
 UNIVERSE = Universe()
+
+
+def memoised(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Keep results of a function with the analysis that is worked on, the last `most` of them."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        cache: Callable[..., Any] = lru_cache(most)
+
+        @wraps(function)
+        def call(*arguments: P.args, **keywords: P.kwargs) -> T:
+            memo = UNIVERSE.memos.get(function)
+            if memo is None:
+                memo = UNIVERSE.memos[function] = cache(function)
+            return cast(T, memo(*arguments, **keywords))
+
+        return call
+
+    return decorate
 
 
 @contextmanager

@@ -8,7 +8,6 @@ meaning "any".
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from functools import lru_cache
 from typing import Any, TypeVar
 
 from np2torch.facts.atoms import (
@@ -37,7 +36,7 @@ from np2torch.facts.atoms import (
     Text as Text,
 )
 from np2torch.facts.dtypes import WORDS
-from np2torch.facts.universe import UNIVERSE, names, union
+from np2torch.facts.universe import UNIVERSE, memoised, names, union
 from np2torch.names.resolve import SCALAR_CLASSES
 
 T = TypeVar("T")
@@ -162,8 +161,6 @@ def _join_sequences(atoms: list[Sequence]) -> list[Atom]:
 
 
 MOST_JOINED = 100_000
-_JOINED: dict[Fact, Fact] = {}
-"""Joins made before: the same few sets of alternatives meet again and again, and are one object then."""
 
 
 def join(*facts: Fact) -> Fact:
@@ -175,11 +172,12 @@ def join(*facts: Fact) -> Fact:
         merged = one_side | other
     else:
         merged = facts[0] if len(facts) == 1 else frozenset().union(*facts)
-    known = _JOINED.get(merged)
+    joined: dict[Fact, Fact] = UNIVERSE.joined
+    known = joined.get(merged)
     if known is None:
-        if len(_JOINED) > MOST_JOINED:
-            _JOINED.clear()
-        known = _JOINED[merged] = merged if len(merged) < 2 else _join_alternatives(merged)
+        if len(joined) > MOST_JOINED:
+            joined.clear()
+        known = joined[merged] = merged if len(merged) < 2 else _join_alternatives(merged)
     return known
 
 
@@ -199,7 +197,7 @@ def _join_alternatives(merged: Fact) -> Fact:
         out = [*(a for a in rest if a.kind != "dtype"), DType()] if len(rest) < len(out) else out
     if len(out) <= MOST_ATOMS:
         return frozenset(out)
-    lose(out)
+    UNIVERSE.lost.update(atom.definition for atom in out if isinstance(atom, Function))
     return frozenset([Anything(), *(a for a in out if isinstance(a, (Array, Scalar)) and UNIVERSE.holds(a.dtypes))])
 
 
@@ -236,7 +234,7 @@ def has_items(atom: Atom) -> bool:
     return isinstance(atom, Sequence) and atom.has_items or isinstance(atom, Iterator) and atom.filled
 
 
-@lru_cache(MOST_JOINED)
+@memoised(MOST_JOINED)
 def widen(fact: Fact) -> Fact:
     """Forget constants, but for the few words that spell a dtype, and deep nesting, so that loops and recursion end."""
     return _widened(fact, 0)
@@ -251,12 +249,6 @@ def opened(fact: Fact) -> Fact:
         else:
             out.append(Array(atom.dtypes) if isinstance(atom, Array) else atom)
     return join(frozenset(out))
-
-
-def forget_joins() -> None:
-    """Give back the memory of what was joined and widened so far."""
-    _JOINED.clear()
-    widen.cache_clear()
 
 
 def _widened(fact: Fact, depth: int) -> Fact:

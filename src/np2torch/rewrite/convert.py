@@ -10,7 +10,7 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import cached_property, partial
@@ -20,13 +20,15 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from np2torch.facts import leaks, pragmas, results, serving, stubs, suppressions, traced
+from np2torch.facts import leaks, pragmas, serving, stubs, suppressions, traced
 from np2torch.facts import values as v
 from np2torch.facts.apart import COMPLEX
 from np2torch.facts.effects import ProjectAliases
 from np2torch.facts.interpreter import Engine
 from np2torch.facts.interpreter.definitions import ModuleInfo, Place
+from np2torch.facts.interpreter.outside import Outside
 from np2torch.facts.stores import Stores
+from np2torch.facts.universe import UNIVERSE, Universe
 from np2torch.names import modules as module_names
 from np2torch.names.elsewhere import Elsewhere, elsewhere
 from np2torch.names.keeping import Kept
@@ -176,7 +178,9 @@ def _analysed(
     open_ = open_functions(library)
     if open_:
         said, may_occur, apart = EVERY, EVERY, False
-    results.set_universe(said if apart else may_occur, ASSUMED[settings.assume], COMPLEX if apart else frozenset())
+    dtypes, kept_apart = (said, COMPLEX) if apart else (may_occur, frozenset[str]())
+    universe = Universe(dtypes, ASSUMED[settings.assume], kept_apart, UNIVERSE.supposed)
+    universe.activate()
     texts = {file.path: file.whole_text for file in files}
     for path, info in infos.items():
         suppressions.read(info)
@@ -190,14 +194,12 @@ def _analysed(
             traced.read(info, seen, texts[path], decides=info.name not in library)
     for session in sessions:
         suppressions.read(session)
-    engine = Engine(RuleBook(), every.also)
     public = _public(infos.values(), settings)
-    engine.public = within(public)
-    engine.open, engine.guarded = open_, guarded_functions(library)
-    engine.guards = choices.guards if choices else {}
+    outside = Outside(within(public), open_, choices.guards if choices else {})
     if infos:
-        engine.unread = set(every.of.values()) - set(names.values())
-        engine.called_outside = module_names.outsiders(files, every, names)
+        unread = set(every.of.values()) - set(names.values())
+        outside = outside._replace(unread=unread, called_outside=module_names.outsiders(files, every, names))
+    engine = Engine(RuleBook(), every.also, outside)
     try:
         engine.run([*infos.values(), *sessions])
     except RecursionError as error:  # too deep for the interpreter: nothing is known, nothing is guessed
@@ -208,10 +210,9 @@ def _analysed(
         return _analysed(files, settings, chosen, with_trace, apart, helpers_of_kept)
     if apart and leaks.found(engine):
         return _analysed(files, settings, chosen, with_trace, False, left)
-    work = Work(files, infos, problems, engine, settings)
-    work.public, work.examples = public, examples
+    work = Work(files, infos, problems, engine, settings, universe, public, examples)
     while open_ and (choices is None or not choices.is_whole) and settings.unknown == "guard":
-        asked = open_ if choices is None else engine.guarded - open_
+        asked = open_ if choices is None else guarded_functions(library) - open_
         with nesting_deeply():
             more = guard_stage.choose_all(work.contexts(), asked, settings.unguarded, choices)
         if len(more.guards) > len(choices.guards if choices else ()):
@@ -269,12 +270,14 @@ class Work:
         problems: Mapping[Path, Problem],
         engine: Engine,
         settings: Settings,
+        universe: Universe,
+        public: frozenset[ast.AST],
+        examples: Mapping[Path, Sequence[Doctest]],
     ) -> None:
         self.files, self.infos, self.problems, self.engine, self.settings = files, infos, problems, engine, settings
+        self.universe, self.public, self.examples = universe, public, examples
         self.traced: frozenset[ast.AST] = frozenset()
         self.again: Callable[[guard_stage.Choices], Work] | None = None
-        self.public: frozenset[ast.AST] = frozenset()
-        self.examples: Mapping[Path, Sequence[Doctest]] = {}
         self.keeping = Keeping(settings.keep, infos, engine)
         self.shim = shim_names()
         self.hiding: set[Path] = set()
@@ -338,35 +341,34 @@ class Work:
         if jobs == 1 or len(busy) < FEWEST_TO_SHARE or "fork" not in multiprocessing.get_all_start_methods():
             yield from map(self.convert, range(len(self.files)))
             return
-        global _SHARED
-        _SHARED, *_ = self, self.project, self.elsewhere, self.origins  # forked processes have it all without copying
-        pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _end_with_the_parent)
+        self.universe.activate()
+        _ = self.project, self.elsewhere, self.origins  # forked processes have it all without copying
+        pool = ProcessPoolExecutor(jobs, multiprocessing.get_context("fork"), _start_worker, (self,))
         try:
             done = pool.map(_convert_shared, busy, chunksize=4)
             for number in range(len(self.files)):
                 yield next(done) if self.files[number].path in self.infos else self.convert(number)
         finally:
             pool.shutdown(cancel_futures=True)
-            _SHARED = None
 
-    def context(self, file: SourceFile, info: ModuleInfo) -> Context:
-        """What is needed to decide on a file."""
-        selects = self.settings.for_file(file.path).selects
-        ctx = Context(self.engine, info, self.project, self.stores, self.shim, selects)
-        ctx.traced, ctx.public, ctx.reached = self.traced, self.public, self.keeping.reached
+    def context(self, file: SourceFile, info: ModuleInfo, kept: Set[ast.AST] = frozenset()) -> Context:
+        """Collect what is needed to decide on a file, from now on with the values of this analysis."""
+        self.universe.activate()
         names = (self.settings.scope or {}).get(file.path)
-        ctx.parts = None if names is None or info.around else frozenset(named(info.tree, names))
-        ctx.torchs_random = self.settings.random == "torch"
-        ctx.mentions_numpy = file.mentions_numpy
+        ctx = Context(
+            self.engine, info, self.project, self.stores, self.shim, self.settings.for_file(file.path).selects,
+            traced=self.traced, public=self.public, reached=self.keeping.reached, kept=kept,
+            parts=None if names is None or info.around else frozenset(named(info.tree, names)),
+            torchs_random=self.settings.random == "torch", mentions_numpy=file.mentions_numpy,
+        )  # fmt: skip
         if self.settings.float == "numpy":  # a float32 that becomes a Python number is a float64
             represent(ctx, self.keeps_gradients)
         return ctx
 
     def planned(self, file: SourceFile, info: ModuleInfo) -> tuple[Context, Plan, list[Remark]]:
         """What is to be done in a module, and what is to be said of it."""
-        ctx, said = self.context(file, info), list[Remark]()
-        kept = self.keeping.of(file.path) if info.around is None else Kept()
-        ctx.kept = keeping.left(kept)
+        kept, said = self.keeping.of(file.path) if info.around is None else Kept(), list[Remark]()
+        ctx = self.context(file, info, keeping.left(kept))
 
         def change(plan: Plan) -> None:
             for statement, note in keeping.plan_borders(ctx, kept):
@@ -398,6 +400,7 @@ class Work:
 
     def convert(self, number: int) -> Converted:
         """Convert the file of that number."""
+        self.universe.activate()
         file = self.files[number]
         info = self.infos.get(file.path)
         scope = self.settings.scope
@@ -412,11 +415,13 @@ class Work:
 
 FEWEST_TO_SHARE = 8
 DEEPEST = 20_000
-_SHARED: Work | None = None
+_SHARED: list[Work] = []
+"""In a worker: what it works on, which it has from the process that it was forked from."""
 
 
-def _end_with_the_parent() -> None:
-    """In a worker: Ctrl-C ends it without a word, and so does the end of the process that it works for."""
+def _start_worker(work: Work) -> None:
+    """Begin a worker: Ctrl-C ends it without a word, and so does the end of the process that it works for."""
+    _SHARED.append(work)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
     def follow() -> None:
@@ -428,8 +433,7 @@ def _end_with_the_parent() -> None:
 
 
 def _convert_shared(number: int) -> Converted:
-    assert _SHARED is not None
-    return _SHARED.convert(number)
+    return _SHARED[0].convert(number)
 
 
 def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:

@@ -164,7 +164,7 @@ def _visit(
     return visited
 
 
-def _around(ctx: Context, parts: frozenset[ast.AST]) -> set[ast.AST]:
+def _around(ctx: Context, parts: Set[ast.AST]) -> set[ast.AST]:
     """What the parts to convert stand in, up to the module."""
     found: set[ast.AST] = {ctx.module.tree}
     for part in parts:

@@ -42,10 +42,6 @@ REAL_PARTS = {"complex128": "float64", "complex64": "float32"}
 """The dtypes of the parts of complex arrays."""
 
 
-TEXT_AREAS = frozenset("sets sorting shape editing reductions elementwise indexing statistics".split())
-"""Areas whose functions make an array of their first argument, whatever it is."""
-
-
 def of_objects(dtype: Argument | None) -> bool:
     """Does `dtype=` ask for what torch does not hold, Python objects or strings?"""
     return dtype is not None and results.no_torch_dtype(dtype.fact) is not None
@@ -73,14 +69,14 @@ def _may_stay(name: str, arguments: Arguments) -> bool:
     if name.removeprefix("numpy.") in results.PLAIN:
         return _holds_nothing_else(arguments)
     known = FUNCTIONS.get(name)
-    if known is None or known.area not in TEXT_AREAS or not arguments.positional:
+    if known is None or not known.takes_text or not arguments.positional:
         return False
     return any(isinstance(atom, v.Foreign) and atom.definition is None for atom in arguments.positional[0].fact)
 
 
 def made_of_text(found: Rule, arguments: Arguments) -> bool:
     """Is a function given a list of strings, of which NumPy makes an array of strings?"""
-    if found.area not in TEXT_AREAS or not arguments.positional:
+    if not found.takes_text or not arguments.positional:
         return False
     fact = arguments.positional[0].fact
     lists = [atom for atom in fact if isinstance(atom, v.Sequence)]

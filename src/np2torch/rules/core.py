@@ -19,6 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from np2torch.facts import results
 from np2torch.facts import values as v
@@ -44,11 +45,43 @@ class Rule:
     doc: str
     methods: tuple[str, ...] = ()
     area: str = ""
+    takes_text: bool = False
+    raises_on_none: bool = False
+    declared: bool = False
 
 
-FUNCTIONS: dict[str, Rule] = {}
-METHODS: dict[str, Rule] = {}
-METHODS_OF_UFUNCS: dict[str, Rule] = {}
+class Area(NamedTuple):
+    """What the functions of a part of NumPy have in common; a module states it as its AREA.
+
+    Attributes
+    ----------
+    takes_text
+        Its functions make an array of their first argument, whatever it is.
+    raises_on_none
+        A TypeError comes of None in an array's place, on both sides.
+    """
+
+    name: str
+    takes_text: bool = False
+    raises_on_none: bool = False
+
+
+class Registry(dict[str, Rule]):
+    """Rules by name: an entry takes the place of its declaration, in whatever order; anything else twice is refused."""
+
+    def add(self, rule: Rule, *names: str) -> None:
+        """Register a rule under these names."""
+        for name in names:
+            there = self.get(name)
+            if there is not None and there.declared == rule.declared:
+                raise ValueError(f"{name} is registered twice: in {there.area} and in {rule.area}")
+            if there is None or there.declared:
+                self[name] = rule
+
+
+FUNCTIONS = Registry()
+METHODS = Registry()
+METHODS_OF_UFUNCS = Registry()
 """By the full name of the method: `numpy.subtract.outer`."""
 
 
@@ -72,20 +105,19 @@ def rule(
 
     def register(function: Body) -> Body:
         methods = (method,) if method else ()
+        area = function.__globals__.get("AREA") or Area(function.__module__.rsplit(".", 1)[-1])
         made = Rule(
             f"numpy.{names[0]}" if names else f"ndarray.{method}", code, _signature(function), returns, function,
-            inspect.getdoc(function) or "", methods, function.__module__.rsplit(".", 1)[-1],
+            inspect.getdoc(function) or "", methods, *area,
         )  # fmt: skip
-        for name in names:
-            FUNCTIONS[f"numpy.{name}"] = made
-        for name in methods:
-            METHODS[name] = made
+        FUNCTIONS.add(made, *(f"numpy.{name}" for name in names))
+        METHODS.add(made, *methods)
         return function
 
     return register
 
 
-def declare(area: str, table: Mapping[str, Returns], methods: Sequence[str] = ()) -> None:
+def declare(area: str | Area, table: Mapping[str, Returns], methods: Sequence[str] = ()) -> None:
     """Register names that always go to the shim, by their signatures: `{"interp(x, xp, fp)": array_with("float64")}`.
 
     `methods` are those among them that are methods of ndarray too.
@@ -93,9 +125,10 @@ def declare(area: str, table: Mapping[str, Returns], methods: Sequence[str] = ()
     for spec, returns in table.items():
         short, _, parameters = spec.partition("(")
         own = (short,) if short in methods else ()
-        made = Rule(f"numpy.{short}", "NPT150", _parsed(parameters), returns, None, "", own, area)
-        FUNCTIONS[made.name] = made
-        METHODS.update(dict.fromkeys(made.methods, made))
+        common = Area(area) if isinstance(area, str) else area
+        made = Rule(f"numpy.{short}", "NPT150", _parsed(parameters), returns, None, "", own, *common, declared=True)
+        FUNCTIONS.add(made, made.name)
+        METHODS.add(made, *own)
 
 
 def _parsed(parameters: str) -> Signature:
@@ -135,7 +168,7 @@ def run_body(found: Rule, bound: Bound, template: Template) -> Emit:
             if argument.given and argument.node is None:
                 raise Decline("argument without an expression")
             piece = template.piece(parameter, argument)
-            if found.area == "linalg" and parameter.annotation == "ArrayLike":  # None raises a TypeError on both sides
+            if found.raises_on_none and parameter.annotation == "ArrayLike":
                 piece.fact = without_none(piece.fact)
             pieces.append(piece)
             _admit(piece)

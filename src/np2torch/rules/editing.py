@@ -7,8 +7,10 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
 from np2torch.facts.results import array_with, arraylike, dtype_of_source, make, rank_of_source, same
 from np2torch.rules.arraylike import of_one_dtype, written_parts
-from np2torch.rules.core import rule
+from np2torch.rules.core import Area, rule
 from np2torch.rules.pieces import ArrayLike, AxisLike, Decline, Emit, Operand, Piece, Value, call, function, text
+
+AREA = Area("editing", takes_text=True)
 
 
 def _split_fact(bound: Bound) -> v.Fact:

@@ -11,7 +11,7 @@ from np2torch.facts.results import always, array_with, elementwise, make, perhap
 from np2torch.facts.universe import UNIVERSE, union
 from np2torch.rules.arraylike import beside, loosen
 from np2torch.rules.casts import apply_casts, unify, without_none
-from np2torch.rules.core import FUNCTIONS, METHODS, Body, Rule, declare, rule
+from np2torch.rules.core import FUNCTIONS, METHODS, Area, Body, Rule, declare, rule
 from np2torch.rules.pieces import (
     COMPLEX,
     INTEGERS,
@@ -27,6 +27,8 @@ from np2torch.rules.pieces import (
     function,
     text,
 )
+
+AREA = Area("elementwise", takes_text=True)
 
 UNARY = {
     "exp": "exp", "exp2": "exp2", "expm1": "expm1", "log": "log", "log2": "log2", "log10": "log10", "log1p": "log1p",
@@ -45,12 +47,11 @@ SHIM_BINARY = ("gcd", "lcm", "ldexp", "float_power", "nextafter", "fmod")
 BINARY = {
     "add": "add", "subtract": "subtract", "multiply": "multiply", "true_divide": "true_divide",
     "floor_divide": "floor_divide", "remainder": "remainder", "power": "pow", "maximum": "maximum",
-    "minimum": "minimum",
-    "fmax": "fmax", "fmin": "fmin", "arctan2": "arctan2", "hypot": "hypot", "logaddexp": "logaddexp",
-    "copysign": "copysign", "logical_and": "logical_and", "logical_or": "logical_or", "logical_xor": "logical_xor",
-    "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or", "bitwise_xor": "bitwise_xor", "equal": "eq",
-    "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt", "greater_equal": "ge",
-    "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift",
+    "minimum": "minimum", "fmax": "fmax", "fmin": "fmin", "arctan2": "arctan2", "hypot": "hypot",
+    "logaddexp": "logaddexp", "copysign": "copysign", "logical_and": "logical_and", "logical_or": "logical_or",
+    "logical_xor": "logical_xor", "bitwise_and": "bitwise_and", "bitwise_or": "bitwise_or",
+    "bitwise_xor": "bitwise_xor", "equal": "eq", "not_equal": "ne", "less": "lt", "less_equal": "le", "greater": "gt",
+    "greater_equal": "ge", "left_shift": "bitwise_left_shift", "right_shift": "bitwise_right_shift",
 }  # fmt: skip
 NUMBER_ON_THE_RIGHT = frozenset(
     "add subtract multiply true_divide floor_divide remainder power equal not_equal less less_equal greater "
@@ -219,7 +220,7 @@ def _register(
     table: str, code: str, signature: Signature, returns: Returns, body: Body | None = None, doc: str = ""
 ) -> None:
     name = f"numpy.{NAMES.get(table, table)}"
-    FUNCTIONS[name] = Rule(name, code, signature, returns, body, doc, area="elementwise")
+    FUNCTIONS.add(Rule(name, code, signature, returns, body, doc, (), *AREA), name)
 
 
 for _table, _name in UNARY.items():
@@ -272,11 +273,13 @@ def _conj(x: Piece, out: Piece, *extra: Piece) -> Emit:
     return text(f"{x}" if x.asked.style == "method" else f"{x}.clone()")
 
 
-METHODS["conj"] = METHODS["conjugate"] = FUNCTIONS["numpy.conj"] = Rule(
+_CONJ = Rule(
     "numpy.conj", "NPT101", _ONE, elementwise("conjugate", "x"), _conj,
     "A real array comes back as it is from the method, as a copy from the function; torch conjugates lazily.",
-    ("conj", "conjugate"), "elementwise",
+    ("conj", "conjugate"), *AREA,
 )  # fmt: skip
+FUNCTIONS.add(_CONJ, "numpy.conj")
+METHODS.add(_CONJ, "conj", "conjugate")
 
 
 def _clip_fact(bound: Bound) -> v.Fact:
@@ -467,20 +470,17 @@ def _twice(returns: Returns) -> Returns:
 _register("divmod", "NPT150", _TWO, _twice(elementwise("floor_divide", "x1", "x2")))
 
 
-declare("elementwise", {
+declare(AREA, {
     "i0(x)": elementwise("sin", "x"),
     "unwrap(p, discont=None, axis=-1)": elementwise("sin", "p"),
     "angle(z, deg=False)": array_with(None, rank_of_source("z"), decays=True),
-    "array_equiv(a1, a2)": always(v.BOOL),
     "iscomplex(x, out=None)": array_with("bool", rank_of_source("x"), decays=True),
     "isreal(x)": _MASK,
-    "isrealobj(x)": always(v.BOOL),
-    "iscomplexobj(x)": always(v.BOOL),
+    **dict.fromkeys(("array_equiv(a1, a2)", "isrealobj(x)", "iscomplexobj(x)"), always(v.BOOL)),
     "real_if_close(a, tol=100)": array_with(None, rank_of_source("a")),
     "modf(x, out=None)": _twice(elementwise("floor", "x")),
     "frexp(x, out=None)": lambda bound: v.tuple_of(elementwise("sqrt", "x")(bound), v.ARRAY),
-    "heaviside(x1, x2)": elementwise("arctan2", "x1", "x2"),
-    "logaddexp2(x1, x2)": elementwise("logaddexp", "x1", "x2"),
+    "heaviside(x1, x2)": elementwise("arctan2", "x1", "x2"), "logaddexp2(x1, x2)": elementwise("logaddexp", "x1", "x2"),
 })  # fmt: skip
 
 
@@ -490,7 +490,7 @@ def _packed_ranks(bound: Bound) -> v.Ranks:
 
 
 _MAYBE_COMPLEX = array_with(perhaps_complex("sqrt", "x"), rank_of_source("x"), decays=True)
-declare("elementwise", {
+declare(AREA, {
     **{f"emath.{name}(x)": _MAYBE_COMPLEX for name in "sqrt log log2 log10 arccos arcsin arctanh".split()},
     "emath.logn(n, x)": array_with(lambda bound: union([None, COMPLEX])),
     "emath.power(x, p)": array_with(lambda bound: union([None, COMPLEX])),

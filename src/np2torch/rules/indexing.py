@@ -6,8 +6,10 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.interpreter import nditers
 from np2torch.facts.results import always, array_with, arraylike, broadcast, dtype_of_source, make, rank_of_source, same
-from np2torch.rules.core import declare, rule
+from np2torch.rules.core import Area, declare, rule
 from np2torch.rules.pieces import UNSIGNED, ArrayLike, Decline, Emit, call, function, text
+
+AREA = Area("indexing", takes_text=True)
 
 
 def _per_dimension(name: str) -> Returns:
@@ -80,7 +82,7 @@ def _broadcast(bound: Bound) -> v.Fact:
     return v.one(v.Numpy(f"numpy.broadcast():{','.join(map(str, sorted(ranks)))}"))
 
 
-declare("indexing", {
+declare(AREA, {
     "nditer(op, flags=None, op_flags=None, op_dtypes=None, order='K', casting='safe', op_axes=None, itershape=None, "
     "buffersize=0)": lambda bound: nditers.made(bound["op"].fact, bound["flags"].fact),
     "broadcast(*args)": _broadcast,

@@ -12,7 +12,7 @@ from np2torch.facts.results import always, array_with, arraylike, by_table, make
 from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import dotted
 from np2torch.rules.casts import unify
-from np2torch.rules.core import declare, rule
+from np2torch.rules.core import Area, declare, rule
 from np2torch.rules.pieces import (
     ArrayLike,
     AxisLike,
@@ -28,6 +28,8 @@ from np2torch.rules.pieces import (
     text,
 )
 from np2torch.rules.shape import tensors_in
+
+AREA = Area("linalg", raises_on_none=True)
 
 
 def _matmul_ranks(bound: Bound) -> v.Ranks:
@@ -432,7 +434,7 @@ def _contiguous(a: Piece) -> Piece:
     return found
 
 
-declare("linalg", {
+declare(AREA, {
     "linalg.eig(a)": _pair(_eigen(-1), _eigen(0)),
     "linalg.eigvals(a)": _eigen(-1),
     "linalg.eigh(a, UPLO='L')": _pair(_float_of(-1), _float_of()),

@@ -52,8 +52,9 @@ def _returns(table: str, bound: Bound) -> v.Fact:
 for _table in BINARY:
     _name = f"numpy.{_table}.outer"
     _elementwise = FUNCTIONS[f"numpy.{_table}"]
-    METHODS_OF_UFUNCS[_name] = Rule(
+    _rule = Rule(
         _name, "NPT102", ufunc_methods.OUTER, functools.partial(_returns, _table),
         _body(_table, cast(Body, _elementwise.body)), "Broadcast: the axes of the second operand come last.",
-        area="elementwise",
+        area="elementwise", takes_text=True,
     )  # fmt: skip
+    METHODS_OF_UFUNCS.add(_rule, _name)

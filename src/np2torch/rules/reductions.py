@@ -9,7 +9,7 @@ from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.results import arraylike, make, rank_of_source, reduced, reduction, result_dtypes
 from np2torch.facts.universe import UNIVERSE
 from np2torch.rules.casts import apply_casts, unify
-from np2torch.rules.core import declare, rule
+from np2torch.rules.core import Area, declare, rule
 from np2torch.rules.pieces import (
     UNSIGNED,
     ArrayLike,
@@ -24,6 +24,8 @@ from np2torch.rules.pieces import (
     call,
     text,
 )
+
+AREA = Area("reductions", takes_text=True)
 
 SINGLE = frozenset({"float16", "float32", "complex64"})
 COMPUTED = frozenset({"float64", "float32"})
@@ -421,7 +423,7 @@ def count_nonzero(a: ArrayLike, axis: AxisLike = None, keepdims: Refused = False
 
 
 _QUANTILE = "a, q, axis=None, out=None, overwrite_input=False, method='linear', keepdims=False"
-declare("reductions", {
+declare(AREA, {
     "nanprod(a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True)": reduction("prod"),
     "nanmax(a, axis=None, out=None, keepdims=False, initial=None, where=True)": reduction("max"),
     "nanmin(a, axis=None, out=None, keepdims=False, initial=None, where=True)": reduction("min"),

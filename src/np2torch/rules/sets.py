@@ -5,8 +5,10 @@ from __future__ import annotations
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
 from np2torch.facts.results import array_with, dtype_of_source, make, rank_of_source, same
-from np2torch.rules.core import declare, rule
+from np2torch.rules.core import Area, declare, rule
 from np2torch.rules.pieces import ArrayLike, Decline, Emit, Refused, Value, function
+
+AREA = Area("sets", takes_text=True)
 
 
 def _unique_fact(bound: Bound) -> v.Fact:
@@ -32,7 +34,7 @@ def unique(
 
 
 _MEMBERS = array_with("bool", rank_of_source("element"), decays=True)
-declare("sets", {
+declare(AREA, {
     "isin(element, test_elements, assume_unique=False, invert=False)": _MEMBERS,
     "intersect1d(ar1, ar2)": array_with(None, 1),
     "union1d(ar1, ar2)": array_with(None, 1),

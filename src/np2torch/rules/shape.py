@@ -11,7 +11,7 @@ from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
 from np2torch.facts.universe import UNIVERSE, spread, union
 from np2torch.rules.arraylike import WEAKLY_SAFE, in_a_tuple, of_one_dtype, written_parts
-from np2torch.rules.core import Body, declare, rule
+from np2torch.rules.core import Area, Body, declare, rule
 from np2torch.rules.pieces import (
     ArrayLike,
     AxisLike,
@@ -25,6 +25,8 @@ from np2torch.rules.pieces import (
     function,
     text,
 )
+
+AREA = Area("shape", takes_text=True)
 
 
 def _reshape_fact(bound: Bound) -> v.Fact:
@@ -433,7 +435,7 @@ def _broadcast_fact(bound: Bound) -> v.Fact:
 
 
 _EDITED = array_with(dtype_of_source("arr"), _flat_without_axis("arr"))
-declare("shape", {
+declare(AREA, {
     "split(ary, indices_or_sections, axis=0)": _split_fact,
     "hsplit(ary, indices_or_sections)": _split_fact,
     "vsplit(ary, indices_or_sections)": _split_fact,

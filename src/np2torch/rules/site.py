@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -104,7 +104,10 @@ class Context:
 
     def __init__(
         self, engine: Engine, module: ModuleInfo, project: ProjectAliases, stores: Stores, shim: frozenset[str],
-        selects: Callable[[str], bool] = lambda code: True,
+        selects: Callable[[str], bool] = lambda code: True, *,
+        traced: Set[ast.AST] = frozenset(), public: Set[ast.AST] = frozenset(), reached: Set[ast.AST] = frozenset(),
+        kept: Set[ast.AST] = frozenset(), parts: Set[ast.AST] | None = None, torchs_random: bool = False,
+        mentions_numpy: bool = True,
     ) -> None:  # fmt: skip
         self.selects = selects
         self.engine = engine
@@ -113,15 +116,10 @@ class Context:
         self.shim = shim
         self.parents: dict[ast.AST, ast.AST] = {}
         self.kept_names: set[str] = set()
-        self.mentions_numpy = True
-        self.torchs_random = False
-        self.parts: frozenset[ast.AST] | None = None
+        self.mentions_numpy, self.torchs_random, self.parts = mentions_numpy, torchs_random, parts
         self.assumed: dict[ast.AST, None] = {}
         self.reading: list[ast.AST] = []
-        self.traced: frozenset[ast.AST] = frozenset()
-        self.public: frozenset[ast.AST] = frozenset()
-        self.reached: frozenset[ast.AST] = frozenset()
-        self.kept: set[ast.AST] = set()
+        self.traced, self.public, self.reached, self.kept = traced, public, reached, kept
         self.reading_traced: list[ast.AST] = []
         self.rests: dict[ast.AST, list[ast.AST]] = {}
         self.bound: dict[ast.AST, dict[str, ast.expr]] = {}

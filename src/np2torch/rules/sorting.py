@@ -5,7 +5,7 @@ from __future__ import annotations
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
 from np2torch.facts.results import array_with, dtype_of_source, rank_of_source, same
-from np2torch.rules.core import declare, rule
+from np2torch.rules.core import Area, declare, rule
 from np2torch.rules.pieces import (
     COMPLEX,
     ArrayLike,
@@ -19,6 +19,8 @@ from np2torch.rules.pieces import (
     function,
     text,
 )
+
+AREA = Area("sorting", takes_text=True)
 
 
 def _sort_dim(axis: Piece, a: Piece) -> str:
@@ -67,7 +69,7 @@ def searchsorted(a: ArrayLike, v_: ArrayLike, side: Value = "left", sorter: Refu
     return function("torch.searchsorted", a, v_, side=side)
 
 
-declare("sorting", {
+declare(AREA, {
     "lexsort(keys, axis=-1)": array_with("int64"),
     "partition(a, kth, axis=-1, kind='introselect', order=None)": same("a"),
     "argpartition(a, kth, axis=-1, kind='introselect', order=None)": array_with("int64", rank_of_source()),

@@ -14,7 +14,9 @@ from np2torch.facts.results import (
     make,
     rank_of_source,
 )  # fmt: skip
-from np2torch.rules.core import declare
+from np2torch.rules.core import Area, declare
+
+AREA = Area("statistics", takes_text=True)
 
 
 def _counted(bound: Bound) -> v.Fact:
@@ -49,7 +51,7 @@ def _correlations(bound: Bound) -> v.Fact:
 
 
 _LIKE_X = rank_of_source("x")
-declare("statistics", {
+declare(AREA, {
     "cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, dtype=None)": _covariances,
     "corrcoef(x, y=None, rowvar=True, dtype=None)": _correlations,
     "convolve(a, v, mode='full')": by_table("convolve", "a", "v", rank=1),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 def look(engine: Engine, module: ModuleInfo) -> Context:
     """What is found of them, once all else is known: calls of the project's functions may give anything."""
+    engine.note_escapes()
     escaped = {function for function in engine.functions.values() if function.escaped}
     context = Context(module, None, None, (), UNREACHED)
     context.frame = frame = Frame(engine, context)
@@ -24,6 +25,7 @@ def look(engine: Engine, module: ModuleInfo) -> Context:
     with engine.isolated(module):
         flow.block(frame, module.aside)
     engine.stack.clear()
+    engine.note_escapes()
     for function in engine.functions.values():
         function.escaped = function in escaped
     return context

@@ -15,18 +15,20 @@ from np2torch.facts import evidence, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Api, Arguments
-from np2torch.facts.guards import GuardLine, behind
+from np2torch.facts.guards import behind
 from np2torch.facts.interpreter import asides, derived, dtype_tests, exits, expected, failing, flow, stated_classes
 from np2torch.facts.interpreter.budget import FULL, Budget
 from np2torch.facts.interpreter.carried import carried
 from np2torch.facts.interpreter.cells import NO_KEYS, VALUES
 from np2torch.facts.interpreter.choices import Choices, written
 from np2torch.facts.interpreter.contexts import Context, either_way, is_numeric, is_open, shared
-from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo, Place
+from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
 from np2torch.facts.interpreter.entries import roots, run_entries
 from np2torch.facts.interpreter.expected import Expected
 from np2torch.facts.interpreter.frame import Frame
+from np2torch.facts.interpreter.outside import Outside
 from np2torch.facts.interpreter.repeated import Memory
+from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import Nodes
 
 ROOT_ROUNDS = 3
@@ -51,10 +53,6 @@ class Engine:
         Fact of each expression node, joined over every context it was evaluated in; filled when the run ends.
     also
         Further names of modules, and the names they go by.
-    unread
-        Modules of the project that are not looked into.
-    called_outside
-        Names of functions that these may call.
     methods
         Classes that define a method, by its name.
     by_number
@@ -75,12 +73,8 @@ class Engine:
         What expressions gave before, and binary operators.
     choosing, taken
         Names that are given several values, and the tests with the answers with which a call goes on.
-    public
-        Functions that callers outside the project may call with ndarrays.
-    open
-        Functions that callers outside the project may call with anything.
-    guards
-        The lines that stand at the entry of functions, by the place of these.
+    public, open, guards, unread, called_outside
+        What is said of callers outside the project (`Outside`).
     supposed
         The nodes of bodies behind them, of which dtypes are supposed.
     not_followed
@@ -91,15 +85,15 @@ class Engine:
         From now on, what was never seen may be anything: a value without a fact is not one still to come.
     """
 
-    def __init__(self, api: Api, also: Mapping[str, str] | None = None) -> None:
+    def __init__(self, api: Api, also: Mapping[str, str] | None = None, outside: Outside = Outside()) -> None:  # noqa: B008
         self.api = api
         self.also = also or {}
         self.facts: dict[ast.AST, v.Fact] = {}
         self.callees: dict[ast.Call, set[FunctionDefinition]] = defaultdict(set)
         self.setters: dict[ast.expr, set[FunctionDefinition]] = defaultdict(set)
         self.modules: dict[str, ModuleInfo] = {}
-        self.unread: set[str] = set()
-        self.called_outside: set[str] = set()
+        self.public, self.open, self.guards, self.unread, called = outside
+        self.called_outside = set(called)
         self.functions: dict[ast.AST, FunctionDefinition] = {}
         self.classes: dict[ast.AST, ClassDefinition] = {}
         self.methods: dict[str, list[ClassDefinition]] = defaultdict(list)
@@ -119,14 +113,12 @@ class Engine:
         self.tried: bool = False
         self.settled: bool = False
         self.wide = False
+        self.kept_arrays: frozenset[str] = frozenset()
+        self.masked = False
         self.stack: list[Context] = []
         self.results: dict[Context, v.Fact] = {}
         self.failures: dict[str, Exception] = {}
         self.not_followed: list[v.Fact] = []
-        self.public: frozenset[ast.AST] = frozenset()
-        self.open: frozenset[ast.AST] = frozenset()
-        self.guarded: frozenset[ast.AST] = frozenset()
-        self.guards: Mapping[Place, GuardLine] = {}
         self.supposed: set[ast.AST] = set()
 
     # ------------------------------------------------------------------------------------------- running
@@ -186,8 +178,15 @@ class Engine:
             function.choices.forget()
         self.same, self.operated = {}, {}
         self.memory.forget()
-        v.forget_joins()
+        UNIVERSE.forget()
         self.facts = failing.collect(contexts, {**self.callees, **self.setters})
+        self.note_escapes()
+
+    def note_escapes(self) -> None:
+        """Mark the functions that joins gave up: they may be called with anything."""
+        for definition in UNIVERSE.lost:
+            definition.escaped = True
+        UNIVERSE.lost.clear()
 
     def run_module(self, module: ModuleInfo) -> None:
         """Run a module's top level, once a round."""

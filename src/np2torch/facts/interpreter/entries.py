@@ -47,6 +47,7 @@ def run_entries(engine: Engine, modules: Sequence[ModuleInfo], only: Counter[str
     def wanted(function: FunctionDefinition) -> bool:
         if only is not None:
             return is_root(function, only)
+        engine.note_escapes()
         if function.escaped or function.name in engine.called_outside:
             return True
         return not (function.called or _is_left_out(function))
