@@ -34,7 +34,7 @@ from np2torch.names.openness import open_functions
 from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import named
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite import bridges, default_float, doctests, keeping, passages, policies, reading, refusals
+from np2torch.rewrite import bridges, default_float, doctests, keeping, loops, passages, policies, reading, refusals
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.contracts import contracts_of
 from np2torch.rewrite.doctests import Doctest
@@ -49,6 +49,7 @@ from np2torch.rewrite.plan import Plan, make_plan
 from np2torch.rewrite.remarks import remarks_on
 from np2torch.rewrite.spelling import MODULES, Spelling, part
 from np2torch.rules.api import RuleBook
+from np2torch.rules.loops.regions import regions_in
 from np2torch.rules.scalars.representation import represent
 from np2torch.rules.site import Context
 from np2torch.source.examples import given_names
@@ -363,6 +364,8 @@ class Work:
         ctx, said = self.context(file, info), list[Remark]()
         kept = self.keeping.of(file.path) if info.around is None else Kept()
         ctx.kept = keeping.left(kept)
+        regions = regions_in(ctx) if loops.policy_of(self.settings, self.keeps_gradients) == "numpy" else []
+        ctx.on_numpy = {region.loop for region in regions}
 
         def change(plan: Plan) -> None:
             for statement, note in keeping.plan_borders(ctx, kept):
@@ -376,9 +379,11 @@ class Work:
                 refused = Remark(1, 1, default_float.REFUSED, f"the default dtype is not set here: {why}")
                 said.extend([refused] if why else default_float.apply(ctx, plan))
             said.extend(bridges.build(ctx, plan, self.elsewhere[info.name].used))
+            loops.hand_over(ctx, plan, regions)
             placing.put(ctx, plan)
 
         plan = make_plan(ctx, change)
+        loops.rename(plan, regions)
         return ctx, plan, [*remarks_on(ctx), *said]
 
     def with_fewer_guards(self, entries: Sequence[str]) -> Work | None:
