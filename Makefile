@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test lint types layers docs grade bench bench-shim properties programs scalars arithmetic naming numpy-tests
+.PHONY: demo test lint types layers docs grade bench bench-kernels bench-shim properties programs scalars arithmetic naming numpy-tests
 .PHONY: worlds trials open-world kernels corpus clean
 
 demo: $(READY)
@@ -32,6 +32,9 @@ grade: $(READY)
 
 bench: $(READY)
 	$(BIN)/python tools/bench.py $(ARGS)
+
+bench-kernels: $(READY)
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore tools/bench_kernels.py $(NAMES) $(ARGS)
 
 bench-shim: $(READY)
 	$(BIN)/python tools/bench_shim.py $(ARGS)

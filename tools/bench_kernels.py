@@ -2,8 +2,8 @@
 
     python tools/bench_kernels.py [NAME ...] [--loops numpy] [--folder FOLDER] [--json FILE]
 
-Each module of `tools/loops/` is converted with its callers (`case_...`). Both sides run in turn in this one process, on one
-thread; the least CPU time of the rounds counts. Results have to be equal, or the case is listed as different.
+Each module of `tools/loops/` is converted with its callers (`case_...`). Both sides run in turn in this one process, on
+one thread; the least CPU time of the rounds counts. Results have to be equal, or the case is listed as different.
 """
 
 from __future__ import annotations

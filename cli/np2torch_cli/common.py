@@ -27,9 +27,9 @@ from np2torch.source.paths import display_path
 from np2torch.source.scope import Scope, ScopeError, changed_since, check_names, scope_of, split
 from np2torch.source.settings import (
     FLOATS,
+    LOOPS,
     PUBLIC,
     RANDOM,
-    LOOPS,
     SCALARS,
     UNKNOWNS,
     SettingsError,

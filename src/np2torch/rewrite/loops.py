@@ -10,8 +10,8 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from np2torch.rewrite.plan import Plan, position
-from np2torch.rules.loops.regions import ANY, BACK, CODE, NUMBER, STRONG, VIEW, Region
+from np2torch.rewrite.plan import Line, Plan, position
+from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STRONG, VIEW, Region
 from np2torch.rules.site import Context, Edit, Wrap
 from np2torch.source.model import Settings, Site
 
@@ -58,7 +58,7 @@ def hand_over(ctx: Context, plan: Plan, regions: list[Region]) -> None:
             plan.wraps.setdefault(node, []).append(wrap)
 
 
-def _add(ctx: Context, plan: Plan, lines: dict[ast.stmt, list[Handed]], loop: ast.stmt, handed: list[Handed]) -> None:
+def _add(ctx: Context, plan: Plan, lines: dict[ast.stmt, list[Line]], loop: ast.stmt, handed: list[Handed]) -> None:
     if not handed:
         return
     lines.setdefault(loop, []).extend(handed)

@@ -174,7 +174,7 @@ def numpys_dtype(dtype: torch.dtype) -> Any:
 
 
 def as_numpy(x: Any, *, strong: bool = False) -> Any:
-    """A view of a tensor as an ndarray, of a 0-D one the NumPy scalar; the same in lists and tuples, anything else as it is.
+    """A view of a tensor as an ndarray, of a 0-D one the NumPy scalar, in containers too; anything else as it is.
 
     Unlike `to_numpy` it refuses what has no such view: a tensor that needs a gradient or is on another device.
 

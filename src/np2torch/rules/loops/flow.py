@@ -1,9 +1,10 @@
-"""Names that a loop binds: whether they are bound before it, and whether the loop may read them before it binds them."""
+"""Names that a loop binds: whether they are bound before it, and whether it may read them before it binds them."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from typing import TypeGuard
 
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import BODIES, Context
@@ -17,7 +18,7 @@ def stores(nodes: Iterable[ast.AST]) -> set[str]:
     return {one.id for node in nodes for one in tree_walk(node) if _is_store(one)}
 
 
-def _is_store(node: ast.AST) -> bool:
+def _is_store(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
 
 
@@ -64,7 +65,9 @@ def reads_first(loop: Loop, name: str) -> bool:
     if isinstance(loop, ast.For):
         if _mentions(loop.iter, name):
             return True
-        return False if _binds_alone(loop.target, name) else _body_reads(loop.body, name) or _body_reads(loop.orelse, name)
+        if _binds_alone(loop.target, name):
+            return False
+        return _body_reads(loop.body, name) or _body_reads(loop.orelse, name)
     return _mentions(loop.test, name) or _body_reads(loop.body, name) or _body_reads(loop.orelse, name)
 
 

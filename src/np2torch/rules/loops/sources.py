@@ -52,3 +52,8 @@ def is_held(ctx: Context, node: ast.AST) -> bool:
 def are_scalars(fact: v.Fact) -> bool:
     """Is it always a NumPy scalar, of a dtype that a Python number stands for?"""
     return v.only(fact, "scalar") and (v.dtypes_of(fact) or {""}) <= KINDS.keys()
+
+
+def is_array(fact: v.Fact, has_axes: bool) -> bool:
+    """Is it an array, and no number that a guard lets through?"""
+    return v.only(fact, "array") and (has_axes or 0 not in (v.ranks_of(fact) or {0}))

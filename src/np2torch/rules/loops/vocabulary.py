@@ -13,8 +13,8 @@ REFUSED = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 BUILTINS = frozenset(
-    "abs all any bin bool chr complex divmod enumerate float format int isinstance len list max min ord pow print range "
-    "repr reversed round slice sorted str sum tuple zip".split()
+    "abs all any bin bool chr complex divmod enumerate float format int isinstance len list max min ord pow print "
+    "range repr reversed round slice sorted str sum tuple zip".split()
 )
 """Functions of Python that call nothing of the project."""
 MODULES = ("math", "cmath")
@@ -23,10 +23,10 @@ ITERATING = frozenset("enumerate reversed zip".split())
 """Functions of Python that go through what they are given."""
 
 IMPURE = frozenset(
-    "apply_along_axis apply_over_axes asmatrix bmat errstate frombuffer fromfile fromfunction fromiter frompyfunc fromregex "
-    "genfromtxt get_printoptions geterr geterrcall getbufsize load loadtxt mat matrix memmap nditer ndindex ndenumerate "
-    "piecewise printoptions save savetxt savez savez_compressed set_printoptions setbufsize seterr seterrcall shares_memory "
-    "vectorize".split()
+    "apply_along_axis apply_over_axes asmatrix bmat errstate frombuffer fromfile fromfunction fromiter frompyfunc "
+    "fromregex genfromtxt get_printoptions geterr geterrcall getbufsize load loadtxt mat matrix memmap nditer ndindex "
+    "ndenumerate piecewise printoptions save savetxt savez savez_compressed set_printoptions setbufsize seterr "
+    "seterrcall shares_memory vectorize".split()
 )
 """Functions of NumPy that call others, keep something, or read and write files."""
 PARTS = frozenset({"linalg", "fft"})
