@@ -342,7 +342,7 @@ HAZARDS = {
         "A loop over elements",
         "A call of torch costs microseconds, whatever it works on: an element-wise loop is 8 to 55 times slower than "
         "over an ndarray, and something in this one keeps it from running in NumPy ([Loops](../loops.md)): a call, a "
-        "`yield`, an attribute that is set. Work on whole tensors, loop over a list made with `.tolist()`, or leave the "
+        "`yield`, an attribute that is set. Work on whole tensors, loop over a list of `.tolist()`, or leave the "
         "function on NumPy.",
         "x = np.linspace(0, 1, 9)\n\n\ndef squares():\n    for i in range(len(x)):\n        yield x[i] ** 2\n",
     ),
