@@ -357,6 +357,8 @@ class Work:
         ctx.mentions_numpy = file.mentions_numpy
         if self.settings.float == "numpy":  # a float32 that becomes a Python number is a float64
             represent(ctx, self.keeps_gradients)
+        if loops.policy_of(self.settings, self.keeps_gradients) == "numpy":
+            ctx.on_numpy.update((region.loop, region) for region in regions_in(ctx))
         return ctx
 
     def planned(self, file: SourceFile, info: ModuleInfo) -> tuple[Context, Plan, list[Remark]]:
@@ -364,8 +366,6 @@ class Work:
         ctx, said = self.context(file, info), list[Remark]()
         kept = self.keeping.of(file.path) if info.around is None else Kept()
         ctx.kept = keeping.left(kept)
-        regions = regions_in(ctx) if loops.policy_of(self.settings, self.keeps_gradients) == "numpy" else []
-        ctx.on_numpy = {region.loop for region in regions}
 
         def change(plan: Plan) -> None:
             for statement, note in keeping.plan_borders(ctx, kept):
@@ -379,11 +379,11 @@ class Work:
                 refused = Remark(1, 1, default_float.REFUSED, f"the default dtype is not set here: {why}")
                 said.extend([refused] if why else default_float.apply(ctx, plan))
             said.extend(bridges.build(ctx, plan, self.elsewhere[info.name].used))
-            loops.hand_over(ctx, plan, regions)
             placing.put(ctx, plan)
+            loops.hand_over(ctx, plan)
 
         plan = make_plan(ctx, change)
-        loops.rename(plan, regions)
+        loops.rename(ctx, plan)
         return ctx, plan, [*remarks_on(ctx), *said]
 
     def with_fewer_guards(self, entries: Sequence[str]) -> Work | None:

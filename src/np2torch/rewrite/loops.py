@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 from typing import NamedTuple
 
 from np2torch.rewrite.plan import Line, Plan, position
@@ -44,9 +45,9 @@ def policy_of(settings: Settings, keeps_gradients: bool) -> str:
     return "numpy" if is_plain else "tensor"
 
 
-def hand_over(ctx: Context, plan: Plan, regions: list[Region]) -> None:
+def hand_over(ctx: Context, plan: Plan) -> None:
     """Put the lines beside the loops, and what leaves them, into the plan."""
-    for region in regions:
+    for region in _regions(ctx):
         above = [Handed(name, path, way) for path, (way, name) in sorted(region.views.items())]
         above += [Handed(name, name, way) for name, way in region.going.items() if way]
         below = [Handed(name, name, way) for name, way in region.coming.items()]
@@ -56,6 +57,10 @@ def hand_over(ctx: Context, plan: Plan, regions: list[Region]) -> None:
             before, after = FORMS[way].format("\0", shim="shim").split("\0")
             wrap = Wrap(node, before, after, "boundary", BROUGHT_BACK, "a value leaves a loop that runs in NumPy")
             plan.wraps.setdefault(node, []).append(wrap)
+
+
+def _regions(ctx: Context) -> Collection[Region]:
+    return ctx.on_numpy.values()
 
 
 def _add(ctx: Context, plan: Plan, lines: dict[ast.stmt, list[Line]], loop: ast.stmt, handed: list[Handed]) -> None:
@@ -69,8 +74,8 @@ def _add(ctx: Context, plan: Plan, lines: dict[ast.stmt, list[Line]], loop: ast.
     plan.added += [Site(*position(ctx, loop), "boundary", code, one.value, MESSAGE) for one in handed]
 
 
-def rename(plan: Plan, regions: list[Region]) -> None:
+def rename(ctx: Context, plan: Plan) -> None:
     """Have the loops read the views, once the sites are counted."""
-    for region in regions:
+    for region in _regions(ctx):
         for node, name in region.renamed.items():
             plan.edits[node] = Edit(node, "native", CODE, name, text=name)

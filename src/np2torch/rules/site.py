@@ -122,7 +122,7 @@ class Context:
         self.public: frozenset[ast.AST] = frozenset()
         self.reached: frozenset[ast.AST] = frozenset()
         self.kept: set[ast.AST] = set()
-        self.on_numpy: set[ast.AST] = set()
+        self.on_numpy: dict[ast.AST, Any] = {}
         self.reading_traced: list[ast.AST] = []
         self.rests: dict[ast.AST, list[ast.AST]] = {}
         self.bound: dict[ast.AST, dict[str, ast.expr]] = {}
