@@ -52,8 +52,16 @@ def as_tensor(x: Any) -> Tensor:
     """The tensor of a numeric ndarray, over the same memory where that can be, or of a NumPy scalar."""
     if x.ndim:
         return _core.asarray(x)
-    made = torch.tensor(x.item(), dtype=_promotion.as_dtype(x.dtype.name))
-    return mark(made) if type(x).__name__ == "ndarray" else made
+    made: Tensor = torch.tensor(x.item(), dtype=_promotion.as_dtype(x.dtype.name))
+    if type(x).__name__ == "ndarray":
+        return mark(made)
+    if type(x).__module__ == "numpy":
+        _OF_SCALARS[type(x)] = made.dtype
+    return made
+
+
+_OF_SCALARS: dict[type, torch.dtype] = {}
+"""The dtypes of the classes of NumPy scalars met so far: a loop may bring back one after the other."""
 
 
 def mapped(x: Any, leaf: Callable[[Any], Any]) -> Any:
@@ -215,6 +223,8 @@ def from_numpy(x: Any) -> Any:
     The tensors share the memory of the arrays where torch can (writeable, native byte order, positive strides).
     NumPy's matrices, whose operators are others, stay what they are.
     """
+    if (dtype := _OF_SCALARS.get(type(x))) is not None:
+        return torch.tensor(x.item(), dtype=dtype)
     return mapped(x, lambda leaf: as_tensor(leaf) if is_numeric_array(leaf) and not is_matrix(leaf) else leaf)
 
 
