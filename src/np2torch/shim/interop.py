@@ -54,7 +54,8 @@ def as_tensor(x: Any) -> Tensor:
         return _core.asarray(x)
     made: Tensor = torch.tensor(x.item(), dtype=_promotion.as_dtype(x.dtype.name))
     if type(x).__name__ == "ndarray":
-        return mark(made)
+        marked: Tensor = mark(made)
+        return marked
     if type(x).__module__ == "numpy":
         _OF_SCALARS[type(x)] = made.dtype
     return made
