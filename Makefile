@@ -6,8 +6,8 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= auto
 
-.PHONY: demo test lint types layers docs grade bench bench-shim properties programs scalars arithmetic naming numpy-tests
-.PHONY: compare worlds trials open-world kernels corpus clean
+.PHONY: demo test lint types layers docs grade bench bench-kernels bench-shim properties programs scalars arithmetic
+.PHONY: compare naming numpy-tests worlds trials open-world kernels corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
@@ -32,6 +32,9 @@ grade: $(READY)
 
 bench: $(READY)
 	$(BIN)/python tools/bench.py $(ARGS)
+
+bench-kernels: $(READY)
+	OMP_NUM_THREADS=1 $(BIN)/python -W ignore tools/bench_kernels.py $(NAMES) $(ARGS)
 
 bench-shim: $(READY)
 	$(BIN)/python tools/bench_shim.py $(ARGS)

@@ -46,11 +46,12 @@ def expected_of(path: Path) -> Path:
     return path.with_name(path.name.replace("_numpy.py", "_torch.py"))
 
 
-def converted(path: Path, text: str | None = None) -> Converted:
-    """The conversion of a file, or of another text in its place."""
+def converted(path: Path, text: str | None = None, loops: str = "") -> Converted:
+    """The conversion of a file, or of another text in its place; loops run in NumPy in the fixtures of loops alone."""
+    loops = loops or ("numpy" if path.parent.name == "loops" else "tensor")
     # a fixture is a program: `main` shows what its functions are called with
     source = SourceFile(path, path.name, path.read_text("utf-8") if text is None else text)
-    return next(iter(convert_project([source], Settings(root=path.parent, closed=("*.py",)))))
+    return next(iter(convert_project([source], Settings(root=path.parent, closed=("*.py",), loops=loops))))
 
 
 # ------------------------------------------------------------------------------------------------ executing

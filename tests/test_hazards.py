@@ -51,7 +51,7 @@ FAST = [
 
 def convert(text: str, **settings: object) -> Converted:
     file = SourceFile(Path("m.py"), "m.py", HEADER + text + "\n")
-    return next(iter(convert_project([file], Settings(**settings))))  # type: ignore[arg-type]
+    return next(iter(convert_project([file], Settings(**{"loops": "tensor", **settings}))))  # type: ignore[arg-type]
 
 
 def hazards(text: str, **settings: object) -> dict[str, int]:

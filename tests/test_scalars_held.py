@@ -43,7 +43,8 @@ smoothed(np.ones(3), 0.5), total(np.ones(3)), largest(np.ones(3))
 
 
 def converted(text: str, **settings: str) -> str:
-    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(**{"closed": ("*",), **settings}))
+    given = {"closed": ("*",), "loops": "tensor", **settings}
+    (done,) = convert_project([SourceFile(Path("m.py"), "m.py", text)], Settings(**given))
     assert not done.problems
     return done.after
 
@@ -92,7 +93,8 @@ def test_the_text_of_a_project_decides_where_nobody_does(text: str, found: str):
 def test_by_default_it_is_the_text_of_all_files():
     train = SourceFile(Path("train.py"), "train.py", "import torch\n\nw = torch.zeros(3, requires_grad=True)\n")
     alone = converted(RECURRENCE)
-    beside = next(convert_project([SourceFile(Path("m.py"), "m.py", RECURRENCE), train], Settings(closed=("*",)))).after
+    settings = Settings(closed=("*",), loops="tensor")
+    beside = next(convert_project([SourceFile(Path("m.py"), "m.py", RECURRENCE), train], settings)).after
     assert alone == converted(RECURRENCE, scalars="number")
     assert beside == converted(RECURRENCE, scalars="tensor")
     assert alone != beside

@@ -27,6 +27,7 @@ from np2torch.source.paths import display_path
 from np2torch.source.scope import Scope, ScopeError, changed_since, check_names, scope_of, split
 from np2torch.source.settings import (
     FLOATS,
+    LOOPS,
     PUBLIC,
     RANDOM,
     SCALARS,
@@ -61,6 +62,7 @@ ENGINE_OPTIONS = (
     click.option("--random", type=click.Choice(RANDOM), help="Whose stream the functions of np.random draw from."),
     click.option("--unknown", type=click.Choice(UNKNOWNS), help="What stands where a parameter's type is unknown."),
     click.option("--scalars", type=click.Choice(SCALARS), help="What scalars are where both come out the same."),
+    click.option("--loops", type=click.Choice(LOOPS), help="What loops that go element by element run on."),
     click.option("--device", metavar="NAME", help="What tensors are made on: cuda, cuda:1, mps, or parameter."),
     click.option(
         "--trace", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
@@ -102,6 +104,7 @@ class Options(NamedTuple):
     random: str | None
     unknown: str | None
     scalars: str | None
+    loops: str | None
     device: str | None
     trace: Path | None
     no_trace: bool
@@ -276,7 +279,7 @@ def _scope(project: Project, only: list[str], since: str | None, settings: Setti
     return scope
 
 
-PASSED = ("indirect", "jobs", "assume", "public_api", "float", "random", "unknown", "scalars")
+PASSED = ("indirect", "jobs", "assume", "public_api", "float", "random", "unknown", "scalars", "loops")
 """Options that are settings as they stand."""
 
 

@@ -37,6 +37,13 @@ def test_nothing_is_silently_different(mode: str) -> None:
     assert [(row.case, row.call, row.why) for row in rows if row.outcome == "silent"] == []
 
 
+@pytest.mark.parametrize("mode", open_world.MODES)
+def test_loops_by_elements_take_what_numpy_takes(mode: str) -> None:
+    rows = list(open_world.answers(open_world.load(Path(__file__).with_name("loops.py")).CASES, Settings(), [mode]))
+    assert sum(row.outcome == "equal" for row in rows) > 0.7 * len(rows)
+    assert [(row.case, row.call, row.why) for row in rows if row.outcome in ("silent", "lenient")] == []
+
+
 def test_what_is_a_difference() -> None:
     x, half = np.array([1.0, 2.0]), torch.tensor([1.0, 2.0], dtype=torch.float64)
     names = {"x": x}, {"x": half}

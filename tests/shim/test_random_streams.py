@@ -9,6 +9,13 @@ import torch
 
 from np2torch import shim
 from np2torch.shim import random as R
+from np2torch.shim.random import twins
+
+
+@pytest.fixture(autouse=True, params=["ours", "numpys"])
+def whose(request, monkeypatch):
+    """Every test is run with our own generators, and with NumPy's wherever they may draw."""
+    monkeypatch.setattr(twins, "FEWEST", 2**63 if request.param == "ours" else 1)
 
 ENTROPY = [0, 1, 2**32, 12345678901234567890123, [1, 2, 3], [2**40, 5], list(range(9))]
 

@@ -36,7 +36,7 @@ from np2torch.names.openness import guarded_functions, library_of, open_function
 from np2torch.names.public import Module, public_definitions, within
 from np2torch.names.tree import named
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite import bridges, default_float, doctests, keeping, passages, policies, reading, refusals
+from np2torch.rewrite import bridges, default_float, doctests, keeping, loops, passages, policies, reading, refusals
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.contracts import contracts_of
 from np2torch.rewrite.doctests import Doctest
@@ -51,6 +51,7 @@ from np2torch.rewrite.plan import Plan, make_plan
 from np2torch.rewrite.remarks import remarks_on
 from np2torch.rewrite.spelling import MODULES, Spelling, part
 from np2torch.rules.api import RuleBook
+from np2torch.rules.loops.regions import regions_in
 from np2torch.rules.scalars.representation import represent
 from np2torch.rules.site import Context
 from np2torch.source.examples import given_names
@@ -363,6 +364,8 @@ class Work:
         )  # fmt: skip
         if self.settings.float == "numpy":  # a float32 that becomes a Python number is a float64
             represent(ctx, self.keeps_gradients)
+        if loops.policy_of(self.settings, self.keeps_gradients) == "numpy":
+            ctx.on_numpy.update((region.loop, region) for region in regions_in(ctx))
         return ctx
 
     def planned(self, file: SourceFile, info: ModuleInfo) -> tuple[Context, Plan, list[Remark]]:
@@ -383,8 +386,10 @@ class Work:
                 said.extend([refused] if why else default_float.apply(ctx, plan))
             said.extend(bridges.build(ctx, plan, self.elsewhere[info.name].used))
             placing.put(ctx, plan)
+            loops.hand_over(ctx, plan)
 
         plan = make_plan(ctx, change)
+        loops.rename(ctx, plan)
         return ctx, plan, [*remarks_on(ctx), *said]
 
     def with_fewer_guards(self, entries: Sequence[str]) -> Work | None:

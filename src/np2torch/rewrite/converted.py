@@ -9,6 +9,7 @@ import ast
 import re
 from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from np2torch.facts import values as v
 from np2torch.names.scopes import bound_names
@@ -48,10 +49,28 @@ def settled(ctx: Context) -> Settled:
         if not marked:  # written since: converted as in any other file
             continue
         found.calls_only.update(tree_walk(unit))
+        found.left.update(_on_numpy(ctx, unit))
         for part, first, last in _parts(unit):
             if any(mark.search(line) for line in lines[first - 1 : last]) or _noted_above(first, lines):
                 found.left.add(part)
     return found
+
+
+def _on_numpy(ctx: Context, unit: ast.stmt) -> Iterator[ast.AST]:
+    """The loops that run in NumPy on views which the lines right above them make."""
+    for node in tree_walk(unit):
+        for _, block in ast.iter_fields(node):
+            if isinstance(block, list):
+                for above, loop in pairwise(block):
+                    if isinstance(loop, (ast.For, ast.While)) and _hands_over(ctx, above):
+                        yield loop
+
+
+def _hands_over(ctx: Context, node: ast.AST) -> bool:
+    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
+        return False
+    function = node.value.func
+    return isinstance(function, ast.Attribute) and function.attr == "numpy" or is_ours(ctx, function, "as_numpy")
 
 
 def _mark(ctx: Context) -> re.Pattern[str]:

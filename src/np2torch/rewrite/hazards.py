@@ -41,9 +41,10 @@ def hazards_in(ctx: Context, plan: Plan) -> list[Remark]:
     items |= {node for node, wraps in plan.wraps.items() if any(".item()" in wrap.after for wrap in wraps)}
     items -= ctx.taken_out  # the loop works on numbers then
     found: dict[tuple[int, str, str], Remark] = {}
+    on_numpy = {node for loop in ctx.on_numpy for node in tree_walk(loop)}
     for loop, inside in _loops(ctx.module.tree):
         for node, code, what in _in_loop(ctx, loop, inside, items):
-            if ctx.wants(node, code) and node not in ctx.left:
+            if ctx.wants(node, code) and node not in ctx.left and node not in on_numpy:
                 remark = Remark(*position(ctx, node), code, f"{what}: {ALTERNATIVES[code]}")
                 found.setdefault((remark.line, code, what), remark)
     return sorted(found.values())

@@ -93,7 +93,9 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
     plan = Plan(ctx.edits, ctx.wraps, {}, [])
     inside = ctx.parts or frozenset()
     around: set[ast.AST] = _around(ctx, inside) if ctx.parts is not None else set()
-    visited = _visit(ctx, plan, ctx.module.tree, settled(ctx), around, inside)
+    done = settled(ctx)
+    done.left.update(ctx.on_numpy)
+    visited = _visit(ctx, plan, ctx.module.tree, done, around, inside)
     plan.loaded |= ctx.kept_names
     _drop_dead(ctx, plan, visited)
     if change is not None:
@@ -111,7 +113,7 @@ def plan_of(ctx: Context, node: ast.AST, decided: Set[ast.AST] = frozenset()) ->
     Nodes that are `decided` elsewhere are passed over, not those below them.
     """
     plan = Plan(ctx.edits, ctx.wraps, {}, [])
-    _drop_dead(ctx, plan, _visit(ctx, plan, node, Settled(decided=decided)))
+    _drop_dead(ctx, plan, _visit(ctx, plan, node, Settled(left=set(ctx.on_numpy), decided=decided)))
     return plan
 
 

@@ -128,4 +128,12 @@ ASSUMPTIONS = {
         "the type makes it unnecessary; `unknown = \"shim\"` puts functions of the shim at each site instead.",
         "from np2torch import shim\n\n\ndef f(x):\n    x = shim.floating(x)\n    return np.exp(x)\n",
     ),
+    "NPT575": Code(
+        "A loop that runs in NumPy",
+        "It goes by elements, and each of them costs torch microseconds. The line above makes a view of the tensor's "
+        "memory, which the loop reads and writes as it did before. A tensor that needs a gradient or is on another "
+        "device has no such view: the line raises. `loops = \"tensor\"` keeps such loops on tensors. See "
+        "[Loops](../loops.md).",
+        "u = np.linspace(0.0, 1.0, 5)\nfor i in range(1, 4):\n    u[i] = (u[i - 1] + u[i + 1]) / 2\n",
+    ),
 }

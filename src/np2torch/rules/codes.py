@@ -54,8 +54,8 @@ REWRITES = {
         "A scalar is held as a Python number",
         "All that is done with it comes out the same: it is compared, tested, printed, an index or a key, or goes into "
         "arrays element by element. `scalars = \"tensor\"` keeps the floats that a gradient may flow through.",
-        "def first(x, low):\n    for i in range(len(x)):\n        here = x[i]\n        if here > low:\n"
-        "            print(here)\n\n\nfirst(np.linspace(0.0, 1.0, 5), 0.5)\n",
+        "def first(x, low):\n    here = x[0]\n    if here > low:\n        print(here)\n\n\n"
+        "first(np.linspace(0.0, 1.0, 5), 0.5)\n",
     ),
     "NPT106": Code(
         "Annotations",
@@ -341,9 +341,10 @@ HAZARDS = {
     "NPT601": Code(
         "A loop over elements",
         "A call of torch costs microseconds, whatever it works on: an element-wise loop is 8 to 55 times slower than "
-        "over an ndarray. Work on whole tensors, loop over a list made with `.tolist()`, or leave the function on "
-        "NumPy.",
-        "x = np.linspace(0, 1, 9)\ntotal = 0.0\nfor i in range(len(x)):\n    total += x[i] ** 2\n",
+        "over an ndarray, and something in this one keeps it from running in NumPy ([Loops](../loops.md)): a call, a "
+        "`yield`, an attribute that is set. Work on whole tensors, loop over a list of `.tolist()`, or leave the "
+        "function on NumPy.",
+        "x = np.linspace(0, 1, 9)\n\n\ndef squares():\n    for i in range(len(x)):\n        yield x[i] ** 2\n",
     ),
     "NPT602": Code(
         "A tiny tensor in a loop",

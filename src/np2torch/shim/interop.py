@@ -28,7 +28,7 @@ VIEWS = (abc.ValuesView, abc.ItemsView)
 """What `values()` and `items()` of a dict give."""
 FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 
-__all__ = ["across", "callback", "from_dlpack", "from_numpy", "namespace", "to_numpy"]
+__all__ = ["across", "as_number", "as_numpy", "callback", "from_dlpack", "from_numpy", "namespace", "to_numpy"]
 
 
 def as_ndarray(x: Tensor) -> Any:
@@ -52,8 +52,17 @@ def as_tensor(x: Any) -> Tensor:
     """The tensor of a numeric ndarray, over the same memory where that can be, or of a NumPy scalar."""
     if x.ndim:
         return _core.asarray(x)
-    made = torch.tensor(x.item(), dtype=_promotion.as_dtype(x.dtype.name))
-    return mark(made) if type(x).__name__ == "ndarray" else made
+    made: Tensor = torch.tensor(x.item(), dtype=_promotion.as_dtype(x.dtype.name))
+    if type(x).__name__ == "ndarray":
+        marked: Tensor = mark(made)
+        return marked
+    if type(x).__module__ == "numpy":
+        _OF_SCALARS[type(x)] = made.dtype
+    return made
+
+
+_OF_SCALARS: dict[type, torch.dtype] = {}
+"""The dtypes of the classes of NumPy scalars met so far: a loop may bring back one after the other."""
 
 
 def mapped(x: Any, leaf: Callable[[Any], Any]) -> Any:
@@ -173,12 +182,50 @@ def numpys_dtype(dtype: torch.dtype) -> Any:
     return torch.empty(0, dtype=dtype, device="cpu").numpy().dtype
 
 
+def as_numpy(x: Any, *, strong: bool = False) -> Any:
+    """A view of a tensor as an ndarray, of a 0-D one the NumPy scalar, in containers too; anything else as it is.
+
+    Unlike `to_numpy` it refuses what has no such view: a tensor that needs a gradient or is on another device.
+
+    Parameters
+    ----------
+    strong
+        A Python number becomes the NumPy scalar that it stands for.
+
+    Raises
+    ------
+    RuntimeError, TypeError
+        torch's own, for a tensor that has no view.
+    """
+    if strong and isinstance(x, (bool, int, float, complex)):
+        return torch.tensor(x, dtype=_STRONG[type(x)], device="cpu").numpy()[()] if type(x) in _STRONG else x
+    return mapped(x, _viewed)
+
+
+_STRONG = {bool: torch.bool, int: torch.int64, float: torch.float64, complex: torch.complex128}
+
+
+def _viewed(leaf: Any) -> Any:
+    if not isinstance(leaf, Tensor):
+        return _numpys(leaf)
+    if leaf.requires_grad or leaf.device.type != "cpu" or leaf.is_conj() or leaf.is_neg():
+        return leaf.numpy()  # which says why not
+    return as_ndarray(leaf)
+
+
+def as_number(x: Any) -> Any:
+    """A NumPy scalar or 0-D tensor as a Python number; anything else as it is."""
+    return x.item() if hasattr(x, "item") and not getattr(x, "ndim", 1) else x
+
+
 def from_numpy(x: Any) -> Any:
     """Numeric ndarrays anywhere in containers and iterators become tensors, NumPy scalars 0-D tensors.
 
     The tensors share the memory of the arrays where torch can (writeable, native byte order, positive strides).
     NumPy's matrices, whose operators are others, stay what they are.
     """
+    if (dtype := _OF_SCALARS.get(type(x))) is not None:
+        return torch.tensor(x.item(), dtype=dtype)
     return mapped(x, lambda leaf: as_tensor(leaf) if is_numeric_array(leaf) and not is_matrix(leaf) else leaf)
 
 

@@ -210,6 +210,9 @@ class Settings:
     scalars
         "number": scalars are Python numbers where that comes out the same; "tensor": floats through which a gradient
         may flow stay tensors. By default the project's text decides.
+    loops
+        What loops that go element by element run on: "numpy", views of the tensors' memory; "tensor", the tensors. By
+        default NumPy, unless gradients, a device or float32 are asked for.
     device
         What tensors are made on; "default" for what torch takes by itself, "parameter" for where the tensors are that
         a function is given.
@@ -241,6 +244,7 @@ class Settings:
     closed: tuple[str, ...] = ()
     random: str = "exact"
     scalars: str = ""
+    loops: str = ""
     device: str = "default"
     scope: Mapping[Path, frozenset[str] | None] | None = None
     root: Path = field(default_factory=Path.cwd)

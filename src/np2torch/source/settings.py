@@ -62,7 +62,7 @@ OF_FILES = ("exclude", "respect_gitignore", "select", "ignore", "indirect", "clo
 """What each file takes from the nearest settings."""
 OF_RUNS = (
     "jobs", "keep", "unguarded", "assume", "public_api", "public_modules", "float", "random", "unknown", "scalars",
-    "device",
+    "loops", "device",
 )  # fmt: skip
 """What holds for all the files of a run, and is taken from the settings above all of them."""
 
@@ -204,6 +204,8 @@ UNKNOWNS = ("guard", "shim")
 """What stands where a parameter of unknown type decides."""
 SCALARS = ("number", "tensor")
 """What scalars are where both come out the same."""
+LOOPS = ("numpy", "tensor")
+"""What loops that go element by element run on."""
 READERS: dict[str, Callable[[Any], Any]] = {
     "exclude": _strings,
     "respect-gitignore": _boolean,
@@ -222,6 +224,7 @@ READERS: dict[str, Callable[[Any], Any]] = {
     "unknown": _one_of(*UNKNOWNS),
     "closed": _strings,
     "scalars": _one_of(*SCALARS),
+    "loops": _one_of(*LOOPS),
     "device": _device,
 }
 

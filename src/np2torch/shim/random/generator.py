@@ -15,6 +15,7 @@ from np2torch.shim.random.distributions import Distributions
 from np2torch.shim.random.law import Law
 from np2torch.shim.random.pcg64 import PCG64
 from np2torch.shim.random.source import ModernSource
+from np2torch.shim.random.twins import in_bulk
 
 
 class Generator(Distributions):
@@ -123,6 +124,17 @@ class Generator(Distributions):
     ) -> Tensor:
         """Counts per colour in samples without replacement."""
         return multivariate.multivariate_hypergeometric(self._source, colors, nsample, size, method)
+
+
+IN_BULK = (
+    "beta binomial chisquare choice exponential f gamma geometric gumbel hypergeometric integers laplace logistic "
+    "lognormal logseries negative_binomial noncentral_chisquare noncentral_f normal pareto permutation poisson "
+    "power random rayleigh standard_cauchy standard_exponential standard_gamma standard_normal standard_t "
+    "triangular uniform vonmises wald weibull zipf"
+).split()
+"""What NumPy's own generator draws where many numbers are asked for."""
+for _name in IN_BULK:
+    setattr(Generator, _name, in_bulk(getattr(Generator, _name)))
 
 
 def default_rng(seed: Any = None) -> Generator:

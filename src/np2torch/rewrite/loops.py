@@ -1,0 +1,81 @@
+"""Carries out which loops run in NumPy: lines beside them, and the names of the views in them.
+
+    low_np = low.numpy()
+    for i in range(n):
+        low_np[i, 0] = low_np[i, 1] / 2
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection
+from typing import NamedTuple
+
+from np2torch.rewrite.plan import Line, Plan, position
+from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STRONG, VIEW, Region
+from np2torch.rules.site import Context, Edit, Wrap
+from np2torch.source.model import Settings, Site
+
+MESSAGE = "the loop goes by elements: it runs in NumPy on this memory"
+BROUGHT_BACK = "NPT403"
+FORMS = {
+    VIEW: "{0}.numpy()", ANY: "{shim}.as_numpy({0})", STRONG: "{shim}.as_numpy({0}, strong=True)",
+    BACK: "{shim}.from_numpy({0})", NUMBER: "{shim}.as_number({0})",
+}  # fmt: skip
+"""How a value is handed over."""
+
+
+class Handed(NamedTuple):
+    """A statement that hands a value over: `a_np = a.numpy()`."""
+
+    target: str
+    value: str
+    form: str
+
+    def text(self, shim: str) -> str:
+        """The statement, by what the shim is called there."""
+        return f"{self.target} = {FORMS[self.form].format(self.value, shim=shim)}"
+
+
+def policy_of(settings: Settings, keeps_gradients: bool) -> str:
+    """What loops run on under these settings: tensors where gradients, another device or other floats are wanted."""
+    if settings.loops:
+        return settings.loops
+    is_plain = settings.device == "default" and settings.float != "float32" and not keeps_gradients
+    return "numpy" if is_plain else "tensor"
+
+
+def hand_over(ctx: Context, plan: Plan) -> None:
+    """Put the lines beside the loops, and what leaves them, into the plan."""
+    for region in _regions(ctx):
+        above = [Handed(name, path, way) for path, (way, name) in sorted(region.views.items())]
+        above += [Handed(name, name, way) for name, way in region.going.items() if way]
+        below = [Handed(name, name, way) for name, way in region.coming.items()]
+        _add(ctx, plan, plan.above, region.loop, above)
+        _add(ctx, plan, plan.below, region.loop, below)
+        for node, way in region.crossing.items():
+            before, after = FORMS[way].format("\0", shim="shim").split("\0")
+            wrap = Wrap(node, before, after, "boundary", BROUGHT_BACK, "a value leaves a loop that runs in NumPy")
+            plan.wraps.setdefault(node, []).append(wrap)
+
+
+def _regions(ctx: Context) -> Collection[Region]:
+    return ctx.on_numpy.values()
+
+
+def _add(ctx: Context, plan: Plan, lines: dict[ast.stmt, list[Line]], loop: ast.stmt, handed: list[Handed]) -> None:
+    if not handed:
+        return
+    lines.setdefault(loop, []).extend(handed)
+    if any("{shim}" in FORMS[one.form] for one in handed):
+        plan.needs.setdefault(loop, set()).add("shim")
+        plan.running.add("shim")
+    code = CODE if lines is plan.above else BROUGHT_BACK
+    plan.added += [Site(*position(ctx, loop), "boundary", code, one.value, MESSAGE) for one in handed]
+
+
+def rename(ctx: Context, plan: Plan) -> None:
+    """Have the loops read the views, once the sites are counted."""
+    for region in _regions(ctx):
+        for node, name in region.renamed.items():
+            plan.edits[node] = Edit(node, "native", CODE, name, text=name)

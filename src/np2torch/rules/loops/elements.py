@@ -1,0 +1,133 @@
+"""Whether a loop goes by elements: what it reads and writes by its variables, and what it computes as wholes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+
+from np2torch.facts import values as v
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.loops import vocabulary as words
+from np2torch.rules.loops.flow import Loop, parameters, stores
+from np2torch.rules.site import Context
+
+
+class Elements:
+    """The parts of arrays that a loop handles.
+
+    Parameters
+    ----------
+    hoisted
+        The expressions in the loop that read what is bound outside of it.
+    """
+
+    def __init__(self, ctx: Context, loop: Loop, hoisted: Collection[ast.expr]) -> None:
+        self.ctx, self.loop, self.hoisted = ctx, loop, hoisted
+        self.nodes = tree_walk(loop)
+        self.bound = stores([loop])
+
+    def fact(self, node: ast.AST) -> v.Fact:
+        """What an expression is in NumPy, whatever holds it after the conversion."""
+        return self.ctx.engine.facts.get(node) or v.UNKNOWN
+
+    def why_not(self) -> str | None:
+        """Why the loop is to stay on tensors: it reads nothing by its variables, or computes with whole arrays."""
+        if not self._has_elements(self.loop):
+            return "no element is read or written by the variables of the loop"
+        whole = next((node for node in self._whole() if not self._is_deep(node)), None)
+        return None if whole is None else f"`{ast.unparse(whole)}` is computed with as a whole"
+
+    def _has_elements(self, loop: Loop) -> bool:
+        bound = stores([loop])
+        sources = _gone_through(loop.iter) if isinstance(loop, ast.For) else []
+        if any(v.known_to_include(self.fact(one), "array") for one in sources):
+            return True
+        return any(self._is_element(one, bound) for one in tree_walk(loop))
+
+    def _is_element(self, node: ast.AST, bound: set[str]) -> bool:
+        """Is it a part of an array, by a variable of the loop?"""
+        if not isinstance(node, ast.Subscript) or not v.may(self.fact(node.value), "array"):
+            return False
+        if v.known_to_include(self.fact(node.value), "text", "sequence"):
+            return False
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        if any(v.only(self.fact(part), "array", "sequence") for part in parts):
+            return False
+        return any(isinstance(one, ast.Name) and one.id in bound for one in tree_walk(node.slice))
+
+    def _whole(self) -> Iterator[ast.expr]:
+        """The places where arrays are used as wholes, but for what was cut from them by the variables of the loop."""
+        rows = self._rows()
+        for node in self.nodes:
+            is_name = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) or node in self.hoisted
+            if not is_name or not isinstance(node, ast.expr) or not v.only(self.fact(node), "array"):
+                continue
+            if isinstance(node, ast.Name) and node.id in rows:
+                continue
+            if not has_axes(self.ctx, node) and not self._may_be_number(node):
+                yield node
+
+    def _may_be_number(self, node: ast.expr) -> bool:
+        """Is it a parameter that a number may be passed for, for all that its function does with it?"""
+        scope = self.ctx.function(self.loop)
+        if not isinstance(node, ast.Name) or node.id not in parameters(scope):
+            return False
+        if 0 not in (v.ranks_of(self.fact(node)) or {0}):
+            return False
+        named = (one for one in tree_walk(scope) if isinstance(one, ast.Name) and one.id == node.id)
+        return not any(has_axes(self.ctx, one) or self._is_multiplied(one) for one in named)
+
+    def _is_multiplied(self, node: ast.AST) -> bool:
+        parent = self.ctx.parents.get(node)
+        return isinstance(parent, ast.Attribute) or isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult)
+
+    def _rows(self) -> set[str]:
+        """The names that hold nothing but what was cut from arrays by the variables of the loop."""
+        values: dict[str, list[ast.expr]] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.Assign):
+                for name in stores(node.targets):
+                    values.setdefault(name, []).append(node.value)
+            elif isinstance(node, ast.For):
+                for name in stores([node.target]):
+                    values.setdefault(name, [])
+        bound = self.bound
+
+        def is_cut(value: ast.expr) -> bool:
+            return any(self._is_element(one, bound) for one in tree_walk(value))
+
+        return {name for name, given in values.items() if all(map(is_cut, given))}
+
+    def _is_deep(self, node: ast.AST) -> bool:
+        """Does it stand in a loop within the loop, which goes by elements too?"""
+        current = self.ctx.parents.get(node)
+        while current is not None and current is not self.loop:
+            if isinstance(current, (ast.For, ast.While)):
+                return self._has_elements(current)
+            current = self.ctx.parents.get(current)
+        return False
+
+
+def has_axes(ctx: Context, node: ast.AST) -> bool:
+    """Is an expression used as only an array with axes can be?"""
+    parent = ctx.parents.get(node)
+    if isinstance(parent, ast.Attribute) and parent.attr in words.DESCRIBING or is_gone_through(ctx, node):
+        return True
+    if isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id == "len":
+        return True
+    return isinstance(parent, ast.Subscript) and parent.value is node
+
+
+def is_gone_through(ctx: Context, node: ast.AST) -> bool:
+    """Is an expression what a loop goes through, by itself or in `zip` and its like?"""
+    parent = ctx.parents.get(node)
+    while isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id in words.ITERATING:
+        node, parent = parent, ctx.parents.get(parent)
+    return isinstance(parent, ast.For) and parent.iter is node
+
+
+def _gone_through(node: ast.expr) -> list[ast.expr]:
+    """What a loop goes through, in `zip` and `enumerate` too."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in words.ITERATING:
+        return [one for argument in node.args for one in _gone_through(argument)]
+    return [node]

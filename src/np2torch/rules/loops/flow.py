@@ -1,0 +1,109 @@
+"""Names that a loop binds: whether they are bound before it, and whether it may read them before it binds them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from typing import TypeGuard
+
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.site import BODIES, Context
+
+Loop = ast.For | ast.While
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def stores(nodes: Iterable[ast.AST]) -> set[str]:
+    """The names that are bound in these nodes."""
+    return {one.id for node in nodes for one in tree_walk(node) if _is_store(one)}
+
+
+def _is_store(node: ast.AST) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+
+
+def parameters(scope: ast.AST) -> set[str]:
+    """The names that a function is given."""
+    if not isinstance(scope, FUNCTIONS):
+        return set()
+    given = scope.args
+    found = {one.arg for one in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+    return found | {one.arg for one in (given.vararg, given.kwarg) if one is not None}
+
+
+def blocks_above(ctx: Context, statement: ast.stmt) -> Iterable[Sequence[ast.stmt]]:
+    """The statements that have certainly run before one, in its block and in those around it, innermost first."""
+    current: ast.AST = statement
+    while not isinstance(current, BODIES) and (parent := ctx.parents.get(current)) is not None:
+        for _, part in ast.iter_fields(parent):
+            if isinstance(part, list) and current in part:
+                yield part[: part.index(current)]
+        current = parent
+
+
+def is_bound_before(ctx: Context, loop: Loop, name: str) -> bool:
+    """Is a name certainly bound where a loop begins: a parameter, or bound by a statement that has run by then?"""
+    scope = ctx.function(loop)
+    if name in parameters(scope):
+        return True
+    for block in blocks_above(ctx, loop):
+        for statement in block:
+            targets = statement.targets if isinstance(statement, ast.Assign) else []
+            targets = [statement.target] if isinstance(statement, ast.AnnAssign) and statement.value else targets
+            if any(name in stores([target]) for target in targets):
+                return True
+    around = ctx.parents.get(loop)
+    while around is not None and not isinstance(around, BODIES):  # the variables of loops around it
+        if isinstance(around, ast.For) and name in stores([around.target]) and loop not in around.orelse:
+            return True
+        around = ctx.parents.get(around)
+    return False
+
+
+def reads_first(loop: Loop, name: str) -> bool:
+    """May a loop read a name before it binds it?"""
+    if isinstance(loop, ast.For):
+        if _mentions(loop.iter, name):
+            return True
+        if _binds_alone(loop.target, name):
+            return False
+        return _body_reads(loop.body, name) or _body_reads(loop.orelse, name)
+    return _mentions(loop.test, name) or _body_reads(loop.body, name) or _body_reads(loop.orelse, name)
+
+
+def _body_reads(body: Sequence[ast.stmt], name: str) -> bool:
+    """May statements read a name before one of them has certainly bound it?"""
+    for statement in body:
+        if not _mentions(statement, name):
+            continue
+        if isinstance(statement, ast.Assign):
+            if _mentions(statement.value, name):
+                return True
+            return not any(_binds_alone(target, name) for target in statement.targets)
+        if isinstance(statement, (ast.For, ast.While)):
+            if reads_first(statement, name):
+                return True
+        elif isinstance(statement, ast.If):
+            arms = statement.body, statement.orelse
+            if _mentions(statement.test, name) or any(_body_reads(arm, name) for arm in arms):
+                return True
+            if all(name in stores(arm) and _binds_surely(arm, name) for arm in arms):
+                return False
+        else:
+            return True
+    return False
+
+
+def _binds_surely(body: Sequence[ast.stmt], name: str) -> bool:
+    assigned = (statement for statement in body if isinstance(statement, ast.Assign))
+    return any(_binds_alone(target, name) for one in assigned for target in one.targets)
+
+
+def _mentions(node: ast.AST, name: str) -> bool:
+    return any(isinstance(one, ast.Name) and one.id == name for one in tree_walk(node))
+
+
+def _binds_alone(target: ast.expr, name: str) -> bool:
+    """Does a target bind a name, and read it nowhere?"""
+    named = [one for one in tree_walk(target) if isinstance(one, ast.Name) and one.id == name]
+    return bool(named) and all(_is_store(one) for one in named)

@@ -1,0 +1,118 @@
+"""The names that a loop binds: which go in before it and come back after it, and how."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from np2torch.facts import values as v
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.loops.elements import has_axes
+from np2torch.rules.loops.flow import Loop, blocks_above, is_bound_before, reads_first, stores
+from np2torch.rules.loops.region import ANY, BACK, NUMBER, STRONG, VIEW, Refused, Region
+from np2torch.rules.loops.sources import are_scalars, is_array, is_held, is_mixed, is_plain
+from np2torch.rules.site import BODIES, Context
+
+
+class Names:
+    """The names that a loop binds."""
+
+    def __init__(self, ctx: Context, loop: Loop, made: Region) -> None:
+        self.ctx, self.loop, self.made = ctx, loop, made
+        self.nodes = tree_walk(loop)
+        self.inside = set(self.nodes)
+
+    def fact(self, node: ast.AST) -> v.Fact:
+        """What an expression is in NumPy, whatever holds it after the conversion."""
+        return self.ctx.engine.facts.get(node) or v.UNKNOWN
+
+    def hand_over(self, name: str) -> None:
+        """Say of a name that the loop binds how it goes in and comes back."""
+        ctx, scope = self.ctx, self.ctx.function(self.loop)
+        named = [one for one in tree_walk(scope) if isinstance(one, ast.Name) and one.id == name]
+        within = [one for one in named if one in self.inside]
+        outside = [one for one in named if one not in self.inside]
+        facts = [self.fact(one) for one in within if isinstance(one.ctx, ast.Load)]
+        facts += [self.fact(one) for one in outside if isinstance(one.ctx, ast.Load)]
+        facts += [self.fact(one) for one in within if isinstance(one.ctx, ast.Store) and one in ctx.engine.facts]
+        if any(isinstance(one, (ast.Global, ast.Nonlocal)) and name in one.names for one in tree_walk(scope)):
+            raise Refused(f"`{name}` is bound for others")
+        if not facts or all(map(is_plain, facts)) and not any(is_held(ctx, one) for one in named):
+            return
+        fresh = self._fresh(name)
+        carried = fresh is None and self._is_repeated()
+        enters = reads_first(self.loop, name) and (fresh is not None or carried or self._may_be_bound(name, outside))
+        is_read = isinstance(scope, ast.Module) or any(self._may_see(one) for one in outside)
+        if not enters and not is_read:
+            return
+        fact = v.join(*facts)
+        if not is_mixed(fact):
+            raise Refused(f"`{name}` is no array and no number")
+        if not is_bound_before(ctx, self.loop, name) or self._is_tried():
+            raise Refused(f"`{name}` may not be bound before the loop")
+        is_number = any(is_held(ctx, one) for one in named)
+        if enters:
+            self.made.going[name] = self._way_in(name, fact if fresh is None else fresh, is_number)
+        if is_read or carried:
+            self.made.coming[name] = NUMBER if is_number else BACK
+
+    def _may_see(self, node: ast.Name) -> bool:
+        """May a name outside of the loop read what the loop bound: is it read, and by no loop that binds it first?"""
+        current = self.ctx.parents.get(node)
+        while current is not None and not isinstance(current, BODIES):
+            is_loop = isinstance(current, (ast.For, ast.While)) and self.loop not in tree_walk(current)
+            if is_loop and not reads_first(current, node.id):  # type: ignore[arg-type]
+                return False
+            current = self.ctx.parents.get(current)
+        return isinstance(node.ctx, ast.Load)
+
+    def _may_be_bound(self, name: str, outside: list[ast.Name]) -> bool:
+        return any(isinstance(one.ctx, ast.Store) for one in outside) or is_bound_before(self.ctx, self.loop, name)
+
+    def _fresh(self, name: str) -> v.Fact | None:
+        """What was bound to a name right before the loop, in the same block, where that is all it can be."""
+        for statement in reversed(next(iter(blocks_above(self.ctx, self.loop)), ())):
+            for target, value in _pairs(statement):
+                if isinstance(target, ast.Name) and target.id == name:
+                    return self.fact(value)
+            if name in stores([statement]):
+                return None
+        return None
+
+    def _way_in(self, name: str, fact: v.Fact, is_number: bool) -> str:
+        if is_plain(fact):
+            return ""
+        if not is_number:
+            within = [one for one in self.nodes if isinstance(one, ast.Name) and one.id == name]
+            return VIEW if is_array(fact, any(has_axes(self.ctx, one) for one in within)) else ANY
+        if are_scalars(fact):
+            return STRONG
+        raise Refused(f"`{name}` is a Python number for one of NumPy's, or for one of Python's")
+
+    def _is_repeated(self) -> bool:
+        """Does the loop stand in another one?"""
+        current = self.ctx.parents.get(self.loop)
+        while current is not None and not isinstance(current, BODIES):
+            if isinstance(current, (ast.For, ast.While, ast.AsyncFor)):
+                return True
+            current = self.ctx.parents.get(current)
+        return False
+
+    def _is_tried(self) -> bool:
+        """May an error in the loop be caught where its names are read?"""
+        current = self.ctx.parents.get(self.loop)
+        while current is not None and not isinstance(current, BODIES):
+            if isinstance(current, (ast.Try, ast.With)):
+                return True
+            current = self.ctx.parents.get(current)
+        return False
+
+
+def _pairs(statement: ast.stmt) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """The targets of an assignment and their values, in `a, b = x, y` each with its own."""
+    for target in statement.targets if isinstance(statement, ast.Assign) else ():
+        value = statement.value  # type: ignore[attr-defined]
+        if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+            yield from zip(target.elts, value.elts, strict=True)
+        else:
+            yield target, value

@@ -1,0 +1,337 @@
+"""Decides which loops run in NumPy, on views of the memory of the tensors that they read and write element by element.
+
+The text of such a loop stays what it was: dtypes, overflow, division and errors in it are NumPy's own. What is handed
+over is listed: a view of each array by a name of its own, and the names that the loop binds, which go in and come back
+on lines beside it. A loop of which this cannot be said stays on tensors.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter.definitions import ClassDefinition
+from np2torch.names.tree import children, dotted
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.loops import vocabulary as words
+from np2torch.rules.loops.elements import Elements, has_axes
+from np2torch.rules.loops.flow import Loop, is_bound_before, stores
+from np2torch.rules.loops.names import Names
+from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STRONG, VIEW, Refused, Region
+from np2torch.rules.loops.sources import are_scalars, is_array, is_held, is_items, is_mixed, is_plain
+from np2torch.rules.site import BODIES, Context, source_of
+
+GONE_THROUGH = ("array", "sequence", "iterator", "text", "unknown")
+"""What a loop may go through without a call of the project."""
+
+
+def regions_in(ctx: Context) -> list[Region]:
+    """The loops of a module that are to run in NumPy, outermost first where both could."""
+    if ctx.converted_already() or not ctx.mentions_numpy or ctx.module.around is not None or not ctx.selects(CODE):
+        return []
+    found: list[Region] = []
+    taken = {node.id for node in ctx.module.nodes if isinstance(node, ast.Name)}
+    taken |= {node.arg for node in ctx.module.nodes if isinstance(node, ast.arg)}
+    stack: list[ast.AST] = [ctx.module.tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.For, ast.While)) and ctx.wants(node, CODE) and ctx.is_wanted(node):
+            region = _tried(ctx, node, taken)
+            if region is not None:
+                found.append(region)
+                continue
+        if not isinstance(node, ast.expr):
+            stack += reversed(children(node))
+    return found
+
+
+def _tried(ctx: Context, loop: Loop, taken: set[str]) -> Region | None:
+    try:
+        return Reader(ctx, loop, taken).region()
+    except Refused:
+        return None
+
+
+class Reader:
+    """Reads a loop, and refuses it where something in it needs tensors."""
+
+    def __init__(self, ctx: Context, loop: Loop, taken: set[str]) -> None:
+        self.ctx, self.loop, self.taken = ctx, loop, taken
+        self.nodes = tree_walk(loop)
+        self.inside = set(self.nodes)
+        self.bound = stores([loop])
+        self.made: Region = Region(loop)
+        self.occurrences: dict[str, list[ast.expr]] = {}
+        self.appended: dict[str, list[ast.expr]] = {}
+        comprehensions = [one for one in self.nodes if isinstance(one, words.COMPREHENSIONS)]
+        self.own = stores(g.target for one in comprehensions for g in one.generators)
+        self.assigned = self.bound - self.own
+        if self.own & stores(s for s in self.nodes if isinstance(s, (ast.Assign, ast.For, ast.AugAssign))):
+            self.own = set()  # also names of the loop: all of them are handed over
+            self.assigned = self.bound
+
+    def fact(self, node: ast.AST) -> v.Fact:
+        """What an expression is in NumPy, whatever holds it after the conversion."""
+        return self.ctx.engine.facts.get(node) or v.UNKNOWN
+
+    def region(self) -> Region:
+        """The region of the loop.
+
+        Raises
+        ------
+        Refused
+            Where it has to stay on tensors.
+        """
+        if not self._may_gain() or self._is_in_class():
+            raise Refused("no element is read or written by the variables of the loop")
+        for node in self.nodes:
+            self._permit(node)
+        self._read(self.loop)
+        self._look_at_views()
+        if (why := Elements(self.ctx, self.loop, self.made.renamed).why_not()) is not None:
+            raise Refused(why)
+        names = Names(self.ctx, self.loop, self.made)
+        for name in sorted(self.assigned):
+            names.hand_over(name)
+        ways = [*(way for way, _ in self.made.views.values()), *self.made.going.values()]
+        if not {VIEW, ANY} & set(ways):
+            raise Refused("no array goes in")
+        return self.made
+
+    # ---------------------------------------------------------------------------------------------- what stands in it
+    def _is_in_class(self) -> bool:
+        current = self.ctx.parents.get(self.loop)
+        while current is not None and not isinstance(current, (*BODIES, ast.ClassDef)):
+            current = self.ctx.parents.get(current)
+        return isinstance(current, ast.ClassDef)
+
+    def _may_gain(self) -> bool:
+        return any(isinstance(one, (ast.Subscript, ast.For)) for one in self.nodes)
+
+    def _permit(self, node: ast.AST) -> None:
+        """Refuse statements and expressions that do more than compute."""
+        if isinstance(node, ast.stmt) and not isinstance(node, words.STATEMENTS):
+            raise Refused(f"`{source_of(node).splitlines()[0]}`")
+        if isinstance(node, words.REFUSED) or node in self.ctx.left or node in self.ctx.module.unwanted:
+            raise Refused(f"`{source_of(node)}`")
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            raise Refused(f"`{source_of(node)}` is bound")
+        if isinstance(node, (ast.Name, ast.Subscript)) and isinstance(node.ctx, ast.Del):
+            raise Refused(f"`{source_of(node)}` is deleted")
+
+    def _read(self, node: ast.AST) -> None:
+        """See to all that is read in a node, and to what its values go to."""
+        if isinstance(node, (ast.Name, ast.Attribute)) and dotted(node) is not None:
+            self._path(node)
+            return
+        if isinstance(node, ast.Call):
+            self._call(node)
+        elif isinstance(node, ast.Return):
+            self._cross(node.value)
+        elif isinstance(node, (ast.Assign, ast.AugAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            for target in targets:
+                self._store(target, node.value)
+        elif isinstance(node, ast.For):
+            self._store(node.target, None)
+            self._iterate(node.iter)
+        elif isinstance(node, ast.comprehension):
+            self._iterate(node.iter)
+        for child in children(node):
+            self._read(child)
+
+    def _iterate(self, node: ast.expr) -> None:
+        """Refuse to go through what may call the project."""
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in words.ITERATING:
+            for argument in node.args:
+                self._iterate(argument)
+        elif not v.only(self.fact(node), *GONE_THROUGH) and not self._is_inner(node):
+            raise Refused(f"`{source_of(node)}` is gone through")
+
+    def _is_inner(self, node: ast.expr) -> bool:
+        """Is it a value that was made in the loop?"""
+        while isinstance(node, (ast.Subscript, ast.Attribute)):
+            node = node.value
+        return isinstance(node, ast.Name) and node.id in self.bound
+
+    def _store(self, target: ast.expr, value: ast.expr | None) -> None:
+        """Refuse to store in what is no array of NumPy, unless the value is Python's own or is brought back."""
+        if isinstance(target, (ast.Tuple, ast.List)):
+            values = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
+            pairs = zip(target.elts, values, strict=False) if len(values) == len(target.elts) else []
+            given = dict(pairs)
+            for one in target.elts:
+                self._store(one, given.get(one))
+        elif isinstance(target, ast.Starred):
+            self._store(target.value, None)
+        elif isinstance(target, ast.Subscript) and not v.only(self.fact(target.value), "array"):
+            statement = self.ctx.statement(target)
+            if isinstance(statement, ast.AugAssign) or value is None or not v.only(self.fact(target.value), "sequence"):
+                raise Refused(f"`{source_of(target)}` is stored in")
+            self._keep(target.value)
+            self._cross(value)
+
+    def _keep(self, container: ast.expr) -> None:
+        """Refuse to change a list that goes over as another one."""
+        path = dotted(container)
+        if not self._is_inner(container) and not is_plain(self.fact(container)):
+            if path is None or not isinstance(self.ctx.parents.get(container), ast.Attribute):
+                raise Refused(f"`{source_of(container)}` is changed")
+            self.appended.setdefault(path, []).append(container)
+
+    def _keep_whole(self, container: ast.expr) -> None:
+        """Refuse to read a list that may hold tensors."""
+        if not self._is_inner(container) and not is_plain(self.fact(container)):
+            raise Refused(f"`{source_of(container)}` is read and changed")
+
+    def _cross(self, value: ast.expr | None) -> None:
+        """Bring a value back where it leaves the loop."""
+        if isinstance(value, (ast.Tuple, ast.List)):
+            for item in value.elts:
+                self._cross(item)
+            return
+        if value is None or is_plain(fact := self.fact(value)):
+            return
+        if is_held(self.ctx, value):
+            self.made.crossing[value] = NUMBER
+        elif is_mixed(fact):
+            self.made.crossing[value] = BACK
+        else:
+            raise Refused(f"`{source_of(value)}` leaves the loop")
+
+    def _call(self, node: ast.Call) -> None:
+        """Refuse functions that may call the project, or keep what they are given."""
+        function = node.func
+        fact = self.fact(function)
+        if v.only(fact, "numpy", "dtype") or isinstance(function, ast.Attribute) and self._is_numpys(function):
+            return  # the name itself is looked at where it is read
+        if isinstance(function, ast.Name) and v.only(fact, "builtin") and function.id in words.BUILTINS:
+            return
+        if isinstance(function, ast.Name) and self._is_error(function):
+            return
+        if isinstance(function, ast.Attribute):
+            if v.only(fact, "builtin") and dotted(function.value) in words.MODULES:
+                return
+            owner = self.fact(function.value)
+            if v.only(owner, "array", "scalar", "number") and function.attr not in words.RESHAPING:
+                return
+            if v.only(owner, "text"):
+                return
+            if v.only(owner, "sequence") and function.attr in words.OF_LISTS | words.TAKING_NOTHING:
+                if function.attr not in ("append", "extend", "insert"):
+                    self._keep_whole(function.value)
+                self._keep(function.value)
+                for argument in node.args:
+                    self._cross(argument)
+                return
+        raise Refused(f"`{source_of(node)}` is called")
+
+    def _is_error(self, node: ast.Name) -> bool:
+        return node.id.endswith(("Error", "Exception")) and node.id not in self.bound
+
+    def _is_numpys(self, node: ast.expr) -> bool:
+        while isinstance(node, ast.Attribute):
+            node = node.value
+        return isinstance(node, ast.Name) and node.id not in self.bound and v.only(self.fact(node), "module")
+
+    # ------------------------------------------------------------------------------------------------ what it reads
+    def _path(self, node: ast.expr) -> None:
+        """See to a name, or to an attribute by its whole path."""
+        parts: list[ast.expr] = [node]
+        while isinstance(parts[0], ast.Attribute):
+            parts.insert(0, parts[0].value)
+        root = parts[0]
+        assert isinstance(root, ast.Name)
+        if root.id in self.bound or not isinstance(root.ctx, ast.Load):
+            return
+        if v.only(self.fact(root), "module"):
+            self._of_module(parts)
+            return
+        for part in parts:
+            fact = self.fact(part)
+            if v.only(fact, "numpy"):
+                self._of_numpy(part)
+                return
+            if v.only(fact, "dtype") and self._is_imported(root):
+                return
+            if is_plain(fact) and not is_held(self.ctx, part):
+                return
+            if part in self.appended.get(ast.unparse(part), ()):
+                return
+            if is_mixed(fact) or is_items(fact):
+                self.occurrences.setdefault(ast.unparse(part), []).append(part)
+                return
+            if not v.only(fact, "instance") or part is node or not self._is_data(fact, parts[parts.index(part) + 1]):
+                break
+        if len(parts) > 1 or not self._is_error(root):
+            raise Refused(f"`{source_of(node)}` is read")
+
+    def _is_imported(self, root: ast.Name) -> bool:
+        return root.id in self.ctx.numpy_names or v.only(self.fact(root), "builtin")
+
+    def _is_data(self, fact: v.Fact, attribute: ast.expr) -> bool:
+        """Is an attribute of these instances read without code of the project being run?"""
+        assert isinstance(attribute, ast.Attribute)
+        classes: list[ClassDefinition] = [atom.definition for atom in fact if isinstance(atom, v.Instance)]
+        hooks = ("__getattr__", "__getattribute__")
+        runs = any(one.getter(attribute.attr) or any(map(one.find, hooks)) for one in classes)
+        return not runs and not any(one.is_array or one.opaque_base for one in classes)
+
+    def _of_module(self, parts: list[ast.expr]) -> None:
+        """See to what is read of a module: of NumPy what computes, of Python's own numbers and functions."""
+        names = {atom.name for atom in self.fact(parts[0]) if isinstance(atom, v.Module)}
+        if len(parts) > 1 and names <= set(words.MODULES):
+            return
+        if len(parts) > 1 and all(name.split(".")[0] == "numpy" for name in names):
+            self._of_numpy(parts[-1])
+            return
+        raise Refused(f"`{source_of(parts[-1])}` is read")
+
+    def _of_numpy(self, node: ast.expr) -> None:
+        """Refuse what NumPy does more than compute."""
+        fact = self.fact(node)
+        named = {atom.name for atom in fact if isinstance(atom, v.Numpy)}
+        is_value = v.only(fact, "dtype", "number", "none", "scalar")
+        if not (named and v.only(fact, "numpy") and all(map(words.is_pure, named)) or is_value):
+            raise Refused(f"`{source_of(node)}` is read")
+
+    def _look_at_views(self) -> None:
+        """Say of each name and attribute that the loop reads how it goes in."""
+        if not self.appended.keys().isdisjoint(self.occurrences):
+            raise Refused("a list is read and changed")
+        for path, nodes in self.occurrences.items():
+            fact = v.join(*map(self.fact, nodes))
+            root = path.partition(".")[0]
+            is_local = root in self.ctx.module.env or is_bound_before(self.ctx, self.loop, root)
+            scope = self.ctx.function(self.loop)
+            if not isinstance(scope, ast.Module) and root not in self._locals(scope):
+                is_local = True  # of a scope around it, or of the module
+            if not is_local or "." in path and not any(map(self._always_runs, nodes)):
+                raise Refused(f"`{path}` may not be bound before the loop")
+            if any(is_held(self.ctx, one) for one in nodes):
+                if not are_scalars(fact):
+                    raise Refused(f"`{path}` is a Python number for one of NumPy's, or for one of Python's")
+                way = STRONG
+            else:
+                way = VIEW if is_array(fact, any(has_axes(self.ctx, one) for one in nodes)) else ANY
+            name = self._view_name(path)
+            self.made.views[path] = way, name
+            self.made.renamed.update(dict.fromkeys(nodes, name))
+
+    def _locals(self, scope: ast.AST) -> set[str]:
+        return stores(child for child in children(scope))
+
+    def _always_runs(self, node: ast.AST) -> bool:
+        """Is an expression evaluated in each pass of the loops around it?"""
+        current: ast.AST | None = node
+        while current is not None and current is not self.loop:
+            if isinstance(current, (ast.If, ast.IfExp, ast.BoolOp)):
+                return False
+            current = self.ctx.parents.get(current)
+        return True
+
+    def _view_name(self, path: str) -> str:
+        name = f"{path.replace('.', '_').lstrip('_')}_np"
+        while name in self.taken:
+            name += "_"
+        return name

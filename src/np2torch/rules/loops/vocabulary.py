@@ -1,0 +1,48 @@
+"""What may stand in a loop that runs in NumPy: statements, expressions, functions that do nothing but compute."""
+
+from __future__ import annotations
+
+import ast
+
+STATEMENTS = (
+    ast.For, ast.While, ast.If, ast.Assign, ast.AugAssign, ast.Expr, ast.Break, ast.Continue, ast.Pass, ast.Return,
+    ast.Raise, ast.Assert,
+)  # fmt: skip
+REFUSED = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
+"""Expressions that bind a name or run other code at a time of its own."""
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+BUILTINS = frozenset(
+    "abs all any bin bool chr complex divmod enumerate float format int isinstance len list max min ord pow print "
+    "range repr reversed round slice sorted str sum tuple zip".split()
+)
+"""Functions of Python that call nothing of the project."""
+MODULES = ("math", "cmath")
+"""Modules of Python whose functions take NumPy's scalars for numbers."""
+ITERATING = frozenset("enumerate reversed zip".split())
+"""Functions of Python that go through what they are given."""
+
+IMPURE = frozenset(
+    "apply_along_axis apply_over_axes asmatrix bmat errstate frombuffer fromfile fromfunction fromiter frompyfunc "
+    "fromregex genfromtxt get_printoptions geterr geterrcall getbufsize load loadtxt mat matrix memmap nditer ndindex "
+    "ndenumerate piecewise printoptions save savetxt savez savez_compressed set_printoptions setbufsize seterr "
+    "seterrcall shares_memory vectorize".split()
+)
+"""Functions of NumPy that call others, keep something, or read and write files."""
+PARTS = frozenset({"linalg", "fft"})
+"""Modules of NumPy that only compute."""
+
+RESHAPING = frozenset({"resize", "setflags", "tofile", "dump", "byteswap", "newbyteorder", "setfield"})
+"""Methods that make another array of one, or write it to a file."""
+OF_LISTS = frozenset("append extend insert remove index count".split())
+"""Methods of lists that are given values."""
+TAKING_NOTHING = frozenset("pop sort reverse clear copy".split())
+"""Methods of lists that are given none."""
+DESCRIBING = frozenset("shape size ndim dtype nbytes itemsize".split())
+"""Attributes that say something of an array as a whole."""
+
+
+def is_pure(name: str) -> bool:
+    """Does a function of NumPy, by its full name, only compute?"""
+    first, _, rest = name.removeprefix("numpy.").partition(".")
+    return first not in IMPURE and (not rest or first in PARTS or rest in ("reduce", "accumulate", "outer", "at"))
