@@ -122,7 +122,7 @@ def helpers(files: Sequence[SourceFile], names: ModuleNames, wanted: Names) -> N
     The small ones first, and no more text than the relevant files have: NumPy at the edge of a large program does not
     make all of it worth reading.
     """
-    imported = {name for file in files if file.path in wanted for name in _imported(file, names)}
+    imported = {name for file in files if file.path in wanted for name in imported_from(file, names)}
     left = _free(files, wanted)
     found: dict[Path, str] = {}
     for file in sorted(files, key=_size):
@@ -151,7 +151,7 @@ def outsiders(files: Sequence[SourceFile], names: ModuleNames, read: Names) -> s
     modules = set(read.values())
     words: set[str] = set()
     for file in files:
-        if file.path not in read and _imported(file, names) & modules:
+        if file.path not in read and imported_from(file, names) & modules:
             words.update(_WORD.findall(file.text))
     return words
 
@@ -165,14 +165,14 @@ def relevant(files: Sequence[SourceFile], names: ModuleNames) -> Names:
     wanted = {
         file.path
         for file in files
-        if file.mentions_numpy and any(name.split(".")[0] == "numpy" for name in _imported(file, names))
+        if file.mentions_numpy and any(name.split(".")[0] == "numpy" for name in imported_from(file, names))
     }
     if not wanted:
         return {}
     left = _free(files, wanted)
     hubs = {names.of[path] for path in wanted}  # importers of these may handle NumPy's names or arrays
     rest = {file.path: file.text for file in sorted(files, key=_size) if file.path not in wanted}
-    imports = {file.path: _imported(file, names) for file in files if file.path in rest}
+    imports = {file.path: imported_from(file, names) for file in files if file.path in rest}
     while found := [path for path in rest if imports[path] & hubs]:
         sizes = itertools.accumulate(len(rest[path]) for path in found)
         found = [path for path, size in zip(found, sizes, strict=True) if size <= left]
@@ -192,7 +192,7 @@ def connected(files: Sequence[SourceFile], start: Container[Path]) -> set[Path]:
     paths = {name: path for path, name in names.of.items()}
     beside: dict[Path, set[Path]] = {file.path: set() for file in files}
     for file in files:
-        for name in _imported(file, names):
+        for name in imported_from(file, names):
             for path in (paths[one] for one in _beginnings(name) if one in paths):
                 beside[file.path].add(path)
                 beside[path].add(file.path)
@@ -209,7 +209,7 @@ def importers(files: Sequence[SourceFile]) -> Mapping[str, str]:
     """For each module of a project that another one imports, the name of one that does."""
     names = module_names(files)
     known = set(names.of.values())
-    pairs = ((one, names.of[file.path]) for file in files for one in _imported(file, names))
+    pairs = ((one, names.of[file.path]) for file in files for one in imported_from(file, names))
     begun = ((name, importer) for one, importer in pairs for name in _beginnings(one))
     return {name: importer for name, importer in begun if name in known and name != importer}
 
@@ -225,7 +225,7 @@ def numpys_module(node: ast.ImportFrom) -> str | None:
     return module if not node.level and module.split(".")[0] == "numpy" else None
 
 
-def _imported(file: SourceFile, names: ModuleNames) -> set[str]:
+def imported_from(file: SourceFile, names: ModuleNames) -> set[str]:
     """The absolute names of the modules that a file may import."""
     importer, is_package = names.of[file.path], file.path.name == "__init__.py"
     split = [(one, one.lstrip(".")) for one in file.imported_modules]
