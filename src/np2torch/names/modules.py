@@ -79,8 +79,10 @@ def module_names(files: Sequence[SourceFile]) -> ModuleNames:
 def _namespaces(imported: Container[str], names: Names, tops: Mapping[Path, Path]) -> dict[Path, str]:
     """What stands before the names of files whose folder is imported by its own name, though it is no package.
 
-    Python takes a folder without `__init__.py` for a part of a name too (PEP 420): `tests.conftest`.
+    Python takes a folder without `__init__.py` for a part of a name too (PEP 420): `tests.conftest`. A name that a file
+    has as it is says nothing of it: the repository `pack` with the package `pack` that has a module `pack.pack`.
     """
+    plain = set(names.values())
     below: dict[Path, list[Path]] = {}
     for path in names:
         below.setdefault(tops[path], []).append(path)
@@ -90,7 +92,7 @@ def _namespaces(imported: Container[str], names: Names, tops: Mapping[Path, Path
         named = [folder.name for folder in (top.absolute(), *top.absolute().parents)]
         for depth in range(1, MOST_NAMESPACES + 1):
             spelled = [".".join(reversed(named[at:depth])) for at in range(depth)]
-            if any(f"{spelled[0]}.{first}" in imported for first in firsts):
+            if any(one in imported and one not in plain for one in (f"{spelled[0]}.{first}" for first in firsts)):
                 if named[depth - 1] not in OTHERS:  # the folders above are then parts of names too
                     for folder, space in zip((top, *top.parents), spelled, strict=False):
                         spaces |= dict.fromkeys(below.get(folder, ()), space)
