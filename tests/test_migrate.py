@@ -14,7 +14,8 @@ import pytest
 
 from np2torch.migrate.conversion import Conversion
 from np2torch.migrate.entries import UNGUARDED, comment, comments, is_from_before, written
-from np2torch.migrate.smallest import answered, smallest
+from np2torch.migrate.hunts import Trial, follow
+from np2torch.migrate.smallest import answered, asked_as, smallest
 from np2torch.source.discover import load_project
 from np2torch.source.model import Settings
 
@@ -288,6 +289,71 @@ def test_the_smallest_part_that_holds():
 
     assert sorted(answered(smallest(range(64)), holds)) == [3, 40]
     assert len(asked) <= 26
+
+
+def test_trials_that_do_not_touch_share_a_run():
+    """Two hunts for one of eight places each, in functions of their own, take as many runs as one of them."""
+    culprits = {"a": "m:a5", "b": "m:b2", "c": "m:a7"}
+    calls = {"a": "a", "b": "b", "c": "a"}
+    found: dict[str, list[str]] = {}
+    runs: list[int] = []
+
+    def hunt(test):
+        items = [f"m:{calls[test]}{number}" for number in range(8)]
+        found[test] = yield from asked_as(smallest(items), lambda part: Trial([test], frozenset(part)))
+
+    def ask(batches):
+        answers = []
+        for batch in batches:
+            runs.append(len(batch))
+            kept = frozenset().union(*(trial.more for trial in batch))
+            for trial in batch:  # nothing else that the test runs is left on NumPy
+                assert {one for one in kept if one[2] == calls[trial.tests[0]]} == trial.more
+            answers.append([culprits[trial.tests[0]] in kept for trial in batch])
+        return answers
+
+    def reach(trial):
+        return [f"m:{calls[trial.tests[0]]}{number}" for number in range(8)]
+
+    follow([hunt("a"), hunt("b")], reach, ask, 1, lambda: False)
+    assert found == {"a": ["m:a5"], "b": ["m:b2"]} and max(runs) == 2 and len(runs) <= 8
+    follow([hunt("a"), hunt("c")], reach, ask, 1, lambda: False)
+    assert found["c"] == ["m:a7"]
+
+
+def test_when_time_is_over_modules_stay(tmp_path):
+    files = {"proj/core.py": PACKAGE.replace("    KINDS =", "    #"), "proj/more.py": MORE, "tests/test_core.py": TIMED}
+    folder = project(tmp_path / "repo", **files)
+    done = migrate(folder, "--write", "--minutes", "0.001", ".", *PYTEST, tmp=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 of 3 tests that pass on NumPy pass on torch" in done.stdout
+    assert set(comments((folder / "pyproject.toml").read_text())) == {"proj.core", "test_core"}
+    assert "torch.ones(3, dtype=torch.float64)" in (folder / "proj/more.py").read_text()
+
+
+MORE = """
+    import numpy as np
+
+
+    def ones():
+        return np.ones(3)
+"""
+TIMED = """
+    from proj import core, more
+
+
+    def test_silent():
+        assert core.report([1.0, 2.0]) == "array of 6.0"
+
+
+    def test_recall():
+        core.remember([1.0, 2.0])
+        assert core.recall() == 0
+
+
+    def test_more():
+        assert more.ones().sum() == 3
+"""
 
 
 @pytest.mark.parametrize(
