@@ -14,7 +14,7 @@ class Trial(NamedTuple):
     company
         Tests that have to run as well, whether they pass or not; none other may.
     modules
-        Those that have to be imported, for a start.
+        Those that have to be imported, for a start; what else they import is not known, so no other trial goes with it.
     """
 
     tests: Sequence[str]
@@ -53,7 +53,8 @@ class _Open:
         """Does neither trial change what the other is about?"""
         pairs = ((self, other), (other, self))
         return not any(
-            bool(one.trial.company)
+            one.trial.company
+            or one.trial.modules
             or (one.trial.more - two.trial.more) & two.near
             or (one.trial.fewer - two.trial.fewer) & two.near
             for one, two in pairs

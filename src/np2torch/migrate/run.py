@@ -84,7 +84,11 @@ def _searched(
     runner.seconds = dict(baseline.seconds)
     copies = [Copy(task.root, place / f"torch{i}", conversion.originals()) for i in range(max(task.jobs, 1))]
     until = begin + 60 * task.minutes if task.minutes else None
-    search = Search(Trials(conversion, runner, copies, baseline), say, task.start, until)
+
+    def learn(tests: Sequence[str]) -> dict[str, list[str]]:
+        return functions_of(runner.run(numpy, tests, functions=True, fresh=False), conversion, numpy)
+
+    search = Search(Trials(conversion, runner, copies, baseline, learn), say, task.start, until)
     search.imports()
     if task.command:
         search.tests()
@@ -113,7 +117,7 @@ def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[
     say(f"{len(baseline.modules)} of {len(paths)} modules can be imported on NumPy")
     if not runner.command:
         return baseline
-    first, second = runner.run(copy, functions=True), runner.run(copy)
+    first, second = runner.run(copy), runner.run(copy)
     _check_place(first)
     good = first.good() & second.good()
     names = [*first.tests, *(name for name in second.tests if name not in first.tests)]
@@ -122,7 +126,6 @@ def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[
     if not baseline.order:
         last = next((line for line in reversed(first.output.splitlines()) if line.strip()), "it says nothing")
         raise NothingToRunError(f"nothing passes on NumPy with {' '.join(runner.command)!r}: {last.strip()}")
-    baseline.functions = functions_of(first, conversion, copy)
     baseline.seconds = {name: second.tests[name].seconds for name in baseline.order}
     baseline.shown = {name: result.shown or name for name, result in first.tests.items()}
     baseline.output = first.output if not first.is_pytest and first.output == second.output else None

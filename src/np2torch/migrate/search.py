@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 from np2torch.facts.guards import GUARDS
 from np2torch.migrate.hunts import Hunt, Trial, follow
@@ -118,6 +116,7 @@ class Search:
             if not failing:
                 return
             self.say(f"{len(failing)} of {len(self._open())} tests fail; {len(self.found.kept)} places stay on NumPy")
+            self.trials.learn(failing)
             before = set(self.found.kept)
             self._put_back(failing)
             if number >= MOST_FULL - 2 or self.is_late():
@@ -291,6 +290,7 @@ class Search:
                 self.found.unsolved[test] = f"{failure.error} (only at times)"
                 return
         run = [*company, test]
+        self.trials.learn(run)
         for candidates in self._ever_more(run):
             if (yield Trial([test], frozenset(candidates), company=company)):
                 culprits = yield from asked_as(
@@ -316,15 +316,9 @@ class Search:
         return before
 
     def _candidates(self, tests: Iterable[str]) -> list[str]:
-        """What these tests run that has something to convert, and is converted; what few tests run comes first."""
-        found = dict.fromkeys(entry for test in tests for entry in self.baseline.functions.get(test, ()))
-        candidates = [one for one in self._not_kept(found) if self.conversion.has_sites(one)]
-        return sorted(candidates, key=self._called.__getitem__)
-
-    @cached_property
-    def _called(self) -> Counter[str]:
-        """How many tests call each entry."""
-        return Counter(entry for called in self.baseline.functions.values() for entry in called)
+        """What these tests run that has something to convert, and is converted; the last to begin comes first."""
+        found = dict.fromkeys(entry for test in tests for entry in reversed(self.baseline.functions.get(test, ())))
+        return [one for one in self._not_kept(found) if self.conversion.has_sites(one)]
 
     def _ever_more(self, tests: Sequence[str]) -> Iterable[list[str]]:
         """What may be at fault: what the tests run, then all of the modules that lies in, then everything."""
@@ -358,7 +352,7 @@ class Search:
             self.converted_again[entry] = self.found.kept.pop(entry)
             return
         parts = [one for one in self._near(tests) if entry in self.conversion.wider(one) and one.count(":")]
-        parts = sorted((one for one in parts if self.conversion.has_sites(one)), key=self._called.__getitem__)
+        parts = sorted(one for one in parts if self.conversion.has_sites(one))
         parts = [one for one in parts if not any(it in parts for it in self.conversion.wider(one))]
         if len(parts) > 1 and (yield without._replace(more=frozenset(parts))):
             needed = yield from asked_as(smallest(parts), lambda part: without._replace(more=frozenset(part)))

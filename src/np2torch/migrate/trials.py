@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -28,7 +28,7 @@ class Baseline:
     flaky
         Those that do once.
     functions
-        What each of them calls, as entries.
+        What some of them call, as entries.
     modules
         The names of the modules that can be imported.
     output
@@ -37,7 +37,7 @@ class Baseline:
 
     order: list[str] = field(default_factory=list)
     flaky: list[str] = field(default_factory=list)
-    functions: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    functions: dict[str, Sequence[str]] = field(default_factory=dict)
     modules: list[str] = field(default_factory=list)
     shown: Mapping[str, str] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
@@ -58,10 +58,15 @@ class Trials:
     ----------
     copies
         Where the converted project is run, several at a time.
+    ask_numpy
+        Runs tests on NumPy and says what each calls.
     """
 
-    def __init__(self, conversion: Conversion, runner: Runner, copies: Sequence[Copy], baseline: Baseline) -> None:
-        self.conversion, self.runner, self.baseline = conversion, runner, baseline
+    def __init__(
+        self, conversion: Conversion, runner: Runner, copies: Sequence[Copy], baseline: Baseline,
+        ask_numpy: Callable[[Sequence[str]], Mapping[str, Sequence[str]]],
+    ) -> None:  # fmt: skip
+        self.conversion, self.runner, self.baseline, self._ask_numpy = conversion, runner, baseline, ask_numpy
         self.copies: SimpleQueue[Copy] = SimpleQueue()
         for copy in copies:
             self.copies.put(copy)
@@ -89,6 +94,12 @@ class Trials:
                 found.uncollected[""] = Result("failed", error=output[-200:], frames=frames_in(output))
             good = found.good()
             return {name: self._failure(name, found, copy) for name in tests if name not in good}
+
+    def learn(self, tests: Iterable[str]) -> None:
+        """Find out what some tests call: it takes time, and few of all have to be asked."""
+        unknown = [name for name in concerned(tests, self.baseline.order) if name not in self.baseline.functions]
+        if unknown and unknown != [WHOLE]:
+            self.baseline.functions.update(self._ask_numpy(unknown))
 
     def _failure(self, name: str, found: Outcomes, copy: Copy) -> Failure:
         """The error of a test; of one that did not run that of its module."""
