@@ -42,7 +42,7 @@ class Task:
     before
         What the settings left there until now.
     minutes
-        After so many what fails is left on NumPy by modules; 0 for never.
+        How long to look for the smallest places, when it is known what fails; 0 for as long as it takes.
     """
 
     files: Sequence[SourceFile]
@@ -83,12 +83,11 @@ def _searched(
     baseline = on_numpy(conversion, runner, numpy, say)
     runner.seconds = dict(baseline.seconds)
     copies = [Copy(task.root, place / f"torch{i}", conversion.originals()) for i in range(max(task.jobs, 1))]
-    until = begin + 60 * task.minutes if task.minutes else None
 
     def learn(tests: Sequence[str]) -> dict[str, list[str]]:
         return functions_of(runner.run(numpy, tests, functions=True, fresh=False), conversion, numpy)
 
-    search = Search(Trials(conversion, runner, copies, baseline, learn), say, task.start, until)
+    search = Search(Trials(conversion, runner, copies, baseline, learn), say, task.start, task.minutes)
     search.imports()
     if task.command:
         search.tests()

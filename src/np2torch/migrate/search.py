@@ -56,16 +56,17 @@ class Search:
         Tells the user how far it has come.
     first
         What is left on NumPy in any case, with the reasons.
-    until
-        The time (`time.monotonic`) after which what fails is left on NumPy by modules.
+    minutes
+        After so many what fails is left on NumPy by modules, beginning with the first run on torch; 0 for never.
     """
 
     def __init__(
-        self, trials: Trials, say: Callable[[str], None], first: Mapping[str, str], until: float | None = None
+        self, trials: Trials, say: Callable[[str], None], first: Mapping[str, str], minutes: float = 0.0
     ) -> None:
         self.trials, self.conversion, self.baseline, self.say = trials, trials.conversion, trials.baseline, say
         self.found = Found(dict(first))
-        self.fixed, self.until = frozenset(first), until
+        self.fixed, self.minutes = frozenset(first), minutes
+        self.begin: float | None = None
         self.suspects: dict[str, set[str]] = {}
         """By entry, the tests for which it was left on NumPy."""
         self.converted_again: dict[str, str] = {}
@@ -73,7 +74,7 @@ class Search:
 
     def is_late(self) -> bool:
         """Is the time over?"""
-        return self.until is not None and time.monotonic() > self.until
+        return bool(self.minutes) and self.begin is not None and time.monotonic() > self.begin + 60 * self.minutes
 
     # ------------------------------------------------------------------------------------------- imports
     def imports(self) -> None:
@@ -115,6 +116,7 @@ class Search:
             failing = self._all_tests()
             if not failing:
                 return
+            self.begin = self.begin or time.monotonic()
             self.say(f"{len(failing)} of {len(self._open())} tests fail; {len(self.found.kept)} places stay on NumPy")
             self.trials.learn(failing)
             before = set(self.found.kept)
