@@ -16,9 +16,11 @@ from np2torch.names.keeping import TOP
 
 MOST_FULL = 5
 """Runs of all tests on torch, but for the last."""
-MOST_ROUNDS = 8
+MOST_ROUNDS = 10
 """Runs of the tests that fail, between two runs of all."""
 MOST_IMPORTS = 12
+MOST_HUNTS = 6
+"""Kinds of errors that are hunted in a round: others often have the same cause."""
 MOST_SUSPECTS = 4
 """Tests that say whether a place can be converted again."""
 MOST_NAMED = 4
@@ -275,6 +277,7 @@ class Search:
         for name in sorted(failing, key=lambda one: len(self._candidates([one]))):
             failure = failing[name]
             groups.setdefault((failure.error.partition(":")[0], next(iter(failure.places), "")), name)
+        groups = dict(list(groups.items())[:MOST_HUNTS])
         for test in groups.values():
             place = next(iter(failing[test].places), "")
             if place not in self.fixed and self.suspects.get(place) == {test}:

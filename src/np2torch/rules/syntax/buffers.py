@@ -49,7 +49,8 @@ def _takes_buffers(ctx: Context, node: ast.Call) -> bool:
         return True
     if name == "join":
         return isinstance(node.func.value, ast.Constant) and isinstance(node.func.value.value, bytes)
-    return name in METHODS and not _is_ours(ctx, name) and not v.known_to_include(owner, "function", "array", "instance")
+    may_be = not v.known_to_include(owner, "function", "array", "instance")
+    return name in METHODS and may_be and not _is_ours(ctx, name)
 
 
 def feeds_digest(owner: v.Fact, name: str) -> bool:
@@ -60,5 +61,5 @@ def feeds_digest(owner: v.Fact, name: str) -> bool:
 
 def _is_ours(ctx: Context, name: str) -> bool:
     """Has a class of the project a method of this name?"""
-    bodies = (one.body for one in ctx.engine.classes)
+    bodies = (one.node.body for one in ctx.engine.classes.values())
     return any(isinstance(part, ast.FunctionDef) and part.name == name for body in bodies for part in body)
