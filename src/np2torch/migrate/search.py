@@ -326,7 +326,7 @@ class Search:
         return [one for one in self._not_kept(found) if self.conversion.has_sites(one)]
 
     def _ever_more(self, tests: Sequence[str]) -> Iterable[list[str]]:
-        """What may be at fault: what the tests run, then all of the modules that lies in, then everything."""
+        """What may be at fault: what the tests run, then all of the modules that lies in, then any module."""
         first = self._candidates(tests)
         if first:
             yield first
@@ -335,8 +335,6 @@ class Search:
         near = [one for one in every if one.partition(":")[0] in modules and self.conversion.has_sites(one)]
         if len(near) > len(first):
             yield near
-        if len(every) > len(near):
-            yield every
         yield sorted({one.partition(":")[0] for one in every})
 
     # ----------------------------------------------------------------------------------------- smaller
