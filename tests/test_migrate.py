@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -196,6 +197,8 @@ def test_each_culprit_is_found_and_the_rest_is_converted(migrated):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "8 of 8 tests that pass on NumPy pass on torch; 1 flaky ones are left out" in done.stdout
     assert "left out, since it is different on two runs on NumPy: tests/test_core.py::test_flaky" in done.stdout
+    full = re.search(r"\d+ runs, (\d+) of them of all tests", done.stdout)
+    assert full is not None and int(full[1]) <= 8
     kept = set(comments((folder / "pyproject.toml").read_text()))
     assert kept >= KEPT and kept - KEPT <= {"proj.core:Arrays", "proj.core:KINDS", "proj.core:<module>"}
     text = (folder / "proj/core.py").read_text()
@@ -319,6 +322,17 @@ def test_trials_that_do_not_touch_share_a_run():
     assert found == {"a": ["m:a5"], "b": ["m:b2"]} and max(runs) == 2 and len(runs) <= 8
     follow([hunt("a"), hunt("c")], reach, ask, 1, lambda: False)
     assert found["c"] == ["m:a7"]
+
+
+def test_modules_are_left_with_those_that_they_import(tmp_path):
+    texts = {
+        "proj/a.py": "from .sub.b import f\n", "proj/sub/__init__.py": "", "proj/sub/b.py": "from .. import c\n",
+        "proj/c.py": "import numpy as np\nimport proj.a\n", "proj/d.py": "from proj import c\n",
+    }  # fmt: skip
+    folder = project(tmp_path / "repo", **{name: "import numpy as np\n" + text for name, text in texts.items()})
+    conversion = Conversion(load_project((folder / "proj",), Settings()).files, Settings())
+    assert {"proj.a", "proj.sub.b", "proj.c"} <= set(conversion.imported_by(["proj.a"]))
+    assert "proj.d" not in conversion.imported_by(["proj.a", "proj.c"])
 
 
 def test_when_time_is_over_modules_stay(tmp_path):
