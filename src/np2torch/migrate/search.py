@@ -301,6 +301,11 @@ class Search:
                 culprits = yield from asked_as(
                     smallest(candidates), lambda part: Trial([test], frozenset(part), company=company)
                 )
+                parts = self._not_kept(one for one in self.conversion.everything() if one.partition(":")[0] in culprits)
+                if parts and (yield Trial([test], frozenset(parts), company=company)):  # modules were found
+                    culprits = yield from asked_as(
+                        smallest(parts), lambda part: Trial([test], frozenset(part), company=company)
+                    )
                 self._keep(dict.fromkeys(run, (failure, culprits)))
                 return
         self.found.unsolved[test] = failure.error
