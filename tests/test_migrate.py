@@ -335,6 +335,23 @@ def test_modules_are_left_with_those_that_they_import(tmp_path):
     assert "proj.d" not in conversion.imported_by(["proj.a", "proj.c"])
 
 
+def test_modules_that_only_kept_ones_import_have_no_border(tmp_path):
+    texts = {
+        "proj/a.py": "def f(x):\n    return np.sum(x)\n",
+        "proj/b.py": "from proj import a\n\n\ndef g(x):\n    return a.f(np.abs(x))\n",
+    }
+    folder = project(tmp_path / "repo", **{name: "import numpy as np\n" + text for name, text in texts.items()})
+    conversion = Conversion(load_project((folder / "proj",), Settings()).files, Settings())
+
+    def bordered(*entries):
+        found = conversion.converted(entries)
+        return {one.path.stem for one in found if "@shim.on_numpy" in one.after}
+
+    assert bordered("proj.a", "proj.b") == set()
+    assert bordered("proj.a") == {"a"} and bordered("proj.b") == set()
+    assert bordered("proj.a:f", "proj.b") == {"a"}
+
+
 def test_when_time_is_over_modules_stay(tmp_path):
     files = {"proj/core.py": PACKAGE.replace("    KINDS =", "    #"), "proj/more.py": MORE, "tests/test_core.py": TIMED}
     folder = project(tmp_path / "repo", **files)

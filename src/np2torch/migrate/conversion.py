@@ -60,7 +60,7 @@ class Conversion:
         every = modules.module_names(files)
         self.modules = every.of
         self.roots = import_roots(every.of.items())
-        self._cache: dict[tuple[int, Work, Kept, frozenset[ast.AST]], Converted] = {}
+        self._cache: dict[tuple[int, Work, Kept, bool, frozenset[ast.AST]], Converted] = {}
         self._counts: dict[str, int] = {}
         self._busy = threading.Lock()
 
@@ -97,7 +97,8 @@ class Conversion:
         info, keep = work.infos.get(path), work.keeping
         nodes = info.nodes if info is not None else ()
         left = keep.of(path)
-        key = (number, work, left, frozenset(node for node in nodes if node in keep.reached))
+        is_sealed = info is not None and info.name in keep.sealed
+        key = (number, work, left, is_sealed, frozenset(node for node in nodes if node in keep.reached))
         if key not in self._cache:
             self._cache[key] = work.convert(number)
         return self._cache[key]
