@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -14,7 +15,8 @@ import pytest
 
 from np2torch.migrate.conversion import Conversion
 from np2torch.migrate.entries import UNGUARDED, comment, comments, is_from_before, written
-from np2torch.migrate.smallest import smallest
+from np2torch.migrate.hunts import Trial, follow
+from np2torch.migrate.smallest import answered, asked_as, smallest
 from np2torch.source.discover import load_project
 from np2torch.source.model import Settings
 
@@ -195,6 +197,8 @@ def test_each_culprit_is_found_and_the_rest_is_converted(migrated):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "8 of 8 tests that pass on NumPy pass on torch; 1 flaky ones are left out" in done.stdout
     assert "left out, since it is different on two runs on NumPy: tests/test_core.py::test_flaky" in done.stdout
+    full = re.search(r"\d+ runs, (\d+) of them of all tests", done.stdout)
+    assert full is not None and int(full[1]) <= 8
     kept = set(comments((folder / "pyproject.toml").read_text()))
     assert kept >= KEPT and kept - KEPT <= {"proj.core:Arrays", "proj.core:KINDS", "proj.core:<module>"}
     text = (folder / "proj/core.py").read_text()
@@ -282,12 +286,105 @@ def test_what_cannot_be_done_is_said_in_a_line(tmp_path, words, said):
 def test_the_smallest_part_that_holds():
     asked = []
 
-    def holds(parts):
-        asked.extend(parts)
-        return [{3, 40} <= set(part) for part in parts]
+    def holds(part):
+        asked.append(part)
+        return {3, 40} <= set(part)
 
-    assert sorted(smallest(range(64), holds)) == [3, 40]
-    assert len(asked) < 100
+    assert sorted(answered(smallest(range(64)), holds)) == [3, 40]
+    assert len(asked) <= 26
+
+
+def test_trials_that_do_not_touch_share_a_run():
+    """Two hunts for one of eight places each, in functions of their own, take as many runs as one of them."""
+    culprits = {"a": "m:a5", "b": "m:b2", "c": "m:a7"}
+    calls = {"a": "a", "b": "b", "c": "a"}
+    found: dict[str, list[str]] = {}
+    runs: list[int] = []
+
+    def hunt(test):
+        items = [f"m:{calls[test]}{number}" for number in range(8)]
+        found[test] = yield from asked_as(smallest(items), lambda part: Trial([test], frozenset(part)))
+
+    def ask(batches):
+        answers = []
+        for batch in batches:
+            runs.append(len(batch))
+            kept = frozenset().union(*(trial.more for trial in batch))
+            for trial in batch:  # nothing else that the test runs is left on NumPy
+                assert {one for one in kept if one[2] == calls[trial.tests[0]]} == trial.more
+            answers.append([culprits[trial.tests[0]] in kept for trial in batch])
+        return answers
+
+    def reach(trial):
+        return [f"m:{calls[trial.tests[0]]}{number}" for number in range(8)]
+
+    follow([hunt("a"), hunt("b")], reach, ask, 1, lambda: False)
+    assert found == {"a": ["m:a5"], "b": ["m:b2"]} and max(runs) == 2 and len(runs) <= 8
+    follow([hunt("a"), hunt("c")], reach, ask, 1, lambda: False)
+    assert found["c"] == ["m:a7"]
+
+
+def test_modules_are_left_with_those_that_they_import(tmp_path):
+    texts = {
+        "proj/a.py": "from .sub.b import f\n", "proj/sub/__init__.py": "", "proj/sub/b.py": "from .. import c\n",
+        "proj/c.py": "import numpy as np\nimport proj.a\n", "proj/d.py": "from proj import c\n",
+    }  # fmt: skip
+    folder = project(tmp_path / "repo", **{name: "import numpy as np\n" + text for name, text in texts.items()})
+    conversion = Conversion(load_project((folder / "proj",), Settings()).files, Settings())
+    assert {"proj.a", "proj.sub.b", "proj.c"} <= set(conversion.imported_by(["proj.a"]))
+    assert "proj.d" not in conversion.imported_by(["proj.a", "proj.c"])
+
+
+def test_modules_that_only_kept_ones_import_have_no_border(tmp_path):
+    texts = {
+        "proj/a.py": "def f(x):\n    return np.sum(x)\n",
+        "proj/b.py": "from proj import a\n\n\ndef g(x):\n    return a.f(np.abs(x))\n",
+    }
+    folder = project(tmp_path / "repo", **{name: "import numpy as np\n" + text for name, text in texts.items()})
+    conversion = Conversion(load_project((folder / "proj",), Settings()).files, Settings())
+
+    def bordered(*entries):
+        found = conversion.converted(entries)
+        return {one.path.stem for one in found if "@shim.on_numpy" in one.after}
+
+    assert bordered("proj.a", "proj.b") == set()
+    assert bordered("proj.a") == {"a"} and bordered("proj.b") == set()
+    assert bordered("proj.a:f", "proj.b") == {"a"}
+
+
+def test_when_time_is_over_modules_stay(tmp_path):
+    files = {"proj/core.py": PACKAGE.replace("    KINDS =", "    #"), "proj/more.py": MORE, "tests/test_core.py": TIMED}
+    folder = project(tmp_path / "repo", **files)
+    done = migrate(folder, "--write", "--minutes", "0.001", ".", *PYTEST, tmp=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 of 3 tests that pass on NumPy pass on torch" in done.stdout
+    assert set(comments((folder / "pyproject.toml").read_text())) == {"proj.core", "test_core"}
+    assert "torch.ones(3, dtype=torch.float64)" in (folder / "proj/more.py").read_text()
+
+
+MORE = """
+    import numpy as np
+
+
+    def ones():
+        return np.ones(3)
+"""
+TIMED = """
+    from proj import core, more
+
+
+    def test_silent():
+        assert core.report([1.0, 2.0]) == "array of 6.0"
+
+
+    def test_recall():
+        core.remember([1.0, 2.0])
+        assert core.recall() == 0
+
+
+    def test_more():
+        assert more.ones().sum() == 3
+"""
 
 
 @pytest.mark.parametrize(

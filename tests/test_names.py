@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from np2torch.names.modules import module_names
 from np2torch.rewrite.convert import convert_project
+from np2torch.source.discover import load_project
 from np2torch.source.model import Settings, SourceFile
 
 ZEROS = "torch.zeros(2, dtype=torch.float64)"
@@ -397,3 +399,15 @@ def test_policies_keep_to_the_names(settings):
     assert "as np_shim" in done.after and "np_shim.interp(" in done.after and "th.zeros(" in done.after
     (again,) = convert_project([SourceFile(Path("m.py"), "m.py", done.after + "\n\n" + ONES)], settings)
     assert again.after.count("np_shim.public") == done.after.count("np_shim.public")
+
+
+def test_a_repository_may_be_called_like_its_package(tmp_path):
+    """`pack/pack/pack.py` is `pack.pack`, and the tests beside it are no part of the package."""
+    test = "from pack.pack import f"
+    texts = {"pack/__init__.py": "", "pack/pack.py": "", "tests/__init__.py": "", "tests/test_pack.py": test}
+    for name, text in texts.items():
+        path = tmp_path / "pack" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("import numpy as np\n" + text)
+    files = load_project((tmp_path / "pack",), Settings()).files
+    assert set(module_names(files).of.values()) == {"pack", "pack.pack", "tests", "tests.test_pack"}

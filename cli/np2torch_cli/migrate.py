@@ -6,6 +6,7 @@ import dataclasses
 import os
 import signal
 import tempfile
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,12 +41,14 @@ class WithCommand(click.Command):
 @click.option("--test-seconds", type=click.FloatRange(0, min_open=True), default=20.0, show_default=True,
               help="Seconds a test may take, beside twenty times what it takes on NumPy.")  # fmt: skip
 @click.option("--memory", type=click.FloatRange(0), default=0.0, metavar="GB", help="Memory a child may take.")
+@click.option("--minutes", type=click.FloatRange(0), default=0.0, metavar="M",
+              help="After so many leave on NumPy by modules what still fails.")  # fmt: skip
 @engine_options
 @PATHS
 @click.pass_context
 def command(
     ctx: click.Context, /, paths: tuple[Path, ...], write: bool, imports_only: bool, report: Path | None,
-    test_seconds: float, memory: float, **rest: Any,
+    test_seconds: float, memory: float, minutes: float, **rest: Any,
 ) -> None:  # fmt: skip
     """Convert a project so far that every test that passed still passes.
 
@@ -73,7 +76,7 @@ def command(
     settings = dataclasses.replace(settings, unguarded=tuple(still))
     task = Task(
         run.steps.sources, settings, project_root(paths, settings), Path(os.path.realpath(Path.cwd())), words, first,
-        before, Limits(test_seconds, memory), options.jobs or min(os.cpu_count() or 1, 4),
+        before, Limits(test_seconds, memory), options.jobs or min(os.cpu_count() or 1, 4), minutes,
     )  # fmt: skip
     with _interruptible(), tempfile.TemporaryDirectory(prefix="np2torch-migrate-", ignore_cleanup_errors=True) as place:
         try:
@@ -89,8 +92,11 @@ def command(
     raise SystemExit(1 if bill.unsolved and not options.exit_zero else 0)
 
 
+BEGIN = time.monotonic()
+
+
 def _told(line: str) -> None:
-    click.echo(f"np2torch: {line}", err=True)
+    click.echo(f"np2torch: [{time.monotonic() - BEGIN:4.0f} s] {line}", err=True)
 
 
 def _silent(line: str) -> None:

@@ -21,6 +21,8 @@ class Bill:
         Entries by what each holds back, the most first, with the reasons.
     holds
         How many uses of NumPy each of them holds back.
+    full_runs
+        How many of the runs were of all tests, on NumPy and on torch.
     unguarded
         The functions without a guard that this search has found, with the reasons.
     """
@@ -31,6 +33,7 @@ class Bill:
     unsolved: Mapping[str, str]
     modules: int
     runs: int
+    full_runs: int
     seconds: float
     share: Share
     kept: Mapping[str, str]
@@ -43,7 +46,7 @@ class Bill:
         solved = self.tests - sum(not name.startswith("import ") for name in self.unsolved)
         if self.tests:
             yield f"{solved} of {self.tests} tests that pass on NumPy pass on torch; {self._flaky()}"
-        yield f"{self.modules} modules are imported; {self.runs} runs in {self.seconds:.0f} s"
+        yield f"{self.modules} modules are imported; {self._runs()}"
         yield f"{self.share.converted} of {self.share.sites} uses of NumPy are converted ({self.share.percent:.1f} %)"
         yield f"{len(self.kept)} places stay on NumPy" + (":" if self.kept else "")
         for entry, reason in list(self.kept.items())[:MOST_LISTED]:
@@ -63,6 +66,9 @@ class Bill:
         for name in self.flaky:
             yield f"left out, since it is different on two runs on NumPy: {name}"
 
+    def _runs(self) -> str:
+        return f"{self.runs} runs, {self.full_runs} of them of all tests, in {self.seconds:.0f} s"
+
     def _flaky(self) -> str:
         return f"{len(self.flaky)} flaky ones are left out" if self.flaky else "none is flaky"
 
@@ -75,7 +81,7 @@ class Bill:
             ("Of these pass on torch", str(solved)),
             ("Flaky, left out", str(len(self.flaky))),
             ("Modules imported", str(self.modules)),
-            ("Runs", f"{self.runs} in {self.seconds:.0f} s"),
+            ("Runs", self._runs()),
             ("Uses of NumPy converted", f"{self.share.converted} of {self.share.sites} ({self.share.percent:.1f} %)"),
             ("Places left on NumPy", str(len(self.kept))),
             ("Functions without a guard", str(len(self.unguarded))),

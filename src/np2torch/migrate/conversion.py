@@ -60,7 +60,8 @@ class Conversion:
         every = modules.module_names(files)
         self.modules = every.of
         self.roots = import_roots(every.of.items())
-        self._cache: dict[tuple[int, Work, Kept, frozenset[ast.AST]], Converted] = {}
+        self._cache: dict[tuple[int, Work, Kept, bool, frozenset[ast.AST]], Converted] = {}
+        self._counts: dict[str, int] = {}
         self._busy = threading.Lock()
 
     # --------------------------------------------------------------------------------------------- texts
@@ -96,7 +97,8 @@ class Conversion:
         info, keep = work.infos.get(path), work.keeping
         nodes = info.nodes if info is not None else ()
         left = keep.of(path)
-        key = (number, work, left, frozenset(node for node in nodes if node in keep.reached))
+        is_sealed = info is not None and info.name in keep.sealed
+        key = (number, work, left, is_sealed, frozenset(node for node in nodes if node in keep.reached))
         if key not in self._cache:
             self._cache[key] = work.convert(number)
         return self._cache[key]
@@ -188,9 +190,26 @@ class Conversion:
     def _origins(self) -> Origins:
         return Origins(self.work.infos.values())
 
-    def _is_variable(self, path: Path | None, name: str) -> bool:
-        info = self._info(path) if path is not None else None
+    def _is_variable(self, path: Path, name: str) -> bool:
+        info = self._info(path)
         return info is not None and bool(keeping.kept(info.tree, [name]).statements)
+
+    def is_variable(self, entry: str) -> bool:
+        """Is an entry a variable of a module?"""
+        module, _, name = entry.partition(":")
+        return module in self.paths and bool(name) and self._is_variable(self.paths[module], name)
+
+    def imported_by(self, some: Iterable[str]) -> list[str]:
+        """The modules of the project that some import, with those that these import, and themselves."""
+        files = {self.names[file.path]: file for file in self.files if file.path in self.names}
+        every = modules.module_names(self.files)
+        found: dict[str, None] = {}
+        waiting = [one for one in some if one in files]
+        while waiting:
+            module = waiting.pop()
+            found[module] = None
+            waiting += [one for one in modules.imported_from(files[module], every) if one in files and one not in found]
+        return list(found)
 
     def wider(self, entry: str) -> list[str]:
         """What an entry is part of, from small to large: the class, the class with its family, the module."""
@@ -220,6 +239,11 @@ class Conversion:
 
     def sites_in(self, entry: str) -> int:
         """How many uses of NumPy an entry holds back."""
+        if entry not in self._counts:
+            self._counts[entry] = self._count(entry)
+        return self._counts[entry]
+
+    def _count(self, entry: str) -> int:
         module, _, name = entry.partition(":")
         path = self.paths.get(module)
         if path is None:

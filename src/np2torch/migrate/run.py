@@ -15,7 +15,8 @@ from np2torch.migrate.copies import Copy
 from np2torch.migrate.entries import ordered
 from np2torch.migrate.results import Outcomes
 from np2torch.migrate.runner import Limits, Runner
-from np2torch.migrate.search import Baseline, Search
+from np2torch.migrate.search import Search
+from np2torch.migrate.trials import Baseline, Trials
 from np2torch.source.model import Settings, SourceFile
 
 BROKEN = 2
@@ -40,6 +41,8 @@ class Task:
         What is left on NumPy from the beginning, with the reasons.
     before
         What the settings left there until now.
+    minutes
+        How long to look for the smallest places, when it is known what fails; 0 for as long as it takes.
     """
 
     files: Sequence[SourceFile]
@@ -51,6 +54,7 @@ class Task:
     before: Mapping[str, str]
     limits: Limits
     jobs: int = 1
+    minutes: float = 0.0
 
 
 def migrate(task: Task, place: Path, say: Callable[[str], None]) -> Bill:
@@ -79,33 +83,27 @@ def _searched(
     baseline = on_numpy(conversion, runner, numpy, say)
     runner.seconds = dict(baseline.seconds)
     copies = [Copy(task.root, place / f"torch{i}", conversion.originals()) for i in range(max(task.jobs, 1))]
-    search = Search(conversion, runner, copies, baseline, say, task.start)
+
+    def learn(tests: Sequence[str]) -> dict[str, list[str]]:
+        return functions_of(runner.run(numpy, tests, functions=True, fresh=False), conversion, numpy)
+
+    search = Search(Trials(conversion, runner, copies, baseline, learn), say, task.start, task.minutes)
     search.imports()
     if task.command:
         search.tests()
-    _smaller(search, task)
+        before = set(search.found.kept)
+        search.imports()  # of modules that no test imports
+        if before != set(search.found.kept):
+            search.tests()
     kept = search.found.kept
     holds = {entry: conversion.sites_in(entry) for entry in kept}
     shown = {baseline.shown.get(name, name): error for name, error in search.found.unsolved.items()}
     return Bill(
         " ".join(task.command), len(baseline.order), [baseline.shown.get(name, name) for name in baseline.flaky], shown,
-        len(baseline.modules), runner.runs, time.monotonic() - begin, conversion.share(kept),
+        len(baseline.modules), runner.runs, runner.full_runs, time.monotonic() - begin, conversion.share(kept),
         {entry: kept[entry] for entry in ordered(kept, holds)}, holds,
         [entry for entry in task.before if entry not in kept], search.found.unguarded,
     )  # fmt: skip
-
-
-def _smaller(search: Search, task: Task) -> None:
-    """Convert again what need not be kept, and see that all still passes."""
-    new = set(search.found.kept) - set(task.start)
-    if not new:
-        return
-    search.minimise()
-    if new <= set(search.found.kept):
-        return
-    search.imports()
-    if task.command:
-        search.tests()
 
 
 def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[str], None]) -> Baseline:
@@ -118,7 +116,7 @@ def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[
     say(f"{len(baseline.modules)} of {len(paths)} modules can be imported on NumPy")
     if not runner.command:
         return baseline
-    first, second = runner.run(copy, functions=True), runner.run(copy)
+    first, second = runner.run(copy), runner.run(copy)
     _check_place(first)
     good = first.good() & second.good()
     names = [*first.tests, *(name for name in second.tests if name not in first.tests)]
@@ -127,7 +125,6 @@ def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[
     if not baseline.order:
         last = next((line for line in reversed(first.output.splitlines()) if line.strip()), "it says nothing")
         raise NothingToRunError(f"nothing passes on NumPy with {' '.join(runner.command)!r}: {last.strip()}")
-    baseline.functions = functions_of(first, conversion, copy)
     baseline.seconds = {name: second.tests[name].seconds for name in baseline.order}
     baseline.shown = {name: result.shown or name for name, result in first.tests.items()}
     baseline.output = first.output if not first.is_pytest and first.output == second.output else None

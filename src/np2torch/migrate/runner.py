@@ -68,6 +68,8 @@ class Runner:
         The user's working folder, below the root of the project.
     runs
         How many runs there were.
+    full_runs
+        How many of them were of all tests.
     """
 
     command: tuple[str, ...]
@@ -77,6 +79,7 @@ class Runner:
     place: Path
     seconds: Mapping[str, float] = field(default_factory=dict)
     runs: int = 0
+    full_runs: int = 0
     is_closed: bool = False
     _servers: dict[Path, Server] = field(default_factory=dict)
     _running: list[Child | subprocess.Popen[bytes]] = field(default_factory=list)
@@ -94,9 +97,10 @@ class Runner:
     ) -> Outcomes:
         """Run the tests, or some of them; what dies with one test is started again without it.
 
-        What is not run in a `fresh` process is forked from one that has torch imported.
+        All tests run in a `fresh` process; what does not is forked from one that has torch imported.
         """
         found = Outcomes()
+        self.full_runs += fresh
         without: list[str] = []
         for _ in range(MOST_DEATHS):
             part = self._once(copy, self.command, tests, without, functions, fresh)

@@ -1,40 +1,54 @@
-"""Delta debugging: the smallest part of a list for which something holds (Zeller and Hildebrandt's ddmin)."""
+"""The smallest part of a list for which something holds, asked of one part after the other."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
-Holds = Callable[[Sequence[Sequence[T]]], Sequence[bool]]
-"""Asks of several parts at once whether it holds for them."""
+Q = TypeVar("Q")
+Asking = Generator[list[T], bool, list[T]]
+"""Yields a part, is sent whether it holds for it, and returns the smallest."""
 
 
-def smallest(items: Sequence[T], holds: Callable[[Sequence[Sequence[T]]], Sequence[bool]]) -> list[T]:
-    """A part for which it holds, and for none of those with one item less; it holds for all of them."""
-    left, parts = list(items), 2
-    while len(left) > 1:
-        chunks = _chunks(left, parts)
-        found = _first(chunks, holds)
-        if found is not None:
-            left, parts = found, 2
-            continue
-        rest = [[one for one in left if one not in chunk] for chunk in chunks] if parts > 2 else []
-        found = _first(rest, holds)
-        if found is not None:
-            left, parts = found, max(parts - 1, 2)
-            continue
-        if parts >= len(left):
-            break
-        parts = min(2 * parts, len(left))
-    return left
+def smallest(items: Sequence[T]) -> Asking[T]:
+    """A part for which it holds, and for none of those with one item less; it holds for all of them.
+
+    The shortest beginning for which it holds, together with what is needed already, ends with one that is needed. It
+    is looked for from the front, in steps that double: likely items should come first.
+    """
+    needed: list[T] = []
+    rest = list(items)
+    while rest and not (needed and (yield list(needed))):
+        low, high, step = 0, len(rest), 1
+        while low + 1 < high:
+            middle = low + step if low + step < high else (low + high) // 2
+            if (yield [*needed, *rest[:middle]]):
+                high, step = middle, len(rest)
+            else:
+                low, step = middle, step * 2
+        needed.append(rest[high - 1])
+        rest = rest[: high - 1]
+    return needed
 
 
-def _first(parts: Sequence[list[T]], holds: Callable[[Sequence[Sequence[T]]], Sequence[bool]]) -> list[T] | None:
-    return next((part for part, good in zip(parts, holds(parts), strict=True) if good), None) if parts else None
+def asked_as(asking: Asking[T], question: Callable[[list[T]], Q]) -> Generator[Q, bool, list[T]]:
+    """The same with other questions: what each part is asked as."""
+    try:
+        part = next(asking)
+        while True:
+            part = asking.send((yield question(part)))
+    except StopIteration as end:
+        found: list[T] = end.value
+        return found
 
 
-def _chunks(items: Sequence[T], number: int) -> list[list[T]]:
-    size, more = divmod(len(items), number)
-    ends = [size * (i + 1) + min(i + 1, more) for i in range(number)]
-    return [list(items[begin:end]) for begin, end in zip([0, *ends], ends, strict=False)]
+def answered(asking: Asking[T], holds: Callable[[list[T]], bool]) -> list[T]:
+    """The smallest part, where the answers come at once."""
+    try:
+        part = next(asking)
+        while True:
+            part = asking.send(holds(part))
+    except StopIteration as end:
+        found: list[T] = end.value
+        return found

@@ -79,8 +79,10 @@ def module_names(files: Sequence[SourceFile]) -> ModuleNames:
 def _namespaces(imported: Container[str], names: Names, tops: Mapping[Path, Path]) -> dict[Path, str]:
     """What stands before the names of files whose folder is imported by its own name, though it is no package.
 
-    Python takes a folder without `__init__.py` for a part of a name too (PEP 420): `tests.conftest`.
+    Python takes a folder without `__init__.py` for a part of a name too (PEP 420): `tests.conftest`. A name that a file
+    has as it is says nothing of it: the repository `pack` with the package `pack` that has a module `pack.pack`.
     """
+    plain = set(names.values())
     below: dict[Path, list[Path]] = {}
     for path in names:
         below.setdefault(tops[path], []).append(path)
@@ -90,7 +92,7 @@ def _namespaces(imported: Container[str], names: Names, tops: Mapping[Path, Path
         named = [folder.name for folder in (top.absolute(), *top.absolute().parents)]
         for depth in range(1, MOST_NAMESPACES + 1):
             spelled = [".".join(reversed(named[at:depth])) for at in range(depth)]
-            if any(f"{spelled[0]}.{first}" in imported for first in firsts):
+            if any(one in imported and one not in plain for one in (f"{spelled[0]}.{first}" for first in firsts)):
                 if named[depth - 1] not in OTHERS:  # the folders above are then parts of names too
                     for folder, space in zip((top, *top.parents), spelled, strict=False):
                         spaces |= dict.fromkeys(below.get(folder, ()), space)
@@ -122,7 +124,7 @@ def helpers(files: Sequence[SourceFile], names: ModuleNames, wanted: Names) -> N
     The small ones first, and no more text than the relevant files have: NumPy at the edge of a large program does not
     make all of it worth reading.
     """
-    imported = {name for file in files if file.path in wanted for name in _imported(file, names)}
+    imported = {name for file in files if file.path in wanted for name in imported_from(file, names)}
     left = _free(files, wanted)
     found: dict[Path, str] = {}
     for file in sorted(files, key=_size):
@@ -151,7 +153,7 @@ def outsiders(files: Sequence[SourceFile], names: ModuleNames, read: Names) -> s
     modules = set(read.values())
     words: set[str] = set()
     for file in files:
-        if file.path not in read and _imported(file, names) & modules:
+        if file.path not in read and imported_from(file, names) & modules:
             words.update(_WORD.findall(file.text))
     return words
 
@@ -165,14 +167,14 @@ def relevant(files: Sequence[SourceFile], names: ModuleNames) -> Names:
     wanted = {
         file.path
         for file in files
-        if file.mentions_numpy and any(name.split(".")[0] == "numpy" for name in _imported(file, names))
+        if file.mentions_numpy and any(name.split(".")[0] == "numpy" for name in imported_from(file, names))
     }
     if not wanted:
         return {}
     left = _free(files, wanted)
     hubs = {names.of[path] for path in wanted}  # importers of these may handle NumPy's names or arrays
     rest = {file.path: file.text for file in sorted(files, key=_size) if file.path not in wanted}
-    imports = {file.path: _imported(file, names) for file in files if file.path in rest}
+    imports = {file.path: imported_from(file, names) for file in files if file.path in rest}
     while found := [path for path in rest if imports[path] & hubs]:
         sizes = itertools.accumulate(len(rest[path]) for path in found)
         found = [path for path, size in zip(found, sizes, strict=True) if size <= left]
@@ -192,7 +194,7 @@ def connected(files: Sequence[SourceFile], start: Container[Path]) -> set[Path]:
     paths = {name: path for path, name in names.of.items()}
     beside: dict[Path, set[Path]] = {file.path: set() for file in files}
     for file in files:
-        for name in _imported(file, names):
+        for name in imported_from(file, names):
             for path in (paths[one] for one in _beginnings(name) if one in paths):
                 beside[file.path].add(path)
                 beside[path].add(file.path)
@@ -209,7 +211,7 @@ def importers(files: Sequence[SourceFile]) -> Mapping[str, str]:
     """For each module of a project that another one imports, the name of one that does."""
     names = module_names(files)
     known = set(names.of.values())
-    pairs = ((one, names.of[file.path]) for file in files for one in _imported(file, names))
+    pairs = ((one, names.of[file.path]) for file in files for one in imported_from(file, names))
     begun = ((name, importer) for one, importer in pairs for name in _beginnings(one))
     return {name: importer for name, importer in begun if name in known and name != importer}
 
@@ -225,7 +227,7 @@ def numpys_module(node: ast.ImportFrom) -> str | None:
     return module if not node.level and module.split(".")[0] == "numpy" else None
 
 
-def _imported(file: SourceFile, names: ModuleNames) -> set[str]:
+def imported_from(file: SourceFile, names: ModuleNames) -> set[str]:
     """The absolute names of the modules that a file may import."""
     importer, is_package = names.of[file.path], file.path.name == "__init__.py"
     split = [(one, one.lstrip(".")) for one in file.imported_modules]

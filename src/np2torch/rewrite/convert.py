@@ -374,7 +374,7 @@ class Work:
         ctx = self.context(file, info, keeping.left(kept))
 
         def change(plan: Plan) -> None:
-            for statement, note in keeping.plan_borders(ctx, kept):
+            for statement, note in keeping.plan_borders(ctx, kept, info.name in self.keeping.sealed):
                 plan.notes.setdefault(statement, []).append(note)
             said.extend(keeping.remarks(ctx, kept))
             said.extend(refusals.settle(ctx, plan))

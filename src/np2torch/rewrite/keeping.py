@@ -6,7 +6,7 @@ The analysis takes no notice of it: a kept function is called with tensors and g
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from np2torch.facts import values as v
@@ -14,6 +14,7 @@ from np2torch.facts.interpreter import Engine
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names import keeping
 from np2torch.names.keeping import Definition, Kept
+from np2torch.names.modules import absolute_name
 from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.converted import is_ours
@@ -35,6 +36,9 @@ class Keeping:
         What is kept of each file.
     reached
         The functions and classes on tensors that kept code may call.
+    sealed
+        The names of modules left whole that only such modules import: nothing on tensors calls them by name, so that
+        they need no border, which neither keeps orders of bytes nor arrays the same objects.
     """
 
     def __init__(self, entries: Sequence[str], infos: Mapping[Path, ModuleInfo], engine: Engine) -> None:
@@ -44,6 +48,7 @@ class Keeping:
             if info.name in shares or keeping.DECORATOR in info.text:
                 self.by_path[path] = keeping.kept(info.tree, shares.get(info.name, ()))
         self.reached = frozenset(self._reached(infos, engine))
+        self.sealed = _sealed(entries, list(infos.values()))
 
     def of(self, path: Path) -> Kept:
         """What is kept of a file."""
@@ -97,12 +102,32 @@ def _meant(fact: v.Fact) -> Iterator[ast.AST]:
             yield definition.node
 
 
+def _sealed(entries: Sequence[str], infos: Collection[ModuleInfo]) -> frozenset[str]:
+    imported = {info.name: frozenset(_imported(info)) for info in infos}
+    found = frozenset(entries) & imported.keys()
+    while True:
+        others = frozenset[str]().union(*(names for name, names in imported.items() if name not in found))
+        if not found & others:
+            return found
+        found -= others
+
+
+def _imported(info: ModuleInfo) -> Iterator[str]:
+    for node in tree_walk(info.tree):
+        if isinstance(node, ast.ImportFrom):
+            module = absolute_name(info.name, info.is_package, node)
+            yield module
+            yield from (f"{module}.{one.name}" for one in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (one.name for one in node.names)
+
+
 def left(found: Kept) -> set[ast.AST]:
     """All nodes that stay as they are."""
     return {below for one in (*found.definitions, *found.statements) for below in tree_walk(one)}
 
 
-def plan_borders(ctx: Context, found: Kept) -> Iterator[tuple[ast.stmt, str]]:
+def plan_borders(ctx: Context, found: Kept, is_sealed: bool = False) -> Iterator[tuple[ast.stmt, str]]:
     """Put the decorators on; a note for each definition and statement."""
     for node in found.definitions:
         if keeping.is_marked(node):
@@ -114,7 +139,9 @@ def plan_borders(ctx: Context, found: Kept) -> Iterator[tuple[ast.stmt, str]]:
             continue
         ctx.edits[node] = edit = Edit(node, "todo", KEPT, f"{kind} {node.name}", message, lowest=DECORATOR)
         is_public = node in ctx.public and needs_border(ctx, node)
-        if is_public:
+        if is_sealed:
+            edit.lowest = ""
+        elif is_public:
             edit.decorator = PUBLIC
         elif isinstance(node, ast.ClassDef):  # over what makes a dataclass of it; functions below what makes properties
             edit.decorator, edit.lowest = DECORATOR, ""

@@ -122,7 +122,7 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
     if isinstance(atom, v.DType):
         if name in ("kind", "name", "char", "str"):
             return v.TEXT
-        return v.one(v.Method(name, v.one(atom))) if name == "type" else v.OPAQUE
+        return v.one(v.Method(name, v.one(atom))) if name in ("type", "newbyteorder") else v.OPAQUE
     if isinstance(atom, v.Nothing):
         return v.BOTTOM  # it would raise: `try: import numpy as np / except ImportError: np = None`
     if isinstance(atom, v.Anything):

@@ -65,7 +65,7 @@ def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, argu
     if isinstance(owner, v.Num):
         return method.owner if method.name in ("conjugate", "item") else OF_NUMBERS.get(method.name, v.UNKNOWN)
     if isinstance(owner, v.DType):
-        return v.scalar(owner.names) if method.name == "type" else v.OPAQUE
+        return v.scalar(owner.names) if method.name == "type" else _reordered(owner, arguments)
     if isinstance(owner, v.Iterator):
         return v.NONE if method.name in ("add", "update", "discard") else v.UNKNOWN
     if isinstance(owner, v.Instance) and owner.definition.is_tensor():
@@ -144,6 +144,12 @@ TAKING = frozenset("pop popleft clear remove discard".split())
 """Methods that take items away."""
 REORDERING = frozenset("sort reverse rotate".split())
 """Methods that put the items in another order."""
+
+
+def _reordered(owner: v.DType, arguments: Arguments) -> v.Fact:
+    """`dtype.newbyteorder(order)`: in the machine's order the same one, in another one that torch lacks."""
+    order = v.constant(arguments.facts()[0]) if arguments.facts() else None
+    return v.one(owner) if order in ("=", "N", "n", "native") else v.join(v.UNKNOWN, v.one(v.DType()))
 
 
 def _of_mapping(frame: Frame, owner: v.Mapping, method: v.Method, arguments: Arguments) -> v.Fact:

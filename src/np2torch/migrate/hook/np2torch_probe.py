@@ -153,6 +153,19 @@ def name_of(nodeid: str) -> str:
     return NAMES.get(nodeid, nodeid)
 
 
+FILES = None if WANTED is None else {name.partition("::")[0] for name in WANTED}
+
+
+def pytest_ignore_collect(collection_path: Any, config: Any) -> Any:
+    """Files without a wanted test need not be imported."""
+    root = str(config.rootpath)
+    if FILES is None or not collection_path.is_file():
+        return None
+    is_known = all(os.path.isfile(os.path.join(root, name)) for name in FILES)
+    name = os.path.relpath(collection_path, root).replace(os.sep, "/")
+    return True if is_known and name not in FILES else None
+
+
 def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
     """Number what is parametrized, and run only the tests that are wanted."""
     numbers: dict[str, int] = {}

@@ -16,6 +16,7 @@ from np2torch.rules.syntax import subclasses as subclasses
 from np2torch.rules.syntax import classes as classes
 from np2torch.rules.syntax import certain as certain
 from np2torch.rules.syntax import builtins as builtins
+from np2torch.rules.syntax import buffers as buffers
 from np2torch.rules.syntax import kind_tests as kind_tests
 from np2torch.rules.syntax import standard as standard
 from np2torch.rules.syntax import printing as printing

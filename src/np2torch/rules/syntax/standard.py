@@ -11,6 +11,7 @@ from np2torch.facts.standard import OF_KEYS, OF_NUMBERS, OF_STATISTICS
 from np2torch.rules.pieces import Template
 from np2torch.rules.scalars.reads import library_name
 from np2torch.rules.site import Context, Edit, on, spelled
+from np2torch.rules.syntax.buffers import feeds_digest
 from np2torch.rules.syntax.deferred import PYTHON_NAMES
 from np2torch.rules.syntax.foreign import holds_tensor
 from np2torch.rules.syntax.hashing import is_vector, items_hashed
@@ -48,6 +49,8 @@ def library_call(ctx: Context, node: ast.Call) -> Edit | None:
 def _updates_members(ctx: Context, node: ast.Call) -> bool:
     """Is it the method `update` of what may be a set or a counter, and of no object of the project?"""
     if not isinstance(node.func, ast.Attribute) or node.func.attr != "update" or node in ctx.engine.callees:
+        return False
+    if feeds_digest(ctx.fact(node.func.value), "update"):
         return False
     return is_set(ctx.fact(node.func.value)) or v.only(ctx.fact(node.func.value), "unknown", "opaque")
 

@@ -1,0 +1,154 @@
+"""Runs of a conversion with this or that left on NumPy, in copies of the project, and where their errors lead."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from queue import SimpleQueue
+from typing import NamedTuple
+
+from np2torch.migrate.conversion import Conversion, modules_of
+from np2torch.migrate.copies import Copy
+from np2torch.migrate.hunts import Trial
+from np2torch.migrate.results import WHOLE, Outcomes, Result
+from np2torch.migrate.runner import Runner, concerned, frames_in
+
+
+@dataclass
+class Baseline:
+    """What the tests do on NumPy.
+
+    Attributes
+    ----------
+    order
+        The tests that pass there both times, as they ran.
+    flaky
+        Those that do once.
+    functions
+        What some of them call, as entries.
+    modules
+        The names of the modules that can be imported.
+    output
+        What a command that is not pytest prints, where it prints that each time.
+    """
+
+    order: list[str] = field(default_factory=list)
+    flaky: list[str] = field(default_factory=list)
+    functions: dict[str, Sequence[str]] = field(default_factory=dict)
+    modules: list[str] = field(default_factory=list)
+    shown: Mapping[str, str] = field(default_factory=dict)
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    output: str | None = None
+
+
+class Failure(NamedTuple):
+    """The error of a test, and the entries that it leads to, the innermost first."""
+
+    error: str
+    places: Sequence[str] = ()
+
+
+class Trials:
+    """Runs tests with some entries left on NumPy.
+
+    Parameters
+    ----------
+    copies
+        Where the converted project is run, several at a time.
+    ask_numpy
+        Runs tests on NumPy and says what each calls.
+    """
+
+    def __init__(
+        self, conversion: Conversion, runner: Runner, copies: Sequence[Copy], baseline: Baseline,
+        ask_numpy: Callable[[Sequence[str]], Mapping[str, Sequence[str]]],
+    ) -> None:  # fmt: skip
+        self.conversion, self.runner, self.baseline, self._ask_numpy = conversion, runner, baseline, ask_numpy
+        self.copies: SimpleQueue[Copy] = SimpleQueue()
+        for copy in copies:
+            self.copies.put(copy)
+        self.width = len(copies)
+        self.threads = ThreadPoolExecutor(self.width)
+
+    @contextmanager
+    def _copy(self, entries: Collection[str]) -> Iterator[Copy]:
+        copy = self.copies.get()
+        try:
+            self.conversion.write(copy, entries)
+            yield copy
+        finally:
+            self.copies.put(copy)
+
+    # ---------------------------------------------------------------------------------------------- tests
+    def failures(self, entries: Collection[str], tests: Sequence[str], is_all: bool = False) -> dict[str, Failure]:
+        """Those of some tests that fail with these entries left; all run in a fresh process: that is what counts."""
+        with self._copy(entries) as copy:
+            wanted = tests if WHOLE not in self.baseline.order else None
+            found = self.runner.run(copy, wanted, fresh=is_all)
+            self._compare_output(found)
+            if found.is_pytest and not found.tests and not found.uncollected:  # it ended before it began
+                output = found.output.strip()
+                found.uncollected[""] = Result("failed", error=output[-200:], frames=frames_in(output))
+            good = found.good()
+            return {name: self._failure(name, found, copy) for name in tests if name not in good}
+
+    def learn(self, tests: Iterable[str]) -> None:
+        """Find out what some tests call: it takes time, and few of all have to be asked."""
+        unknown = [name for name in concerned(tests, self.baseline.order) if name not in self.baseline.functions]
+        if unknown and unknown != [WHOLE]:
+            self.baseline.functions.update(self._ask_numpy(unknown))
+
+    def _failure(self, name: str, found: Outcomes, copy: Copy) -> Failure:
+        """The error of a test; of one that did not run that of its module."""
+        result = found.tests.get(name)
+        if result is not None and result.outcome:
+            return Failure(result.error or result.outcome, self._places(result, copy))
+        for above in (name.partition("::")[0], ""):
+            if above in found.uncollected:
+                return Failure(found.uncollected[above].error, self._places(found.uncollected[above], copy))
+        return Failure("it did not run")
+
+    def _compare_output(self, found: Outcomes) -> None:
+        """Of a command that is not pytest, what it prints counts as well."""
+        result = found.tests.get(WHOLE)
+        if result is not None and result.is_good and self.baseline.output is not None:
+            from np2torch.verify.output import text_difference  # it imports both NumPy and torch
+
+            different = text_difference(self.baseline.output, found.output)
+            if different is not None:
+                result.outcome, result.error = "failed", f"AssertionError: it prints something else: {different}"
+
+    def _places(self, result: Result, copy: Copy) -> list[str]:
+        found = (self.conversion.of_frame(frame, copy) for frame in reversed(result.frames))
+        return list(dict.fromkeys(one for one in found if one is not None))
+
+    def ask(self, kept: Collection[str], batches: Sequence[Sequence[Trial]]) -> list[list[bool]]:
+        """Run batches of trials: which of them pass?"""
+
+        def one(batch: Sequence[Trial]) -> list[bool]:
+            fewer = frozenset[str]().union(*(trial.fewer for trial in batch))
+            more = frozenset[str]().union(*(trial.more for trial in batch))
+            entries = [*(entry for entry in kept if entry not in fewer), *sorted(more)]
+            modules = {name for trial in batch for name in trial.modules}
+            lost = self.not_imported(entries, modules) if modules else {}
+            asked = [trial for trial in batch if not lost.keys() & set(trial.modules)]
+            tests = {test for trial in asked for test in (*trial.tests, *trial.company)}
+            failing = self.failures(entries, concerned(tests, self.baseline.order)) if tests else {}
+            return [trial in asked and not any(test in failing for test in trial.tests) for trial in batch]
+
+        return list(self.threads.map(one, batches))
+
+    # ------------------------------------------------------------------------------------------- imports
+    def not_imported(self, entries: Collection[str], modules: Collection[str]) -> dict[str, Failure]:
+        """Those of some modules that cannot be imported with these entries left."""
+        with self._copy(entries) as copy:
+            found = self.runner.imports(copy, self._files(modules), fresh=False)
+            good = found.good()
+            return {name: self._failure(name, found, copy) for name in modules if name not in good}
+
+    def _files(self, names: Collection[str]) -> list[tuple[str, Path, Path]]:
+        wanted = set(names)
+        return modules_of(self.conversion, [path for path, name in self.conversion.modules.items() if name in wanted])

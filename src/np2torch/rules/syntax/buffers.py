@@ -1,0 +1,65 @@
+"""Arrays as buffers, which tensors are not: what the standard library reads the bytes of, or writes into."""
+
+from __future__ import annotations
+
+import ast
+import re
+
+from np2torch.facts import values as v
+from np2torch.rules.scalars.reads import library_name
+from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.syntax.foreign import holds_tensor
+
+DIGESTS = r"hashlib\.(?:new|md5|sha\w+|blake2[bs])"
+FUNCTIONS = re.compile(
+    rf"{DIGESTS}|(?:zlib|gzip|bz2|lzma)\.(?:de)?compress|(?:zlib|binascii)\.(?:crc32|adler32|crc_hqx)|hmac\.(?:new|digest)"
+    r"|(?:base64|binascii)\.\w+|int\.from_bytes|io\.BytesIO|struct\.(?:unpack|unpack_from|iter_unpack|pack_into)"
+    r"|os\.(?:write|readv|writev|pwrite)|pickle\.loads|marshal\.loads"
+)
+"""Functions of the standard library that take buffers, by their dotted names."""
+METHODS = frozenset(
+    "write writelines readinto readinto1 send sendall sendto recv_into recvfrom_into frombytes unpack unpack_from "
+    "iter_unpack pack_into from_bytes".split()
+)
+"""Methods of files, sockets, arrays and structs that take them."""
+OF_DIGESTS = re.compile(rf"(?:{DIGESTS}|hmac\.new)\(\)")
+
+
+@on(ast.Call)
+def buffer_taken(ctx: Context, node: ast.Call) -> Edit | None:
+    """`file.write(x)`, `hashlib.sha256(x)`, `b"".join([x, y])`: the bytes of the ndarray over the same memory."""
+    if not ctx.converted_already() and _takes_buffers(ctx, node):
+        for argument in (*node.args, *(one.value for one in node.keywords)):
+            fact = ctx.fact(argument)
+            if v.only(fact, "array"):
+                ctx.wrap(argument, "", ".numpy()", "boundary", "NPT401", "a tensor has no buffer, its ndarray has")
+            elif v.known_to_include(fact, "array", "scalar") or holds_tensor(fact):
+                ctx.wrap(argument, "shim.to_numpy(", ")", "boundary", "NPT401", "a tensor has no buffer")
+    return None
+
+
+def _takes_buffers(ctx: Context, node: ast.Call) -> bool:
+    """Is it a function of the standard library that takes buffers, or a method by whose name only such ones go?"""
+    if FUNCTIONS.fullmatch(library_name(ctx.fact(node.func))):
+        return True
+    if not isinstance(node.func, ast.Attribute) or node in ctx.engine.callees:
+        return False
+    owner, name = ctx.fact(node.func.value), node.func.attr
+    if feeds_digest(owner, name):
+        return True
+    if name == "join":
+        return isinstance(node.func.value, ast.Constant) and isinstance(node.func.value.value, bytes)
+    may_be = not v.known_to_include(owner, "function", "array", "instance")
+    return name in METHODS and may_be and not _is_ours(ctx, name)
+
+
+def feeds_digest(owner: v.Fact, name: str) -> bool:
+    """Is it the method `update` of a digest?"""
+    origins = [getattr(atom, "origin", "") for atom in owner]
+    return name == "update" and bool(origins) and all(OF_DIGESTS.fullmatch(one) for one in origins)
+
+
+def _is_ours(ctx: Context, name: str) -> bool:
+    """Has a class of the project a method of this name?"""
+    bodies = (one.node.body for one in ctx.engine.classes.values())
+    return any(isinstance(part, ast.FunctionDef) and part.name == name for body in bodies for part in body)
