@@ -639,7 +639,7 @@ def main() -> None:
     parser.add_argument("programs", type=int, nargs="?", default=500)
     parser.add_argument("--start", type=int, default=0, help="the first seed")
     parser.add_argument("--layout", choices=LAYOUTS, help="how the program is laid out; by default in turn")
-    parser.add_argument("--show", default="wrong", help="the outcome to show")
+    parser.add_argument("--show", default="wrong", help="the outcomes to show, by commas")
     parser.add_argument("--shares", action="store_true", help="print how many programs draw each form")
     options = parser.parse_args()
     kinds: Counter[str] = Counter()
@@ -650,7 +650,7 @@ def main() -> None:
             found = outcome(program, layout)
         kinds[found.kind] += 1
         forms.update({form.name for form in program.forms})
-        if found.kind == options.show:
+        if found.kind in options.show.split(","):
             print("\n".join(show(shrunk(program, found.kind, layout), layout)), flush=True)
     if options.shares:
         print(", ".join(f"{name} {count}" for name, count in forms.most_common()))

@@ -100,9 +100,15 @@ def open_key_by_value(ctx: Context, node: ast.expr, is_open: bool = True) -> Non
         fact = ctx.fact(part)
         if isinstance(part, (ast.Slice, ast.Starred)) or is_scalar(fact) or ctx.converted_already():
             continue
-        may_be = v.known_to_include(fact, "unknown", "scalar") and _may_be_any(ctx, part, v.UNKNOWN)
-        if may_be and ctx.mentions_numpy:
+        may_be = v.known_to_include(fact, "unknown", "scalar") and not v.known_to_include(fact, "text")
+        may_be = may_be or isinstance(part, ast.Name) and _may_have_no_axes(fact)
+        if may_be and _may_be_any(ctx, part, v.UNKNOWN) and ctx.mentions_numpy:
             _keyed(ctx, part, "shim.key(")
+
+
+def _may_have_no_axes(fact: v.Fact) -> bool:
+    """Is it an array of any rank, as a guard lets in: also one that stands for a scalar?"""
+    return any(isinstance(atom, v.Array) and (atom.ranks is None or 0 in atom.ranks) for atom in fact)
 
 
 def known_key_by_value(ctx: Context, node: ast.expr) -> None:

@@ -171,11 +171,13 @@ def issubclass_call(ctx: Context, node: ast.Call) -> Edit | None:
 def array_without_axes(ctx: Context, node: ast.Call) -> Edit | None:
     """`np.array(2.0)`: kept, it is told from a NumPy scalar where somebody may ask, or change it in place."""
     fact = ctx.fact(node)
-    of_element = bool(node.args) and 0 in (v.ranks_of(fact) or {0}) and v.known_to_include(ctx.fact(node.args[0]), "scalar")
-    without_axes = v.only(fact, "array") and (v.rank_of(fact) == 0 or of_element)
+    source = ctx.fact(node.args[0]) if node.args else v.BOTTOM
+    of_element = v.only(source, "array", "scalar") and v.known_to_include(source, "scalar")
+    without_axes = v.only(fact, "array") and (v.rank_of(fact) == 0 or of_element and 0 in (v.ranks_of(fact) or {0}))
     if without_axes and v.only(ctx.fact(node.func), "numpy", "method"):
         asked = any("ndarray" in module.text for module in ctx.engine.modules.values())
-        changed = asked or any(CHANGING.search(module.text) for module in ctx.engine.modules.values())
+        makes = v.sole(ctx.fact(node.func)) in MAKING and not asked
+        changed = asked or makes and any(CHANGING.search(module.text) for module in ctx.engine.modules.values())
         where = destination(ctx, node) if changed and not ctx.converted_already() else CONSUMED
         gets_away = where.is_kept and (asked or _may_be_changed_elsewhere(ctx, node, where.names))
         looping = isinstance(where.consumer, (ast.comprehension, ast.ListComp, ast.For))
@@ -184,6 +186,8 @@ def array_without_axes(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
+MAKING = frozenset(v.Numpy(f"numpy.{name}") for name in "array asarray asanyarray zeros ones full empty copy".split())
+"""Functions that make arrays without axes of single numbers, or of an empty shape."""
 CHANGING = re.compile(r"hasattr|[-+*/%&|^@]=")
 """What tells an array without axes from a scalar beside the class: augmented assignments, attributes asked for."""
 

@@ -28,7 +28,7 @@ def library_call(ctx: Context, node: ast.Call) -> Edit | None:
     if ctx.converted_already() or not node.args or isinstance(node.args[0], ast.Starred):
         return None
     name = library_name(ctx.fact(node.func))
-    if name == "random.shuffle" or getattr(node.func, "attr", "") == "shuffle" and _may_be_pythons(ctx, node.func):
+    if name in ("random.shuffle", "random.Random().shuffle") or getattr(node.func, "attr", "") == "shuffle" and _may_be_pythons(ctx, node.func):
         return _moved(ctx, node)
     if name.startswith("operator.") and name.removeprefix("operator.") in OPERATORS:
         return _operator(ctx, node, name)
