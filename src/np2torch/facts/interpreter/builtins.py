@@ -405,7 +405,8 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     **dict.fromkeys(("random.shuffle", "heapq.heapify"), methods.shuffled),
     **dict.fromkeys(("heapq.heappush", "bisect.insort", "bisect.insort_left", "bisect.insort_right"), methods.inserted),
     "random.randint": _fixed(v.INT), "random.randrange": _fixed(v.INT), "random.getrandbits": _fixed(v.SIZE),
-    "random.Random": _fixed(v.one(v.Opaque(RANDOM))), "collections.UserDict": _fixed(v.one(v.Opaque("collections.UserDict()"))),
+    "random.Random": _fixed(v.one(v.Opaque(RANDOM))),
+    "collections.UserDict": _fixed(v.one(v.Opaque("collections.UserDict()"))),
     "random.seed": _fixed(v.NONE), "random.random": _fixed(v.one(v.Num("float", None, True))),
     "functools.partial": _fixed(v.UNKNOWN), "functools.reduce": _reduce,
 } | dict.fromkeys(MATH_FLOATS, _math) | {name: _fixed(v.OPAQUE) for name in EXCEPTIONS}  # fmt: skip

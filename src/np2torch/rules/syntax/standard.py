@@ -7,7 +7,7 @@ import re
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import is_set
-from np2torch.facts.standard import OF_KEYS, OF_NUMBERS, OF_STATISTICS
+from np2torch.facts.standard import OF_KEYS, OF_NUMBERS, OF_STATISTICS, RANDOM
 from np2torch.rules.pieces import Template
 from np2torch.rules.scalars.ownership import go_backwards
 from np2torch.rules.scalars.reads import library_name
@@ -28,7 +28,8 @@ def library_call(ctx: Context, node: ast.Call) -> Edit | None:
     if ctx.converted_already() or not node.args or isinstance(node.args[0], ast.Starred):
         return None
     name = library_name(ctx.fact(node.func))
-    if name in ("random.shuffle", "random.Random().shuffle") or getattr(node.func, "attr", "") == "shuffle" and _may_be_pythons(ctx, node.func):
+    is_shuffle = isinstance(node.func, ast.Attribute) and node.func.attr == "shuffle"
+    if name in ("random.shuffle", f"{RANDOM}.shuffle") or is_shuffle and _may_be_pythons(ctx, node.func):
         return _moved(ctx, node)
     if name.startswith("operator.") and name.removeprefix("operator.") in OPERATORS:
         return _operator(ctx, node, name)
