@@ -197,6 +197,10 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
+def _may_be_set(fact: v.Fact) -> bool:
+    return any(isinstance(atom, v.Sequence) and atom.type == "set" for atom in fact)
+
+
 @on(ast.Attribute)
 def method_handed_on(ctx: Context, node: ast.Attribute) -> Edit | None:
     """`map(rank.get, x)`, `sorted(x, key=rank.__getitem__)`: whoever calls the method may give it tensors."""
@@ -204,7 +208,8 @@ def method_handed_on(ctx: Context, node: ast.Attribute) -> Edit | None:
     if node.attr not in OF_ONE or is_called or not isinstance(node.ctx, ast.Load) or ctx.converted_already():
         return None
     owner = ctx.fact(node.value)
-    if ctx.mentions_numpy and (v.known_to_include(owner, "mapping") or is_set(owner) or may_be_mapping(ctx, owner)):
+    is_hashed = v.known_to_include(owner, "mapping") or is_set(owner) or may_be_mapping(ctx, owner)
+    if ctx.mentions_numpy and (is_hashed or ctx.is_open(node.value) or _may_be_set(owner)):
         ctx.wrap(node.value, "shim.hashing(", ")", "shim", "NPT105", "hashed by value")
     return None
 
