@@ -1547,14 +1547,15 @@ out.append((k, q))
 '''
 
 
-def _pieces() -> dict[str, str]:
+def pieces(text: str) -> dict[str, str]:
+    """The pieces of a text by name."""
     found: dict[str, str] = {}
-    for piece in TEXT.split("---\n"):
+    for piece in text.split("---\n"):
         name, _, body = piece.partition("\n")
         assert name not in found, name
         found[name] = body.rstrip("\n")
     return found
 
 
-USES = _pieces()
+USES = pieces(TEXT)
 """The pieces by name."""

@@ -23,7 +23,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from scalar_uses import USES
+from scalar_structures import HELPERS as STRUCTURES
+from scalar_structures import TEXT
+from scalar_uses import USES, pieces
 
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.model import Settings, SourceFile
@@ -239,6 +241,8 @@ def _(value: float):
 
 FUNCTIONS = {"first": lambda a: a[0], "element": element}
 """
+PIECES = USES | pieces(TEXT)
+"""Pieces of programs by name."""
 READS = [
     "{a}[0]", "{a}[0]", "{a}[1]", "{a}[-1]", "{a}[i]", "m[0, 1]", "m[0][1]", "m[0, 0][()]", "{a}.flat[1]", "m[(0, 1)]",
     "next(iter({a}))", "{a}.sum()", "{a}.max()", "{a}.mean()", "np.dot({a}, {a})", "{a}[{a}.argmax()]", "{a}.min()",
@@ -490,12 +494,12 @@ class Program(NamedTuple):
             "whole": one file with its call; "library": without; "modules" and "apart": helpers, forms and call in a
             file each, converted together or one at a time.
         """
-        head, body, main = IMPORTS + HELPERS, "\n\n" + self.run(), self.main()
+        head, body, main = IMPORTS + HELPERS + STRUCTURES, "\n\n" + self.run(), self.main()
         if layout == "library":
             return {"program": head + body}
         if layout == "whole":
             return {"program": head + body + main}
-        shared = "from helpers import *\nfrom helpers import BEST, FUNCTIONS, Box\n"
+        shared = "from helpers import *\nfrom helpers import BEST, COSTS, FUNCTIONS, Account, Box\n"
         forms = IMPORTS + shared + body
         return {"helpers": head, "forms": forms, "program": "import numpy as np\nfrom forms import run\n" + main}
 
@@ -506,14 +510,14 @@ def _form(choose: random.Random) -> Form:
     number = choose.randrange(len(READS))
     read = READS[number].format(a=array)
     roll = choose.random()
-    if roll < 0.4:
-        name = choose.choice([*USES])
+    if roll < 0.5:
+        name = choose.choice([*PIECES])
         write = choose.choice(WRITES).format(a=array)
-        return Form("use", name, USES[name].format(a=array, r=read, w=write).splitlines())
-    if roll < 0.6:
+        return Form("use", name, PIECES[name].format(a=array, r=read, w=write).splitlines())
+    if roll < 0.65:
         number = choose.randrange(len(KEYS))
         return Form("key", f"key {number}", KEYS[number].format(a=array, r=read).splitlines())
-    if roll < 0.75:
+    if roll < 0.78:
         number = choose.randrange(len(KINDS))
         return Form("kind", f"kind {number}", KINDS[number].format(a=array, r=read).splitlines())
     name = choose.choice([*KEEPERS, *CHANGES])
@@ -635,7 +639,7 @@ def main() -> None:
     parser.add_argument("programs", type=int, nargs="?", default=500)
     parser.add_argument("--start", type=int, default=0, help="the first seed")
     parser.add_argument("--layout", choices=LAYOUTS, help="how the program is laid out; by default in turn")
-    parser.add_argument("--show", default="wrong", help="the outcome to show")
+    parser.add_argument("--show", default="wrong", help="the outcomes to show, by commas")
     parser.add_argument("--shares", action="store_true", help="print how many programs draw each form")
     options = parser.parse_args()
     kinds: Counter[str] = Counter()
@@ -646,7 +650,7 @@ def main() -> None:
             found = outcome(program, layout)
         kinds[found.kind] += 1
         forms.update({form.name for form in program.forms})
-        if found.kind == options.show:
+        if found.kind in options.show.split(","):
             print("\n".join(show(shrunk(program, found.kind, layout), layout)), flush=True)
     if options.shares:
         print(", ".join(f"{name} {count}" for name, count in forms.most_common()))

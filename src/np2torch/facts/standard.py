@@ -19,7 +19,7 @@ HANDING_ON = frozenset(
     "itertools.product itertools.starmap itertools.takewhile itertools.tee itertools.zip_longest".split()
 )
 """Functions that go through their arguments and hand on the items they find there."""
-CHOOSING = frozenset("random.choice random.choices random.sample".split())
+CHOOSING = frozenset(f"{of}.{name}" for of in ("random", "random.Random()") for name in ("choice", "choices", "sample"))
 """Functions that pick items of their first argument, by their places."""
 OF_NUMBERS = {"array.array": 1, "bisect.bisect": 0, "bisect.bisect_left": 0, "bisect.bisect_right": 0}
 """Functions that want numbers in a sequence of Python's, and the first argument that is one."""
@@ -36,6 +36,12 @@ STORING = {
 """Functions that keep their arguments as they are, from that one on."""
 OF_KEYS = frozenset({"collections.Counter", "dict.fromkeys"})
 """Functions that make keys of what they go through."""
+RANDOM = "random.Random()"
+"""The origin of every generator of the module `random`."""
+_FLOATS = (
+    "uniform gauss normalvariate triangular betavariate expovariate gammavariate lognormvariate paretovariate "
+    "vonmisesvariate weibullvariate"
+).split()
 _TEXTS = v.one(v.Sequence("list", None, v.TEXT))
 _SECONDS = v.one(v.Num("float", None, True))
 _RESULTS: dict[str, v.Fact] = {
@@ -52,7 +58,9 @@ _RESULTS: dict[str, v.Fact] = {
     )},
     **{f"time.{clock}": _SECONDS for clock in ("time", "perf_counter", "monotonic", "process_time")},
     **{f"time.{clock}_ns": v.SIZE for clock in ("time", "perf_counter", "monotonic", "process_time")},
-    "os.getpid": v.SIZE,
+    "os.getpid": v.SIZE, f"{RANDOM}.random": _SECONDS, f"{RANDOM}.shuffle": v.NONE, f"{RANDOM}.getrandbits": v.SIZE,
+    **{f"{RANDOM}.{name}": v.one(v.Num("float")) for name in _FLOATS},
+    **{f"{RANDOM}.{name}": v.INT for name in ("randint", "randrange")},
     **{name: v.one(v.Opaque(f"{name}()")) for name in ("fractions.Fraction", "decimal.Decimal")},
 }  # fmt: skip
 

@@ -22,8 +22,15 @@ from np2torch.shim.methods import (
 
 __all__ = ["getattr", "hasattr", "settable"]
 
-OF_CONTAINERS = frozenset("__len__ __iter__ __contains__ __setitem__ __delitem__".split())
+OF_CONTAINERS = frozenset(
+    "__len__ __iter__ __contains__ __setitem__ __delitem__ __iadd__ __isub__ __imul__ __itruediv__ __ifloordiv__ "
+    "__imod__ __ipow__ __imatmul__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__ __matmul__ __rmatmul__".split()
+)
 """Methods of arrays that NumPy scalars, for which 0-D tensors stand, have not."""
+OF_BOTH = frozenset({"__complex__", "__copy__", "__divmod__", "__rdivmod__", "__array_interface__"})
+"""Methods of arrays and scalars that tensors have not."""
+REMOVED = frozenset({"itemset", "newbyteorder", "ptp"})
+"""Methods that arrays had before NumPy 2: they can be called, but nothing has them."""
 
 
 def hasattr(x: Any, name: str, /) -> bool:
@@ -31,10 +38,12 @@ def hasattr(x: Any, name: str, /) -> bool:
     if isinstance(x, Derived):
         return getattr(x, name, x) is not x
     if (isinstance(x, Tensor) or x is Tensor) and not name.startswith("__"):
-        own = name in METHODS or name in ATTRIBUTES or name in SAME_ATTRIBUTES
-        return own or isinstance(x, Tensor) and not x.ndim and x.dtype in OF_NUMBERS.get(name, ())
-    if isinstance(x, Tensor) and name in OF_CONTAINERS:
-        return not is_scalar(x)
+        own = name in METHODS and name not in REMOVED or name in ATTRIBUTES or name in SAME_ATTRIBUTES
+        return own or is_scalar(x) and x.dtype in OF_NUMBERS.get(name, ())
+    if isinstance(x, Tensor) and name in OF_CONTAINERS | OF_BOTH:
+        return name in OF_BOTH or not is_scalar(x)
+    if name == "__index__" and is_scalar(x):
+        return not (x.is_floating_point() or x.is_complex() or x.dtype is torch.bool)
     if isinstance(x, Tensor) and name == "__reversed__":
         return False
     if isinstance(x, torch.dtype) and name in DTYPE_ATTRIBUTES:
@@ -44,6 +53,8 @@ def hasattr(x: Any, name: str, /) -> bool:
 
 def getattr(x: Any, name: str, /, *default: Any) -> Any:
     """`getattr(x, name)`: attributes and methods of a tensor as those of an ndarray."""
+    if name in REMOVED and default and not hasattr(x, name):
+        return default[0]
     try:
         if x is Tensor and name in METHODS:  # of the class
             return METHODS[name]

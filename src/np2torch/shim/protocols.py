@@ -177,7 +177,9 @@ class _ByValue:
         return by_value
 
 
-OF_ONE = ("get", "pop", "setdefault", "add", "discard", "remove", "__contains__")
+OF_ONE = frozenset(
+    "get pop setdefault add discard remove move_to_end __contains__ __getitem__ __setitem__ __delitem__".split()
+)
 """Methods whose first argument is a member or a key."""
 
 

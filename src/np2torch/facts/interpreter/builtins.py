@@ -15,7 +15,7 @@ from np2torch.facts.interpreter.iteration import items as known_items
 from np2torch.facts.interpreter.narrowing import is_instance
 from np2torch.facts.interpreter.operators import operate
 from np2torch.facts.interpreter.order import ordered
-from np2torch.facts.standard import FILE
+from np2torch.facts.standard import FILE, RANDOM
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -405,6 +405,8 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     **dict.fromkeys(("random.shuffle", "heapq.heapify"), methods.shuffled),
     **dict.fromkeys(("heapq.heappush", "bisect.insort", "bisect.insort_left", "bisect.insort_right"), methods.inserted),
     "random.randint": _fixed(v.INT), "random.randrange": _fixed(v.INT), "random.getrandbits": _fixed(v.SIZE),
+    "random.Random": _fixed(v.one(v.Opaque(RANDOM))),
+    "collections.UserDict": _fixed(v.one(v.Opaque("collections.UserDict()"))),
     "random.seed": _fixed(v.NONE), "random.random": _fixed(v.one(v.Num("float", None, True))),
     "functools.partial": _fixed(v.UNKNOWN), "functools.reduce": _reduce,
 } | dict.fromkeys(MATH_FLOATS, _math) | {name: _fixed(v.OPAQUE) for name in EXCEPTIONS}  # fmt: skip

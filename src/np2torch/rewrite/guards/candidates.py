@@ -15,6 +15,8 @@ from np2torch.rules.site import Context
 ARRAY, WHOLE, OTHER = "array", "whole number", "other"
 """How a name is used: as arrays are; as only whole numbers are; as none of these."""
 COUNTING = frozenset({"range"})
+KEYED = frozenset({"get", "setdefault", "add", "discard"})
+"""Methods of mappings and sets that take a key."""
 ARRAYS = frozenset("a b x y z arr m v p w xp fp ar1 ar2 args tup arrays ary values object".split())
 """Names of NumPy's parameters that take arrays, where a signature says no more of them."""
 COUNTS = frozenset("axis shape newshape n N M k size decimals num reps start stop step".split())
@@ -109,6 +111,8 @@ def _use(ctx: Context, node: ast.expr) -> Iterator[str]:
             yield OTHER
         elif key is not None:
             yield ARRAY
+        elif parent.slice is node and _is_keyed(ctx, parent.value):
+            yield OTHER
     elif isinstance(parent, ast.Slice):
         yield WHOLE
     elif isinstance(parent, ast.Attribute):
@@ -132,6 +136,12 @@ def _use(ctx: Context, node: ast.expr) -> Iterator[str]:
         yield OTHER
 
 
+def _is_keyed(ctx: Context, container: ast.expr) -> bool:
+    """Does it take keys, for all that is known: `self.counts[x]`?"""
+    fact = ctx.fact(container)
+    return v.known_to_include(fact, "mapping") or isinstance(container, ast.Attribute) and v.only(fact, "unknown")
+
+
 def _compared(node: ast.Compare) -> Iterator[str]:
     sides = [node.left, *node.comparators]
     if any(map(_is_none, node.comparators)):
@@ -153,6 +163,8 @@ def _passed(ctx: Context, call: ast.Call, node: ast.expr, keyword: str | None = 
         yield OTHER
     elif name in COUNTING:
         yield WHOLE
+    elif name in KEYED and isinstance(call.func, ast.Attribute) and node in call.args[:1]:
+        yield OTHER
     fact = ctx.fact(call.func)
     atom = v.sole(fact)
     if not isinstance(atom, v.Numpy):

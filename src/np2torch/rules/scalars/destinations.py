@@ -153,10 +153,12 @@ def _holder_attribute(ctx: Context, parent: ast.Attribute, child: ast.AST) -> De
 
 def _holder_call(ctx: Context, parent: ast.Call, child: ast.AST) -> Destination | None:
     """`sum([[x[0]], [x[1]]], [])` is a list that holds the elements."""
-    function = ctx.fact(parent.func)
-    has_start = len(parent.args) + len(parent.keywords) > 1
-    is_folding = has_start and v.only(function, "builtin") and getattr(parent.func, "id", "") in FOLDING
-    return None if is_folding else _call(ctx, parent, child)
+    return None if _is_folding(ctx, parent) else _call(ctx, parent, child)
+
+
+def _is_folding(ctx: Context, call: ast.Call) -> bool:
+    has_start = len(call.args) + len(call.keywords) > 1
+    return has_start and v.only(ctx.fact(call.func), "builtin") and getattr(call.func, "id", "") in FOLDING
 
 
 def _merge(ctx: Context, parent: ast.AugAssign, child: ast.AST) -> Destination | None:
@@ -219,7 +221,8 @@ def _call(ctx: Context, parent: ast.Call, child: ast.AST) -> Destination | None:
         shares = name in VIEW_FUNCTIONS and child is parent.args[0] and not isinstance(child, DISPLAYS)
         return None if shares else CONSUMED
     if v.only(function, "builtin"):
-        return _builtin(function, name)
+        rows = _is_folding(ctx, parent) and v.may(ctx.fact(parent), "sequence")
+        return None if rows else _builtin(function, name)
     if isinstance(parent.func, ast.Attribute) and not v.known_to_include(function, "function", "class"):
         return _method(ctx, parent.func, child in parent.args[:1])
     if library(function):

@@ -154,9 +154,22 @@ def items(ctx: Context, node: ast.Call) -> Edit | None:
     """`list(a)`, `iter(a)`, `xs.extend(a)`, `max(a)`: what goes through an array hands its elements on."""
     if node.args and not _is_inside_another(ctx, node):
         kept, lazily = _hands_on(ctx, node)
-        for read in items_passed(ctx, node) if kept else ():
-            own(ctx, read, lazily)
+        reads = items_passed(ctx, node) if kept else []
+        if reads and library_name(function_of(ctx, node)) == "reversed":
+            go_backwards(ctx, node)
+        else:
+            for read in reads:
+                own(ctx, read, lazily)
     return None
+
+
+def go_backwards(ctx: Context, node: ast.Call, is_kept: bool = True) -> None:
+    """`reversed(a)`: torch goes backwards through a copy, NumPy takes each element when its turn comes."""
+    source = node.args[0]
+    before = "list(" if _is_array(ctx.fact(source)) else "shim.items("
+    ctx.wrap(source, before, ")", "shim" if before[0] == "s" else "native", "NPT105", "torch reverses a copy")
+    if is_kept:
+        own(ctx, Read(node, items=True), lazily=True)
 
 
 def _is_inside_another(ctx: Context, node: ast.Call) -> bool:
@@ -164,6 +177,8 @@ def _is_inside_another(ctx: Context, node: ast.Call) -> bool:
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.For, ast.AsyncFor, ast.comprehension)):
         return node is parent.iter
+    if isinstance(parent, (ast.Starred, ast.YieldFrom, ast.AugAssign)):
+        return True
     within = isinstance(parent, ast.Call) and node in parent.args and _goes_through(ctx, parent)
     return within and bool(items_read(ctx, node))
 
@@ -179,11 +194,11 @@ def _hands_on(ctx: Context, node: ast.Call) -> tuple[bool, bool]:
         return not v.only(function, "function"), ctx.is_open(node.func.value)
     if _is_library(function):
         return destination(ctx, node).is_kept, any(one.startswith(LAZY_MODULE) for one in names_of(function))
-    if not v.only(function, "builtin") or name not in (*KEEPING, *GOING_THROUGH, "dict"):
+    if not v.only(function, "builtin") or name not in (*KEEPING, *GOING_THROUGH, "dict", "map"):
         return False, False
     if name in ("max", "min") and len(node.args) > 1 and not any(isinstance(one, ast.Starred) for one in node.args):
         return False, False  # hands on one of its arguments
-    return _is_kept(ctx, node, destination(ctx, node)), name in LAZY
+    return _is_kept(ctx, node, destination(ctx, node)), name in (*LAZY, "map")
 
 
 def _goes_through(ctx: Context, call: ast.Call) -> bool:
@@ -308,7 +323,8 @@ def _elements_bound(ctx: Context, target: ast.expr, source: ast.expr) -> list[Re
     items = list(_items_of(ctx.fact(source)))
     ranks = [v.ranks_of(arrays) for item in items if (arrays := v.keep(item, lambda atom: atom.kind == "array"))]
     if any(one is not None and 1 in one for one in ranks):
-        return [Read(source, items=True)]
+        known = _is_made_of_arrays(ctx.fact(source))
+        return [Read(source, items=known, rows=not known)]
     is_open = ctx.is_open(source) or any(v.known_to_include(item, "unknown") for item in items)
     is_open = is_open and isinstance(source, (ast.Name, ast.Attribute, ast.Subscript))
     return [Read(source, rows=True)] if (is_open or None in ranks) and not ctx.converted_already() else []

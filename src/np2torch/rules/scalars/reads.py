@@ -11,6 +11,7 @@ from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.sharing import branches, origin_of
 from np2torch.names.tree import dotted
+from np2torch.rules.scalars.destinations import CONSUMING, CONSUMING_MODULES
 from np2torch.rules.site import Context
 
 INDEXING = ("__index__", "__array__", "__getitem__", "__getattr__")
@@ -110,18 +111,25 @@ def items_passed(ctx: Context, call: ast.Call) -> list[Read]:
     in_rows = name in THROUGH_ROWS
     if name == "map" and call.args:  # `map(list, m)`
         in_rows = _hands_on(library_name(ctx.fact(call.args[0])))
+        if _makes_values(in_rows, library_name(ctx.fact(call.args[0]))):
+            return []
     given = call.args[1:] if name in APPLYING else call.args
     if name in ("max", "min"):  # `max(*x)` is given the items themselves
         given = [one.value if isinstance(one, ast.Starred) else one for one in given]
     return [read for one in given for read in (rows_read if in_rows else items_read)(ctx, one)]
 
 
+def _makes_values(in_rows: bool, applied: str) -> bool:
+    """Does a function that is applied to each item give a value of its own: `map(int, x)`?"""
+    return not in_rows and (applied in CONSUMING or applied.partition(".")[0] in CONSUMING_MODULES)
+
+
 def hands_items_on(ctx: Context, call: ast.Call) -> bool:
     """Does a function of Python's or of its library hand on what it finds in its arguments?"""
     function = function_of(ctx, call)
-    if v.only(function, "builtin", "opaque"):
-        return all(map(_hands_on, names_of(function)))
-    return bool(container_made(ctx, call))
+    if container_made(ctx, call):
+        return True
+    return v.only(function, "builtin", "opaque") and all(map(_hands_on, names_of(function)))
 
 
 CONTAINERS = dict.fromkeys("list tuple deque UserList".split(), "list") | dict.fromkeys(("set", "frozenset"), "set")
@@ -138,6 +146,8 @@ def container_of(definition: ClassDefinition) -> str:
 def container_made(ctx: Context, call: ast.Call) -> str:
     """The kind of container that a call fills by the items of its arguments: `Track(x)`, `super().__init__(x)`."""
     atom = v.sole(ctx.fact(call.func))
+    if isinstance(atom, v.Builtin) and atom.name == "collections.UserDict":
+        return "dict"
     if isinstance(atom, v.Class):
         return container_of(atom.definition) if atom.definition.find("__init__") is None else ""
     if isinstance(call.func, ast.Attribute) and call.func.attr == "__init__" and _is_super(call.func.value):
@@ -194,4 +204,5 @@ def rows_read(ctx: Context, node: ast.expr) -> list[Read]:
         return [Read(node, rows=True)] if ctx.mentions_numpy and not ctx.converted_already() else []
     if 2 not in ranks:
         return []
-    return [Read(node, items=True) if fact == arrays else Read(node, rows=True)]
+    known = fact == arrays and ranks == {2}
+    return [Read(node, items=known, rows=not known)]

@@ -30,8 +30,12 @@ from np2torch.rules.syntax.subscripts import has_dimensions, only_index
 DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES | OF_NUMBERS.keys()
 OF_ITERABLES = ("math.fsum", "math.prod", "math.sumprod", "math.dist")
 """Functions of `math` that go through what they are given."""
-OF_CONTAINERS = frozenset("__len__ __iter__ __contains__ __setitem__ __delitem__ __reversed__".split())
-"""Methods that a 0-D tensor has and a NumPy scalar has not."""
+OF_CONTAINERS = frozenset(
+    "__len__ __iter__ __contains__ __setitem__ __delitem__ __reversed__ __index__ __complex__ __copy__ __divmod__ "
+    "__rdivmod__ __array_interface__ __iadd__ __isub__ __imul__ __itruediv__ __ifloordiv__ __imod__ __ipow__ "
+    "__imatmul__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__ __matmul__ __rmatmul__".split()
+)
+"""Special methods that 0-D tensors have and NumPy scalars have not, or the other way round."""
 NUMBER_MODULES = frozenset("datetime time struct decimal fractions calendar".split())
 """Modules of the standard library that take numbers and refuse tensors."""
 
@@ -62,6 +66,8 @@ def _library_call(ctx: Context, node: ast.Call, origin: str) -> None:
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
             if is_scalar(ctx.fact(argument)):
                 by_value(ctx, argument, "wants a Python number")
+            elif ctx.is_open(argument) and not isinstance(argument, ast.Starred):
+                ctx.wrap(argument, "shim.key(", ")", "shim", "NPT105", "wants a Python number")
     if origin in ("json.dumps", "json.dump"):
         for argument in node.args:
             if is_scalar(ctx.fact(argument)) and v.dtypes_of(ctx.fact(argument)) == frozenset(["float64"]):

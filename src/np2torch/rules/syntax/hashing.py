@@ -20,6 +20,7 @@ OF_KEY = ("get", "pop", "setdefault", "move_to_end", "__contains__", "__getitem_
 """Methods of mappings that take a key first."""
 OF_MEMBER = ("add", "discard", "remove", "__contains__")
 """Methods of sets that take a member."""
+OF_ONE = frozenset({*OF_KEY, *OF_MEMBER})
 HASHING = OF_SETS | {*OF_KEY, *OF_MEMBER, "subtract"}
 DISPATCHING = (v.Builtin("functools.singledispatch"), v.Builtin("functools.singledispatchmethod"))
 CACHES = frozenset({"functools.lru_cache", "functools.cache"})
@@ -36,8 +37,20 @@ def is_vector(fact: v.Fact) -> bool:
 
 
 def by_value(ctx: Context, node: ast.expr, why: str = "hashed by value") -> None:
-    """Take the Python number out of a 0-D tensor."""
-    ctx.wrap(node, "", ".item()", "native", "NPT105", why)
+    """Take the Python number out of a 0-D tensor; methods of containers are given numbers as well."""
+    if _is_in_container(ctx, node):
+        _keyed(ctx, node, "shim.key(")
+    else:
+        ctx.wrap(node, "", ".item()", "native", "NPT105", why)
+
+
+def _is_in_container(ctx: Context, node: ast.AST) -> bool:
+    """Does it stand in a class of the project that derives from a container of the standard library?"""
+    around = ctx.parents.get(node)
+    while around is not None and not isinstance(around, ast.ClassDef):
+        around = ctx.parents.get(around)
+    definition = ctx.engine.classes.get(around) if around is not None else None
+    return definition is not None and definition.opaque and not definition.is_ndarray()
 
 
 def _keyed(ctx: Context, node: ast.expr, before: str) -> None:
@@ -64,11 +77,11 @@ MAPPINGS = frozenset(f"collections.{name}{made}" for name in ("UserDict", "Chain
 
 def inherited_key_by_value(ctx: Context, node: ast.expr) -> None:
     """A key of an object of the project that may inherit what a mapping does, or an index of it."""
-    parts = node.elts if isinstance(node, ast.Tuple) else [node]
-    fact = ctx.fact(node)
-    may_be = holds_tensor(fact) or _holds_any(ctx, fact) or _may_be_any(ctx, node, fact)
-    if may_be and not any(isinstance(part, (ast.Slice, ast.Starred)) for part in parts):
-        _keyed(ctx, node, "shim.key(")  # a method such as `__missing__` is given numbers as well
+    for part in node.elts if isinstance(node, ast.Tuple) else [node]:
+        fact = ctx.fact(part)
+        may_be = holds_tensor(fact) or _holds_any(ctx, fact) or _may_be_any(ctx, part, fact)
+        if may_be and not isinstance(part, (ast.Slice, ast.Starred)):
+            _keyed(ctx, part, "shim.key(")  # a method such as `__missing__` is given numbers as well
 
 
 def may_be_mapping(ctx: Context, fact: v.Fact) -> bool:
@@ -84,9 +97,18 @@ def open_key_by_value(ctx: Context, node: ast.expr, is_open: bool = True) -> Non
     known_key_by_value(ctx, node)
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     for part in parts if is_open else []:
-        if v.only(ctx.fact(part), "unknown") and not isinstance(part, (ast.Slice, ast.Starred)):
-            if _may_be_any(ctx, part, v.UNKNOWN) and not ctx.converted_already() and ctx.mentions_numpy:
-                _keyed(ctx, part, "shim.key(")
+        fact = ctx.fact(part)
+        if isinstance(part, (ast.Slice, ast.Starred)) or is_scalar(fact) or ctx.converted_already():
+            continue
+        may_be = v.known_to_include(fact, "unknown", "scalar") and not v.known_to_include(fact, "text")
+        may_be = may_be or isinstance(part, ast.Name) and _may_have_no_axes(fact)
+        if may_be and _may_be_any(ctx, part, v.UNKNOWN) and ctx.mentions_numpy:
+            _keyed(ctx, part, "shim.key(")
+
+
+def _may_have_no_axes(fact: v.Fact) -> bool:
+    """Is it an array of any rank, as a guard lets in: also one that stands for a scalar?"""
+    return any(isinstance(atom, v.Array) and (atom.ranks is None or 0 in atom.ranks) for atom in fact)
 
 
 def known_key_by_value(ctx: Context, node: ast.expr) -> None:
@@ -133,8 +155,8 @@ def _may_be_any(ctx: Context, node: ast.expr, fact: v.Fact) -> bool:
 def hashed(ctx: Context, node: ast.expr) -> None:
     """What a set being made holds, or what is looked up in one: by its value where it may be a tensor."""
     if isinstance(node, ast.Starred):
-        return
-    if v.known_to_include(ctx.fact(node), "unknown") and not ctx.converted_already():
+        items_hashed(ctx, node.value)
+    elif v.known_to_include(ctx.fact(node), "unknown") and not ctx.converted_already():
         _keyed(ctx, node, "shim.key(")
     else:
         key_by_value(ctx, node, v.BOTTOM)
@@ -147,7 +169,9 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
     if not isinstance(function, ast.Attribute) or not node.args or function.attr not in HASHING:
         return None
     owner, name, first = ctx.fact(function.value), function.attr, node.args[0]
-    if v.known_to_include(owner, "mapping"):
+    if v.only(owner, "opaque") and name == "update" and may_be_mapping(ctx, owner):
+        pairs_hashed(ctx, first)
+    elif v.known_to_include(owner, "mapping"):
         if name in OF_KEY:
             key_by_value(ctx, first, owner)
         elif name in ("update", "subtract") and any(isinstance(atom, v.Mapping) and atom.counts for atom in owner):
@@ -170,6 +194,23 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
             if name in OF_MEMBER:
                 known_key_by_value(ctx, first)
             _any_container(ctx, function, node)
+    return None
+
+
+def _may_be_set(fact: v.Fact) -> bool:
+    return any(isinstance(atom, v.Sequence) and atom.type == "set" for atom in fact)
+
+
+@on(ast.Attribute)
+def method_handed_on(ctx: Context, node: ast.Attribute) -> Edit | None:
+    """`map(rank.get, x)`, `sorted(x, key=rank.__getitem__)`: whoever calls the method may give it tensors."""
+    is_called = getattr(ctx.parents.get(node), "func", None) is node
+    if node.attr not in OF_ONE or is_called or not isinstance(node.ctx, ast.Load) or ctx.converted_already():
+        return None
+    owner = ctx.fact(node.value)
+    is_hashed = v.known_to_include(owner, "mapping") or is_set(owner) or may_be_mapping(ctx, owner)
+    if ctx.mentions_numpy and (is_hashed or ctx.is_open(node.value) or _may_be_set(owner)):
+        ctx.wrap(node.value, "shim.hashing(", ")", "shim", "NPT105", "hashed by value")
     return None
 
 

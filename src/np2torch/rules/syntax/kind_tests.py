@@ -6,12 +6,14 @@ A NumPy scalar is a 0-D tensor in torch, of the class of arrays. Where a value m
 from __future__ import annotations
 
 import ast
+import re
 
 from np2torch.facts import values as v
 from np2torch.names.tree import is_repeatable
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.pieces import Template
 from np2torch.rules.scalars.destinations import CONSUMED, destination
+from np2torch.rules.scalars.lifetimes import uses_of
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
 from np2torch.rules.syntax.deferred import by_shim
@@ -167,14 +169,33 @@ def issubclass_call(ctx: Context, node: ast.Call) -> Edit | None:
 
 @on(ast.Call)
 def array_without_axes(ctx: Context, node: ast.Call) -> Edit | None:
-    """`np.array(2.0)`: kept, it is told from a NumPy scalar where somebody may ask."""
+    """`np.array(2.0)`: kept, it is told from a NumPy scalar where somebody may ask, or change it in place."""
     fact = ctx.fact(node)
-    if v.only(fact, "array") and v.rank_of(fact) == 0 and v.only(ctx.fact(node.func), "numpy", "method"):
+    source = ctx.fact(node.args[0]) if node.args else v.BOTTOM
+    of_element = v.only(source, "array", "scalar") and v.known_to_include(source, "scalar")
+    without_axes = v.only(fact, "array") and (v.rank_of(fact) == 0 or of_element and 0 in (v.ranks_of(fact) or {0}))
+    if without_axes and v.only(ctx.fact(node.func), "numpy", "method"):
         asked = any("ndarray" in module.text for module in ctx.engine.modules.values())
-        where = destination(ctx, node) if asked and not ctx.converted_already() else CONSUMED
-        if where.is_kept or isinstance(where.consumer, (ast.comprehension, ast.ListComp, ast.For, ast.Call)):
+        makes = v.sole(ctx.fact(node.func)) in MAKING and not asked
+        changed = asked or makes and any(CHANGING.search(module.text) for module in ctx.engine.modules.values())
+        where = destination(ctx, node) if changed and not ctx.converted_already() else CONSUMED
+        gets_away = where.is_kept and (asked or _may_be_changed_elsewhere(ctx, node, where.names))
+        looping = isinstance(where.consumer, (ast.comprehension, ast.ListComp, ast.For))
+        if gets_away or changed and looping or asked and isinstance(where.consumer, ast.Call):
             ctx.wrap(node, "shim.array_0d(", ")", "shim", "NPT152", "an array without axes is no NumPy scalar")
     return None
+
+
+MAKING = frozenset(v.Numpy(f"numpy.{name}") for name in "array asarray asanyarray zeros ones full empty copy".split())
+"""Functions that make arrays without axes of single numbers, or of an empty shape."""
+CHANGING = re.compile(r"hasattr|[-+*/%&|^@]=")
+"""What tells an array without axes from a scalar beside the class: augmented assignments, attributes asked for."""
+
+
+def _may_be_changed_elsewhere(ctx: Context, node: ast.expr, names: tuple[ast.Name, ...]) -> bool:
+    """Does anybody get an array who does not know that it is one, since its name is stored or passed on, or it is?"""
+    uses = [uses_of(ctx, name.id, ctx.function(node)) for name in names]
+    return not names or any(one is None or any(destination(ctx, use).is_kept for use in one) for one in uses)
 
 
 # ------------------------------------------------------------------------------------------------ type(x)

@@ -13,7 +13,7 @@ from np2torch.facts.objects import is_object
 from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import dotted
 from np2torch.rules.casts import descriptors, unify, without_none
-from np2torch.rules.pieces import COMPLEX, UNSIGNED, Template
+from np2torch.rules.pieces import COMPLEX, UNSIGNED, Template, kind_of
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.deferred import PYTHON_NAMES, shim_operator
 from np2torch.rules.syntax.dtypes import by_contains, compare_dtypes, identity, is_dtype
@@ -185,6 +185,7 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     if not dims and any(v.known_to_include(f, "unknown", "instance", "opaque") for f in (left, right)):
         unsure = "float32" in UNIVERSE.dtypes or _takes_integers(node, left, right)
         unsure = unsure or _is_numpys_of_lists(node.op, left, right)
+        unsure = unsure or _meets_integer(left, right) or _meets_integer(right, left)
         if ctx.converted_already() or not unsure:
             return None
         return shim_operator(ctx, node, node.op, node.left, node.right)
@@ -331,6 +332,13 @@ def _may_be_list(fact: v.Fact) -> bool:
 def _beside_float(one: v.Fact, other: v.Fact) -> bool:
     """May an array of integers stand beside a Python float here?"""
     return v.known_to_include(one, "unknown") and any(isinstance(a, v.Num) and a.type == "float" for a in other)
+
+
+def _meets_integer(one: v.Fact, other: v.Fact) -> bool:
+    """May a Python float stand beside a 0-D tensor of integers here, of which torch makes float32?"""
+    dtypes = v.dtypes_of(other)
+    integers = dtypes is not None and any(kind_of(dtype) in "biu" for dtype in dtypes)
+    return v.known_to_include(one, "unknown") and v.known_to_include(other, "scalar") and integers
 
 
 NO_NEGATIVE: dict[type[ast.unaryop], frozenset[str]] = {

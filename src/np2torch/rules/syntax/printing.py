@@ -18,7 +18,7 @@ REPRESENTATION = "shim.representation("
 BESIDE = ("array", "scalar", "number", "none", "text", "unknown", "instance")
 """What may be beside a NumPy scalar where it is printed; what is an array in any case is printed as torch prints it."""
 BY_VALUE = "a NumPy scalar is printed by its value"
-CONVERSIONS = re.compile(r"%[#0\- +]*\d*(?:\.\d+)?([a-zA-Z])")
+CONVERSIONS = re.compile(r"%[#0\- +]*(?:\d+|(\*))?(?:\.(?:\d+|(\*)))?([a-zA-Z])")
 """What a value of a tuple is written as: `%5.2f`; a width that is itself a value (`%*d`) matches nothing."""
 AS_TEXT = re.compile(r"%(?:\(\w*\))?[#0\- +\d*.]*[rsa]")
 """A value that is written by its own text, not as a number."""
@@ -194,7 +194,8 @@ def percent(ctx: Context, node: ast.BinOp) -> Edit | None:
 
 def _conversions(template: object, count: int) -> list[str]:
     """The letters that say what each of the values is written as; question marks where that cannot be told."""
-    letters = CONVERSIONS.findall(template.replace("%%", "")) if isinstance(template, str) else []
+    found = CONVERSIONS.findall(template.replace("%%", "")) if isinstance(template, str) else []
+    letters = [letter for parts in found for letter in parts if letter]  # a star asks for a number of its own
     return letters if len(letters) == count else ["?"] * count
 
 

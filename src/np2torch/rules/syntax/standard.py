@@ -7,13 +7,14 @@ import re
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import is_set
-from np2torch.facts.standard import OF_KEYS, OF_NUMBERS, OF_STATISTICS
+from np2torch.facts.standard import OF_KEYS, OF_NUMBERS, OF_STATISTICS, RANDOM
 from np2torch.rules.pieces import Template
+from np2torch.rules.scalars.ownership import go_backwards
 from np2torch.rules.scalars.reads import library_name
 from np2torch.rules.site import Context, Edit, on, spelled
 from np2torch.rules.syntax.buffers import feeds_digest
 from np2torch.rules.syntax.deferred import PYTHON_NAMES
-from np2torch.rules.syntax.foreign import holds_tensor
+from np2torch.rules.syntax.foreign import contents, holds_tensor
 from np2torch.rules.syntax.hashing import is_vector, items_hashed
 
 OPERATORS = frozenset(PYTHON_NAMES.values()) | {"getitem", "setitem", "contains"} | {
@@ -28,7 +29,8 @@ def library_call(ctx: Context, node: ast.Call) -> Edit | None:
     if ctx.converted_already() or not node.args or isinstance(node.args[0], ast.Starred):
         return None
     name = library_name(ctx.fact(node.func))
-    if name == "random.shuffle" or getattr(node.func, "attr", "") == "shuffle" and _may_be_pythons(ctx, node.func):
+    is_shuffle = isinstance(node.func, ast.Attribute) and node.func.attr == "shuffle"
+    if name in ("random.shuffle", f"{RANDOM}.shuffle") or is_shuffle and _may_be_pythons(ctx, node.func):
         return _moved(ctx, node)
     if name.startswith("operator.") and name.removeprefix("operator.") in OPERATORS:
         return _operator(ctx, node, name)
@@ -98,8 +100,7 @@ def _backwards(ctx: Context, node: ast.Call) -> None:
     is_next = isinstance(parent, ast.Call) and library_name(ctx.fact(parent.func)) == "next"
     aliases = ctx.aliases(source)
     if is_next or any(aliases.written(root, source) for root in aliases.roots(source)) or ctx.sharing_shows(node):
-        before = "list(" if v.only(ctx.fact(source), "array") else "shim.items("
-        ctx.wrap(source, before, ")", "shim" if before[0] == "s" else "native", "NPT105", "torch reverses a copy")
+        go_backwards(ctx, node, is_kept=False)
 
 
 def _statistics(ctx: Context, node: ast.Call) -> None:
@@ -109,11 +110,17 @@ def _statistics(ctx: Context, node: ast.Call) -> None:
         for one in given:
             numbers(ctx, one)
         return
-    given += [one for one in node.args if one not in given and ctx.is_open(one)]
+    given += [one for one in node.args if one not in given and _may_hold_any(ctx, one)]
     for one in given:
         ctx.wrap(one, "shim.to_numpy(", ")", "boundary", "NPT401", "goes through NumPy's scalars")
     if given:
         ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "a NumPy scalar may come back")
+
+
+def _may_hold_any(ctx: Context, node: ast.expr) -> bool:
+    """May there be tensors in it, since nothing is known of it or of what it holds: `[x[0], 2.0]`?"""
+    inside = ctx.mentions_numpy and v.known_to_include(contents(ctx, ctx.fact(node)), "unknown")
+    return ctx.is_open(node) or inside and isinstance(node, (ast.List, ast.Tuple, ast.ListComp, ast.GeneratorExp))
 
 
 def numbers(ctx: Context, node: ast.expr) -> None:
