@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from np2torch.facts import leaks, pragmas, results, serving, stubs, suppressions, traced
+from np2torch.facts import compiled, leaks, pragmas, results, serving, stubs, suppressions, traced
 from np2torch.facts import values as v
 from np2torch.facts.apart import COMPLEX
 from np2torch.facts.effects import ProjectAliases
@@ -179,6 +179,7 @@ def _analysed(
     texts = {file.path: file.whole_text for file in files}
     for path, info in infos.items():
         suppressions.read(info)
+        compiled.leave(info)
         serving.leave(info, left)
         keeping.skip(info, arrays)
         guard_stage.check(info, settings.unguarded, every.also)

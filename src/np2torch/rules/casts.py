@@ -124,7 +124,7 @@ def _unified(
             if UNIVERSE.supposed and _raises(name, combination, inplace):
                 refused = True
                 continue
-            if unsure and ("bool" in plain or inplace and _refused(plain[0], expected)):
+            if unsure and "bool" in plain or inplace and _refused(plain[0], expected):
                 continue  # an unknown dtype that is bool after all raises in torch, loudly; and so do both sides here
             if unsure and _raises(name, combination, inplace):
                 continue  # so does a wide unsigned one, which torch stores and does not compute with
