@@ -293,7 +293,7 @@ def decide(ctx: Context, node: ast.AST) -> Edit | None:
 
 def _drop_dead(ctx: Context, plan: Plan, visited: set[ast.AST]) -> None:
     skipped = ctx.left
-    for node in skipped & set(plan.edits):
+    for node in (skipped - ctx.module.compiled) & set(plan.edits):
         del plan.edits[node]
     for node, wraps in list(plan.wraps.items()):
         if unwanted := [w for w in wraps if node in visited and node not in skipped and not ctx.wants(node, w.code)]:

@@ -127,7 +127,8 @@ def _spreads(ctx: Context, node: ast.expr, name: str, left: v.Fact, right: v.Fac
 
     All other sums are NumPy's, so that it does where somebody speaks of these.
     """
-    if name not in ("add", "subtract") or not (_complex(left) or _complex(right)) or not ctx.names_infinity(node):
+    is_complex = any((v.dtypes_of(side) or {""}) <= COMPLEX for side in (left, right))
+    if name not in ("add", "subtract") or not is_complex or not ctx.names_infinity(node):
         return False
     numbers = [v.constant(side) for side in (left, right) if v.only(side, "number")]
     finite = any(isinstance(number, (int, float, complex)) and cmath.isfinite(number) for number in numbers)
