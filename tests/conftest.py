@@ -33,6 +33,7 @@ def usual_dtypes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each test starts from a project with the usual dtypes, whatever was converted before it."""
     monkeypatch.setattr(UNIVERSE, "dtypes", Universe.dtypes)
     monkeypatch.setattr(UNIVERSE, "apart", Universe.apart)
+    monkeypatch.setattr(UNIVERSE, "unspoken", Universe.unspoken)
     monkeypatch.setattr(UNIVERSE, "assumed", None)
 
 

@@ -63,12 +63,15 @@ def arraylike(fact: v.Fact, weak: bool = True, empty: bool = True) -> tuple[v.Na
     return (dtypes, ranks) if some else None
 
 
-def set_universe(dtypes: frozenset[str], assumed: v.Names = None, apart: frozenset[str] = frozenset()) -> None:
+def set_universe(
+    dtypes: frozenset[str], assumed: v.Names = None, apart: frozenset[str] = frozenset(),
+    unspoken: frozenset[str] = frozenset(),
+) -> None:  # fmt: skip
     """The dtypes arrays may have from now on; what was kept of other universes is forgotten."""
     if (dtypes, apart) != (UNIVERSE.dtypes, UNIVERSE.apart):
         arraylike.cache_clear()
         v.forget_joins()
-    UNIVERSE.dtypes, UNIVERSE.assumed, UNIVERSE.apart = dtypes, assumed, apart
+    UNIVERSE.dtypes, UNIVERSE.assumed, UNIVERSE.apart, UNIVERSE.unspoken = dtypes, assumed, apart, unspoken
 
 
 NO_OPERANDS = ("none", "text", "function", "class", "mapping", "dtype", "module")

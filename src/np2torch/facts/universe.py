@@ -20,6 +20,9 @@ class Universe:
         What the user says an array of unknown dtype has.
     apart
         What only some results have (the eigenvalues of a matrix), and no array of unknown dtype: these are followed.
+    unspoken
+        Those of them that no text speaks of, and only callers outside of the project may pass: where torch refuses
+        one, that is as loud as any guard.
     supposed
         Are the dtypes of parameters supposed, one after the other, to find the text that is right for all of them?
         Then a text may stand which torch refuses, with an error, for the one supposed now.
@@ -28,6 +31,7 @@ class Universe:
     dtypes: frozenset[str] = frozenset({"bool", "int64", "float64"})
     assumed: frozenset[str] | None = None
     apart: frozenset[str] = frozenset()
+    unspoken: frozenset[str] = frozenset()
     supposed: bool = False
 
     @property

@@ -173,9 +173,11 @@ def _analysed(
     said, may_occur = map(frozenset.union, mentions, dtypes_in(session.text for session in sessions))
     apart = apart and "complex128" in may_occur - said
     open_ = _open(infos.values(), settings)
+    unspoken = EVERY - may_occur if open_ else frozenset()
     if open_:
         said, may_occur, apart = EVERY, EVERY, False
-    results.set_universe(said if apart else may_occur, ASSUMED[settings.assume], COMPLEX if apart else frozenset())
+    universe = said if apart else may_occur
+    results.set_universe(universe, ASSUMED[settings.assume], COMPLEX if apart else frozenset(), unspoken)
     texts = {file.path: file.whole_text for file in files}
     for path, info in infos.items():
         suppressions.read(info)

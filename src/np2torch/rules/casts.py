@@ -119,6 +119,9 @@ def _unified(
         if expected is None:
             refused |= UNIVERSE.supposed and _raises(name, combination, inplace)
             continue  # NumPy raises
+        pairs = zip(plain, unsure_of, strict=True)
+        if any(open_ and dtype in UNIVERSE.unspoken for dtype, open_ in pairs) and tables.raises(name, *combination):
+            continue
         recipe = tables.inplace(name, *combination) if inplace else tables.recipe(name, *combination)
         if recipe is None:
             if UNIVERSE.supposed and _raises(name, combination, inplace):

@@ -308,7 +308,7 @@ def _unknown_operands(ctx: Context, node: ast.BinOp, left: v.Fact, right: v.Fact
         return None
     if not all(v.only(side, "unknown", "number") for side in sides):
         return None
-    if UNIVERSE.dtypes & STORED_ONLY:
+    if UNIVERSE.dtypes & (STORED_ONLY - UNIVERSE.unspoken):
         return shim_operator(ctx, node, node.op, node.left, node.right)
     both = all(v.known_to_include(side, "unknown") for side in sides)
     if both or isinstance(node.op, ast.Div) or _beside_float(left, right) or _beside_float(right, left):
@@ -406,10 +406,10 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
 
 
 def _ordered(fact: v.Fact) -> v.Fact:
-    """What may be compared by size: of complex numbers among unknown dtypes torch raises."""
+    """What may be compared by size: of complex numbers among unknown dtypes torch raises, as of what nobody speaks of."""
     if v.dtypes_of(fact) is not None or not v.only(fact, *ARRAYS) or not UNIVERSE.unknown & COMPLEX:
         return fact
-    real = UNIVERSE.unknown - COMPLEX
+    real = UNIVERSE.unknown - COMPLEX - (STORED_ONLY & UNIVERSE.unspoken)
     return frozenset(atom._replace(dtypes=real) if isinstance(atom, (v.Array, v.Scalar)) else atom for atom in fact)
 
 
