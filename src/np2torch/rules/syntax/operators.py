@@ -406,7 +406,7 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
 
 
 def _ordered(fact: v.Fact) -> v.Fact:
-    """What may be compared by size: of complex numbers among unknown dtypes torch raises, as of what nobody speaks of."""
+    """What may be compared by size: torch refuses complex numbers, and wide unsigned ones that nobody speaks of."""
     if v.dtypes_of(fact) is not None or not v.only(fact, *ARRAYS) or not UNIVERSE.unknown & COMPLEX:
         return fact
     real = UNIVERSE.unknown - COMPLEX - (STORED_ONLY & UNIVERSE.unspoken)
