@@ -15,7 +15,7 @@ from np2torch.facts.universe import UNIVERSE, memoised, names, spread, union
 
 WEAK = {"bool": "pybool", "int": "pyint", "float": "pyfloat", "complex": "pycomplex"}
 STRONG = {"pybool": "bool", "pyint": "int64", "pyfloat": "float64", "pycomplex": "complex128"}
-MOST_COMBINATIONS = 64
+MOST_COMBINATIONS = 256
 EMPTY = "float64"
 """The dtype of an array of no items, whatever such a list holds elsewhere."""
 

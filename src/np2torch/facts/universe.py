@@ -28,6 +28,9 @@ class Universe:
         What the user says an array of unknown dtype has.
     apart
         What only some results have (the eigenvalues of a matrix), and no array of unknown dtype: these are followed.
+    unspoken
+        Those of them that no text speaks of, and only callers outside of the project may pass: where torch refuses
+        one, that is as loud as any guard.
     supposed
         Are the dtypes of parameters supposed, one after the other, to find the text that is right for all of them?
         Then a text may stand which torch refuses, with an error, for the one supposed now.
@@ -43,9 +46,10 @@ class Universe:
 
     def __init__(
         self, dtypes: frozenset[str] = USUAL, assumed: Names = None, apart: frozenset[str] = frozenset(),
-        supposed: bool = False,
+        supposed: bool = False, unspoken: frozenset[str] = frozenset(),
     ) -> None:  # fmt: skip
-        self.dtypes, self.assumed, self.apart, self.supposed = dtypes, assumed, apart, supposed
+        self.dtypes, self.assumed, self.apart, self.unspoken = dtypes, assumed, apart, unspoken
+        self.supposed = supposed
         self.joined: dict[Any, Any] = {}
         self.memos: dict[Callable[..., Any], Callable[..., Any]] = {}
         self.lost: set[Any] = set()

@@ -7,7 +7,6 @@ import gc
 import multiprocessing
 import os
 import signal
-import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
@@ -20,7 +19,7 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from np2torch.facts import leaks, pragmas, serving, stubs, suppressions, traced
+from np2torch.facts import compiled, leaks, pragmas, serving, stubs, suppressions, traced
 from np2torch.facts import values as v
 from np2torch.facts.apart import COMPLEX
 from np2torch.facts.effects import ProjectAliases
@@ -39,6 +38,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite import bridges, default_float, doctests, keeping, loops, passages, policies, reading, refusals
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.contracts import contracts_of
+from np2torch.rewrite.deep import nesting_deeply
 from np2torch.rewrite.doctests import Doctest
 from np2torch.rewrite.guards import placing
 from np2torch.rewrite.guards import stage as guard_stage
@@ -98,17 +98,6 @@ def interpreting() -> Iterator[None]:
         if was_on:
             gc.freeze()
             gc.enable()
-
-
-@contextmanager
-def nesting_deeply() -> Iterator[None]:
-    """Let calls nest deeply: a sum of hundreds of terms is a tree as deep."""
-    deep = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(deep, DEEPEST))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(deep)
 
 
 def analyse(files: Sequence[SourceFile], settings: Settings, with_trace: bool = True, apart: bool = True) -> Work:
@@ -177,14 +166,16 @@ def _analysed(
     apart = apart and "complex128" in may_occur - said
     library = _library(infos.values(), settings)
     open_ = open_functions(library)
+    unspoken = EVERY - may_occur if open_ else frozenset[str]()
     if open_:
         said, may_occur, apart = EVERY, EVERY, False
     dtypes, kept_apart = (said, COMPLEX) if apart else (may_occur, frozenset[str]())
-    universe = Universe(dtypes, ASSUMED[settings.assume], kept_apart, UNIVERSE.supposed)
+    universe = Universe(dtypes, ASSUMED[settings.assume], kept_apart, UNIVERSE.supposed, unspoken)
     universe.activate()
     texts = {file.path: file.whole_text for file in files}
     for path, info in infos.items():
         suppressions.read(info)
+        compiled.leave(info)
         serving.leave(info, left)
         keeping.skip(info, arrays)
         guard_stage.check(info, settings.unguarded, every.also)
@@ -419,7 +410,6 @@ class Work:
 
 
 FEWEST_TO_SHARE = 8
-DEEPEST = 20_000
 _SHARED: list[Work] = []
 """In a worker: what it works on, which it has from the process that it was forked from."""
 

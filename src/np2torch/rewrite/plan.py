@@ -132,6 +132,10 @@ def _visit(
         visited.add(node)
         if node in done.left or node in left_alone:
             _leave(plan, visited, node)
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node in ctx.module.compiled:
+                message = f"NPT570 `{node.name}` is compiled by numba, which knows no tensors; it stays on NumPy."
+                ctx.edits[node] = Edit(node, "todo", "NPT570", f"def {node.name}", message.partition(" ")[2])
+                plan.notes.setdefault(node, []).append(message)
             continue
         kept_class = isinstance(node, ast.ClassDef) and _stays_numpy(ctx, node)
         if node in around and not kept_class:
@@ -291,7 +295,7 @@ def decide(ctx: Context, node: ast.AST) -> Edit | None:
 
 def _drop_dead(ctx: Context, plan: Plan, visited: set[ast.AST]) -> None:
     skipped = ctx.left
-    for node in skipped & set(plan.edits):
+    for node in (skipped - ctx.module.compiled) & set(plan.edits):
         del plan.edits[node]
     for node, wraps in list(plan.wraps.items()):
         if unwanted := [w for w in wraps if node in visited and node not in skipped and not ctx.wants(node, w.code)]:

@@ -117,7 +117,8 @@ def _stackable(piece: Piece) -> bool:
     """
     items = [fact for _, fact in _items_written(piece)]
     if not items and not isinstance(piece.node, (ast.List, ast.Tuple)):
-        return bool(piece.fact) and all(map(_holds_tensors, piece.fact)) and len(_dtypes_held(piece)) == 1
+        held = _dtypes_held(piece)
+        return bool(held) and all(map(_holds_tensors, piece.fact)) and (len(held) == 1 or held <= WEAKLY_SAFE)
     if not items:
         return False
     dtypes, ranks = {v.dtype_of(item) for item in items}, {v.rank_of(item) for item in items}

@@ -128,6 +128,12 @@ ASSUMPTIONS = {
         "the type makes it unnecessary; `unknown = \"shim\"` puts functions of the shim at each site instead.",
         "from np2torch import shim\n\n\ndef f(x):\n    x = shim.floating(x)\n    return np.exp(x)\n",
     ),
+    "NPT570": Code(
+        "A function that numba compiles",
+        "numba knows no tensors, so the function stays on NumPy as it is written. Where converted code calls it, "
+        "tensors go in as ndarrays and come back as tensors. To convert it, take the decorator away.",
+        "from numba import njit\n\n\n@njit\ndef total(x):\n    return np.sum(x)\n",
+    ),
     "NPT575": Code(
         "A loop that runs in NumPy",
         "It goes by elements, and each of them costs torch microseconds. The line above makes a view of the tensor's "

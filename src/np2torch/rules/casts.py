@@ -119,14 +119,18 @@ def _unified(
         if expected is None:
             refused |= UNIVERSE.supposed and _raises(name, combination, inplace)
             continue  # NumPy raises
+        pairs = zip(plain, unsure_of, strict=True)
+        if any(open_ and dtype in UNIVERSE.unspoken for dtype, open_ in pairs) and tables.raises(name, *combination):
+            continue
         recipe = tables.inplace(name, *combination) if inplace else tables.recipe(name, *combination)
         if recipe is None:
             if UNIVERSE.supposed and _raises(name, combination, inplace):
                 refused = True
                 continue
-            if unsure and ("bool" in plain or inplace and _refused(plain[0], expected)):
+            if unsure and "bool" in plain or inplace and _refused(plain[0], expected):
                 continue  # an unknown dtype that is bool after all raises in torch, loudly; and so do both sides here
-            if unsure and _raises(name, combination, inplace):
+            orders_complex = total > 1 and name in ORDERINGS and any(kind_of(dtype) == "c" for dtype in plain)
+            if (unsure or orders_complex) and _raises(name, combination, inplace):
                 continue  # so does a wide unsigned one, which torch stores and does not compute with
             return None
         if exact_zero and not recipe.zero_safe:
@@ -170,6 +174,8 @@ def _raises(name: str, operands: tuple[tables.Operand, ...], inplace: bool) -> b
     return not inplace and tables.raises(name, *operands)
 
 
+ORDERINGS = frozenset("less less_equal greater greater_equal maximum minimum fmax fmin".split())
+"""Functions that torch refuses of complex numbers, which NumPy orders."""
 IN_RESULTS_DTYPE = frozenset(
     "add subtract multiply divide true_divide maximum minimum fmax fmin arctan2 hypot logaddexp".split()
 )

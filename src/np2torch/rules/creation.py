@@ -20,6 +20,7 @@ from np2torch.facts.results import (
     rank_of_source,
 )
 from np2torch.facts.universe import UNIVERSE, union
+from np2torch.names.tree import dotted
 from np2torch.rules.arraylike import in_int64, made
 from np2torch.rules.bounds import least
 from np2torch.rules.core import Body, declare, rule
@@ -214,7 +215,8 @@ def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLik
         raise Decline("bounds unknown")
     alone = bounds[0].constant if len(bounds) == 1 else None
     runs = len(bounds) < 2 or ordered([p.constant for p in bounds]) or _rises(start, stop, step)
-    if not runs or isinstance(alone, (int, float)) and alone < 0:
+    bounded = None if runs or "float" in kinds else _bounded(start, stop, step)
+    if not runs and bounded is None or isinstance(alone, (int, float)) and alone < 0:
         raise Decline("torch refuses bounds in the wrong order, NumPy gives an empty array")
     if "float" in kinds:
         if "int" in kinds and any(len(p.fact) > 1 for p in bounds):
@@ -231,8 +233,26 @@ def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLik
         _makes(dtype)
         if (COMPLEX | {"float16"}) & (results.dtype_names(dtype.fact) or UNIVERSE.dtypes):
             raise Decline("torch adds up halves, NumPy multiplies; torch has no complex ranges")
-        return function("torch.arange", *bounds, dtype=dtype)
-    return function("torch.arange", *bounds)
+        return function("torch.arange", *(bounded or bounds), dtype=dtype)
+    return function("torch.arange", *(bounded or bounds))
+
+
+def _bounded(start: Piece, stop: Piece, step: Piece) -> list[Piece | str] | None:
+    """Integer bounds with the end never before the beginning, where torch raises and NumPy gives an empty array.
+
+    None where the direction is not known, or the beginning cannot be written twice.
+    """
+    by = step.constant if step.passed else 1
+    if not isinstance(by, int) or not by or not _is_path(start.node):
+        return None
+    steps = [step] if step.passed else []
+    return [start, f"{'max' if by > 0 else 'min'}({start}, {stop})", *steps]
+
+
+def _is_path(node: ast.expr | None) -> bool:
+    """Is it a name, a path of attributes or a number, which gives the same when it is read twice?"""
+    inner = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
+    return isinstance(inner, ast.Constant) or inner is not None and dotted(inner) is not None
 
 
 def _linspace_fact(bound: Bound) -> v.Fact:
@@ -248,6 +268,10 @@ def _step(first: Any, last: Any, count: int) -> float:
     return step if step * (count - 1) == last - first or count == 1 else math.nan
 
 
+def _is_nonnegative(bound: Piece) -> bool:
+    return all(isinstance(atom, v.Num) and atom.nonnegative for atom in bound.fact)
+
+
 @rule("linspace", returns=_linspace_fact, code="NPT121")
 def linspace(
     start: Value, stop: Value, num: Value = 50, endpoint: Refused = True, retstep: Refused = False,
@@ -255,8 +279,8 @@ def linspace(
 ) -> Emit:  # fmt: skip
     """float64; fifty points unless said otherwise (torch has no default).
 
-    torch works from both ends, NumPy from the start: the last bit differs, but for points that are fractions of few
-    bits.
+    torch works from both ends, NumPy from the start: the last bits differ, but for points that are fractions of few
+    bits. Between bounds of different signs that shows at points near zero.
     """
     for bound in (start, stop):
         if not v.only(bound.fact, "number") or any(isinstance(a, v.Num) and a.type == "complex" for a in bound.fact):
@@ -264,8 +288,9 @@ def linspace(
     if num.given and not v.only(num.fact, "number"):
         raise Decline("number unknown")
     first, last, count = start.constant, stop.constant, num.constant
-    if not exact(first, last) or not isinstance(count, int) or not exact(_step(first, last, count)):
-        raise Decline("torch rounds the points otherwise")
+    is_exact = exact(first, last) and isinstance(count, int) and exact(_step(first, last, count))
+    if not is_exact and not (_is_nonnegative(start) and _is_nonnegative(stop)):
+        raise Decline("torch rounds points near zero otherwise")
     return function("torch.linspace", start, stop, num if num.given else "50", dtype="torch.float64")
 
 

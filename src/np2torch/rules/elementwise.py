@@ -10,7 +10,7 @@ from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
 from np2torch.facts.results import always, array_with, elementwise, make, perhaps_complex, rank_of_source, same, ufunc
 from np2torch.facts.universe import UNIVERSE, union
 from np2torch.rules.arraylike import beside, loosen
-from np2torch.rules.casts import apply_casts, unify, without_none
+from np2torch.rules.casts import Casts, apply_casts, unify, without_none
 from np2torch.rules.core import FUNCTIONS, METHODS, Area, Body, Rule, declare, rule
 from np2torch.rules.pieces import (
     COMPLEX,
@@ -313,7 +313,7 @@ def clip(
     low, high = (a_min if a_min.passed else min), (a_max if a_max.passed else max)
     bounds = [b for b in (low, high) if b.passed]
     kinds = {atom.type for b in bounds for atom in b.fact if isinstance(atom, v.Num)}
-    floats = a.answered(COMPLEX) <= {"float64", "float32"} and kinds <= {"int", "float"}
+    floats = a.answered(COMPLEX) <= {"float16", "float32", "float64"} and kinds <= {"int", "float"}
     ints = kinds <= {"int"} and (a.dtypes() <= {"int64"} or a.dtypes() <= CLIPPED and all(map(_fits_all, bounds)))
     if not floats and any(_is_float(b) for b in bounds) and a.dtypes() <= {"bool", "float64"} | INTEGERS:
         a, floats = a.to("float64"), kinds <= {"int", "float"}
@@ -443,14 +443,13 @@ def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Emit:
         kinds = {a.type for a in number.fact if isinstance(a, v.Num)}
         weak = set(INEXACT) | ({"int64"} if kinds <= {"int"} else set())
         wide = array.dtypes() <= weak and kinds <= {"int", "float"}
-        if not array.is_tensor or not wide:
-            raise Decline("dtype unknown")
-        if array.rank == 0:
-            raise Decline("0-D")
+        if not array.is_tensor or not wide or array.rank == 0:
+            raise Decline("dtype or axes unknown")
         return function("torch.where", condition, x, y)
-    if not (x.is_tensor and y.is_tensor) or x.dtype is None or x.dtype != y.dtype:
+    casts = Casts((None, None)) if x.dtype is not None and x.dtype == y.dtype else unify("add", [x.fact, y.fact])
+    if not (x.is_tensor and y.is_tensor) or casts is None or casts.result is not None:
         raise Decline("dtypes differ")
-    return function("torch.where", condition, x, y)
+    return function("torch.where", condition, *apply_casts(casts, [x, y]))
 
 
 @rule("nan_to_num", returns=elementwise("positive", "x"), code="NPT101")

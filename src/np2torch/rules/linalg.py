@@ -241,6 +241,18 @@ def _float_of(change: int = 0) -> Returns:
     return returns
 
 
+def _real_of(change: int = 0) -> Returns:
+    """The same without an imaginary part."""
+
+    def returns(bound: Bound) -> v.Fact:
+        fact = _float_of(change)(bound)
+        real = {"complex128": "float64", "complex64": "float32"}
+        dtypes = v.dtypes_of(fact)
+        return make(dtypes and frozenset(real.get(name, name) for name in dtypes), v.ranks_of(fact))
+
+    return returns
+
+
 def _of_matrices(change: int = 0) -> Callable[[Bound], v.Ranks]:
     """Rank of the matrices plus a change: of fewer than two dimensions there are none."""
 
@@ -437,7 +449,7 @@ def _contiguous(a: Piece) -> Piece:
 declare(AREA, {
     "linalg.eig(a)": _pair(_eigen(-1), _eigen(0)),
     "linalg.eigvals(a)": _eigen(-1),
-    "linalg.eigh(a, UPLO='L')": _pair(_float_of(-1), _float_of()),
+    "linalg.eigh(a, UPLO='L')": _pair(_real_of(-1), _float_of()),
     "linalg.lstsq(a, b, rcond=None)": _lstsq_fact,
     "linalg.cond(x, p=None)": array_with(None, rank_of_source("x", -2), decays=True),
     "linalg.tensorsolve(a, b, axes=None)": array_with(),

@@ -161,8 +161,10 @@ class Piece:
         return not UNIVERSE.supposed and bool(self.dtypes() & dtypes)
 
     def answered(self, refused: frozenset[str]) -> frozenset[str]:
-        """The dtypes it may have less those torch refuses, where these are only supposed: none where all are."""
-        return self.dtypes() - refused if UNIVERSE.supposed else self.dtypes()
+        """The dtypes it may have less those torch refuses: of those that are only supposed, and of several."""
+        mine = self.dtypes()
+        rest = mine - refused
+        return rest if UNIVERSE.supposed or rest and not UNIVERSE.holds(v.dtypes_of(self.fact)) else mine
 
     def known_excluded(self, dtypes: frozenset[str]) -> bool:
         """The same, of what is known to have one: of an unknown dtype, or one of several, torch may raise, too."""

@@ -70,6 +70,8 @@ class ModuleInfo:
         Line and column of the displays that have more items than the tree shows.
     skipped, unwanted
         The nodes that stay as they are, and the beginnings of codes that are not wanted of a node.
+    compiled
+        Functions that numba compiles, which stay as they are.
     giving
         Functions that are converted, and of which a `return` stays as it is.
     """
@@ -91,6 +93,7 @@ class ModuleInfo:
     around: ModuleInfo | None = None
     cut: frozenset[tuple[int, int]] = frozenset()
     skipped: set[ast.AST] = field(default_factory=set)
+    compiled: set[ast.AST] = field(default_factory=set)
     unwanted: dict[ast.AST, tuple[str, ...]] = field(default_factory=dict)
     giving: set[ast.AST] = field(default_factory=set)
     body: list[ast.stmt] = field(init=False)
@@ -214,7 +217,7 @@ class FunctionDefinition:
     @cached_property
     def is_compiled(self) -> bool:
         """Is it compiled by numba, and so kept on NumPy?"""
-        return any("numba" in d or d.split("(")[0] in ("njit", "jit") for d in self.decorators)
+        return self.node in self.module.compiled
 
     @property
     def is_running(self) -> bool:

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
-from np2torch.facts import evidence, subarrays
+from np2torch.facts import compiled, evidence, subarrays
 from np2torch.facts import values as v
 from np2torch.facts.apart import given_up
 from np2torch.facts.arguments import Api, Arguments
@@ -430,8 +430,6 @@ class Engine:
         context.frame = frame
         if isinstance(function.node, ast.Lambda):
             return frame.eval(function.node.body)
-        if function.is_compiled:
-            return v.FOREIGN
         flow.block(frame, function.node.body)
         if frame.alive:
             exits.note(frame)
@@ -444,7 +442,7 @@ class Engine:
         if classes is not None:
             frame.note_heirs(classes)
             result = stated_classes.filled(self, result, classes)
-        return result
+        return compiled.given_back(result) if function.is_compiled else result
 
     def construct(self, frame: Frame, class_: ClassDefinition, arguments: Arguments) -> v.Fact:
         """Make an instance, running `__init__`."""

@@ -181,8 +181,8 @@ def _unsuited(ctx: Context, owner: v.Fact, source: v.Fact, index: ast.expr) -> s
             return "the value is not known"
     theirs = v.dtypes_of(source) if v.only(source, "array", "scalar") else None
     is_row = v.only(source, "array") and selects_slices(index)
-    if theirs and mine and theirs & COMPLEX and not mine <= COMPLEX and not is_row:
-        return "complex into real"
+    if theirs and mine and theirs <= COMPLEX and not mine <= COMPLEX and not is_row:
+        return "complex into real"  # which both sides warn of, or torch refuses
     if theirs and mine and (mine & {"uint8", "uint16", "uint32", "uint64"}) and theirs & {"float64", "float32"}:
         return "float into unsigned"
     return ""

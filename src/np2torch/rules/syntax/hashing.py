@@ -168,6 +168,8 @@ def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
     function = node.func
     if not isinstance(function, ast.Attribute) or not node.args or function.attr not in HASHING:
         return None
+    if isinstance(function.value, ast.Attribute) and function.value.attr == "__dict__":
+        return None  # its keys are names
     owner, name, first = ctx.fact(function.value), function.attr, node.args[0]
     if v.only(owner, "opaque") and name == "update" and may_be_mapping(ctx, owner):
         pairs_hashed(ctx, first)

@@ -127,7 +127,8 @@ def _spreads(ctx: Context, node: ast.expr, name: str, left: v.Fact, right: v.Fac
 
     All other sums are NumPy's, so that it does where somebody speaks of these.
     """
-    if name not in ("add", "subtract") or not (_complex(left) or _complex(right)) or not ctx.names_infinity(node):
+    is_complex = any((v.dtypes_of(side) or {""}) <= COMPLEX for side in (left, right))
+    if name not in ("add", "subtract") or not is_complex or not ctx.names_infinity(node):
         return False
     numbers = [v.constant(side) for side in (left, right) if v.only(side, "number")]
     finite = any(isinstance(number, (int, float, complex)) and cmath.isfinite(number) for number in numbers)
@@ -308,7 +309,7 @@ def _unknown_operands(ctx: Context, node: ast.BinOp, left: v.Fact, right: v.Fact
         return None
     if not all(v.only(side, "unknown", "number") for side in sides):
         return None
-    if UNIVERSE.dtypes & STORED_ONLY:
+    if UNIVERSE.dtypes & (STORED_ONLY - UNIVERSE.unspoken):
         return shim_operator(ctx, node, node.op, node.left, node.right)
     both = all(v.known_to_include(side, "unknown") for side in sides)
     if both or isinstance(node.op, ast.Div) or _beside_float(left, right) or _beside_float(right, left):
@@ -413,10 +414,10 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
 
 
 def _ordered(fact: v.Fact) -> v.Fact:
-    """What may be compared by size: of complex numbers among unknown dtypes torch raises."""
+    """What may be compared by size: torch refuses complex numbers, and wide unsigned ones that nobody speaks of."""
     if v.dtypes_of(fact) is not None or not v.only(fact, *ARRAYS) or not UNIVERSE.unknown & COMPLEX:
         return fact
-    real = UNIVERSE.unknown - COMPLEX
+    real = UNIVERSE.unknown - COMPLEX - (STORED_ONLY & UNIVERSE.unspoken)
     return frozenset(atom._replace(dtypes=real) if isinstance(atom, (v.Array, v.Scalar)) else atom for atom in fact)
 
 
