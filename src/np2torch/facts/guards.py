@@ -163,7 +163,13 @@ def accepts(guard: GuardLine, passed: World) -> bool:
 def _dtypes(facts: Iterable[v.Fact]) -> set[str]:
     """The dtypes of arrays, and of lists as arrays, as far as they are known."""
     arrays = (v.one(atom) for fact in facts for atom in fact if isinstance(atom, (v.Array, v.Scalar, v.Sequence)))
-    return {dtype for array in arrays for dtype in (results.arraylike(array, weak=False) or (None,))[0] or ()}
+    return {dtype for array in arrays for dtype in _likely((results.arraylike(array, weak=False) or (None,))[0])}
+
+
+def _likely(dtypes: v.Names) -> frozenset[str]:
+    """The dtypes without complex ones beside real ones: these come of what is not known, a root or a power."""
+    real = frozenset(dtype for dtype in dtypes or () if dtype[0] != "c")
+    return real or dtypes or frozenset()
 
 
 def _is_accepted(guard: GuardLine, atom: v.Atom, is_kept: bool, ranks: v.Ranks) -> bool:
@@ -182,7 +188,7 @@ def _is_accepted(guard: GuardLine, atom: v.Atom, is_kept: bool, ranks: v.Ranks) 
         has = frozenset({0}) if isinstance(atom, v.Scalar) else atom.ranks
         if ranks is not None and (has is None or not has <= ranks):
             return has is None and isinstance(atom, v.Array) and atom.dtypes is None
-        return all(_takes(guard, dtype, is_kept) for dtype in atom.dtypes or ())
+        return all(_takes(guard, dtype, is_kept) for dtype in _likely(atom.dtypes))
     return atom.kind == "unknown"
 
 

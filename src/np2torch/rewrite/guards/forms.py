@@ -126,8 +126,13 @@ class Parameters:
     def lists(self) -> list[World]:
         """Lists of numbers, all of them or one."""
         lists = {name: _list(self.ranks.get(name)) for name in self.names}
-        ones = [self.same("float64") | {name: lists[name]} for name in (self.names if len(self.names) > 1 else ())]
-        return [lists, *ones]
+        nested = {name: v.one(v.Sequence("list", None, one, filled=True)) for name, one in lists.items()}
+        several = [lists] if self.ranks else [lists, nested]
+        ones = [
+            self.same("float64") | {name: made[name]}
+            for made in several for name in (self.names if len(self.names) > 1 else ())
+        ]  # fmt: skip
+        return several + ones
 
     def _one_apart(self, pairs: Sequence[tuple[str, str]]) -> list[World]:
         worlds: list[World] = []

@@ -64,6 +64,7 @@ def holds(ctx: Context, function: ast.AST, original: Facts, guarded: Facts, exac
         if isinstance(node, ast.expr) and original.get(node) and node not in raising
         and _outline(original[node]) != _outline(guarded.get(node, v.BOTTOM))
     }
+    differing -= {node for node in differing if isinstance(node, ast.Compare) and _is_test(ctx, node, original)}
     _add_unknown(ctx, function, original, differing, raising)
     if any(isinstance(node, ast.BinOp) and v.known_to_include(original[node], "sequence") for node in differing):
         return False  # `2 * [1, 2]` goes through the list twice
@@ -72,6 +73,16 @@ def holds(ctx: Context, function: ast.AST, original: Facts, guarded: Facts, exac
     if any(ctx.function(node) is not function for node in unseen):  # in a function that others call
         return False
     return all(_takes_no_notice(ctx, node, differing, exact) for node in differing if isinstance(node, ast.expr))
+
+
+def _is_test(ctx: Context, node: ast.expr, original: Facts) -> bool:
+    """Is it a bool of Python's that is only asked whether it is true, as the tensor of it would be?"""
+    if original[node] and not v.only(original[node], "number"):
+        return False
+    parent = ctx.parents.get(node)
+    while isinstance(parent, ast.BoolOp) or isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
+        node, parent = parent, ctx.parents.get(parent)
+    return isinstance(parent, (ast.If, ast.While, ast.Assert, ast.IfExp)) and parent.test is node
 
 
 def rounds_alike(ctx: Context, function: ast.AST, facts: Facts) -> bool:
@@ -138,7 +149,16 @@ def _raising(function: ast.AST, facts: Facts) -> set[ast.AST]:
     for node in reversed(tree_walk(function)):
         if isinstance(node, ast.expr) and (_raises(node, facts) or not found.isdisjoint(ast.iter_child_nodes(node))):
             found.add(node)
+    body: list[ast.stmt] = getattr(function, "body", [])
+    first = next((at for at, one in enumerate(body) if _certainly(one, found)), len(body))
+    found.update(node for statement in body[first:] for node in tree_walk(statement))  # is not reached
     return found
+
+
+def _certainly(statement: ast.stmt, raising: set[ast.AST]) -> bool:
+    """Is one of these evaluated whenever the statement is?"""
+    value = getattr(statement, "value", None)
+    return isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return)) and value in raising
 
 
 def _raises(node: ast.expr, facts: Facts) -> bool:
@@ -194,7 +214,9 @@ def _takes_no_notice(ctx: Context, node: ast.expr, differing: set[ast.AST], exac
             return True
         case ast.Compare():
             return not differs and not any(isinstance(op, (ast.Is, ast.IsNot)) for op in parent.ops)
-        case ast.BoolOp() | ast.IfExp() | ast.Subscript() | ast.NamedExpr() | ast.Starred() | ast.Slice():
+        case ast.Subscript():
+            return node is parent.value  # an index has to stay a whole number
+        case ast.BoolOp() | ast.IfExp() | ast.NamedExpr() | ast.Starred():
             return True
         case ast.Tuple() | ast.List() | ast.comprehension() | ast.ListComp() | ast.GeneratorExp():
             return True
