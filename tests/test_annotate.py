@@ -65,7 +65,7 @@ def optional(
 
 
 def either(x):
-    return x + 1
+    return x // 2
 '''
 CLOSED = "closed = ['lib.py']\n"
 PROGRAM = """\

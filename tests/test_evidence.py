@@ -227,7 +227,7 @@ def test_sections_of_a_numpydoc_docstring():
         ("int (default=3)", v.INT),
         ("bool, default: True", v.BOOL),
         ("str or int", v.join(v.TEXT, v.INT)),
-        ("float, optional", NUMBER),
+        ("float, optional", docstrings.NUMBER),
         ("scalar", docstrings.NUMBER),
     ],
 )

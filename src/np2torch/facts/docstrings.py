@@ -9,7 +9,6 @@ from typing import NamedTuple
 from np2torch.facts import spelled
 from np2torch.facts import values as v
 from np2torch.facts.annotations import ARRAY_LIKE, INTEGER, Names, of_text
-from np2torch.facts.annotations import NUMBER as FLOAT
 
 NUMPYDOC = {
     "Parameters": "parameters", "Other Parameters": "parameters", "Attributes": "attributes", "Returns": "returns",
@@ -69,10 +68,9 @@ _PLAIN = re.compile(
 )
 """One value of Python's, whatever is said of its sign, its bounds and its default."""
 NUMBER = v.join(v.INT, v.FLOAT, v.scalar())
-"""What people call a scalar or a number: one of Python's, or a NumPy scalar of any dtype."""
+"""What people call a float, a scalar or a number: one of Python's, or a NumPy scalar of any dtype."""
 _PLAIN_FACTS = {
     "int": INTEGER, "integer": INTEGER, "bool": v.BOOL, "boolean": v.BOOL, "str": v.TEXT, "string": v.TEXT,
-    "float": FLOAT, "double": FLOAT,
 }  # fmt: skip
 _DESCRIBED = re.compile(
     r"(?:an?\s+|the\s+)?(\([\w\s,.+*/-]*\)|(?:[a-z]|\d+)(?:\s*[x×]\s*(?:[a-z]|\d+))+)\s+(?:\w+\s+)?(?:(?:nd)?array|matrix)\b",

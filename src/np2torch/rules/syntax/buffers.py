@@ -18,10 +18,10 @@ FUNCTIONS = re.compile(
 )
 """Functions of the standard library that take buffers, by their dotted names."""
 METHODS = frozenset(
-    "write writelines readinto readinto1 send sendall sendto recv_into recvfrom_into frombytes unpack unpack_from "
+    "write writelines readinto readinto1 sendall sendto recv_into recvfrom_into frombytes unpack_from "
     "iter_unpack pack_into from_bytes".split()
 )
-"""Methods of files, sockets, arrays and structs that take them."""
+"""Methods of files, sockets, arrays and structs that take them, by names that nothing else has: generators `send`."""
 OF_DIGESTS = re.compile(rf"(?:{DIGESTS}|hmac\.new)\(\)")
 
 
