@@ -19,6 +19,7 @@ PATH = re.compile(
     r"`((?:facts|rules|rewrite|report|verify|trace|migrate|shim|names|source|tests|tools|fixtures|cli)/[\w./]*)`"
 )
 NAME_IN_PATH = re.compile(r"`([A-Za-z_]\w*)`(?:,| \(|\s+in\s|\s+of\s)\s*`?([\w/]+\.py)`")
+ASKS_SPARSE = re.compile(r"^from np2torch\.facts import (?:\w+, )*sparse\b|^from np2torch\.facts\.sparse ", re.M)
 DOTTED = re.compile(r"`(np2torch(?:\.\w+)+)`")
 
 
@@ -84,3 +85,15 @@ def test_pages_are_short_and_name_what_is_there(page):
 def test_the_index_leads_to_each_page():
     linked = set(re.findall(r"\]\((\w+\.md)\)", (ROOT / "docs" / "developers" / "index.md").read_text("utf-8")))
     assert linked == {page.name for page in PAGES if page.parent.name == "developers"} - {"index.md"}
+
+
+def test_contributing_names_what_is_there():
+    assert dangling((ROOT / "CONTRIBUTING.md").read_text("utf-8")) == []
+
+
+def test_all_places_that_ask_for_the_objects_of_a_library_are_named():
+    """The model of SciPy's sparse matrices is the example: who asks it is listed in the recipe."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    asking = [path for path in PACKAGE.rglob("*.py") if ASKS_SPARSE.search(path.read_text("utf-8"))]
+    assert len(asking) > 3
+    assert [path for path in asking if f"`{path.relative_to(PACKAGE).as_posix()}`" not in text] == []
