@@ -14,14 +14,14 @@ DIGESTS = r"hashlib\.(?:new|md5|sha\w+|blake2[bs])"
 FUNCTIONS = re.compile(
     rf"{DIGESTS}|(?:zlib|gzip|bz2|lzma)\.(?:de)?compress|(?:zlib|binascii)\.(?:crc32|adler32|crc_hqx)|hmac\.(?:new|digest)"
     r"|(?:base64|binascii)\.\w+|int\.from_bytes|io\.BytesIO|struct\.(?:unpack|unpack_from|iter_unpack|pack_into)"
-    r"|os\.(?:write|readv|writev|pwrite)|pickle\.loads|marshal\.loads"
+    r"|os\.(?:write|readv|writev|pwrite)|pickle\.loads|marshal\.loads|socket\.socket\(\)\.send"
 )
 """Functions of the standard library that take buffers, by their dotted names."""
 METHODS = frozenset(
-    "write writelines readinto readinto1 send sendall sendto recv_into recvfrom_into frombytes unpack unpack_from "
+    "write writelines readinto readinto1 sendall sendto recv_into recvfrom_into frombytes unpack unpack_from "
     "iter_unpack pack_into from_bytes".split()
 )
-"""Methods of files, sockets, arrays and structs that take them."""
+"""Methods of files, sockets, arrays and structs that take them; `send` is one of generators too."""
 OF_DIGESTS = re.compile(rf"(?:{DIGESTS}|hmac\.new)\(\)")
 
 
