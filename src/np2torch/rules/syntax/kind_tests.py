@@ -199,10 +199,18 @@ def _is_told_elsewhere(ctx: Context, node: ast.Call, makes: bool) -> bool:
 
 
 def _is_told_here(ctx: Context, node: ast.Call) -> bool:
-    """Is what may have no axes asked for its class in this function, at once or by a name?"""
+    """Is what may have no axes asked for its class further down in this function, at once or by a name?"""
     names = [one.id for one in destination(ctx, node).names]
-    uses = [use for name in names for use in uses_of(ctx, name, ctx.function(node)) or ()]
+    uses = [use for name in names for use in uses_of(ctx, name, ctx.function(node)) or () if _is_later(ctx, use, node)]
     return any(_is_asked(ctx, one) for one in (node, *uses))
+
+
+def _is_later(ctx: Context, node: ast.expr, other: ast.expr) -> bool:
+    """Does it run after another, for its place or in the next round of a loop?"""
+    around: ast.AST | None = node
+    while node.lineno < other.lineno and around is not None and not isinstance(around, (ast.For, ast.While)):
+        around = ctx.parents.get(around)
+    return around is not None
 
 
 def _is_asked(ctx: Context, node: ast.expr) -> bool:
