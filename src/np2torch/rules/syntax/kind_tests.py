@@ -12,7 +12,7 @@ from np2torch.facts import values as v
 from np2torch.names.tree import is_repeatable
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.pieces import Template
-from np2torch.rules.scalars.destinations import CONSUMED, destination
+from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.lifetimes import uses_of
 from np2torch.rules.scalars.reads import ALWAYS_ARRAYS, MAKING
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
