@@ -36,6 +36,13 @@ STORING = {
 """Functions that keep their arguments as they are, from that one on."""
 OF_KEYS = frozenset({"collections.Counter", "dict.fromkeys"})
 """Functions that make keys of what they go through."""
+_OF_BASES = {
+    "Set": "__init__ __contains__", "AbstractSet": "__init__ __contains__", "Mapping": "__getitem__",
+    "MutableSet": "__init__ __contains__ add discard", "MutableMapping": "__getitem__ __setitem__ __delitem__",
+    "MutableSequence": "insert __setitem__", "UserDict": "__init__ __getitem__ __setitem__ __delitem__ __contains__",
+    "UserList": "__init__", "OrderedDict": "__init__", "Counter": "__init__ update",
+}  # fmt: skip
+"""Methods that classes of `collections` call on what derives from them: `s & t` makes a set by `cls(...)`."""
 RANDOM = "random.Random()"
 """The origin of every generator of the module `random`."""
 _FLOATS = (
@@ -68,6 +75,13 @@ _RESULTS: dict[str, v.Fact] = {
 def result(origin: str) -> v.Fact | None:
     """The fact of a call of such a function; None of others."""
     return _RESULTS.get(origin)
+
+
+def called_by_base(origin: str) -> frozenset[str]:
+    """The methods of a class of the project that the class of this name calls, from which it derives."""
+    module, _, name = origin.rpartition(".")
+    known = module in ("collections", "collections.abc", "typing")
+    return frozenset(_OF_BASES.get(name, "").split()) if known else frozenset()
 
 
 def is_file(atom: v.Atom) -> bool:

@@ -311,6 +311,7 @@ class ClassDefinition:
     is_array: bool = False
     is_kept: bool = False
     is_called_back: bool = False
+    called_by_base: frozenset[str] = frozenset()
     heirs: list[ClassDefinition] = field(default_factory=list)
     is_enum: bool = False
     setters: dict[str, FunctionDefinition] = field(default_factory=dict)

@@ -20,6 +20,7 @@ from np2torch.facts.interpreter.operators import SPECIAL, operate, special
 from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.interpreter.reflection import names_written_out
 from np2torch.facts.libraries import calls_back
+from np2torch.facts.standard import called_by_base
 from np2torch.facts.subarrays import is_one
 from np2torch.facts.universe import UNIVERSE
 from np2torch.names.optional import without_numpy
@@ -127,7 +128,10 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
                 definition.opaque_base = True
                 if isinstance(atom, v.Opaque) and atom.origin.startswith("enum."):
                     definition.is_enum = True
-                definition.is_called_back |= isinstance(atom, v.Opaque) and calls_back(atom.origin)
+                if isinstance(atom, (v.Opaque, v.Builtin)):
+                    origin = atom.origin if isinstance(atom, v.Opaque) else atom.name
+                    definition.is_called_back |= calls_back(origin)
+                    definition.called_by_base |= called_by_base(origin)
     definition.is_kept |= node.name in engine.kept_arrays
     if fresh:
         for above in definition.lineage()[1:]:
@@ -143,6 +147,7 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
             method = body.define(statement)
             method.owner = definition
+            method.escaped |= any(statement.name in one.called_by_base for one in definition.lineage())
             if statement.name.startswith("_") and not statement.name.startswith("__"):  # a hook of such a base
                 method.escaped |= any(one.is_called_back for one in definition.lineage())
             if fresh and statement.name == "__init__":

@@ -31,6 +31,14 @@ APPLYING = frozenset("map filter functools.reduce".split()) | {
 }
 """Functions whose first argument is a function."""
 
+MAKING = frozenset(v.Numpy(f"numpy.{name}") for name in "array asarray asanyarray zeros ones full empty copy".split())
+"""Functions that make arrays without axes of single numbers, or of an empty shape."""
+ALWAYS_ARRAYS = MAKING | {
+    v.Numpy(f"numpy.{name}")
+    for name in "where select piecewise full_like zeros_like ones_like empty_like reshape argsort flatnonzero".split()
+}
+"""Functions that give an array whatever they are given, no scalar."""
+
 
 class Read(NamedTuple):
     """An element of an array; with `items` what its elements are taken from, with `rows` something that holds such."""

@@ -14,7 +14,7 @@ DIGESTS = r"hashlib\.(?:new|md5|sha\w+|blake2[bs])"
 FUNCTIONS = re.compile(
     rf"{DIGESTS}|(?:zlib|gzip|bz2|lzma)\.(?:de)?compress|(?:zlib|binascii)\.(?:crc32|adler32|crc_hqx)|hmac\.(?:new|digest)"
     r"|(?:base64|binascii)\.\w+|int\.from_bytes|io\.BytesIO|struct\.(?:unpack|unpack_from|iter_unpack|pack_into)"
-    r"|os\.(?:write|readv|writev|pwrite)|pickle\.loads|marshal\.loads"
+    r"|os\.(?:write|readv|writev|pwrite)|pickle\.loads|marshal\.loads|socket\.socket\(\)\.send"
 )
 """Functions of the standard library that take buffers, by their dotted names."""
 METHODS = frozenset(

@@ -28,6 +28,9 @@ from np2torch.rules.syntax.printing import (
 from np2torch.rules.syntax.subscripts import has_dimensions, only_index
 
 DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES | OF_NUMBERS.keys()
+ALIKE = frozenset("T mT real imag dtype ndim shape device item itemsize nbytes tolist".split())
+GIVING_OTHER = ((METHOD_NAMES | ATTRIBUTES) & ALSO_TENSORS) - ALIKE
+"""Attributes of both kinds that are not alike: `x.size`."""
 OF_ITERABLES = ("math.fsum", "math.prod", "math.sumprod", "math.dist")
 """Functions of `math` that go through what they are given."""
 OF_CONTAINERS = frozenset(
@@ -253,7 +256,7 @@ def _getattr(ctx: Context, node: ast.Call) -> Edit | None:
         return edit
     if known and name not in ("shape", "ndim", "dtype"):
         return by_shim(node, "getattr", "a tensor has other attributes than an ndarray")
-    if name in DIFFERENT and _may_differ(ctx, _object(node.args[0]), name):
+    if name in DIFFERENT | GIVING_OTHER and _may_differ(ctx, _object(node.args[0]), name):
         return by_shim(node, "getattr", "a tensor has other attributes than an ndarray")
     return None
 

@@ -7,7 +7,8 @@ import ast
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.names.tree import dotted
-from np2torch.rules.scalars.reads import container_made
+from np2torch.rules.scalars.bodies import body_of
+from np2torch.rules.scalars.reads import ALWAYS_ARRAYS, container_made
 from np2torch.rules.site import Context, Edit, on
 from np2torch.rules.syntax.foreign import contents, holds_tensor
 
@@ -101,7 +102,7 @@ def open_key_by_value(ctx: Context, node: ast.expr, is_open: bool = True) -> Non
         if isinstance(part, (ast.Slice, ast.Starred)) or is_scalar(fact) or ctx.converted_already():
             continue
         may_be = v.known_to_include(fact, "unknown", "scalar") and not v.known_to_include(fact, "text")
-        may_be = may_be or isinstance(part, ast.Name) and _may_have_no_axes(fact)
+        may_be = may_be or isinstance(part, ast.Name) and _may_have_no_axes(fact) and not _is_always_array(ctx, part)
         if may_be and _may_be_any(ctx, part, v.UNKNOWN) and ctx.mentions_numpy:
             _keyed(ctx, part, "shim.key(")
 
@@ -109,6 +110,14 @@ def open_key_by_value(ctx: Context, node: ast.expr, is_open: bool = True) -> Non
 def _may_have_no_axes(fact: v.Fact) -> bool:
     """Is it an array of any rank, as a guard lets in: also one that stands for a scalar?"""
     return any(isinstance(atom, v.Array) and (atom.ranks is None or 0 in atom.ranks) for atom in fact)
+
+
+def _is_always_array(ctx: Context, node: ast.Name) -> bool:
+    """Is a local name bound only to what is an array whatever it was made of, so no key?"""
+    scope = ctx.function(node)
+    bindings = body_of(ctx, scope).bindings if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)) else {}
+    made = [v.sole(ctx.fact(getattr(one, "func", None))) for one in bindings.get(node.id, ())]
+    return bool(made) and all(one in ALWAYS_ARRAYS for one in made)
 
 
 def known_key_by_value(ctx: Context, node: ast.expr) -> None:

@@ -12,8 +12,9 @@ from np2torch.facts import values as v
 from np2torch.names.tree import is_repeatable
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.pieces import Template
-from np2torch.rules.scalars.destinations import CONSUMED, destination
+from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.lifetimes import uses_of
+from np2torch.rules.scalars.reads import ALWAYS_ARRAYS, MAKING
 from np2torch.rules.site import Context, Edit, on, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
 from np2torch.rules.syntax.deferred import by_shim
@@ -170,24 +171,55 @@ def issubclass_call(ctx: Context, node: ast.Call) -> Edit | None:
 @on(ast.Call)
 def array_without_axes(ctx: Context, node: ast.Call) -> Edit | None:
     """`np.array(2.0)`: kept, it is told from a NumPy scalar where somebody may ask, or change it in place."""
-    fact = ctx.fact(node)
-    source = ctx.fact(node.args[0]) if node.args else v.BOTTOM
+    fact, function = ctx.fact(node), v.sole(ctx.fact(node.func))
+    if not v.only(fact, "array") or not isinstance(function, (v.Numpy, v.Method)) or ctx.converted_already():
+        return None
+    ranks, gives_arrays = v.ranks_of(fact), function in ALWAYS_ARRAYS
+    source = ctx.fact(node.args[0]) if node.args and gives_arrays else v.BOTTOM
     of_element = v.only(source, "array", "scalar") and v.known_to_include(source, "scalar")
-    without_axes = v.only(fact, "array") and (v.rank_of(fact) == 0 or of_element and 0 in (v.ranks_of(fact) or {0}))
-    if without_axes and v.only(ctx.fact(node.func), "numpy", "method"):
-        asked = any("ndarray" in module.text for module in ctx.engine.modules.values())
-        makes = v.sole(ctx.fact(node.func)) in MAKING and not asked
-        changed = asked or makes and any(CHANGING.search(module.text) for module in ctx.engine.modules.values())
-        where = destination(ctx, node) if changed and not ctx.converted_already() else CONSUMED
-        gets_away = where.is_kept and (asked or _may_be_changed_elsewhere(ctx, node, where.names))
-        looping = isinstance(where.consumer, (ast.comprehension, ast.ListComp, ast.For))
-        if gets_away or changed and looping or asked and isinstance(where.consumer, ast.Call):
-            ctx.wrap(node, "shim.array_0d(", ")", "shim", "NPT152", "an array without axes is no NumPy scalar")
+    if v.rank_of(fact) == 0 or of_element and 0 in (ranks or {0}):
+        is_told = _is_told_elsewhere(ctx, node, function in MAKING)
+    else:
+        is_told = gives_arrays and ranks is None and _is_told_here(ctx, node)
+    if is_told:
+        ctx.wrap(node, "shim.array_0d(", ")", "shim", "NPT152", "an array without axes is no NumPy scalar")
     return None
 
 
-MAKING = frozenset(v.Numpy(f"numpy.{name}") for name in "array asarray asanyarray zeros ones full empty copy".split())
-"""Functions that make arrays without axes of single numbers, or of an empty shape."""
+def _is_told_elsewhere(ctx: Context, node: ast.Call, makes: bool) -> bool:
+    """May anybody tell this array without axes from a scalar, by its class, its attributes or by changing it?"""
+    texts = [module.text for module in ctx.engine.modules.values()]
+    asked = any("ndarray" in text for text in texts)
+    if not asked and not (makes and any(map(CHANGING.search, texts))):
+        return False
+    where = destination(ctx, node)
+    gets_away = where.is_kept and (asked or _may_be_changed_elsewhere(ctx, node, where.names))
+    looping = isinstance(where.consumer, (ast.comprehension, ast.ListComp, ast.For))
+    return gets_away or looping or asked and isinstance(where.consumer, ast.Call)
+
+
+def _is_told_here(ctx: Context, node: ast.Call) -> bool:
+    """Is what may have no axes asked for its class further down in this function, at once or by a name?"""
+    names = [one.id for one in destination(ctx, node).names]
+    uses = [use for name in names for use in uses_of(ctx, name, ctx.function(node)) or () if _is_later(ctx, use, node)]
+    return any(_is_asked(ctx, one) for one in (node, *uses))
+
+
+def _is_later(ctx: Context, node: ast.expr, other: ast.expr) -> bool:
+    """Does it run after another, for its place or in the next round of a loop?"""
+    around: ast.AST | None = node
+    while node.lineno < other.lineno and around is not None and not isinstance(around, (ast.For, ast.While)):
+        around = ctx.parents.get(around)
+    return around is not None
+
+
+def _is_asked(ctx: Context, node: ast.expr) -> bool:
+    parent = ctx.parents.get(node)
+    if asked_for_class(parent) is node:
+        return True
+    return isinstance(parent, ast.Call) and ast.unparse(parent.func) == "isinstance" and parent.args[0] is node
+
+
 CHANGING = re.compile(r"hasattr|[-+*/%&|^@]=")
 """What tells an array without axes from a scalar beside the class: augmented assignments, attributes asked for."""
 

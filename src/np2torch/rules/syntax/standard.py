@@ -118,9 +118,9 @@ def _statistics(ctx: Context, node: ast.Call) -> None:
 
 
 def _may_hold_any(ctx: Context, node: ast.expr) -> bool:
-    """May there be tensors in it, since nothing is known of it or of what it holds: `[x[0], 2.0]`?"""
+    """May there be tensors in it, since nothing is known of it or of what it holds: `[x[0], 2.0]`, `list(x)`?"""
     inside = ctx.mentions_numpy and v.known_to_include(contents(ctx, ctx.fact(node)), "unknown")
-    return ctx.is_open(node) or inside and isinstance(node, (ast.List, ast.Tuple, ast.ListComp, ast.GeneratorExp))
+    return ctx.is_open(node) or inside
 
 
 def numbers(ctx: Context, node: ast.expr) -> None:
