@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from np2torch.facts.universe import Universe
+from np2torch.facts.domain import Domain
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.model import Converted, Settings, SourceFile
 
@@ -31,7 +31,7 @@ def convert_text(text: str, **others: str) -> str:
 @pytest.fixture(autouse=True)
 def usual_dtypes() -> None:
     """Start each test from an analysis with the usual dtypes: tests of parts of one begin none themselves."""
-    Universe().activate()
+    Domain().activate()
 
 
 @pytest.fixture(scope="session")

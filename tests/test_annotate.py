@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from np2torch.facts import spelled
+from np2torch.facts import notation
 from np2torch_cli import cli
 
 LIBRARY = '''\
@@ -177,7 +177,7 @@ SPELLED = ["float64[n, m]", "array[...]", "float64[]", "bool[n] | None", "int", 
 
 @pytest.mark.parametrize("text", SPELLED)
 def test_statements_say_what_they_were_made_of(text):
-    assert spelled.statement(spelled.fact(text)) == text
+    assert notation.statement(notation.fact(text)) == text
 
 
 TABLES = ["", "[tool.np2torch]\njobs = 1\n", "[tool.np2torch.types]\n'a.b' = 'int'\n[tool.x]\ny = 1"]

@@ -7,7 +7,7 @@ import textwrap
 
 import pytest
 
-from np2torch.facts.interpreter.carried import carried
+from np2torch.facts.interpreter.loop_carried import carried
 from tests.test_facts import F64, one  # the interpreter on a text, with the fact of what it shows
 
 CHANGED = [

@@ -228,7 +228,7 @@ def test_broken_settings_below_are_one_line(run):
 # ------------------------------------------------------------------------------------------------------- the bar
 SLOW = """
 import time
-import np2torch.rewrite.steps as steps
+import np2torch.rewrite.incremental as steps
 import np2torch_cli
 
 def slowly(self, progress=None):

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from np2torch.facts import values as v
 from np2torch.rewrite.convert import convert_project
-from np2torch.rewrite.expected import NotKnown, printed, shown
+from np2torch.rewrite.doctest_output import NotKnown, printed, shown
 from np2torch.rewrite.tensor_text import tensor_text
 from np2torch.source.model import Settings, SourceFile
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from np2torch.facts import docstrings, evidence, spelled
+from np2torch.facts import docstrings, evidence, notation
 from np2torch.facts import values as v
 from np2torch.facts.annotations import of_annotation
 from np2torch.facts.evidence import Evidence, Source
 from np2torch.rewrite.convert import analyse, convert_project
 from np2torch.source.model import Settings, SourceFile
 
-LIKE = v.join(v.ARRAY, v.UNKNOWN)
+LIKE = v.join(v.ARRAY, v.TOP)
 NUMBER = v.join(v.one(v.Num("int")), v.one(v.Num("float")), v.scalar("float64"))
 
 
@@ -45,15 +45,15 @@ NUMBER = v.join(v.one(v.Num("int")), v.one(v.Num("float")), v.scalar("float64"))
 )  # fmt: skip
 def test_a_spelled_type(text, expected):
     if expected is None:
-        with pytest.raises(spelled.SpellingError):
-            spelled.fact(text)
+        with pytest.raises(notation.SpellingError):
+            notation.fact(text)
     else:
-        assert spelled.fact(text) == expected
+        assert notation.fact(text) == expected
 
 
 @pytest.mark.parametrize("text", ["float64[n, m]", "array[...]", "None | int64[n]", "float64[]"])
 def test_facts_are_shown_as_they_are_spelled(text):
-    assert spelled.shown(spelled.fact(text)) == text
+    assert notation.shown(notation.fact(text)) == text
 
 
 # -------------------------------------------------------------------------------------------------- annotations
@@ -118,7 +118,7 @@ def test_a_type_that_names_itself():
         ("(N,) array of ints", v.array("int64", 1)),
         ("array_like of float", LIKE),
         ("array-like, shape (n,)", LIKE),
-        ("float or ndarray", v.join(v.ARRAY, v.UNKNOWN)),
+        ("float or ndarray", v.join(v.ARRAY, v.TOP)),
         ("ndarray or None", v.join(v.ARRAY, v.NONE)),
         ("array of shape (n,) or (n, m)", v.array(None, {1, 2})),
         ("2-D array", v.array(None, 2)),
@@ -216,7 +216,7 @@ def test_sections_of_a_numpydoc_docstring():
     found = {name: entry.fact for name, entry in docstrings.entries(NUMPYDOC, "parameters").items()}
     assert found == dict.fromkeys("xy", v.array(None, 2)) | {"n": v.INT}
     result = docstrings.returned(NUMPYDOC)
-    assert result is not None and result.fact == v.tuple_of(v.ARRAY, v.UNKNOWN)
+    assert result is not None and result.fact == v.tuple_of(v.ARRAY, v.TOP)
 
 
 @pytest.mark.parametrize(
@@ -260,19 +260,19 @@ def test_a_description_that_begins_with_a_shape(entry, expected):
     (found,) = docstrings.entries(f"F.\n\nParameters\n----------\n{entry}\n", "parameters").values()
     assert found.fact == expected
     result = docstrings.returned(f"F.\n\nReturns\n-------\n{entry}\n")
-    assert result is not None and result.fact in (expected, v.tuple_of(expected, v.UNKNOWN))
+    assert result is not None and result.fact in (expected, v.tuple_of(expected, v.TOP))
 
 
 # ------------------------------------------------------------------------------------------------- what it does
 @pytest.mark.parametrize(
     ("found", "said", "expected"),
     [
-        (v.UNKNOWN, v.array("float64", 2), v.array("float64", 2)),
+        (v.TOP, v.array("float64", 2), v.array("float64", 2)),
         (v.ARRAY, v.array("float64", 2), v.array("float64", 2)),
         (v.array("int64"), v.array("float64", 2), v.array("int64", 2)),
         (v.array(None, 1), v.array("float64", 2), v.array("float64", 1)),
         (v.array("int64", 1), v.array("float64", 2), v.array("int64", 1)),
-        (v.join(v.NONE, v.UNKNOWN), v.array("float64"), v.join(v.NONE, v.array("float64"))),
+        (v.join(v.NONE, v.TOP), v.array("float64"), v.join(v.NONE, v.array("float64"))),
         (v.scalar(), v.array("float64"), v.scalar()),
         (v.number(3), v.array("float64"), v.number(3)),
         (v.BOTTOM, v.array("float64"), v.BOTTOM),
@@ -332,8 +332,8 @@ def test_what_is_said_is_known(text):
         ("class A:\n    def f(self, x):\n        # type: (np.ndarray) -> None\n        show(x)\n", v.ARRAY),
         ("def f(x,  # type: np.ndarray\n      y,\n):\n    show(x)\n", v.ARRAY),
         ("def f(x):\n    # type: (int) -> np.ndarray\n    return load(x)\n\nshow(f(1))\n", v.ARRAY),
-        ("x = load()  # type: ignore[no-untyped-call]\nshow(x)\n", v.UNKNOWN),
-        ("x = '# type: np.ndarray'\ny = load()\nshow(y)\n", v.UNKNOWN),
+        ("x = load()  # type: ignore[no-untyped-call]\nshow(x)\n", v.TOP),
+        ("x = '# type: np.ndarray'\ny = load()\nshow(y)\n", v.TOP),
         ("def f(x):  # np2torch: x: float64[n]\n    show(x)\n\nf(np.arange(3))\n", v.array("int64", 1)),
         ("def f(x: np.ndarray):\n    show(x)\n\nf(3)\n", v.number(3)),
         ("def f(x):\n    '''Do.\n\n    Args:\n        x (array): it.\n    '''\n    show(x)\n    return np.asarray(x)\n", LIKE),

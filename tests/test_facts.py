@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from np2torch.facts import spelled
+from np2torch.facts import notation
 from np2torch.facts import values as v
-from np2torch.facts.interpreter import Engine, budget
+from np2torch.facts.domain import Domain
+from np2torch.facts.interpreter import Interpreter, budget
 from np2torch.facts.interpreter.definitions import ModuleInfo
-from np2torch.facts.universe import Universe
 from np2torch.rules.api import RuleBook
 
 DTYPES = ["bool", "int64", "float64", "float32"]
@@ -33,7 +33,7 @@ def leaves() -> st.SearchStrategy[v.Atom]:
         st.tuples(dtypes, st.booleans()).map(lambda parts: v.Scalar(*parts)),
         st.sampled_from([v.Num("int", 3, True), v.Num("int", -1), v.Num("float", 0.5, True), v.Num("float"), v.Num("bool", True, True)]),
         st.sampled_from([v.Text(), v.Text("a"), v.Text("b")]),
-        st.sampled_from([v.Nothing(), v.Anything(), v.Module("numpy"), v.Foreign(), v.Opaque("os"), v.DType(F64), v.DType()]),
+        st.sampled_from([v.Nothing(), v.Top(), v.Module("numpy"), v.Foreign(), v.Opaque("os"), v.DType(F64), v.DType()]),
     )
 
 
@@ -99,15 +99,15 @@ def test_widening_ends(a):
 
 def test_too_many_alternatives_are_unknown():
     many = [v.one(v.Opaque(str(n))) for n in range(v.MOST_ATOMS + 1)]
-    assert v.join(*many) == v.UNKNOWN
+    assert v.join(*many) == v.TOP
 
 
 # ---------------------------------------------------------------------------------------------- interpreting
-def run(text: str, **others: str) -> tuple[Engine, ast.Module]:
+def run(text: str, **others: str) -> tuple[Interpreter, ast.Module]:
     """The engine after a module (and further ones it may import)."""
     texts = {name: textwrap.dedent(one) for name, one in {"m": text, **others}.items()}
     modules = [ModuleInfo(name, f"{name}.py", ast.parse(one), text=one) for name, one in texts.items()]
-    engine = Engine(RuleBook())
+    engine = Interpreter(RuleBook())
     engine.run(modules)
     return engine, modules[0].tree
 
@@ -269,12 +269,12 @@ def test_a_public_function_without_callers_is_still_run():
         ("def f(x):\n    show(x)\n    return x.shape\n", v.ARRAY),
         ("def f(x):\n    show(x)\n    return x @ x\n", v.ARRAY),
         ("def f(x):\n    show(x)\n    return x[:, 0]\n", v.ARRAY),
-        ("def f(x):\n    show(x)\n    return isinstance(x, list) or x.shape\n", v.UNKNOWN),
-        ("def f(x):\n    show(x)\n    return x\n", v.UNKNOWN),
+        ("def f(x):\n    show(x)\n    return isinstance(x, list) or x.shape\n", v.TOP),
+        ("def f(x):\n    show(x)\n    return x\n", v.TOP),
         ("def f(x):\n    '''Do.\n\n    Parameters\n    ----------\n    x : ndarray of shape (n, m)\n        It.\n    '''\n    show(x)\n", v.array(None, 2)),
         ("def f(x):\n    '''Do.\n\n    Parameters\n    ----------\n    x : 2-D ndarray\n    '''\n    show(x)\n", v.array(None, 2)),
         ("def f(x):\n    '''Do.\n\n    Args:\n        x (np.ndarray): it.\n    '''\n    show(x)\n", v.ARRAY),
-        ("def f(x):\n    '''Do.\n\n    Parameters\n    ----------\n    x : array_like or float\n    '''\n    show(x)\n", v.join(v.ARRAY, v.UNKNOWN)),
+        ("def f(x):\n    '''Do.\n\n    Parameters\n    ----------\n    x : array_like or float\n    '''\n    show(x)\n", v.join(v.ARRAY, v.TOP)),
     ],
 )  # fmt: skip
 def test_evidence(text, expected):
@@ -295,13 +295,13 @@ BOUNDS = "import numpy as np\nimport pytest\n@pytest.fixture\ndef bounds():\n   
     [
         ("t/test_a.py", "def test_it(bounds):\n    show(bounds)\n", v.array("float64", 2)),
         ("t/test_a.py", "class TestIt:\n    def test_it(self, bounds):\n        show(bounds)\n", v.array("float64", 2)),
-        ("t/test_a.py", "def helper(bounds):\n    show(bounds)\n", v.UNKNOWN),
-        ("pkg.py", "class Handler:\n    def periodic(self, bounds):\n        show(bounds)\n", v.UNKNOWN),
+        ("t/test_a.py", "def helper(bounds):\n    show(bounds)\n", v.TOP),
+        ("pkg.py", "class Handler:\n    def periodic(self, bounds):\n        show(bounds)\n", v.TOP),
         ("t/below/test_a.py", "def test_it(bounds):\n    show(bounds)\n", v.array("float64", 3)),
-        ("u/test_a.py", "def test_it(bounds):\n    show(bounds)\n", v.UNKNOWN),
+        ("u/test_a.py", "def test_it(bounds):\n    show(bounds)\n", v.TOP),
         ("t/test_a.py", "@pytest.fixture\ndef bounds(bounds):\n    return bounds[0]\ndef test_it(bounds):\n    show(bounds)\n", v.array("float64", 1)),
         ("t/test_a.py", "class TestIt:\n    @pytest.fixture\n    def bounds(self):\n        return np.arange(3)\n    def test_it(self, bounds):\n        show(bounds)\n", v.array("int64", 1)),
-        ("t/test_a.py", "from lib import bounds\ndef test_it(bounds):\n    show(bounds)\n", v.UNKNOWN),
+        ("t/test_a.py", "from lib import bounds\ndef test_it(bounds):\n    show(bounds)\n", v.TOP),
     ],
 )  # fmt: skip
 def test_fixtures_reach_the_tests_that_stand_in_their_reach_and_nothing_else(name, text, expected):
@@ -309,7 +309,7 @@ def test_fixtures_reach_the_tests_that_stand_in_their_reach_and_nothing_else(nam
     modules = [ModuleInfo(name[:-3].replace("/", "."), name, tree)]
     for path, shape in (("t/conftest.py", "(2, 2)"), ("t/below/conftest.py", "(2, 2, 2)"), ("lib.py", "9")):
         modules.append(ModuleInfo(path[:-3].replace("/", "."), path, ast.parse(BOUNDS.format(shape))))
-    engine = Engine(RuleBook())
+    engine = Interpreter(RuleBook())
     engine.run(modules)
     (call,) = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and ast.unparse(n.func) == "show")
     assert engine.facts[call.args[0]] == expected
@@ -352,7 +352,7 @@ def test_an_inherited_test_gets_the_fixtures_of_each_class_that_inherits_it(base
     tree = ast.parse(ABSTRACT.format(base, body))
     modules = [ModuleInfo("t.abstract", "t/abstract.py", tree, is_helper=is_helper)]
     modules.append(ModuleInfo("t.test_a", "t/test_a.py", ast.parse(HEIRS.format(base))))
-    engine = Engine(RuleBook())
+    engine = Interpreter(RuleBook())
     engine.run(modules)
     (call,) = (n for n in ast.walk(tree) if isinstance(n, ast.Call) and ast.unparse(n.func) == "show")
     assert v.widen(engine.facts[call.args[0]]) == v.widen(expected)
@@ -475,7 +475,7 @@ def same(function):
 
 def test_a_decorator_may_change_what_is_given():
     given, result = shown(ON_ARRAYS + "@on_arrays\ndef f(x):\n    show(x)\n    return x * 1.0\n\nshow(f([1, 2]))")
-    assert given == v.UNKNOWN and not v.known_to_include(result, "sequence")
+    assert given == v.TOP and not v.known_to_include(result, "sequence")
 
 
 def test_a_decorator_may_change_the_result():
@@ -487,7 +487,7 @@ def test_a_decorator_may_change_the_result():
 def test_decorators_change_what_either_of_them_changes(decorators):
     text = f"{decorators}\ndef f(x):\n    show(x)\n    return np.zeros(2)\n\nshow(f([1, 2]))"
     given, result = shown(ON_ARRAYS + text)
-    assert given == v.UNKNOWN and v.known_to_include(result, "unknown")
+    assert given == v.TOP and v.known_to_include(result, "unknown")
 
 
 @pytest.mark.parametrize("decorator", ["counted", "same", "functools.lru_cache"])
@@ -535,13 +535,13 @@ def test_tuples_of_several_lengths():
     [
         ("np.zeros(3)", "x[None]", v.array("float64")),
         ("(3,)", "x + (1,)", v.one(v.Sequence("tuple", None, v.SIZE))),
-        ("0.5", "[x]", v.UNKNOWN),
+        ("0.5", "[x]", v.TOP),
     ],
 )
 def test_what_grows_in_a_loop_is_no_longer_known(start, step, end):
     """Ten passes make more of it than the analysis goes through."""
     fact = one(f"x = {start}\nfor i in range(10):\n    x = {step}\nshow(x)")
-    assert fact >= end and (end == v.UNKNOWN or fact == end)
+    assert fact >= end and (end == v.TOP or fact == end)
 
 
 @pytest.mark.parametrize(
@@ -641,7 +641,7 @@ def test_an_array_given_another_shape_in_place():
 
 def test_starred_parameters_nobody_is_seen_to_pass():
     rest, options, name = shown("def f(*rest, **options):\n    show(rest)\n    show(options)\n    for name in options:\n        show(name)\n\nimport other\nother.register(f)")
-    assert v.kinds(rest) == {"sequence"} and v.kinds(options) == {"mapping"} and name == v.UNKNOWN
+    assert v.kinds(rest) == {"sequence"} and v.kinds(options) == {"mapping"} and name == v.TOP
 
 
 def test_objects_of_the_project_given_to_numpy():
@@ -761,7 +761,7 @@ def test_an_array_beside_an_object_of_the_project_is_what_the_object_says_or_one
         x = np.zeros(3)
         show(x + Hidden(), x * Holder())
         """)
-    assert hidden == v.UNKNOWN
+    assert hidden == v.TOP
     assert v.only(array, "array")
 
 
@@ -857,7 +857,7 @@ def test_what_the_standard_library_gives(expression, expected):
                 for line in file:
                     show({expression})
     """)
-    assert spelled.shown(v.widen(found)) == expected
+    assert notation.shown(v.widen(found)) == expected
 
 
 @pytest.mark.parametrize("function", ["np.unique(a)", "np.sort(a)", "np.flip(a)", "np.repeat(a, 2)"])
@@ -894,14 +894,14 @@ def test_a_class_that_makes_its_objects_is_known_where_nobody_calls_it():
 
 
 def test_what_was_divided_in_place_is_inexact():
-    Universe(frozenset({"bool", "int64", "float64", "float32", "complex128"})).activate()
+    Domain(frozenset({"bool", "int64", "float64", "float32", "complex128"})).activate()
     text = "def f(q, n):\n    q = np.copy(q)\n    q /= n\n    show(q)\n"
     assert v.dtypes_of(one(text)) == {"float64", "float32", "complex128"}
     assert v.dtypes_of(one("def f(q):\n    q = np.zeros(3, dtype=np.float32)\n    q /= 2\n    show(q)\n")) == {"float32"}
 
 
 def test_results_that_cannot_be_integers_keep_their_dtypes():
-    Universe(frozenset({"bool", "int64", "float64", "float32"})).activate()
+    Domain(frozenset({"bool", "int64", "float64", "float32"})).activate()
     sine, added = shown("def f(x):\n    x = np.asarray(x)\n    show(np.sin(x), x + 1)\n")
     assert v.dtypes_of(sine) == {"float64", "float32"} and v.dtypes_of(added) is None
 

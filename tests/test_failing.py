@@ -6,7 +6,7 @@ import pytest
 from test_facts import one, shown
 
 from np2torch.facts import values as v
-from np2torch.facts.interpreter import Engine
+from np2torch.facts.interpreter import Interpreter
 
 F64 = v.array("float64", 1)
 HELD = """
@@ -94,8 +94,10 @@ REFUSING = """
 def test_one_run_serves_all_calls_that_are_expected_to_raise(monkeypatch):
     """What one of them is refused for does not come as far as what another is refused for."""
     bodies = []
-    execute = Engine.execute
-    monkeypatch.setattr(Engine, "execute", lambda self, context: (bodies.append(context), execute(self, context))[1])
+    execute = Interpreter.execute
+    monkeypatch.setattr(
+        Interpreter, "execute", lambda self, context: (bodies.append(context), execute(self, context))[1]
+    )
     before, after = shown(REFUSING)
     assert v.kinds(before) == {"array", "sequence", "text"}
     assert v.kinds(after) == {"array", "sequence"}

@@ -77,7 +77,7 @@ def inside(draw: Any, depth: int, in_loop: bool) -> list[str]:
 def admits(fact: v.Fact, value: object) -> bool:
     """May the value be what the fact says?"""
     for atom in fact:
-        if isinstance(atom, v.Anything) or isinstance(atom, v.Nothing) and value is None:
+        if isinstance(atom, v.Top) or isinstance(atom, v.Nothing) and value is None:
             return True
         if isinstance(atom, v.Array) and isinstance(value, np.ndarray):
             return atom.ranks is None or value.ndim in atom.ranks

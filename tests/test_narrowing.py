@@ -144,7 +144,7 @@ def test_but_an_element_of_one_may_be_text_or_a_number(element):
         ("float", v.join(v.FLOAT, v.scalar("float64"))),
         ("int", v.join(v.INT, v.BOOL)),
         ("(np.ndarray, str)", v.join(v.ARRAY, v.TEXT)),
-        ("(np.ndarray, Unheard)", v.UNKNOWN),
+        ("(np.ndarray, Unheard)", v.TOP),
     ],
 )
 def test_what_may_be_anything_is_what_the_test_asks_for(types, expected):

@@ -40,7 +40,7 @@ def test_a_rule_above_its_declaration_stands(monkeypatch):
     monkeypatch.setattr(core, "METHODS", Registry())
 
     @core.rule("f", returns=lambda bound: frozenset())
-    def f(x: str) -> core.Emit:
+    def f(x: str) -> core.Spelling:
         raise AssertionError
 
     core.declare("fft", {"f(x)": lambda bound: frozenset()})

@@ -19,7 +19,7 @@ from np2torch.names import resolve
 from np2torch.rewrite.convert import shim_names
 from np2torch.rules import syntax as syntax
 from np2torch.rules.core import FUNCTIONS, METHODS, Rule, run_body
-from np2torch.rules.pieces import Decline, Template, Unsupported
+from np2torch.rules.rule_arguments import Decline, Template, Unsupported
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 DATA = Path(__file__).parent / "data"

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from np2torch.facts import access_paths
 from np2torch.facts import guards as guards_in_text
-from np2torch.facts import sharing
 from np2torch.report.findings import check_lines, too_many_guards
 from np2torch.report.summary import as_json, summary_lines
 from np2torch.report.tally import Tally
@@ -70,7 +70,10 @@ def test_a_guard_shares_memory_with_its_argument() -> None:
     def shared(statement: str) -> list[tuple[str, str | None]]:
         node = ast.parse(statement).body[0]
         assert isinstance(node, ast.Assign)
-        return [(ast.unparse(one), sharing.root_of(value)) for one, value in sharing.pairs(node.targets[0], node.value)]
+        return [
+            (ast.unparse(one), access_paths.root_of(value))
+            for one, value in access_paths.pairs(node.targets[0], node.value)
+        ]
 
     assert shared("b = shim.floating(a[0])") == [("b", "a")]
     assert shared("b, c = shim.inexact(a[0], d)") == [("b", "a"), ("c", "d")]

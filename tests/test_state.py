@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from np2torch.facts import values as v
-from np2torch.facts.interpreter import Engine
+from np2torch.facts.domain import DOMAIN, Domain
+from np2torch.facts.interpreter import Interpreter
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
-from np2torch.facts.universe import UNIVERSE, Universe
 from np2torch.rewrite.convert import Work, analyse
 from np2torch.rules.api import RuleBook
 from np2torch.source.model import Settings, SourceFile
@@ -55,22 +55,22 @@ def test_a_dtype_of_one_project_would_change_the_other():
 def test_joining_leaves_the_definitions_as_they_are():
     names = [f"f{n}" for n in range(2 * v.MOST_ATOMS)]
     module = ModuleInfo("m", "m.py", ast.parse("".join(f"def {name}(): pass\n" for name in names)))
-    engine = Engine(RuleBook())
+    engine = Interpreter(RuleBook())
     engine.run([module])
     functions = [atom for name in names for atom in module.env[name]]
     definitions: list[FunctionDefinition] = [atom.definition for atom in functions]
-    assert v.join(*(frozenset([atom]) for atom in functions)) == v.UNKNOWN
+    assert v.join(*(frozenset([atom]) for atom in functions)) == v.TOP
     assert not any(definition.escaped for definition in definitions)
-    assert set(definitions) == UNIVERSE.lost
+    assert set(definitions) == DOMAIN.lost
     engine.note_escapes()
-    assert all(definition.escaped for definition in definitions) and not UNIVERSE.lost
+    assert all(definition.escaped for definition in definitions) and not DOMAIN.lost
 
 
 def test_what_is_memoised_goes_with_the_analysis():
     fact = frozenset([v.Num("int", 3)])
-    one, other = Universe(), Universe()
+    one, other = Domain(), Domain()
     one.activate()
     v.widen(fact)
-    assert UNIVERSE.memos
+    assert DOMAIN.memos
     other.activate()
-    assert not UNIVERSE.memos and one.memos
+    assert not DOMAIN.memos and one.memos

@@ -230,8 +230,8 @@ def test_the_trace_of_another_text_is_not_used(tmp_path):
         ([["scalar", "bool"]], v.scalar("bool")),
         ([["int"]], v.INT),
         ([["tuple", [["int"], ["array", "int64", 0]]]], v.tuple_of(v.INT, v.array("int64", 0))),
-        ([["list", []]], v.one(v.Sequence("list", None, v.UNKNOWN))),
-        ([["array", "float32", 1], ["object"]], v.array("float32", 1) | v.UNKNOWN),
+        ([["list", []]], v.one(v.Sequence("list", None, v.TOP))),
+        ([["array", "float32", 1], ["object"]], v.array("float32", 1) | v.TOP),
     ],
 )
 def test_observations_become_facts(observations, fact):

@@ -14,7 +14,7 @@ plain = st.one_of(
     st.builds(v.array, st.none() | st.sampled_from(DTYPES), st.none() | st.integers(0, 3)),
     st.builds(v.scalar, st.none() | st.sampled_from(DTYPES), st.booleans()),
     st.integers(-2, 2).map(v.number),
-    st.sampled_from([v.TEXT, v.NONE, v.UNKNOWN, v.FOREIGN, v.BOOL, v.FLOAT]),
+    st.sampled_from([v.TEXT, v.NONE, v.TOP, v.FOREIGN, v.BOOL, v.FLOAT]),
 )
 
 

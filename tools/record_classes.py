@@ -128,7 +128,7 @@ def outcomes(name: str, case: Any) -> Iterator[tuple[int, str]]:
 
 
 def code(seen: set[str]) -> str:
-    """The letters of `shim/_derived.py` for what was seen."""
+    """The letters of `shim/_subclass_propagation.py` for what was seen."""
     single = {one for one in seen if not one.startswith("(")}
     several = {one for one in seen if one.startswith("(")}
     inner = [{one[at] for one in several} for at in range(1, min(map(len, several)) - 1)] if several else []

@@ -18,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from np2torch.facts.universe import UNIVERSE
+from np2torch.facts.domain import DOMAIN
 from np2torch.rewrite.convert import convert_project
 from np2torch.rules.core import FUNCTIONS, Rule
 from np2torch.source.model import Settings, SourceFile
@@ -158,11 +158,11 @@ def module_of(texts: Sequence[str], world: str) -> str:
 def converted(texts: Sequence[str], world: str, supposed: bool = True) -> tuple[list[str], str]:
     """The new text of each site, and that of the whole module; dtypes are `supposed`, or known."""
     source = SourceFile(Path("module.py"), "module.py", module_of(texts, world))
-    before, UNIVERSE.supposed = UNIVERSE.supposed, supposed
+    before, DOMAIN.supposed = DOMAIN.supposed, supposed
     try:
         (done,) = convert_project([source], Settings())
     finally:
-        UNIVERSE.supposed = before
+        DOMAIN.supposed = before
     found = dict(re.findall(r"def (site_\d+)\(.*?\):\n(?:\s+#.*\n)*((?:    .*\n)+)", done.after))
     return [found[f"site_{index}"].strip().removeprefix("return ") for index in range(len(texts))], done.after
 

@@ -16,7 +16,7 @@ from click import style
 from np2torch.names.modules import connected
 from np2torch.report.progress import Bar
 from np2torch.report.tally import Tally
-from np2torch.rewrite.steps import Steps
+from np2torch.rewrite.incremental import Steps
 from np2torch.source import traces
 from np2torch.source.around import Surroundings, surroundings
 from np2torch.source.discover import Project, from_bytes, load_project
@@ -314,12 +314,12 @@ def check_meaning(settings: Settings) -> None:
                 if not any(known.startswith(code) for known in CODES):
                     raise click.UsageError(f"There is no code that begins with {code}.")
     if settings.types:
-        from np2torch.facts import spelled
+        from np2torch.facts import notation
 
         for name, spelling in settings.types:
             try:
-                spelled.fact(spelling)
-            except spelled.SpellingError as error:
+                notation.fact(spelling)
+            except notation.SpellingError as error:
                 raise click.UsageError(f"{settings.root / 'pyproject.toml'}: types: {name}: {error}") from None
 
 

@@ -14,7 +14,7 @@ import torch
 from _columns import Column
 
 from np2torch import shim
-from np2torch.shim._numpys import _member, _numpys_own
+from np2torch.shim._numpy_fallback import _member, _numpys_own
 from np2torch.verify.compare import difference
 
 

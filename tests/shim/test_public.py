@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import torch
 
-from np2torch.shim._border import Border
+from np2torch.shim._call_boundary import Border
 
 PACKAGE = '''
 import dataclasses

@@ -15,7 +15,7 @@ import pytest
 import torch
 
 from np2torch import shim
-from np2torch.shim._derived import table
+from np2torch.shim._subclass_propagation import table
 from np2torch.shim._torch_functions import ELEMENTWISE, OF_FIRST, OF_FIRST_ARRAYS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -92,7 +92,7 @@ def score(
         lost: dict[ast.AST, tuple[str, str]] = {}
         for number, observed in seen.get(path, {}).items():
             node = nodes[int(number)]
-            fact = facts.get(node) or v.UNKNOWN
+            fact = facts.get(node) or v.TOP
             _count(scores.counts, fact, observed)
             if missing := _missing(fact, observed):
                 lost[node] = missing, _text(fact)

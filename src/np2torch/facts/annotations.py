@@ -6,11 +6,11 @@ import ast
 import re
 from collections.abc import Mapping
 
-from np2torch.facts import spelled
+from np2torch.facts import notation
 from np2torch.facts import values as v
 from np2torch.names.tree import dotted, walk
 
-ARRAY_LIKE: v.Fact = v.join(v.ARRAY, v.UNKNOWN)
+ARRAY_LIKE: v.Fact = v.join(v.ARRAY, v.TOP)
 """An array, or what NumPy would make one of."""
 NOT_NUMPY = ("jnp", "jax", "cp", "cupy", "torch", "tf", "da")
 """Other libraries' names for modules that have an `ndarray` too."""
@@ -97,7 +97,7 @@ def _union(members: list[ast.expr], names: Names | None, depth: int) -> v.Fact |
     sides = [of_annotation(member, names, depth + 1) for member in members]
     known = [side for side in sides if side is not None]
     if len(known) < len(sides):
-        return v.join(v.UNKNOWN, *known) if any(v.known_to_include(side, "array") for side in known) else None
+        return v.join(v.TOP, *known) if any(v.known_to_include(side, "array") for side in known) else None
     return v.join(*known) if known else None
 
 
@@ -138,7 +138,7 @@ def _dtypes(node: ast.expr) -> v.Names:
         found = [_dtypes(part) for part in parts]
         return None if None in found else frozenset().union(*(part for part in found if part))
     name = dotted(node)
-    return None if name is None else spelled.dtypes_of_name(name.rpartition(".")[2])
+    return None if name is None else notation.dtypes_of_name(name.rpartition(".")[2])
 
 
 def _tuple_rank(node: ast.expr) -> v.Ranks:
@@ -155,7 +155,7 @@ def _container(kind: str, arguments: list[ast.expr], names: Names | None, depth:
     """A list or tuple with arrays in it."""
     last = arguments[-1]
     endless = kind == "list" or isinstance(last, ast.Constant) and last.value is ...
-    items = [of_annotation(a, names, depth + 1) or v.UNKNOWN for a in (arguments[:1] if endless else arguments)]
+    items = [of_annotation(a, names, depth + 1) or v.TOP for a in (arguments[:1] if endless else arguments)]
     if not any(v.known_to_include(item, "array", "sequence") for item in items):
         return None
     return v.one(v.Sequence(kind, None, items[0])) if endless else v.tuple_of(*items)
@@ -173,4 +173,4 @@ def _jaxtyping(name: str, arguments: list[ast.expr]) -> v.Fact | None:
         return v.OPAQUE
     sizes = arguments[1].value.split()
     ranks = None if any(size.startswith(("*", "...")) for size in sizes) else frozenset([len(sizes)])
-    return v.one(v.Array(spelled.dtypes_of_name(known), ranks))
+    return v.one(v.Array(notation.dtypes_of_name(known), ranks))

@@ -87,7 +87,7 @@ class Sequence(_Sequence):
                     depth, size = max(depth, atom.depth), size + atom.size
         if depth >= MOST_NESTED or size > MOST_ITEMS:
             lengths = None if items is None else frozenset([len(items)])
-            items, element, depth, size = None, frozenset([Anything()]), 0, 1
+            items, element, depth, size = None, frozenset([Top()]), 0, 1
         if items is not None or type == "set" or lengths is not None and len(lengths) > MOST_LENGTHS:
             lengths = None
         filled = filled or bool(lengths) and 0 not in (lengths or ())
@@ -218,7 +218,7 @@ class Nothing(NamedTuple):
     kind: str = "none"
 
 
-class Anything(NamedTuple):
+class Top(NamedTuple):
     """No knowledge."""
 
     kind: str = "unknown"
@@ -226,6 +226,6 @@ class Anything(NamedTuple):
 
 Atom: TypeAlias = (
     Array | Scalar | Num | Text | Sequence | Mapping | Module | Numpy | DType | Function | Class | Instance | Method
-    | Builtin | Iterator | Foreign | Opaque | Nothing | Anything
+    | Builtin | Iterator | Foreign | Opaque | Nothing | Top
 )  # fmt: skip
 Fact: TypeAlias = frozenset[Atom]

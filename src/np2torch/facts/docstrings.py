@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from np2torch.facts import spelled
+from np2torch.facts import notation
 from np2torch.facts import values as v
 from np2torch.facts.annotations import ARRAY_LIKE, INTEGER, Names, of_text
 
@@ -127,7 +127,7 @@ def returned(text: str, names: Names | None = None) -> Documented | None:
         first = first or (number, line)
     if first is None or not any(facts):
         return None
-    items = [v.UNKNOWN if fact is None else fact for fact in facts]
+    items = [v.TOP if fact is None else fact for fact in facts]
     return Documented(*first, items[0] if len(items) == 1 else v.tuple_of(*items))
 
 
@@ -208,7 +208,7 @@ def of_phrase(phrase: str, names: Names | None = None, loose: bool = False) -> v
     if all(part is not None for part in parts):
         return v.join(*(part for part in parts if part is not None))
     if any(part is None and _shape(text) is None for part, text in zip(parts, texts, strict=True)):
-        return v.join(v.UNKNOWN, *arrays)
+        return v.join(v.TOP, *arrays)
     ranks = _shape(words)  # "array of shape (n,) or (n, m)": the second part is a shape and nothing else
     return frozenset(v.Array(a.dtypes, ranks) if isinstance(a, v.Array) else a for a in v.join(*arrays))
 
@@ -247,7 +247,7 @@ def _dtype(words: str) -> v.Names:
     exact = frozenset(_DTYPE.findall(words))
     if exact:
         return exact
-    found = [spelled.dtypes_of_name(name) or frozenset() for pattern, name in _FAMILIES if pattern.search(words)]
+    found = [notation.dtypes_of_name(name) or frozenset() for pattern, name in _FAMILIES if pattern.search(words)]
     return frozenset().union(*found) or None
 
 

@@ -35,7 +35,7 @@ MAKERS = frozenset("array asarray asanyarray ascontiguousarray asfarray atleast_
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 OF_DTYPES = frozenset("astype finfo iinfo issubdtype promote_types can_cast".split())
 """Functions and methods whose first argument is or may be a dtype."""
-MAYBE_DTYPE = v.join(v.UNKNOWN, v.one(v.DType()))
+MAYBE_DTYPE = v.join(v.TOP, v.one(v.DType()))
 """A dtype or a scalar class, or what else names one."""
 TESTS = ("isinstance", "hasattr", "callable", "issubclass", "type")
 
@@ -105,7 +105,7 @@ class Evidence:
 
 def covers(said: v.Fact, atom: v.Atom) -> bool:
     """May a value that was found be one of those stated?"""
-    if isinstance(atom, (v.Anything, v.Nothing)) or v.known_to_include(said, "unknown"):
+    if isinstance(atom, (v.Top, v.Nothing)) or v.known_to_include(said, "unknown"):
         return True
     for other in said:
         if isinstance(atom, v.Array) and isinstance(other, v.Array):
@@ -128,9 +128,9 @@ def filled(fact: v.Fact, said: v.Fact) -> v.Fact:
             break
     else:
         return fact
-    unknown = any(isinstance(atom, v.Anything) for atom in fact)
+    unknown = any(isinstance(atom, v.Top) for atom in fact)
     stated = {atom.kind: atom for atom in said}
-    parts = [v.one(_filled(atom, stated.get(atom.kind))) for atom in fact if not isinstance(atom, v.Anything)]
+    parts = [v.one(_filled(atom, stated.get(atom.kind))) for atom in fact if not isinstance(atom, v.Top)]
     return v.join(*parts, said) if unknown else v.join(*parts) if parts else fact
 
 
@@ -138,7 +138,7 @@ def _is_open(atom: v.Atom) -> bool:
     """Is there something in it to fill in?"""
     if isinstance(atom, v.Array):
         return atom.dtypes is None or atom.ranks is None
-    return isinstance(atom, v.Anything) or isinstance(atom, v.Scalar) and atom.dtypes is None
+    return isinstance(atom, v.Top) or isinstance(atom, v.Scalar) and atom.dtypes is None
 
 
 def _filled(atom: v.Atom, said: v.Atom | None) -> v.Atom:
@@ -174,7 +174,7 @@ def of_function(
             documented = {name: entry._replace(fact=_alone(entry.fact)) for name, entry in documented.items()}
         for name, entry in documented.items():
             if name in made and entry.fact and "ndarray" not in entry.text.lower():
-                entry = entry._replace(fact=v.join(v.UNKNOWN, entry.fact))  # "array", and lists are taken too
+                entry = entry._replace(fact=v.join(v.TOP, entry.fact))  # "array", and lists are taken too
             _add(sources, name, [_docstring(node, entry)])
         if (result := docstrings.returned(text, names)) is not None:
             _add(sources, RETURN, [_docstring(node, result)])

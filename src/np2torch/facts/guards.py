@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
-from np2torch.facts.spelled import FAMILIES, PYTHON
-from np2torch.facts.universe import UNIVERSE
+from np2torch.facts.domain import DOMAIN
+from np2torch.facts.notation import FAMILIES, PYTHON
 from np2torch.names.tree import dotted
 
 GUARDS = frozenset("tensor tensors floating inexact promote".split())
@@ -261,7 +261,7 @@ def _guarded(name: str, fact: v.Fact, taken: v.Ranks = None, single: bool = True
 
 
 def _accepted(name: str) -> frozenset[str]:
-    floats = ALWAYS | frozenset(FAMILIES["floating"]) & UNIVERSE.dtypes
+    floats = ALWAYS | frozenset(FAMILIES["floating"]) & DOMAIN.dtypes
     return floats if name == "floating" else floats | ALWAYS_COMPLEX
 
 

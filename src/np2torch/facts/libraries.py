@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection
 
-from np2torch.facts import guards, results, scipy_results, sparse, standard
+from np2torch.facts import guards, results, scipy_results, sparse, stdlib
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.objects import COMPUTING
@@ -217,7 +217,7 @@ def computes(atom: v.Atom) -> bool:
 
 def part_of(atom: v.Opaque) -> v.Fact:
     """An item, an attribute or an operand made of a foreign object."""
-    return v.one(atom) if holds_nothing(atom) else v.UNKNOWN
+    return v.one(atom) if holds_nothing(atom) else v.TOP
 
 
 def _drawn(origin: str, arguments: Arguments) -> v.Fact:
@@ -226,15 +226,15 @@ def _drawn(origin: str, arguments: Arguments) -> v.Fact:
     facts = [*arguments.facts(), *(a.fact for n, a in arguments.keywords.items() if n == "shape")]
     if module == STRATEGIES and name == "arrays" and len(facts) > 1:
         return v.one(v.Iterator(v.one(v.Array(results.dtype_names(facts[0]), results.shape_rank(facts[1])))))
-    return v.one(v.Iterator(DRAWN[name])) if module == "hypothesis.strategies" and name in DRAWN else v.UNKNOWN
+    return v.one(v.Iterator(DRAWN[name])) if module == "hypothesis.strategies" and name in DRAWN else v.TOP
 
 
 def gives_back(origin: str, arguments: Arguments) -> v.Fact:
     """The fact of a call of a foreign function, its arrays already back as tensors."""
     if origin in ANYTHING:
-        return v.UNKNOWN
+        return v.TOP
     if origin in CASTS:
-        return arguments.positional[1].fact if len(arguments.positional) == 2 else v.UNKNOWN
+        return arguments.positional[1].fact if len(arguments.positional) == 2 else v.TOP
     if origin.startswith("hypothesis."):
         return _drawn(origin, arguments)
     if origin == "np2torch.shim.to_numpy":  # in a file that was converted before
@@ -247,14 +247,14 @@ def gives_back(origin: str, arguments: Arguments) -> v.Fact:
         return known
     if origin.startswith("scipy.sparse.") and (known := sparse.result(origin, arguments)) is not None:
         return known
-    if (known := standard.result(origin)) is not None:
+    if (known := stdlib.result(origin)) is not None:
         return known
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
-    first = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
+    first = arguments.positional[0].fact if arguments.positional else v.TOP
     if LIBRARIES.get(root) == "array" and not makes_object(origin):
         if name in SAME and v.only(first, "array"):
             return first
-        return v.ARRAY if gives_array(name, len(arguments.positional), arguments.keywords) else v.UNKNOWN
+        return v.ARRAY if gives_array(name, len(arguments.positional), arguments.keywords) else v.TOP
     if not holds_nothing(v.Opaque(origin)):
-        return v.UNKNOWN
+        return v.TOP
     return v.one(v.Opaque(f"{origin}()" if origin and not origin.endswith("()") else origin))

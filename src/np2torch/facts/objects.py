@@ -38,8 +38,8 @@ def operated(op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
         if v.only(other, "array") and 0 not in (v.ranks_of(other) or {0}):
             return v.OBJECTS
         if op is ast.Pow and one is right and not any(map(_is_symbol, one)):
-            return v.UNKNOWN  # a root is a float
+            return v.TOP  # a root is a float
         if all(is_object(atom) or isinstance(atom, v.Num) and atom.type == "int" for atom in other):
             return one | v.keep(other, is_object)
-        return v.UNKNOWN
+        return v.TOP
     return None

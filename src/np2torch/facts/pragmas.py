@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from np2torch.facts import guards, spelled
+from np2torch.facts import guards, notation
 from np2torch.facts import values as v
 from np2torch.facts.annotations import Names, of_text
 from np2torch.facts.evidence import RETURN, Evidence, Source, attribute_stores
@@ -53,8 +53,8 @@ def read(info: ModuleInfo, types: Mapping[str, str]) -> None:
 
 def _state(info: ModuleInfo, nodes: Sequence[ast.AST], name: str, spelling: str, kind: str, line: int) -> None:
     try:
-        fact = spelled.fact(spelling)
-    except spelled.SpellingError as error:
+        fact = notation.fact(spelling)
+    except notation.SpellingError as error:
         info.remarks.append(Remark(line, 1, UNREAD, f"{name}: {error}"))
         return
     if not nodes:

@@ -9,9 +9,9 @@ from functools import lru_cache
 from np2torch.facts import objects, tables
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, Bound, Returns
+from np2torch.facts.domain import DOMAIN, memoised, names, spread, union
 from np2torch.facts.dtypes import INEXACT
 from np2torch.facts.dtypes import tables_name as tables_name
-from np2torch.facts.universe import UNIVERSE, memoised, names, spread, union
 
 WEAK = {"bool": "pybool", "int": "pyint", "float": "pyfloat", "complex": "pycomplex"}
 STRONG = {"pybool": "bool", "pyint": "int64", "pyfloat": "float64", "pycomplex": "complex128"}
@@ -99,7 +99,7 @@ def _sequence(atom: v.Sequence, empty: bool) -> tuple[v.Names, v.Ranks] | None:
 def _promoted(one: v.Names, other: v.Names) -> v.Names:
     """The dtypes of items side by side; beside a float64 any other real one does not matter."""
     mine, its = spread(one, [other]), spread(other, [one])
-    pairs = itertools.product(UNIVERSE.dtypes if mine is None else mine, UNIVERSE.dtypes if its is None else its)
+    pairs = itertools.product(DOMAIN.dtypes if mine is None else mine, DOMAIN.dtypes if its is None else its)
     found = frozenset(filter(None, (tables.promote(a, b) for a, b in pairs)))
     return None if (mine is None or its is None) and len(found) != 1 else found
 
@@ -171,8 +171,8 @@ def result_dtypes(name: str, operands: Sequence[v.Names]) -> v.Names:
     An array of unknown dtype whose cosine is taken is not of bools: half precision comes from nothing else, and a
     project that never names it has none.
     """
-    found = _result_dtypes(name, tuple(operands), UNIVERSE.unknown, UNIVERSE.apart)
-    if found is None and UNIVERSE.supposed and operands and None not in operands:
+    found = _result_dtypes(name, tuple(operands), DOMAIN.unknown, DOMAIN.apart)
+    if found is None and DOMAIN.supposed and operands and None not in operands:
         return operands[0]  # NumPy refuses what is supposed here: what follows is never reached
     return found
 
@@ -216,7 +216,7 @@ def ufunc(name: str, facts: list[v.Fact], dtype: v.Names = None) -> v.Fact:
         return v.join(foreign_of(*facts), ufunc(name, others, dtype))
     parts = [arraylike(fact) for fact in facts]
     if any(part is None for part in parts):
-        return foreign_of(*facts) if any(v.known_to_include(f, "foreign") for f in facts) else v.UNKNOWN
+        return foreign_of(*facts) if any(v.known_to_include(f, "foreign") for f in facts) else v.TOP
     known = [part for part in parts if part is not None]
     dtypes = dtype or result_dtypes(name, [part[0] for part in known])
     return make(dtypes, broadcast(part[1] for part in known))
@@ -313,7 +313,7 @@ def reduction(name: str, source: str = "a") -> Returns:
             return bound["out"].fact
         part = arraylike(bound[source].fact, weak=False)
         if part is None:
-            return v.FOREIGN if stays(bound[source].fact) else v.UNKNOWN
+            return v.FOREIGN if stays(bound[source].fact) else v.TOP
         dtype = dtype_names(bound["dtype"].fact) if bound.passed("dtype") else None
         dtypes = dtype or result_dtypes(name, [part[0]])
         if bound.passed("dtype") and dtype is None:
@@ -347,7 +347,7 @@ def perhaps_complex(name: str, source: str) -> Callable[[Bound], v.Names]:
     def dtypes(bound: Bound) -> v.Names:
         part = arraylike(bound[source].fact, weak=False)
         found = result_dtypes(name, [part[0]]) if part else None
-        real = UNIVERSE.dtypes if found is None else found
+        real = DOMAIN.dtypes if found is None else found
         return union([found, frozenset(d if d[0] == "c" else COMPLEX_OF.get(d, "complex128") for d in real)])
 
     return dtypes
@@ -444,7 +444,7 @@ PYTHONS = {"b": "bool", "i": "int", "u": "int", "f": "float", "c": "complex"}
 
 def numbers(dtypes: v.Names) -> v.Fact:
     """The Python numbers that elements of these dtypes become."""
-    found = UNIVERSE.dtypes if dtypes is None else dtypes
+    found = DOMAIN.dtypes if dtypes is None else dtypes
     return v.join(*(v.one(v.Num(PYTHONS[dtype[0]])) for dtype in found))
 
 

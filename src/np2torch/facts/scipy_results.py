@@ -39,7 +39,7 @@ Returns = Callable[[Arguments], v.Fact]
 def _elementwise(arguments: Arguments) -> v.Fact:
     parts = [arraylike(fact) for fact in arguments.facts()]
     if arguments.starred or not parts or "out" in arguments.keywords or None in parts:
-        return v.UNKNOWN
+        return v.TOP
     known = [part for part in parts if part is not None]
     doubles = all(part[0] is not None and part[0] <= DOUBLES for part in known)
     return make(frozenset(["float64"]) if doubles else None, broadcast(part[1] for part in known))
@@ -49,7 +49,7 @@ def _density(arguments: Arguments) -> v.Fact:
     keywords = [argument.fact for argument in arguments.keywords.values()]
     parts = [arraylike(fact) for fact in [*arguments.facts(), *keywords]]
     if arguments.starred or not parts or None in parts:
-        return v.UNKNOWN
+        return v.TOP
     return make(frozenset(["float64"]), broadcast(part[1] for part in parts if part is not None))
 
 
@@ -64,14 +64,14 @@ def _plainly(fact: v.Fact) -> Returns:
 
     def returns(arguments: Arguments) -> v.Fact:
         asks = any(name in arguments.keywords for name in PLAIN.split())
-        return v.UNKNOWN if asks or arguments.starred or len(arguments.positional) > MOST_PLAIN else fact
+        return v.TOP if asks or arguments.starred or len(arguments.positional) > MOST_PLAIN else fact
 
     return returns
 
 
 MOST_PLAIN = 4
 """Further positional arguments may ask for more."""
-NO_ARGUMENT = Argument(None, v.UNKNOWN, given=False)
+NO_ARGUMENT = Argument(None, v.TOP, given=False)
 
 
 def _argument(arguments: Arguments, index: int) -> Argument:
@@ -95,7 +95,7 @@ def _as(index: int, *, dtype: bool = True, least: int = 0, most: int = 9, but: s
     def returns(arguments: Arguments) -> v.Fact:
         asks = any(name in arguments.keywords for name in but.split())
         if asks or arguments.starred or len(arguments.positional) > most:
-            return v.UNKNOWN
+            return v.TOP
         part = arraylike(_argument(arguments, index).fact, weak=False)
         doubles = dtype and part is not None and part[0] is not None and part[0] <= DOUBLES
         said = "float64" if doubles else None
@@ -121,7 +121,7 @@ def _doubles(*ranks: int, most: int = 9, but: str = "") -> Returns:
     def returns(arguments: Arguments) -> v.Fact:
         asks = any(name in arguments.keywords for name in but.split())
         if asks or arguments.starred or len(arguments.positional) > most:
-            return v.UNKNOWN
+            return v.TOP
         return arrays[0] if len(arrays) == 1 else v.tuple_of(*arrays)
 
     return returns
@@ -149,7 +149,7 @@ def _put_together(most: int) -> Returns:
 def _drawn(arguments: Arguments) -> v.Fact:
     size = arguments.keywords.get("size")
     ranks = None if size is None else shape_rank(size.fact)
-    return v.UNKNOWN if ranks is None else v.array("float64", ranks)
+    return v.TOP if ranks is None else v.array("float64", ranks)
 
 
 WINDOWS = "hann hamming blackman bartlett boxcar cosine flattop kaiser gaussian tukey triang blackmanharris nuttall"
@@ -157,7 +157,7 @@ FIXED: dict[str, Returns] = {
     "scipy.signal.argrelextrema": _extrema,
     "scipy.signal.argrelmax": _extrema,
     "scipy.signal.argrelmin": _extrema,
-    "scipy.signal.find_peaks": lambda arguments: v.tuple_of(v.array("int64", 1), v.UNKNOWN),
+    "scipy.signal.find_peaks": lambda arguments: v.tuple_of(v.array("int64", 1), v.TOP),
     "scipy.signal.lfilter": _as(2, dtype=False, most=4, but="zi"),
     "scipy.signal.filtfilt": _as(2, dtype=False),
     "scipy.signal.sosfilt": _as(1, dtype=False, most=3, but="zi"),

@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo, Place
-from np2torch.facts.interpreter.engine import Engine
+from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.names.tree import walk as tree_walk
 
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def found(engine: Engine) -> frozenset[Place]:
+def found(engine: Interpreter) -> frozenset[Place]:
     """Find the functions that decorate methods of such classes, or that nothing else calls."""
     modules = dict.fromkeys(engine.modules.values())
     kept = {node for node, class_ in engine.classes.items() if class_.is_array and class_.is_kept}
@@ -49,7 +49,7 @@ def _definitions(module: ModuleInfo) -> Iterator[ast.FunctionDef | ast.AsyncFunc
     return (node for node in module.tree.body if isinstance(node, DEFINITIONS))
 
 
-def _decorators(engine: Engine, class_: ast.AST) -> Iterator[FunctionDefinition | ClassDefinition]:
+def _decorators(engine: Interpreter, class_: ast.AST) -> Iterator[FunctionDefinition | ClassDefinition]:
     """The functions and classes of the project that decorate methods of a class."""
     for node in tree_walk(class_):
         for one in getattr(node, "decorator_list", ()) if node is not class_ else ():

@@ -69,7 +69,7 @@ def item(atom: v.Opaque, parts: list[v.Fact]) -> v.Fact:
     if len(parts) > 1 and all(v.only(part, "number", "scalar") for part in parts):
         return v.scalar(None)
     several = [part for part in parts if not v.only(part, "number", "scalar", "opaque")]
-    return v.UNKNOWN if len(several) > 1 else v.one(atom)
+    return v.TOP if len(several) > 1 else v.one(atom)
 
 
 def operated(op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
@@ -87,7 +87,7 @@ def operated(op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
             return one
         if v.only(other, "array") and (op is ast.MatMult or op is ast.Mult and not _are_arrays(one)):
             return v.ARRAY
-        return v.UNKNOWN
+        return v.TOP
     return None
 
 

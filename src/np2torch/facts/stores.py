@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.aliases import Aliases
-from np2torch.facts.effects import ProjectAliases
+from np2torch.facts.access_paths import STORING, WRITING_METHODS, FunctionNode, writes_first
+from np2torch.facts.alias_analysis import Aliases
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.facts.interpreter.engine import Engine
-from np2torch.facts.sharing import STORING, WRITING_METHODS, FunctionNode, writes_first
+from np2torch.facts.interpreter.fixpoint import Interpreter
+from np2torch.facts.mod_ref_summaries import ProjectAliases
 
 NO_MEMORY = ("number", "text", "none", "sequence", "mapping", "iterator", "module", "dtype", "function", "class")
 """Kinds of values that hold no memory of an array's themselves: to store into them writes none."""
@@ -47,7 +47,7 @@ class Store(NamedTuple):
 class Stores:
     """The stores of every function body of a project, found when they are asked for."""
 
-    def __init__(self, engine: Engine, project: ProjectAliases) -> None:
+    def __init__(self, engine: Interpreter, project: ProjectAliases) -> None:
         self.engine, self.project = engine, project
         self._found: dict[ast.AST, list[Store]] = {}
         self._quiet: dict[FunctionDefinition, bool] = {}
@@ -85,7 +85,7 @@ class Stores:
                 yield self._store(None, node)
 
     def _fact(self, node: ast.AST) -> v.Fact:
-        return self.engine.facts.get(node) or v.UNKNOWN
+        return self.engine.facts.get(node) or v.TOP
 
     def _into(
         self, aliases: Aliases, owner: ast.expr, target: ast.Subscript | ast.Attribute, at: ast.AST

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from np2torch.facts import results, spelled
+from np2torch.facts import notation, results
 from np2torch.facts import values as v
 from np2torch.facts.evidence import RETURN, TRACE, Evidence, Source
 from np2torch.facts.interpreter.definitions import FunctionNode, ModuleInfo
@@ -31,14 +31,14 @@ def read(info: ModuleInfo, traced: Traced, text: str, decides: bool = True) -> N
     for key, node in _functions(info.tree, ""):
         for name, observations in traced.functions.get(key, {}).items():
             fact = seen(observations)
-            if fact == v.UNKNOWN:
+            if fact == v.TOP:
                 continue
             place: ast.AST | None = (
                 node if name == RETURN else next((a for a in named_parameters(node) if a.arg == name), None)
             )
             if place is not None:
                 before = info.stated[place].sources if place in info.stated else ()
-                source = Source(TRACE, node.lineno, f"{name}: {spelled.shown(fact)}", fact, decides=decides)
+                source = Source(TRACE, node.lineno, f"{name}: {notation.shown(fact)}", fact, decides=decides)
                 info.stated[place] = Evidence((*before, source))
 
 
@@ -62,8 +62,8 @@ def seen(observations: Iterable[Sequence[Any]]) -> v.Fact:
 
 
 def _one(kind: str, *detail: Any) -> v.Fact:
-    if kind in spelled.PYTHON:
-        return spelled.PYTHON[kind]
+    if kind in notation.PYTHON:
+        return notation.PYTHON[kind]
     if kind in ("array", "scalar"):
         dtype = results.tables_name(detail[0])
         if dtype is None:
@@ -74,6 +74,6 @@ def _one(kind: str, *detail: Any) -> v.Fact:
     if kind == "tuple" and detail:
         return v.tuple_of(*(_one(*item) for item in detail[0]))
     if kind in ("tuple", "list"):
-        element = seen(detail[0]) if detail and detail[0] else v.UNKNOWN
+        element = seen(detail[0]) if detail and detail[0] else v.TOP
         return v.one(v.Sequence(kind, None, element))
-    return v.UNKNOWN
+    return v.TOP

@@ -1,7 +1,7 @@
 """The lattice: what an expression may be.
 
 A `Fact` is a small set of atoms (`atoms.py`), the alternatives an expression may evaluate to. The empty set is "never
-evaluated"; `UNKNOWN` among the atoms is "anything at all". dtype and rank of an array are independent sets, None
+evaluated"; `TOP` among the atoms is "anything at all". dtype and rank of an array are independent sets, None
 meaning "any".
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any, TypeVar
 
 from np2torch.facts.atoms import (
-    Anything as Anything,
+    Top as Top,
     Array as Array,
     Atom as Atom,
     Builtin as Builtin,
@@ -36,13 +36,13 @@ from np2torch.facts.atoms import (
     Text as Text,
 )
 from np2torch.facts.dtypes import WORDS
-from np2torch.facts.universe import UNIVERSE, memoised, names, union
+from np2torch.facts.domain import DOMAIN, memoised, names, union
 from np2torch.names.resolve import SCALAR_CLASSES
 
 T = TypeVar("T")
 
 BOTTOM: Fact = frozenset()
-UNKNOWN: Fact = frozenset([Anything()])
+TOP: Fact = frozenset([Top()])
 NONE: Fact = frozenset([Nothing()])
 ARRAY: Fact = frozenset([Array()])
 TEXT: Fact = frozenset([Text()])
@@ -172,7 +172,7 @@ def join(*facts: Fact) -> Fact:
         merged = one_side | other
     else:
         merged = facts[0] if len(facts) == 1 else frozenset().union(*facts)
-    joined: dict[Fact, Fact] = UNIVERSE.joined
+    joined: dict[Fact, Fact] = DOMAIN.joined
     known = joined.get(merged)
     if known is None:
         if len(joined) > MOST_JOINED:
@@ -197,8 +197,8 @@ def _join_alternatives(merged: Fact) -> Fact:
         out = [*(a for a in rest if a.kind != "dtype"), DType()] if len(rest) < len(out) else out
     if len(out) <= MOST_ATOMS:
         return frozenset(out)
-    UNIVERSE.lost.update(atom.definition for atom in out if isinstance(atom, Function))
-    return frozenset([Anything(), *(a for a in out if isinstance(a, (Array, Scalar)) and UNIVERSE.holds(a.dtypes))])
+    DOMAIN.lost.update(atom.definition for atom in out if isinstance(atom, Function))
+    return frozenset([Top(), *(a for a in out if isinstance(a, (Array, Scalar)) and DOMAIN.holds(a.dtypes))])
 
 
 def _as_numbers(atoms: Iterable[Atom]) -> Iterable[Atom]:
@@ -211,7 +211,7 @@ def _as_numbers(atoms: Iterable[Atom]) -> Iterable[Atom]:
             yield atom
 
 
-def lose(atoms: Iterable[Atom]) -> None:
+def escape(atoms: Iterable[Atom]) -> None:
     """Functions are lost from sight here: they may be called with anything."""
     for atom in atoms:
         if isinstance(atom, Function):
@@ -240,7 +240,7 @@ def widen(fact: Fact) -> Fact:
     return _widened(fact, 0)
 
 
-def opened(fact: Fact) -> Fact:
+def generalize(fact: Fact) -> Fact:
     """The same kinds of values, of any rank and any length: what a loop that never comes to rest makes of one."""
     out: list[Atom] = []
     for atom in fact:
@@ -255,7 +255,7 @@ def _widened(fact: Fact, depth: int) -> Fact:
     if all(atom.kind in _WIDE for atom in fact):
         return fact
     if depth > MOST_DEPTH:
-        return UNKNOWN
+        return TOP
     out: list[Atom] = []
     for atom in fact:
         if isinstance(atom, Num) and atom.value is not None and not isinstance(atom.value, bool):

@@ -17,8 +17,8 @@ from np2torch.report.spelling import spelling
 from np2torch.rewrite.convert import shim_names
 from np2torch.rules import syntax as syntax
 from np2torch.rules.core import FUNCTIONS, METHODS, Rule
-from np2torch.rules.kept import kept
 from np2torch.rules.methods import ATTRIBUTES, METHOD_NAMES
+from np2torch.rules.unsupported import kept
 
 AREAS = {
     "creation": "Creation", "elementwise": "Elementwise", "ufunc": "Methods of ufuncs", "reductions": "Reductions",

@@ -9,7 +9,7 @@ from itertools import product
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, bind
 from np2torch.rules.core import Rule, run_body
-from np2torch.rules.pieces import PLACEHOLDER, Asked, Decline, Style, Template, Unsupported
+from np2torch.rules.rule_arguments import PLACEHOLDER, CallSite, Decline, Style, Template, Unsupported
 
 ARRAYS = [
     *(v.array(dtype, rank) for dtype in ("float64", "int64") for rank in (2, 1)),
@@ -50,7 +50,7 @@ def spelling(found: Rule, style: Style) -> tuple[str, bool]:
                     node = ast.parse(passed, mode="eval").body
                 arguments.keywords[p.name] = Argument(node, fact)
             bound = bind(found.signature, arguments)
-            template = Template(Asked(style))
+            template = Template(CallSite(style))
             try:
                 emit = run_body(found, bound, template) if bound is not None else None
             except (Decline, Unsupported):

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from np2torch.facts import spelled
+from np2torch.facts import notation
 from np2torch.facts import values as v
 from np2torch.facts.evidence import RETURN, STUB, Evidence, covers, filled
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
@@ -76,10 +76,10 @@ def _of_module(file: SourceFile, info: ModuleInfo, work: Work, functions: Iterab
         for name, facts in _facts(definition):
             evidence, fact = definition.evidence.get(name), _plain(v.join(v.BOTTOM, *facts))
             if against := v.join(v.BOTTOM, *(_contradicted(evidence, one) for one in facts)):
-                passed = spelled.statement(_plain(against)) or spelled.shown(against)
+                passed = notation.statement(_plain(against)) or notation.shown(against)
                 message = f"{name} of `{node.name}` is stated otherwise: {passed} was passed"
                 remarks.append(Remark(node.lineno, 1, CONTRADICTED, message))
-            elif (type_ := spelled.statement(fact)) is not None and _is_news(evidence, fact):
+            elif (type_ := notation.statement(fact)) is not None and _is_news(evidence, fact):
                 statements.append(Statement(node, name, type_, f"{names[node]}.{name}"))
     return Annotated(file, tuple(statements), (*info.remarks, *remarks))
 

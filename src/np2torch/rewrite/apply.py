@@ -18,8 +18,8 @@ from np2torch.rewrite.layout import fitted
 from np2torch.rewrite.parentheses import ATOMS, bare, fit, needs_parentheses, parenthesised, without_spare
 from np2torch.rewrite.plan import Plan
 from np2torch.rewrite.shaping import shaped
-from np2torch.rules.pieces import PLACEHOLDER
-from np2torch.rules.site import Context, Edit, Wrap
+from np2torch.rules.rule_arguments import PLACEHOLDER
+from np2torch.rules.site import Edit, ModuleContext, Wrap
 from np2torch.rules.syntax.printing import REPRESENTATION as REPRESENTATION_OF_SHIM
 
 REPRESENTATION = REPRESENTATION_OF_SHIM.partition(".")[2]
@@ -411,7 +411,7 @@ def with_notes(line: Any, notes: list[str]) -> Any:
     return line.with_changes(leading_lines=[*line.leading_lines, *made])
 
 
-def render(text: str, ctx: Context, plan: Plan, imports: Imports, limit: int) -> str:
+def render(text: str, ctx: ModuleContext, plan: Plan, imports: Imports, limit: int) -> str:
     """The module's new text; `limit` is how long a line may become."""
     module = cst.parse_module(text)
     dirty: set[ast.AST] = set()

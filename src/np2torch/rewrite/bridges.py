@@ -16,9 +16,9 @@ from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.places import BLOCKS, DEFINITIONS
 from np2torch.names.tree import children, dotted
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.converted import is_ours
+from np2torch.rewrite.already_converted import is_ours
 from np2torch.rewrite.plan import Handover, Line, Plan, position
-from np2torch.rules.site import Context, source_of
+from np2torch.rules.site import ModuleContext, source_of
 from np2torch.rules.syntax.foreign import holds_tensor
 from np2torch.rules.syntax.subclasses import is_object
 from np2torch.source.model import Remark, Site
@@ -43,7 +43,7 @@ def may_hold_tensor(fact: v.Fact) -> bool:
     return holds_tensor(fact) or v.known_to_include(fact, "unknown")
 
 
-def build(ctx: Context, plan: Plan, exported: Collection[str]) -> list[Remark]:
+def build(ctx: ModuleContext, plan: Plan, exported: Collection[str]) -> list[Remark]:
     """Put the lines that hand over into the plan; what cannot be handed over comes back as remarks."""
     remarks: list[Remark] = []
     if ctx.left and ctx.module.tree not in ctx.module.skipped:
@@ -55,7 +55,7 @@ def build(ctx: Context, plan: Plan, exported: Collection[str]) -> list[Remark]:
     return list(dict.fromkeys(remarks))
 
 
-def _blocks(ctx: Context) -> Iterator[Sequence[ast.stmt]]:
+def _blocks(ctx: ModuleContext) -> Iterator[Sequence[ast.stmt]]:
     """The blocks of statements that are not left as they are themselves."""
     for node in ctx.module.nodes:
         if node not in ctx.left:
@@ -67,7 +67,7 @@ def _blocks(ctx: Context) -> Iterator[Sequence[ast.stmt]]:
 class Bridges:
     """The lines that hand names over, block by block."""
 
-    def __init__(self, ctx: Context, plan: Plan, exported: Collection[str]) -> None:
+    def __init__(self, ctx: ModuleContext, plan: Plan, exported: Collection[str]) -> None:
         self.ctx, self.plan, self.exported = ctx, plan, exported
         self.skipped = ctx.left
         self.remarks: list[Remark] = []
@@ -168,7 +168,7 @@ class Bridges:
             return
         stored = self.ctx.fact(getattr(statement, "value", None))
         if isinstance(getattr(statement, "targets", [None])[0], (ast.Tuple, ast.List)):
-            stored = v.UNKNOWN
+            stored = v.TOP
         if name is not None and (holds_tensor(stored) or may_hold_tensor(stored) and node.attr in self.attributes):
             comes.setdefault(name, node)
 
@@ -179,7 +179,7 @@ class Bridges:
     def _read_as(self, name: str, scope: ast.AST) -> Iterator[v.Fact]:
         """What a name is where converted code reads it: in its scope or in one within, or in other modules."""
         if isinstance(scope, ast.Module) and name in self.exported:
-            yield self.ctx.module.env.get(name, v.UNKNOWN)
+            yield self.ctx.module.env.get(name, v.TOP)
         for read, node in self.read:
             current: ast.AST | None = node if read == name else None
             while current is not None and current is not scope:

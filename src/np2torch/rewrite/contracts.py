@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from np2torch.facts import spelled
+from np2torch.facts import notation
 from np2torch.facts import values as v
 from np2torch.facts.guards import ANY_DTYPE, GuardLine, guard_lines
 from np2torch.facts.interpreter.definitions import FunctionDefinition, Place
@@ -14,8 +14,8 @@ from np2torch.names.audience import why_closed, why_public
 from np2torch.rewrite.guards.placing import qualified
 from np2torch.rewrite.guards.standing import STANDING
 from np2torch.rewrite.guards.worlds import found_of
-from np2torch.rewrite.origins import Origins
-from np2torch.rules.site import Context
+from np2torch.rewrite.provenance import Origins
+from np2torch.rules.site import ModuleContext
 from np2torch.source.ignore import is_closed
 from np2torch.source.model import Accepted, Contract, Settings
 
@@ -24,7 +24,7 @@ FAMILIES = {"f": "floating", "i": "signedinteger", "u": "unsignedinteger", "b": 
 
 
 def contracts_of(
-    ctx: Context, origins: Origins, settings: Settings, reasons: Mapping[Place, str]
+    ctx: ModuleContext, origins: Origins, settings: Settings, reasons: Mapping[Place, str]
 ) -> Iterator[Contract]:  # fmt: skip
     """The contracts of the functions of a module, in its order.
 
@@ -39,7 +39,7 @@ def contracts_of(
 
 
 def _contract(
-    ctx: Context, function: FunctionDefinition, node: ast.FunctionDef | ast.AsyncFunctionDef, origins: Origins,
+    ctx: ModuleContext, function: FunctionDefinition, node: ast.FunctionDef | ast.AsyncFunctionDef, origins: Origins,
     settings: Settings, reasons: Mapping[Place, str],
 ) -> Contract:  # fmt: skip
     path = Path(ctx.module.path)
@@ -57,7 +57,7 @@ def _contract(
     return Contract(path, node.lineno, qualified(function), audience, because, parameters, guard, reason)
 
 
-def _accepted(ctx: Context, function: FunctionDefinition, origins: Origins) -> Iterator[Accepted]:
+def _accepted(ctx: ModuleContext, function: FunctionDefinition, origins: Origins) -> Iterator[Accepted]:
     found = found_of(function)
     is_method = function.owner is not None and not function.is_static
     for name in function.parameters[is_method:]:
@@ -67,7 +67,7 @@ def _accepted(ctx: Context, function: FunctionDefinition, origins: Origins) -> I
 
 
 def _shown(fact: v.Fact) -> str:
-    return " | ".join("anything" if part == "unknown" else part for part in spelled.shown(fact).split(" | "))
+    return " | ".join("anything" if part == "unknown" else part for part in notation.shown(fact).split(" | "))
 
 
 def _guard(

@@ -19,15 +19,15 @@ from typing import NamedTuple
 
 import libcst as cst
 
-from np2torch.facts import compiled, leaks, pragmas, serving, stubs, suppressions, traced
+from np2torch.facts import compiled, complex_escape, pragmas, serving, stubs, suppressions, traced
 from np2torch.facts import values as v
-from np2torch.facts.apart import COMPLEX
-from np2torch.facts.effects import ProjectAliases
-from np2torch.facts.interpreter import Engine
+from np2torch.facts.complex_tracking import COMPLEX
+from np2torch.facts.domain import DOMAIN, Domain
+from np2torch.facts.interpreter import Interpreter
 from np2torch.facts.interpreter.definitions import ModuleInfo, Place
 from np2torch.facts.interpreter.outside import Outside
+from np2torch.facts.mod_ref_summaries import ProjectAliases
 from np2torch.facts.stores import Stores
-from np2torch.facts.universe import UNIVERSE, Universe
 from np2torch.names import modules as module_names
 from np2torch.names.elsewhere import Elsewhere, elsewhere
 from np2torch.names.keeping import Kept
@@ -46,14 +46,14 @@ from np2torch.rewrite.guards.standing import standing_guards
 from np2torch.rewrite.hazards import hazards_in
 from np2torch.rewrite.imports import Imports
 from np2torch.rewrite.keeping import Keeping
-from np2torch.rewrite.origins import Origins
 from np2torch.rewrite.plan import Plan, make_plan
+from np2torch.rewrite.provenance import Origins
 from np2torch.rewrite.remarks import remarks_on
 from np2torch.rewrite.spelling import MODULES, Spelling, part
 from np2torch.rules.api import RuleBook
 from np2torch.rules.loops.regions import regions_in
 from np2torch.rules.scalars.representation import represent
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 from np2torch.source.examples import given_names
 from np2torch.source.gradients import scalars_for
 from np2torch.source.ignore import is_closed
@@ -170,7 +170,7 @@ def _analysed(
     if open_:
         said, may_occur, apart = EVERY, EVERY, False
     dtypes, kept_apart = (said, COMPLEX) if apart else (may_occur, frozenset[str]())
-    universe = Universe(dtypes, ASSUMED[settings.assume], kept_apart, UNIVERSE.supposed, unspoken)
+    universe = Domain(dtypes, ASSUMED[settings.assume], kept_apart, DOMAIN.supposed, unspoken)
     universe.activate()
     texts = {file.path: file.whole_text for file in files}
     for path, info in infos.items():
@@ -191,7 +191,7 @@ def _analysed(
     if infos:
         unread = set(every.of.values()) - set(names.values())
         outside = outside._replace(unread=unread, called_outside=module_names.outsiders(files, every, names))
-    engine = Engine(RuleBook(), every.also, outside)
+    engine = Interpreter(RuleBook(), every.also, outside)
     try:
         engine.run([*infos.values(), *sessions])
     except RecursionError as error:  # too deep for the interpreter: nothing is known, nothing is guessed
@@ -200,7 +200,7 @@ def _analysed(
         infos = {}
     if not left and choices is None and (helpers_of_kept := serving.found(engine)):
         return _analysed(files, settings, chosen, with_trace, apart, helpers_of_kept)
-    if apart and leaks.found(engine):
+    if apart and complex_escape.found(engine):
         return _analysed(files, settings, chosen, with_trace, False, left)
     work = Work(files, infos, problems, engine, settings, universe, public, examples)
     while open_ and (choices is None or not choices.is_whole) and settings.unknown == "guard":
@@ -260,9 +260,9 @@ class Work:
         files: Sequence[SourceFile],
         infos: Mapping[Path, ModuleInfo],
         problems: Mapping[Path, Problem],
-        engine: Engine,
+        engine: Interpreter,
         settings: Settings,
-        universe: Universe,
+        universe: Domain,
         public: frozenset[ast.AST],
         examples: Mapping[Path, Sequence[Doctest]],
     ) -> None:
@@ -316,7 +316,7 @@ class Work:
         """Where the project's functions may write."""
         return Stores(self.engine, self.project)
 
-    def contexts(self) -> Iterator[Context]:
+    def contexts(self) -> Iterator[ModuleContext]:
         """What is needed to decide on each file."""
         for file in self.files:
             if (info := self.infos.get(file.path)) is not None:
@@ -343,11 +343,11 @@ class Work:
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def context(self, file: SourceFile, info: ModuleInfo, kept: Set[ast.AST] = frozenset()) -> Context:
+    def context(self, file: SourceFile, info: ModuleInfo, kept: Set[ast.AST] = frozenset()) -> ModuleContext:
         """Collect what is needed to decide on a file, from now on with the values of this analysis."""
         self.universe.activate()
         names = (self.settings.scope or {}).get(file.path)
-        ctx = Context(
+        ctx = ModuleContext(
             self.engine, info, self.project, self.stores, self.shim, self.settings.for_file(file.path).selects,
             traced=self.traced, public=self.public, reached=self.keeping.reached, kept=kept,
             parts=None if names is None or info.around else frozenset(named(info.tree, names)),
@@ -359,7 +359,7 @@ class Work:
             ctx.on_numpy.update((region.loop, region) for region in regions_in(ctx))
         return ctx
 
-    def planned(self, file: SourceFile, info: ModuleInfo) -> tuple[Context, Plan, list[Remark]]:
+    def planned(self, file: SourceFile, info: ModuleInfo) -> tuple[ModuleContext, Plan, list[Remark]]:
         """What is to be done in a module, and what is to be said of it."""
         kept, said = self.keeping.of(file.path) if info.around is None else Kept(), list[Remark]()
         ctx = self.context(file, info, keeping.left(kept))
@@ -389,7 +389,7 @@ class Work:
         left = {place: line for place, line in self.engine.guards.items() if place not in gone}
         return self.again(guard_stage.Choices(left, self.reasons)) if self.again is not None and left else None
 
-    def planned_examples(self, file: SourceFile, ctx: Context) -> list[doctests.Planned]:
+    def planned_examples(self, file: SourceFile, ctx: ModuleContext) -> list[doctests.Planned]:
         """What is to be done in the examples in the docstrings of a module, where those are to be converted."""
         found = [one for one in self.examples.get(file.path, ()) if ctx.is_wanted(one.session.owner)]
         return [doctests.planned(one, partial(self.planned, file), ctx.module.skipped) for one in found]

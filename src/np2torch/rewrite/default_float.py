@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.plan import Plan
-from np2torch.rules.pieces import PLACEHOLDER
-from np2torch.rules.site import Context, Edit, Wrap
+from np2torch.rules.rule_arguments import PLACEHOLDER
+from np2torch.rules.site import Edit, ModuleContext, Wrap
 from np2torch.source.model import Remark
 
 REFUSED, CHANGED = "NPT531", "NPT532"
@@ -37,7 +37,7 @@ Meaning = Callable[[str], ast.AST | None]
 """What a placeholder in a text stands for."""
 
 
-def why_not(ctx: Context, importers: Mapping[str, str], has_torch: bool) -> str:
+def why_not(ctx: ModuleContext, importers: Mapping[str, str], has_torch: bool) -> str:
     """Why a module is not to set the default dtype of the process; empty for a program.
 
     Parameters
@@ -66,7 +66,7 @@ def _is_work(statement: ast.stmt) -> bool:
     return is_call or guarded or isinstance(statement, (ast.For, ast.While, ast.With))
 
 
-def apply(ctx: Context, plan: Plan) -> Iterator[Remark]:
+def apply(ctx: ModuleContext, plan: Plan) -> Iterator[Remark]:
     """Leave out what the default says, and say where the program starts that it is float64."""
     shorter = 0
     for edit in plan.edits.values():
@@ -87,7 +87,7 @@ def apply(ctx: Context, plan: Plan) -> Iterator[Remark]:
 
 
 # ----------------------------------------------------------------------------------------------- casts of operands
-def _is_taken_to_float(ctx: Context, node: ast.AST) -> bool:
+def _is_taken_to_float(ctx: ModuleContext, node: ast.AST) -> bool:
     """Does torch take an operand of integers to the default dtype by itself?"""
     parent = ctx.parents.get(node)
     if not isinstance(parent, ast.BinOp) or not _is_integral(ctx, node):
@@ -106,7 +106,7 @@ def _is_real(fact: v.Fact) -> bool:
     return all(isinstance(atom, v.Num) and atom.type in ("int", "float") for atom in fact)
 
 
-def _is_integral(ctx: Context, node: ast.AST) -> bool:
+def _is_integral(ctx: ModuleContext, node: ast.AST) -> bool:
     """Is it certainly a tensor of int64, with axes: 0-D ones would be weak beside others?"""
     return isinstance(node, ast.expr) and _has_integers(ctx.fact(node))
 
@@ -116,7 +116,7 @@ def _has_integers(fact: v.Fact) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------ texts
-def _edit(ctx: Context, edit: Edit) -> int:
+def _edit(ctx: ModuleContext, edit: Edit) -> int:
     def meaning(name: str) -> ast.AST | None:
         return edit.pieces[int(name[len(PLACEHOLDER) : -1])] if name.startswith(PLACEHOLDER) else None
 
@@ -141,14 +141,14 @@ def _take_over(edit: Edit, text: str) -> int:
     return before - sum(one.count(FLOAT64) for _, one in edit.arguments)
 
 
-def _wrap(ctx: Context, node: ast.AST, wrap: Wrap) -> int:
+def _wrap(ctx: ModuleContext, node: ast.AST, wrap: Wrap) -> int:
     whole = f"{wrap.before}{HOLE}{wrap.after}"
     new = shortened(whole, ctx, lambda name: node if name == HOLE else None) if FLOAT64 in whole else whole
     wrap.before, _, wrap.after = new.partition(HOLE)
     return whole.count(FLOAT64) - new.count(FLOAT64)
 
 
-def shortened(text: str, ctx: Context, meaning: Meaning) -> str:
+def shortened(text: str, ctx: ModuleContext, meaning: Meaning) -> str:
     """A text without the float64 that is the default."""
     if FLOAT64 not in text:
         return text
@@ -188,7 +188,7 @@ def _dtype_of(call: ast.Call) -> Iterator[tuple[int, int]]:
         ends.append(keyword.value.end_col_offset or 0)
 
 
-def _gives_float(call: ast.Call, name: str, ctx: Context, meaning: Meaning) -> bool:
+def _gives_float(call: ast.Call, name: str, ctx: ModuleContext, meaning: Meaning) -> bool:
     """Does a call give float64 without saying so?"""
     if name in ALWAYS:
         return True
@@ -196,7 +196,7 @@ def _gives_float(call: ast.Call, name: str, ctx: Context, meaning: Meaning) -> b
     return any(_is_float(one, ctx, meaning) for one in values)
 
 
-def _is_float(node: ast.expr, ctx: Context, meaning: Meaning) -> bool:
+def _is_float(node: ast.expr, ctx: ModuleContext, meaning: Meaning) -> bool:
     """Is it a Python float for certain, or a list of Python numbers with such a one among them?"""
     found = meaning(node.id) if isinstance(node, ast.Name) else None
     if isinstance(found, (ast.List, ast.Tuple)):
@@ -230,6 +230,6 @@ def _cast(node: ast.expr) -> tuple[int, int, str] | None:
     return None
 
 
-def _casts_integers(name: str, ctx: Context, meaning: Meaning) -> bool:
+def _casts_integers(name: str, ctx: ModuleContext, meaning: Meaning) -> bool:
     found = meaning(name)
     return found is not None and _is_integral(ctx, found)

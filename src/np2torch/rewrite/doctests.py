@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import ModuleInfo
-from np2torch.facts.interpreter.failing import expected_to_raise
+from np2torch.facts.interpreter.raising_calls import expected_to_raise
 from np2torch.names.elsewhere import Elsewhere
 from np2torch.names.optional import imports_numpy
 from np2torch.names.parsing import parsed
@@ -20,12 +20,12 @@ from np2torch.names.scopes import bound_names
 from np2torch.names.tree import children, share_lines
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.apply import render
-from np2torch.rewrite.expected import NotKnown, printed, shape_shown, shown
+from np2torch.rewrite.doctest_output import NotKnown, printed, shape_shown, shown
 from np2torch.rewrite.imports import Imports
 from np2torch.rewrite.plan import Plan, in_order
 from np2torch.rewrite.policies import NARROW
 from np2torch.rewrite.spelling import Spelling
-from np2torch.rules.site import Context, Edit
+from np2torch.rules.site import Edit, ModuleContext
 from np2torch.source.examples import Session, sessions
 from np2torch.source.model import Remark, Settings, Site
 
@@ -141,14 +141,14 @@ class Planned(NamedTuple):
     """A session and what is to be done in it; nothing where it stays as it is, or cannot be parsed."""
 
     session: Session
-    ctx: Context | None = None
+    ctx: ModuleContext | None = None
     plan: Plan | None = None
     remarks: Sequence[Remark] = ()
 
 
 def planned(
     doctest: Doctest,
-    plan_of: Callable[[ModuleInfo], tuple[Context, Plan, list[Remark]]],
+    plan_of: Callable[[ModuleInfo], tuple[ModuleContext, Plan, list[Remark]]],
     skipped: Container[ast.AST] = (),
 ) -> Planned:
     """Plan a session as a module, unless its docstring is among the nodes that stay as they are."""
@@ -209,7 +209,7 @@ def _imports(tree: ast.Module) -> Iterator[ast.Import | ast.ImportFrom]:
     return (node for node in tree_walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom)))
 
 
-def _wants(session: Session, ctx: Context, plan: Plan, settings: Settings) -> dict[int, str]:
+def _wants(session: Session, ctx: ModuleContext, plan: Plan, settings: Settings) -> dict[int, str]:
     """What is expected otherwise than before, by the number of the example."""
     wants: dict[int, str] = {}
     code, _, message = NOT_KNOWN.partition(" ")
@@ -241,7 +241,7 @@ def _speaks_of_arrays(want: str) -> bool:
     return "array(" in want or want.startswith("[")
 
 
-def _want(want: str, node: ast.expr, ctx: Context, plan: Plan, settings: Settings) -> str:
+def _want(want: str, node: ast.expr, ctx: ModuleContext, plan: Plan, settings: Settings) -> str:
     dtype = partial(_under, settings)
     edit = plan.edits.get(node)
     if edit is not None and edit.outcome == "todo":  # it stays on NumPy
@@ -258,7 +258,7 @@ def _want(want: str, node: ast.expr, ctx: Context, plan: Plan, settings: Setting
     return printed(want, ctx.fact(arrays[0]), dtype)
 
 
-def _is_shape(node: ast.expr, ctx: Context) -> bool:
+def _is_shape(node: ast.expr, ctx: ModuleContext) -> bool:
     """Is it the shape of a tensor, or a slice of it?"""
     if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
         return _is_shape(node.value, ctx)

@@ -8,16 +8,16 @@ from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
-from np2torch.facts import spelled
+from np2torch.facts import notation
 from np2torch.facts import values as v
 from np2torch.facts.evidence import RETURN, filled
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.contracts import contracts_of
 from np2torch.rewrite.convert import analyse
-from np2torch.rewrite.origins import Origins
 from np2torch.rewrite.plan import decide, make_plan, position
-from np2torch.rules.site import Context, Edit, source_of
+from np2torch.rewrite.provenance import Origins
+from np2torch.rules.site import Edit, ModuleContext, source_of
 from np2torch.source.model import Contract, Origin, Problem, Remark, Settings, Site, SourceFile
 
 SKIPPED = ("module", "numpy", "builtin", "function", "class", "dtype", "method")
@@ -113,7 +113,7 @@ def _first_line(node: ast.AST) -> int:
     return min(getattr(one, "lineno", 1) for one in (node, *getattr(node, "decorator_list", ())))
 
 
-def _expressions(ctx: Context, origins: Origins, nodes: Sequence[ast.expr]) -> Iterator[Expression]:
+def _expressions(ctx: ModuleContext, origins: Origins, nodes: Sequence[ast.expr]) -> Iterator[Expression]:
     seen = set()
     for node in nodes:
         fact = ctx.engine.facts.get(node, v.BOTTOM)
@@ -128,7 +128,7 @@ def _expressions(ctx: Context, origins: Origins, nodes: Sequence[ast.expr]) -> I
 
 
 # ---------------------------------------------------------------------------------------------------- remedies
-def remedies(ctx: Context, origins: Origins, node: ast.AST) -> Iterator[Remedy]:
+def remedies(ctx: ModuleContext, origins: Origins, node: ast.AST) -> Iterator[Remedy]:
     """What would have to be stated of a site's operands for it to become native torch: found by trying."""
     operands: dict[str, list[ast.expr]] = {}
     for operand in _operands(node):
@@ -138,14 +138,14 @@ def remedies(ctx: Context, origins: Origins, node: ast.AST) -> Iterator[Remedy]:
     steps = ["", *LADDER]
     for choice in sorted(product(steps, repeat=len(groups)), key=lambda c: sum(map(steps.index, c))):
         said = [(group, text) for group, text in zip(groups, choice, strict=True) if text]
-        stated = {one: filled(ctx.fact(one), spelled.fact(text)) for group, text in said for one in group}
+        stated = {one: filled(ctx.fact(one), notation.fact(text)) for group, text in said for one in group}
         if stated and all(fact != ctx.fact(one) for one, fact in stated.items()) and _is_native(ctx, node, stated):
             for group, text in said:
                 yield _remedy(ctx, origins, group[0], text)
             return
 
 
-def _remedy(ctx: Context, origins: Origins, operand: ast.expr, text: str) -> Remedy:
+def _remedy(ctx: ModuleContext, origins: Origins, operand: ast.expr, text: str) -> Remedy:
     root = origins.root(ctx, operand)
     if root is None:
         how = f"give it a name and state its type there: `# np2torch: NAME: {text}`"
@@ -166,14 +166,14 @@ def _operands(node: ast.AST) -> list[ast.expr]:
 def _is_open(fact: v.Fact) -> bool:
     """Is there something left to state of it?"""
     return any(
-        isinstance(atom, v.Anything)
+        isinstance(atom, v.Top)
         or isinstance(atom, v.Array) and (atom.dtypes is None or atom.ranks is None)
         or isinstance(atom, v.Scalar) and atom.dtypes is None
         for atom in fact
     )
 
 
-def _is_native(ctx: Context, node: ast.AST, stated: dict[ast.expr, v.Fact]) -> bool:
+def _is_native(ctx: ModuleContext, node: ast.AST, stated: dict[ast.expr, v.Fact]) -> bool:
     """Would the site be native torch if this were known? The facts are put back afterwards."""
     facts: dict[ast.AST, v.Fact] = dict(stated.items())
     if isinstance(node, ast.Call):

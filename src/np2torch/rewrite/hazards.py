@@ -14,7 +14,7 @@ from np2torch.facts import values as v
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.plan import Plan, position
-from np2torch.rules.site import Context, source_of
+from np2torch.rules.site import ModuleContext, source_of
 from np2torch.source.model import Remark
 
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -35,7 +35,7 @@ ALTERNATIVES = {
 }
 
 
-def hazards_in(ctx: Context, plan: Plan) -> list[Remark]:
+def hazards_in(ctx: ModuleContext, plan: Plan) -> list[Remark]:
     """The hazards of a planned module, one for each code, line and source."""
     items = {node for node, edit in plan.edits.items() if any(".item()" in text for text in edit.texts)}
     items |= {node for node, wraps in plan.wraps.items() if any(".item()" in wrap.after for wrap in wraps)}
@@ -67,7 +67,7 @@ def _loops(tree: ast.AST) -> Iterator[tuple[ast.AST, list[ast.AST]]]:
 
 
 def _in_loop(
-    ctx: Context, loop: ast.AST, inside: list[ast.AST], items: set[ast.AST]
+    ctx: ModuleContext, loop: ast.AST, inside: list[ast.AST], items: set[ast.AST]
 ) -> Iterator[tuple[ast.AST, str, str]]:
     sources: list[ast.expr] = [loop.iter] if isinstance(loop, (ast.For, ast.AsyncFor)) else []
     sources += [g.iter for g in getattr(loop, "generators", ())]
@@ -89,7 +89,7 @@ def _in_loop(
         yield loop, "NPT604", f"a list of 0-D tensors, `{source_of(loop.elt)}`"
 
 
-def _call(ctx: Context, node: ast.Call) -> Iterator[tuple[ast.AST, str, str]]:
+def _call(ctx: ModuleContext, node: ast.Call) -> Iterator[tuple[ast.AST, str, str]]:
     if _is_tiny(ctx, node):
         yield node, "NPT602", f"`{source_of(node)}` makes a tiny tensor each time"
     if isinstance(node.func, ast.Attribute) and not node.keywords:
@@ -107,7 +107,7 @@ def _passed_on(node: ast.expr) -> list[ast.expr]:
     return [node]
 
 
-def _bound(ctx: Context, loop: ast.AST) -> set[str]:
+def _bound(ctx: ModuleContext, loop: ast.AST) -> set[str]:
     """The names that a loop, and the loops around it, count with."""
     names: set[str] = set()
     current: ast.AST | None = loop
@@ -121,7 +121,7 @@ def _bound(ctx: Context, loop: ast.AST) -> set[str]:
     return names
 
 
-def _is_element(ctx: Context, node: ast.Subscript, names: set[str]) -> bool:
+def _is_element(ctx: ModuleContext, node: ast.Subscript, names: set[str]) -> bool:
     owner = ctx.fact(node.value)
     if not v.only(owner, "array") or not any(isinstance(n, ast.Name) and n.id in names for n in tree_walk(node.slice)):
         return False
@@ -143,7 +143,7 @@ def _count(node: ast.expr) -> int | None:
     return None if None in counts else sum(one or 0 for one in counts)
 
 
-def _is_tiny(ctx: Context, node: ast.Call) -> bool:
+def _is_tiny(ctx: ModuleContext, node: ast.Call) -> bool:
     """`np.array([x, y])`, `np.zeros(3)`: few elements, and that is written there."""
     names = {atom.name.removeprefix("numpy.") for atom in ctx.fact(node.func) if isinstance(atom, v.Numpy)}
     if not node.args or not names:

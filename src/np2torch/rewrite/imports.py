@@ -12,7 +12,7 @@ from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.plan import Plan
 from np2torch.rewrite.spelling import MODULES, Spelling, around, runs_before
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 
 Import = ast.Import | ast.ImportFrom
 EVALUATING = frozenset({"eval", "exec"})
@@ -34,7 +34,7 @@ class Imports:
         The statement of the module whose place its new imports take.
     """
 
-    def __init__(self, ctx: Context, plan: Plan, elsewhere: Elsewhere, spelling: Spelling) -> None:
+    def __init__(self, ctx: ModuleContext, plan: Plan, elsewhere: Elsewhere, spelling: Spelling) -> None:
         self.ctx, self.plan, self.spelling = ctx, plan, spelling
         self.elsewhere = elsewhere
         self.kept = plan.loaded | elsewhere.used

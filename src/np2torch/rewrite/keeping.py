@@ -10,15 +10,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from np2torch.facts import values as v
-from np2torch.facts.interpreter import Engine
+from np2torch.facts.interpreter import Interpreter
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names import keeping
 from np2torch.names.keeping import Definition, Kept
 from np2torch.names.modules import absolute_name
 from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.converted import is_ours
-from np2torch.rules.site import Context, Edit
+from np2torch.rewrite.already_converted import is_ours
+from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.public import DECORATOR as PUBLIC
 from np2torch.rules.syntax.public import needs_border
 from np2torch.source.model import Remark
@@ -41,7 +41,7 @@ class Keeping:
         they need no border, which neither keeps orders of bytes nor arrays the same objects.
     """
 
-    def __init__(self, entries: Sequence[str], infos: Mapping[Path, ModuleInfo], engine: Engine) -> None:
+    def __init__(self, entries: Sequence[str], infos: Mapping[Path, ModuleInfo], engine: Interpreter) -> None:
         shares = keeping.shared_out(entries, (info.name for info in infos.values()), engine.also)
         self.by_path: dict[Path, Kept] = {}
         for path, info in infos.items():
@@ -54,7 +54,7 @@ class Keeping:
         """What is kept of a file."""
         return self.by_path.get(path, Kept())
 
-    def _reached(self, infos: Mapping[Path, ModuleInfo], engine: Engine) -> Iterator[ast.AST]:
+    def _reached(self, infos: Mapping[Path, ModuleInfo], engine: Interpreter) -> Iterator[ast.AST]:
         """Definitions that kept code names, or calls for all that is known."""
         by_name: dict[str, list[ast.AST]] = {}
         for info in infos.values():
@@ -72,7 +72,7 @@ class Keeping:
 
 
 def array_classes(
-    entries: Sequence[str], infos: Mapping[Path, ModuleInfo], engine: Engine
+    entries: Sequence[str], infos: Mapping[Path, ModuleInfo], engine: Interpreter
 ) -> frozenset[tuple[str, str]]:
     """The subclasses of ndarray among what is kept, by module and name: that they stay arrays all code has to know."""
     if not entries:
@@ -127,7 +127,7 @@ def left(found: Kept) -> set[ast.AST]:
     return {below for one in (*found.definitions, *found.statements) for below in tree_walk(one)}
 
 
-def plan_borders(ctx: Context, found: Kept, is_sealed: bool = False) -> Iterator[tuple[ast.stmt, str]]:
+def plan_borders(ctx: ModuleContext, found: Kept, is_sealed: bool = False) -> Iterator[tuple[ast.stmt, str]]:
     """Put the decorators on; a note for each definition and statement."""
     for node in found.definitions:
         if keeping.is_marked(node):
@@ -154,13 +154,13 @@ def plan_borders(ctx: Context, found: Kept, is_sealed: bool = False) -> Iterator
             yield statement, f"{KEPT} {message}"
 
 
-def remarks(ctx: Context, found: Kept) -> Iterator[Remark]:
+def remarks(ctx: ModuleContext, found: Kept) -> Iterator[Remark]:
     """What the setting names and the module does not have."""
     for name in found.unknown:
         yield Remark(1, 1, UNKNOWN, f"keep: {ctx.module.name} has no {name!r}")
 
 
-def _qualified(ctx: Context, node: Definition) -> str:
+def _qualified(ctx: ModuleContext, node: Definition) -> str:
     names, current = [node.name], ctx.parents.get(node)
     while current is not None:
         names += [current.name] if isinstance(current, ast.ClassDef) else []
@@ -168,7 +168,7 @@ def _qualified(ctx: Context, node: Definition) -> str:
     return ".".join(reversed(names))
 
 
-def _hand_over_names(ctx: Context, definition: Definition) -> None:
+def _hand_over_names(ctx: ModuleContext, definition: Definition) -> None:
     """Tensors that modules and classes hold, as ndarrays where kept code reads them."""
     below = tree_walk(definition)
     for node in below:
@@ -179,11 +179,11 @@ def _hand_over_names(ctx: Context, definition: Definition) -> None:
                 ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "a tensor goes into code left on NumPy")
 
 
-def _holds_tensor(ctx: Context, node: ast.expr) -> bool:
+def _holds_tensor(ctx: ModuleContext, node: ast.expr) -> bool:
     return v.only(ctx.fact(node), "array") and not v.known_to_include(ctx.fact(node), "foreign")
 
 
-def _is_global(ctx: Context, node: ast.Name | ast.Attribute) -> bool:
+def _is_global(ctx: ModuleContext, node: ast.Name | ast.Attribute) -> bool:
     """Is it a variable of a module, or of a class that is named?"""
     if isinstance(node, ast.Attribute):
         owner = ctx.fact(node.value)

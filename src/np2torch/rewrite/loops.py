@@ -1,8 +1,8 @@
 """Carries out which loops run in NumPy: lines beside them, and the names of the views in them.
 
-    low_np = low.numpy()
-    for i in range(n):
-        low_np[i, 0] = low_np[i, 1] / 2
+low_np = low.numpy()
+for i in range(n):
+    low_np[i, 0] = low_np[i, 1] / 2
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from np2torch.rewrite.plan import Line, Plan, position
 from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STRONG, VIEW, Region
-from np2torch.rules.site import Context, Edit, Wrap
+from np2torch.rules.site import Edit, ModuleContext, Wrap
 from np2torch.source.model import Settings, Site
 
 MESSAGE = "the loop goes by elements: it runs in NumPy on this memory"
@@ -45,7 +45,7 @@ def policy_of(settings: Settings, keeps_gradients: bool) -> str:
     return "numpy" if is_plain else "tensor"
 
 
-def hand_over(ctx: Context, plan: Plan) -> None:
+def hand_over(ctx: ModuleContext, plan: Plan) -> None:
     """Put the lines beside the loops, and what leaves them, into the plan."""
     for region in _regions(ctx):
         above = [Handed(name, path, way) for path, (way, name) in sorted(region.views.items())]
@@ -59,11 +59,13 @@ def hand_over(ctx: Context, plan: Plan) -> None:
             plan.wraps.setdefault(node, []).append(wrap)
 
 
-def _regions(ctx: Context) -> Collection[Region]:
+def _regions(ctx: ModuleContext) -> Collection[Region]:
     return ctx.on_numpy.values()
 
 
-def _add(ctx: Context, plan: Plan, lines: dict[ast.stmt, list[Line]], loop: ast.stmt, handed: list[Handed]) -> None:
+def _add(
+    ctx: ModuleContext, plan: Plan, lines: dict[ast.stmt, list[Line]], loop: ast.stmt, handed: list[Handed]
+) -> None:
     if not handed:
         return
     lines.setdefault(loop, []).extend(handed)
@@ -74,7 +76,7 @@ def _add(ctx: Context, plan: Plan, lines: dict[ast.stmt, list[Line]], loop: ast.
     plan.added += [Site(*position(ctx, loop), "boundary", code, one.value, MESSAGE) for one in handed]
 
 
-def rename(ctx: Context, plan: Plan) -> None:
+def rename(ctx: ModuleContext, plan: Plan) -> None:
     """Have the loops read the views, once the sites are counted."""
     for region in _regions(ctx):
         for node, name in region.renamed.items():

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from np2torch.facts.libraries import library
 from np2torch.names.scopes import Scopes
 from np2torch.rewrite.plan import Plan
-from np2torch.rules.site import Context, Wrap
+from np2torch.rules.site import ModuleContext, Wrap
 from np2torch.rules.syntax.foreign import PLOTTING
 
 BACK, OUT = "NPT403", "NPT401"
@@ -20,7 +20,7 @@ ON_BOTH_SIDES = ("shape", "ndim")
 """Attributes that ndarrays have as tensors do."""
 
 
-def settle(ctx: Context, plan: Plan) -> None:
+def settle(ctx: ModuleContext, plan: Plan) -> None:
     """Leave out the boundaries around local names that only go from library to library."""
     found = (_target(ctx, plan, node) for node in plan.wraps)
     targets = [target for target in found if target is not None and ctx.function(target) is not ctx.module.tree]
@@ -42,14 +42,14 @@ def settle(ctx: Context, plan: Plan) -> None:
             _leave_out(plan, read, OUT)
 
 
-def _value(ctx: Context, target: ast.AST) -> ast.AST:
+def _value(ctx: ModuleContext, target: ast.AST) -> ast.AST:
     """What is bound to the target of an assignment."""
     statement = ctx.parents[target]
     assert isinstance(statement, ast.Assign)
     return statement.value
 
 
-def _target(ctx: Context, plan: Plan, node: ast.AST) -> ast.Name | None:
+def _target(ctx: ModuleContext, plan: Plan, node: ast.AST) -> ast.Name | None:
     """The one name that what a library gives is bound to, where nothing but the boundary is put around it."""
     statement = ctx.parents.get(node)
     if [wrap.code for wrap in plan.wraps[node]] != [BACK] or not isinstance(statement, ast.Assign):
@@ -59,7 +59,7 @@ def _target(ctx: Context, plan: Plan, node: ast.AST) -> ast.Name | None:
     return target if is_one and isinstance(target, ast.Name) and target not in plan.wraps else None
 
 
-def _is_handed_over(ctx: Context, plan: Plan, name: ast.AST) -> bool:
+def _is_handed_over(ctx: ModuleContext, plan: Plan, name: ast.AST) -> bool:
     """Is a name used where an ndarray is wanted, or does as well?"""
     if _is_rewritten(plan, name):
         return False

@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol, TypeGuard
 
 from np2torch.facts import values as v
+from np2torch.facts.domain import supposing
 from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.libraries import library
-from np2torch.facts.universe import supposing
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.converted import Settled, is_numpys, is_ours, settled
+from np2torch.rewrite.already_converted import Settled, is_numpys, is_ours, settled
 from np2torch.rules import syntax as syntax
-from np2torch.rules.site import HANDLERS, Context, Edit, Wrap, placeholder, source_of
-from np2torch.rules.syntax.records import names_numpy_only
+from np2torch.rules.site import HANDLERS, Edit, ModuleContext, Wrap, placeholder, source_of
+from np2torch.rules.syntax.structured_dtypes import names_numpy_only
 from np2torch.rules.syntax.subclasses import is_method, is_object
 from np2torch.source.model import Site
 
@@ -85,7 +85,7 @@ class Plan:
         return changed | set(self.wraps) | set(self.notes) | set(self.above) | set(self.below) | at_start
 
 
-def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Plan:
+def make_plan(ctx: ModuleContext, change: Callable[[Plan], None] | None = None) -> Plan:
     """Visit the module top down; what a replaced node drops is not visited.
 
     `change` sees the plan before it is counted.
@@ -107,7 +107,7 @@ def make_plan(ctx: Context, change: Callable[[Plan], None] | None = None) -> Pla
     return plan
 
 
-def plan_of(ctx: Context, node: ast.AST, decided: Set[ast.AST] = frozenset()) -> Plan:
+def plan_of(ctx: ModuleContext, node: ast.AST, decided: Set[ast.AST] = frozenset()) -> Plan:
     """What would be done in a part of a module, by itself: nothing is counted, and nothing said of names.
 
     Nodes that are `decided` elsewhere are passed over, not those below them.
@@ -118,7 +118,7 @@ def plan_of(ctx: Context, node: ast.AST, decided: Set[ast.AST] = frozenset()) ->
 
 
 def _visit(
-    ctx: Context, plan: Plan, root: ast.AST, done: Settled, around: Collection[ast.AST] = (),
+    ctx: ModuleContext, plan: Plan, root: ast.AST, done: Settled, around: Collection[ast.AST] = (),
     inside: Collection[ast.AST] = (),
 ) -> set[ast.AST]:  # fmt: skip
     """Decide a node and all below it from the top down; the nodes that were met."""
@@ -170,7 +170,7 @@ def _visit(
     return visited
 
 
-def _around(ctx: Context, parts: Set[ast.AST]) -> set[ast.AST]:
+def _around(ctx: ModuleContext, parts: Set[ast.AST]) -> set[ast.AST]:
     """What the parts to convert stand in, up to the module."""
     found: set[ast.AST] = {ctx.module.tree}
     for part in parts:
@@ -188,12 +188,12 @@ def _leave(plan: Plan, visited: set[ast.AST], node: ast.AST) -> None:
     plan.loaded |= {one.id for one in below if isinstance(one, ast.Name)}
 
 
-def _stays_numpy(ctx: Context, node: ast.ClassDef) -> bool:
+def _stays_numpy(ctx: ModuleContext, node: ast.ClassDef) -> bool:
     definition = ctx.engine.classes.get(node)
     return definition is not None and definition.stays_numpy()
 
 
-def _keep_class(ctx: Context, plan: Plan, node: ast.ClassDef) -> None:
+def _keep_class(ctx: ModuleContext, plan: Plan, node: ast.ClassDef) -> None:
     """A class that stays on NumPy whole; where it calls converted code the boundary is made visible."""
     why = "is a subclass of ndarray" if ctx.engine.classes[node].is_ndarray() else "is called by SciPy with ndarrays"
     code, message = "NPT308", f"`{node.name}` {why}; the class stays on NumPy."
@@ -220,7 +220,7 @@ def _keep_class(ctx: Context, plan: Plan, node: ast.ClassDef) -> None:
                 ctx.wrap(argument, "shim.from_numpy(", ")", "boundary", "NPT403", "an array goes to converted code")
 
 
-def _is_global_tensor(ctx: Context, node: ast.Name) -> bool:
+def _is_global_tensor(ctx: ModuleContext, node: ast.Name) -> bool:
     """Is it a variable of the module, read in a function, that holds a tensor?"""
     function = ctx.function(node)
     if not isinstance(node.ctx, ast.Load) or node.id not in ctx.module.env or isinstance(function, ast.Module):
@@ -230,7 +230,7 @@ def _is_global_tensor(ctx: Context, node: ast.Name) -> bool:
     return node.id not in own and v.only(ctx.fact(node), "array") and not ctx.converted_already()
 
 
-def kept_on_numpy(ctx: Context, node: ast.AST) -> Sequence[ast.AST]:
+def kept_on_numpy(ctx: ModuleContext, node: ast.AST) -> Sequence[ast.AST]:
     """Parts of a call that stays on NumPy, or goes to a foreign library, which stay as they are: function, dtypes."""
     if not isinstance(node, ast.Call):
         return []
@@ -259,7 +259,7 @@ def kept_on_numpy(ctx: Context, node: ast.AST) -> Sequence[ast.AST]:
     return kept
 
 
-def _noted(ctx: Context, node: ast.AST) -> ast.stmt | None:
+def _noted(ctx: ModuleContext, node: ast.AST) -> ast.stmt | None:
     """The statement a note stands above: of `if x: y` the whole."""
     statement = ctx.statement(node)
     while statement is not None:
@@ -270,7 +270,7 @@ def _noted(ctx: Context, node: ast.AST) -> ast.stmt | None:
     return statement
 
 
-def decide(ctx: Context, node: ast.AST) -> Edit | None:
+def decide(ctx: ModuleContext, node: ast.AST) -> Edit | None:
     """What the handlers of its kind answer for a node."""
     handlers = HANDLERS.get(type(node))
     if handlers is None:
@@ -293,7 +293,7 @@ def decide(ctx: Context, node: ast.AST) -> Edit | None:
     return decided
 
 
-def _drop_dead(ctx: Context, plan: Plan, visited: set[ast.AST]) -> None:
+def _drop_dead(ctx: ModuleContext, plan: Plan, visited: set[ast.AST]) -> None:
     skipped = ctx.left
     for node in (skipped - ctx.module.compiled) & set(plan.edits):
         del plan.edits[node]
@@ -305,7 +305,7 @@ def _drop_dead(ctx: Context, plan: Plan, visited: set[ast.AST]) -> None:
             del plan.wraps[node]
 
 
-def _vain(ctx: Context, plan: Plan) -> set[ast.stmt]:
+def _vain(ctx: ModuleContext, plan: Plan) -> set[ast.stmt]:
     """Assignments that come to `x = x`, as `x = np.asarray(x)` does, and bind no name that was not bound there."""
     found: set[ast.stmt] = set()
     for node, edit in plan.edits.items():
@@ -337,7 +337,7 @@ def _is_deleted(node: ast.AST) -> TypeGuard[ast.Name]:
     return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Del)
 
 
-def _collect(ctx: Context, plan: Plan) -> None:
+def _collect(ctx: ModuleContext, plan: Plan) -> None:
     for node, edit in plan.edits.items():
         line, column = position(ctx, node)
         plan.sites.append(Site(line, column, edit.outcome, edit.code, edit.source, edit.message))
@@ -350,7 +350,7 @@ def _collect(ctx: Context, plan: Plan) -> None:
     plan.sites = in_order([*plan.sites, *plan.added])
 
 
-def _place_start(ctx: Context, plan: Plan) -> None:
+def _place_start(ctx: ModuleContext, plan: Plan) -> None:
     """Find the first statement of the module, imports left out, that needs something or comes after all imports."""
     body = ctx.module.tree.body
     imports = [at for at, one in enumerate(body) if isinstance(one, (ast.Import, ast.ImportFrom))]
@@ -367,7 +367,7 @@ def in_order(sites: Iterable[Site]) -> list[Site]:
     return sorted(sites, key=lambda site: (site.line, site.column, site.code))
 
 
-def _need(ctx: Context, plan: Plan, node: ast.AST, text: str) -> None:
+def _need(ctx: ModuleContext, plan: Plan, node: ast.AST, text: str) -> None:
     names = set(NEEDS.findall(text))
     if names:
         plan.needs.setdefault(node, set()).update(names)
@@ -375,7 +375,7 @@ def _need(ctx: Context, plan: Plan, node: ast.AST, text: str) -> None:
             plan.running |= names
 
 
-def _in_annotation(ctx: Context, node: ast.AST) -> bool:
+def _in_annotation(ctx: ModuleContext, node: ast.AST) -> bool:
     """Is it part of an annotation, which need not be evaluated when the program runs?"""
     parent = ctx.parents.get(node)
     while isinstance(parent, ast.expr):
@@ -383,7 +383,7 @@ def _in_annotation(ctx: Context, node: ast.AST) -> bool:
     return node in (getattr(parent, "annotation", None), getattr(parent, "returns", None))
 
 
-def position(ctx: Context, node: ast.AST) -> tuple[int, int]:
+def position(ctx: ModuleContext, node: ast.AST) -> tuple[int, int]:
     """Line and column of a node, counted from 1."""
     current: ast.AST | None = node
     inside = current

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from np2torch.facts import values as v
 from np2torch.names.tree import named_parameters
 from np2torch.rewrite.plan import Plan, position
-from np2torch.rules.site import Context, Edit, Wrap
+from np2torch.rules.site import Edit, ModuleContext, Wrap
 from np2torch.source.model import Remark, Settings
 
 NARROW = {"torch.float64": "torch.float32", "torch.complex128": "torch.complex64"}
@@ -34,7 +34,7 @@ NO_FLOAT64 = ("mps", "npu", "hpu")
 """Devices without float64."""
 
 
-def apply(ctx: Context, plan: Plan, settings: Settings) -> list[Remark]:
+def apply(ctx: ModuleContext, plan: Plan, settings: Settings) -> list[Remark]:
     """Change the texts of a plan as the settings want it; what was changed, place by place."""
     remarks: list[Remark] = []
     for node, edit in plan.edits.items():
@@ -61,7 +61,7 @@ def apply(ctx: Context, plan: Plan, settings: Settings) -> list[Remark]:
     return list(dict.fromkeys(sorted(remarks)))
 
 
-def _moved(ctx: Context, plan: Plan, settings: Settings) -> Iterator[Remark]:
+def _moved(ctx: ModuleContext, plan: Plan, settings: Settings) -> Iterator[Remark]:
     """Move what the shim makes of numbers and what comes from ndarrays to the device of a parameter."""
     made = {node: edit.source for node, edit in plan.edits.items() if _made_by_the_shim(ctx, node, edit)}
     come = {node: w.message for node, wraps in plan.wraps.items() for w in wraps if _comes_back(ctx, node, w)}
@@ -71,12 +71,12 @@ def _moved(ctx: Context, plan: Plan, settings: Settings) -> Iterator[Remark]:
             yield Remark(*position(ctx, node), "NPT509", f"{what}: {_said('NPT509', device)}")
 
 
-def _comes_back(ctx: Context, node: ast.AST, wrap: Wrap) -> bool:
+def _comes_back(ctx: ModuleContext, node: ast.AST, wrap: Wrap) -> bool:
     """Is it an array for certain that comes from a library?"""
     return wrap.before == "shim.from_numpy(" and v.only(ctx.fact(node), "array")
 
 
-def device_of(ctx: Context, node: ast.AST, settings: Settings) -> str:
+def device_of(ctx: ModuleContext, node: ast.AST, settings: Settings) -> str:
     """What the calls in a place that make tensors say of the device; nothing where they say nothing.
 
     With `device = "parameter"` it is that of the first parameter that is a tensor for certain and is not bound again,
@@ -102,13 +102,13 @@ def _is_run_by(function: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, ch
     return child is function.body if isinstance(function, ast.Lambda) else child in function.body
 
 
-def _is_tensor(ctx: Context, function: ast.AST, name: str) -> bool:
+def _is_tensor(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
     """Is a parameter a tensor wherever it is read, and never bound again?"""
     named = [node for node in ast.walk(function) if isinstance(node, ast.Name) and node.id == name]
     return bool(named) and all(isinstance(n.ctx, ast.Load) and v.only(ctx.fact(n), "array") for n in named)
 
 
-def _made_by_the_shim(ctx: Context, node: ast.AST, edit: Edit) -> bool:
+def _made_by_the_shim(ctx: ModuleContext, node: ast.AST, edit: Edit) -> bool:
     """Does the shim make an array here out of numbers alone, so that it does not know where it is wanted?"""
     if not isinstance(node, ast.Call) or not edit.function.startswith("shim.") or not v.only(ctx.fact(node), "array"):
         return False
@@ -167,7 +167,7 @@ def _creates(function: ast.expr) -> bool:
     return is_torchs and function.value.id == "torch" and function.attr in CREATORS  # type: ignore[attr-defined]
 
 
-def _hazards(ctx: Context, plan: Plan, device: str) -> list[Remark]:
+def _hazards(ctx: ModuleContext, plan: Plan, device: str) -> list[Remark]:
     """The float64 that stands in the new text and that the device does not have."""
     found = []
     for node, edit in plan.edits.items():

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from np2torch.facts import values as v
 from np2torch.names.tree import children
 from np2torch.rewrite.plan import Plan, position
-from np2torch.rules.site import Context, source_of
+from np2torch.rules.site import ModuleContext, source_of
 from np2torch.rules.syntax.foreign import holds_tensor, may_hold_any, to_numpy
 from np2torch.source.model import Remark
 
@@ -20,7 +20,7 @@ VALUES = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare, ast.Attribute, ast.Subs
 """Expressions that NumPy can work out for itself when it is given arrays."""
 
 
-def settle(ctx: Context, plan: Plan) -> Iterator[Remark]:
+def settle(ctx: ModuleContext, plan: Plan) -> Iterator[Remark]:
     """Put boundaries around the sites that were refused; where that cannot be, say so."""
     refused = {node: edit for node, edit in ctx.refused.items() if _meets_arrays(ctx, node)}
     if ctx.converted_already():
@@ -43,7 +43,7 @@ def settle(ctx: Context, plan: Plan) -> Iterator[Remark]:
                 yield Remark(*position(ctx, node), LISTED, message)
 
 
-def _meets_arrays(ctx: Context, node: ast.AST) -> bool:
+def _meets_arrays(ctx: ModuleContext, node: ast.AST) -> bool:
     if node in ctx.left:
         return False
     parts = [node, *operands(node)] if isinstance(node, VALUES) else [node, *children(node)]
@@ -62,7 +62,7 @@ def operands(node: ast.AST) -> list[ast.expr]:
     return [one for one in children(node) if isinstance(one, ast.expr)]
 
 
-def _bound(ctx: Context, node: ast.AST, refused: Mapping[ast.AST, object]) -> None:
+def _bound(ctx: ModuleContext, node: ast.AST, refused: Mapping[ast.AST, object]) -> None:
     """ndarrays in, a tensor out; what goes from one such site to another stays an ndarray."""
     assert isinstance(node, ast.expr)
     for part in operands(node):

@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from np2torch.facts import spelled
+from np2torch.facts import notation
 from np2torch.facts import values as v
-from np2torch.rules.site import Context, source_of
+from np2torch.rules.site import ModuleContext, source_of
 from np2torch.source.model import Remark
 
 
-def remarks_on(ctx: Context) -> Iterator[Remark]:
+def remarks_on(ctx: ModuleContext) -> Iterator[Remark]:
     """The remarks on a module that has been planned, by line."""
     yield from sorted([*ctx.module.remarks, *_contradictions(ctx), *_assumptions(ctx), *_traced(ctx)])
 
 
-def _contradictions(ctx: Context) -> Iterator[Remark]:
+def _contradictions(ctx: ModuleContext) -> Iterator[Remark]:
     said = [*ctx.module.stated.values(), *(e for f in ctx.module.functions for e in f.evidence.values())]
     for evidence in said:
         if against := evidence.contradicted():
             source = evidence.sources[0]
-            message = f"`{source.text}`: the code shows {spelled.shown(v.widen(against))}, which counts"
+            message = f"`{source.text}`: the code shows {notation.shown(v.widen(against))}, which counts"
             yield Remark(source.line, 1, "NPT503", message)
 
 
-def _assumptions(ctx: Context) -> Iterator[Remark]:
+def _assumptions(ctx: ModuleContext) -> Iterator[Remark]:
     for node in ctx.assumed:
         place = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
         yield Remark(*place, "NPT502", f"`{source_of(node)}`: the dtype is not known; float64 is assumed")
 
 
-def _traced(ctx: Context) -> Iterator[Remark]:
+def _traced(ctx: ModuleContext) -> Iterator[Remark]:
     for node, read in ctx.rests.items():
         place = getattr(node, "lineno", 1), getattr(node, "col_offset", 0) + 1
-        facts = {f"`{source_of(part)}` is {spelled.shown(v.widen(ctx.engine.facts[part]))}" for part in read}
+        facts = {f"`{source_of(part)}` is {notation.shown(v.widen(ctx.engine.facts[part]))}" for part in read}
         yield Remark(*place, "NPT505", f"`{source_of(node)}` rests on the trace: {'; '.join(sorted(facts)[:3])}")

@@ -19,7 +19,7 @@ from np2torch.names.elsewhere import Elsewhere
 from np2torch.names.scopes import Scopes, bound_names
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.plan import Plan
-from np2torch.rules.site import Context, Edit, Wrap
+from np2torch.rules.site import Edit, ModuleContext, Wrap
 
 STANDARD = ("builtins", "math", "unittest")
 """Modules of the standard library."""
@@ -36,12 +36,12 @@ _WORD = re.compile(r"[^\W\d]\w*")
 class Part(NamedTuple):
     """A module, or the examples of a docstring of it, and what is to be done there."""
 
-    ctx: Context
+    ctx: ModuleContext
     plan: Plan
     scopes: Scopes
 
 
-def part(ctx: Context, plan: Plan) -> Part:
+def part(ctx: ModuleContext, plan: Plan) -> Part:
     """A planned module with its scopes."""
     return Part(ctx, plan, Scopes(ctx.module.tree, ctx.module.nodes, ctx.parents))
 
@@ -164,7 +164,7 @@ class Spelling:
         aliases = [alias for statement in imports for alias in statement.names]
         return any(self.imports(one.ctx, a, module) and set(bound_names(a)) & set(bound_names(node)) for a in aliases)
 
-    def imports(self, ctx: Context, node: ast.AST, module: str) -> bool:
+    def imports(self, ctx: ModuleContext, node: ast.AST, module: str) -> bool:
         """Is it the part of an import that binds its name to a module?"""
         return isinstance(node, ast.alias) and _path(ctx, node) == self._path_of(module)
 
@@ -185,7 +185,7 @@ class Spelling:
         return ast.unparse(node)
 
 
-def _path(ctx: Context, node: ast.alias) -> str:
+def _path(ctx: ModuleContext, node: ast.alias) -> str:
     """What an import binds its name to."""
     statement = ctx.parents.get(node)
     if isinstance(statement, ast.ImportFrom):
@@ -197,7 +197,7 @@ def _is_numpys(one: Part, node: ast.AST) -> bool:
     return isinstance(node, ast.alias) and _path(one.ctx, node).split(".")[0] == "numpy"
 
 
-def around(ctx: Context, node: ast.AST) -> Iterator[ast.AST]:
+def around(ctx: ModuleContext, node: ast.AST) -> Iterator[ast.AST]:
     """A node and what it lies in, from the inside out."""
     current: ast.AST | None = node
     while current is not None:
@@ -205,7 +205,7 @@ def around(ctx: Context, node: ast.AST) -> Iterator[ast.AST]:
         current = ctx.parents.get(current)
 
 
-def runs_before(ctx: Context, statement: ast.stmt, place: ast.AST) -> bool:
+def runs_before(ctx: ModuleContext, statement: ast.stmt, place: ast.AST) -> bool:
     """Has a statement run by the time a place is reached, by the blocks around it?
 
     What follows a `try` comes after its body where nothing ahead in that can fail, what follows a `with` after it.

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from np2torch.facts.evidence import RETURN, attribute_stores
-from np2torch.facts.spelled import FAMILIES, PYTHON
+from np2torch.facts.notation import FAMILIES, PYTHON
 from np2torch.names.qualified import FUNCTIONS, Function, qualified
 from np2torch.rewrite.annotate import Statement, written
 from np2torch.rewrite.layout import EMPTY_BODY, fitted

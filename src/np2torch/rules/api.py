@@ -5,8 +5,8 @@ from __future__ import annotations
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, bind
+from np2torch.facts.domain import names
 from np2torch.facts.python_types import OF_NUMBERS
-from np2torch.facts.universe import names
 from np2torch.names import resolve
 from np2torch.rules import random, ufunc_methods
 from np2torch.rules.core import FUNCTIONS, METHODS, Rule
@@ -34,7 +34,7 @@ PYTHON_FUNCTIONS = {
     "numpy.object": "object",
 }  # fmt: skip
 OF_FUNCTIONS = {
-    **dict.fromkeys(("nin", "nout", "nargs"), v.SIZE), **dict.fromkeys(("identity", "signature"), v.UNKNOWN),
+    **dict.fromkeys(("nin", "nout", "nargs"), v.SIZE), **dict.fromkeys(("identity", "signature"), v.TOP),
     **dict.fromkeys(("__name__", "__qualname__", "__module__", "__doc__"), v.TEXT),
 }  # fmt: skip
 """What functions say of themselves."""
@@ -86,16 +86,16 @@ def made_of_text(found: Rule, arguments: Arguments) -> bool:
 def _read(reader: str, arguments: Arguments) -> v.Fact:
     """What a function that reads numbers gives: one dimension from bytes, up to two from text."""
     if arguments.starred:
-        return v.UNKNOWN
+        return v.TOP
     for name in ("names", "usemask"):  # records, and masked arrays
         said = arguments.keywords.get(name)
         if said is not None and not said.is_none and said.constant is not False:
-            return v.FOREIGN if said.constant is not None or v.only(said.fact, "sequence", "text") else v.UNKNOWN
+            return v.FOREIGN if said.constant is not None or v.only(said.fact, "sequence", "text") else v.TOP
     dtype = arguments.keywords.get("dtype") or (arguments.positional[1] if len(arguments.positional) > 1 else None)
     if of_objects(dtype):
         return v.FOREIGN
     if reader == "genfromtxt" and dtype is not None and v.may(dtype.fact, "none"):
-        return v.UNKNOWN  # as the columns are, which may be records
+        return v.TOP  # as the columns are, which may be records
     ranks = frozenset([0, 1, 2]) if reader in ("loadtxt", "genfromtxt") else frozenset([1])
     dtypes = results.dtype_names(dtype.fact) if dtype is not None else names("float64")
     return v.one(v.Array(dtypes, None if "ndmin" in arguments.keywords or dtypes is None else ranks))
@@ -164,14 +164,14 @@ class RuleBook:
         if found is None:
             owner, _, method = short.rpartition(".")
             is_ufunc = resolve.public().get(f"numpy.{owner}") == "ufunc"
-            return ufunc_methods.result(owner, method, arguments) if is_ufunc else v.UNKNOWN
+            return ufunc_methods.result(owner, method, arguments) if is_ufunc else v.TOP
         if made_of_text(found, arguments):
             return v.FOREIGN
         if any(fact and all(map(_answers, fact)) for fact in arguments.facts()):
-            return v.UNKNOWN  # NumPy calls its method of that name, or makes an array of objects
+            return v.TOP  # NumPy calls its method of that name, or makes an array of objects
         bound = bind(found.signature, arguments)
         if bound is None:
-            return v.UNKNOWN
+            return v.TOP
         return v.FOREIGN if bound.given("dtype") and of_objects(bound["dtype"]) else found.returns(bound)
 
     def _scalar(self, short: str, arguments: Arguments) -> v.Fact:
@@ -187,7 +187,7 @@ class RuleBook:
         """The result of a method of an array or NumPy scalar."""
         found = METHODS.get(name)
         if found is None:
-            return OF_NUMBERS.get(name, v.UNKNOWN)
+            return OF_NUMBERS.get(name, v.TOP)
         if name == "transpose":
             return owner
         if name == "copy":  # that of a scalar is one
@@ -197,7 +197,7 @@ class RuleBook:
         shifted = Arguments([Argument(None, owner), *arguments.positional], arguments.keywords, arguments.starred)
         bound = bind(found.signature, shifted)
         if bound is None:
-            return v.UNKNOWN
+            return v.TOP
         lacking = bound.given("dtype") and of_objects(bound["dtype"])
         if name == "view" and lacking and results.is_array_class(bound["dtype"].fact):
             lacking = False

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
 from np2torch.facts.results import arraylike
-from np2torch.rules.pieces import FOUND_BY_TORCH, Decline, Emit, Piece, function, kind_of, text
+from np2torch.rules.rule_arguments import FOUND_BY_TORCH, Decline, RuleArgument, Spelling, function, kind_of, text
 
 MOST_TOGETHER = 64
 WEAKLY_SAFE = frozenset({"bool", "int64", "float64", "complex128"})
@@ -24,7 +24,7 @@ WRITTEN_OUT = (ast.Constant, ast.List, ast.Tuple, ast.ListComp)
 """Numbers for sure. Others may be handed tensors by callers nobody has seen, which `as_tensor` leaves as they are."""
 
 
-def loosen(piece: Piece, empty: bool = True) -> Piece:
+def loosen(piece: RuleArgument, empty: bool = True) -> RuleArgument:
     """Let a piece that is no tensor for sure, but numbers or a list of them, become one where it is written.
 
     Parameters
@@ -70,7 +70,7 @@ def _is_written_out(node: ast.expr | None) -> bool:
     return isinstance(node.operand if isinstance(node, ast.UnaryOp) else node, WRITTEN_OUT)
 
 
-def _form(piece: Piece) -> str:
+def _form(piece: RuleArgument) -> str:
     """What makes a tensor of all that the piece may be; nothing where no one function does."""
     if python_only(piece.fact):
         written = _is_written_out(piece.node) or _named_constant(piece)
@@ -81,7 +81,7 @@ def _form(piece: Piece) -> str:
     return "torch.stack" if _stackable(piece) else ""
 
 
-def _named_constant(piece: Piece) -> bool:
+def _named_constant(piece: RuleArgument) -> bool:
     """Is it `math.inf`, `np.pi` and the like?"""
     node = piece.node
     plain = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id != "self"
@@ -110,7 +110,7 @@ def in_int64(atom: v.Atom, beyond: int = 2**63) -> bool:
     return not isinstance(atom, v.Num) or not isinstance(atom.value, int) or -(2**63) <= atom.value < beyond
 
 
-def _stackable(piece: Piece) -> bool:
+def _stackable(piece: RuleArgument) -> bool:
     """Is it a list of tensors of one dtype, and of one rank where it is written out?
 
     Of a list that turns out empty torch makes no stack, where NumPy makes an array of nothing.
@@ -132,13 +132,13 @@ def _holds_tensors(atom: v.Atom) -> bool:
     return v.is_tensor(v.elements(atom))
 
 
-def _dtypes_held(piece: Piece) -> frozenset[str]:
+def _dtypes_held(piece: RuleArgument) -> frozenset[str]:
     """The dtypes of the items of a list; nothing where one is not known."""
     found = [v.dtypes_of(v.elements(atom)) for atom in piece.fact if isinstance(atom, v.Sequence)]
     return frozenset(dtype for one in found for dtype in one or ()) if all(found) else frozenset()
 
 
-def _items_written(piece: Piece) -> list[tuple[ast.expr, v.Fact]]:
+def _items_written(piece: RuleArgument) -> list[tuple[ast.expr, v.Fact]]:
     """The items of a list or tuple that is written out, with what is known of each; none of any other."""
     items = v.items_of(piece.fact)
     if not isinstance(piece.node, (ast.List, ast.Tuple)) or not items or len(items) != len(piece.node.elts):
@@ -146,7 +146,7 @@ def _items_written(piece: Piece) -> list[tuple[ast.expr, v.Fact]]:
     return list(zip(piece.node.elts, items, strict=True))
 
 
-def beside(number: Piece, other: Piece) -> Piece:
+def beside(number: RuleArgument, other: RuleArgument) -> RuleArgument:
     """A number or list as a tensor beside another operand, where promotion does not tell them apart."""
     weak = not v.only(number.fact, "sequence")
     if weak and other.is_tensor and not other.dtypes() <= WEAKLY_SAFE:
@@ -154,7 +154,7 @@ def beside(number: Piece, other: Piece) -> Piece:
     return loosen(number)
 
 
-def made(contents: Piece, dtype: Piece, copied: bool = False) -> Emit:
+def made(contents: RuleArgument, dtype: RuleArgument, copied: bool = False) -> Spelling:
     """The tensor that `asarray` makes of numbers, of a list, or of what may be a tensor already, `copied` or not.
 
     Raises
@@ -197,7 +197,7 @@ def made(contents: Piece, dtype: Piece, copied: bool = False) -> Emit:
 def _is_nonnegative(node: ast.expr | None, fact: v.Fact) -> bool:
     """Are all the numbers in it known not to be negative?"""
     if isinstance(node, (ast.List, ast.Tuple)):
-        return all(_is_nonnegative(one, v.UNKNOWN) for one in node.elts)
+        return all(_is_nonnegative(one, v.TOP) for one in node.elts)
     if isinstance(node, ast.Constant):
         return isinstance(node.value, (int, float)) and node.value >= 0
     return all(isinstance(atom, v.Num) and atom.nonnegative for atom in fact)
@@ -209,7 +209,7 @@ def _truncates(found: str, wanted: str) -> bool:
     return found != "int64" and "biufc".index(kind_of(wanted)) < "biufc".index(kind_of(found))
 
 
-def written_parts(piece: Piece) -> list[Piece] | None:
+def written_parts(piece: RuleArgument) -> list[RuleArgument] | None:
     """The parts of a list or tuple that is written out; None for any other."""
     items = _items_written(piece)
     if not items or any(isinstance(node, ast.Starred) for node, _ in items):
@@ -218,7 +218,7 @@ def written_parts(piece: Piece) -> list[Piece] | None:
     return [piece.part(node, item) for node, item in items]
 
 
-def stack_of_parts(piece: Piece, wanted: str | None = None) -> Piece:
+def stack_of_parts(piece: RuleArgument, wanted: str | None = None) -> RuleArgument:
     """Let a list of tensors and numbers that is written out become a stack of tensors, all of the dtype it has.
 
     Parameters
@@ -240,7 +240,7 @@ def stack_of_parts(piece: Piece, wanted: str | None = None) -> Piece:
     return piece
 
 
-def _side_by_side(piece: Piece, dtype: str | None, rank: int | None) -> str:
+def _side_by_side(piece: RuleArgument, dtype: str | None, rank: int | None) -> str:
     """The items of a list as a list of tensors: of a dtype, or of those that torch promotes together as NumPy does."""
     parts = written_parts(piece)
     inside = None if rank is None else rank - 1
@@ -266,14 +266,14 @@ def _side_by_side(piece: Piece, dtype: str | None, rank: int | None) -> str:
     return f"[{on_their_lines(nodes, made)}]"
 
 
-def _together(parts: Sequence[Piece]) -> str | None:
+def _together(parts: Sequence[RuleArgument]) -> str | None:
     """The dtype NumPy gives an array of these items, where that of each is known."""
     found = [arraylike(part.fact, weak=False) for part in parts]
     dtypes = [v.sole(one[0] or ()) if one is not None else None for one in found]
     return None if None in dtypes else tables.promote(*(dtype for dtype in dtypes if dtype is not None))
 
 
-def _item(piece: Piece, dtype: str | None, rank: int | None) -> str:
+def _item(piece: RuleArgument, dtype: str | None, rank: int | None) -> str:
     """An item as a tensor: itself, a list of such, or what a number makes."""
     if dtype is None and not piece.dtypes() <= WEAKLY_SAFE:
         raise Decline("dtypes unknown")
@@ -304,12 +304,12 @@ def on_their_lines(nodes: Sequence[ast.expr], texts: Iterable[str]) -> str:
     return out
 
 
-def in_a_tuple(parts: Sequence[Piece]) -> str:
+def in_a_tuple(parts: Sequence[RuleArgument]) -> str:
     """The tuple of the parts."""
     return f"({', '.join(map(str, parts))}{',' if len(parts) == 1 else ''})"
 
 
-def of_one_dtype(parts: Sequence[Piece]) -> list[Piece]:
+def of_one_dtype(parts: Sequence[RuleArgument]) -> list[RuleArgument]:
     """The parts as tensors, cast to the dtype NumPy gives them together; as they are where torch gives them the same.
 
     Raises

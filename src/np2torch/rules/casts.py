@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
-from np2torch.facts.universe import UNIVERSE
-from np2torch.rules.pieces import Piece, kind_of
+from np2torch.facts.domain import DOMAIN
+from np2torch.rules.rule_arguments import RuleArgument, kind_of
 
 
 def descriptors(fact: v.Fact) -> frozenset[tables.Operand] | None:
@@ -20,7 +20,7 @@ def descriptors(fact: v.Fact) -> frozenset[tables.Operand] | None:
     for atom in fact:
         if isinstance(atom, v.Array):
             ranks = atom.ranks
-            for dtype in UNIVERSE.unknown if atom.dtypes is None else atom.dtypes:
+            for dtype in DOMAIN.unknown if atom.dtypes is None else atom.dtypes:
                 if ranks is None or ranks - {0}:
                     out.add((dtype, False))
                 if ranks is not None and 0 in ranks:
@@ -28,11 +28,11 @@ def descriptors(fact: v.Fact) -> frozenset[tables.Operand] | None:
         elif isinstance(atom, v.Scalar) and atom.python:
             out.add("pyfloat")
         elif isinstance(atom, v.Scalar):
-            out.update((dtype, True) for dtype in (UNIVERSE.unknown if atom.dtypes is None else atom.dtypes))
+            out.update((dtype, True) for dtype in (DOMAIN.unknown if atom.dtypes is None else atom.dtypes))
         elif isinstance(atom, v.Num):
             out.add(results.WEAK[atom.type])
-        elif isinstance(atom, v.Anything):
-            for dtype in UNIVERSE.dtypes:
+        elif isinstance(atom, v.Top):
+            for dtype in DOMAIN.dtypes:
                 out.add((dtype, False))
             out.update(results.WEAK[t] for t in ("int", "float"))
         else:
@@ -117,14 +117,14 @@ def _unified(
             continue
         expected = tables.result(name, *plain)
         if expected is None:
-            refused |= UNIVERSE.supposed and _raises(name, combination, inplace)
+            refused |= DOMAIN.supposed and _raises(name, combination, inplace)
             continue  # NumPy raises
         pairs = zip(plain, unsure_of, strict=True)
-        if any(open_ and dtype in UNIVERSE.unspoken for dtype, open_ in pairs) and tables.raises(name, *combination):
+        if any(open_ and dtype in DOMAIN.unspoken for dtype, open_ in pairs) and tables.raises(name, *combination):
             continue
         recipe = tables.inplace(name, *combination) if inplace else tables.recipe(name, *combination)
         if recipe is None:
-            if UNIVERSE.supposed and _raises(name, combination, inplace):
+            if DOMAIN.supposed and _raises(name, combination, inplace):
                 refused = True
                 continue
             if unsure and "bool" in plain or inplace and _refused(plain[0], expected):
@@ -191,6 +191,6 @@ LEVELS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 3}
 """Kinds of dtypes, from the narrowest."""
 
 
-def apply_casts(casts: Casts, pieces: Sequence[Piece]) -> list[Piece]:
+def apply_casts(casts: Casts, pieces: Sequence[RuleArgument]) -> list[RuleArgument]:
     """The pieces with their casts spelled out."""
     return [p if c is None else p.to(c) for p, c in zip(pieces, casts.operands, strict=True)]

@@ -6,9 +6,9 @@
         '''Population standard deviation by default: torch's own default is the sample one.'''
         return call("std", a.floating(), dim=axis, correction=ddof, keepdim=keepdims)
 
-Each parameter arrives as a `Piece`: the expression passed, what is known of it, and how it will be spelled. A body that
-cannot promise equality raises `Decline`, and the site calls the shim. A parameter that was passed but not used by the
-body declines too, so that no keyword is ever dropped in silence.
+Each parameter arrives as a `RuleArgument`: the expression passed, what is known of it, and how it will be spelled. A
+body that cannot promise equality raises `Decline`, and the site calls the shim. A parameter that was passed but not
+used by the body declines too, so that no keyword is ever dropped in silence.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
 from np2torch.names.tree import is_repeatable
 from np2torch.rules.arraylike import loosen
 from np2torch.rules.casts import without_none
-from np2torch.rules.pieces import PLACEHOLDER, Decline, Emit, Piece, Template, Unsupported
+from np2torch.rules.rule_arguments import PLACEHOLDER, Decline, RuleArgument, Spelling, Template, Unsupported
 
-Body = Callable[..., Emit]
+Body = Callable[..., Spelling]
 MARK = re.compile(rf"{PLACEHOLDER}(\d+)_")
 
 
@@ -98,9 +98,7 @@ def _signature(function: Body) -> Signature:
     return tuple(out)
 
 
-def rule(
-    *names: str, returns: Returns, method: str = "", code: str = "NPT100"
-) -> Callable[[Body], Body]:
+def rule(*names: str, returns: Returns, method: str = "", code: str = "NPT100") -> Callable[[Body], Body]:
     """Register a rule for NumPy names (without `numpy.`) and for the ndarray method that does the same."""
 
     def register(function: Body) -> Body:
@@ -151,7 +149,7 @@ def _default(node: ast.expr | None) -> object:
 
 
 # -------------------------------------------------------------------------------------------------- asking a rule
-def run_body(found: Rule, bound: Bound, template: Template) -> Emit:
+def run_body(found: Rule, bound: Bound, template: Template) -> Spelling:
     """Ask a rule for its torch spelling of a bound call.
 
     Raises
@@ -161,8 +159,8 @@ def run_body(found: Rule, bound: Bound, template: Template) -> Emit:
     """
     if found.body is None:
         raise Decline("no native form")
-    pieces: list[Piece] = []
-    named: dict[str, Piece] = {}
+    pieces: list[RuleArgument] = []
+    named: dict[str, RuleArgument] = {}
     for parameter in found.signature:
         for argument in bound.rest if parameter.variadic else [bound[parameter.name]]:
             if argument.given and argument.node is None:
@@ -183,7 +181,7 @@ def run_body(found: Rule, bound: Bound, template: Template) -> Emit:
     return emit
 
 
-def _check_repeats(emit: Emit, template: Template) -> None:
+def _check_repeats(emit: Spelling, template: Template) -> None:
     """Decline a spelling that would evaluate twice what may draw a number, print or take long."""
     texts = [emit.text, emit.function, *(str(argument) for _, argument in emit.arguments)]
     marks = Counter(int(index) for text in texts for index in MARK.findall(text))
@@ -192,7 +190,7 @@ def _check_repeats(emit: Emit, template: Template) -> None:
         raise Decline("would be computed twice")
 
 
-def _check_bounds(pieces: Sequence[Piece]) -> None:
+def _check_bounds(pieces: Sequence[RuleArgument]) -> None:
     """Decline an axis the array does not have: NumPy's error is another."""
     ranks = [piece.rank for piece in pieces if piece.annotation == "ArrayLike" and piece.rank is not None]
     for piece in pieces:
@@ -204,7 +202,7 @@ def _check_bounds(pieces: Sequence[Piece]) -> None:
                 raise Decline("no such axis")
 
 
-def _admit(piece: Piece) -> None:
+def _admit(piece: RuleArgument) -> None:
     """Decline what the annotation word of a parameter does not admit."""
     if piece.given and piece.annotation == "ArrayLike" and not loosen(piece).is_tensor:
         raise Decline(f"{piece.name} is not known to be an array")
@@ -212,7 +210,7 @@ def _admit(piece: Piece) -> None:
         check(piece)
 
 
-def check_dtype(piece: Piece) -> None:
+def check_dtype(piece: RuleArgument) -> None:
     """Spell a dtype, or refuse it."""
     if lacking := results.no_torch_dtype(piece.fact):
         code = "NPT302" if lacking == "structured" else "NPT301"
@@ -224,29 +222,29 @@ def check_dtype(piece: Piece) -> None:
         raise Decline("dtype unknown")
 
 
-def _check_refused(piece: Piece) -> None:
+def _check_refused(piece: RuleArgument) -> None:
     if piece.constant is None or piece.constant != piece.default:
         raise Decline(f"{piece.name}= has no torch spelling")
 
 
-def _check_axis(piece: Piece) -> None:
+def _check_axis(piece: RuleArgument) -> None:
     if not v.only(piece.fact, "number", "sequence", "none", "unknown"):
         raise Decline("axis unknown")
     if any(isinstance(atom, v.Sequence) and atom.type == "list" for atom in piece.fact):
         raise Decline("NumPy refuses a list of axes in most places")
 
 
-def _check_keepdims(piece: Piece) -> None:
+def _check_keepdims(piece: RuleArgument) -> None:
     value = v.constant(piece.fact)
     if isinstance(value, int) and not value:  # the default; torch takes the word only beside an axis
         piece.given = False
     elif isinstance(value, int):  # NumPy takes 1 for True, torch does not
         piece.text = piece.text if isinstance(value, bool) else repr(bool(value))
-    elif not all(isinstance(a, v.Anything) or isinstance(a, v.Num) and a.type == "bool" for a in piece.fact):
+    elif not all(isinstance(a, v.Top) or isinstance(a, v.Num) and a.type == "bool" for a in piece.fact):
         raise Decline("keepdims unknown")
 
 
-CHECKS: dict[str, Callable[[Piece], None]] = {
+CHECKS: dict[str, Callable[[RuleArgument], None]] = {
     "DTypeLike": check_dtype, "Refused": _check_refused, "AxisLike": _check_axis, "KeepDims": _check_keepdims,
 }  # fmt: skip
 """What the annotation words admit, for arguments that are passed and are not None."""

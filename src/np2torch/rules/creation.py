@@ -9,6 +9,7 @@ from typing import Any
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
+from np2torch.facts.domain import DOMAIN, union
 from np2torch.facts.objects import holds_object
 from np2torch.facts.results import (
     array_with,
@@ -19,20 +20,19 @@ from np2torch.facts.results import (
     rank_of_shape,
     rank_of_source,
 )
-from np2torch.facts.universe import UNIVERSE, union
 from np2torch.names.tree import dotted
 from np2torch.rules.arraylike import in_int64, made
 from np2torch.rules.bounds import least
 from np2torch.rules.core import Body, declare, rule
-from np2torch.rules.pieces import (
+from np2torch.rules.rule_arguments import (
     COMPLEX,
     ArrayLike,
     Decline,
     DTypeLike,
-    Emit,
-    Piece,
     Refused,
+    RuleArgument,
     ShapeLike,
+    Spelling,
     Value,
     function,
     kind_of,
@@ -40,14 +40,14 @@ from np2torch.rules.pieces import (
 )
 
 
-def dtype_argument(dtype: Piece, default: str | None = "float64") -> Piece | str | None:
+def dtype_argument(dtype: RuleArgument, default: str | None = "float64") -> RuleArgument | str | None:
     """`dtype=torch.…`: the one passed, else NumPy's default where torch's is another."""
     if dtype.passed:
         return dtype
     return f"torch.{default}" if default else None
 
 
-def _shape(shape: Piece) -> Piece:
+def _shape(shape: RuleArgument) -> RuleArgument:
     if not v.may(shape.fact, "number", "scalar", "sequence"):
         raise Decline("shape unknown")
     if v.known_to_include(shape.fact, "array", "iterator"):
@@ -56,7 +56,7 @@ def _shape(shape: Piece) -> Piece:
 
 
 def _filled(name: str) -> Body:
-    def body(shape: ShapeLike, dtype: DTypeLike = None, order: Refused = "C") -> Emit:
+    def body(shape: ShapeLike, dtype: DTypeLike = None, order: Refused = "C") -> Spelling:
         return function(f"torch.{name}", _shape(shape), dtype=dtype_argument(dtype))
 
     body.__doc__ = "float64 unless a dtype is given: torch's own default is float32."
@@ -68,7 +68,7 @@ for _name in ("zeros", "ones", "empty"):
 
 
 @rule("full", returns=array_with(given_dtype(dtype_of_source("fill_value")), rank_of_shape()), code="NPT120")
-def full(shape: ShapeLike, fill_value: Value, dtype: DTypeLike = None, order: Refused = "C") -> Emit:
+def full(shape: ShapeLike, fill_value: Value, dtype: DTypeLike = None, order: Refused = "C") -> Spelling:
     """The dtype is that of the value: float64 for a float."""
     kinds = {a.type for a in fill_value.fact if isinstance(a, v.Num)}
     if not v.only(fill_value.fact, "number") or len(kinds) != 1 and not dtype.given:
@@ -83,14 +83,14 @@ def full(shape: ShapeLike, fill_value: Value, dtype: DTypeLike = None, order: Re
     return text(f"torch.full({size}, {fill_value}{_dtype(dtype_argument(dtype, default))})")
 
 
-def _dtype(argument: Piece | str | None) -> str:
+def _dtype(argument: RuleArgument | str | None) -> str:
     return f", dtype={argument}" if argument else ""
 
 
 def _like(name: str) -> Body:
     def body(
         a: ArrayLike, dtype: DTypeLike = None, order: Refused = "K", subok: Refused = True, shape: Refused = None
-    ) -> Emit:
+    ) -> Spelling:
         return function(f"torch.{name}", a, dtype=dtype)
 
     body.__doc__ = "dtype and shape of the other array."
@@ -109,7 +109,7 @@ for _name in ("zeros_like", "ones_like", "empty_like"):
 def full_like(
     a: ArrayLike, fill_value: Value, dtype: DTypeLike = None, order: Refused = "K", subok: Refused = True,
     shape: Refused = None,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """The dtype is the array's."""
     if not v.only(fill_value.fact, "number") or dtype.given or not a.dtypes() <= {"float64", "float32"}:
         raise Decline("fill value or dtype unknown")
@@ -119,14 +119,14 @@ def full_like(
 UNMADE = frozenset(("uint16", "uint32", "uint64"))
 
 
-def _makes(dtype: Piece) -> None:
+def _makes(dtype: RuleArgument) -> None:
     """Torch makes ranges and unit matrices of most dtypes."""
-    if dtype.passed and (results.dtype_names(dtype.fact) or UNIVERSE.dtypes) & UNMADE:
+    if dtype.passed and (results.dtype_names(dtype.fact) or DOMAIN.dtypes) & UNMADE:
         raise Decline("torch makes none of wide unsigned integers")
 
 
 @rule("eye", returns=array_with(given_dtype(), 2), code="NPT120")
-def eye(N: Value, M: Value = None, k: Refused = 0, dtype: DTypeLike = None, order: Refused = "C") -> Emit:
+def eye(N: Value, M: Value = None, k: Refused = 0, dtype: DTypeLike = None, order: Refused = "C") -> Spelling:
     """float64 unless a dtype is given."""
     _makes(dtype)
     if M.passed:
@@ -135,7 +135,7 @@ def eye(N: Value, M: Value = None, k: Refused = 0, dtype: DTypeLike = None, orde
 
 
 @rule("identity", returns=array_with(given_dtype(), 2), code="NPT120")
-def identity(n: Value, dtype: DTypeLike = None) -> Emit:
+def identity(n: Value, dtype: DTypeLike = None) -> Spelling:
     """`torch.eye`."""
     _makes(dtype)
     return function("torch.eye", n, dtype=dtype_argument(dtype))
@@ -164,7 +164,7 @@ def ordered(values: list[object]) -> bool:
     return step > 0 and stop >= start or step < 0 and stop <= start
 
 
-def _rises(start: Piece, stop: Piece, step: Piece) -> bool:
+def _rises(start: RuleArgument, stop: RuleArgument, step: RuleArgument) -> bool:
     """Are they integers of which the second is never less than the first: `arange(1, len(x) + 1)`?"""
     first = start.constant
     upward = not step.passed or isinstance(step.constant, int) and step.constant > 0
@@ -180,7 +180,7 @@ def exact(*numbers: object) -> bool:
     )  # fmt: skip
 
 
-def multiples(points: list[object], stop: Piece, step: Piece) -> str:
+def multiples(points: list[object], stop: RuleArgument, step: RuleArgument) -> str:
     """The multiples of a fraction from zero on, rounded as NumPy rounds them; nothing for other points.
 
     Parameters
@@ -203,7 +203,7 @@ def multiples(points: list[object], stop: Piece, step: Piece) -> str:
 
 
 @rule("arange", returns=array_with(_arange_dtype, 1), code="NPT121")
-def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLike = None) -> Emit:
+def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLike = None) -> Spelling:
     """int64 on both sides; floats are float64 here and float32 in torch unless it is said.
 
     Where the points are no fractions of few bits the last bit of torch's differs: NumPy adds i times the rounded
@@ -231,13 +231,13 @@ def arange(start: Value, stop: Value = None, step: Value = None, dtype: DTypeLik
         return function("torch.arange", *bounds, dtype="torch.float64")
     if dtype.passed:
         _makes(dtype)
-        if (COMPLEX | {"float16"}) & (results.dtype_names(dtype.fact) or UNIVERSE.dtypes):
+        if (COMPLEX | {"float16"}) & (results.dtype_names(dtype.fact) or DOMAIN.dtypes):
             raise Decline("torch adds up halves, NumPy multiplies; torch has no complex ranges")
         return function("torch.arange", *(bounded or bounds), dtype=dtype)
     return function("torch.arange", *(bounded or bounds))
 
 
-def _bounded(start: Piece, stop: Piece, step: Piece) -> list[Piece | str] | None:
+def _bounded(start: RuleArgument, stop: RuleArgument, step: RuleArgument) -> list[RuleArgument | str] | None:
     """Integer bounds with the end never before the beginning, where torch raises and NumPy gives an empty array.
 
     None where the direction is not known, or the beginning cannot be written twice.
@@ -257,7 +257,7 @@ def _is_path(node: ast.expr | None) -> bool:
 
 def _linspace_fact(bound: Bound) -> v.Fact:
     if bound.given("retstep"):
-        return v.UNKNOWN
+        return v.TOP
     ranks = results.broadcast(rank_of_source(n)(bound) for n in ("start", "stop"))
     return make(given_dtype()(bound), None if ranks is None else frozenset(r + 1 for r in ranks))
 
@@ -268,7 +268,7 @@ def _step(first: Any, last: Any, count: int) -> float:
     return step if step * (count - 1) == last - first or count == 1 else math.nan
 
 
-def _is_nonnegative(bound: Piece) -> bool:
+def _is_nonnegative(bound: RuleArgument) -> bool:
     return all(isinstance(atom, v.Num) and atom.nonnegative for atom in bound.fact)
 
 
@@ -276,7 +276,7 @@ def _is_nonnegative(bound: Piece) -> bool:
 def linspace(
     start: Value, stop: Value, num: Value = 50, endpoint: Refused = True, retstep: Refused = False,
     dtype: Refused = None, axis: Refused = 0,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """float64; fifty points unless said otherwise (torch has no default).
 
     torch works from both ends, NumPy from the start: the last bits differ, but for points that are fractions of few
@@ -378,7 +378,7 @@ def _holds(fact: v.Fact, *kinds: str) -> bool:
 def array(
     object: Value, dtype: DTypeLike = None, copy: Value = True, order: Refused = "K", subok: Refused = False,
     ndmin: Refused = 0,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """Python numbers become a tensor of NumPy's dtype; a tensor is copied; tensors in a list are stacked."""
     if object.is_tensor:
         if copy.given and copy.constant is not True:
@@ -392,7 +392,7 @@ def array(
     return text(f"{emit.text}.clone()") if object.made_by == "torch.as_tensor" else emit
 
 
-def _itself(object: Piece, dtype: Piece, copy: Piece) -> Emit:
+def _itself(object: RuleArgument, dtype: RuleArgument, copy: RuleArgument) -> Spelling:
     """The array that `copy=False` gives: NumPy raises where it would have to be copied."""
     known = not dtype.passed or results.dtype_names(dtype.fact) == v.dtypes_of(object.fact) is not None
     if copy.constant is not False or not known or v.known_to_include(object.fact, "scalar"):
@@ -402,7 +402,7 @@ def _itself(object: Piece, dtype: Piece, copy: Piece) -> Emit:
 
 
 @rule("ascontiguousarray", returns=_source_fact, code="NPT122")
-def ascontiguousarray(a: ArrayLike, dtype: Refused = None) -> Emit:
+def ascontiguousarray(a: ArrayLike, dtype: Refused = None) -> Spelling:
     """Itself where it is contiguous, a copy elsewhere, on both sides."""
     if v.known_to_include(a.fact, "scalar") or a.rank == 0:
         raise Decline("NumPy makes it one-dimensional")
@@ -412,7 +412,7 @@ def ascontiguousarray(a: ArrayLike, dtype: Refused = None) -> Emit:
 @rule("asarray", "asanyarray", returns=_source_fact, code="NPT122")
 def asarray(
     a: Value, dtype: DTypeLike = None, order: Refused = None, device: Refused = None, copy: Refused = None
-) -> Emit:
+) -> Spelling:
     """A tensor stays itself."""
     if a.is_tensor and not v.known_to_include(a.fact, "scalar"):
         if dtype.passed:
@@ -426,7 +426,7 @@ def asarray(
 
 
 @rule("copy", method="copy", returns=_source_fact, code="NPT122")
-def copy(a: ArrayLike, order: Refused = "K", subok: Refused = False) -> Emit:
+def copy(a: ArrayLike, order: Refused = "K", subok: Refused = False) -> Spelling:
     """`clone`; of numbers a new tensor."""
     return text(f"{a}" if a.made_by in ("torch.tensor", "torch.stack") else f"{a}.clone()")
 
@@ -440,7 +440,7 @@ def _astype_fact(bound: Bound) -> v.Fact:
 def astype(
     a: ArrayLike, dtype: DTypeLike, order: Refused = "K", casting: Refused = "unsafe", subok: Refused = True,
     copy: Value = True,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """`.to` gives the tensor itself where the dtype is the same already; a copy is asked for where that would show."""
     names = results.dtype_names(dtype.fact)
     if names is None:

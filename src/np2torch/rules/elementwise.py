@@ -7,21 +7,21 @@ import math
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Parameter, Returns, Signature
+from np2torch.facts.domain import DOMAIN, union
 from np2torch.facts.results import always, array_with, elementwise, make, perhaps_complex, rank_of_source, same, ufunc
-from np2torch.facts.universe import UNIVERSE, union
 from np2torch.rules.arraylike import beside, loosen
 from np2torch.rules.casts import Casts, apply_casts, unify, without_none
 from np2torch.rules.core import FUNCTIONS, METHODS, Area, Body, Rule, declare, rule
-from np2torch.rules.pieces import (
+from np2torch.rules.rule_arguments import (
     COMPLEX,
     INTEGERS,
     UNSIGNED,
     ArrayLike,
     Decline,
-    Emit,
     Operand,
-    Piece,
     Refused,
+    RuleArgument,
+    Spelling,
     Value,
     call,
     function,
@@ -78,7 +78,7 @@ def python_math(table: str, fact: v.Fact) -> bool:
     NumPy's result is a float64 scalar, a Python float's weakness would show beside float32 arrays: where the project
     has such, the site goes to the shim.
     """
-    if table not in MATH or not v.only(fact, "number") or UNIVERSE.dtypes & NARROW:
+    if table not in MATH or not v.only(fact, "number") or DOMAIN.dtypes & NARROW:
         return False
     if table == "sqrt":
         return all(isinstance(a, v.Num) and a.nonnegative and a.type in ("int", "float") for a in fact)
@@ -115,7 +115,7 @@ def _unary_fact(table: str) -> Returns:
     return returns
 
 
-def computed(table: str, operand: Piece) -> Piece:
+def computed(table: str, operand: RuleArgument) -> RuleArgument:
     """An operand that may be None: computing with that raises a TypeError on both sides, asking its truth does not."""
     if not table.startswith("logical") and table not in ("equal", "not_equal"):
         operand.fact = without_none(operand.fact)
@@ -123,7 +123,7 @@ def computed(table: str, operand: Piece) -> Piece:
 
 
 def _unary_body(table: str, torch_name: str) -> Body:
-    def body(x: Piece, out: Piece, *extra: Piece) -> Emit:
+    def body(x: RuleArgument, out: RuleArgument, *extra: RuleArgument) -> Spelling:
         if python_math(table, x.fact):
             return text(f"math.{MATH[table]}({x})", message="a Python number stays one")
         if not loosen(computed(table, x)).is_tensor:
@@ -146,7 +146,7 @@ def _unary_body(table: str, torch_name: str) -> Body:
     return body
 
 
-def _is_itself(x: Piece, out: Piece) -> bool:
+def _is_itself(x: RuleArgument, out: RuleArgument) -> bool:
     """Is what is written to the operand by name, of one dtype that the result has too?"""
     names = [one.node.id if isinstance(one.node, ast.Name) else None for one in (x, out)]
     return names[0] is not None and names[0] == names[1] and v.only(out.fact, "array") and x.dtype in IN_PLACE
@@ -155,11 +155,11 @@ def _is_itself(x: Piece, out: Piece) -> bool:
 IN_PLACE = ("float64", "float32")
 
 
-def _loosened(x1: Piece, x2: Piece) -> bool:
+def _loosened(x1: RuleArgument, x2: RuleArgument) -> bool:
     return beside(x1, x2).is_tensor and beside(x2, x1).is_tensor
 
 
-def _beside_a_number(table: str, x1: Piece, x2: Piece) -> bool:
+def _beside_a_number(table: str, x1: RuleArgument, x2: RuleArgument) -> bool:
     """Is one of the operands a Python number that torch takes as it is, the other a tensor or to be made one?"""
     for number, other, takes in ((x2, x1, NUMBER_ON_THE_RIGHT), (x1, x2, NUMBER_ON_THE_LEFT)):
         if v.only(number.fact, "number") and table in takes and not v.only(other.fact, "number"):
@@ -168,7 +168,7 @@ def _beside_a_number(table: str, x1: Piece, x2: Piece) -> bool:
 
 
 def _binary_body(table: str, torch_name: str) -> Body:
-    def body(x1: Piece, x2: Piece, out: Piece, *extra: Piece) -> Emit:
+    def body(x1: RuleArgument, x2: RuleArgument, out: RuleArgument, *extra: RuleArgument) -> Spelling:
         x1, x2 = computed(table, x1), computed(table, x2)
         if not _beside_a_number(table, x1, x2) and not (x1.is_tensor and x2.is_tensor):
             if table in INTEGER_TRAPS or not _loosened(x1, x2):
@@ -190,7 +190,7 @@ def _binary_body(table: str, torch_name: str) -> Body:
 def _clamp_body(table: str, bound: str) -> Body:
     general = _binary_body(table, table)
 
-    def body(x1: Piece, x2: Piece, out: Piece, *extra: Piece) -> Emit:
+    def body(x1: RuleArgument, x2: RuleArgument, out: RuleArgument, *extra: RuleArgument) -> Spelling:
         for array, number in ((x1, x2), (x2, x1)):
             if array.is_tensor and _keeps_dtype(array, number):
                 return function("torch.clamp", array, **{bound: number})
@@ -203,7 +203,7 @@ SMALLEST_LIMIT = 127
 """The largest number that every integer dtype holds."""
 
 
-def _keeps_dtype(array: Piece, number: Piece) -> bool:
+def _keeps_dtype(array: RuleArgument, number: RuleArgument) -> bool:
     """Is it a Python number that changes no dtype the array may have, nor is refused by one, and not NaN?"""
     if not v.only(number.fact, "number"):
         return False
@@ -237,7 +237,7 @@ for _table in SHIM_BINARY:
 
 
 def _function_body(name: str) -> Body:
-    def body(x: Piece, *out: Piece) -> Emit:
+    def body(x: RuleArgument, *out: RuleArgument) -> Spelling:
         if not loosen(x).is_tensor:
             raise Decline("not known to be an array")
         casts = unify(name, [x.fact])
@@ -258,12 +258,12 @@ for _table, _signature, _returns in (
     _register(_table, "NPT101", _signature, _returns, _function_body(_table), f"`torch.{_table}`.")
 
 
-def _conj(x: Piece, out: Piece, *extra: Piece) -> Emit:
+def _conj(x: RuleArgument, out: RuleArgument, *extra: RuleArgument) -> Spelling:
     if not loosen(x).is_tensor:
         raise Decline("not known to be an array")
     if x.made_by and "bool" not in x.dtypes():  # nothing to share: a new tensor
         return text(f"torch.conj({x}).resolve_conj()")
-    real = UNIVERSE.supposed and "bool" not in x.dtypes()
+    real = DOMAIN.supposed and "bool" not in x.dtypes()
     if real and not x.asked.sharing_shows():  # the array itself, as it is
         return text(f"torch.conj({x}).resolve_conj()")
     if x.dtypes() <= {"complex64", "complex128"}:
@@ -290,7 +290,7 @@ def _clip_fact(bound: Bound) -> v.Fact:
     return fact
 
 
-def _is_float(bound: Piece) -> bool:
+def _is_float(bound: RuleArgument) -> bool:
     """Is it a Python float for certain?"""
     return all(isinstance(atom, v.Num) and atom.type == "float" for atom in bound.fact)
 
@@ -299,7 +299,7 @@ CLIPPED = frozenset({"bool", "int8", "int16", "int32", "int64", "uint8"})
 """The integers that torch clips, bools as int64 as NumPy does."""
 
 
-def _fits_all(bound: Piece) -> bool:
+def _fits_all(bound: RuleArgument) -> bool:
     """Is it a whole number that every dtype of integers holds? NumPy refuses others, torch wraps them around."""
     value = v.constant(bound.fact)
     return isinstance(value, int) and 0 <= value <= 127
@@ -308,7 +308,7 @@ def _fits_all(bound: Piece) -> bool:
 @rule("clip", method="clip", returns=_clip_fact, code="NPT101")
 def clip(
     a: ArrayLike, a_min: Value = None, a_max: Value = None, out: Refused = None, min: Value = None, max: Value = None
-) -> Emit:
+) -> Spelling:
     """Bounds that are Python numbers: beside a float NumPy computes in float64 where the array has no floats itself."""
     low, high = (a_min if a_min.passed else min), (a_max if a_max.passed else max)
     bounds = [b for b in (low, high) if b.passed]
@@ -327,7 +327,7 @@ def clip(
 
 
 @rule("round", method="round", returns=elementwise("round", "a"), code="NPT101")
-def round_(a: ArrayLike, decimals: Value = 0, out: Refused = None) -> Emit:
+def round_(a: ArrayLike, decimals: Value = 0, out: Refused = None) -> Spelling:
     """Both round half to even; NumPy scales by a power of ten, as torch does."""
     if a.answered(COMPLEX) <= {"float64", "float32"}:
         if decimals.constant == 0:
@@ -346,21 +346,21 @@ def _part_fact(bound: Bound) -> v.Fact:
     return v.join(made, *numbers)
 
 
-def _part_of_array(val: Piece) -> None:
+def _part_of_array(val: RuleArgument) -> None:
     """Decline Python numbers: their parts are Python numbers."""
     if val.made_by and val.rank != 1 and val.rank != 2:
         raise Decline("may be a number")
 
 
 @rule("real", returns=_part_fact, code="NPT101")
-def real(val: ArrayLike) -> Emit:
+def real(val: ArrayLike) -> Spelling:
     """A view, as in NumPy."""
     _part_of_array(val)
     return text(f"{val}.real")
 
 
 @rule("imag", returns=_part_fact, code="NPT101")
-def imag(val: ArrayLike) -> Emit:
+def imag(val: ArrayLike) -> Spelling:
     """torch has no imaginary part of a real tensor; only complex ones are native."""
     _part_of_array(val)
     if not val.dtypes() <= {"complex64", "complex128"}:
@@ -371,7 +371,7 @@ def imag(val: ArrayLike) -> Emit:
 INEXACT = ("float64", "float32", "complex128", "complex64")
 
 
-def _floats(a: Piece, b: Piece, *tolerances: Piece) -> tuple[Piece, Piece]:
+def _floats(a: RuleArgument, b: RuleArgument, *tolerances: RuleArgument) -> tuple[RuleArgument, RuleArgument]:
     """Two inexact tensors of one dtype, with tolerances that are Python numbers: torch takes no others."""
     if not _loosened(a, b):
         raise Decline("not two tensors for sure")
@@ -385,19 +385,19 @@ def _floats(a: Piece, b: Piece, *tolerances: Piece) -> tuple[Piece, Piece]:
 
 
 @rule("allclose", returns=always(v.BOOL), code="NPT101")
-def allclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Emit:
+def allclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Spelling:
     """torch wants two tensors of one dtype; the defaults are the same."""
     return function("torch.allclose", *_floats(a, b, rtol, atol), rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 @rule("isclose", returns=lambda b: ufunc("equal", [b["a"].fact, b["b"].fact]), code="NPT101")
-def isclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Emit:
+def isclose(a: Operand, b: Operand, rtol: Value = 1e-05, atol: Value = 1e-08, equal_nan: Value = False) -> Spelling:
     """torch wants two tensors of one dtype; the defaults are the same."""
     return function("torch.isclose", *_floats(a, b, rtol, atol), rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 @rule("array_equal", returns=always(v.BOOL), code="NPT101")
-def array_equal(a1: Operand, a2: Operand, equal_nan: Refused = False) -> Emit:
+def array_equal(a1: Operand, a2: Operand, equal_nan: Refused = False) -> Spelling:
     """Of one dtype, and False where the shapes differ, on both sides; torch refuses two dtypes."""
     left, right = loosen(a1), loosen(a2)
     if not (left.is_tensor and right.is_tensor) or left.dtype is None or left.dtype != right.dtype:
@@ -415,14 +415,14 @@ def _where_fact(bound: Bound) -> v.Fact:
     if any(v.only(bound[name].fact, "text", "none", "mapping") for name in ("x", "y")):
         return v.FOREIGN  # of text or of objects
     result = ufunc("add", [bound["x"].fact, bound["y"].fact])
-    if result in (v.UNKNOWN, v.FOREIGN):
-        return v.ARRAY if result == v.UNKNOWN else result
+    if result in (v.TOP, v.FOREIGN):
+        return v.ARRAY if result == v.TOP else result
     shape = ufunc("equal", [bound["condition"].fact, result])
     return v.one(v.Array(v.dtypes_of(result), v.ranks_of(shape)))
 
 
 @rule("where", returns=_where_fact, code="NPT103")
-def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Emit:
+def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Spelling:
     """Python floats on both sides would round to torch's default dtype first: one is made a tensor."""
     if not x.given:
         if condition.rank == 0 or (v.dtypes_of(condition.fact) or frozenset()) & UNSIGNED:
@@ -455,7 +455,7 @@ def where(condition: ArrayLike, x: Operand = None, y: Operand = None) -> Emit:
 @rule("nan_to_num", returns=elementwise("positive", "x"), code="NPT101")
 def nan_to_num(
     x: ArrayLike, copy: Refused = True, nan: Value = 0.0, posinf: Value = None, neginf: Value = None
-) -> Emit:
+) -> Spelling:
     """The same defaults, by dtype; a copy of floats alone."""
     if x.asked.sharing_shows() and not x.answered(COMPLEX) <= {"float64", "float32"}:
         raise Decline("torch gives integers back as they are")

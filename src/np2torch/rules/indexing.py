@@ -7,7 +7,7 @@ from np2torch.facts.arguments import Bound, Returns
 from np2torch.facts.interpreter import nditers
 from np2torch.facts.results import always, array_with, arraylike, broadcast, dtype_of_source, make, rank_of_source, same
 from np2torch.rules.core import Area, declare, rule
-from np2torch.rules.pieces import UNSIGNED, ArrayLike, Decline, Emit, call, function, text
+from np2torch.rules.rule_arguments import UNSIGNED, ArrayLike, Decline, Spelling, call, function, text
 
 AREA = Area("indexing", takes_text=True)
 
@@ -22,7 +22,7 @@ def _per_dimension(name: str) -> Returns:
 
 
 @rule("nonzero", method="nonzero", returns=_per_dimension("a"), code="NPT145")
-def nonzero(a: ArrayLike) -> Emit:
+def nonzero(a: ArrayLike) -> Spelling:
     """A tuple of index arrays, one for each dimension; NumPy refuses an array without any."""
     if a.rank == 0 or (v.dtypes_of(a.fact) or frozenset()) & UNSIGNED:
         raise Decline("NumPy raises, or torch does")
@@ -30,13 +30,13 @@ def nonzero(a: ArrayLike) -> Emit:
 
 
 @rule("argwhere", returns=array_with("int64", 2), code="NPT145")
-def argwhere(a: ArrayLike) -> Emit:
+def argwhere(a: ArrayLike) -> Spelling:
     """Equal."""
     return function("torch.argwhere", a)
 
 
 @rule("flatnonzero", returns=array_with("int64", 1), code="NPT145")
-def flatnonzero(a: ArrayLike) -> Emit:
+def flatnonzero(a: ArrayLike) -> Spelling:
     """Indices into the flattened array."""
     if a.rank == 1:
         return text(f"torch.nonzero({a}, as_tuple=True)[0]")
@@ -54,7 +54,7 @@ def _take_fact(bound: Bound) -> v.Fact:
 
 def _open_mesh(bound: Bound) -> v.Fact:
     count = len(bound.rest)
-    return v.tuple_of(*(v.array(_positions(one.fact), count) for one in bound.rest)) if count else v.UNKNOWN
+    return v.tuple_of(*(v.array(_positions(one.fact), count) for one in bound.rest)) if count else v.TOP
 
 
 def _positions(fact: v.Fact) -> v.Names:
@@ -94,7 +94,7 @@ declare(AREA, {
     "select(condlist, choicelist, default=0)": array_with(),
     "extract(condition, arr)": same("arr", rank=1),
     "unravel_index(indices, shape)": _COORDINATES,
-    "ravel_multi_index(multi_index, dims)": always(v.UNKNOWN),
+    "ravel_multi_index(multi_index, dims)": always(v.TOP),
     "ix_(*args)": _open_mesh,
     "triu_indices(n, k=0, m=None)": _ROWS_AND_COLUMNS,
     "tril_indices(n, k=0, m=None)": _ROWS_AND_COLUMNS,

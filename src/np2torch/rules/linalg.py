@@ -8,20 +8,20 @@ from collections.abc import Callable
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.results import always, array_with, arraylike, by_table, make, perhaps_complex, rank_of_source, same
-from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import dotted
 from np2torch.rules.casts import unify
 from np2torch.rules.core import Area, declare, rule
-from np2torch.rules.pieces import (
+from np2torch.rules.rule_arguments import (
     ArrayLike,
     AxisLike,
     Decline,
-    Emit,
     KeepDims,
     Operand,
-    Piece,
     Refused,
+    RuleArgument,
+    Spelling,
     Value,
     call,
     function,
@@ -44,13 +44,13 @@ def _matmul_ranks(bound: Bound) -> v.Ranks:
 
 
 @rule("matmul", returns=by_table("matmul", "x1", "x2", rank=_matmul_ranks), code="NPT140")
-def matmul(x1: ArrayLike, x2: ArrayLike, out: Refused = None, dtype: Refused = None) -> Emit:
+def matmul(x1: ArrayLike, x2: ArrayLike, out: Refused = None, dtype: Refused = None) -> Spelling:
     """torch does not promote: both get NumPy's dtype."""
     left, right = products("matmul", x1, x2)
     return function("torch.matmul", left, right)
 
 
-def products(name: str, a: Piece, b: Piece) -> tuple[Piece, Piece]:
+def products(name: str, a: RuleArgument, b: RuleArgument) -> tuple[RuleArgument, RuleArgument]:
     """Both operands of a product in NumPy's result dtype; torch refuses those of two, where only one is likely."""
     if not (a.dtypes() <= {"float64"} and b.dtypes() <= {"float64"}) and (name == "inner" or not _meet(a, b)):
         found = results.result_dtypes(name, [a.dtypes(), b.dtypes()])
@@ -61,10 +61,10 @@ def products(name: str, a: Piece, b: Piece) -> tuple[Piece, Piece]:
     return a, b
 
 
-def _meet(a: Piece, b: Piece) -> bool:
+def _meet(a: RuleArgument, b: RuleArgument) -> bool:
     """May they be of one dtype, out of several that torch multiplies? Eigenvalues are complex where others are not."""
     several = [v.dtypes_of(side.fact) or frozenset() for side in (a, b)]
-    if any(map(UNIVERSE.holds, several)) or not all(one <= MULTIPLIED for one in several):
+    if any(map(DOMAIN.holds, several)) or not all(one <= MULTIPLIED for one in several):
         return False
     return bool(several[0] & several[1]) and max(map(len, several)) > 1
 
@@ -81,7 +81,7 @@ def _dot_ranks(bound: Bound) -> v.Ranks:
 
 
 @rule("dot", method="dot", returns=by_table("dot", "a", "b", rank=_dot_ranks), code="NPT140")
-def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Emit:
+def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Spelling:
     """A matrix product where the left one is a vector, or the right one has up to two dimensions.
 
     Beyond, NumPy contracts otherwise than matmul. Where the dimensions are not known, `multi_dot` takes vectors and
@@ -100,14 +100,14 @@ def dot(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Emit:
     return text(f"torch.linalg.multi_dot(({left}, {right}))")
 
 
-def _may_multiply(side: Piece) -> bool:
+def _may_multiply(side: RuleArgument) -> bool:
     """May it be a number? A part of an array of which no axes are known is none, or torch refuses it."""
     part = v.ranks_of(v.keep(side.fact, lambda atom: atom.kind == "array")) is None
     return v.known_to_include(side.fact, "number", *(() if part else ("scalar",))) or side.may_be_number
 
 
 @rule("outer", returns=by_table("outer", "a", "b", rank=2), code="NPT140")
-def outer(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Emit:
+def outer(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Spelling:
     """Of vectors; NumPy flattens anything else."""
     casts = unify("multiply", [v.array(v.dtypes_of(side.fact), 1) for side in (a, b)])  # torch promotes vectors itself
     operands = (a, b) if casts is not None and not any(casts.operands) else products("outer", a, b)
@@ -115,14 +115,14 @@ def outer(a: ArrayLike, b: ArrayLike, out: Refused = None) -> Emit:
     return function("torch.outer", left, right)
 
 
-def _flat(a: Piece) -> Piece:
+def _flat(a: RuleArgument) -> RuleArgument:
     """What may have other than one dimension, with one: a view."""
     flat = a.spelled(f"{a}.ravel()")
     flat.changed = a.changed
     return flat
 
 
-def _floating_call(name: str, a: Piece, **kwargs: Piece | str | None) -> Emit:
+def _floating_call(name: str, a: RuleArgument, **kwargs: RuleArgument | str | None) -> Spelling:
     x = a.floating()
     if x.dtypes() & {"float16"}:
         raise Decline("float16")
@@ -132,7 +132,7 @@ def _floating_call(name: str, a: Piece, **kwargs: Piece | str | None) -> Emit:
 SINGLE = frozenset({"float16", "float32", "complex64"})
 
 
-def _factored(x: Piece) -> Piece:
+def _factored(x: RuleArgument) -> RuleArgument:
     """What LAPACK gets: NumPy computes single precision in double, which shows where it is known to be single."""
     found = x.floating()
     if found.known_excluded(SINGLE):
@@ -141,7 +141,7 @@ def _factored(x: Piece) -> Piece:
 
 
 def _square(name: str, doc: str, returns: Returns) -> None:
-    def body(a: ArrayLike) -> Emit:
+    def body(a: ArrayLike) -> Spelling:
         return function(f"torch.linalg.{name}", _matrix(a))
 
     body.__doc__ = doc
@@ -153,7 +153,7 @@ _square("det", "Integers in float64.", by_table("linalg.det", "a", rank=rank_of_
 _square("eigvalsh", "The lower triangle, ascending.", by_table("linalg.eigvalsh", "a", rank=rank_of_source("a", -1)))
 
 
-def _matrix(a: Piece) -> Piece:
+def _matrix(a: RuleArgument) -> RuleArgument:
     """A matrix or a stack of them, as LAPACK gets it; of all else both sides raise, each with its own error."""
     if min(v.ranks_of(a.fact) or {2}) < 2:
         raise Decline("rank")
@@ -161,7 +161,7 @@ def _matrix(a: Piece) -> Piece:
 
 
 @rule("linalg.pinv", returns=by_table("linalg.pinv", "a"), code="NPT141")
-def pinv(a: ArrayLike, rcond: Value = None, hermitian: Refused = False) -> Emit:
+def pinv(a: ArrayLike, rcond: Value = None, hermitian: Refused = False) -> Spelling:
     """NumPy's cut-off is 1e-15 of the largest singular value; torch's depends on the size."""
     if rcond.passed and not v.only(rcond.fact, "number"):
         raise Decline("cut-off unknown")
@@ -169,7 +169,7 @@ def pinv(a: ArrayLike, rcond: Value = None, hermitian: Refused = False) -> Emit:
 
 
 @rule("linalg.solve", returns=by_table("linalg.solve", "a", "b", rank=rank_of_source("b")), code="NPT141")
-def solve(a: ArrayLike, b: ArrayLike) -> Emit:
+def solve(a: ArrayLike, b: ArrayLike) -> Spelling:
     """A vector or one matrix of right-hand sides."""
     if a.rank != 2 or b.rank not in (1, 2):
         raise Decline("rank unknown")
@@ -186,7 +186,7 @@ def _norm_ranks(bound: Bound) -> v.Ranks:
 
 
 @rule("linalg.norm", returns=by_table("linalg.norm", "x", rank=_norm_ranks), code="NPT142")
-def norm(x: ArrayLike, ord: Value = None, axis: AxisLike = None, keepdims: KeepDims = False) -> Emit:
+def norm(x: ArrayLike, ord: Value = None, axis: AxisLike = None, keepdims: KeepDims = False) -> Spelling:
     """The 2-norm of all elements by default on both sides; `ord` means vector and matrix norms in both, by rank."""
     if axis.passed and v.known_to_include(axis.fact, "sequence") and not v.items_of(axis.fact):
         raise Decline("perhaps no axis at all")
@@ -213,7 +213,7 @@ def _einsum_fact(bound: Bound) -> v.Fact:
 
 
 @rule("einsum", returns=_einsum_fact, code="NPT143")
-def einsum(*operands: Operand, optimize: Value = False) -> Emit:
+def einsum(*operands: Operand, optimize: Value = False) -> Spelling:
     """Of tensors of one dtype; torch chooses the order of contraction itself."""
     if not operands or not isinstance(operands[0].constant, str):
         raise Decline("subscripts unknown")
@@ -273,7 +273,7 @@ def _svd_fact(bound: Bound) -> v.Fact:
 
 def _qr_fact(bound: Bound) -> v.Fact:
     if bound.given("mode") and bound["mode"].constant not in ("reduced", "complete"):
-        return v.UNKNOWN
+        return v.TOP
     return _pair(_float_of(), _float_of())(bound)
 
 
@@ -303,7 +303,7 @@ def _is_of_three(node: ast.expr | None) -> bool:
 @rule("cross", returns=by_table("cross", "a", "b", rank=_cross_ranks), code="NPT140")
 def cross(
     a: ArrayLike, b: ArrayLike, axisa: Refused = -1, axisb: Refused = -1, axisc: Refused = -1, axis: AxisLike = None
-) -> Emit:
+) -> Spelling:
     """Of vectors of three components; torch has none of two, and does not broadcast over the number of axes."""
     if any(side.made_by and not _is_of_three(side.node) for side in (a, b)):
         raise Decline("perhaps vectors of two components")
@@ -337,7 +337,7 @@ def _eigen(change: int) -> Returns:
 
 
 @rule("linalg.svd", returns=_svd_fact, code="NPT141")
-def svd(a: ArrayLike, full_matrices: Value = True, compute_uv: Value = True, hermitian: Refused = False) -> Emit:
+def svd(a: ArrayLike, full_matrices: Value = True, compute_uv: Value = True, hermitian: Refused = False) -> Spelling:
     """The same three under the same names; without the vectors `svdvals`."""
     x = _matrix(a)
     if compute_uv.constant is True:
@@ -349,13 +349,13 @@ def svd(a: ArrayLike, full_matrices: Value = True, compute_uv: Value = True, her
 
 
 @rule("linalg.svdvals", returns=array_with(None, rank_of_source("x", -1)), code="NPT141")
-def svdvals(x: ArrayLike) -> Emit:
+def svdvals(x: ArrayLike) -> Spelling:
     """Descending."""
     return function("torch.linalg.svdvals", _matrix(x))
 
 
 @rule("linalg.qr", returns=_qr_fact, code="NPT141")
-def qr(a: ArrayLike, mode: Value = "reduced") -> Emit:
+def qr(a: ArrayLike, mode: Value = "reduced") -> Spelling:
     """Q and R, reduced or complete; torch has no R alone of these."""
     if mode.constant not in ("reduced", "complete"):
         raise Decline("mode")
@@ -363,25 +363,25 @@ def qr(a: ArrayLike, mode: Value = "reduced") -> Emit:
 
 
 @rule("linalg.cholesky", returns=_float_of(), code="NPT141")
-def cholesky(a: ArrayLike, upper: Refused = False) -> Emit:
+def cholesky(a: ArrayLike, upper: Refused = False) -> Spelling:
     """Of the lower triangle."""
     return function("torch.linalg.cholesky", _matrix(a))
 
 
 @rule("linalg.slogdet", returns=_pair(_float_of(-2), _float_of(-2)), code="NPT141")
-def slogdet(a: ArrayLike) -> Emit:
+def slogdet(a: ArrayLike) -> Spelling:
     """Sign and logarithm under the same names."""
     return function("torch.linalg.slogdet", _matrix(a))
 
 
 @rule("linalg.matrix_rank", returns=always(v.scalar("int64")), code="NPT141")
-def matrix_rank(A: ArrayLike, tol: Refused = None, hermitian: Refused = False) -> Emit:
+def matrix_rank(A: ArrayLike, tol: Refused = None, hermitian: Refused = False) -> Spelling:
     """The default tolerance is the same."""
     return function("torch.linalg.matrix_rank", _matrix(A))
 
 
 @rule("linalg.matrix_power", returns=same("a"), code="NPT141")
-def matrix_power(a: ArrayLike, n: Value) -> Emit:
+def matrix_power(a: ArrayLike, n: Value) -> Spelling:
     """Of floats; NumPy multiplies integers as integers."""
     inexact = a.dtypes() <= {"float64", "float32", "complex128", "complex64"}
     if not inexact or not v.only(n.fact, "number") or not isinstance(n.constant, int):
@@ -390,7 +390,7 @@ def matrix_power(a: ArrayLike, n: Value) -> Emit:
 
 
 @rule("linalg.multi_dot", returns=array_with(), code="NPT140")
-def multi_dot(arrays: Value, out: Refused = None) -> Emit:
+def multi_dot(arrays: Value, out: Refused = None) -> Spelling:
     """Of vectors at the ends and matrices between them on both sides; torch refuses all else."""
     tensors, ranks = tensors_in(arrays)
     if 0 in ranks or any(rank is not None and rank > 2 for rank in ranks):
@@ -403,13 +403,13 @@ def multi_dot(arrays: Value, out: Refused = None) -> Emit:
 
 
 @rule("inner", returns=by_table("inner", "a", "b", rank=_dot_ranks), code="NPT140")
-def inner(a: ArrayLike, b: ArrayLike) -> Emit:
+def inner(a: ArrayLike, b: ArrayLike) -> Spelling:
     """The last axes of both."""
     return function("torch.inner", *products("inner", a, b))
 
 
 @rule("vdot", returns=_vdot_fact, code="NPT140")
-def vdot(a: ArrayLike, b: ArrayLike) -> Emit:
+def vdot(a: ArrayLike, b: ArrayLike) -> Spelling:
     """Of vectors; NumPy flattens anything else."""
     if a.rank != 1 or b.rank != 1:
         raise Decline("rank unknown")
@@ -417,7 +417,7 @@ def vdot(a: ArrayLike, b: ArrayLike) -> Emit:
 
 
 @rule("tensordot", returns=by_table("tensordot", "a", "b", rank=_no_rank), code="NPT140")
-def tensordot(a: ArrayLike, b: ArrayLike, axes: Value = 2) -> Emit:
+def tensordot(a: ArrayLike, b: ArrayLike, axes: Value = 2) -> Spelling:
     """A number of axes, or a list of them for either array."""
     pairs = v.items_of(axes.fact)
     lists = pairs is not None and len(pairs) == 2 and all(v.items_of(one) is not None for one in pairs)
@@ -428,7 +428,7 @@ def tensordot(a: ArrayLike, b: ArrayLike, axes: Value = 2) -> Emit:
 
 
 @rule("kron", returns=by_table("kron", "a", "b", rank=_kron_ranks), code="NPT140")
-def kron(a: ArrayLike, b: ArrayLike) -> Emit:
+def kron(a: ArrayLike, b: ArrayLike) -> Spelling:
     """torch refuses what is not contiguous."""
     return function("torch.kron", *map(_contiguous, products("kron", a, b)))
 
@@ -437,7 +437,7 @@ FRESH = frozenset("eye identity ones zeros full diag".split())
 """Functions that give new memory in one piece."""
 
 
-def _contiguous(a: Piece) -> Piece:
+def _contiguous(a: RuleArgument) -> RuleArgument:
     name = dotted(a.node.func) if isinstance(a.node, ast.Call) else None
     if a.made_by or name is not None and name.rpartition(".")[2] in FRESH:
         return a

@@ -6,10 +6,10 @@ from importlib import resources
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.apart import anything
 from np2torch.facts.arguments import Bound
+from np2torch.facts.complex_tracking import anything
 from np2torch.rules.core import check_dtype, rule
-from np2torch.rules.pieces import ArrayLike, Decline, Emit, Refused, ShapeLike, Unsupported, Value, text
+from np2torch.rules.rule_arguments import ArrayLike, Decline, Refused, ShapeLike, Spelling, Unsupported, Value, text
 
 
 def _item_fact(bound: Bound) -> v.Fact:
@@ -17,19 +17,19 @@ def _item_fact(bound: Bound) -> v.Fact:
 
 
 @rule(method="item", returns=_item_fact, code="NPT160")
-def item(a: ArrayLike, *args: Value) -> Emit:
+def item(a: ArrayLike, *args: Value) -> Spelling:
     """Equal without arguments."""
     return text(f"{a}.item()")
 
 
 @rule(method="tolist", returns=lambda bound: anything(bound["a"].fact), code="NPT160")
-def tolist(a: ArrayLike) -> Emit:
+def tolist(a: ArrayLike) -> Spelling:
     """Equal."""
     return text(f"{a}.tolist()")
 
 
 @rule(method="flatten", returns=results.same("a", rank=1), code="NPT161")
-def flatten(a: ArrayLike, order: Refused = "C") -> Emit:
+def flatten(a: ArrayLike, order: Refused = "C") -> Spelling:
     """NumPy copies; torch does only where it must. A clone is added where the sharing could be seen."""
     if a.asked.sharing_shows():
         return text(f"{a}.flatten().clone()", cast=True)
@@ -37,7 +37,7 @@ def flatten(a: ArrayLike, order: Refused = "C") -> Emit:
 
 
 @rule(method="fill", returns=results.always(v.NONE), code="NPT160")
-def fill(a: ArrayLike, value: Value) -> Emit:
+def fill(a: ArrayLike, value: Value) -> Spelling:
     """`fill_` writes in place too."""
     if not v.only(value.fact, "number") or not a.dtypes() <= {"float64", "float32"}:
         raise Decline("value or dtype unknown")
@@ -45,7 +45,7 @@ def fill(a: ArrayLike, value: Value) -> Emit:
 
 
 @rule(method="sort", returns=results.always(v.NONE), code="NPT144")
-def sort(a: ArrayLike, axis: Value = -1, kind: Value = None, order: Refused = None, stable: Value = None) -> Emit:
+def sort(a: ArrayLike, axis: Value = -1, kind: Value = None, order: Refused = None, stable: Value = None) -> Spelling:
     """In place in NumPy; torch's `sort` leaves the tensor as it is."""
     if axis.given and axis.constant != -1:
         raise Decline("axis")
@@ -60,7 +60,7 @@ def _permuted(bound: Bound) -> v.Fact:
 
 
 @rule(method="transpose", returns=_permuted, code="NPT131")
-def transpose(a: ArrayLike, *axes: Value) -> Emit:
+def transpose(a: ArrayLike, *axes: Value) -> Spelling:
     """Handled where the arguments are seen."""
     raise Decline("axes unknown")
 
@@ -73,7 +73,7 @@ def _view_fact(bound: Bound) -> v.Fact:
 
 
 @rule(method="view", returns=_view_fact, code="NPT160")
-def view(a: ArrayLike, dtype: Value = None, type: Refused = None) -> Emit:
+def view(a: ArrayLike, dtype: Value = None, type: Refused = None) -> Spelling:
     """The same bytes under another dtype; without one, or as `np.ndarray`, another view of the same tensor."""
     if dtype.given and any(isinstance(atom, v.Class) and atom.definition.is_tensor() for atom in dtype.fact):
         raise Decline("an object of a class")
@@ -88,13 +88,13 @@ def view(a: ArrayLike, dtype: Value = None, type: Refused = None) -> Emit:
 
 
 @rule(method="tobytes", returns=results.always(v.TEXT), code="NPT160")
-def tobytes(a: ArrayLike, order: Refused = "C") -> Emit:
+def tobytes(a: ArrayLike, order: Refused = "C") -> Spelling:
     """Through the shim."""
     raise Decline("bytes")
 
 
 @rule(method="setflags", returns=results.always(v.NONE), code="NPT160")
-def setflags(a: ArrayLike, write: Value = None, align: Value = None, uic: Value = None) -> Emit:
+def setflags(a: ArrayLike, write: Value = None, align: Value = None, uic: Value = None) -> Spelling:
     """torch has no read-only tensors: to make one writeable is nothing."""
     if write.given and write.constant in (True, 1) and not align.given and not uic.given:
         raise Decline("writeable")
@@ -102,13 +102,13 @@ def setflags(a: ArrayLike, write: Value = None, align: Value = None, uic: Value 
 
 
 @rule(method="resize", returns=results.always(v.NONE), code="NPT160")
-def resize(a: ArrayLike, new_shape: ShapeLike, refcheck: Value = True) -> Emit:
+def resize(a: ArrayLike, new_shape: ShapeLike, refcheck: Value = True) -> Spelling:
     """Through the shim."""
     raise Decline("in place")
 
 
 @rule(method="partition", returns=results.always(v.NONE), code="NPT144")
-def partition(a: ArrayLike, kth: Value, axis: Value = -1, kind: Value = None, order: Refused = None) -> Emit:
+def partition(a: ArrayLike, kth: Value, axis: Value = -1, kind: Value = None, order: Refused = None) -> Spelling:
     """Through the shim, in place."""
     raise Decline("in place")
 
@@ -125,7 +125,7 @@ def reshape_method(bound: Bound) -> v.Fact:
 
 
 @rule(method="reshape", returns=reshape_method, code="NPT130")
-def reshape(a: ArrayLike, *shape: Value, order: Value = "C", copy: Value = None) -> Emit:
+def reshape(a: ArrayLike, *shape: Value, order: Value = "C", copy: Value = None) -> Spelling:
     """Equal for C order; any number of sizes."""
     raise Decline("order")
 

@@ -11,7 +11,7 @@ from np2torch.rules import ufunc_methods
 from np2torch.rules.arraylike import loosen
 from np2torch.rules.core import FUNCTIONS, METHODS_OF_UFUNCS, Body, Rule
 from np2torch.rules.elementwise import BINARY
-from np2torch.rules.pieces import Decline, Emit, Piece, text
+from np2torch.rules.rule_arguments import Decline, RuleArgument, Spelling, text
 
 SIGNS = {
     "add": "+", "subtract": "-", "multiply": "*", "true_divide": "/", "equal": "==", "not_equal": "!=", "less": "<",
@@ -21,7 +21,7 @@ SIGNS = {
 """Ufuncs that are spelled as operators."""
 
 
-def _spread(piece: Piece, added: int) -> Piece:
+def _spread(piece: RuleArgument, added: int) -> RuleArgument:
     """An operand with so many axes of length 1 behind its own."""
     if not piece.rank or not added:
         return piece
@@ -32,7 +32,7 @@ def _spread(piece: Piece, added: int) -> Piece:
 
 
 def _body(table: str, elementwise: Body) -> Body:
-    def body(a: Piece, b: Piece, out: Piece, dtype: Piece) -> Emit:
+    def body(a: RuleArgument, b: RuleArgument, out: RuleArgument, dtype: RuleArgument) -> Spelling:
         a, b = loosen(a), loosen(b)
         if out.passed or dtype.passed or a.rank is None or b.rank is None or not (a.is_tensor and b.is_tensor):
             raise Decline("ranks are not known")

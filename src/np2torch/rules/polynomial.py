@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.results import array_with, arraylike, perhaps_complex, ufunc
-from np2torch.facts.universe import UNIVERSE
 from np2torch.rules.core import declare
 
 
 def _value_fact(bound: Bound) -> v.Fact:
     x = bound["x"].fact
-    return v.UNKNOWN if v.rank_of(x) == 0 else ufunc("multiply", [bound["p"].fact, x])
+    return v.TOP if v.rank_of(x) == 0 else ufunc("multiply", [bound["p"].fact, x])
 
 
 def _fit_dtypes(bound: Bound) -> v.Names:
     """Double precision, whatever there is; complex where one of the two is."""
     parts = [arraylike(bound[name].fact, weak=False) for name in ("x", "y")]
-    known = [UNIVERSE.dtypes if part is None or part[0] is None else part[0] for part in parts]
+    known = [DOMAIN.dtypes if part is None or part[0] is None else part[0] for part in parts]
     found = {"complex128" if "c" in (a[0], b[0]) else "float64" for a in known[0] for b in known[1]}
     return frozenset(found)
 

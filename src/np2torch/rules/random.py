@@ -5,8 +5,8 @@ from __future__ import annotations
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
+from np2torch.facts.domain import names
 from np2torch.facts.results import shape_rank
-from np2torch.facts.universe import names
 
 FLOATS = frozenset(
     "rand randn random uniform normal standard_normal exponential standard_exponential gamma standard_gamma beta "
@@ -37,17 +37,17 @@ def result(name: str, arguments: Arguments) -> v.Fact:
     if name in ("rand", "randn"):
         if arguments.starred:
             ranks = results.ranks_of_sizes(arguments)
-            return v.array("float64", ranks) if ranks is None or 0 not in ranks else v.UNKNOWN
+            return v.array("float64", ranks) if ranks is None or 0 not in ranks else v.TOP
         rank = len(arguments.positional)
         return v.array("float64", rank) if rank else v.FLOAT
     if name in FLOATS or name in INTEGERS:
         return _drawn(name, arguments)
-    first = arguments.positional[0].fact if arguments.positional else v.UNKNOWN
+    first = arguments.positional[0].fact if arguments.positional else v.TOP
     if name in ("permutation", "permuted"):
         if v.only(first, "number"):
             return v.array("int64", 1)
         if v.known_to_include(first, "foreign"):
-            return v.UNKNOWN
+            return v.TOP
         return v.one(v.Array(*(results.arraylike(first, weak=False) or (None, None))))
     if name == "choice":
         return _chosen(first, arguments)
@@ -59,7 +59,7 @@ def result(name: str, arguments: Arguments) -> v.Fact:
         ranks = frozenset([0]) if size is None or size.is_none else shape_rank(size.fact)
         known = None if ranks is None or arguments.starred else frozenset(rank + 1 for rank in ranks)
         return v.one(v.Array(names("int64" if name == "multinomial" else "float64"), known))
-    return v.UNKNOWN
+    return v.TOP
 
 
 SIZE_OF_ROWS = {"multivariate_normal": 2, "dirichlet": 1, "multinomial": 2}
@@ -71,13 +71,13 @@ def _chosen(fact: v.Fact, arguments: Arguments) -> v.Fact:
     size = arguments.keywords.get("size") or (arguments.positional[1] if len(arguments.positional) > 1 else None)
     part = (frozenset(["int64"]), frozenset([1])) if v.only(fact, "number") else results.arraylike(fact, weak=False)
     if arguments.starred or part is None or v.known_to_include(fact, "text", "foreign", "opaque"):
-        return v.UNKNOWN
+        return v.TOP
     dtypes, ranks = part
     items = None if ranks is None else frozenset(rank - 1 for rank in ranks if rank > 0)
     if size is None or size.is_none:
         if v.only(fact, "number"):
             return v.INT
-        return results.make(dtypes, items) if items else v.UNKNOWN
+        return results.make(dtypes, items) if items else v.TOP
     more = None if v.may(size.fact, "none") else shape_rank(size.fact)
     known = None if more is None or not items else frozenset(a + b for a in items for b in more)
     return v.one(v.Array(dtypes, known))
@@ -91,18 +91,18 @@ def _drawn(name: str, arguments: Arguments) -> v.Fact:
         size = arguments.positional[position]
     if {"dtype", "out"} & arguments.keywords.keys() or len(arguments.positional) > position + 1 or arguments.starred:
         given = size is not None and not arguments.starred and not v.may(size.fact, "none")
-        return v.one(v.Array(None, shape_rank(size.fact))) if size is not None and given else v.UNKNOWN
+        return v.one(v.Array(None, shape_rank(size.fact))) if size is not None and given else v.TOP
     if size is not None and not v.may(size.fact, "none"):
         ranks = shape_rank(size.fact)
         return v.one(v.Array(frozenset([dtype]), ranks))
     if size is not None:
-        return v.UNKNOWN
+        return v.TOP
     if all(v.only(f, "number") for f in arguments.facts()):
         return _number(name)
     parts = [results.arraylike(f) for f in arguments.facts()]
     ranks = None if None in parts else results.broadcast(part[1] for part in parts if part is not None)
     if ranks is None:
-        return v.UNKNOWN
+        return v.TOP
     arrays = v.array(dtype, ranks - {0}) if ranks - {0} else v.BOTTOM
     return v.join(arrays, _number(name)) if 0 in ranks else arrays
 

@@ -6,20 +6,20 @@ import math
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.results import arraylike, make, rank_of_source, reduced, reduction, result_dtypes
-from np2torch.facts.universe import UNIVERSE
 from np2torch.rules.casts import apply_casts, unify
 from np2torch.rules.core import Area, declare, rule
-from np2torch.rules.pieces import (
+from np2torch.rules.rule_arguments import (
     UNSIGNED,
     ArrayLike,
     AxisLike,
     Decline,
     DTypeLike,
-    Emit,
     KeepDims,
-    Piece,
     Refused,
+    RuleArgument,
+    Spelling,
     Value,
     call,
     text,
@@ -34,7 +34,7 @@ UNORDERED = UNSIGNED | {"complex64", "complex128"}
 """dtypes of which torch raises for the largest and the smallest; all others give what NumPy gives."""
 
 
-def _cast(name: str, a: Piece) -> tuple[Piece, str | None]:
+def _cast(name: str, a: RuleArgument) -> tuple[RuleArgument, str | None]:
     """The array with the cast the table asks for, and a `dtype=` argument where that is the shorter way."""
     casts = unify(name, [a.fact])
     if casts is None or casts.result:
@@ -43,31 +43,31 @@ def _cast(name: str, a: Piece) -> tuple[Piece, str | None]:
     return piece, casts.dtype_argument
 
 
-def _axis_is_one_int(axis: Piece) -> bool:
+def _axis_is_one_int(axis: RuleArgument) -> bool:
     return axis.given and v.only(axis.fact, "number")
 
 
-def _plain_axis(axis: Piece) -> None:
+def _plain_axis(axis: RuleArgument) -> None:
     """torch takes an int, a tuple and None, as NumPy does; an empty tuple means all axes there and none here."""
     if axis.passed and v.known_to_include(axis.fact, "sequence") and not v.items_of(axis.fact):
         raise Decline("perhaps no axis at all")
 
 
-def _one_axis(axis: Piece) -> None:
+def _one_axis(axis: RuleArgument) -> None:
     """torch takes one axis or None; for several it raises."""
     if axis.passed and v.known_to_include(axis.fact, "sequence"):
         raise Decline("several axes")
 
 
-def _averaged(a: Piece) -> Piece:
+def _averaged(a: RuleArgument) -> RuleArgument:
     """Of floats, for which alone torch has the function."""
     x = a.floating()
-    if not x.dtypes() <= COMPUTED and not UNIVERSE.supposed:
+    if not x.dtypes() <= COMPUTED and not DOMAIN.supposed:
         raise Decline("torch has it for floats alone")
     return x
 
 
-def _in_numpys_order(a: Piece, axis: Piece) -> None:
+def _in_numpys_order(a: RuleArgument, axis: RuleArgument) -> None:
     """In single precision the order shows: along another axis than the last NumPy adds one row after the other."""
     if not a.known_excluded(SINGLE) or not axis.passed or v.ranks_of(a.fact) == frozenset([1]):
         return
@@ -76,7 +76,7 @@ def _in_numpys_order(a: Piece, axis: Piece) -> None:
         raise Decline("torch adds single precision in another order")
 
 
-def _dim(axis: Piece, keepdims: Piece) -> Piece | str:
+def _dim(axis: RuleArgument, keepdims: RuleArgument) -> RuleArgument | str:
     """The axis as `dim=`, which torch wants to see wherever dimensions are kept."""
     return "None" if keepdims.given and not axis.passed else axis
 
@@ -85,7 +85,7 @@ def _dim(axis: Piece, keepdims: Piece) -> Piece | str:
 def sum_(
     a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None, keepdims: KeepDims = False,
     initial: Refused = None, where: Refused = None,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """Integers and bools sum in int64 on both sides."""
     _plain_axis(axis)
     _in_numpys_order(a, axis)
@@ -99,7 +99,7 @@ def sum_(
 def prod(
     a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None, keepdims: KeepDims = False,
     initial: Refused = None, where: Refused = None,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """torch takes one axis at a time."""
     if axis.passed and not _axis_is_one_int(axis) or keepdims.given and not axis.passed:
         raise Decline("several axes")
@@ -113,7 +113,7 @@ def prod(
 def mean(
     a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None, keepdims: KeepDims = False,
     where: Refused = None,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """Integers and bools average in float64; torch refuses them without a dtype."""
     _plain_axis(axis)
     _in_numpys_order(a, axis)
@@ -130,12 +130,14 @@ def mean(
     return emit
 
 
-def _spread(name: str, a: Piece, axis: Piece, ddof: Piece, keepdims: Piece, correction: Piece) -> Emit:
+def _spread(
+    name: str, a: RuleArgument, axis: RuleArgument, ddof: RuleArgument, keepdims: RuleArgument, correction: RuleArgument
+) -> Spelling:
     _plain_axis(axis)
     _in_numpys_order(a, axis)
     if a.dtypes() & {"float16"}:
         raise Decline("float16 accumulates in float32")
-    amount: Piece | str = correction if correction.given else ddof if ddof.given else "0"
+    amount: RuleArgument | str = correction if correction.given else ddof if ddof.given else "0"
     return call(name, a.floating(), dim=_dim(axis, keepdims), correction=amount, keepdim=keepdims)
 
 
@@ -143,7 +145,7 @@ def _spread(name: str, a: Piece, axis: Piece, ddof: Piece, keepdims: Piece, corr
 def std(
     a: ArrayLike, axis: AxisLike = None, dtype: Refused = None, out: Refused = None, ddof: Value = 0,
     keepdims: KeepDims = False, where: Refused = None, mean: Refused = None, correction: Value = 0,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """Population standard deviation by default: torch's own default is the sample one."""
     return _spread("std", a, axis, ddof, keepdims, correction)
 
@@ -152,12 +154,12 @@ def std(
 def var(
     a: ArrayLike, axis: AxisLike = None, dtype: Refused = None, out: Refused = None, ddof: Value = 0,
     keepdims: KeepDims = False, where: Refused = None, mean: Refused = None, correction: Value = 0,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """Population variance by default: torch's own default is the sample one."""
     return _spread("var", a, axis, ddof, keepdims, correction)
 
 
-def _extremum(short: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
+def _extremum(short: str, a: RuleArgument, axis: RuleArgument, keepdims: RuleArgument) -> Spelling:
     _plain_axis(axis)
     if a.known_excluded(UNORDERED):
         raise Decline("torch has no order of complex numbers, nor of wide unsigned ones")
@@ -170,7 +172,7 @@ def _extremum(short: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
 def max_(
     a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False, initial: Refused = None,
     where: Refused = None,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """`torch.max(dim=)` gives values and indices; `amax` gives the values."""
     return _extremum("max", a, axis, keepdims)
 
@@ -179,12 +181,12 @@ def max_(
 def min_(
     a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False, initial: Refused = None,
     where: Refused = None,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """`torch.min(dim=)` gives values and indices; `amin` gives the values."""
     return _extremum("min", a, axis, keepdims)
 
 
-def _truth(name: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
+def _truth(name: str, a: RuleArgument, axis: RuleArgument, keepdims: RuleArgument) -> Spelling:
     _plain_axis(axis)
     if a.dtypes() & {"uint8"}:
         raise Decline("torch answers uint8 for uint8")
@@ -194,7 +196,7 @@ def _truth(name: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
 @rule("all", method="all", returns=reduction("all"), code="NPT110")
 def all_(
     a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False, where: Refused = True
-) -> Emit:
+) -> Spelling:
     """Equal, but for uint8."""
     return _truth("all", a, axis, keepdims)
 
@@ -202,12 +204,12 @@ def all_(
 @rule("any", method="any", returns=reduction("any"), code="NPT110")
 def any_(
     a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False, where: Refused = True
-) -> Emit:
+) -> Spelling:
     """Equal, but for uint8."""
     return _truth("any", a, axis, keepdims)
 
 
-def _position(name: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
+def _position(name: str, a: RuleArgument, axis: RuleArgument, keepdims: RuleArgument) -> Spelling:
     _one_axis(axis)
     if a.excluded(frozenset({"bool", "complex64", "complex128"})) or a.known_excluded(UNSIGNED):
         raise Decline("torch has no argmax of bool")
@@ -215,18 +217,18 @@ def _position(name: str, a: Piece, axis: Piece, keepdims: Piece) -> Emit:
 
 
 @rule("argmax", method="argmax", returns=reduction("argmax"), code="NPT110")
-def argmax(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False) -> Emit:
+def argmax(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False) -> Spelling:
     """The first of equals on both sides (CPU)."""
     return _position("argmax", a, axis, keepdims)
 
 
 @rule("argmin", method="argmin", returns=reduction("argmin"), code="NPT110")
-def argmin(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False) -> Emit:
+def argmin(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False) -> Spelling:
     """The first of equals on both sides (CPU)."""
     return _position("argmin", a, axis, keepdims)
 
 
-def _flat(a: Piece) -> Piece:
+def _flat(a: RuleArgument) -> RuleArgument:
     """All elements in one dimension."""
     flat = a.spelled(f"{a}.ravel()")
     flat.changed = a.changed
@@ -237,8 +239,8 @@ def _cumulative_ranks(bound: Bound) -> v.Ranks:
     return frozenset([1]) if bound["axis"].is_none else rank_of_source("a")(bound)
 
 
-def _cumulative(name: str, a: Piece, axis: Piece, dtype: Piece) -> Emit:
-    dim: Piece | str = axis
+def _cumulative(name: str, a: RuleArgument, axis: RuleArgument, dtype: RuleArgument) -> Spelling:
+    dim: RuleArgument | str = axis
     if not _axis_is_one_int(axis):
         if not axis.is_none:
             raise Decline("axis unknown")
@@ -262,13 +264,13 @@ def _cumulative_fact(name: str) -> Returns:
 
 
 @rule("cumsum", method="cumsum", returns=_cumulative_fact("cumsum"), code="NPT110")
-def cumsum(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None) -> Emit:
+def cumsum(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None) -> Spelling:
     """torch wants the axis; without one NumPy flattens."""
     return _cumulative("cumsum", a, axis, dtype)
 
 
 @rule("cumprod", method="cumprod", returns=_cumulative_fact("cumprod"), code="NPT110")
-def cumprod(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None) -> Emit:
+def cumprod(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: Refused = None) -> Spelling:
     """torch wants the axis; without one NumPy flattens."""
     return _cumulative("cumprod", a, axis, dtype)
 
@@ -277,14 +279,14 @@ def cumprod(a: ArrayLike, axis: AxisLike = None, dtype: DTypeLike = None, out: R
 def median(
     a: ArrayLike, axis: AxisLike = None, out: Refused = None, overwrite_input: Refused = False,
     keepdims: KeepDims = False,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """torch's median takes the lower of two middles; the 0.5 quantile averages them."""
     _one_axis(axis)
     x = _averaged(a)
     return text(f"torch.quantile({x}, 0.5{_tail(axis, keepdims)})", cast=x.changed)
 
 
-def _tail(axis: Piece, keepdims: Piece) -> str:
+def _tail(axis: RuleArgument, keepdims: RuleArgument) -> str:
     """The words of a reduction that are said."""
     dim = _dim(axis, keepdims)
     said = [f", dim={dim}"] if isinstance(dim, str) or axis.passed else []
@@ -293,12 +295,12 @@ def _tail(axis: Piece, keepdims: Piece) -> str:
 
 def _average_fact(bound: Bound) -> v.Fact:
     if bound.given("returned"):
-        return v.UNKNOWN
+        return v.TOP
     part = None if bound.given("weights") else arraylike(bound["a"].fact, weak=False)
     return make(result_dtypes("mean", [part[0]]) if part else None, reduced(bound))
 
 
-def _warned_of(a: Piece) -> None:
+def _warned_of(a: RuleArgument) -> None:
     """Decline where somebody listens for warnings: torch gives none of slices of nothing but nan."""
     if a.asked.heeds_warnings():
         raise Decline("the warnings of nothing but nan are heeded")
@@ -308,7 +310,7 @@ def _warned_of(a: Piece) -> None:
 def nansum(
     a: ArrayLike, axis: AxisLike = None, dtype: Refused = None, out: Refused = None, keepdims: KeepDims = False,
     initial: Refused = None, where: Refused = None,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """Of floats."""
     _plain_axis(axis)
     _averaged(a)
@@ -320,7 +322,7 @@ def nansum(
 def nanmean(
     a: ArrayLike, axis: AxisLike = None, dtype: Refused = None, out: Refused = None, keepdims: KeepDims = False,
     where: Refused = None,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """Of floats; of slices of nothing but nan NumPy warns, where somebody listens the shim does."""
     _plain_axis(axis)
     _warned_of(a)
@@ -329,13 +331,13 @@ def nanmean(
 
 
 @rule("ptp", method="ptp", returns=reduction("max"), code="NPT112")
-def ptp(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False) -> Emit:
+def ptp(a: ArrayLike, axis: AxisLike = None, out: Refused = None, keepdims: KeepDims = False) -> Spelling:
     """The largest less the smallest, of what can be written twice."""
     largest, smallest = (_written_out(_extremum(short, a, axis, keepdims)) for short in ("max", "min"))
     return text(f"{largest} - {smallest}")
 
 
-def _written_out(emit: Emit) -> str:
+def _written_out(emit: Spelling) -> str:
     """A call as one text."""
     arguments = [f"{name}={piece}" if name else f"{piece}" for name, piece in emit.arguments]
     return f"{emit.function}({', '.join(arguments)})"
@@ -344,14 +346,14 @@ def _written_out(emit: Emit) -> str:
 @rule("average", returns=_average_fact, code="NPT110")
 def average(
     a: ArrayLike, axis: AxisLike = None, weights: Refused = None, returned: Refused = False, keepdims: KeepDims = False
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """Without weights the mean."""
     _plain_axis(axis)
     _in_numpys_order(a, axis)
     return call("mean", a.floating(), dim=_dim(axis, keepdims), keepdim=keepdims)
 
 
-def _quantile(scale: float, a: Piece, q: Piece, axis: Piece, keepdims: Piece) -> Emit:
+def _quantile(scale: float, a: RuleArgument, q: RuleArgument, axis: RuleArgument, keepdims: RuleArgument) -> Spelling:
     _one_axis(axis)
     if a.dtypes() == {"bool"}:
         raise Decline("NumPy refuses bools")
@@ -401,7 +403,7 @@ def _quantile_fact(elements: bool) -> Returns:
 def percentile(
     a: ArrayLike, q: Value, axis: AxisLike = None, out: Refused = None, overwrite_input: Refused = False,
     method: Refused = "linear", keepdims: KeepDims = False, weights: Refused = None,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """`torch.quantile` takes fractions."""
     return _quantile(100.0, a, q, axis, keepdims)
 
@@ -410,13 +412,13 @@ def percentile(
 def quantile(
     a: ArrayLike, q: Value, axis: AxisLike = None, out: Refused = None, overwrite_input: Refused = False,
     method: Refused = "linear", keepdims: KeepDims = False, weights: Refused = None,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """Equal for the default method."""
     return _quantile(1.0, a, q, axis, keepdims)
 
 
 @rule("count_nonzero", returns=reduction("argmax"), code="NPT110")
-def count_nonzero(a: ArrayLike, axis: AxisLike = None, keepdims: Refused = False) -> Emit:
+def count_nonzero(a: ArrayLike, axis: AxisLike = None, keepdims: Refused = False) -> Spelling:
     """An int64 scalar without an axis; before NumPy 2.4 it was a Python int."""
     _plain_axis(axis)
     return call("count_nonzero", a, dim=axis) if axis.passed else call("count_nonzero", a)
@@ -443,7 +445,7 @@ def _trace_fact(bound: Bound) -> v.Fact:
     """The sum of a diagonal: two dimensions less."""
     part = arraylike(bound["a"].fact, weak=False)
     if part is None:
-        return v.UNKNOWN
+        return v.TOP
     dtypes = result_dtypes("sum", [part[0]]) if not bound.given("dtype") else None
     return make(dtypes, None if part[1] is None else frozenset(max(r - 2, 0) for r in part[1]))
 
@@ -451,7 +453,7 @@ def _trace_fact(bound: Bound) -> v.Fact:
 @rule("trace", method="trace", returns=_trace_fact, code="NPT110")
 def trace(
     a: ArrayLike, offset: Value = 0, axis1: Value = 0, axis2: Value = 1, dtype: Refused = None, out: Refused = None
-) -> Emit:
+) -> Spelling:
     """`torch.trace` of a matrix; of a stack of them, or of another diagonal, the sum of the diagonal, as in NumPy."""
     plain = not (offset.given or axis1.given or axis2.given)
     if plain and a.rank == 2 and a.dtypes() <= {"float64", "int64"}:

@@ -6,7 +6,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
 from np2torch.facts.results import array_with, dtype_of_source, make, rank_of_source, same
 from np2torch.rules.core import Area, declare, rule
-from np2torch.rules.pieces import ArrayLike, Decline, Emit, Refused, Value, function
+from np2torch.rules.rule_arguments import ArrayLike, Decline, Refused, Spelling, Value, function
 
 AREA = Area("sets", takes_text=True)
 
@@ -17,7 +17,7 @@ def _unique_fact(bound: Bound) -> v.Fact:
     values = make(dtypes, ranks, decays=False)
     flags = ["return_index", "return_inverse", "return_counts"]
     if any(bound.given(f) and not isinstance(bound[f].constant, bool) for f in flags):
-        return v.UNKNOWN
+        return v.TOP
     extra = [v.array("int64", None if f == "return_inverse" else 1) for f in flags if bound[f].constant is True]
     return v.tuple_of(values, *extra) if extra else values
 
@@ -26,7 +26,7 @@ def _unique_fact(bound: Bound) -> v.Fact:
 def unique(
     ar: ArrayLike, return_index: Refused = False, return_inverse: Refused = False, return_counts: Value = False,
     axis: Refused = None, equal_nan: Refused = True, sorted: Refused = True,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """Integers and bools: NumPy collapses NaN, torch does not."""
     if not ar.dtypes() <= {"int64", "int32", "bool", "int16", "int8", "uint8"}:
         raise Decline("NaN")

@@ -8,18 +8,18 @@ from collections.abc import Callable
 from np2torch.facts import nested, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
+from np2torch.facts.domain import DOMAIN, spread, union
 from np2torch.facts.results import always, array_with, arraylike, dtype_of_source, make, rank_of_source, same
-from np2torch.facts.universe import UNIVERSE, spread, union
 from np2torch.rules.arraylike import WEAKLY_SAFE, in_a_tuple, of_one_dtype, written_parts
 from np2torch.rules.core import Area, Body, declare, rule
-from np2torch.rules.pieces import (
+from np2torch.rules.rule_arguments import (
     ArrayLike,
     AxisLike,
     Decline,
-    Emit,
-    Piece,
     Refused,
+    RuleArgument,
     ShapeLike,
+    Spelling,
     Value,
     call,
     function,
@@ -33,14 +33,14 @@ def _reshape_fact(bound: Bound) -> v.Fact:
     fact = bound["a"].fact
     part = arraylike(fact, weak=False)
     if part is None:
-        return v.FOREIGN if results.stays(fact) else v.UNKNOWN
+        return v.FOREIGN if results.stays(fact) else v.TOP
     if bound.rest:
         return make(part[0], frozenset([1 + len(bound.rest)]), decays=False)
     return make(part[0], results.shape_rank(bound["shape"].fact), decays=False)
 
 
 @rule("reshape", returns=_reshape_fact, code="NPT130")
-def reshape(a: ArrayLike, shape: ShapeLike, order: Refused = "C", copy: Refused = None) -> Emit:
+def reshape(a: ArrayLike, shape: ShapeLike, order: Refused = "C", copy: Refused = None) -> Spelling:
     """A view where the layout allows, on both sides."""
     if v.only(shape.fact, "number"):
         return text(f"torch.reshape({a}, ({shape},))")
@@ -60,7 +60,7 @@ def _squeeze_ranks(bound: Bound) -> v.Ranks:
 
 
 @rule("ravel", method="ravel", returns=same("a", rank=1), code="NPT130")
-def ravel(a: ArrayLike, order: Refused = "C") -> Emit:
+def ravel(a: ArrayLike, order: Refused = "C") -> Spelling:
     """A view where the layout allows, on both sides."""
     return call("ravel", a)
 
@@ -68,11 +68,11 @@ def ravel(a: ArrayLike, order: Refused = "C") -> Emit:
 def _transposed(bound: Bound) -> v.Fact:
     fact = bound["a"].fact
     part = arraylike(fact, weak=False)
-    return v.UNKNOWN if part is None else make(*part, decays=False)
+    return v.TOP if part is None else make(*part, decays=False)
 
 
 @rule("transpose", returns=_transposed, code="NPT131")
-def transpose(a: ArrayLike, axes: Value = None) -> Emit:
+def transpose(a: ArrayLike, axes: Value = None) -> Spelling:
     """Two dimensions swap; others are reversed or permuted as given."""
     if axes.passed:
         if not v.only(axes.fact, "sequence"):
@@ -87,13 +87,13 @@ def transpose(a: ArrayLike, axes: Value = None) -> Emit:
 
 
 @rule("swapaxes", method="swapaxes", returns=_transposed, code="NPT131")
-def swapaxes(a: ArrayLike, axis1: Value, axis2: Value) -> Emit:
+def swapaxes(a: ArrayLike, axis1: Value, axis2: Value) -> Spelling:
     """A view on both sides."""
     return call("swapaxes", a, axis1, axis2)
 
 
 @rule("moveaxis", returns=_transposed, code="NPT131")
-def moveaxis(a: ArrayLike, source: Value, destination: Value) -> Emit:
+def moveaxis(a: ArrayLike, source: Value, destination: Value) -> Spelling:
     """A view on both sides."""
     if not v.only(source.fact, "number") and not isinstance(source.node, ast.Tuple):
         raise Decline("axes unknown")
@@ -103,7 +103,7 @@ def moveaxis(a: ArrayLike, source: Value, destination: Value) -> Emit:
 
 
 @rule("expand_dims", returns=same("a", change=1), code="NPT131")
-def expand_dims(a: ArrayLike, axis: AxisLike) -> Emit:
+def expand_dims(a: ArrayLike, axis: AxisLike) -> Spelling:
     """`unsqueeze` for one axis."""
     if v.known_to_include(axis.fact, "sequence"):
         raise Decline("several axes")
@@ -116,7 +116,7 @@ def _squeezed(bound: Bound) -> v.Fact:
 
 
 @rule("squeeze", method="squeeze", returns=_squeezed, code="NPT131")
-def squeeze(a: ArrayLike, axis: AxisLike = None) -> Emit:
+def squeeze(a: ArrayLike, axis: AxisLike = None) -> Spelling:
     """Without an axis equal; with one, NumPy refuses axes that are not of length 1."""
     if axis.passed:
         raise Decline("torch ignores axes that are not of length 1")
@@ -124,7 +124,7 @@ def squeeze(a: ArrayLike, axis: AxisLike = None) -> Emit:
 
 
 @rule("broadcast_to", returns=array_with(dtype_of_source("a"), results.rank_of_shape()), code="NPT131")
-def broadcast_to(a: ArrayLike, shape: ShapeLike, subok: Refused = False) -> Emit:
+def broadcast_to(a: ArrayLike, shape: ShapeLike, subok: Refused = False) -> Spelling:
     """A view on both sides; NumPy's is read-only."""
     if not v.only(shape.fact, "sequence"):
         raise Decline("shape unknown")
@@ -156,7 +156,7 @@ def _parts(bound: Bound, name: str) -> tuple[v.Names, v.Ranks]:
                 joined = results.result_dtypes("add", pair) if all(pair) else None
             dtypes = union((dtypes, joined))
         else:
-            known_one = part[0] is not None and (len(part[0]) == 1 or part[0] & UNIVERSE.apart)
+            known_one = part[0] is not None and (len(part[0]) == 1 or part[0] & DOMAIN.apart)
             dtypes = union((dtypes, part[0] if known_one else None))
         ranks = None if ranks is None or part[1] is None else ranks | part[1]
     return dtypes, ranks
@@ -186,7 +186,7 @@ def _held(fact: v.Fact) -> list[v.Fact]:
     return found
 
 
-def tensors_in(piece: Piece) -> tuple[Piece | str, set[int | None]]:
+def tensors_in(piece: RuleArgument) -> tuple[RuleArgument | str, set[int | None]]:
     """A sequence of tensors of one dtype, each of them cast where it is written, and their ranks."""
     parts = written_parts(piece)
     if parts is not None:
@@ -201,7 +201,7 @@ def tensors_in(piece: Piece) -> tuple[Piece | str, set[int | None]]:
     if not all(v.is_tensor(item) and not v.known_to_include(item, "scalar") for item in items):
         raise Decline("contents unknown")
     dtypes = {v.dtype_of(item) for item in items}
-    together = all((v.dtypes_of(item) or UNIVERSE.unknown) <= WEAKLY_SAFE for item in items)
+    together = all((v.dtypes_of(item) or DOMAIN.unknown) <= WEAKLY_SAFE for item in items)
     if (len(dtypes) != 1 or None in dtypes) and not together:
         raise Decline("dtypes may differ")
     return piece, {v.rank_of(item) for item in items}
@@ -210,7 +210,7 @@ def tensors_in(piece: Piece) -> tuple[Piece | str, set[int | None]]:
 @rule("concatenate", returns=_joined("arrays", 1), code="NPT132")
 def concatenate(
     arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind"
-) -> Emit:
+) -> Spelling:
     """Of one dtype, or of several that torch promotes as NumPy does."""
     tensors, ranks = tensors_in(arrays)
     if axis.given and not v.only(axis.fact, "number"):
@@ -223,13 +223,13 @@ def concatenate(
 @rule("stack", returns=_joined("arrays", 1, 1), code="NPT132")
 def stack(
     arrays: Value, axis: Value = 0, out: Refused = None, dtype: Refused = None, casting: Refused = "same_kind"
-) -> Emit:
+) -> Spelling:
     """Of one dtype, or of several that torch promotes as NumPy does."""
     return function("torch.stack", tensors_in(arrays)[0], dim=axis)
 
 
 def _stacked(torch_name: str) -> Body:
-    def body(tup: Value, dtype: Refused = None, casting: Refused = "same_kind") -> Emit:
+    def body(tup: Value, dtype: Refused = None, casting: Refused = "same_kind") -> Spelling:
         tensors, ranks = tensors_in(tup)
         if torch_name == "hstack" and len({max(rank, 1) for rank in ranks if rank is not None}) > 1:
             raise Decline("torch passes over empty vectors among matrices")
@@ -250,7 +250,7 @@ def _tile_rank(bound: Bound) -> v.Ranks:
 
 
 @rule("tile", returns=array_with(dtype_of_source("A"), _tile_rank), code="NPT133")
-def tile(A: ArrayLike, reps: Value) -> Emit:
+def tile(A: ArrayLike, reps: Value) -> Spelling:
     """`torch.tile` wants a tuple."""
     if v.only(reps.fact, "number"):
         return text(f"torch.tile({A}, ({reps},))")
@@ -260,7 +260,7 @@ def tile(A: ArrayLike, reps: Value) -> Emit:
 
 
 @rule("matlib.repmat", returns=array_with(dtype_of_source("a"), 2), code="NPT133")
-def repmat(a: ArrayLike, m: Value, n: Value) -> Emit:
+def repmat(a: ArrayLike, m: Value, n: Value) -> Spelling:
     """`torch.tile` down and across."""
     if a.rank not in (0, 1, 2) or not (_whole(m) and _whole(n)):
         raise Decline("rank or counts unknown")
@@ -281,13 +281,13 @@ def _trimmed(bound: Bound) -> v.Fact:
     return v.join(kept, same("filt")(bound) if rows or len(lists) < len(fact) else v.BOTTOM)
 
 
-def _whole(piece: Piece) -> bool:
+def _whole(piece: RuleArgument) -> bool:
     """Is it a Python integer for sure? NumPy rounds other numbers where torch refuses them."""
     return bool(piece.fact) and all(isinstance(atom, v.Num) and atom.type in ("int", "bool") for atom in piece.fact)
 
 
 @rule("repeat", method="repeat", returns=array_with(dtype_of_source(), _flat_without_axis("a"), True), code="NPT133")
-def repeat(a: ArrayLike, repeats: Value, axis: AxisLike = None) -> Emit:
+def repeat(a: ArrayLike, repeats: Value, axis: AxisLike = None) -> Spelling:
     """`torch.repeat` tiles; `repeat_interleave` repeats elements."""
     if not _whole(repeats) and not v.only(repeats.fact, "unknown"):
         raise Decline("repeats unknown")
@@ -295,7 +295,7 @@ def repeat(a: ArrayLike, repeats: Value, axis: AxisLike = None) -> Emit:
 
 
 @rule("roll", returns=same("a"), code="NPT133")
-def roll(a: ArrayLike, shift: Value, axis: AxisLike = None) -> Emit:
+def roll(a: ArrayLike, shift: Value, axis: AxisLike = None) -> Spelling:
     """Without an axis both roll the flattened array."""
     if not _whole(shift) and not v.only(shift.fact, "unknown") or v.known_to_include(axis.fact, "sequence"):
         raise Decline("shift unknown")
@@ -303,7 +303,7 @@ def roll(a: ArrayLike, shift: Value, axis: AxisLike = None) -> Emit:
 
 
 @rule("flip", returns=same("m"), code="NPT133")
-def flip(m: ArrayLike, axis: AxisLike = None) -> Emit:
+def flip(m: ArrayLike, axis: AxisLike = None) -> Spelling:
     """torch copies where NumPy gives a view with negative strides."""
     rank = m.rank
     if axis.is_none:
@@ -317,7 +317,7 @@ def flip(m: ArrayLike, axis: AxisLike = None) -> Emit:
 
 
 def _flipper(torch_name: str) -> Body:
-    def body(m: ArrayLike) -> Emit:
+    def body(m: ArrayLike) -> Spelling:
         return function(f"torch.{torch_name}", m)
 
     body.__doc__ = "torch copies where NumPy gives a view with negative strides."
@@ -331,17 +331,17 @@ for _name in ("fliplr", "flipud"):
 def _at_least(least: int) -> Returns:
     def returns(bound: Bound) -> v.Fact:
         if bound.rest:
-            return v.UNKNOWN
+            return v.TOP
         part = arraylike(bound["a"].fact, weak=False)
         if part is None:
-            return v.FOREIGN if results.stays(bound["a"].fact) else v.UNKNOWN
+            return v.FOREIGN if results.stays(bound["a"].fact) else v.TOP
         return make(part[0], None if part[1] is None else frozenset(max(r, least) for r in part[1]), decays=False)
 
     return returns
 
 
 def _raiser(name: str) -> Body:
-    def body(a: ArrayLike, *more: ArrayLike) -> Emit:
+    def body(a: ArrayLike, *more: ArrayLike) -> Spelling:
         return function(f"torch.{name}", a, *more)
 
     body.__doc__ = "The same tensor or a view of it; several in a tuple, on both sides."
@@ -359,7 +359,7 @@ def _diag_rank(bound: Bound) -> v.Ranks:
 
 
 @rule("diag", returns=array_with(dtype_of_source("v"), _diag_rank), code="NPT134")
-def diag(v_: ArrayLike, k: Value = 0) -> Emit:
+def diag(v_: ArrayLike, k: Value = 0) -> Spelling:
     """A view of a matrix's diagonal in NumPy (read-only), a matrix with that diagonal for a vector."""
     if v_.rank not in (1, 2, None) or v_.rank is None and v_.asked.sharing_shows():
         raise Decline("rank unknown")
@@ -374,7 +374,7 @@ def _matrix_rank(bound: Bound) -> v.Ranks:
 
 
 def _triangle(torch_name: str) -> Body:
-    def body(m: ArrayLike, k: Value = 0) -> Emit:
+    def body(m: ArrayLike, k: Value = 0) -> Spelling:
         if m.rank is not None and m.rank < 2:
             raise Decline("NumPy makes a matrix of a vector")
         return function(f"torch.{torch_name}", m, k) if k.given else function(f"torch.{torch_name}", m)
@@ -392,11 +392,11 @@ def _mesh(bound: Bound) -> v.Fact:
     for argument in bound.rest:
         part = arraylike(argument.fact, weak=False)
         items.append(make(part[0] if part else None, frozenset([len(bound.rest)]), decays=False))
-    return v.tuple_of(*items) if items else v.UNKNOWN
+    return v.tuple_of(*items) if items else v.TOP
 
 
 @rule("meshgrid", returns=_mesh, code="NPT135")
-def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Value = False, indexing: Value = "xy") -> Emit:
+def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Value = False, indexing: Value = "xy") -> Spelling:
     """`torch.meshgrid` takes one dtype. NumPy's grids are copies, torch's views: the shim copies what is written."""
     if sparse.constant is True and len(xi) == 2 and all(x.rank == 1 for x in xi):
         if indexing.constant not in ("xy", "ij") or not copy.given and any(x.asked.sharing_shows() for x in xi):
@@ -425,7 +425,7 @@ def meshgrid(*xi: ArrayLike, copy: Refused = True, sparse: Value = False, indexi
 
 def _split_fact(bound: Bound) -> v.Fact:
     part = arraylike(bound["ary"].fact)
-    return v.one(v.Sequence("list", None, make(*part, decays=False) if part else v.UNKNOWN))
+    return v.one(v.Sequence("list", None, make(*part, decays=False) if part else v.TOP))
 
 
 def _broadcast_fact(bound: Bound) -> v.Fact:
@@ -462,7 +462,7 @@ def shape_fact(fact: v.Fact) -> v.Fact:
     return results.shape_of_ranks(v.ranks_of(fact))
 
 
-def _tensor_already(a: Piece) -> None:
+def _tensor_already(a: RuleArgument) -> None:
     """Decline to make a tensor only to ask for its shape."""
     if a.made_by:
         raise Decline("a list")
@@ -474,21 +474,21 @@ def _shape_of(bound: Bound) -> v.Fact:
 
 
 @rule("shape", returns=_shape_of, code="NPT136")
-def shape(a: ArrayLike) -> Emit:
+def shape(a: ArrayLike) -> Spelling:
     """`torch.Size` is a tuple."""
     _tensor_already(a)
     return text(f"{a}.shape")
 
 
 @rule("ndim", returns=always(v.SIZE), code="NPT136")
-def ndim(a: ArrayLike) -> Emit:
+def ndim(a: ArrayLike) -> Spelling:
     """The attribute."""
     _tensor_already(a)
     return text(f"{a}.ndim")
 
 
 @rule("size", returns=always(v.SIZE), code="NPT136")
-def size(a: ArrayLike, axis: Value = None) -> Emit:
+def size(a: ArrayLike, axis: Value = None) -> Spelling:
     """`numel()`; with an axis that length."""
     _tensor_already(a)
     if axis.passed:

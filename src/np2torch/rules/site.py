@@ -10,19 +10,19 @@ from functools import cached_property
 from typing import Any, Literal
 
 from np2torch.facts import values as v
-from np2torch.facts.aliases import Aliases
-from np2torch.facts.effects import ProjectAliases
+from np2torch.facts.access_paths import WRITING_METHODS, path_of, root_of, writes_first
+from np2torch.facts.alias_analysis import Aliases
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.evidence import Evidence, filled, used_as_dtypes
 from np2torch.facts.interpreter.definitions import ModuleInfo
-from np2torch.facts.interpreter.engine import Engine
-from np2torch.facts.sharing import WRITING_METHODS, path_of, root_of, writes_first
+from np2torch.facts.interpreter.fixpoint import Interpreter
+from np2torch.facts.mod_ref_summaries import ProjectAliases
 from np2torch.facts.stores import Stores
-from np2torch.facts.universe import UNIVERSE
 from np2torch.names import resolve
 from np2torch.names.modules import absolute_name, numpys_module
 from np2torch.names.tree import Nodes, children, dotted
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.pieces import PLACEHOLDER, Template
+from np2torch.rules.rule_arguments import PLACEHOLDER, Template
 
 BODIES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.Module)
 """Nodes whose statements run in a scope of their own."""
@@ -99,11 +99,11 @@ class Wrap:
     message: str
 
 
-class Context:
+class ModuleContext:
     """A module under conversion: facts, parents, aliases, and what has been decided so far."""
 
     def __init__(
-        self, engine: Engine, module: ModuleInfo, project: ProjectAliases, stores: Stores, shim: frozenset[str],
+        self, engine: Interpreter, module: ModuleInfo, project: ProjectAliases, stores: Stores, shim: frozenset[str],
         selects: Callable[[str], bool] = lambda code: True, *,
         traced: Set[ast.AST] = frozenset(), public: Set[ast.AST] = frozenset(), reached: Set[ast.AST] = frozenset(),
         kept: Set[ast.AST] = frozenset(), parts: Set[ast.AST] | None = None, torchs_random: bool = False,
@@ -176,13 +176,13 @@ class Context:
     def fact(self, node: ast.AST | None) -> v.Fact:
         """What is known of an expression."""
         if node is None:
-            return v.UNKNOWN
-        found = self.numbers.get(node) or self.engine.facts.get(node) or v.UNKNOWN
+            return v.TOP
+        found = self.numbers.get(node) or self.engine.facts.get(node) or v.TOP
         if node in self.traced:
             self.reading_traced.append(node)
-        if UNIVERSE.assumed is not None and v.only(found, "array", "scalar") and v.dtypes_of(found) is None:
+        if DOMAIN.assumed is not None and v.only(found, "array", "scalar") and v.dtypes_of(found) is None:
             self.reading.append(node)
-            said = v.join(*(v.one(kind(UNIVERSE.assumed)) for kind in (v.Array, v.Scalar)))
+            said = v.join(*(v.one(kind(DOMAIN.assumed)) for kind in (v.Array, v.Scalar)))
             return filled(found, said)
         return found
 
@@ -356,7 +356,7 @@ class Context:
 
     def names_infinity(self, node: ast.AST) -> bool:
         """Does the module speak of infinities or of NaN, or the function around a node where dtypes are supposed?"""
-        function = self.function(node) if UNIVERSE.supposed else self.module.tree
+        function = self.function(node) if DOMAIN.supposed else self.module.tree
         if function not in self._infinite:
             lines = self.module.text.splitlines()
             text = lines if isinstance(function, ast.Module) else lines[function.lineno - 1 : function.end_lineno]
@@ -392,7 +392,7 @@ class Context:
         return self.module.uses_torch
 
 
-Handler = Callable[[Context, Any], Edit | None]
+Handler = Callable[[ModuleContext, Any], Edit | None]
 HANDLERS: dict[type, list[Handler]] = {}
 
 
@@ -421,7 +421,7 @@ def call_arguments(node: ast.Call, template: Template) -> Written:
 
 
 def shim_call(
-    ctx: Context, node: ast.Call, name: str, source: str, why: str = "", first: ast.expr | None = None
+    ctx: ModuleContext, node: ast.Call, name: str, source: str, why: str = "", first: ast.expr | None = None
 ) -> Edit:
     """The call with another function, its arguments as they are."""
     template = Template()

@@ -6,14 +6,14 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
 from np2torch.facts.results import array_with, dtype_of_source, rank_of_source, same
 from np2torch.rules.core import Area, declare, rule
-from np2torch.rules.pieces import (
+from np2torch.rules.rule_arguments import (
     COMPLEX,
     ArrayLike,
     AxisLike,
     Decline,
-    Emit,
-    Piece,
     Refused,
+    RuleArgument,
+    Spelling,
     Value,
     call,
     function,
@@ -23,7 +23,7 @@ from np2torch.rules.pieces import (
 AREA = Area("sorting", takes_text=True)
 
 
-def _sort_dim(axis: Piece, a: Piece) -> str:
+def _sort_dim(axis: RuleArgument, a: RuleArgument) -> str:
     if a.rank == 0:
         raise Decline("NumPy sorts no scalar, and gives its order an axis")
     if not axis.given or axis.constant == -1:
@@ -41,7 +41,9 @@ def _sorted_rank(bound: Bound) -> v.Ranks:
 
 
 @rule("sort", returns=array_with(dtype_of_source(), _sorted_rank), code="NPT144")
-def sort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused = None, stable: Value = None) -> Emit:
+def sort(
+    a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused = None, stable: Value = None
+) -> Spelling:
     """`torch.sort` gives values and indices; NaN sorts last on both sides."""
     if a.known_excluded(COMPLEX):
         raise Decline("complex has no order in torch")
@@ -50,7 +52,9 @@ def sort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused =
 
 
 @rule("argsort", method="argsort", returns=array_with("int64", _sorted_rank), code="NPT144")
-def argsort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused = None, stable: Value = None) -> Emit:
+def argsort(
+    a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refused = None, stable: Value = None
+) -> Spelling:
     """The order of equal elements is not specified by NumPy's default sort; the stable one is among its answers."""
     if a.known_excluded(COMPLEX):
         raise Decline("complex has no order in torch")
@@ -62,7 +66,7 @@ def argsort(a: ArrayLike, axis: AxisLike = -1, kind: Value = None, order: Refuse
 @rule(
     "searchsorted", method="searchsorted", returns=array_with("int64", rank_of_source("v"), decays=True), code="NPT144"
 )
-def searchsorted(a: ArrayLike, v_: ArrayLike, side: Value = "left", sorter: Refused = None) -> Emit:
+def searchsorted(a: ArrayLike, v_: ArrayLike, side: Value = "left", sorter: Refused = None) -> Spelling:
     """Equal where both are of one dtype."""
     if a.dtype is None or a.dtype != v_.dtype or a.rank not in (1, None) or a.excluded(COMPLEX) or v_.rank == 0:
         raise Decline("dtypes differ")

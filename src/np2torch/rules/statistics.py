@@ -33,7 +33,7 @@ def _covariances(bound: Bound) -> v.Fact:
     sources = [bound[name].fact for name in ("m", "x", "y") if bound.given(name) and bound[name].fact != v.NONE]
     parts = [part for part in (arraylike(fact, weak=False) for fact in sources) if part is not None]
     if bound.given("dtype") or len(parts) < len(sources):
-        return v.UNKNOWN
+        return v.TOP
     known = [map(_in_double, part[0] or ()) for part in parts]
     dtypes = frozenset(min(chosen) for chosen in product(*known))  # complex128 stands before float64
     ranks = frozenset([2]) if len(parts) > 1 else parts[0][1] and frozenset([0, 2] if parts[0][1] != {1} else [0])
@@ -64,4 +64,4 @@ declare("histograms", {
     "histogram2d(x, y, bins=10, range=None, density=None, weights=None)":
         always(v.tuple_of(v.array("float64", 2), v.array(None, 1), v.array(None, 1))),
 })  # fmt: skip
-declare("functional", {"apply_along_axis(func1d, axis, arr)": always(v.UNKNOWN)})
+declare("functional", {"apply_along_axis(func1d, axis, arr)": always(v.TOP)})

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
+from np2torch.facts.ndarray_subclasses import is_one, objects
 from np2torch.facts.results import always
-from np2torch.facts.subarrays import is_one, objects
 from np2torch.names.tree import dotted, walk
 from np2torch.rules.arraylike import WEAKLY_SAFE, loosen
 from np2torch.rules.core import Body, rule
-from np2torch.rules.pieces import Decline, Emit, Operand, Piece, Refused, Value, function
+from np2torch.rules.rule_arguments import Decline, Operand, Refused, RuleArgument, Spelling, Value, function
 
 EXACT = frozenset({"bool", "int64", "int32", "uint8"})
 FLOAT = frozenset({"float64"})
@@ -18,7 +18,7 @@ COMPARED = EXACT | {"float64", "float32", "complex128"}
 NONE = always(v.NONE)
 
 
-def _alike(actual: Piece, desired: Piece) -> tuple[Piece, Piece]:
+def _alike(actual: RuleArgument, desired: RuleArgument) -> tuple[RuleArgument, RuleArgument]:
     """Two tensors of one rank, cast to one dtype: NumPy broadcasts scalars and promotes, torch refuses both."""
     _take_objects_for_arrays(actual, desired)
     if not actual.is_tensor and not desired.is_tensor:
@@ -40,7 +40,7 @@ def _alike(actual: Piece, desired: Piece) -> tuple[Piece, Piece]:
     raise Decline("dtypes differ")
 
 
-def _take_objects_for_arrays(*pieces: Piece) -> None:
+def _take_objects_for_arrays(*pieces: RuleArgument) -> None:
     """Objects of a class of tensors are compared as the tensors they are; torch refuses those of two classes."""
     classes = {atom.definition for piece in pieces for atom in objects(piece.fact) if isinstance(atom, v.Instance)}
     for piece in pieces if len(classes) == 1 else ():
@@ -48,7 +48,7 @@ def _take_objects_for_arrays(*pieces: Piece) -> None:
             piece.fact = v.join(v.keep(piece.fact, lambda atom: not is_one(atom)), v.one(v.Array(None, None)))
 
 
-def _spread(tensor: Piece, number: Piece) -> tuple[Piece, Piece] | None:
+def _spread(tensor: RuleArgument, number: RuleArgument) -> tuple[RuleArgument, RuleArgument] | None:
     """A tensor that can be written twice and, of its shape, the number all of its elements are compared with."""
     kinds = {atom.type for atom in number.fact if isinstance(atom, v.Num)}
     whole = tensor.dtype == "int64" and kinds == {"int"}
@@ -68,7 +68,7 @@ def _is_plain(node: ast.expr) -> bool:
     return dotted(node) is not None
 
 
-def _of_one_shape(left: Piece, right: Piece) -> bool:
+def _of_one_shape(left: RuleArgument, right: RuleArgument) -> bool:
     """Would NumPy refuse any other shape? It broadcasts scalars, and nothing else.
 
     Where scalars are among what may come, torch raises for one beside an array.
@@ -79,7 +79,13 @@ def _of_one_shape(left: Piece, right: Piece) -> bool:
     return bool(ranks[0] & ranks[1] - {0}) or ranks[0] == ranks[1] == {0}
 
 
-def _close(actual: Piece, desired: Piece, rtol: Piece | str, atol: Piece | str, equal_nan: Piece | str) -> Emit:
+def _close(
+    actual: RuleArgument,
+    desired: RuleArgument,
+    rtol: RuleArgument | str,
+    atol: RuleArgument | str,
+    equal_nan: RuleArgument | str,
+) -> Spelling:
     for piece in (actual, desired):  # None and an empty list are no tensors: with one of these torch raises
         piece.fact = v.keep(piece.fact, lambda atom: not _is_nothing(atom)) or piece.fact
     numbers = _types_of_numbers(actual) | _types_of_numbers(desired)
@@ -101,7 +107,7 @@ def _is_nothing(atom: v.Atom) -> bool:
     return atom.kind == "none" or isinstance(atom, v.Sequence) and atom.items == ()
 
 
-def _types_of_numbers(piece: Piece) -> set[str | None]:
+def _types_of_numbers(piece: RuleArgument) -> set[str | None]:
     """The types of a Python number, int or float; None for anything else it may be."""
     types = {
         atom.type if isinstance(atom, v.Num) else "float" if isinstance(atom, v.Scalar) and atom.python else None
@@ -110,7 +116,7 @@ def _types_of_numbers(piece: Piece) -> set[str | None]:
     return {one if one in ("int", "float") else None for one in types} or {None}
 
 
-def _tolerance(given: Piece, default: str) -> Piece | str:
+def _tolerance(given: RuleArgument, default: str) -> RuleArgument | str:
     if given.given and not v.only(given.fact, "number"):
         raise Decline("the tolerance is not a number for sure")
     return given if given.given else default
@@ -120,7 +126,7 @@ def _tolerance(given: Piece, default: str) -> Piece | str:
 def assert_allclose(
     actual: Operand, desired: Operand, rtol: Value = 1e-07, atol: Value = 0, equal_nan: Value = True,
     err_msg: Refused = "", verbose: Refused = True, strict: Refused = False,
-) -> Emit:  # fmt: skip
+) -> Spelling:  # fmt: skip
     """The same formula; torch's own tolerances are looser for float32 and its NaN are never equal."""
     nan = equal_nan if equal_nan.given else "True"
     return _close(actual, desired, _tolerance(rtol, "1e-7"), _tolerance(atol, "0.0"), nan)
@@ -129,7 +135,7 @@ def assert_allclose(
 def _same(sign_counts: bool) -> Body:
     def body(
         actual: Operand, desired: Operand, err_msg: Refused = "", verbose: Refused = True, strict: Refused = False
-    ) -> Emit:
+    ) -> Spelling:
         ranks = v.ranks_of(actual.fact)
         if sign_counts and (ranks is None or 0 in ranks) and not desired.constant:
             raise Decline("the sign of a zero counts")
@@ -146,7 +152,7 @@ for _name, _sign in {"assert_array_equal": False, "assert_equal": True}.items():
 def _almost(default: int) -> Body:
     def body(
         actual: Operand, desired: Operand, decimal: Value = default, err_msg: Refused = "", verbose: Refused = True
-    ) -> Emit:
+    ) -> Spelling:
         places = decimal.constant
         if isinstance(places, int):
             within = f"1.5e-{places}" if places > 0 else repr(1.5 * 10.0**-places)

@@ -32,7 +32,7 @@ def _dtypes(name: str, bound: Bound, source: v.Names) -> v.Names:
 def _reduced(name: str, bound: Bound) -> v.Fact:
     part = arraylike(bound["a"].fact, weak=False)
     if part is None or bound.passed("out"):
-        return v.UNKNOWN
+        return v.TOP
     if bound.given("axis"):
         return make(_dtypes(name, bound, part[0]), reduced(bound))
     keeps = bound["keepdims"].constant if bound.given("keepdims") else False
@@ -44,7 +44,7 @@ def _reduced(name: str, bound: Bound) -> v.Fact:
 def _running(name: str, bound: Bound) -> v.Fact:
     part = arraylike(bound["a"].fact, weak=False)
     if part is None or bound.passed("out"):
-        return v.UNKNOWN
+        return v.TOP
     return make(_dtypes(name, bound, part[0]), part[1], decays=False)
 
 
@@ -52,7 +52,7 @@ def outer(name: str, bound: Bound) -> v.Fact:
     """What `outer` of a ufunc gives."""
     parts = [arraylike(bound[side].fact, weak=False) for side in "ab"]
     if None in parts or bound.passed("out"):
-        return v.UNKNOWN
+        return v.TOP
     (left, rows), (right, columns) = (part for part in parts if part is not None)
     said = bound.passed("dtype")
     dtypes = dtype_names(bound["dtype"].fact) if said else result_dtypes(name, [left, right])
@@ -71,7 +71,7 @@ def result(ufunc: str, method: str, arguments: Arguments) -> v.Fact:
     if method == "at":
         return v.NONE
     if method not in METHODS or not tables.knows(ufunc, 2):
-        return v.UNKNOWN
+        return v.TOP
     signature, returns = METHODS[method]
     bound = bind(signature, arguments)
-    return v.UNKNOWN if bound is None else returns(ufunc, bound)
+    return v.TOP if bound is None else returns(ufunc, bound)

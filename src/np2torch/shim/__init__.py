@@ -57,6 +57,6 @@ from np2torch.shim.subclassing import *
 
 def __getattr__(name: str) -> object:
     """What only NumPy has, where a name is known at run time alone (`getattr(np, name)`): functions take tensors."""
-    from np2torch.shim._border import only_numpys
+    from np2torch.shim._call_boundary import only_numpys
 
     return only_numpys(__name__, name)

@@ -28,12 +28,11 @@ from typing import Annotated, Any, TypeAlias, TypeVar, cast
 
 import torch
 
-from np2torch.shim._derived import bare
 from np2torch.shim._errors import AxisError as AxisError
 from np2torch.shim._errors import LinAlgError as LinAlgError
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._integers import wide_dtype
-from np2torch.shim._numpys import answers_itself, on_numpy
+from np2torch.shim._numpy_fallback import answers_itself, on_numpy
 from np2torch.shim._overrides import FUNCTION, UFUNC, overrides
 from np2torch.shim._promotion import (
     BOOL,
@@ -49,6 +48,7 @@ from np2torch.shim._promotion import (
     kind,
     promote,
 )  # fmt: skip
+from np2torch.shim._subclass_propagation import bare
 
 NARROWER = {"g": FLOAT64, "G": torch.complex128}
 """What NumPy's long doubles become where a cast is asked for, by the character of their dtype."""

@@ -11,9 +11,9 @@ from typing import Any
 import torch
 
 from np2torch.shim._core import asarray
-from np2torch.shim._derived import Derived
 from np2torch.shim._layout import movable
 from np2torch.shim._promotion import BOOL, Tensor, kind, real_dtype
+from np2torch.shim._subclass_propagation import Derived
 
 DEFAULTS: dict[str, Any] = {
     "edgeitems": 3, "threshold": 1000, "floatmode": "maxprec", "precision": 8, "suppress": False, "linewidth": 75,

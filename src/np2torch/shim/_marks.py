@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._derived import Derived
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._subclass_propagation import Derived
 
 MARK = "_np2torch_array"
 

@@ -10,7 +10,7 @@ import torch
 
 from np2torch.shim import _core, _promotion
 from np2torch.shim._core import ArrayLike, ReduceAxis, asarray, normalized
-from np2torch.shim._doubled import singular_values
+from np2torch.shim._double_precision import singular_values
 from np2torch.shim._promotion import Tensor
 from np2torch.shim.products import DIRECT
 

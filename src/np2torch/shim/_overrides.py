@@ -1,7 +1,7 @@
 """Calls that objects of converted classes answer themselves, by `__array_ufunc__` and `__array_function__`.
 
 NumPy asks such objects before it computes (NEP 13 and NEP 18). Classes that are left on NumPy are asked by NumPy itself
-(`_numpys.py`); those that were converted are given the shim's functions here.
+(`_numpy_fallback.py`); those that were converted are given the shim's functions here.
 """
 
 from __future__ import annotations

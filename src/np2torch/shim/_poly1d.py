@@ -11,9 +11,9 @@ import torch
 
 from np2torch.shim import ufuncs
 from np2torch.shim._core import ArrayLike, as_index, asarray, beside, normalized
-from np2torch.shim._doubled import eigenvalues
+from np2torch.shim._double_precision import eigenvalues
 from np2torch.shim._layout import apart
-from np2torch.shim._numpys import or_numpys
+from np2torch.shim._numpy_fallback import or_numpys
 from np2torch.shim._promotion import FLOAT64, Tensor, kind, mean_dtype, promote2, real_dtype, result_dtype
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from np2torch.shim._core import ArrayLike, asarray, device_of, normalized
-from np2torch.shim._doubled import eigenvalues
+from np2torch.shim._double_precision import eigenvalues
 from np2torch.shim._poly1d import check_points, fit_matrix, real_if_so, trimmed
 from np2torch.shim._promotion import FLOAT64, Tensor, mean_dtype, promote, promote2
 from np2torch.shim.sorting import sort

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._derived import Derived, kept, objects, of_class, plain, stripped
+from np2torch.shim._subclass_propagation import Derived, kept, objects, of_class, plain, stripped
 
 ON_OBJECT = frozenset(
     "backward requires_grad_ retain_grad register_hook detach_ set_ share_memory_ is_leaf __set__ __delete__ "

@@ -18,22 +18,10 @@ import torch
 from np2torch.shim._axes import along, keep, reduced_axes
 from np2torch.shim._casting import castable, check_casting, store
 from np2torch.shim._core import as_axis, as_operand, asarray, axes_of, beside, destination, device_of, unanswered
-from np2torch.shim._derived import Derived, holds, of_ufunc
 from np2torch.shim._errors import NoCounterpart, wrong
+from np2torch.shim._index_arguments import index_of, is_negative_zero, mask_of, rounds
 from np2torch.shim._layout import apart, checked, movable
-from np2torch.shim._loops import (
-    WIDE_UNSIGNED,
-    Dtypes,
-    Operands,
-    Resolver,
-    as_tensors,
-    by_promotion,
-    first_loop,
-    is_weak_beside,
-    same_shape,
-)  # fmt: skip
-from np2torch.shim._numpys import called, hash_of, meant
-from np2torch.shim._places import index_of, is_negative_zero, mask_of, rounds
+from np2torch.shim._numpy_fallback import called, hash_of, meant
 from np2torch.shim._promotion import (
     BOOL,
     FLOAT32,
@@ -48,6 +36,18 @@ from np2torch.shim._promotion import (
     result_dtype,
 )  # fmt: skip
 from np2torch.shim._signatures import asked_dtypes, by_name, call_signature, own_method
+from np2torch.shim._subclass_propagation import Derived, holds, of_ufunc
+from np2torch.shim._type_resolution import (
+    WIDE_UNSIGNED,
+    Dtypes,
+    Operands,
+    Resolver,
+    as_tensors,
+    by_promotion,
+    first_loop,
+    is_weak_beside,
+    same_shape,
+)  # fmt: skip
 
 Returns: TypeAlias = Callable[[torch.dtype], torch.dtype]
 NO_VALUE: Any = object()

@@ -13,7 +13,7 @@ import torch
 from np2torch.shim._core import asarray
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._layout import broadcast_shape
-from np2torch.shim._numpys import called
+from np2torch.shim._numpy_fallback import called
 from np2torch.shim._promotion import Tensor, as_dtype, promote
 from np2torch.shim.interop import from_numpy, to_numpy
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._derived import Derived
 from np2torch.shim._marks import is_scalar
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim.methods import (
     ATTRIBUTES,
     DTYPE_ATTRIBUTES,

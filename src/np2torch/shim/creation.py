@@ -14,6 +14,7 @@ import torch
 from np2torch.shim._core import ArrayLike, DTypeLike, ShapeLike, as_index, holds_others, normalized
 from np2torch.shim._core import asarray as to_tensor
 from np2torch.shim._errors import wrong
+from np2torch.shim._from_buffer import frombuffer, fromiter, fromstring
 from np2torch.shim._layout import (
     broadcast_shape,
     checked,
@@ -28,7 +29,6 @@ from np2torch.shim._layout import (
 from np2torch.shim._marks import is_scalar, mark
 from np2torch.shim._promotion import BOOL, FLOAT64, INT64, PYTHON_DTYPES, Tensor, kind, promote2
 from np2torch.shim._ranges import arange, geomspace, linspace, logspace
-from np2torch.shim._reading import frombuffer, fromiter, fromstring
 
 __all__ = [
     "arange", "array", "asanyarray", "asarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "astype",

@@ -14,7 +14,7 @@ from np2torch.shim._core import ArrayLike, AxisLike, asarray, axes_of, normalize
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._kinds import generic, integer, number, signedinteger, unsignedinteger
 from np2torch.shim._marks import is_scalar
-from np2torch.shim._numpys import called
+from np2torch.shim._numpy_fallback import called
 from np2torch.shim._promotion import (
     BOOL,
     COMPLEX64,

@@ -24,7 +24,7 @@ from np2torch.shim._core import (
     normalized,
 )  # fmt: skip
 from np2torch.shim._errors import NoCounterpart
-from np2torch.shim._numpys import called, meant
+from np2torch.shim._numpy_fallback import called, meant
 from np2torch.shim._promotion import (
     FLOAT32,
     FLOAT64,

@@ -13,8 +13,8 @@ from np2torch.shim import reductions as r
 from np2torch.shim import ufuncs as u
 from np2torch.shim._core import ArrayLike, OptArray, asarray, normalized
 from np2torch.shim._errors import holds, without_values, wrong
-from np2torch.shim._loops import WIDE_UNSIGNED
 from np2torch.shim._promotion import BOOL, COMPLEX128, FLOAT64, INT64, Tensor, is_weak, kind, mean_dtype, promote
+from np2torch.shim._type_resolution import WIDE_UNSIGNED
 from np2torch.shim.statistics import percentile
 
 Limits: TypeAlias = tuple[float, float]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import builtins
 from typing import Any
 
-from np2torch.shim._derived import Derived
 from np2torch.shim._marks import is_scalar, mark
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim.dtypes import scalar_type
 
 __all__ = ["array_0d", "type", "type_name"]

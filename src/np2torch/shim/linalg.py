@@ -12,10 +12,10 @@ import torch
 
 from np2torch.shim import _promotion, products
 from np2torch.shim._core import ArrayLike, ArraySeq, LinAlgError, OutArray, as_index, asarray, beside, normalized
-from np2torch.shim._doubled import in_double, widened
+from np2torch.shim._double_precision import in_double, widened
 from np2torch.shim._errors import wrong
 from np2torch.shim._norms import matrix_norm, norm, vector_norm
-from np2torch.shim._numpys import or_numpys
+from np2torch.shim._numpy_fallback import or_numpys
 from np2torch.shim._promotion import Tensor
 from np2torch.shim.products import matmul, tensordot, vecdot
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from np2torch.shim._core import ArrayLike, normalized
-from np2torch.shim._editing import tile
+from np2torch.shim._insertion import tile
 from np2torch.shim._promotion import Tensor
 
 __all__ = ["repmat"]

@@ -16,10 +16,10 @@ import torch
 
 from np2torch.shim import _core, _promotion, elementwise, indexing, operator, products, reductions, shape, sorting
 from np2torch.shim._casting import castable
-from np2torch.shim._derived import Derived, bare
 from np2torch.shim._flat import FlatIter
 from np2torch.shim._layout import apart, fortran, is_fortran, may_share
 from np2torch.shim._promotion import Tensor, as_dtype, is_numpys_own
+from np2torch.shim._subclass_propagation import Derived, bare
 from np2torch.shim.dtypes import dtype as any_dtype
 from np2torch.shim.dtypes import scalar_type
 from np2torch.shim.interop import from_numpy, is_foreign, is_numeric_array, namespace, to_numpy

@@ -18,10 +18,10 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from np2torch.shim import _errors
-from np2torch.shim._border import Border, refill
+from np2torch.shim._call_boundary import Border, refill
 from np2torch.shim._callers import Side, caller, leave_on_numpy, runs_on_numpy
-from np2torch.shim._derived import Derived
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim.interop import as_ndarray, is_numeric_array, uses_torch
 from np2torch.shim.public import OWN, PLAIN, converting, open_class
 from np2torch.shim.random import _rand as GLOBAL

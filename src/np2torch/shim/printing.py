@@ -8,8 +8,8 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._derived import Derived
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim.interop import mapped
 from np2torch.shim.protocols import representation, text
 

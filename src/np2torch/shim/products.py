@@ -15,7 +15,7 @@ from np2torch.shim import _core, _promotion
 from np2torch.shim._casting import castable
 from np2torch.shim._core import ArrayLike, AxisError, DTypeLike, OutArray, as_index, asarray, normalized
 from np2torch.shim._layout import laid_out
-from np2torch.shim._numpys import or_numpys
+from np2torch.shim._numpy_fallback import or_numpys
 from np2torch.shim._promotion import Tensor
 
 __all__ = [

@@ -17,9 +17,9 @@ from typing import Any
 import torch
 
 from np2torch.shim import _promotion
-from np2torch.shim._derived import Derived
 from np2torch.shim._marks import is_scalar
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim._ufunc import UFunc
 from np2torch.shim.copies import element
 from np2torch.shim.interop import mapped, rebuilt

@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 
 import torch
 
-from np2torch.shim._border import Border
+from np2torch.shim._call_boundary import Border
 from np2torch.shim._callers import CONVERTED, Side, caller
-from np2torch.shim._derived import Derived
+from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim.interop import uses_torch
 
 __all__ = ["public"]

@@ -27,9 +27,9 @@ from np2torch.shim._core import (
 )  # fmt: skip
 from np2torch.shim._errors import wrong
 from np2torch.shim._kernels import root, summed
-from np2torch.shim._loops import WIDE_UNSIGNED, same_shape
-from np2torch.shim._numpys import asked_first, or_numpys
+from np2torch.shim._numpy_fallback import asked_first, or_numpys
 from np2torch.shim._promotion import BOOL, FLOAT16, FLOAT32, INT64, Tensor, kind, mean_dtype, promote, real_dtype
+from np2torch.shim._type_resolution import WIDE_UNSIGNED, same_shape
 from np2torch.shim._ufunc import NO_VALUE, UFunc
 
 DIRECT = (FLOAT32, torch.float64)

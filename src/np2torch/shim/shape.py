@@ -22,7 +22,19 @@ from np2torch.shim._core import (
     axes_of,
     normalized,
 )  # fmt: skip
-from np2torch.shim._editing import append, copyto, delete, insert, place, put, putmask, repeat, resize, tile, trim_zeros
+from np2torch.shim._insertion import (
+    append,
+    copyto,
+    delete,
+    insert,
+    place,
+    put,
+    putmask,
+    repeat,
+    resize,
+    tile,
+    trim_zeros,
+)
 from np2torch.shim._joining import (
     array_split,
     atleast_1d,
@@ -44,7 +56,7 @@ from np2torch.shim._joining import (
     vstack,
 )
 from np2torch.shim._layout import broadcast_shape, broadcast_to, is_fortran, may_share, moved
-from np2torch.shim._numpys import or_numpys
+from np2torch.shim._numpy_fallback import or_numpys
 from np2torch.shim._padding import pad
 from np2torch.shim._promotion import Tensor
 

@@ -15,8 +15,8 @@ from np2torch.shim._axes import along, keep
 from np2torch.shim._core import ArrayLike, AxisLike, DTypeLike, OptArray, OutArray, asarray, axes_of, beside, normalized
 from np2torch.shim._errors import warn_where, wrong
 from np2torch.shim._layout import moved
-from np2torch.shim._loops import WIDE_UNSIGNED
 from np2torch.shim._promotion import BOOL, FLOAT16, FLOAT32, FLOAT64, INT64, Tensor, is_weak, kind, mean_dtype, promote
+from np2torch.shim._type_resolution import WIDE_UNSIGNED
 from np2torch.shim.sorting import stable_order
 
 Indices = Callable[[Tensor, Tensor], tuple[Tensor, Tensor]]

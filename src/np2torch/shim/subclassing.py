@@ -15,9 +15,9 @@ from typing import Any
 import torch
 
 from np2torch.shim import _core, operator
-from np2torch.shim._derived import Derived, called, kept, of_class, plain
 from np2torch.shim._formatting import array_repr, array_str
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor, as_dtype
+from np2torch.shim._subclass_propagation import Derived, called, kept, of_class, plain
 from np2torch.shim._torch_functions import carried_out
 from np2torch.shim.methods import ATTRIBUTES, METHODS, SETTERS
 from np2torch.shim.subscript import getitem, setitem
@@ -59,7 +59,7 @@ class ndarray(Derived):
                 raise TypeError(f"{cls.__name__}.{name}: torch has no counterpart of this protocol")
         for name in REFLECTED & vars(cls).keys():
             setattr(cls, name, _beside_scalars(name, vars(cls)[name]))
-        from np2torch.shim._doors import open_all
+        from np2torch.shim._subclass_dispatch import open_all
 
         open_all()
 

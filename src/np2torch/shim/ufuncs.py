@@ -5,7 +5,8 @@ from __future__ import annotations
 import torch
 
 from np2torch.shim import _kernels as k
-from np2torch.shim._loops import (
+from np2torch.shim._promotion import BOOL, COMPLEX128, FLOAT16, FLOAT64, INT64, Tensor, kind, real_dtype, result_dtype
+from np2torch.shim._type_resolution import (
     BOOLS,
     COMPLEXES,
     FLOATS,
@@ -20,7 +21,6 @@ from np2torch.shim._loops import (
     dtypes_of,
     first_loop,
 )  # fmt: skip
-from np2torch.shim._promotion import BOOL, COMPLEX128, FLOAT16, FLOAT64, INT64, Tensor, kind, real_dtype, result_dtype
 from np2torch.shim._ufunc import UFunc
 
 REALS: Dtypes = INTS + FLOATS

@@ -1,3 +1,3 @@
 """The abstract interpreter: runs the project on facts instead of values."""
 
-from np2torch.facts.interpreter.engine import Engine as Engine
+from np2torch.facts.interpreter.fixpoint import Interpreter as Interpreter

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from np2torch.facts import results, sparse
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
-from np2torch.facts.interpreter import derived, imports, nditers
+from np2torch.facts.interpreter import imports, nditers, subclass_results
 from np2torch.facts.interpreter.border import taken
 from np2torch.facts.interpreter.narrowing import has_shape, having_attribute
-from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.libraries import SIZES, holds_data, holds_nothing
 from np2torch.names.tree import dotted
 
@@ -50,12 +50,12 @@ def read_value(frame: Frame, node: ast.Attribute) -> v.Fact:
     if not v.known_to_include(fact, "method", "opaque"):
         return fact
     if any(isinstance(atom, v.Method) and v.known_to_include(atom.owner, "unknown") for atom in fact):
-        return v.join(v.UNKNOWN, *(v.one(atom) for atom in fact if not isinstance(atom, v.Method)))
+        return v.join(v.TOP, *(v.one(atom) for atom in fact if not isinstance(atom, v.Method)))
     objects = [atom for atom in fact if isinstance(atom, v.Opaque) and "()" in atom.origin]
     if sparse.only_sparse(fact):
         return fact
     if any(not holds_nothing(atom) or holds_data(atom.origin) for atom in objects):
-        return SIZES[node.attr] if len(objects) == len(fact) and node.attr in SIZES else v.join(v.UNKNOWN, fact)
+        return SIZES[node.attr] if len(objects) == len(fact) and node.attr in SIZES else v.join(v.TOP, fact)
     return fact
 
 
@@ -91,16 +91,16 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
         if atom.definition.is_ndarray():
             kept = name != "__new__" and not atom.definition.is_tensor()
             if not kept and name not in OF_ARRAYS and not frame.engine.api.has(name.strip("_")):
-                return frame.attribute(atom.definition, name) or v.UNKNOWN
+                return frame.attribute(atom.definition, name) or v.TOP
             base = v.Foreign("ndarray subclass") if kept else v.Numpy(f"numpy.ndarray.{name}")
             return taken(frame, frame.attribute(atom.definition, name)) or v.one(base)
-        return frame.attribute(atom.definition, name) or v.UNKNOWN
+        return frame.attribute(atom.definition, name) or v.TOP
     if isinstance(atom, v.Num):
         if name in ("real", "imag"):
             return v.one(v.Num("float" if atom.type == "complex" else atom.type))
         return v.one(v.Method(name, v.one(atom)))
     if isinstance(atom, v.Sequence) and atom.type == "tuple" and not hasattr(tuple, name):
-        return v.UNKNOWN  # a named part of what NumPy gives back: `np.linalg.svd(a).S`
+        return v.TOP  # a named part of what NumPy gives back: `np.linalg.svd(a).S`
     if isinstance(atom, (v.Sequence, v.Mapping, v.Text, v.Iterator)):
         return v.one(v.Method(name, v.one(atom)))
     if isinstance(atom, v.Foreign):
@@ -109,7 +109,7 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
         if name == "shape":
             return v.one(v.Sequence("tuple", None, v.SIZE))
         if atom.why == v.PART and not frame.engine.api.has(name) and not _holds_records(atom):
-            return v.UNKNOWN  # of an element, which is an object then
+            return v.TOP  # of an element, which is an object then
         return ALWAYS.get(name) or (v.FOREIGN if atom in v.OBJECTS else v.one(atom))  # and what `.item()` gives
     if isinstance(atom, v.Opaque):
         if name in sparse.PARTS and sparse.is_sparse(atom):
@@ -125,10 +125,10 @@ def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
         return v.one(v.Method(name, v.one(atom))) if name in ("type", "newbyteorder") else v.OPAQUE
     if isinstance(atom, v.Nothing):
         return v.BOTTOM  # it would raise: `try: import numpy as np / except ImportError: np = None`
-    if isinstance(atom, v.Anything):
+    if isinstance(atom, v.Top):
         if name == "shape":
             return v.one(v.Sequence("tuple", None, v.SIZE))
-        return v.one(v.Method(name, v.UNKNOWN))
+        return v.one(v.Method(name, v.TOP))
     return v.OPAQUE
 
 
@@ -153,8 +153,8 @@ def described(frame: Frame, owner: v.Instance | v.Foreign, held: v.Fact) -> v.Fa
         return held
     parts = [v.keep(held, lambda atom: _special(atom, "__get__") is None)]
     for atom, method in found:
-        arguments = arguments_of(v.one(owner), v.UNKNOWN)
-        parts.append(frame.engine.apply(frame, method, method.bind(arguments, v.one(atom))) or v.UNKNOWN)
+        arguments = arguments_of(v.one(owner), v.TOP)
+        parts.append(frame.engine.apply(frame, method, method.bind(arguments, v.one(atom))) or v.TOP)
     return v.join(*parts)
 
 
@@ -174,7 +174,7 @@ def _of_broadcast(made: str, name: str) -> v.Fact:
     if name == "shape":
         ranks = made.split(":")[1]
         return results.shape_of_ranks(frozenset(map(int, ranks.split(","))) if ranks else None)
-    return v.SIZE if name in ("nd", "ndim", "size", "numiter", "index") else v.UNKNOWN
+    return v.SIZE if name in ("nd", "ndim", "size", "numiter", "index") else v.TOP
 
 
 def _of_limits(limits: str, name: str) -> v.Fact:
@@ -200,10 +200,10 @@ def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
     if name == "__class__":
         return v.join(v.one(v.Class(class_)), frame.attribute(class_, name))
     if name == "__dict__":
-        return v.UNKNOWN
+        return v.TOP
     if class_.is_enum and name in ("name", "value"):
-        return v.TEXT if name == "name" else v.UNKNOWN
+        return v.TEXT if name == "name" else v.TOP
     held = described(frame, atom, frame.attribute(class_, name))
-    if not held and class_.is_tensor() and (found := derived.attribute(frame, atom, name)):
+    if not held and class_.is_tensor() and (found := subclass_results.attribute(frame, atom, name)):
         return found
-    return held or class_.stated(name) or (v.UNKNOWN if class_.opaque else frame.unseen())
+    return held or class_.stated(name) or (v.TOP if class_.opaque else frame.unseen())

@@ -14,8 +14,8 @@ from np2torch.facts.interpreter.iteration import ANY_KEY, each_of, is_filled, is
 from np2torch.facts.interpreter.iteration import items as known_items
 from np2torch.facts.interpreter.narrowing import is_instance
 from np2torch.facts.interpreter.operators import operate
-from np2torch.facts.interpreter.order import ordered
-from np2torch.facts.standard import FILE, RANDOM
+from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.stdlib import FILE, RANDOM
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -63,7 +63,7 @@ def _range(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 def _zip(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     if arguments.starred:
-        return v.one(v.Iterator(v.UNKNOWN))
+        return v.one(v.Iterator(v.TOP))
     filled = all(is_filled(a.fact) for a in arguments.positional)
     return v.one(v.Iterator(v.tuple_of(*(iterate(frame, a.fact) for a in arguments.positional)), filled))
 
@@ -105,7 +105,7 @@ def _next(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 def _largest(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     if len(arguments.positional) == 1:
         return v.widen(iterate(frame, _first(arguments)))
-    fact = v.join(*(a.fact for a in arguments.positional)) if arguments.positional else v.UNKNOWN
+    fact = v.join(*(a.fact for a in arguments.positional)) if arguments.positional else v.TOP
     if v.only(fact, "number"):
         return frozenset(v.Num(a.type, None, a.nonnegative) for a in fact if isinstance(a, v.Num))
     return fact
@@ -115,7 +115,7 @@ def _sum(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     item = v.widen(iterate(frame, _first(arguments)))
     start = arguments.positional[1].fact if len(arguments.positional) > 1 else v.INT
     if not item:
-        return v.UNKNOWN
+        return v.TOP
     added = (_of_any_length(frame, atom) for atom in operate(frame, ast.Add, start, item))
     return v.join(*added, v.BOTTOM if is_filled(_first(arguments)) else start)
 
@@ -137,7 +137,7 @@ def _abs(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     numbers = v.keep(fact, lambda atom: atom.kind == "number")
     if numbers and v.only(fact, "array", "scalar", "number"):
         return v.join(_abs_of(numbers), results.ufunc("absolute", [fact - numbers]))
-    return results.ufunc("absolute", [fact]) if v.only(fact, "array", "scalar") else v.UNKNOWN
+    return results.ufunc("absolute", [fact]) if v.only(fact, "array", "scalar") else v.TOP
 
 
 def _abs_of(numbers: v.Fact) -> v.Fact:
@@ -148,22 +148,22 @@ def _abs_of(numbers: v.Fact) -> v.Fact:
 def _round(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     fact = _first(arguments)
     if arguments.spread:
-        return v.UNKNOWN
+        return v.TOP
     if v.only(fact, "number", "scalar") and len(arguments.positional) == 1 and "ndigits" not in arguments.keywords:
         return v.INT
     if v.only(fact, "scalar"):
         return fact
-    return frozenset(v.Num(a.type) for a in fact if isinstance(a, v.Num)) if v.only(fact, "number") else v.UNKNOWN
+    return frozenset(v.Num(a.type) for a in fact if isinstance(a, v.Num)) if v.only(fact, "number") else v.TOP
 
 
 def _map(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     if not arguments.positional or arguments.starred:
-        return v.one(v.Iterator(v.UNKNOWN))
+        return v.one(v.Iterator(v.TOP))
     callees = ordered(_first(arguments))
 
     def called(*facts: v.Fact) -> v.Fact:
         made = arguments_of(*map(v.widen, facts))
-        return v.join(*(frame.call(node, atom, made) for atom in callees)) if callees else v.UNKNOWN
+        return v.join(*(frame.call(node, atom, made) for atom in callees)) if callees else v.TOP
 
     rows = [each_of(frame, a.fact) for a in arguments.positional[1:]]
     known = [row for row in rows if row is not None]
@@ -177,7 +177,7 @@ def _map(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 def _product(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     if arguments.starred or "repeat" in arguments.keywords:
         parts = [iterate(frame, a.fact) for a in arguments.positional]
-        return v.one(v.Iterator(v.one(v.Sequence("tuple", None, v.UNKNOWN if arguments.starred else v.join(*parts)))))
+        return v.one(v.Iterator(v.one(v.Sequence("tuple", None, v.TOP if arguments.starred else v.join(*parts)))))
     return v.one(v.Iterator(v.tuple_of(*(iterate(frame, a.fact) for a in arguments.positional))))
 
 
@@ -191,7 +191,7 @@ def _chosen(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 def _chain(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     if arguments.starred:
-        return v.one(v.Iterator(v.UNKNOWN))
+        return v.one(v.Iterator(v.TOP))
     return v.one(v.Iterator(v.join(v.BOTTOM, *(iterate(frame, a.fact) for a in arguments.positional))))
 
 
@@ -201,7 +201,7 @@ def _chain_of(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 def _zip_longest(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     if arguments.starred:
-        return v.one(v.Iterator(v.UNKNOWN))
+        return v.one(v.Iterator(v.TOP))
     fill = arguments.keywords["fillvalue"].fact if "fillvalue" in arguments.keywords else v.NONE
     return v.one(v.Iterator(v.tuple_of(*(v.join(fill, iterate(frame, a.fact)) for a in arguments.positional))))
 
@@ -229,7 +229,7 @@ def _count(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 def _reduce(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     if arguments.starred or len(arguments.positional) < 2:
-        return v.UNKNOWN
+        return v.TOP
     item = v.widen(iterate(frame, arguments.positional[1].fact))
     result = v.widen(arguments.positional[2].fact) if len(arguments.positional) > 2 else item
     callees = ordered(_first(arguments))
@@ -250,7 +250,7 @@ def _dict_call(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     for name, fact in (arguments.spread or {}).items():
         frame.engine.add_element(id(node), fact, name)
     if arguments.starred and arguments.spread is None:
-        frame.engine.add_element(id(node), v.UNKNOWN, ANY_KEY)
+        frame.engine.add_element(id(node), v.TOP, ANY_KEY)
     for argument in arguments.positional:
         named = _zipped(frame, argument.node)
         for key, fact in named:
@@ -266,7 +266,7 @@ def _zipped(frame: Frame, node: ast.expr | None) -> list[tuple[str, v.Fact]]:
         return []
     if frame.facts.get(node.func) != v.one(v.Builtin("zip")):
         return []
-    keys, values = (frame.facts.get(side, v.UNKNOWN) for side in node.args)
+    keys, values = (frame.facts.get(side, v.TOP) for side in node.args)
     names = [v.constant(item) for item in v.items_of(keys) or ()]
     items = v.items_of(values)
     if items is None or len(items) < len(names):
@@ -290,7 +290,7 @@ def _counter(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     frame.engine.add_element(id(node), v.INT, ANY_KEY)
     for fact in arguments.facts():
         if v.known_to_include(fact, "mapping", "unknown"):
-            frame.add_mappings(id(node), v.keep(fact, lambda atom: isinstance(atom, (v.Mapping, v.Anything))))
+            frame.add_mappings(id(node), v.keep(fact, lambda atom: isinstance(atom, (v.Mapping, v.Top))))
     for name, argument in arguments.keywords.items():
         frame.engine.add_element(id(node), argument.fact, name)
     return v.one(v.Mapping(id(node), counts=True))
@@ -306,7 +306,7 @@ def _from_keys(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 def _chain_map(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     """A mapping that reads and writes the ones it is given."""
     given = v.join(v.BOTTOM, *arguments.facts())
-    return given if v.only(given, "mapping") and not arguments.starred else v.UNKNOWN
+    return given if v.only(given, "mapping") and not arguments.starred else v.TOP
 
 
 def _math(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
@@ -317,17 +317,17 @@ def _super(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     owner = frame.function.owner if frame.function is not None else None
     if owner is not None and owner.bases:
         return v.one(frame.engine.instance(owner.bases[0]))
-    return v.one(v.Numpy("numpy.ndarray")) if owner is not None and owner.is_array else v.UNKNOWN
+    return v.one(v.Numpy("numpy.ndarray")) if owner is not None and owner.is_array else v.TOP
 
 
 def _copy(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
-    return _first(arguments) or v.UNKNOWN
+    return _first(arguments) or v.TOP
 
 
 def _type(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
     fact = _first(arguments)
     if len(arguments.positional) != 1 or not v.only(fact, "instance"):
-        return v.UNKNOWN
+        return v.TOP
     return frozenset(v.Class(atom.definition) for atom in fact if isinstance(atom, v.Instance))
 
 
@@ -379,13 +379,13 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "repr": _fixed(v.TEXT), "format": _fixed(v.TEXT), "chr": _fixed(v.TEXT), "ord": _fixed(v.SIZE),
     "id": _fixed(v.SIZE), "hash": _fixed(v.INT), "print": _fixed(v.NONE), "dict": _dict_call, "super": _super,
     "getattr": reflection.get, "filter": lambda f, n, a: _iterated(f, n, Arguments(a.positional[1:])),
-    "type": _type, "divmod": _fixed(v.UNKNOWN), "pow": _fixed(v.UNKNOWN), "eval": _searches(v.UNKNOWN),
-    "vars": _fixed(v.UNKNOWN), "open": _fixed(v.one(v.Opaque(FILE))), "input": _fixed(v.TEXT), "slice": _slice,
+    "type": _type, "divmod": _fixed(v.TOP), "pow": _fixed(v.TOP), "eval": _searches(v.TOP),
+    "vars": _fixed(v.TOP), "open": _fixed(v.one(v.Opaque(FILE))), "input": _fixed(v.TEXT), "slice": _slice,
     "copy.copy": _copy, "copy.deepcopy": _copy, "object": _fixed(v.OPAQUE), "setattr": reflection.put,
     "object.__setattr__": reflection.put,
-    "delattr": _fixed(v.NONE), "exec": _searches(v.NONE), "locals": _fixed(v.UNKNOWN),
-    "globals": _fixed(v.join(v.UNKNOWN, v.one(reflection.GLOBALS))),
-    "globals().get": _fixed(reflection.GLOBAL), "globals()[]": _searches(v.UNKNOWN),
+    "delattr": _fixed(v.NONE), "exec": _searches(v.NONE), "locals": _fixed(v.TOP),
+    "globals": _fixed(v.join(v.TOP, v.one(reflection.GLOBALS))),
+    "globals().get": _fixed(reflection.GLOBAL), "globals()[]": _searches(v.TOP),
     "itertools.product": _product, "itertools.combinations": _chosen, "itertools.permutations": _chosen,
     "itertools.combinations_with_replacement": _chosen, "itertools.chain": _chain, "itertools.cycle": _iterated,
     "itertools.islice": _iterated, "itertools.chain.from_iterable": _chain_of, "itertools.zip_longest": _zip_longest,
@@ -397,7 +397,7 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "dict.fromkeys": _from_keys, "collections.defaultdict": _defaultdict,
     "collections.Counter": _counter, "collections.ChainMap": _chain_map,
     "bytes": _fixed(v.TEXT), "bytearray": _fixed(v.OPAQUE),
-    "memoryview": _fixed(v.OPAQUE), "property": _fixed(v.UNKNOWN), "staticmethod": _fixed(v.UNKNOWN),
+    "memoryview": _fixed(v.OPAQUE), "property": _fixed(v.TOP), "staticmethod": _fixed(v.TOP),
     "math.floor": _fixed(v.INT), "math.ceil": _fixed(v.INT), "math.isnan": _fixed(v.BOOL), "math.gcd": _fixed(v.SIZE),
     "math.isclose": _fixed(v.BOOL), "math.factorial": _fixed(v.SIZE), "math.comb": _fixed(v.SIZE),
     "math.trunc": _fixed(v.INT),
@@ -408,5 +408,5 @@ BUILTINS: dict[str, Callable[[Frame, ast.Call, Arguments], v.Fact]] = {
     "random.Random": _fixed(v.one(v.Opaque(RANDOM))),
     "collections.UserDict": _fixed(v.one(v.Opaque("collections.UserDict()"))),
     "random.seed": _fixed(v.NONE), "random.random": _fixed(v.one(v.Num("float", None, True))),
-    "functools.partial": _fixed(v.UNKNOWN), "functools.reduce": _reduce,
+    "functools.partial": _fixed(v.TOP), "functools.reduce": _reduce,
 } | dict.fromkeys(MATH_FLOATS, _math) | {name: _fixed(v.OPAQUE) for name in EXCEPTIONS}  # fmt: skip

@@ -5,17 +5,17 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from np2torch.facts import results, subarrays
+from np2torch.facts import ndarray_subclasses, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, arguments_of
-from np2torch.facts.interpreter import derived, exits
+from np2torch.facts.interpreter import postconditions, subclass_results
 from np2torch.facts.interpreter.border import crossing, stays_numpy, taken
 from np2torch.facts.interpreter.builtins import BUILTINS
-from np2torch.facts.interpreter.failing import EXPECTING
 from np2torch.facts.interpreter.imports import module_fact
 from np2torch.facts.interpreter.iteration import is_settled, iterate
 from np2torch.facts.interpreter.methods import call_method, of_anything
-from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.interpreter.raising_calls import EXPECTING
+from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.libraries import gives_back
 from np2torch.names import resolve
 
@@ -66,7 +66,7 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
     only = v.sole(function)
     if isinstance(only, v.Function) and frame.called is not None and frame.called.function is only.definition:
         if not any(only.definition.altered):
-            exits.learn(frame, node, only.definition, only.bound is not None, frame.called)
+            postconditions.learn(frame, node, only.definition, only.bound is not None, frame.called)
     return v.join(*parts) if parts else v.BOTTOM
 
 
@@ -90,7 +90,7 @@ def _made(frame: Frame, arguments: Arguments) -> v.Fact:
     parts: list[v.Fact] = []
     for atom in ordered(arguments.positional[0].fact):
         made = frame.engine.instance(atom.definition) if isinstance(atom, v.Class) else v.Foreign()
-        parts.append(derived.constructed(frame, made, rest) if isinstance(made, v.Instance) else v.one(made))
+        parts.append(subclass_results.constructed(frame, made, rest) if isinstance(made, v.Instance) else v.one(made))
     return v.join(v.BOTTOM, *parts)
 
 
@@ -131,7 +131,7 @@ def _by_name(frame: Frame, node: ast.Call, atom: v.Numpy, result: v.Fact) -> v.F
     function = node.func
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     direct = resolve.canonical(atom.name).endswith(f".{name}") or atom.name.endswith(f".{name}")
-    return result if direct or not results.stays(result) else v.join(result, v.UNKNOWN)
+    return result if direct or not results.stays(result) else v.join(result, v.TOP)
 
 
 def _holds_objects(fact: v.Fact, depth: int = 0) -> bool:
@@ -160,10 +160,10 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
         if atom.name == "numpy.ndarray.__new__" and arguments.positional:
             return _made(frame, arguments)
         frame.let_go(arguments)
-        if subarrays.among(arguments):
-            return derived.of_function(frame, resolve.canonical(atom.name), arguments)
+        if ndarray_subclasses.among(arguments):
+            return subclass_results.of_function(frame, resolve.canonical(atom.name), arguments)
         result = _by_name(frame, node, atom, engine.api.call(atom.name, arguments))
-        return v.join(result, v.UNKNOWN) if any(map(_holds_objects, arguments.facts())) else result
+        return v.join(result, v.TOP) if any(map(_holds_objects, arguments.facts())) else result
     if isinstance(atom, v.Class):
         if (init := atom.definition.find("__init__")) is not None:
             engine.callees[node].add(init)
@@ -173,7 +173,7 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
         if method is not None:
             engine.callees[node].add(method)
             return engine.apply(frame, method, method.bind(arguments, v.one(atom)))
-        return v.UNKNOWN
+        return v.TOP
     if isinstance(atom, v.Method):
         return call_method(frame, node, atom, arguments)
     if isinstance(atom, v.Builtin):
@@ -181,13 +181,13 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
         if handler is not None:
             return handler(frame, node, arguments)
         frame.let_go(arguments)
-        return v.UNKNOWN
+        return v.TOP
     if isinstance(atom, v.Foreign):
         return v.one(atom)
     frame.let_go(arguments)
-    if isinstance(atom, v.Anything):
+    if isinstance(atom, v.Top):
         return of_anything(frame, "__call__", arguments)
     if not isinstance(atom, v.Opaque):
-        return v.UNKNOWN
+        return v.TOP
     name = v.constant(arguments.positional[0].fact) if atom.origin in IMPORTING and arguments.positional else None
     return module_fact(frame, name) if isinstance(name, str) else gives_back(atom.origin, arguments)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from np2torch.facts import subarrays
+from np2torch.facts import ndarray_subclasses
 from np2torch.facts import values as v
-from np2torch.facts.apart import given_up
+from np2torch.facts.complex_tracking import to_top
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.choices import Chosen
+    from np2torch.facts.interpreter.context_selectors import Chosen
     from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
-    from np2torch.facts.interpreter.failing import Failing
     from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.raising_calls import Failing
 
 Outcome: TypeAlias = tuple[object, ...]
 SharedBy: TypeAlias = "tuple[Failing, Chosen, bool]"
@@ -47,15 +47,15 @@ class Shared:
         if past is fact or past == fact:
             return past
         if self.growth[index] < 0:
-            return given_up(v.join(past, fact))
+            return to_top(v.join(past, fact))
         grown = v.widen(v.join(past, fact))
         if grown == past:
             return past
         self.growth[index] += 1 if v.kinds(grown) <= SIMPLE else FEWER
-        if self.growth[index] <= self.most and grown != v.UNKNOWN:
+        if self.growth[index] <= self.most and grown != v.TOP:
             return grown
         self.growth[index] = -1
-        return given_up(grown)
+        return to_top(grown)
 
 
 def shared(
@@ -68,7 +68,7 @@ def shared(
     return found.take_in(facts)
 
 
-class Context:
+class CallContext:
     """A function called with certain parameter facts inside a certain outer run, or the top level of a module.
 
     A context lives through all rounds. It is run again only when something it read has another value by then.
@@ -108,8 +108,8 @@ class Context:
     )  # fmt: skip
 
     def __init__(
-        self, module: ModuleInfo, function: FunctionDefinition | None, outer: Context | None, key: tuple[v.Fact, ...],
-        failing: Failing = False,
+        self, module: ModuleInfo, function: FunctionDefinition | None, outer: CallContext | None,
+        key: tuple[v.Fact, ...], failing: Failing = False,
     ) -> None:  # fmt: skip
         self.module = module
         self.function = function
@@ -129,12 +129,12 @@ class Context:
         self.facts: dict[ast.AST, v.Fact] = {}
         self.unreached: dict[ast.AST, v.Fact] = {}
         self.reads: dict[Cell, object] = {}
-        self.outside: dict[tuple[Context, str], v.Fact | None] = {}
-        self.calls: dict[Context, Outcome] = {}
+        self.outside: dict[tuple[CallContext, str], v.Fact | None] = {}
+        self.calls: dict[CallContext, Outcome] = {}
         self.exits: dict[str, v.Fact] | None = None
         self.sets: frozenset[str] = frozenset()
-        self.failed: dict[tuple[ast.Call | None, Context], tuple[v.Fact, ...]] = {}
-        self.nonlocals: dict[tuple[Context, str], v.Fact] = {}
+        self.failed: dict[tuple[ast.Call | None, CallContext], tuple[v.Fact, ...]] = {}
+        self.nonlocals: dict[tuple[CallContext, str], v.Fact] = {}
 
     def begin_round(self) -> None:
         """Forget what was met in the round before, where that is kept."""
@@ -171,7 +171,7 @@ class Context:
         """What a variable of this run may be now."""
         return self.frame.env.get(name) if self.frame is not None else None
 
-    def note_call(self, callee: Context) -> None:
+    def note_call(self, callee: CallContext) -> None:
         """Take in the effects of a call."""
         self.calls[callee] = callee.outcome
         if not self.sets >= callee.sets:
@@ -208,7 +208,7 @@ def is_open(fact: v.Fact) -> bool:
 def is_numeric(fact: v.Fact, depth: int = 0) -> bool:
     """Is an array or a number among the alternatives, or in a sequence?"""
     for atom in fact:
-        if atom.kind in ("array", "scalar", "number", "foreign") or subarrays.is_one(atom):
+        if atom.kind in ("array", "scalar", "number", "foreign") or ndarray_subclasses.is_one(atom):
             return True
         if isinstance(atom, v.Sequence) and depth < 3:
             if any(is_numeric(item, depth + 1) for item in (atom.items if atom.items is not None else [atom.element])):

@@ -17,22 +17,22 @@ if TYPE_CHECKING:
 MUTATORS = frozenset({"pop", "popitem", "update", "setdefault", "clear", "insert", "append", "extend"})
 
 
-class Effect(NamedTuple):
+class DecoratorEffect(NamedTuple):
     """What a decorator may change."""
 
     given: bool = False
     result: bool = False
 
-    def __or__(self, other: Effect) -> Effect:
+    def __or__(self, other: DecoratorEffect) -> DecoratorEffect:
         """What either of two decorators may change."""
-        return Effect(self.given or other.given, self.result or other.result)
+        return DecoratorEffect(self.given or other.given, self.result or other.result)
 
 
-NO_EFFECT = Effect()
-ANY_EFFECT = Effect(given=True, result=True)
+NO_EFFECT = DecoratorEffect()
+ANY_EFFECT = DecoratorEffect(given=True, result=True)
 
 
-def effect(made: v.Fact) -> Effect:
+def effect(made: v.Fact) -> DecoratorEffect:
     """What a function that is decorated with it may be given, or give back, other than without.
 
     What libraries provide (`functools.lru_cache`, `pytest.fixture`) changes neither.
@@ -65,7 +65,7 @@ def _keeps(decorator: FunctionNode) -> bool:
     return any(isinstance(node, ast.Name) and node.id == wrapped and node not in allowed for node in nodes)
 
 
-def _effect(decorator: FunctionNode) -> Effect:
+def _effect(decorator: FunctionNode) -> DecoratorEffect:
     """It gives back its argument, or a function that hands what it is given on to it and gives back the result."""
     parameters = decorator.args.posonlyargs + decorator.args.args
     if isinstance(decorator, ast.Lambda) or not parameters:
@@ -82,7 +82,7 @@ def _effect(decorator: FunctionNode) -> Effect:
             return ANY_EFFECT
         given = any(_changes_given(wrapper, wrapped) for wrapper in wrappers)
         result = any(_changes_result(wrapper, wrapped) for wrapper in wrappers)
-        found |= Effect(given, result)
+        found |= DecoratorEffect(given, result)
     return found
 
 

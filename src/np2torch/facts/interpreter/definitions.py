@@ -13,18 +13,18 @@ from np2torch.facts.annotations import type_names
 from np2torch.facts.arguments import Arguments, arguments_of
 from np2torch.facts.evidence import Case, Evidence
 from np2torch.facts.guards import GuardLine
-from np2torch.facts.interpreter.carried import closed_over
-from np2torch.facts.interpreter.choices import NO_CHOICES, Choices
-from np2torch.facts.interpreter.decorators import NO_EFFECT, Effect
+from np2torch.facts.interpreter.context_selectors import NO_CHOICES, ContextSelectors
+from np2torch.facts.interpreter.decorators import NO_EFFECT, DecoratorEffect
 from np2torch.facts.interpreter.iteration import ANY_KEY
+from np2torch.facts.interpreter.loop_carried import closed_over
 from np2torch.names.public import star
 from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.source.model import Remark
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.contexts import Context, Shared, SharedBy
-    from np2torch.facts.interpreter.engine import Engine
+    from np2torch.facts.interpreter.contexts import CallContext, Shared, SharedBy
+    from np2torch.facts.interpreter.fixpoint import Interpreter
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Env = dict[str, v.Fact]
@@ -84,7 +84,7 @@ class ModuleInfo:
     text: str = ""
     env: Env = field(default_factory=dict)
     assigned: Env = field(default_factory=dict)
-    context: Context | None = None
+    context: CallContext | None = None
     uses_torch: bool = False
     functions: list[FunctionDefinition] = field(default_factory=list)
     classes: list[ClassDefinition] = field(default_factory=list)
@@ -149,13 +149,13 @@ class FunctionDefinition:
 
     node: FunctionNode
     module: ModuleInfo
-    heap: Engine
+    heap: Interpreter
     owner: ClassDefinition | None = None
-    closure: Context | None = None
-    closures: dict[Context, None] = field(default_factory=dict)
+    closure: CallContext | None = None
+    closures: dict[CallContext, None] = field(default_factory=dict)
     defaults: dict[str, v.Fact] = field(default_factory=dict)
-    active: dict[Any, Context] = field(default_factory=dict)
-    known: dict[Any, Context] = field(default_factory=dict)
+    active: dict[Any, CallContext] = field(default_factory=dict)
+    known: dict[Any, CallContext] = field(default_factory=dict)
     general: dict[SharedBy, Shared] = field(default_factory=dict)
     plain: dict[SharedBy, Shared] = field(default_factory=dict)
     depth: int = 0
@@ -163,14 +163,14 @@ class FunctionDefinition:
     spent: int = 0
     called: bool = False
     escaped: bool = False
-    altered: Effect = NO_EFFECT
+    altered: DecoratorEffect = NO_EFFECT
     evidence: dict[str, Evidence] = field(default_factory=dict)
     classes: dict[str, tuple[ClassDefinition | None, ...]] = field(default_factory=dict)
     decorators: tuple[str, ...] = ()
     steady: frozenset[str] = frozenset()
     rebinding: dict[ast.stmt, frozenset[str]] = field(default_factory=dict)
     copies: Mapping[str, ast.Name] = field(default_factory=dict)
-    choices: Choices = NO_CHOICES
+    choices: ContextSelectors = NO_CHOICES
     cases: dict[str, list[Case]] = field(default_factory=dict)
     guard: GuardLine | None = None
 
@@ -224,7 +224,7 @@ class FunctionDefinition:
         """Is a run of it under way?"""
         return self.depth > 0
 
-    def take_effect(self, effect: Effect) -> None:
+    def take_effect(self, effect: DecoratorEffect) -> None:
         """A decorator may change what it is given, or what it gives back."""
         self.altered |= effect
         self.escaped = self.escaped or any(effect)
@@ -256,13 +256,13 @@ class FunctionDefinition:
         spread = arguments.spread or {}
         unseen = arguments.starred and arguments.spread is None
         if unseen:
-            bound = dict.fromkeys(self.named, v.UNKNOWN) | bound
+            bound = dict.fromkeys(self.named, v.TOP) | bound
         for name in self.named if spread else ():
             if name in spread and name not in bound:
                 bound[name] = v.join(spread[name], self.defaults.get(name, v.BOTTOM))
         if (vararg := self.node.args.vararg) is not None:
             more = None if unseen else tuple(positional[len(self.positional) :])
-            bound[vararg.arg] = v.one(v.Sequence("tuple", more, v.UNKNOWN if more is None else v.BOTTOM))
+            bound[vararg.arg] = v.one(v.Sequence("tuple", more, v.TOP if more is None else v.BOTTOM))
         if (kwarg := self.node.args.kwarg) is not None:
             known = {name: a.fact for name, a in arguments.keywords.items()} | spread
             rest = {name: known[name] for name in known if name not in bound}
@@ -280,7 +280,7 @@ class FunctionDefinition:
 
     def any_keywords(self, kwarg: ast.arg) -> v.Fact:
         """A dict of keywords nobody sees: not the one of the calls that are seen."""
-        self.heap.add_element(-id(kwarg), v.UNKNOWN, ANY_KEY)
+        self.heap.add_element(-id(kwarg), v.TOP, ANY_KEY)
         return v.one(v.Mapping(-id(kwarg)))
 
     def _keywords(self, kwarg: ast.arg, facts: dict[str, v.Fact]) -> v.Fact:

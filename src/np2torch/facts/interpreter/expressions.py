@@ -7,9 +7,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import objects, results, sparse, subarrays
+from np2torch.facts import ndarray_subclasses, objects, results, sparse
 from np2torch.facts import values as v
-from np2torch.facts.interpreter import attributes, calls, choices, derived, flow, subscripts
+from np2torch.facts.interpreter import attributes, calls, context_selectors, flow, subclass_results, subscripts
 from np2torch.facts.interpreter.builtins import BUILTINS, OLD_BUILTINS
 from np2torch.facts.interpreter.definitions import merge
 from np2torch.facts.interpreter.iteration import each_of, is_filled, is_settled, iterate, literal
@@ -25,7 +25,7 @@ from np2torch.facts.interpreter.operators import (
     special,
     stays_python,
 )
-from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.libraries import is_approximate
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def _name(frame: Frame, node: ast.Name) -> v.Fact:
     if node.id in BUILTINS:
         return v.one(v.Builtin(node.id))
     is_missing = node.id in OLD_BUILTINS and "import *" not in frame.module.text
-    return v.BOTTOM if is_missing else v.UNKNOWN
+    return v.BOTTOM if is_missing else v.TOP
 
 
 def _binary(frame: Frame, node: ast.BinOp) -> v.Fact:
@@ -87,12 +87,12 @@ def _unary_of_others(frame: Frame, node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
     if not instances:
         return _unary_of_plain(node, fact)
     made = special(frame, instances, SPECIAL[type(node.op)][0])
-    if made is None and subarrays.objects(instances) == instances:
+    if made is None and ndarray_subclasses.objects(instances) == instances:
         name = OPERATORS[type(node.op)]
-        arrays = [(atom, results.ufunc(name, [derived.data(frame, atom)])) for atom in ordered(instances)]
-        made = v.join(*(derived.again(frame, atom, array) for atom, array in arrays))
+        arrays = [(atom, results.ufunc(name, [subclass_results.data(frame, atom)])) for atom in ordered(instances)]
+        made = v.join(*(subclass_results.again(frame, atom, array) for atom, array in arrays))
     rest = fact - instances
-    made = v.UNKNOWN if made is None else made
+    made = v.TOP if made is None else made
     return v.join(made, _unary_of_plain(node, rest)) if rest else made
 
 
@@ -101,7 +101,7 @@ def _unary_of_plain(node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
         made = results.ufunc(OPERATORS[type(node.op)], [fact])
         return v.one(v.Scalar(v.dtypes_of(made), True)) if stays_python(fact) else made
     itself = sparse.only_sparse(fact) or all(map(objects.is_object, fact))
-    return fact if itself or v.known_to_include(fact, "foreign", "unknown") else v.UNKNOWN
+    return fact if itself or v.known_to_include(fact, "foreign", "unknown") else v.TOP
 
 
 def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
@@ -115,15 +115,15 @@ def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
     if op in (ast.Is, ast.IsNot) and len(facts) == 2 and right == v.NONE:
         answer = is_none(left)
         return v.BOOL if answer is None else v.number(answer == (op is ast.Is))
-    if len(facts) == 2 and (said := choices.answer(node.ops[0], left, node.comparators[0])) is not None:
+    if len(facts) == 2 and (said := context_selectors.answer(node.ops[0], left, node.comparators[0])) is not None:
         return v.number(said)
     if op in (ast.Is, ast.IsNot, ast.In, ast.NotIn):
         return v.BOOL
     made = special(frame, left, SPECIAL[op][0], right)
     if made is not None:
         return made
-    if subarrays.objects(left) or subarrays.objects(right):
-        return v.UNKNOWN
+    if ndarray_subclasses.objects(left) or ndarray_subclasses.objects(right):
+        return v.TOP
     left, right = accepted(op, left, right)
     numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]
     if all(numbers) and numbers != [left, right]:  # of Python numbers the answer is Python's, whatever else there is
@@ -142,25 +142,25 @@ def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         return _with_none(frame, op, left, right)
     if v.known_to_include(left, "array") or v.known_to_include(right, "array"):
         if v.known_to_include(left, "none", "text") or v.known_to_include(right, "none", "text"):
-            return v.UNKNOWN
+            return v.TOP
         if (others := beside_unknown(left, right)) is not None:
-            return v.join(v.UNKNOWN, _compared(frame, op, *others))
+            return v.join(v.TOP, _compared(frame, op, *others))
         part = results.ufunc(OPERATORS[op], [left, right])
-        ranks = v.ranks_of(part) if part != v.UNKNOWN else None
+        ranks = v.ranks_of(part) if part != v.TOP else None
         return results.make(frozenset(["bool"]), ranks)
     if v.known_to_include(left, "scalar") or v.known_to_include(right, "scalar"):
         unknown = v.known_to_include(left, "unknown") or v.known_to_include(right, "unknown")
         if v.known_to_include(left, "opaque") or v.known_to_include(right, "opaque"):
             return v.join(v.BOOL, v.scalar("bool"))  # the foreign object may answer: `x == pytest.approx(1)`
         if unknown:
-            return v.UNKNOWN
+            return v.TOP
         lists = any(atom.type != "set" for atom in left | right if isinstance(atom, v.Sequence))
         masks = v.array("bool") if lists else v.BOTTOM  # NumPy makes an array of a list beside a scalar
         return v.join(masks, v.scalar("bool"))
     if any(v.known_to_include(f, "foreign") for f in (left, right)):
         return v.FOREIGN
     if any(v.known_to_include(f, "unknown", "instance") for f in (left, right)):
-        return v.UNKNOWN
+        return v.TOP
     if op not in (ast.Eq, ast.NotEq) and (_holds_scalars(left) or _holds_scalars(right)):
         return v.join(v.BOOL, v.scalar("bool"))  # what the first items that differ answer
     return v.BOOL
@@ -179,7 +179,7 @@ def _with_none(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     sides = v.without(left, "none"), v.without(right, "none")
     rest = _compared(frame, op, *sides) if all(sides) else v.BOTTOM
     open_ = v.kinds(left | right) - COMPARED
-    return v.join(v.BOOL, v.scalar("bool"), rest, *masks, v.UNKNOWN if open_ else v.BOTTOM)
+    return v.join(v.BOOL, v.scalar("bool"), rest, *masks, v.TOP if open_ else v.BOTTOM)
 
 
 def _holds_scalars(fact: v.Fact) -> bool:
@@ -227,7 +227,7 @@ def _sequence(frame: Frame, node: ast.Tuple | ast.List) -> v.Fact:
         frame.escape(fact)
     if any(isinstance(e, ast.Starred) for e in node.elts):
         parts = [
-            iterate(frame, frame.facts.get(e.value, v.UNKNOWN)) if isinstance(e, ast.Starred) else fact
+            iterate(frame, frame.facts.get(e.value, v.TOP)) if isinstance(e, ast.Starred) else fact
             for e, fact in zip(node.elts, facts, strict=True)
         ]
         whole = v.join(*parts) if all(parts) else v.BOTTOM  # one of them is still to come
@@ -300,7 +300,7 @@ def _length(frame: Frame, generators: list[ast.comprehension]) -> int | None:
     if len(generators) > 1 or only.ifs:
         return None
     counts = set()
-    for atom in frame.facts.get(only.iter, v.UNKNOWN):
+    for atom in frame.facts.get(only.iter, v.TOP):
         items = items_of(frame, atom)
         grows = isinstance(atom, v.Sequence) and not is_settled(frame, atom)
         counts.add(None if items is None or grows else len(items))
@@ -380,7 +380,7 @@ def _yield(frame: Frame, node: ast.Yield | ast.YieldFrom) -> v.Fact:
     if isinstance(node, ast.YieldFrom):
         fact = iterate(frame, fact)
     frame.yielded = v.join(frame.yielded or v.BOTTOM, fact)
-    return v.UNKNOWN
+    return v.TOP
 
 
 def _slice(frame: Frame, node: ast.Slice) -> v.Fact:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
-from np2torch.facts.apart import given_up
+from np2torch.facts.complex_tracking import to_top
 from np2torch.facts.interpreter.definitions import Env, merge
-from np2torch.facts.interpreter.failing import UNREACHED
+from np2torch.facts.interpreter.raising_calls import UNREACHED
 from np2torch.names.tree import children
 
 if TYPE_CHECKING:
@@ -109,10 +109,10 @@ def loop(frame: Frame, node: ast.For | ast.AsyncFor | ast.While, body: Callable[
         if not unstable:
             break
         if number == MOST_PASSES - 1:
-            after.update({name: v.opened(after.get(name, v.UNKNOWN)) for name in unstable})
+            after.update({name: v.generalize(after.get(name, v.TOP)) for name in unstable})
         elif number >= MOST_PASSES:
             gone |= unstable
-            after.update({name: given_up(after.get(name, v.UNKNOWN)) for name in gone})
+            after.update({name: to_top(after.get(name, v.TOP)) for name in gone})
 
 
 def otherwise(frame: Frame, node: ast.For | ast.AsyncFor | ast.While) -> None:

@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
-from np2torch.facts.interpreter import attributes, border, calls, derived, reflection, reforming, stated_classes
-from np2torch.facts.interpreter.cells import value
-from np2torch.facts.interpreter.choices import chooser
-from np2torch.facts.interpreter.contexts import Context
+from np2torch.facts.interpreter import (
+    annotated_classes,
+    attributes,
+    border,
+    calls,
+    reflection,
+    reforming,
+    subclass_results,
+)
+from np2torch.facts.interpreter.context_selectors import chooser
+from np2torch.facts.interpreter.contexts import CallContext
 from np2torch.facts.interpreter.definitions import (
     ANY_NAME,
     ClassDefinition,
@@ -21,12 +28,13 @@ from np2torch.facts.interpreter.definitions import (
     FunctionNode,
     ModuleInfo,
 )
+from np2torch.facts.interpreter.dependencies import value
 from np2torch.facts.interpreter.expressions import EVALUATE
-from np2torch.facts.interpreter.failing import UNREACHED
 from np2torch.facts.interpreter.iteration import ANY_KEY, iterable, iterate
 from np2torch.facts.interpreter.iteration import items as items_of
 from np2torch.facts.interpreter.operators import special
-from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.interpreter.raising_calls import UNREACHED
+from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.interpreter.statements import STATEMENTS
 from np2torch.names.tree import dotted
 
@@ -35,8 +43,8 @@ INERT = frozenset({"array", "scalar", "number", "text", "none", "unknown", "sequ
 """What is not changed or called by whom it is passed to, as far as we follow it."""
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.engine import Engine
-    from np2torch.facts.interpreter.failing import Failing
+    from np2torch.facts.interpreter.fixpoint import Interpreter
+    from np2torch.facts.interpreter.raising_calls import Failing
 
 
 class Frame:
@@ -53,12 +61,14 @@ class Frame:
     bound
         What names were bound to meanwhile, where an error may stop what runs.
     is_whole
-        The parts of an expression are run, which is kept as a whole (`repeated.py`).
+        The parts of an expression are run, which is kept as a whole (`memoization.py`).
     acted, has_bound
         Something was done meanwhile that has to be done each time; a name was bound.
     """
 
-    def __init__(self, engine: Engine, context: Context, around: Frame | None = None, is_class: bool = False) -> None:
+    def __init__(
+        self, engine: Interpreter, context: CallContext, around: Frame | None = None, is_class: bool = False
+    ) -> None:
         self.engine = engine
         self.context = context
         self.module = context.module
@@ -83,7 +93,7 @@ class Frame:
         self.globals: set[str] = set()
         self.nonlocals: set[str] = set()
         self.impossible = False
-        self.called: Context | None = None
+        self.called: CallContext | None = None
         self.failing: Failing = context.failing
         self.expected: ast.Call | None = None
         self.site: ast.Call | None = None
@@ -157,7 +167,7 @@ class Frame:
         self.reads.setdefault(("methods", None, method), len(found))
         return found
 
-    def note_heirs(self, classes: stated_classes.Stated) -> None:
+    def note_heirs(self, classes: annotated_classes.Stated) -> None:
         """What follows rests on which classes are made from these."""
         for class_ in classes:
             if class_ is not None:
@@ -184,7 +194,7 @@ class Frame:
 
     def add_mappings(self, site: int, fact: v.Fact) -> None:
         """A dict made at `site` takes in what these mappings hold; of anything else the contents are not known."""
-        parts = (self.element(atom.site) if isinstance(atom, v.Mapping) else v.UNKNOWN for atom in fact)
+        parts = (self.element(atom.site) if isinstance(atom, v.Mapping) else v.TOP for atom in fact)
         self.engine.add_element(site, v.join(v.BOTTOM, *parts), ANY_KEY)
         for atom in fact:
             for key, held in self.keys(atom.site).items() if isinstance(atom, v.Mapping) and atom.site != site else ():
@@ -193,7 +203,7 @@ class Frame:
     def unseen(self) -> v.Fact:
         """What a value is that was never seen made: still to come, or in the end anything."""
         self.reads.setdefault(("settled", None, None), self.engine.settled)
-        return v.UNKNOWN if self.engine.settled else v.BOTTOM
+        return v.TOP if self.engine.settled else v.BOTTOM
 
     def forget(self, attributes: frozenset[str], passed: tuple[v.Fact, ...] = ()) -> None:
         """A call may have assigned these attributes: what `self.x` was here is not known any more."""
@@ -286,7 +296,7 @@ class Frame:
             for note in [p.annotation for p in every] + [node.returns]:
                 if note is not None:
                     self.eval(note)
-            stated_classes.of_function(self, definition)
+            annotated_classes.of_function(self, definition)
         return definition
 
     # ---------------------------------------------------------------------------------------- statements
@@ -319,7 +329,7 @@ class Frame:
                 elif class_ is not None and attributes.is_described(class_, target.attr):
                     setter = True
                     if isinstance(atom, v.Instance) and class_.is_tensor():
-                        derived.made(self, atom, v.ARRAY)  # of another shape or dtype from here on
+                        subclass_results.made(self, atom, v.ARRAY)  # of another shape or dtype from here on
                 elif class_ is not None and class_.stays_numpy():
                     self.engine.set_attribute(class_, target.attr, fact, self)
                 elif isinstance(atom, (v.Instance, v.Class)):
@@ -339,7 +349,7 @@ class Frame:
             index = self.eval(target.slice)
             special(self, v.keep(owner, lambda atom: atom.kind == "instance"), "__setitem__", index, fact)
             if (place := reflection.namespace_of(target.value)) is not None:
-                reflection.store(self, place, self.facts.get(place, v.UNKNOWN), index, fact)
+                reflection.store(self, place, self.facts.get(place, v.TOP), index, fact)
             for atom in owner:
                 if isinstance(atom, v.Sequence) and atom.site:
                     stored = iterate(self, fact) if isinstance(target.slice, ast.Slice) else fact
@@ -365,7 +375,7 @@ class Frame:
                 elif isinstance(atom, v.Method):
                     for owner in atom.owner:
                         if isinstance(owner, (v.Sequence, v.Mapping)) and owner.site:
-                            self.engine.add_element(owner.site, v.UNKNOWN)
+                            self.engine.add_element(owner.site, v.TOP)
                 elif isinstance(atom, v.Module):
                     self.search(atom.name)
 

@@ -54,7 +54,7 @@ def member(frame: Frame, module: str, name: str) -> v.Fact:
         if "__getattr__" in info.env:  # it may be any function of that name, called with what is not seen here
             frame.engine.changed = frame.engine.changed or name not in frame.engine.called_outside
             frame.engine.called_outside.add(name)
-            return v.UNKNOWN
+            return v.TOP
         return frame.unseen()
     if (inner := submodule(frame, f"{module}.{name}")) is not None:
         return inner
@@ -65,7 +65,7 @@ def member(frame: Frame, module: str, name: str) -> v.Fact:
     if module in MODELLED:
         return v.one(v.Builtin(f"{module}.{name}"))
     if module in frame.engine.unread or f"{module}.{name}" in frame.engine.unread:
-        return v.UNKNOWN
+        return v.TOP
     return v.one(v.Opaque(f"{module}.{name}"))
 
 
@@ -74,10 +74,10 @@ def _everything(frame: Frame, info: ModuleInfo) -> None:
     frame.engine.run_module(info)
     if info.star is not None:
         for name in sorted(info.star):
-            frame.bind(name, member(frame, info.name, name) or v.UNKNOWN)
+            frame.bind(name, member(frame, info.name, name) or v.TOP)
         return
     for name in [name for name in info.env if not name.startswith("_") and "." not in name]:
-        fact = frame.member(info, name) or v.UNKNOWN
+        fact = frame.member(info, name) or v.TOP
         is_computed = "__all__" in info.env  # it may leave the name out
         frame.bind(name, v.join(frame.lookup(name) or fact, fact) if is_computed else fact)
 

@@ -9,10 +9,10 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import nditers
-from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.libraries import part_of
-from np2torch.facts.standard import is_file
-from np2torch.facts.subarrays import is_one
+from np2torch.facts.ndarray_subclasses import is_one
+from np2torch.facts.stdlib import is_file
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -69,7 +69,7 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
                 parts.append(v.join(v.one(v.Array(atom.dtypes)), v.one(v.Scalar(atom.dtypes))))
             else:
                 ranks = frozenset(r - 1 for r in atom.ranks if r > 0)
-                parts.append(results.make(atom.dtypes, ranks) if ranks else v.UNKNOWN)
+                parts.append(results.make(atom.dtypes, ranks) if ranks else v.TOP)
         elif isinstance(atom, v.Sequence):
             inside = v.elements(atom)
             found = v.join(inside, frame.element(atom.site)) if atom.site else inside
@@ -77,7 +77,7 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
         elif isinstance(atom, v.Mapping):
             keys = frame.keys(atom.site)
             known = v.widen(v.join(v.BOTTOM, *(constant_fact(k) for k in keys))) if keys else v.OPAQUE
-            parts.append(v.UNKNOWN if ANY_KEY in keys else known)
+            parts.append(v.TOP if ANY_KEY in keys else known)
         elif isinstance(atom, v.Iterator):
             parts.append(atom.element)
         elif nditers.is_nditer(atom):
@@ -91,7 +91,7 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
         elif isinstance(atom, v.Instance):
             parts.append(_of_instance(frame, atom))
         else:
-            parts.append(v.UNKNOWN)
+            parts.append(v.TOP)
     return v.join(*parts) if parts else v.BOTTOM
 
 
@@ -143,11 +143,11 @@ def _of_instance(frame: Frame, atom: v.Instance) -> v.Fact:
         return v.join(v.BOTTOM, *known)
     method = atom.definition.find("__iter__")
     if method is None and is_one(atom) and atom.definition.find("__getitem__") is None:
-        from np2torch.facts.interpreter import derived  # which reads attributes
+        from np2torch.facts.interpreter import subclass_results  # which reads attributes
 
-        return derived.again(frame, atom, iterate(frame, derived.data(frame, atom)), scalars=True)
+        return subclass_results.again(frame, atom, iterate(frame, subclass_results.data(frame, atom)), scalars=True)
     if method is None:
-        return v.UNKNOWN
+        return v.TOP
     iterator = frame.engine.apply(frame, method, method.bind(arguments_of(), v.one(atom)))
     return v.join(v.BOTTOM, *(_next(frame, one) for one in ordered(iterator)))
 
@@ -158,5 +158,5 @@ def _next(frame: Frame, iterator: v.Atom) -> v.Fact:
         return iterate(frame, v.one(iterator))
     method = iterator.definition.find("__next__")
     if method is None:
-        return v.UNKNOWN
+        return v.TOP
     return frame.engine.apply(frame, method, method.bind(arguments_of(), v.one(iterator)))

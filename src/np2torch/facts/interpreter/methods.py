@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
-from np2torch.facts.interpreter import derived, reflection, reforming
-from np2torch.facts.interpreter.choices import SPELLED
+from np2torch.facts.interpreter import reflection, reforming, subclass_results
+from np2torch.facts.interpreter.context_selectors import SPELLED
 from np2torch.facts.interpreter.iteration import ANY_KEY, is_filled, iterate
-from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.python_types import OF_NUMBERS
 
 if TYPE_CHECKING:
@@ -34,11 +34,11 @@ def call_method(frame: Frame, node: ast.Call, method: v.Method, arguments: Argum
         facts = [argument.fact for argument in arguments.positional]
         shape = facts[0] if len(facts) == 1 else v.tuple_of(*facts)
         reforming.reform(frame, node.func.value, arrays, "shape", shape)
-    made = derived.viewed(frame, arrays, arguments) if method.name == "view" and arrays else v.BOTTOM
+    made = subclass_results.viewed(frame, arrays, arguments) if method.name == "view" and arrays else v.BOTTOM
     made = made or (_listed(frame, node, arrays) if method.name == "tolist" else v.BOTTOM)
     parts = [made or frame.engine.api.method(method.name, arrays, arguments)] if arrays else []
     parts += [_of_atom(frame, node, atom, method, arguments) for atom in ordered(method.owner - arrays)]
-    return v.join(*parts) if parts else v.UNKNOWN
+    return v.join(*parts) if parts else v.TOP
 
 
 def _listed(frame: Frame, node: ast.Call, arrays: v.Fact) -> v.Fact:
@@ -63,19 +63,19 @@ def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, argu
     if isinstance(owner, v.Text):
         return _of_text(method.name, None if arguments.facts() else owner.value)
     if isinstance(owner, v.Num):
-        return method.owner if method.name in ("conjugate", "item") else OF_NUMBERS.get(method.name, v.UNKNOWN)
+        return method.owner if method.name in ("conjugate", "item") else OF_NUMBERS.get(method.name, v.TOP)
     if isinstance(owner, v.DType):
         return v.scalar(owner.names) if method.name == "type" else _reordered(owner, arguments)
     if isinstance(owner, v.Iterator):
-        return v.NONE if method.name in ("add", "update", "discard") else v.UNKNOWN
+        return v.NONE if method.name in ("add", "update", "discard") else v.TOP
     if isinstance(owner, v.Instance) and owner.definition.is_tensor():
-        return derived.method(frame, owner, method.name, arguments)
+        return subclass_results.method(frame, owner, method.name, arguments)
     if isinstance(owner, v.Instance) and isinstance(node.func, ast.Attribute):
         return _of_object(frame, node.func.value, owner, method.name, arguments)
-    if isinstance(owner, v.Anything):
+    if isinstance(owner, v.Top):
         reflection.fill(frame, node, arguments)
         return of_anything(frame, method.name, arguments)
-    return v.ARRAY if method.name in ARRAY_METHODS else v.UNKNOWN
+    return v.ARRAY if method.name in ARRAY_METHODS else v.TOP
 
 
 def _of_object(frame: Frame, node: ast.expr, owner: v.Instance, name: str, arguments: Arguments) -> v.Fact:
@@ -85,7 +85,7 @@ def _of_object(frame: Frame, node: ast.expr, owner: v.Instance, name: str, argum
         reflection.store(frame, node, v.one(owner), facts[0], facts[1])
         return v.NONE
     known = v.constant(facts[0]) if name == "__getattribute__" and len(facts) == 1 else None
-    return reflection.of(frame, node, v.one(owner), known) if isinstance(known, str) else v.UNKNOWN
+    return reflection.of(frame, node, v.one(owner), known) if isinstance(known, str) else v.TOP
 
 
 BUILTIN_METHODS = frozenset(
@@ -99,9 +99,9 @@ def of_anything(frame: Frame, name: str, arguments: Arguments) -> v.Fact:
     """A method of we know not what: perhaps of the project's classes that have one of that name."""
     classes = frame.classes_with(name)
     if name in ARRAY_METHODS:
-        return v.join(v.ARRAY, v.UNKNOWN) if classes or frame.engine.masked else v.ARRAY
+        return v.join(v.ARRAY, v.TOP) if classes or frame.engine.masked else v.ARRAY
     if name in BUILTIN_METHODS or not classes:
-        return v.UNKNOWN
+        return v.TOP
     for class_ in classes:
         method = class_.methods[name]
         if len(classes) > MOST_CLASSES:
@@ -109,7 +109,7 @@ def of_anything(frame: Frame, name: str, arguments: Arguments) -> v.Fact:
         else:
             receiver = v.Class(class_) if method.takes_class else frame.engine.instance(class_)
             frame.engine.apply(frame, method, method.bind(arguments, v.one(receiver)))
-    return v.UNKNOWN
+    return v.TOP
 
 
 def _of_sequence(frame: Frame, node: ast.Call, owner: v.Sequence, method: v.Method, arguments: Arguments) -> v.Fact:
@@ -137,7 +137,7 @@ def _of_sequence(frame: Frame, node: ast.Call, owner: v.Sequence, method: v.Meth
         return some if method.name == "union" else frozenset(map(_emptied, some))
     if method.name in ("issubset", "issuperset", "isdisjoint"):
         return v.BOOL
-    return v.UNKNOWN
+    return v.TOP
 
 
 TAKING = frozenset("pop popleft clear remove discard".split())
@@ -149,7 +149,7 @@ REORDERING = frozenset("sort reverse rotate".split())
 def _reordered(owner: v.DType, arguments: Arguments) -> v.Fact:
     """`dtype.newbyteorder(order)`: in the machine's order the same one, in another one that torch lacks."""
     order = v.constant(arguments.facts()[0]) if arguments.facts() else None
-    return v.one(owner) if order in ("=", "N", "n", "native") else v.join(v.UNKNOWN, v.one(v.DType()))
+    return v.one(owner) if order in ("=", "N", "n", "native") else v.join(v.TOP, v.one(v.DType()))
 
 
 def _of_mapping(frame: Frame, owner: v.Mapping, method: v.Method, arguments: Arguments) -> v.Fact:
@@ -164,7 +164,7 @@ def _of_mapping(frame: Frame, owner: v.Mapping, method: v.Method, arguments: Arg
         found = keys.get(key, values) if key is not None else values
         if method.name == "setdefault" and len(facts) > 1:
             engine.add_element(site, facts[1], key)
-        return v.join(found, default) if found else v.UNKNOWN
+        return v.join(found, default) if found else v.TOP
     if method.name == "items":
         return v.one(v.Iterator(v.tuple_of(iterate(frame, method.owner), values)))
     if method.name == "values":
@@ -184,8 +184,8 @@ def _of_mapping(frame: Frame, owner: v.Mapping, method: v.Method, arguments: Arg
 
 
 OF_COUNTERS: dict[str, v.Fact] = {
-    "most_common": v.one(v.Sequence("list", None, v.tuple_of(v.UNKNOWN, v.UNKNOWN))), "total": v.UNKNOWN,
-    "elements": v.one(v.Iterator(v.UNKNOWN)), "subtract": v.NONE, "update": v.NONE,
+    "most_common": v.one(v.Sequence("list", None, v.tuple_of(v.TOP, v.TOP))), "total": v.TOP,
+    "elements": v.one(v.Iterator(v.TOP)), "subtract": v.NONE, "update": v.NONE,
 }
 """What methods of a `Counter` give."""
 

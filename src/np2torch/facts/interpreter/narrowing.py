@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.interpreter import stated_classes
-from np2torch.facts.interpreter.choices import chooser
+from np2torch.facts.interpreter import annotated_classes
+from np2torch.facts.interpreter.context_selectors import chooser
 from np2torch.facts.interpreter.definitions import merge
-from np2torch.facts.interpreter.dtype_tests import narrow_dtypes
+from np2torch.facts.interpreter.dtype_narrowing import narrow_dtypes
 from np2torch.facts.interpreter.reflection import fact_of, path_of
 from np2torch.facts.libraries import holds_data
 from np2torch.facts.python_types import having
@@ -42,7 +42,7 @@ WITHOUT_SHAPE = ("number", "text", "sequence", "mapping", "none", "function", "i
 
 def is_known(fact: v.Fact) -> bool:
     """Is every alternative known, so that a test that leaves none is never taken? Objects of others may be None."""
-    return bool(fact) and not any(isinstance(atom, (v.Anything, v.Opaque)) for atom in fact)
+    return bool(fact) and not any(isinstance(atom, (v.Top, v.Opaque)) for atom in fact)
 
 
 def narrow(frame: Frame, test: ast.expr, truth: bool) -> None:
@@ -94,7 +94,7 @@ def _narrow_to_either(frame: Frame, tests: Sequence[ast.expr], truth: bool) -> N
 
 def _narrow_flag(frame: Frame, test: ast.expr, truth: bool) -> None:
     """What is passed for a flag, or what a function says of what it is given."""
-    if frame.function is not None and not frame.takes(test, truth, v.constant(frame.facts.get(test, v.UNKNOWN))):
+    if frame.function is not None and not frame.takes(test, truth, v.constant(frame.facts.get(test, v.TOP))):
         frame.impossible = True
 
 
@@ -132,12 +132,12 @@ def _narrow_rank(frame: Frame, side: ast.expr, op: type, other: ast.expr) -> Non
     owner = side.value if isinstance(side, ast.Attribute) and is_shape else _ranked(side)
     if owner is None:
         return
-    fact = frame.facts.get(other, v.UNKNOWN)
+    fact = frame.facts.get(other, v.TOP)
     if is_shape:
         if op is not ast.Eq or not v.only(fact, "sequence"):  # shapes that differ may be as long
             return
         if isinstance(other, ast.Attribute) and other.attr == "shape":
-            lengths = v.ranks_of(frame.facts.get(other.value, v.UNKNOWN))
+            lengths = v.ranks_of(frame.facts.get(other.value, v.TOP))
         else:
             lengths = _lengths(fact)
     elif op in (ast.In, ast.NotIn):
@@ -216,7 +216,7 @@ def narrowed(
 STANDS: dict[str, v.Fact] = {
     "ndarray": v.ARRAY, "str": v.TEXT, "int": v.join(v.INT, v.BOOL), "bool": v.BOOL,
     "float": v.join(v.FLOAT, v.scalar("float64")), "complex": v.join(v.one(v.Num("complex")), v.scalar("complex128")),
-    "list": v.one(v.Sequence("list", None, v.UNKNOWN)), "tuple": v.one(v.Sequence("tuple", None, v.UNKNOWN)),
+    "list": v.one(v.Sequence("list", None, v.TOP)), "tuple": v.one(v.Sequence("tuple", None, v.TOP)),
 }  # fmt: skip
 """What a value of unknown make is once it is known to be of the type."""
 KINDS: dict[str, type] = {"ndarray": v.Array, "str": v.Text, "bytes": v.Text, "dict": v.Mapping}
@@ -269,7 +269,7 @@ def _is_a(atom: v.Atom, name: str, classes: v.Fact) -> bool | None:
 def _types(frame: Frame, types: ast.expr) -> list[tuple[str, v.Fact]]:
     """The types an `isinstance` asks for, by name."""
     wanted = types.elts if isinstance(types, ast.Tuple) else [types]
-    return [((dotted(t) or ast.unparse(t)).split(".")[-1], frame.facts.get(t, v.UNKNOWN)) for t in wanted]
+    return [((dotted(t) or ast.unparse(t)).split(".")[-1], frame.facts.get(t, v.TOP)) for t in wanted]
 
 
 def is_instance(frame: Frame, node: ast.expr, types: ast.expr) -> bool | None:
@@ -296,10 +296,10 @@ def _standing(frame: Frame, name: str, classes: v.Fact) -> v.Fact:
     if isinstance(class_, v.Class):
         asked = (class_.definition,)
         frame.note_heirs(asked)
-        return v.UNKNOWN if _admits_others(class_.definition) else stated_classes.instances(frame.engine, asked)
+        return v.TOP if _admits_others(class_.definition) else annotated_classes.instances(frame.engine, asked)
     if isinstance(class_, v.Opaque) and holds_data(f"{class_.origin}()"):
         return v.one(v.Opaque(f"{class_.origin}()"))  # `pd.Series`, whose `values` are an ndarray
-    return STANDS.get(name, v.UNKNOWN)
+    return STANDS.get(name, v.TOP)
 
 
 def _narrow_isinstance(frame: Frame, key: str, node: ast.expr, types: ast.expr, truth: bool) -> None:
@@ -313,7 +313,7 @@ def _narrow_isinstance(frame: Frame, key: str, node: ast.expr, types: ast.expr, 
     left = v.join(frozenset(kept)) if kept else v.BOTTOM
     if truth and v.known_to_include(left, "unknown"):
         parts = [_standing(frame, name, classes) for name, classes in named]
-        if v.UNKNOWN not in parts:
+        if v.TOP not in parts:
             left = v.join(v.keep(left, lambda atom: atom.kind != "unknown"), *parts)
     if not left and is_known(fact):
         frame.impossible = True

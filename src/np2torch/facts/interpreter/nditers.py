@@ -38,4 +38,4 @@ def attribute(atom: v.Atom, name: str) -> v.Fact:
     """What is read of it."""
     if name in ("index", "iterindex", "itersize", "ndim", "nop"):
         return v.SIZE
-    return yielded(atom) if name == "value" else _HELD.get(name, v.UNKNOWN)
+    return yielded(atom) if name == "value" else _HELD.get(name, v.TOP)

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import objects, results, sparse, subarrays
+from np2torch.facts import ndarray_subclasses, objects, results, sparse
 from np2torch.facts import values as v
-from np2torch.facts.apart import anything
 from np2torch.facts.arguments import arguments_of
-from np2torch.facts.interpreter import derived
+from np2torch.facts.complex_tracking import anything
+from np2torch.facts.interpreter import subclass_results
 from np2torch.facts.interpreter.iteration import is_filled, iterate
-from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.libraries import holds_nothing
 
 if TYPE_CHECKING:
@@ -105,21 +105,21 @@ def of_subarrays(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
 
     The operator of the left one answers first, the reflected one of the right one where that is of a class below.
     """
-    ours, theirs = subarrays.objects(left), subarrays.objects(right)
+    ours, theirs = ndarray_subclasses.objects(left), ndarray_subclasses.objects(right)
     forward, reflected = SPECIAL[op]
     parts: list[v.Fact] = []
     for atom in ordered(ours):
         made = special(frame, v.one(atom), forward, right)
-        parts.append(made or elementwise(frame, atom, op, derived.data(frame, atom), right))
+        parts.append(made or elementwise(frame, atom, op, subclass_results.data(frame, atom), right))
     others = v.join(left - theirs, ours)
     for atom in ordered(theirs):
         if others and reflected:
             made = special(frame, v.one(atom), reflected, others)
             parts += [made] if made is not None else []
         if left - ours:
-            parts.append(elementwise(frame, atom, op, left - ours, derived.data(frame, atom)))
+            parts.append(elementwise(frame, atom, op, left - ours, subclass_results.data(frame, atom)))
     if any(v.known_to_include(rest, "unknown", "instance") for rest in (left - ours, right - theirs)):
-        parts.append(v.UNKNOWN)
+        parts.append(v.TOP)
     if left - ours and right - theirs:
         parts.append(operate(frame, op, left - ours, right - theirs))
     return v.join(v.BOTTOM, *parts)
@@ -127,7 +127,9 @@ def of_subarrays(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
 
 def elementwise(frame: Frame, atom: v.Atom, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """What ndarray's own operator gives, as an object of the class."""
-    return derived.again(frame, atom, operate(frame, op, derived.opened(frame, left), derived.opened(frame, right)))
+    return subclass_results.again(
+        frame, atom, operate(frame, op, subclass_results.opened(frame, left), subclass_results.opened(frame, right))
+    )
 
 
 def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
@@ -142,7 +144,7 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
 
 
 def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
-    if subarrays.objects(left) or subarrays.objects(right):
+    if ndarray_subclasses.objects(left) or ndarray_subclasses.objects(right):
         return of_subarrays(frame, op, left, right)
     if v.known_to_include(left, "instance"):
         instances = v.keep(left, lambda atom: atom.kind == "instance")
@@ -177,7 +179,7 @@ def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     arrays = v.known_to_include(left, *ARRAYS) or v.known_to_include(right, *ARRAYS)
     if not arrays:
         made = _python_other(frame, op, left, right)
-        return anything(left | right) if made == v.UNKNOWN else made
+        return anything(left | right) if made == v.TOP else made
     if v.known_to_include(left, "text") or v.known_to_include(right, "text"):  # it answers for itself
         a, b = v.without(left, "text"), v.without(right, "text")
         texts = v.TEXT if op in (ast.Mult, ast.Mod, ast.Add) else v.BOTTOM
@@ -191,7 +193,7 @@ def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     if unknown and not dims:
         return anything(left | right)
     if (known := beside_unknown(left, right)) is not None:
-        return v.join(v.UNKNOWN, operate(frame, op, *known))
+        return v.join(v.TOP, operate(frame, op, *known))
     if op is ast.Mult and (lists := [*_repeated(frame, left, right), *_repeated(frame, right, left)]):
         plain = [v.keep(side, lambda atom: atom.kind != "sequence") for side in (left, right)]
         without = operate(frame, op, plain[0], plain[1]) if all(plain) else v.BOTTOM
@@ -200,9 +202,9 @@ def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     if stays_python(left) and stays_python(right):
         return frozenset(v.Scalar(a.dtypes, True) if isinstance(a, v.Scalar) else a for a in result)
     if any(isinstance(atom, v.Instance) and atom.definition.find("__array__") is None for atom in left | right):
-        return v.UNKNOWN  # it answers by itself, by a method nobody sees, or NumPy makes an array of objects
+        return v.TOP  # it answers by itself, by a method nobody sees, or NumPy makes an array of objects
     if unknown:
-        return v.one(v.Array(v.dtypes_of(v.keep(result, lambda a: a.kind in ARRAYS)) if result != v.UNKNOWN else None))
+        return v.one(v.Array(v.dtypes_of(v.keep(result, lambda a: a.kind in ARRAYS)) if result != v.TOP else None))
     return result
 
 
@@ -290,4 +292,4 @@ def _python_other(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact
         return v.one(v.Sequence("set", None, taken))
     if v.only(left, *INERT) and v.only(right, *INERT) and all(map(holds_nothing, left | right)):
         return v.OPAQUE
-    return v.UNKNOWN
+    return v.TOP

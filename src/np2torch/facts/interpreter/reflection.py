@@ -10,8 +10,8 @@ from np2torch.facts.arguments import Arguments
 from np2torch.facts.interpreter import reforming
 from np2torch.facts.interpreter.definitions import ANY_NAME
 from np2torch.facts.interpreter.iteration import ANY_KEY
-from np2torch.facts.interpreter.order import ordered
-from np2torch.facts.subarrays import is_one
+from np2torch.facts.interpreter.stable_order import ordered
+from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.names.tree import dotted, item_path
 from np2torch.names.tree import walk as tree_walk
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 REFLECTION = frozenset({"getattr", "setattr", "__getattribute__", "__setattr__"})
 MOST_NAMES = 16
 GLOBALS = v.Builtin("globals()")
-GLOBAL = v.join(v.UNKNOWN, v.one(v.Builtin("globals()[]")))
+GLOBAL = v.join(v.TOP, v.one(v.Builtin("globals()[]")))
 """What a module has under a name that is not known: one of its functions, or anything else."""
 
 
@@ -35,7 +35,7 @@ def get(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
                 frame.search(atom.name)
             elif isinstance(atom, v.Instance):
                 _read_any(frame, atom)
-        return v.UNKNOWN
+        return v.TOP
     default = facts[2] if len(facts) > 2 else v.BOTTOM
     owner = facts[0]
     if default:  # what has no such attribute gives the default
@@ -109,13 +109,13 @@ def fill(frame: Frame, node: ast.Call, arguments: Arguments) -> None:
         return
     named = [(name, argument.fact) for name, argument in arguments.keywords.items()]
     named += (arguments.spread or {}).items()
-    owner = frame.facts.get(place, v.UNKNOWN)
+    owner = frame.facts.get(place, v.TOP)
     for argument in arguments.positional:
         for atom in argument.fact:
             keys = frame.keys(atom.site) if isinstance(atom, v.Mapping) else {}
             named += [(key, fact) for key, fact in keys.items() if isinstance(key, str)]
             if v.without(keys.get(ANY_KEY, v.BOTTOM), "unknown"):  # computed ones, with what is known of some
-                store(frame, place, owner, v.UNKNOWN, keys[ANY_KEY])
+                store(frame, place, owner, v.TOP, keys[ANY_KEY])
     for name, fact in named:
         store(frame, place, owner, v.one(v.Text(name)), fact)
 
@@ -123,7 +123,7 @@ def fill(frame: Frame, node: ast.Call, arguments: Arguments) -> None:
 def path_of(frame: Frame, node: ast.expr) -> str | None:
     """`self.x.y` as text, also where it is written `getattr(self.x, "y")`, or an item of a tuple; None for others."""
     if isinstance(node, ast.Subscript):
-        return item_path(node) if _is_tuple(frame.facts.get(node.value, v.UNKNOWN)) else None
+        return item_path(node) if _is_tuple(frame.facts.get(node.value, v.TOP)) else None
     found = _reflected(frame, node)
     if found is None:
         return dotted(node)
@@ -140,9 +140,9 @@ def fact_of(frame: Frame, node: ast.expr) -> v.Fact:
     """What is known here of what an expression reads, which was evaluated before."""
     found = _reflected(frame, node)
     if found is None:
-        return frame.facts.get(node, v.UNKNOWN)
+        return frame.facts.get(node, v.TOP)
     owner, name = found  # in a loop over names each pass reads another attribute
-    return of(frame, owner, frame.facts.get(owner, v.UNKNOWN), name)
+    return of(frame, owner, frame.facts.get(owner, v.TOP), name)
 
 
 def _reflected(frame: Frame, node: ast.expr) -> tuple[ast.expr, str] | None:
@@ -155,11 +155,11 @@ def _reflected(frame: Frame, node: ast.expr) -> tuple[ast.expr, str] | None:
         owner, name = node.args
     else:
         return None
-    if not v.only(frame.facts.get(node.func, v.UNKNOWN), "method", "builtin"):
+    if not v.only(frame.facts.get(node.func, v.TOP), "method", "builtin"):
         return None
     said = name.value if isinstance(name, ast.Constant) else None
     if isinstance(name, ast.Name):
-        said = v.constant(frame.env.get(name.id, v.UNKNOWN))
+        said = v.constant(frame.env.get(name.id, v.TOP))
     return (owner, said) if isinstance(said, str) else None
 
 

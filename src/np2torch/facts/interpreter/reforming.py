@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.results import dtype_names, shape_rank
 from np2torch.names.tree import dotted
 

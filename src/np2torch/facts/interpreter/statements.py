@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any
 from np2torch.facts import evidence
 from np2torch.facts import values as v
 from np2torch.facts.annotations import of_annotation
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.dtypes import INEXACT
-from np2torch.facts.interpreter import exits, flow, imports
+from np2torch.facts.interpreter import flow, imports, postconditions
 from np2torch.facts.interpreter.decorators import effect, keeps_function
 from np2torch.facts.interpreter.definitions import ClassDefinition
-from np2torch.facts.interpreter.failing import expects_error, last_call
 from np2torch.facts.interpreter.iteration import iterate
 from np2torch.facts.interpreter.narrowing import narrow
 from np2torch.facts.interpreter.operators import SPECIAL, operate, special
-from np2torch.facts.interpreter.order import ordered
+from np2torch.facts.interpreter.raising_calls import expects_error, last_call
 from np2torch.facts.interpreter.reflection import names_written_out
+from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.libraries import calls_back
-from np2torch.facts.standard import called_by_base
-from np2torch.facts.subarrays import is_one
-from np2torch.facts.universe import UNIVERSE
+from np2torch.facts.ndarray_subclasses import is_one
+from np2torch.facts.stdlib import called_by_base
 from np2torch.names.optional import without_numpy
 from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
@@ -37,7 +37,7 @@ def _expression(frame: Frame, node: ast.Expr) -> None:
 
 def _assign(frame: Frame, node: ast.Assign) -> None:
     fact = frame.eval(node.value)
-    exits.settle(frame, node)
+    postconditions.settle(frame, node)
     for target in node.targets:
         frame.assign(target, fact)
 
@@ -52,7 +52,7 @@ def _annotated(frame: Frame, node: ast.AnnAssign) -> None:
         if stated is not None:
             frame.assign(node.target, stated)
     elif isinstance(node.target, ast.Name):
-        frame.env.setdefault(node.target.id, stated or v.UNKNOWN)
+        frame.env.setdefault(node.target.id, stated or v.TOP)
 
 
 def _augmented(frame: Frame, node: ast.AugAssign) -> None:
@@ -83,7 +83,7 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
 
 def _divisible(arrays: v.Fact) -> v.Fact:
     """What has been divided in place: NumPy and torch refuse integers and bools alike."""
-    able = UNIVERSE.unknown & INEXACT
+    able = DOMAIN.unknown & INEXACT
     return frozenset(
         atom._replace(dtypes=able if atom.dtypes is None else atom.dtypes & INEXACT or atom.dtypes)
         if isinstance(atom, v.Array) else atom
@@ -103,7 +103,7 @@ def _function(frame: Frame, node: ast.FunctionDef | ast.AsyncFunctionDef) -> Non
             definition.escaped = True
         elif text.endswith("vectorize"):
             definition.escaped = True
-            fact = v.UNKNOWN
+            fact = v.TOP
     frame.bind(node.name, fact)
 
 
@@ -198,7 +198,7 @@ def _return(frame: Frame, node: ast.Return) -> None:
     if frame.function is not None and (stated := frame.function.evidence.get(evidence.RETURN)) is not None:
         fact = stated.settle(fact)  # each by itself: of what is joined less is known to fill in
     frame.returned = v.join(frame.returned, fact)
-    exits.note(frame)
+    postconditions.note(frame)
     frame.alive = False
 
 
@@ -315,7 +315,7 @@ def _match(frame: Frame, node: ast.Match) -> None:
         def run() -> None:
             for child in tree_walk(case.pattern):
                 if isinstance(child, (ast.MatchAs, ast.MatchStar)) and child.name:
-                    frame.env[child.name] = v.UNKNOWN
+                    frame.env[child.name] = v.TOP
                 elif isinstance(child, ast.MatchClass):
                     frame.eval(child.cls)
             if case.guard is not None:

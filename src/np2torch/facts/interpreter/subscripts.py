@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from np2torch.facts import results, sparse
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
-from np2torch.facts.interpreter import derived, nditers
+from np2torch.facts.interpreter import nditers, subclass_results
 from np2torch.facts.interpreter.iteration import ANY_KEY, item, iterate
 from np2torch.facts.interpreter.narrowing import has_shape, narrowed
 from np2torch.facts.interpreter.operators import special
-from np2torch.facts.interpreter.order import ordered
 from np2torch.facts.interpreter.reflection import GLOBAL, GLOBALS
+from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.libraries import part_of
-from np2torch.facts.subarrays import is_one
+from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.names.tree import item_path
 
 if TYPE_CHECKING:
@@ -50,14 +50,14 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
         elif isinstance(atom, v.Foreign):
             parts.append(results.foreign_of(v.one(atom)))
         elif isinstance(atom, v.Opaque):
-            entries = [frame.facts.get(part, v.UNKNOWN) for part in index_parts(node.slice)]
+            entries = [frame.facts.get(part, v.TOP) for part in index_parts(node.slice)]
             parts.append(sparse.item(atom, entries) if sparse.is_sparse(atom) else part_of(atom))
         elif isinstance(atom, v.Numpy) and atom.name in INDEX_TRICKS:
             parts.append(_trick(frame, atom.name, node.slice))
         elif atom == GLOBALS:
             parts.append(GLOBAL)
         elif nditers.is_nditer(atom):
-            parts.append(v.UNKNOWN if isinstance(node.slice, ast.Slice) else nditers.ONE)
+            parts.append(v.TOP if isinstance(node.slice, ast.Slice) else nditers.ONE)
         elif isinstance(atom, v.Scalar):
             whole = not atom.python and all(_takes_all(frame, part) for part in index_parts(node.slice))
             as_array = v.Array(atom.dtypes, frozenset([0]))
@@ -71,7 +71,7 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
             parts.append(item(frame, atom, place) if isinstance(place, int) else several)
         else:
             made = special(frame, v.one(atom), "__getitem__", index)
-            parts.append(made or (_of_derived(frame, atom, node.slice) if is_one(atom) else v.UNKNOWN))
+            parts.append(made or (_of_derived(frame, atom, node.slice) if is_one(atom) else v.TOP))
     return v.join(*parts) if parts else v.BOTTOM
 
 
@@ -87,8 +87,8 @@ def _of_iterator(element: v.Fact, node: ast.expr, index: v.Fact) -> v.Fact:
 
 def _of_derived(frame: Frame, atom: v.Atom, node: ast.expr) -> v.Fact:
     """A part of an object of a class that derives from ndarray."""
-    found = [of_array(frame, one, node) for one in derived.data(frame, atom) if isinstance(one, v.Array)]
-    return derived.again(frame, atom, v.join(*found), scalars=True)
+    found = [of_array(frame, one, node) for one in subclass_results.data(frame, atom) if isinstance(one, v.Array)]
+    return subclass_results.again(frame, atom, v.join(*found), scalars=True)
 
 
 def _subscripted(frame: Frame, node: ast.Subscript, owner: v.Fact) -> v.Fact:
@@ -98,7 +98,7 @@ def _subscripted(frame: Frame, node: ast.Subscript, owner: v.Fact) -> v.Fact:
     """
     least = 0
     for part in index_parts(node.slice):
-        fact = frame.facts.get(part, v.UNKNOWN)
+        fact = frame.facts.get(part, v.TOP)
         least += isinstance(part, ast.Slice) or v.only(fact, "number", "scalar") and not may_be_bool(fact)
     several = isinstance(node.slice, ast.Tuple)
     refused = ("number", "scalar", "none", "text", "sequence") if several else ("number", "scalar", "none")
@@ -113,7 +113,7 @@ def _trick(frame: Frame, name: str, node: ast.expr) -> v.Fact:
         return v.OPAQUE
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     if name == "numpy.r_":
-        facts = [_of_range(frame, p) if isinstance(p, ast.Slice) else frame.facts.get(p, v.UNKNOWN) for p in parts]
+        facts = [_of_range(frame, p) if isinstance(p, ast.Slice) else frame.facts.get(p, v.TOP) for p in parts]
         known = [results.arraylike(f, weak=False) for f in facts]
         ranks = {r for k in known if k and k[1] for r in k[1]}
         directive = any(isinstance(p, ast.Constant) and isinstance(p.value, str) for p in parts)
@@ -127,14 +127,14 @@ def _trick(frame: Frame, name: str, node: ast.expr) -> v.Fact:
     if name == "numpy.ogrid":
         axis = v.one(v.Array(_of_grid(frame, parts), frozenset([len(parts)])))
         return v.tuple_of(*[axis] * len(parts)) if isinstance(node, ast.Tuple) else axis
-    return v.UNKNOWN
+    return v.TOP
 
 
 def _of_grid(frame: Frame, parts: list[ast.expr]) -> v.Names:
     """The dtype that the bounds of a grid give it, where all are Python's numbers."""
     bounds = [bound for p in parts if isinstance(p, ast.Slice) for bound in (p.lower, p.upper, p.step) if bound]
     kinds: list[set[str]] = []
-    for fact in (frame.facts.get(bound, v.UNKNOWN) for bound in bounds):
+    for fact in (frame.facts.get(bound, v.TOP) for bound in bounds):
         if not v.only(fact, "number") or may_be_bool(fact):
             return None
         kinds.append({"int64" if atom.type == "int" else "float64" for atom in fact if isinstance(atom, v.Num)})
@@ -145,8 +145,8 @@ def _of_grid(frame: Frame, parts: list[ast.expr]) -> v.Names:
 
 def _of_range(frame: Frame, part: ast.Slice) -> v.Fact:
     """What `np.r_[start:stop:step]` makes of a slice: `arange`, or so many points of `linspace` for a complex step."""
-    bounds = [frame.facts.get(bound, v.UNKNOWN) for bound in (part.lower, part.upper, part.step) if bound is not None]
-    made = frame.engine.api.call("numpy.arange", arguments_of(*bounds)) if bounds else v.UNKNOWN
+    bounds = [frame.facts.get(bound, v.TOP) for bound in (part.lower, part.upper, part.step) if bound is not None]
+    made = frame.engine.api.call("numpy.arange", arguments_of(*bounds)) if bounds else v.TOP
     dtypes = v.dtypes_of(made)
     return made if dtypes is not None and not any(dtype.startswith("complex") for dtype in dtypes) else v.array(None, 1)
 
@@ -166,7 +166,7 @@ def _dtypes_of_parts(frame: Frame, parts: list[ast.expr]) -> v.Names:
     """The dtypes of arrays put together."""
     if any(isinstance(part, (ast.Slice, ast.Starred)) for part in parts):
         return None
-    facts = tuple(frame.facts.get(part, v.UNKNOWN) for part in parts)
+    facts = tuple(frame.facts.get(part, v.TOP) for part in parts)
     joined = results.arraylike(v.one(v.Sequence("list", facts)), weak=False)
     return joined[0] if joined else None
 
@@ -175,7 +175,7 @@ def _bounds(frame: Frame, node: ast.Slice) -> slice | None:
     """A slice of which all bounds are known."""
     bounds: list[int | None] = []
     for part in (node.lower, node.upper, node.step):
-        value = v.constant(frame.facts.get(part, v.UNKNOWN)) if part is not None else None
+        value = v.constant(frame.facts.get(part, v.TOP)) if part is not None else None
         if part is not None and not isinstance(value, int):
             return None
         bounds.append(value)
@@ -204,13 +204,13 @@ def index_parts(node: ast.expr) -> list[ast.expr]:
 def _takes_all(frame: Frame, part: ast.expr) -> bool:
     """Is it `...` or `np.newaxis`, which also stand in the index of a scalar?"""
     is_ellipsis = isinstance(part, ast.Constant) and part.value is Ellipsis
-    return is_ellipsis or v.only(frame.facts.get(part, v.UNKNOWN), "none")
+    return is_ellipsis or v.only(frame.facts.get(part, v.TOP), "none")
 
 
 def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
     """NumPy's indexing of an array: what rank is left."""
     facts = frame.facts
-    fact = facts.get(node, v.UNKNOWN)
+    fact = facts.get(node, v.TOP)
     if v.only(fact, "text"):
         return v.FOREIGN
     index = v.sole(fact)
@@ -219,7 +219,7 @@ def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
             return _at_places(atom, fact)
     entries: list[tuple[ast.expr | None, v.Fact]]
     if isinstance(node, ast.Tuple) or not isinstance(index, v.Sequence) or index.items is None:
-        entries = [(part, facts.get(part, v.UNKNOWN)) for part in index_parts(node)]
+        entries = [(part, facts.get(part, v.TOP)) for part in index_parts(node)]
     elif index.type == "tuple":
         entries = [(None, item) for item in index.items]
     else:

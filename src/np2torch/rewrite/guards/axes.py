@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 
 PRODUCTS = frozenset("dot vdot inner outer matmul cross kron tensordot einsum".split())
 """Functions and methods whose meaning depends on the number of axes."""
@@ -19,7 +19,7 @@ SOME = 1, 3
 
 
 def choices(
-    ctx: Context, function: ast.FunctionDef | ast.AsyncFunctionDef, names: Sequence[str]
+    ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef, names: Sequence[str]
 ) -> Iterator[tuple[str, list[Choice]]]:
     """For each parameter the numbers of axes that its uses speak of."""
     for name in names:
@@ -36,7 +36,7 @@ def choices(
             yield name, found
 
 
-def _is_factor(ctx: Context, node: ast.Name) -> bool:
+def _is_factor(ctx: ModuleContext, node: ast.Name) -> bool:
     """Is it, or an attribute or method's result of it, a factor of a product of vectors and matrices?"""
     current: ast.AST = node
     while isinstance(parent := ctx.parents.get(current), (ast.Attribute, ast.Call)):
@@ -49,7 +49,7 @@ def _is_factor(ctx: Context, node: ast.Name) -> bool:
     return isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult)
 
 
-def _indices(ctx: Context, node: ast.Name) -> int:
+def _indices(ctx: ModuleContext, node: ast.Name) -> int:
     """How many axes a subscript of it names."""
     parent = ctx.parents.get(node)
     if not isinstance(parent, ast.Subscript) or parent.value is not node:

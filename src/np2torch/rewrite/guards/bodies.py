@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from np2torch.rewrite.guards.decisions import Decisions, Nodes, agree, decide_in
 from np2torch.rewrite.guards.worlds import Facts, joined
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 
 
 class Body:
     """A function of a module, decided on in one world after the other."""
 
-    def __init__(self, ctx: Context, node: ast.AST) -> None:
+    def __init__(self, ctx: ModuleContext, node: ast.AST) -> None:
         self.ctx = ctx
         self.nodes = Nodes(ctx, node)
         self._decisions: dict[int, tuple[Facts, Decisions]] = {}

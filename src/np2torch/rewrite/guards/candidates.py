@@ -10,7 +10,7 @@ from np2torch.facts.evidence import OF_DTYPES, TESTS
 from np2torch.names.resolve import members
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.core import FUNCTIONS
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 
 ARRAY, WHOLE, OTHER = "array", "whole number", "other"
 """How a name is used: as arrays are; as only whole numbers are; as none of these."""
@@ -25,7 +25,9 @@ MOST = 6
 """A guard of more parameters than this is no help to a reader."""
 
 
-def candidates(ctx: Context, function: ast.FunctionDef | ast.AsyncFunctionDef, found: dict[str, v.Fact]) -> list[str]:
+def candidates(
+    ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef, found: dict[str, v.Fact]
+) -> list[str]:
     """The parameters of a function that a guard may be for, in their order."""
     arguments = function.args
     names = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
@@ -35,7 +37,7 @@ def candidates(ctx: Context, function: ast.FunctionDef | ast.AsyncFunctionDef, f
     return chosen if len(chosen) <= MOST else []
 
 
-def _is_method(ctx: Context, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def _is_method(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Is its first parameter the object, or the class, that it belongs to?"""
     is_static = any(isinstance(one, ast.Name) and one.id == "staticmethod" for one in function.decorator_list)
     return isinstance(ctx.parents.get(function), ast.ClassDef) and not is_static
@@ -58,7 +60,9 @@ def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-def may_be_numbers(ctx: Context, function: ast.FunctionDef | ast.AsyncFunctionDef, names: Sequence[str]) -> list[str]:
+def may_be_numbers(
+    ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef, names: Sequence[str]
+) -> list[str]:
     """Those of the parameters that may be Python numbers: a number has no items, no `@`, and few attributes."""
     found = []
     for name in names:
@@ -90,13 +94,13 @@ def _is_open(fact: v.Fact) -> bool:
     return fits and v.may(fact, "array", "scalar") and v.dtypes_of(fact) is None
 
 
-def _uses(ctx: Context, function: ast.AST, name: str) -> Iterator[str]:
+def _uses(ctx: ModuleContext, function: ast.AST, name: str) -> Iterator[str]:
     for node in tree_walk(function):
         if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
             yield from _use(ctx, node)
 
 
-def _use(ctx: Context, node: ast.expr) -> Iterator[str]:
+def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.AugAssign)):
         sides = (parent.left, parent.right) if isinstance(parent, ast.BinOp) else ()
@@ -136,7 +140,7 @@ def _use(ctx: Context, node: ast.expr) -> Iterator[str]:
         yield OTHER
 
 
-def _is_keyed(ctx: Context, container: ast.expr) -> bool:
+def _is_keyed(ctx: ModuleContext, container: ast.expr) -> bool:
     """Does it take keys, for all that is known: `self.counts[x]`?"""
     fact = ctx.fact(container)
     return v.known_to_include(fact, "mapping") or isinstance(container, ast.Attribute) and v.only(fact, "unknown")
@@ -154,7 +158,7 @@ def _compared(node: ast.Compare) -> Iterator[str]:
         yield ARRAY
 
 
-def _passed(ctx: Context, call: ast.Call, node: ast.expr, keyword: str | None = None) -> Iterator[str]:
+def _passed(ctx: ModuleContext, call: ast.Call, node: ast.expr, keyword: str | None = None) -> Iterator[str]:
     if call.func is node:
         yield OTHER
         return

@@ -16,9 +16,9 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from np2torch.facts import values as v
+from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, World, accepts
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.facts.universe import supposing
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
@@ -26,7 +26,7 @@ from np2torch.rewrite.guards.candidates import candidates, may_be_none, may_be_n
 from np2torch.rewrite.guards.forms import KINDS, Parameters, after
 from np2torch.rewrite.guards.validity import holds, rounds_alike
 from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 
 MOST_REFUSED = 20
 """More than any guard refuses."""
@@ -56,7 +56,7 @@ class Choice(NamedTuple):
 class Chooser:
     """Looks for the guard of one function."""
 
-    def __init__(self, ctx: Context, definition: FunctionDefinition) -> None:
+    def __init__(self, ctx: ModuleContext, definition: FunctionDefinition) -> None:
         assert not isinstance(definition.node, ast.Lambda)
         self.ctx = ctx
         self.definition = definition

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.worlds import Facts, assuming
 from np2torch.rewrite.plan import plan_of
-from np2torch.rules.site import Context, Edit, Wrap
+from np2torch.rules.site import Edit, ModuleContext, Wrap
 
 Signature = tuple[object, ...]
 AS_IT_IS = "as it is"
@@ -32,7 +32,7 @@ class Decisions:
         return sum(self.left.values())
 
 
-def fresh(ctx: Context) -> Context:
+def fresh(ctx: ModuleContext) -> ModuleContext:
     """The same module with nothing decided."""
     other = copy.copy(ctx)
     other.kept_names, other.assumed, other.reading, other.reading_traced = set(), {}, [], []
@@ -44,7 +44,7 @@ def fresh(ctx: Context) -> Context:
 class Nodes:
     """The nodes of a function: their numbers, the statement of each, and the nodes of each statement."""
 
-    def __init__(self, ctx: Context, function: ast.AST) -> None:
+    def __init__(self, ctx: ModuleContext, function: ast.AST) -> None:
         self.function = function
         self.order = {node: number for number, node in enumerate(tree_walk(function))}
         self.statement = {node: ctx.statement(node) for node in self.order}
@@ -55,7 +55,7 @@ class Nodes:
 
 
 def decide_in(
-    ctx: Context, nodes: Nodes, facts: Facts, known: Decisions, alike: Collection[ast.stmt] = ()
+    ctx: ModuleContext, nodes: Nodes, facts: Facts, known: Decisions, alike: Collection[ast.stmt] = ()
 ) -> Decisions:  # fmt: skip
     """What is decided for a function where its facts are these.
 

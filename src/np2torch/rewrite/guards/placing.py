@@ -10,18 +10,18 @@ from np2torch.facts.guards import GuardLine
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.choose import body_of
 from np2torch.rewrite.plan import Plan
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 from np2torch.source.model import Guard
 
 
-def _guarded(ctx: Context) -> Iterator[tuple[FunctionDefinition, GuardLine]]:
+def _guarded(ctx: ModuleContext) -> Iterator[tuple[FunctionDefinition, GuardLine]]:
     """The functions of a module that get a guard, but for those that stay as they are."""
     for function in ctx.module.functions:
         if function.guard is not None and function.node not in ctx.left and ctx.is_wanted(function.node):
             yield function, function.guard
 
 
-def chosen(ctx: Context) -> Iterator[Guard]:
+def chosen(ctx: ModuleContext) -> Iterator[Guard]:
     """The guards that the functions of a module get."""
     for function, line in _guarded(ctx):
         where = (Path(ctx.module.path), function.node.lineno, qualified(function))
@@ -33,7 +33,7 @@ def qualified(function: FunctionDefinition) -> str:
     return f"{function.owner.node.name}.{function.name}" if function.owner is not None else function.name
 
 
-def put(ctx: Context, plan: Plan) -> None:
+def put(ctx: ModuleContext, plan: Plan) -> None:
     """Put the guards above the first statements of their functions."""
     for function, line in _guarded(ctx):
         assert not isinstance(function.node, ast.Lambda)

@@ -9,16 +9,16 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from np2torch.facts import values as v
+from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, World
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo, Place
-from np2torch.facts.universe import supposing
 from np2torch.names import keeping
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.converted import settled
+from np2torch.rewrite.already_converted import settled
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.choose import Choice, Chooser
 from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 from np2torch.source.model import Remark
 
 UNKNOWN = "NPT538"
@@ -41,7 +41,7 @@ class Choices(NamedTuple):
 
 
 def choose_all(
-    contexts: Iterable[Context], asked: Container[ast.AST], without: Sequence[str], before: Choices | None
+    contexts: Iterable[ModuleContext], asked: Container[ast.AST], without: Sequence[str], before: Choices | None
 ) -> Choices:  # fmt: skip
     """Choose a guard for each function that is better off with one.
 
@@ -62,7 +62,7 @@ def choose_all(
 
 
 def _choices(
-    contexts: Iterable[Context], asked: Container[ast.AST], without: Sequence[str]
+    contexts: Iterable[ModuleContext], asked: Container[ast.AST], without: Sequence[str]
 ) -> Iterator[tuple[FunctionDefinition, Choice]]:  # fmt: skip
     for ctx in contexts:
         if ctx.keeps_arrays():  # objects that answer NumPy themselves: no guard takes them
@@ -98,7 +98,7 @@ def check(info: ModuleInfo, entries: Iterable[str], also: Mapping[str, str]) -> 
     info.remarks += [Remark(1, 1, UNKNOWN, f"unguarded: {info.name} has no {name!r}") for name in unknown]
 
 
-def settle_all(contexts: Iterable[Context]) -> Facts:
+def settle_all(contexts: Iterable[ModuleContext]) -> Facts:
     """The facts of the bodies that several contexts run and decide alike, taken from one of these."""
     facts: Facts = {}
     for ctx in contexts:
@@ -107,7 +107,7 @@ def settle_all(contexts: Iterable[Context]) -> Facts:
     return facts
 
 
-def _settled(ctx: Context, definition: FunctionDefinition) -> Facts:
+def _settled(ctx: ModuleContext, definition: FunctionDefinition) -> Facts:
     runs = list(definition.active.values())
     is_inner = not isinstance(ctx.function(definition.node), ast.Module)
     if len(runs) < 2 and definition.guard is None or is_inner:

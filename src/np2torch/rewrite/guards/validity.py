@@ -12,7 +12,7 @@ import ast
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.worlds import Facts
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 
 PYTHON = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
 """NumPy's dtypes for Python's numbers."""
@@ -48,7 +48,7 @@ MOST_PASSES = 4
 PASSING = frozenset("abs sum max min list tuple sorted".split())
 
 
-def holds(ctx: Context, function: ast.AST, original: Facts, guarded: Facts, exact: bool) -> bool:
+def holds(ctx: ModuleContext, function: ast.AST, original: Facts, guarded: Facts, exact: bool) -> bool:
     """Does the function do the same with what is passed and with what the guard makes of it?
 
     Parameters
@@ -75,7 +75,7 @@ def holds(ctx: Context, function: ast.AST, original: Facts, guarded: Facts, exac
     return all(_takes_no_notice(ctx, node, differing, exact) for node in differing if isinstance(node, ast.expr))
 
 
-def _is_test(ctx: Context, node: ast.expr, original: Facts) -> bool:
+def _is_test(ctx: ModuleContext, node: ast.expr, original: Facts) -> bool:
     """Is it a bool of Python's that is only asked whether it is true, as the tensor of it would be?"""
     if original[node] and not v.only(original[node], "number"):
         return False
@@ -85,7 +85,7 @@ def _is_test(ctx: Context, node: ast.expr, original: Facts) -> bool:
     return isinstance(parent, (ast.If, ast.While, ast.Assert, ast.IfExp)) and parent.test is node
 
 
-def rounds_alike(ctx: Context, function: ast.AST, facts: Facts) -> bool:
+def rounds_alike(ctx: ModuleContext, function: ast.AST, facts: Facts) -> bool:
     """Is all that comes out in single precision rounded by torch as by NumPy, to the last bit?"""
     return all(_rounds_alike(ctx, node) for node in tree_walk(function) if _is_single(facts.get(node)))
 
@@ -94,7 +94,7 @@ def _is_single(fact: v.Fact | None) -> bool:
     return bool((v.dtypes_of(fact) or frozenset()) & {"float32", "complex64"}) if fact else False
 
 
-def _rounds_alike(ctx: Context, node: ast.AST) -> bool:
+def _rounds_alike(ctx: ModuleContext, node: ast.AST) -> bool:
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, ROUNDED) or isinstance(node.op, ast.Pow) and _is_square(node.right)
     if isinstance(node, ast.Call):
@@ -109,7 +109,7 @@ def _is_square(node: ast.expr) -> bool:
 
 
 def _add_unknown(
-    ctx: Context, function: ast.AST, facts: Facts, differing: set[ast.AST], raising: set[ast.AST]
+    ctx: ModuleContext, function: ast.AST, facts: Facts, differing: set[ast.AST], raising: set[ast.AST]
 ) -> None:  # fmt: skip
     """Add what is made of differing values and of which nothing is known, through names too."""
     nodes = [node for node in reversed(tree_walk(function)) if isinstance(node, ast.expr) and node not in raising]
@@ -130,7 +130,7 @@ def _is_made_of(node: ast.expr, differing: set[ast.AST], names: set[str]) -> boo
     return not isinstance(node, ast.Attribute) and not differing.isdisjoint(ast.iter_child_nodes(node))
 
 
-def _bound_to(ctx: Context, node: ast.expr) -> set[str]:
+def _bound_to(ctx: ModuleContext, node: ast.expr) -> set[str]:
     """The names that an assignment, a loop or a comprehension binds to a value, or to parts of it."""
     parent = ctx.parents.get(node)
     targets = parent.targets if isinstance(parent, ast.Assign) else [getattr(parent, "target", None)]
@@ -198,7 +198,7 @@ def _outline(fact: v.Fact) -> frozenset[object]:
     return frozenset(out | {("number", frozenset(dtypes))} if dtypes else out)
 
 
-def _takes_no_notice(ctx: Context, node: ast.expr, differing: set[ast.AST], exact: bool) -> bool:
+def _takes_no_notice(ctx: ModuleContext, node: ast.expr, differing: set[ast.AST], exact: bool) -> bool:
     if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
         return isinstance(node, ast.Name)
     parent = ctx.parents.get(node)
@@ -248,14 +248,14 @@ def _is_local(target: ast.expr) -> bool:
     return isinstance(target, ast.Name)
 
 
-def _casts(ctx: Context, target: ast.expr, differing: set[ast.AST]) -> bool:
+def _casts(ctx: ModuleContext, target: ast.expr, differing: set[ast.AST]) -> bool:
     """Is it a part of an array, which casts what is stored?"""
     if not isinstance(target, ast.Subscript) or target.value in differing:
         return False
     return v.only(ctx.fact(target.value), "array")
 
 
-def _call(ctx: Context, call: ast.Call, node: ast.expr, differs: bool, exact: bool) -> bool:
+def _call(ctx: ModuleContext, call: ast.Call, node: ast.expr, differs: bool, exact: bool) -> bool:
     carrying = EXACT if exact else WIDENING
     atom = v.sole(ctx.fact(call.func))
     if isinstance(atom, v.Numpy):

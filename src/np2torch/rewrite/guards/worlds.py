@@ -12,9 +12,9 @@ from contextlib import contextmanager
 
 from np2torch.facts import values as v
 from np2torch.facts.guards import World
-from np2torch.facts.interpreter.contexts import Context as Run
+from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.facts.interpreter.engine import Engine
+from np2torch.facts.interpreter.fixpoint import Interpreter
 
 Facts = dict[ast.AST, v.Fact]
 
@@ -27,13 +27,14 @@ def found_of(function: FunctionDefinition) -> dict[str, v.Fact]:
 
 
 def facts_in(
-    engine: Engine, function: FunctionDefinition, found: Mapping[str, v.Fact], world: World, own: Container[ast.AST]
+    engine: Interpreter, function: FunctionDefinition, found: Mapping[str, v.Fact], world: World,
+    own: Container[ast.AST],
 ) -> Facts:  # fmt: skip
     """The facts of a function's body, its `own` nodes, in a world: the body is run once more.
 
     Nothing is learnt from it elsewhere: the facts of the project stay what they are.
     """
-    passed = tuple(world.get(name, found.get(name, v.UNKNOWN)) for name in function.parameters)
+    passed = tuple(world.get(name, found.get(name, v.TOP)) for name in function.parameters)
     outer = next(iter(run.outer for run in function.active.values()), None)
     run = Run(function.module, function, outer, passed)
     wide, engine.wide = engine.wide, False
@@ -74,7 +75,7 @@ def joined(several: Iterable[Facts]) -> Facts:
 
 
 @contextmanager
-def assuming(engine: Engine, facts: Facts) -> Iterator[None]:
+def assuming(engine: Interpreter, facts: Facts) -> Iterator[None]:
     """Let the project's facts be these for a while."""
     missing = object()
     before = {node: engine.facts.get(node, missing) for node in facts}

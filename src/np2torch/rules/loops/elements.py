@@ -9,7 +9,7 @@ from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.flow import Loop, parameters, stores
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 
 
 class Elements:
@@ -21,14 +21,14 @@ class Elements:
         The expressions in the loop that read what is bound outside of it.
     """
 
-    def __init__(self, ctx: Context, loop: Loop, hoisted: Collection[ast.expr]) -> None:
+    def __init__(self, ctx: ModuleContext, loop: Loop, hoisted: Collection[ast.expr]) -> None:
         self.ctx, self.loop, self.hoisted = ctx, loop, hoisted
         self.nodes = tree_walk(loop)
         self.bound = stores([loop])
 
     def fact(self, node: ast.AST) -> v.Fact:
         """What an expression is in NumPy, whatever holds it after the conversion."""
-        return self.ctx.engine.facts.get(node) or v.UNKNOWN
+        return self.ctx.engine.facts.get(node) or v.TOP
 
     def why_not(self) -> str | None:
         """Why the loop is to stay on tensors: it reads nothing by its variables, or computes with whole arrays."""
@@ -108,7 +108,7 @@ class Elements:
         return False
 
 
-def has_axes(ctx: Context, node: ast.AST) -> bool:
+def has_axes(ctx: ModuleContext, node: ast.AST) -> bool:
     """Is an expression used as only an array with axes can be?"""
     parent = ctx.parents.get(node)
     if isinstance(parent, ast.Attribute) and parent.attr in words.DESCRIBING or is_gone_through(ctx, node):
@@ -118,7 +118,7 @@ def has_axes(ctx: Context, node: ast.AST) -> bool:
     return isinstance(parent, ast.Subscript) and parent.value is node
 
 
-def is_gone_through(ctx: Context, node: ast.AST) -> bool:
+def is_gone_through(ctx: ModuleContext, node: ast.AST) -> bool:
     """Is an expression what a loop goes through, by itself or in `zip` and its like?"""
     parent = ctx.parents.get(node)
     while isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id in words.ITERATING:

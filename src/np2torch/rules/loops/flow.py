@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeGuard
 
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.site import BODIES, Context
+from np2torch.rules.site import BODIES, ModuleContext
 
 Loop = ast.For | ast.While
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -31,7 +31,7 @@ def parameters(scope: ast.AST) -> set[str]:
     return found | {one.arg for one in (given.vararg, given.kwarg) if one is not None}
 
 
-def blocks_above(ctx: Context, statement: ast.stmt) -> Iterable[Sequence[ast.stmt]]:
+def blocks_above(ctx: ModuleContext, statement: ast.stmt) -> Iterable[Sequence[ast.stmt]]:
     """The statements that have certainly run before one, in its block and in those around it, innermost first."""
     current: ast.AST = statement
     while not isinstance(current, BODIES) and (parent := ctx.parents.get(current)) is not None:
@@ -41,7 +41,7 @@ def blocks_above(ctx: Context, statement: ast.stmt) -> Iterable[Sequence[ast.stm
         current = parent
 
 
-def is_bound_before(ctx: Context, loop: Loop, name: str) -> bool:
+def is_bound_before(ctx: ModuleContext, loop: Loop, name: str) -> bool:
     """Is a name certainly bound where a loop begins: a parameter, or bound by a statement that has run by then?"""
     scope = ctx.function(loop)
     if name in parameters(scope):

@@ -11,20 +11,20 @@ from np2torch.rules.loops.elements import has_axes
 from np2torch.rules.loops.flow import Loop, blocks_above, is_bound_before, reads_first, stores
 from np2torch.rules.loops.region import ANY, BACK, NUMBER, STRONG, VIEW, Refused, Region
 from np2torch.rules.loops.sources import are_scalars, is_array, is_held, is_mixed, is_plain
-from np2torch.rules.site import BODIES, Context
+from np2torch.rules.site import BODIES, ModuleContext
 
 
 class Names:
     """The names that a loop binds."""
 
-    def __init__(self, ctx: Context, loop: Loop, made: Region) -> None:
+    def __init__(self, ctx: ModuleContext, loop: Loop, made: Region) -> None:
         self.ctx, self.loop, self.made = ctx, loop, made
         self.nodes = tree_walk(loop)
         self.inside = set(self.nodes)
 
     def fact(self, node: ast.AST) -> v.Fact:
         """What an expression is in NumPy, whatever holds it after the conversion."""
-        return self.ctx.engine.facts.get(node) or v.UNKNOWN
+        return self.ctx.engine.facts.get(node) or v.TOP
 
     def hand_over(self, name: str) -> None:
         """Say of a name that the loop binds how it goes in and comes back."""

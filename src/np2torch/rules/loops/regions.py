@@ -19,13 +19,13 @@ from np2torch.rules.loops.flow import Loop, is_bound_before, stores
 from np2torch.rules.loops.names import Names
 from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STRONG, VIEW, Refused, Region
 from np2torch.rules.loops.sources import are_scalars, is_array, is_held, is_items, is_mixed, is_plain
-from np2torch.rules.site import BODIES, Context, source_of
+from np2torch.rules.site import BODIES, ModuleContext, source_of
 
 GONE_THROUGH = ("array", "sequence", "iterator", "text", "unknown")
 """What a loop may go through without a call of the project."""
 
 
-def regions_in(ctx: Context) -> list[Region]:
+def regions_in(ctx: ModuleContext) -> list[Region]:
     """The loops of a module that are to run in NumPy, outermost first where both could."""
     if ctx.converted_already() or not ctx.mentions_numpy or ctx.module.around is not None or not ctx.selects(CODE):
         return []
@@ -45,7 +45,7 @@ def regions_in(ctx: Context) -> list[Region]:
     return found
 
 
-def _tried(ctx: Context, loop: Loop, taken: set[str]) -> Region | None:
+def _tried(ctx: ModuleContext, loop: Loop, taken: set[str]) -> Region | None:
     try:
         return Reader(ctx, loop, taken).region()
     except Refused:
@@ -55,7 +55,7 @@ def _tried(ctx: Context, loop: Loop, taken: set[str]) -> Region | None:
 class Reader:
     """Reads a loop, and refuses it where something in it needs tensors."""
 
-    def __init__(self, ctx: Context, loop: Loop, taken: set[str]) -> None:
+    def __init__(self, ctx: ModuleContext, loop: Loop, taken: set[str]) -> None:
         self.ctx, self.loop, self.taken = ctx, loop, taken
         self.nodes = tree_walk(loop)
         self.inside = set(self.nodes)
@@ -72,7 +72,7 @@ class Reader:
 
     def fact(self, node: ast.AST) -> v.Fact:
         """What an expression is in NumPy, whatever holds it after the conversion."""
-        return self.ctx.engine.facts.get(node) or v.UNKNOWN
+        return self.ctx.engine.facts.get(node) or v.TOP
 
     def region(self) -> Region:
         """The region of the loop.

@@ -6,7 +6,7 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.rules.scalars.numbers import KINDS
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 
 PLAIN = ("number", "text", "none", "builtin")
 """Python's own: the same on both sides."""
@@ -43,9 +43,9 @@ def is_mixed(fact: v.Fact) -> bool:
     return v.only(fact, *MIXED)
 
 
-def is_held(ctx: Context, node: ast.AST) -> bool:
+def is_held(ctx: ModuleContext, node: ast.AST) -> bool:
     """Is a NumPy scalar held as a Python number there?"""
-    fact = ctx.engine.facts.get(node) or v.UNKNOWN
+    fact = ctx.engine.facts.get(node) or v.TOP
     return node in ctx.numbers or any(isinstance(atom, v.Scalar) and atom.python for atom in fact)
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from np2torch.facts import values as v
-from np2torch.facts.sharing import pairs
+from np2torch.facts.access_paths import pairs
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -42,7 +42,7 @@ class Body:
     counters: set[str] = field(default_factory=set)
 
 
-def body_of(ctx: Context, scope: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module) -> Body:
+def body_of(ctx: ModuleContext, scope: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module) -> Body:
     """What is in a function or a module; of a module's names others may know, so that it has none here."""
     found, others = Body(), set[str]()
     for statement in scope.body:
@@ -87,7 +87,7 @@ def _names_in(node: ast.AST) -> Iterator[str]:
             yield one.name
 
 
-def _bind(ctx: Context, node: ast.AST, found: Body, others: set[str]) -> None:
+def _bind(ctx: ModuleContext, node: ast.AST, found: Body, others: set[str]) -> None:
     """Note what a node binds: by an assignment, or in a way that is not followed."""
     if isinstance(node, ast.Assign):
         for target, value in (pair for whole in node.targets for pair in pairs(whole, node.value)):
@@ -120,14 +120,14 @@ def _add(found: Body, target: ast.Name, value: ast.expr | ast.AugAssign) -> None
     found.targets.setdefault(target.id, []).append(target)
 
 
-def _is_assigned(ctx: Context, node: ast.AST) -> bool:
+def _is_assigned(ctx: ModuleContext, node: ast.AST) -> bool:
     """Is it among the targets of an assignment?"""
     while isinstance(node, ast.expr):
         node = ctx.parents[node]
     return isinstance(node, ast.Assign)
 
 
-def is_range(ctx: Context, node: ast.expr) -> bool:
+def is_range(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it a `range` that starts at and goes by small numbers?"""
     if not isinstance(node, ast.Call) or v.sole(ctx.fact(node.func)) != v.Builtin("range"):
         return False

@@ -8,11 +8,11 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from np2torch.facts import values as v
+from np2torch.facts.access_paths import GOING_THROUGH, VIEW_ATTRIBUTES, VIEW_FUNCTIONS, VIEW_METHODS, pairs, passed_for
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.facts.libraries import library
-from np2torch.facts.sharing import GOING_THROUGH, VIEW_ATTRIBUTES, VIEW_FUNCTIONS, VIEW_METHODS, pairs, passed_for
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 
 CONSUMING = frozenset(
     "abs all any ascii bin bool bytes callable chr complex divmod float format hash hex id int isinstance issubclass "
@@ -67,11 +67,11 @@ class Destination(NamedTuple):
 CONSUMED = Destination(False)
 KEPT = Destination(True)
 RETURNED = Destination(True, leaves=True)
-Step = Callable[[Context, Any, ast.AST], Destination | None]
+Step = Callable[[ModuleContext, Any, ast.AST], Destination | None]
 """Say where a parent node puts the value of a child; None where the parent's own value is or holds it."""
 
 
-def destination(ctx: Context, node: ast.expr) -> Destination:
+def destination(ctx: ModuleContext, node: ast.expr) -> Destination:
     """Follow the value of an expression to where it is consumed or kept."""
     child: ast.AST = node
     path: list[ast.AST] = [node]
@@ -89,84 +89,84 @@ def destination(ctx: Context, node: ast.expr) -> Destination:
     return KEPT
 
 
-def _keep(ctx: Context, parent: ast.AST, child: ast.AST) -> Destination | None:
+def _keep(ctx: ModuleContext, parent: ast.AST, child: ast.AST) -> Destination | None:
     return KEPT
 
 
-def _consume(ctx: Context, parent: ast.AST, child: ast.AST) -> Destination | None:
+def _consume(ctx: ModuleContext, parent: ast.AST, child: ast.AST) -> Destination | None:
     return CONSUMED
 
 
-def _hand_on(ctx: Context, parent: ast.AST, child: ast.AST) -> Destination | None:
+def _hand_on(ctx: ModuleContext, parent: ast.AST, child: ast.AST) -> Destination | None:
     return None
 
 
-def _leave(ctx: Context, parent: ast.AST, child: ast.AST) -> Destination | None:
+def _leave(ctx: ModuleContext, parent: ast.AST, child: ast.AST) -> Destination | None:
     return RETURNED
 
 
-def _lambda(ctx: Context, parent: ast.Lambda, child: ast.AST) -> Destination | None:
+def _lambda(ctx: ModuleContext, parent: ast.Lambda, child: ast.AST) -> Destination | None:
     """`key=lambda e: e[0]`: what sorts by it drops it."""
     return CONSUMED if getattr(ctx.parents.get(parent), "arg", "") == "key" else RETURNED
 
 
-def _operator(ctx: Context, parent: ast.BinOp, child: ast.AST) -> Destination | None:
+def _operator(ctx: ModuleContext, parent: ast.BinOp, child: ast.AST) -> Destination | None:
     """`[x[0]] * 2` holds the element, `x[0] * 2` is a new value."""
     if v.only(ctx.fact(parent.left), "text"):
         return CONSUMED
     return None if _is_list(ctx, child) or isinstance(child, (ast.Dict, ast.DictComp)) else CONSUMED
 
 
-def _is_list(ctx: Context, node: ast.AST) -> bool:
+def _is_list(ctx: ModuleContext, node: ast.AST) -> bool:
     return v.known_to_include(ctx.fact(node), "sequence")
 
 
-def _unary(ctx: Context, parent: ast.UnaryOp, child: ast.AST) -> Destination | None:
+def _unary(ctx: ModuleContext, parent: ast.UnaryOp, child: ast.AST) -> Destination | None:
     return None if isinstance(parent.op, ast.UAdd) else CONSUMED
 
 
-def _conditional(ctx: Context, parent: ast.IfExp, child: ast.AST) -> Destination | None:
+def _conditional(ctx: ModuleContext, parent: ast.IfExp, child: ast.AST) -> Destination | None:
     return CONSUMED if child is parent.test else None
 
 
-def _subscript(ctx: Context, parent: ast.Subscript, child: ast.AST) -> Destination | None:
+def _subscript(ctx: ModuleContext, parent: ast.Subscript, child: ast.AST) -> Destination | None:
     """An index is consumed; what is subscripted hands on a part of itself, which is followed from there."""
     if child is parent.slice:
         return CONSUMED
     return None if _may_hand_on(ctx, parent) else CONSUMED
 
 
-def _may_hand_on(ctx: Context, part: ast.expr) -> bool:
+def _may_hand_on(ctx: ModuleContext, part: ast.expr) -> bool:
     """May this part of something be or hold the value that is followed?"""
     return v.may(ctx.fact(part), "array", "scalar", "sequence", "mapping", "iterator")
 
 
-def _attribute(ctx: Context, parent: ast.Attribute, child: ast.AST) -> Destination | None:
+def _attribute(ctx: ModuleContext, parent: ast.Attribute, child: ast.AST) -> Destination | None:
     is_called = getattr(ctx.parents.get(parent), "func", None) is parent
     return None if parent.attr in (VIEW_METHODS if is_called else VIEW_ATTRIBUTES) else CONSUMED
 
 
-def _holder_attribute(ctx: Context, parent: ast.Attribute, child: ast.AST) -> Destination | None:
+def _holder_attribute(ctx: ModuleContext, parent: ast.Attribute, child: ast.AST) -> Destination | None:
     """`[x[0]].copy()`, `{"p": x[0]}.values()` hold the element too."""
     return CONSUMED if parent.attr in ASKING_METHODS else None
 
 
-def _holder_call(ctx: Context, parent: ast.Call, child: ast.AST) -> Destination | None:
+def _holder_call(ctx: ModuleContext, parent: ast.Call, child: ast.AST) -> Destination | None:
     """`sum([[x[0]], [x[1]]], [])` is a list that holds the elements."""
     return None if _is_folding(ctx, parent) else _call(ctx, parent, child)
 
 
-def _is_folding(ctx: Context, call: ast.Call) -> bool:
+def _is_folding(ctx: ModuleContext, call: ast.Call) -> bool:
     has_start = len(call.args) + len(call.keywords) > 1
     return has_start and v.only(ctx.fact(call.func), "builtin") and getattr(call.func, "id", "") in FOLDING
 
 
-def _merge(ctx: Context, parent: ast.AugAssign, child: ast.AST) -> Destination | None:
+def _merge(ctx: ModuleContext, parent: ast.AugAssign, child: ast.AST) -> Destination | None:
     """`d |= {"p": x[0]}`; an array takes the values."""
     return CONSUMED if v.only(ctx.fact(parent.target), "array") else KEPT
 
 
-def _gone_through(ctx: Context, parent: ast.comprehension, child: ast.AST) -> Destination | None:
+def _gone_through(ctx: ModuleContext, parent: ast.comprehension, child: ast.AST) -> Destination | None:
     """`[f(e) for e in (x[0], x[1])]`: the elements are bound to names."""
     outer = ctx.parents[parent]
     if child is not parent.iter:
@@ -189,30 +189,30 @@ def _bound_in(outer: ast.AST, target: ast.expr) -> Iterator[ast.expr]:
             yield node
 
 
-def _is_consumed(ctx: Context, node: ast.expr) -> bool:
+def _is_consumed(ctx: ModuleContext, node: ast.expr) -> bool:
     where = destination(ctx, node)
     return not where.is_kept and not isinstance(where.consumer, ast.comprehension)
 
 
-def _dict(ctx: Context, parent: ast.Dict, child: ast.AST) -> Destination | None:
+def _dict(ctx: ModuleContext, parent: ast.Dict, child: ast.AST) -> Destination | None:
     return CONSUMED if child in parent.keys else None  # a key is taken by value
 
 
-def _dict_comprehension(ctx: Context, parent: ast.DictComp, child: ast.AST) -> Destination | None:
+def _dict_comprehension(ctx: ModuleContext, parent: ast.DictComp, child: ast.AST) -> Destination | None:
     return CONSUMED if child is parent.key else None
 
 
-def _augmented(ctx: Context, parent: ast.AugAssign, child: ast.AST) -> Destination | None:
+def _augmented(ctx: ModuleContext, parent: ast.AugAssign, child: ast.AST) -> Destination | None:
     if not v.known_to_include(ctx.fact(parent.target), "sequence", "unknown"):
         return CONSUMED
     return CONSUMED if isinstance(child, (ast.Subscript, ast.Name, ast.BinOp)) and not _is_list(ctx, child) else KEPT
 
 
-def _keyword(ctx: Context, parent: ast.keyword, child: ast.AST) -> Destination | None:
+def _keyword(ctx: ModuleContext, parent: ast.keyword, child: ast.AST) -> Destination | None:
     return None
 
 
-def _call(ctx: Context, parent: ast.Call, child: ast.AST) -> Destination | None:
+def _call(ctx: ModuleContext, parent: ast.Call, child: ast.AST) -> Destination | None:
     if child is parent.func:  # a method's result may share with its object
         return None if isinstance(child, ast.Attribute) else CONSUMED
     function = ctx.fact(parent.func)
@@ -241,7 +241,7 @@ def _builtin(function: v.Fact, name: str) -> Destination | None:
     return None if name in (*CHOOSING, *GOING_THROUGH) else KEPT
 
 
-def _method(ctx: Context, function: ast.Attribute, is_first: bool) -> Destination | None:
+def _method(ctx: ModuleContext, function: ast.Attribute, is_first: bool) -> Destination | None:
     owner = ctx.fact(function.value)
     if v.only(owner, "array", "scalar", "text", "number", "numpy"):
         return CONSUMED
@@ -250,7 +250,7 @@ def _method(ctx: Context, function: ast.Attribute, is_first: bool) -> Destinatio
     return CONSUMED if function.attr in SET_METHODS and (is_set(owner) or function.attr != "add") else KEPT
 
 
-def _only_looks(ctx: Context, call: ast.Call, callee: Any, argument: ast.AST) -> bool:
+def _only_looks(ctx: ModuleContext, call: ast.Call, callee: Any, argument: ast.AST) -> bool:
     """Does a function of the project neither keep nor give back this argument, nor write anything?"""
     given = callee.node.args
     open_ended = given.vararg is not None or given.kwarg is not None
@@ -277,7 +277,7 @@ OF_HOLDERS: dict[type[ast.AST], Step] = {
 """Where the value of a child that holds the value goes elsewhere than the value itself would."""
 
 
-def _assigned(ctx: Context, node: ast.Assign | ast.AnnAssign, path: list[ast.AST]) -> Destination:
+def _assigned(ctx: ModuleContext, node: ast.Assign | ast.AnnAssign, path: list[ast.AST]) -> Destination:
     """Where an assignment puts a value: the targets that the parts of its right-hand side on this path are for."""
     if node.value is None:
         return CONSUMED
@@ -299,13 +299,13 @@ def _assigned(ctx: Context, node: ast.Assign | ast.AnnAssign, path: list[ast.AST
     return Destination(True, tuple(names)) if names else Destination(False, consumer=node)
 
 
-def _is_in_class(ctx: Context, node: ast.AST | None) -> bool:
+def _is_in_class(ctx: ModuleContext, node: ast.AST | None) -> bool:
     """Does a statement stand in the body of a class?"""
     while node is not None and not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         node = ctx.parents.get(node)
     return isinstance(node, ast.ClassDef)
 
 
-def _is_copied(ctx: Context, target: ast.expr) -> bool:
+def _is_copied(ctx: ModuleContext, target: ast.expr) -> bool:
     """Does storing there copy the value: into an array?"""
     return isinstance(target, ast.Subscript) and v.only(ctx.fact(target.value), "array")

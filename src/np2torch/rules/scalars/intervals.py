@@ -13,10 +13,10 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.sharing import root_of
+from np2torch.facts.access_paths import root_of
 from np2torch.rules.scalars.bodies import Body
 from np2torch.rules.scalars.lifetimes import is_private
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 
 
 class Interval(NamedTuple):
@@ -116,7 +116,7 @@ Bound = ast.expr | ast.AugAssign
 class Intervals:
     """The intervals of the names and arrays of a body."""
 
-    def __init__(self, ctx: Context, body: Body) -> None:
+    def __init__(self, ctx: ModuleContext, body: Body) -> None:
         self.ctx, self.body = ctx, body
         self.arrays = self._arrays()
         self.found: dict[str, Interval] = {}
@@ -154,7 +154,7 @@ class Intervals:
         return one.low >= GROWING.low - LITTLE and one.high <= GROWING.high + LITTLE
 
     def _fact(self, node: ast.AST) -> v.Fact:
-        return self.ctx.engine.facts.get(node) or v.UNKNOWN
+        return self.ctx.engine.facts.get(node) or v.TOP
 
     def _counts(self, name: str) -> bool:
         """May a name be an integer?"""

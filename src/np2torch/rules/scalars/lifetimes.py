@@ -6,18 +6,18 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from np2torch.facts import values as v
-from np2torch.facts.aliases import Aliases
+from np2torch.facts.alias_analysis import Aliases
 from np2torch.facts.stores import SWITCHING, Store
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.scalars.destinations import destination
-from np2torch.rules.site import BODIES, Context
+from np2torch.rules.site import BODIES, ModuleContext
 
 INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
-def uses_of(ctx: Context, name: str, body: ast.AST) -> list[ast.Name] | None:
+def uses_of(ctx: ModuleContext, name: str, body: ast.AST) -> list[ast.Name] | None:
     """Where a local name is read; None where others may read it: it is global, or an inner function's as well."""
     found: list[ast.Name] = []
     for node in tree_walk(body):
@@ -34,7 +34,7 @@ def uses_of(ctx: Context, name: str, body: ast.AST) -> list[ast.Name] | None:
     return found
 
 
-def may_stay_view(ctx: Context, source: ast.expr, names: Iterable[ast.Name]) -> bool:
+def may_stay_view(ctx: ModuleContext, source: ast.expr, names: Iterable[ast.Name]) -> bool:
     """Whether names bound to elements of an array may hold views of it: only consumed, and nothing writes meanwhile.
 
     Parameters
@@ -56,14 +56,14 @@ def may_stay_view(ctx: Context, source: ast.expr, names: Iterable[ast.Name]) -> 
     return not any(_may_hit(ctx, store, source) for store in _stores_between(ctx, source, reads))
 
 
-def is_quiet_within(ctx: Context, source: ast.expr, node: ast.AST) -> bool:
+def is_quiet_within(ctx: ModuleContext, source: ast.expr, node: ast.AST) -> bool:
     """Does nothing within a statement or expression write the array that elements are read from?"""
     inside = set(tree_walk(node))
     stores = ctx.stores.of(ctx.function(source))
     return not any(store.node in inside and _may_hit(ctx, store, source) for store in stores)
 
 
-def is_written_before(ctx: Context, source: ast.expr, consumer: ast.AST) -> bool:
+def is_written_before(ctx: ModuleContext, source: ast.expr, consumer: ast.AST) -> bool:
     """May a call that is evaluated between an element and its consumer write the array: `a[0] - grown(a)`?"""
     calls = [one for one in ctx.stores.of(ctx.function(source)) if isinstance(one.node, (ast.Call, *SWITCHING))]
     first, last = source.lineno, getattr(consumer, "end_lineno", None) or source.lineno
@@ -92,7 +92,7 @@ def _evaluated_after(parent: ast.AST, child: ast.AST) -> list[ast.AST]:
     return below[below.index(child) + 1 :]
 
 
-def _stores_between(ctx: Context, source: ast.expr, reads: list[ast.Name]) -> Iterator[Store]:
+def _stores_between(ctx: ModuleContext, source: ast.expr, reads: list[ast.Name]) -> Iterator[Store]:
     """The stores that may happen after the source was read and before the last of these reads."""
     body = ctx.function(source)
     first, last = source.lineno, max((one.lineno for one in reads), default=source.lineno)
@@ -110,7 +110,7 @@ def _stores_between(ctx: Context, source: ast.expr, reads: list[ast.Name]) -> It
             yield store
 
 
-def _innermost_loop(ctx: Context, node: ast.AST) -> ast.stmt | None:
+def _innermost_loop(ctx: ModuleContext, node: ast.AST) -> ast.stmt | None:
     current = ctx.parents.get(node)
     while current is not None and not isinstance(current, INNER):
         if isinstance(current, LOOPS):
@@ -119,7 +119,7 @@ def _innermost_loop(ctx: Context, node: ast.AST) -> ast.stmt | None:
     return None
 
 
-def _follows(ctx: Context, statement: ast.stmt | None, use: ast.AST) -> bool:
+def _follows(ctx: ModuleContext, statement: ast.stmt | None, use: ast.AST) -> bool:
     """Does a use stand further down in the block of a statement, or in a block inside of that?"""
     block = ctx.parents.get(statement) if statement is not None else None
     current: ast.AST | None = use
@@ -135,7 +135,7 @@ def _same_suite(block: ast.AST | None, one: ast.stmt, other: ast.stmt) -> bool:
     return any(one in suite and other in suite for suite in suites if isinstance(suite, list))
 
 
-def _is_last(ctx: Context, store: Store, final: set[ast.stmt | None]) -> bool:
+def _is_last(ctx: ModuleContext, store: Store, final: set[ast.stmt | None]) -> bool:
     """Is it the store of a simple statement whose operands are read before, and never again after it?"""
     parent = ctx.parents.get(store.node)
     statement = store.node if isinstance(store.node, ast.AugAssign) else parent
@@ -148,7 +148,7 @@ def _is_last(ctx: Context, store: Store, final: set[ast.stmt | None]) -> bool:
     return isinstance(statement, ast.AugAssign)
 
 
-def _may_hit(ctx: Context, store: Store, source: ast.expr) -> bool:
+def _may_hit(ctx: ModuleContext, store: Store, source: ast.expr) -> bool:
     """May a store write the memory that elements are read from? Arrays nobody else can reach are apart from others."""
     aliases = ctx.aliases(source)
     roots = aliases.roots(source)
@@ -163,7 +163,7 @@ def _may_hit(ctx: Context, store: Store, source: ast.expr) -> bool:
     return False
 
 
-def is_private(ctx: Context, name: str, aliases: Aliases, may_leave: bool = True) -> bool:
+def is_private(ctx: ModuleContext, name: str, aliases: Aliases, may_leave: bool = True) -> bool:
     """Is a name bound to arrays made in this function alone, which nobody else has got hold of?
 
     Parameters
@@ -179,7 +179,7 @@ def is_private(ctx: Context, name: str, aliases: Aliases, may_leave: bool = True
     return ctx.private[key]
 
 
-def _is_own(ctx: Context, name: str, group: set[str], aliases: Aliases, may_leave: bool) -> bool:
+def _is_own(ctx: ModuleContext, name: str, group: set[str], aliases: Aliases, may_leave: bool) -> bool:
     if not name.isidentifier() or name in aliases.iterated:
         return False
     values = aliases.values_of(name)

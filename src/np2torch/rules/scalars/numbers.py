@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from np2torch.facts import tables
 from np2torch.facts import values as v
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.operators import OPERATORS
-from np2torch.facts.universe import UNIVERSE
 from np2torch.rules.casts import unify
 from np2torch.rules.scalars.intervals import INTERVALS, Interval
 
@@ -40,7 +40,7 @@ def alternatives(fact: v.Fact) -> Alternatives | None:
         if isinstance(atom, v.Num):
             found.add(Alternative(atom.type, False))
         elif isinstance(atom, v.Scalar):
-            dtypes = UNIVERSE.unknown if atom.dtypes is None else atom.dtypes
+            dtypes = DOMAIN.unknown if atom.dtypes is None else atom.dtypes
             if not dtypes <= KINDS.keys():
                 return None
             found.update(Alternative(KINDS[dtype], True) for dtype in dtypes)
@@ -54,7 +54,7 @@ def number_of(fact: v.Fact) -> v.Fact:
     out = []
     for atom in fact:
         if isinstance(atom, v.Scalar):
-            dtypes = UNIVERSE.unknown if atom.dtypes is None else atom.dtypes
+            dtypes = DOMAIN.unknown if atom.dtypes is None else atom.dtypes
             out += [v.one(v.Num(KINDS[dtype])) for dtype in sorted(dtypes)]
         else:
             out.append(v.one(atom))
@@ -119,10 +119,10 @@ def promotes_alike(op: type[ast.AST], number: Alternatives, others: v.Fact, is_l
     casts = unify(OPERATORS[op], [plain, others] if is_left else [others, plain])
     if casts is None or any(casts.operands) or casts.result is not None:
         return False
-    if any(one.type == "int" for one in number) and not (dtypes or UNIVERSE.unknown) <= KINDS.keys() - {"bool"}:
+    if any(one.type == "int" for one in number) and not (dtypes or DOMAIN.unknown) <= KINDS.keys() - {"bool"}:
         return False
     strong = {name: dtype for dtype, name in KINDS.items()}
-    for kind, dtype in product(number, UNIVERSE.unknown if dtypes is None else dtypes):
+    for kind, dtype in product(number, DOMAIN.unknown if dtypes is None else dtypes):
         sides = [(weak, dtype) if is_left else (dtype, weak) for weak in (strong[kind.type], WEAK[kind.type])]
         if kind.is_scalar and tables.result(OPERATORS[op], *sides[0]) != tables.result(OPERATORS[op], *sides[1]):
             return False

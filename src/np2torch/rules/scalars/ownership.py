@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from np2torch.facts import values as v
-from np2torch.facts.sharing import GOING_THROUGH, KEEPING, LAZY, iterated
+from np2torch.facts.access_paths import GOING_THROUGH, KEEPING, LAZY, iterated
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.scalars.destinations import Destination, destination
 from np2torch.rules.scalars.lifetimes import (
@@ -32,7 +32,7 @@ from np2torch.rules.scalars.reads import (
     names_of,
     rows_read,
 )  # fmt: skip
-from np2torch.rules.site import CLONE, TAKES_VALUE, Context, Edit, on
+from np2torch.rules.site import CLONE, TAKES_VALUE, Edit, ModuleContext, on
 
 WHY = "an element that is kept has memory of its own, as a NumPy scalar has"
 LAZY_MODULE = "itertools."
@@ -45,7 +45,7 @@ EXTENDING = ("extend", "extendleft")
 """Methods of containers that take in the items of their argument."""
 
 
-def own(ctx: Context, read: Read, lazily: bool = False) -> None:
+def own(ctx: ModuleContext, read: Read, lazily: bool = False) -> None:
     """Give an element, or all that an array hands out one by one, memory of its own.
 
     Parameters
@@ -82,7 +82,7 @@ def _is_made_of_arrays(fact: v.Fact) -> bool:
 
 
 @on(ast.Subscript)
-def element(ctx: Context, node: ast.Subscript) -> Edit | None:
+def element(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`k = a[0]`, `xs.append(a[i])`, `return a[i]`."""
     if isinstance(node.ctx, ast.Load) and is_element_read(ctx, node):
         where = destination(ctx, node)
@@ -91,7 +91,7 @@ def element(ctx: Context, node: ast.Subscript) -> Edit | None:
     return None
 
 
-def _is_kept(ctx: Context, node: ast.expr, where: Destination) -> bool:
+def _is_kept(ctx: ModuleContext, node: ast.expr, where: Destination) -> bool:
     """Whether somebody may hold an element when its array is written."""
     if not where.is_kept:
         return False
@@ -100,7 +100,7 @@ def _is_kept(ctx: Context, node: ast.expr, where: Destination) -> bool:
     return not where.names or not may_stay_view(ctx, node, where.names)
 
 
-def _is_last_view(ctx: Context, node: ast.expr) -> bool:
+def _is_last_view(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is an element that is returned one of an array that nobody has got once the function is done?"""
     aliases = ctx.aliases(node)
     roots = aliases.roots(node)
@@ -113,7 +113,7 @@ def _is_last_view(ctx: Context, node: ast.expr) -> bool:
 
 
 @on(ast.Call)
-def chosen(ctx: Context, node: ast.Call) -> Edit | None:
+def chosen(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`f(a)` where `f` may be `max`, `next` or `list`: what it gives may be or hold elements."""
     function = function_of(ctx, node)
     if v.only(function, "builtin") or not any(one in CHOOSING_OR_KEEPING for one in names_of(function)):
@@ -124,7 +124,7 @@ def chosen(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 @on(ast.Call)
-def getter(ctx: Context, node: ast.Call) -> Edit | None:
+def getter(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`get = operator.itemgetter(0)`: what it gives later may be an element."""
     parent = ctx.parents.get(node)
     sorts = isinstance(parent, ast.keyword) and parent.arg == "key"
@@ -136,7 +136,7 @@ def getter(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 @on(ast.Attribute, ast.Name)
-def getter_kept(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
+def getter_kept(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | None:
     """`x.__getitem__`, `operator.getitem`, handed to somebody who calls it."""
     parent = ctx.parents.get(node)
     sorts = isinstance(parent, ast.keyword) and parent.arg == "key"
@@ -150,7 +150,7 @@ def getter_kept(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
 
 
 @on(ast.Call)
-def items(ctx: Context, node: ast.Call) -> Edit | None:
+def items(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`list(a)`, `iter(a)`, `xs.extend(a)`, `max(a)`: what goes through an array hands its elements on."""
     if node.args and not _is_inside_another(ctx, node):
         kept, lazily = _hands_on(ctx, node)
@@ -163,7 +163,7 @@ def items(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def go_backwards(ctx: Context, node: ast.Call, is_kept: bool = True) -> None:
+def go_backwards(ctx: ModuleContext, node: ast.Call, is_kept: bool = True) -> None:
     """`reversed(a)`: torch goes backwards through a copy, NumPy takes each element when its turn comes."""
     source = node.args[0]
     before = "list(" if _is_array(ctx.fact(source)) else "shim.items("
@@ -172,7 +172,7 @@ def go_backwards(ctx: Context, node: ast.Call, is_kept: bool = True) -> None:
         own(ctx, Read(node, items=True), lazily=True)
 
 
-def _is_inside_another(ctx: Context, node: ast.Call) -> bool:
+def _is_inside_another(ctx: ModuleContext, node: ast.Call) -> bool:
     """Is it gone through by a loop, or by another call, which sees to it?"""
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.For, ast.AsyncFor, ast.comprehension)):
@@ -183,7 +183,7 @@ def _is_inside_another(ctx: Context, node: ast.Call) -> bool:
     return within and bool(items_read(ctx, node))
 
 
-def _hands_on(ctx: Context, node: ast.Call) -> tuple[bool, bool]:
+def _hands_on(ctx: ModuleContext, node: ast.Call) -> tuple[bool, bool]:
     """Whether somebody keeps the elements that a call finds in its arguments, and whether it finds them later."""
     function, name = function_of(ctx, node), getattr(node.func, "id", "")
     if isinstance(node.func, ast.Attribute) and node.func.attr in MAPPING and v.only(function, *OTHERS):
@@ -201,7 +201,7 @@ def _hands_on(ctx: Context, node: ast.Call) -> tuple[bool, bool]:
     return _is_kept(ctx, node, destination(ctx, node)), name in (*LAZY, "map")
 
 
-def _goes_through(ctx: Context, call: ast.Call) -> bool:
+def _goes_through(ctx: ModuleContext, call: ast.Call) -> bool:
     return hands_items_on(ctx, call) or getattr(call.func, "id", "") in KEEPING
 
 
@@ -211,7 +211,7 @@ def _is_library(function: v.Fact) -> bool:
 
 
 @on(ast.Starred)
-def starred(ctx: Context, node: ast.Starred) -> Edit | None:
+def starred(ctx: ModuleContext, node: ast.Starred) -> Edit | None:
     """`[*a]`, `f(*a)`."""
     parent = ctx.parents.get(node)
     if isinstance(parent, ast.Call) and _goes_through(ctx, parent):
@@ -223,7 +223,7 @@ def starred(ctx: Context, node: ast.Starred) -> Edit | None:
 
 
 @on(ast.YieldFrom)
-def yielded(ctx: Context, node: ast.YieldFrom) -> Edit | None:
+def yielded(ctx: ModuleContext, node: ast.YieldFrom) -> Edit | None:
     """`yield from a`."""
     for read in items_read(ctx, node.value):
         own(ctx, read, lazily=True)
@@ -231,7 +231,7 @@ def yielded(ctx: Context, node: ast.YieldFrom) -> Edit | None:
 
 
 @on(ast.AugAssign)
-def extended(ctx: Context, node: ast.AugAssign) -> Edit | None:
+def extended(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
     """`xs += a`: the list takes in the elements. What may be anything else is left: text takes no iterator."""
     lists = v.only(ctx.fact(node.target), "sequence") or _is_container(ctx.fact(node.target))
     if isinstance(node.op, ast.Add) and lists:
@@ -245,7 +245,7 @@ def _is_container(fact: v.Fact) -> bool:
 
 
 @on(ast.Assign)
-def unpacked(ctx: Context, node: ast.Assign) -> Edit | None:
+def unpacked(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     """`p, q = a`, `xs[:] = a`."""
     for target, value in (pair for whole in node.targets for pair in _unpackings(whole, node.value)):
         if isinstance(value, ast.Call) and hands_items_on(ctx, value):
@@ -275,7 +275,7 @@ def _unpackings(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, a
 
 
 @on(ast.For, ast.AsyncFor)
-def loop(ctx: Context, node: ast.For | ast.AsyncFor) -> Edit | None:
+def loop(ctx: ModuleContext, node: ast.For | ast.AsyncFor) -> Edit | None:
     """`for e in a:`: copied where the elements are kept, one by one where the array is written meanwhile."""
     for target, source in _targets(node.target, node.iter):
         for read in _elements_bound(ctx, target, source):
@@ -290,7 +290,7 @@ def loop(ctx: Context, node: ast.For | ast.AsyncFor) -> Edit | None:
 
 
 @on(ast.comprehension)
-def comprehension(ctx: Context, node: ast.comprehension) -> Edit | None:
+def comprehension(ctx: ModuleContext, node: ast.comprehension) -> Edit | None:
     """`[e for e in a]`."""
     outer = ctx.parents[node]
     at_once = not isinstance(outer, ast.GeneratorExp) or not destination(ctx, outer).is_kept
@@ -315,7 +315,7 @@ def _targets(target: ast.expr, source: ast.expr) -> Iterator[tuple[ast.expr, ast
         yield target, source
 
 
-def _elements_bound(ctx: Context, target: ast.expr, source: ast.expr) -> list[Read]:
+def _elements_bound(ctx: ModuleContext, target: ast.expr, source: ast.expr) -> list[Read]:
     """What of a loop's source is bound to names as elements: its items, or what its items are unpacked into."""
     taken_apart = isinstance(source, ast.Call) and hands_items_on(ctx, source)
     if not isinstance(target, (ast.Tuple, ast.List)) or taken_apart:
@@ -342,7 +342,7 @@ def _items_of(fact: v.Fact) -> Iterator[v.Fact]:
             yield atom.element
 
 
-def _only_consumed(ctx: Context, target: ast.expr, loop: ast.AST) -> bool:
+def _only_consumed(ctx: ModuleContext, target: ast.expr, loop: ast.AST) -> bool:
     """Are the names of a loop only consumed, and only within it?"""
     inside = set(tree_walk(loop))
     scope = loop if not isinstance(loop, (ast.For, ast.AsyncFor)) else ctx.function(loop)
@@ -356,7 +356,7 @@ def _only_consumed(ctx: Context, target: ast.expr, loop: ast.AST) -> bool:
     return True
 
 
-def _bound_anew(ctx: Context, use: ast.Name) -> bool:
+def _bound_anew(ctx: ModuleContext, use: ast.Name) -> bool:
     """Does a loop or comprehension around a use bind its name?"""
     current = ctx.parents.get(use)
     while current is not None and not isinstance(current, SCOPES):

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from np2torch.facts import standard
+from np2torch.facts import stdlib
 from np2torch.facts import values as v
+from np2torch.facts.access_paths import branches, origin_of
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.facts.sharing import branches, origin_of
 from np2torch.names.tree import dotted
 from np2torch.rules.scalars.destinations import CONSUMING, CONSUMING_MODULES
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 
 INDEXING = ("__index__", "__array__", "__getitem__", "__getattr__")
 """Methods of objects that arrays can be indexed by."""
@@ -48,7 +48,7 @@ class Read(NamedTuple):
     rows: bool = False
 
 
-def is_element_read(ctx: Context, node: ast.Subscript) -> bool:
+def is_element_read(ctx: ModuleContext, node: ast.Subscript) -> bool:
     """May a subscript give a single element of an array?"""
     owner, fact = ctx.fact(node.value), ctx.fact(node)
     origin = origin_of(node)
@@ -65,7 +65,7 @@ def is_element_read(ctx: Context, node: ast.Subscript) -> bool:
     return False
 
 
-def _is_no_index(ctx: Context, part: ast.expr) -> bool:
+def _is_no_index(ctx: ModuleContext, part: ast.expr) -> bool:
     """Does it ask for more than one element, or for the value of a key?"""
     if isinstance(part, (ast.Slice, ast.Starred)):
         return True
@@ -92,7 +92,7 @@ def _is_no_number(atom: v.Atom) -> bool:
     return not any(map(atom.definition.find, INDEXING))
 
 
-def items_read(ctx: Context, node: ast.expr) -> list[Read]:
+def items_read(ctx: ModuleContext, node: ast.expr) -> list[Read]:
     """The arrays whose elements going through an expression yields."""
     fact = ctx.fact(node)
     if isinstance(node, ast.Starred):
@@ -113,7 +113,7 @@ def items_read(ctx: Context, node: ast.expr) -> list[Read]:
     return []
 
 
-def items_passed(ctx: Context, call: ast.Call) -> list[Read]:
+def items_passed(ctx: ModuleContext, call: ast.Call) -> list[Read]:
     """The arrays whose elements a function finds that goes through its arguments."""
     name = library_name(function_of(ctx, call))
     in_rows = name in THROUGH_ROWS
@@ -132,7 +132,7 @@ def _makes_values(in_rows: bool, applied: str) -> bool:
     return not in_rows and (applied in CONSUMING or applied.partition(".")[0] in CONSUMING_MODULES)
 
 
-def hands_items_on(ctx: Context, call: ast.Call) -> bool:
+def hands_items_on(ctx: ModuleContext, call: ast.Call) -> bool:
     """Does a function of Python's or of its library hand on what it finds in its arguments?"""
     function = function_of(ctx, call)
     if container_made(ctx, call):
@@ -151,7 +151,7 @@ def container_of(definition: ClassDefinition) -> str:
     return next((CONTAINERS[base] for base in bases if base in CONTAINERS), "")
 
 
-def container_made(ctx: Context, call: ast.Call) -> str:
+def container_made(ctx: ModuleContext, call: ast.Call) -> str:
     """The kind of container that a call fills by the items of its arguments: `Track(x)`, `super().__init__(x)`."""
     atom = v.sole(ctx.fact(call.func))
     if isinstance(atom, v.Builtin) and atom.name == "collections.UserDict":
@@ -177,7 +177,7 @@ def _hands_on(name: str) -> bool:
 
 def is_iterating(name: str) -> bool:
     """Is it a function of the standard library that hands on items of its arguments?"""
-    return name in standard.HANDING_ON or name in standard.CHOOSING or name in PICKING
+    return name in stdlib.HANDING_ON or name in stdlib.CHOOSING or name in PICKING
 
 
 def library_name(function: v.Fact) -> str:
@@ -186,7 +186,7 @@ def library_name(function: v.Fact) -> str:
     return names[0] if len(names) == 1 else ""
 
 
-def function_of(ctx: Context, call: ast.Call) -> v.Fact:
+def function_of(ctx: ModuleContext, call: ast.Call) -> v.Fact:
     """What a call calls; of `itemgetter(0)(a)` the function that made it."""
     made = isinstance(call.func, ast.Call) and v.only(ctx.fact(call.func), "unknown")
     return ctx.fact(call.func.func if made and isinstance(call.func, ast.Call) else call.func)
@@ -197,7 +197,7 @@ def names_of(function: v.Fact) -> list[str]:
     return [getattr(atom, "name", getattr(atom, "origin", "")) for atom in function]
 
 
-def rows_read(ctx: Context, node: ast.expr) -> list[Read]:
+def rows_read(ctx: ModuleContext, node: ast.expr) -> list[Read]:
     """`zip(*m)`: what goes through the rows of a matrix, or the arrays in a list."""
     if isinstance(node, (ast.List, ast.Tuple)):
         return [read for one in node.elts for read in items_read(ctx, one)]

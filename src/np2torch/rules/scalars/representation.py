@@ -13,10 +13,10 @@ from functools import partial
 from itertools import pairwise
 
 from np2torch.facts import values as v
-from np2torch.facts.sharing import root_of
+from np2torch.facts.access_paths import root_of
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.elementwise import MATH
-from np2torch.rules.pieces import Template
+from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.bodies import Body, body_of
 from np2torch.rules.scalars.intervals import BIT, Intervals
 from np2torch.rules.scalars.numbers import (
@@ -29,7 +29,7 @@ from np2torch.rules.scalars.numbers import (
     promotes_alike,
 )  # fmt: skip
 from np2torch.rules.scalars.uses import Use, use_of
-from np2torch.rules.site import Context, Edit, on, spelled
+from np2torch.rules.site import Edit, ModuleContext, on, spelled
 
 CODE = "NPT525"
 WHY = "held as a Python number: all that is done with it comes out the same"
@@ -38,7 +38,7 @@ Marks = dict[ast.AST, bool]
 """Expressions that become Python numbers, and whether by being taken out of a tensor."""
 
 
-def represent(ctx: Context, keeps_gradients: bool) -> None:
+def represent(ctx: ModuleContext, keeps_gradients: bool) -> None:
     """Decide for a module, and tell the context.
 
     Parameters
@@ -52,13 +52,13 @@ def represent(ctx: Context, keeps_gradients: bool) -> None:
     for scope in (ctx.module.tree, *scopes):
         marks = Scalars(ctx, body_of(ctx, scope), keeps_gradients).decided()
         ctx.taken_out |= {node for node, taken in marks.items() if taken}
-        ctx.numbers.update((node, number_of(ctx.engine.facts.get(node) or v.UNKNOWN)) for node in marks)
+        ctx.numbers.update((node, number_of(ctx.engine.facts.get(node) or v.TOP)) for node in marks)
 
 
 class Scalars:
     """The scalars of a body, and the names among them that are taken for numbers so far."""
 
-    def __init__(self, ctx: Context, body: Body, keeps_gradients: bool) -> None:
+    def __init__(self, ctx: ModuleContext, body: Body, keeps_gradients: bool) -> None:
         self.ctx, self.body, self.keeps_gradients = ctx, body, keeps_gradients
         self.kinds = {node: self._kinds(node) for node in body.nodes}
         self.named: dict[str, Alternatives] = {}
@@ -72,7 +72,7 @@ class Scalars:
         }  # fmt: skip
 
     def _kinds(self, node: ast.expr) -> Alternatives | None:
-        fact = self.ctx.engine.facts.get(node) or v.UNKNOWN
+        fact = self.ctx.engine.facts.get(node) or v.TOP
         return frozenset() if v.only(fact, "none") else alternatives(fact)
 
     def is_scalar(self, node: ast.AST) -> bool:
@@ -82,7 +82,7 @@ class Scalars:
 
     def _is_tensor(self, node: ast.expr) -> bool:
         """Is it certainly held as a 0-D tensor where nothing else is decided?"""
-        fact = self.ctx.engine.facts.get(node) or v.UNKNOWN
+        fact = self.ctx.engine.facts.get(node) or v.TOP
         return v.only(fact, "scalar") and v.is_tensor(fact)
 
     def _is_repeated(self, node: ast.AST) -> bool:
@@ -111,7 +111,7 @@ class Scalars:
 
     def _is_python(self, node: ast.expr) -> bool:
         """Is it a Python number already, as `math.sqrt(2)` is?"""
-        fact = self.ctx.engine.facts.get(node) or v.UNKNOWN
+        fact = self.ctx.engine.facts.get(node) or v.TOP
         return all(not isinstance(atom, v.Scalar) or atom.python for atom in fact)
 
     def _bound_kinds(self, bound: ast.expr | ast.AugAssign) -> Alternatives | None:
@@ -268,7 +268,7 @@ class Scalars:
         op = node.op if isinstance(node, ast.BinOp) else node.ops[0] if isinstance(node, ast.Compare) else None
         if len(parts) != 2 or len(tensors) != 1 or op is None:
             return False
-        fact = self.ctx.engine.facts.get(tensors[0]) or v.UNKNOWN
+        fact = self.ctx.engine.facts.get(tensors[0]) or v.TOP
         return promotes_alike(type(op), self._kinds(plain[0]) or frozenset(), fact, plain[0] is parts[0])
 
     def _is_wanted(self, node: ast.expr) -> bool:
@@ -291,11 +291,11 @@ class Scalars:
         return types <= {"float"} or types <= {"float", "int"} and sides[0].interval.negative.is_int64
 
     def _operand(self, node: ast.expr) -> Operand:
-        fact = self.ctx.engine.facts.get(node) or v.UNKNOWN
+        fact = self.ctx.engine.facts.get(node) or v.TOP
         return Operand(self._kinds(node) or frozenset(), self.intervals.of(node) or BIT, v.constant(fact))
 
 
-def operands(ctx: Context, node: ast.AST) -> list[ast.expr]:
+def operands(ctx: ModuleContext, node: ast.AST) -> list[ast.expr]:
     """The operands of which Python computes a number, or among which it chooses one."""
     match node:
         case ast.BinOp():
@@ -317,7 +317,7 @@ def operands(ctx: Context, node: ast.AST) -> list[ast.expr]:
     return []
 
 
-def is_constant(ctx: Context, node: ast.AST) -> bool:
+def is_constant(ctx: ModuleContext, node: ast.AST) -> bool:
     """Is it a function of a number that is written out, which `math` computes as NumPy does: `np.sqrt(2)`?"""
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords or not math_function(ctx, node):
         return False
@@ -328,7 +328,7 @@ def is_constant(ctx: Context, node: ast.AST) -> bool:
     return value > 0 if name.startswith("log") else value >= 0 if name == "sqrt" else True
 
 
-def math_function(ctx: Context, node: ast.Call) -> str:
+def math_function(ctx: ModuleContext, node: ast.Call) -> str:
     """The function of `math` that does what NumPy's function does with a number; empty where there is none."""
     atom = v.sole(ctx.fact(node.func))
     return MATH.get(atom.name.removeprefix("numpy."), "") if isinstance(atom, v.Numpy) else ""
@@ -342,7 +342,7 @@ def _merged(*marks: Marks) -> Marks:
     return {node: taken for one in marks for node, taken in one.items()}
 
 
-def take_out(ctx: Context, node: ast.expr) -> Edit | None:
+def take_out(ctx: ModuleContext, node: ast.expr) -> Edit | None:
     """Write what was decided: `.item()`, or a function of `math`."""
     if node in ctx.taken_out:
         ctx.wrap(node, "", ".item()", "native", CODE, WHY)

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any, Literal, NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.sharing import pairs
+from np2torch.facts.access_paths import pairs
 from np2torch.rules.scalars.numbers import Alternatives, promotes_alike, stores_alike, taken_alike
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 
 AS_REPRESENTED = re.compile(r"%[^%]*?[ra]|\{[^{}]*!(?!s)|\{[^{}]*[.\[]")
 """What a template writes otherwise than by its text or as a number: its representation, attributes and items."""
@@ -38,11 +38,11 @@ class Use(NamedTuple):
 
 LOOKED_AT = Use("looked at")
 ANY_USE = Use("any", takes_number=False)
-Step = Callable[[Context, Any, ast.AST, Alternatives], Use | None]
+Step = Callable[[ModuleContext, Any, ast.AST, Alternatives], Use | None]
 """Say what a parent node does with the value of a child; None where it hands it on as its own value."""
 
 
-def use_of(ctx: Context, node: ast.expr, number: Alternatives) -> Use:
+def use_of(ctx: ModuleContext, node: ast.expr, number: Alternatives) -> Use:
     """What is done with the value of an expression that may be these numbers."""
     child: ast.AST = node
     while (parent := ctx.parents.get(child)) is not None:
@@ -53,35 +53,35 @@ def use_of(ctx: Context, node: ast.expr, number: Alternatives) -> Use:
     return ANY_USE
 
 
-def _any(ctx: Context, parent: ast.AST, child: ast.AST, number: Alternatives) -> Use:
+def _any(ctx: ModuleContext, parent: ast.AST, child: ast.AST, number: Alternatives) -> Use:
     return ANY_USE
 
 
-def _look(ctx: Context, parent: ast.AST, child: ast.AST, number: Alternatives) -> Use:
+def _look(ctx: ModuleContext, parent: ast.AST, child: ast.AST, number: Alternatives) -> Use:
     return LOOKED_AT
 
 
-def _assert(ctx: Context, parent: ast.Assert, child: ast.AST, number: Alternatives) -> Use:
+def _assert(ctx: ModuleContext, parent: ast.Assert, child: ast.AST, number: Alternatives) -> Use:
     return LOOKED_AT if child is parent.test else ANY_USE
 
 
-def _filter(ctx: Context, parent: ast.comprehension, child: ast.AST, number: Alternatives) -> Use:
+def _filter(ctx: ModuleContext, parent: ast.comprehension, child: ast.AST, number: Alternatives) -> Use:
     return LOOKED_AT if child in parent.ifs else ANY_USE
 
 
-def _conditional(ctx: Context, parent: ast.IfExp, child: ast.AST, number: Alternatives) -> Use | None:
+def _conditional(ctx: ModuleContext, parent: ast.IfExp, child: ast.AST, number: Alternatives) -> Use | None:
     return LOOKED_AT if child is parent.test else None
 
 
-def _hand_on(ctx: Context, parent: ast.AST, child: ast.AST, number: Alternatives) -> Use | None:
+def _hand_on(ctx: ModuleContext, parent: ast.AST, child: ast.AST, number: Alternatives) -> Use | None:
     return None
 
 
-def _unary(ctx: Context, parent: ast.UnaryOp, child: ast.AST, number: Alternatives) -> Use:
+def _unary(ctx: ModuleContext, parent: ast.UnaryOp, child: ast.AST, number: Alternatives) -> Use:
     return LOOKED_AT if isinstance(parent.op, ast.Not) else ANY_USE
 
 
-def _compare(ctx: Context, parent: ast.Compare, child: ast.AST, number: Alternatives) -> Use:
+def _compare(ctx: ModuleContext, parent: ast.Compare, child: ast.AST, number: Alternatives) -> Use:
     """`x is None`, `x in seen`; with an array it is an operation."""
     if len(parent.ops) != 1:
         return ANY_USE
@@ -95,7 +95,7 @@ def _compare(ctx: Context, parent: ast.Compare, child: ast.AST, number: Alternat
     return Use("looked at", takes_number=alike)
 
 
-def _binary(ctx: Context, parent: ast.BinOp, child: ast.AST, number: Alternatives) -> Use:
+def _binary(ctx: ModuleContext, parent: ast.BinOp, child: ast.AST, number: Alternatives) -> Use:
     """An operation with an array; `"%d" % x`."""
     template = ctx.fact(parent.left)
     if isinstance(parent.op, ast.Mod) and child is parent.right and v.only(template, "text"):
@@ -105,13 +105,13 @@ def _binary(ctx: Context, parent: ast.BinOp, child: ast.AST, number: Alternative
     return Use("combined", takes_number=alike)
 
 
-def _written(ctx: Context, template: ast.expr) -> Use:
+def _written(ctx: ModuleContext, template: ast.expr) -> Use:
     known = v.constant(ctx.fact(template))
     plain = isinstance(known, str) and not AS_REPRESENTED.search(known.replace("%%", ""))
     return LOOKED_AT if plain else ANY_USE
 
 
-def _tuple(ctx: Context, parent: ast.Tuple, child: ast.AST, number: Alternatives) -> Use | None:
+def _tuple(ctx: ModuleContext, parent: ast.Tuple, child: ast.AST, number: Alternatives) -> Use | None:
     """Part of an index, of the values for a template, or of what is bound to as many names."""
     around = ctx.parents.get(parent)
     if isinstance(around, ast.Subscript) and parent is around.slice:
@@ -123,7 +123,7 @@ def _tuple(ctx: Context, parent: ast.Tuple, child: ast.AST, number: Alternatives
     return ANY_USE
 
 
-def _subscript(ctx: Context, parent: ast.Subscript, child: ast.AST, number: Alternatives) -> Use:
+def _subscript(ctx: ModuleContext, parent: ast.Subscript, child: ast.AST, number: Alternatives) -> Use:
     """An index, or a key."""
     if child is not parent.slice:
         return ANY_USE
@@ -133,17 +133,17 @@ def _subscript(ctx: Context, parent: ast.Subscript, child: ast.AST, number: Alte
     return LOOKED_AT if kinds == {"int"} and v.only(owner, "array", "sequence", "text") else ANY_USE
 
 
-def _slice(ctx: Context, parent: ast.Slice, child: ast.AST, number: Alternatives) -> Use:
+def _slice(ctx: ModuleContext, parent: ast.Slice, child: ast.AST, number: Alternatives) -> Use:
     """A bound."""
     return LOOKED_AT if {one.type for one in number} == {"int"} else ANY_USE
 
 
-def _formatted(ctx: Context, parent: ast.FormattedValue, child: ast.AST, number: Alternatives) -> Use:
+def _formatted(ctx: ModuleContext, parent: ast.FormattedValue, child: ast.AST, number: Alternatives) -> Use:
     bools = parent.format_spec is not None and any(one.type == "bool" for one in number)
     return LOOKED_AT if parent.conversion in (-1, ord("s")) and not bools else ANY_USE
 
 
-def _call(ctx: Context, parent: ast.Call, child: ast.AST, number: Alternatives) -> Use:
+def _call(ctx: ModuleContext, parent: ast.Call, child: ast.AST, number: Alternatives) -> Use:
     """What a function of Python's does with an argument."""
     function, atom = parent.func, v.sole(ctx.fact(parent.func))
     if child is function or child not in parent.args:
@@ -156,7 +156,7 @@ def _call(ctx: Context, parent: ast.Call, child: ast.AST, number: Alternatives) 
     return LOOKED_AT if taken_alike(atom.name, number, types) else ANY_USE
 
 
-def _assign(ctx: Context, parent: ast.Assign | ast.AnnAssign, child: ast.AST, number: Alternatives) -> Use:
+def _assign(ctx: ModuleContext, parent: ast.Assign | ast.AnnAssign, child: ast.AST, number: Alternatives) -> Use:
     """Bound to names, or stored as an element of an array."""
     assert parent.value is not None
     targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
@@ -168,7 +168,7 @@ def _assign(ctx: Context, parent: ast.Assign | ast.AnnAssign, child: ast.AST, nu
     return ANY_USE
 
 
-def _augmented(ctx: Context, parent: ast.AugAssign, child: ast.AST, number: Alternatives) -> Use:
+def _augmented(ctx: ModuleContext, parent: ast.AugAssign, child: ast.AST, number: Alternatives) -> Use:
     """`s += x`, `a[i] += x`."""
     if child is not parent.value:
         return ANY_USE

@@ -6,7 +6,7 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.site import Context, Edit, on, source_of
+from np2torch.rules.site import Edit, ModuleContext, on, source_of
 
 TENSORS = ("numpy.typing.NDArray", "numpy.ndarray")
 """Types of arrays."""
@@ -22,7 +22,7 @@ PLAIN_BASES = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple", "
 
 
 @on(ast.Attribute, ast.Name, ast.Subscript)
-def annotated_array(ctx: Context, node: ast.Attribute | ast.Name | ast.Subscript) -> Edit | None:
+def annotated_array(ctx: ModuleContext, node: ast.Attribute | ast.Name | ast.Subscript) -> Edit | None:
     """`-> np.ndarray` of a function whose array stays on NumPy stays what it is."""
     named = node.value if isinstance(node, ast.Subscript) else node
     if numpy_name(ctx, named) not in TENSORS:
@@ -40,7 +40,7 @@ def annotated_array(ctx: Context, node: ast.Attribute | ast.Name | ast.Subscript
 
 
 @on(ast.Name)
-def annotated_number(ctx: Context, node: ast.Name) -> Edit | None:
+def annotated_number(ctx: ModuleContext, node: ast.Name) -> Edit | None:
     """`-> float` of a function that gives a NumPy scalar, which is a 0-D tensor now."""
     if node.id not in NUMBERS or ctx.fact(node) != v.one(v.Builtin(node.id)) or ctx.converted_already():
         return None
@@ -52,7 +52,7 @@ def annotated_number(ctx: Context, node: ast.Name) -> Edit | None:
     return Edit(node, "native", "NPT106", node.id, "a NumPy scalar is a 0-D tensor", text=text)
 
 
-def _is_beside_numpys(ctx: Context, node: ast.expr) -> bool:
+def _is_beside_numpys(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it in a union with a type of NumPy's, which says that it may be a tensor?"""
     parent = ctx.parents.get(node)
     while isinstance(parent, ast.BinOp):
@@ -63,7 +63,7 @@ def _is_beside_numpys(ctx: Context, node: ast.expr) -> bool:
     return any(numpy_name(ctx, one) for one in tree_walk(node) if isinstance(one, (ast.Name, ast.Attribute)))
 
 
-def _annotated(ctx: Context, node: ast.expr) -> v.Fact:
+def _annotated(ctx: ModuleContext, node: ast.expr) -> v.Fact:
     """What the value may be that a type in an annotation is the type of; nothing where it is in no annotation."""
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.arg, ast.AnnAssign, ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -79,7 +79,7 @@ def _annotated(ctx: Context, node: ast.expr) -> v.Fact:
     return _part(ctx, whole, generic, index, len(node.elts) if isinstance(node, ast.Tuple) else 1)
 
 
-def _part(ctx: Context, whole: v.Fact, generic: str, index: int | None, count: int) -> v.Fact:
+def _part(ctx: ModuleContext, whole: v.Fact, generic: str, index: int | None, count: int) -> v.Fact:
     """What the type in these brackets, at this place among so many, says of the value."""
     if generic in UNIONS:
         return whole if generic != "Annotated" or not index else v.BOTTOM
@@ -95,7 +95,7 @@ def _part(ctx: Context, whole: v.Fact, generic: str, index: int | None, count: i
     return v.BOTTOM
 
 
-def _subject(ctx: Context, place: ast.AST, node: ast.expr) -> v.Fact:
+def _subject(ctx: ModuleContext, place: ast.AST, node: ast.expr) -> v.Fact:
     """What an annotation is the type of may be, for all that is found."""
     if isinstance(place, ast.arg):
         function = ctx.engine.functions.get(ctx.function(place))
@@ -117,8 +117,8 @@ def _subject(ctx: Context, place: ast.AST, node: ast.expr) -> v.Fact:
     return v.join(v.BOTTOM, *map(ctx.fact, given))
 
 
-def numpy_name(ctx: Context, node: ast.expr) -> str:
+def numpy_name(ctx: ModuleContext, node: ast.expr) -> str:
     """The dotted NumPy name that an expression is; empty for others."""
-    fact = ctx.engine.facts.get(node) or v.UNKNOWN
+    fact = ctx.engine.facts.get(node) or v.TOP
     atom = next(iter(fact)) if len(fact) == 1 else None
     return atom.name if isinstance(atom, v.Numpy) else ""

@@ -7,8 +7,8 @@ import re
 
 from np2torch.facts import values as v
 from np2torch.names import resolve
-from np2torch.rules.pieces import Template
-from np2torch.rules.site import Context, Edit, on, source_of, spelled
+from np2torch.rules.rule_arguments import Template
+from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
 from np2torch.rules.syntax.annotated import TENSORS, numpy_name
 
 TYPES = {
@@ -24,7 +24,7 @@ TESTED = "NPT306 scalars of NumPy's are 0-D tensors, and isinstance with these t
 
 
 @on(ast.Subscript)
-def generic_array(ctx: Context, node: ast.Subscript) -> Edit | None:
+def generic_array(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`NDArray[...]`, `np.ndarray[...]`, `np.dtype[...]`."""
     name = numpy_name(ctx, node.value)
     if name in TENSORS:
@@ -37,7 +37,7 @@ def generic_array(ctx: Context, node: ast.Subscript) -> Edit | None:
 
 
 @on(ast.Attribute, ast.Name)
-def typing_name(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
+def typing_name(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | None:
     """`npt.ArrayLike`, `npt.DTypeLike`, bare `NDArray`."""
     name = numpy_name(ctx, node)
     if name.startswith("numpy.typing."):
@@ -48,7 +48,7 @@ def typing_name(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
 
 
 @on(ast.Attribute, ast.Name)
-def scalar_type(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
+def scalar_type(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | None:
     """`x: np.float64 | None`: a dtype is no type, which Python says where the line is run; `dtype: np.dtype | None`."""
     made = numpy_name(ctx, node) == "numpy.dtype"
     if not (made or _is_scalar_class(ctx, node)) or not is_type(ctx, node):
@@ -59,7 +59,7 @@ def scalar_type(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
 
 
 @on(ast.BinOp, ast.Subscript)
-def union(ctx: Context, node: ast.BinOp | ast.Subscript) -> Edit | None:
+def union(ctx: ModuleContext, node: ast.BinOp | ast.Subscript) -> Edit | None:
     """`np.ndarray | np.float64`, `Union[np.float32, np.float64]`: tensors are named once."""
     if ctx.converted_already():
         return None
@@ -91,7 +91,7 @@ def alternatives(node: ast.expr) -> list[ast.expr]:
     return [node]
 
 
-def is_type(ctx: Context, node: ast.expr) -> bool:
+def is_type(ctx: ModuleContext, node: ast.expr) -> bool:
     """Does a class stand here as a type: in an annotation, a union, the brackets of a generic type, a `TypeVar`?"""
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.arg, ast.AnnAssign)):
@@ -110,13 +110,13 @@ def is_type(ctx: Context, node: ast.expr) -> bool:
     return isinstance(parent, ast.Call) and node in parent.args and _takes_types(ctx, parent.func)
 
 
-def _is_asked(ctx: Context, node: ast.expr) -> bool:
+def _is_asked(ctx: ModuleContext, node: ast.expr) -> bool:
     while isinstance(parent := ctx.parents.get(node), ast.BinOp):
         node = parent
     return isinstance(parent, ast.Call)
 
 
-def _takes_types(ctx: Context, node: ast.expr) -> bool:
+def _takes_types(ctx: ModuleContext, node: ast.expr) -> bool:
     fact = ctx.fact(node)
     atom = next(iter(fact)) if len(fact) == 1 else None
     if isinstance(atom, v.Builtin):
@@ -124,18 +124,18 @@ def _takes_types(ctx: Context, node: ast.expr) -> bool:
     return isinstance(atom, v.Opaque) and atom.origin.startswith(OF_TYPES)
 
 
-def _is_scalar_class(ctx: Context, node: ast.expr) -> bool:
+def _is_scalar_class(ctx: ModuleContext, node: ast.expr) -> bool:
     name = numpy_name(ctx, node)
     short = resolve.canonical(name).removeprefix("numpy.")
     return bool(name) and short in resolve.SCALAR_CLASSES | resolve.ABSTRACT_CLASSES and short in ctx.shim
 
 
-def _is_tensor_type(ctx: Context, node: ast.expr) -> bool:
+def _is_tensor_type(ctx: ModuleContext, node: ast.expr) -> bool:
     whole = node.value if isinstance(node, ast.Subscript) else node
     return numpy_name(ctx, whole) in TENSORS or _is_scalar_class(ctx, whole)
 
 
-def _is_tested(ctx: Context, node: ast.expr) -> bool:
+def _is_tested(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is a name that is bound to these types asked for with isinstance anywhere in the project?"""
     parent = ctx.parents.get(node)
     targets = parent.targets if isinstance(parent, ast.Assign) else [getattr(parent, "target", None)]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.operators import stays_python
-from np2torch.facts.universe import UNIVERSE
-from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.site import Edit, ModuleContext, on
 from np2torch.rules.syntax.foreign import holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar
 
@@ -16,7 +16,7 @@ ROUNDED = ("assertAlmostEqual", "assertNotAlmostEqual", "assertAlmostEquals", "a
 
 
 @on(ast.Call)
-def unittest_assertion(ctx: Context, node: ast.Call) -> Edit | None:
+def unittest_assertion(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`self.assertAlmostEqual(x.mean(), 0)`: it rounds the difference, unless the project defines it."""
     function = node.func
     if v.known_to_include(ctx.fact(function), "function"):
@@ -37,16 +37,16 @@ def unittest_assertion(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _rounded(ctx: Context, node: ast.expr, fact: v.Fact) -> None:
+def _rounded(ctx: ModuleContext, node: ast.expr, fact: v.Fact) -> None:
     """What may be a 0-D tensor as a float; of what may be complex that would be a part."""
-    if (v.dtypes_of(fact) or UNIVERSE.unknown) & {"complex64", "complex128"}:
+    if (v.dtypes_of(fact) or DOMAIN.unknown) & {"complex64", "complex128"}:
         ctx.wrap(node, "shim.key(", ")", "shim", "NPT105", "tensors do not round")
     else:
         ctx.wrap(node, "float(", ")", "native", "NPT105", "tensors do not round")
 
 
 @on(ast.Call)
-def pytest_approx(ctx: Context, node: ast.Call) -> Edit | None:
+def pytest_approx(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`pytest.approx(x)` compares NumPy's arrays, not tensors."""
     if _is_approx(ctx, node):
         for argument in node.args[:1]:
@@ -54,19 +54,19 @@ def pytest_approx(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _to_ndarray(ctx: Context, node: ast.expr) -> None:
+def _to_ndarray(ctx: ModuleContext, node: ast.expr) -> None:
     if holds_tensor(ctx.fact(node)) or v.known_to_include(ctx.fact(node), "unknown"):
         ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "pytest compares ndarrays")
 
 
-def _is_approx(ctx: Context, node: ast.expr) -> bool:
+def _is_approx(ctx: ModuleContext, node: ast.expr) -> bool:
     if not isinstance(node, ast.Call):
         return False
     return any(isinstance(a, v.Opaque) and a.origin == "pytest.approx" for a in ctx.fact(node.func))
 
 
 @on(ast.Compare)
-def compared_with_approx(ctx: Context, node: ast.Compare) -> Edit | None:
+def compared_with_approx(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     """`x == pytest.approx(...)`."""
     if len(node.ops) == 1:
         for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):

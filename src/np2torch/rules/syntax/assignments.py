@@ -8,14 +8,14 @@ import math
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.arraylike import loosen
-from np2torch.rules.pieces import COMPLEX, FOUND_BY_TORCH, Asked, Piece, Template
-from np2torch.rules.site import Context, Edit, on, source_of, spelled
-from np2torch.rules.syntax.deferred import shim_store as shim_store
-from np2torch.rules.syntax.made import FLOATING
+from np2torch.rules.rule_arguments import COMPLEX, FOUND_BY_TORCH, CallSite, RuleArgument, Template
+from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
 from np2torch.rules.syntax.operators import fits
 from np2torch.rules.syntax.overlaps import clone_overlap, is_fancy, overlapping, selects_slices, share
+from np2torch.rules.syntax.runtime_dispatch import shim_store as shim_store
 from np2torch.rules.syntax.stores import is_element
 from np2torch.rules.syntax.subscripts import backwards, needs_shim, scatters
+from np2torch.rules.syntax.tensor_operands import FLOATING
 
 SET = ("shape", "flat", "dtype", "strides")
 """Attributes of arrays that can be set, and of tensors cannot."""
@@ -24,7 +24,7 @@ PARTS = ("real", "imag")
 
 
 @on(ast.Assign)
-def assign(ctx: Context, node: ast.Assign) -> Edit | None:
+def assign(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     """Element swaps, saved elements, stores into arrays."""
     if len(node.targets) != 1:
         return None
@@ -42,7 +42,7 @@ NOT_SET = "no such attribute to set in torch"
 
 
 @on(ast.Attribute)
-def set_elsewhere(ctx: Context, node: ast.Attribute) -> Edit | None:
+def set_elsewhere(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`a.shape = b.shape = n`, `for z.real in rows`, `a.shape += (1,)`: attributes of arrays as targets of any kind."""
     if isinstance(node.ctx, ast.Store):
         parent = ctx.parents.get(node)
@@ -54,7 +54,7 @@ def set_elsewhere(ctx: Context, node: ast.Attribute) -> Edit | None:
 
 
 @on(ast.Call)
-def set_by_name(ctx: Context, node: ast.Call) -> Edit | None:
+def set_by_name(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`setattr(a, "shape", n)`."""
     if v.sole(ctx.fact(node.func)) != v.Builtin("setattr") or len(node.args) != 3 or node.keywords:
         return None
@@ -67,7 +67,7 @@ def set_by_name(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _needs_setting(ctx: Context, target: ast.Attribute, value: ast.expr | None) -> bool:
+def _needs_setting(ctx: ModuleContext, target: ast.Attribute, value: ast.expr | None) -> bool:
     """Is it an attribute that torch cannot set, or not to such a value, of what is or may be an array?"""
     known, is_open = v.known_to_include(ctx.fact(target.value), "array"), ctx.is_open(target.value)
     if target.attr in SET:
@@ -78,7 +78,7 @@ def _needs_setting(ctx: Context, target: ast.Attribute, value: ast.expr | None) 
     return (known or is_open) and not is_number or is_open and target.attr == "imag"
 
 
-def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.expr) -> Edit | None:
+def _store(ctx: ModuleContext, node: ast.Assign, target: ast.Subscript, value: ast.expr) -> Edit | None:
     owner = ctx.fact(target.value)
     if not v.known_to_include(owner, "array"):
         if v.only(owner, "foreign") and v.only(ctx.fact(value), "array"):
@@ -109,7 +109,7 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
     if v.only(source, "sequence") and not needs_shim(ctx, target.slice, owner):
         if isinstance(value, (ast.List, ast.Tuple)) and any(any(overlapping(ctx, target, one)) for one in value.elts):
             return shim_store(ctx, node, target, value, "NumPy stores the items of a list one after the other")
-        template = Template(Asked(has_comments=ctx.has_comments))
+        template = Template(CallSite(has_comments=ctx.has_comments))
         piece = loosen(template.of(value, source))
         if made := _made_of_list(piece, v.dtype_of(owner)):
             ctx.wrap(value, *made, "native", "NPT122", "torch stores tensors and numbers")
@@ -125,7 +125,7 @@ def _store(ctx: Context, node: ast.Assign, target: ast.Subscript, value: ast.exp
     return None
 
 
-def _in_list(ctx: Context, target: ast.Subscript, value: ast.expr) -> str:
+def _in_list(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> str:
     """Is a list stored in a part of what may be a tensor, or what overlaps it?"""
     if v.only(ctx.fact(value), "sequence") and selects_slices(target.slice):
         return "a sequence is stored in what may be a tensor"
@@ -139,7 +139,7 @@ HOLDS = {
 """The dtypes of lists that arrays of a dtype take without truncation."""
 
 
-def _made_of_list(piece: Piece, dtype: str | None) -> tuple[str, str] | None:
+def _made_of_list(piece: RuleArgument, dtype: str | None) -> tuple[str, str] | None:
     """What stands around a list of numbers or of tensors that is stored in an array of that dtype."""
     if dtype not in HOLDS or not piece.made_by or piece.dtype not in HOLDS[dtype] or piece.written_anew:
         return None
@@ -148,7 +148,7 @@ def _made_of_list(piece: Piece, dtype: str | None) -> tuple[str, str] | None:
     return "torch.tensor(", f", dtype=torch.{dtype})" if dtype != piece.dtype or dtype not in FOUND_BY_TORCH else ")"
 
 
-def _refused(ctx: Context, target: ast.Subscript, owner: v.Fact, source: v.Fact) -> str:
+def _refused(ctx: ModuleContext, target: ast.Subscript, owner: v.Fact, source: v.Fact) -> str:
     """Why NumPy raises, or may, where torch would store a value."""
     if is_element(ctx, target, owner):
         rows = v.only(source, "array") and 0 not in (v.ranks_of(source) or {0})
@@ -161,7 +161,7 @@ def _refused(ctx: Context, target: ast.Subscript, owner: v.Fact, source: v.Fact)
     return ""
 
 
-def _unsuited(ctx: Context, owner: v.Fact, source: v.Fact, index: ast.expr) -> str:
+def _unsuited(ctx: ModuleContext, owner: v.Fact, source: v.Fact, index: ast.expr) -> str:
     """Why torch would not store this value as NumPy does."""
     if v.known_to_include(source, "sequence", "iterator"):
         return "a sequence is stored"

@@ -6,21 +6,21 @@ import ast
 
 from np2torch.facts import tables
 from np2torch.facts import values as v
+from np2torch.facts.access_paths import STORING, branches, root_of
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.operators import OPERATORS
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.facts.sharing import STORING, branches, root_of
-from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import is_repeatable
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.casts import unify
-from np2torch.rules.pieces import Template
+from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.ownership import own
 from np2torch.rules.scalars.reads import Read, is_element_read
-from np2torch.rules.site import Context, Edit, on, source_of, spelled
-from np2torch.rules.syntax.deferred import PYTHON_NAMES, index_text
+from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
 from np2torch.rules.syntax.operators import fits, inexact_quotient, integer_trap
 from np2torch.rules.syntax.overlaps import clone_overlap, is_view, overlapping, selects_slices, share
+from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, index_text
 from np2torch.rules.syntax.subscripts import backwards, needs_shim, scatters
 
 INPLACE = {kind: f"i{name.rstrip('_')}" for kind, name in PYTHON_NAMES.items()}
@@ -39,7 +39,7 @@ HOLDING = (ast.Assign, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Yield, ast.If
 
 
 @on(ast.AugAssign)
-def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
+def augmented(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
     """`x += y`: in place for arrays, a new value for NumPy scalars."""
     left, right = ctx.fact(node.target), ctx.fact(node.value)
     if v.known_to_include(left, "foreign"):
@@ -89,7 +89,7 @@ def augmented(ctx: Context, node: ast.AugAssign) -> Edit | None:
     return Edit(node, "cast", "NPT203", source_of(node.target), why, text=text, pieces=template.nodes)
 
 
-def _is_kept_scalar(ctx: Context, target: ast.Subscript, item: v.Fact) -> bool:
+def _is_kept_scalar(ctx: ModuleContext, target: ast.Subscript, item: v.Fact) -> bool:
     """Is it a scalar that a container holds: others may hold the same?"""
     if v.known_to_include(ctx.fact(target.value), "array", "foreign"):
         return False
@@ -99,7 +99,7 @@ def _is_kept_scalar(ctx: Context, target: ast.Subscript, item: v.Fact) -> bool:
     return v.known_to_include(item, "scalar") or unranked or in_container and v.known_to_include(item, "unknown")
 
 
-def _is_key(ctx: Context, target: ast.Subscript) -> bool:
+def _is_key(ctx: ModuleContext, target: ast.Subscript) -> bool:
     """Is it a text, or for all that is known no index: `for name in table: table[name] *= 2`?"""
     return v.only(ctx.fact(target.slice), "text", "unknown") and not isinstance(target.slice, (ast.Slice, ast.Tuple))
 
@@ -112,14 +112,14 @@ def _quotient(node: ast.AugAssign) -> Edit:
     return spelled(node, "shim", "NPT204", "the exact quotient", template, text)
 
 
-def _may_be_held(ctx: Context, target: ast.expr, left: v.Fact) -> bool:
+def _may_be_held(ctx: ModuleContext, target: ast.expr, left: v.Fact) -> bool:
     """Is it an attribute that may hold a scalar, which others may hold as well?"""
     if not isinstance(target, ast.Attribute) or v.known_to_include(ctx.fact(target.value), "array"):
         return False
     return any(isinstance(atom, v.Array) and (atom.ranks is None or 0 in atom.ranks) for atom in left)
 
 
-def _may_be_element(ctx: Context, node: ast.AugAssign, name: str, left: v.Fact) -> bool:
+def _may_be_element(ctx: ModuleContext, node: ast.AugAssign, name: str, left: v.Fact) -> bool:
     """Is it of unknown rank and perhaps an element of an array: neither made here, nor an array as people say?"""
     if not any(isinstance(atom, v.Array) and atom.ranks is None for atom in left):
         return False
@@ -146,7 +146,7 @@ def _is_item(node: ast.AST, name: str) -> bool:
     return False
 
 
-def _has_axes(ctx: Context, value: ast.expr) -> bool:
+def _has_axes(ctx: ModuleContext, value: ast.expr) -> bool:
     """Is it a slice of an array, or made of one by a function that gives an array of an array?"""
     if isinstance(value, ast.Subscript):
         sliced = any(isinstance(part, ast.Slice) for part in index_parts(value.slice))
@@ -164,12 +164,12 @@ MAKING = frozenset("array asarray asanyarray ascontiguousarray zeros ones full e
 """Functions of NumPy's that give no scalar."""
 
 
-def _makes_array(ctx: Context, node: ast.expr) -> bool:
+def _makes_array(ctx: ModuleContext, node: ast.expr) -> bool:
     atom = v.sole(ctx.fact(node.func)) if isinstance(node, ast.Call) else None
     return isinstance(atom, v.Numpy) and atom.name.removeprefix("numpy.") in MAKING
 
 
-def _has_other_name(ctx: Context, node: ast.AugAssign, name: str) -> bool:
+def _has_other_name(ctx: ModuleContext, node: ast.AugAssign, name: str) -> bool:
     """May something else hold what a name holds: another name (`q = k`, `p = k = x`), a container, a closure?"""
     body = ctx.function(node)
     for one in tree_walk(body):
@@ -189,7 +189,7 @@ def _chained(node: ast.Assign | ast.NamedExpr) -> set[str]:
     return {one.id for one in node.targets if isinstance(one, ast.Name)} if len(node.targets) > 1 else set()
 
 
-def _may_be_seen(ctx: Context, node: ast.AugAssign) -> bool:
+def _may_be_seen(ctx: ModuleContext, node: ast.AugAssign) -> bool:
     """Does something else hold what is changed: a caller, an object, another name, a container?"""
     if not isinstance(node.target, ast.Name):
         return True
@@ -208,7 +208,7 @@ def _may_be_seen(ctx: Context, node: ast.AugAssign) -> bool:
     return False
 
 
-def _augmented_fresh(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
+def _augmented_fresh(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
     """Is the tensor under a scalar's name nobody else's, and its dtype wide enough, so that `+=` may stay?"""
     if not isinstance(node.target, ast.Name) or not v.known_to_include(left, "number"):
         return False
@@ -231,7 +231,7 @@ def _augmented_fresh(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.F
     return True
 
 
-def _inplace(ctx: Context, node: ast.AugAssign, why: str) -> Edit:
+def _inplace(ctx: ModuleContext, node: ast.AugAssign, why: str) -> Edit:
     if not is_repeatable(node.target):
         return _evaluated_once(node, why)
     template = Template()
@@ -259,7 +259,7 @@ def _evaluated_once(node: ast.AugAssign, why: str, deferred: bool = False) -> Ed
     return Edit(node, "shim", "NPT152", source_of(target), why, text=text, pieces=template.nodes)
 
 
-def _inplace_array(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:
+def _inplace_array(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:
     if isinstance(node.op, ast.MatMult):
         return _inplace(ctx, node, "torch has no in-place matrix product")
     if v.known_to_include(right, "sequence", "foreign", "none", "text"):
@@ -282,7 +282,7 @@ def _inplace_array(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fac
     return None
 
 
-def _is_part(ctx: Context, node: ast.AugAssign) -> bool:
+def _is_part(ctx: ModuleContext, node: ast.AugAssign) -> bool:
     """May the operand share memory with what is written, other than by being the very same?"""
     return share(ctx, node.target, node.value) and ast.unparse(node.target) != ast.unparse(node.value)
 
@@ -293,11 +293,11 @@ def _narrows(left: v.Fact, right: v.Fact) -> bool:
         return False
     mine, theirs = v.dtypes_of(left), v.dtypes_of(right)
     if mine is None or theirs is None:
-        return bool(UNIVERSE.dtypes & {"float32", "float16", "complex64"})
+        return bool(DOMAIN.dtypes & {"float32", "float16", "complex64"})
     return any(tables.promote(a, b) != a for a in mine for b in theirs)
 
 
-def _augmented_item(ctx: Context, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:
+def _augmented_item(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:
     target = node.target
     assert isinstance(target, ast.Subscript)
     owner = ctx.fact(target.value)
@@ -338,7 +338,7 @@ def _may_be_rows(target: ast.Subscript, value: ast.expr) -> bool:
     return deeper or selects_slices(target.slice)
 
 
-def _by_calls(ctx: Context, node: ast.AugAssign, target: ast.Subscript, why: str, copied: bool) -> Edit:
+def _by_calls(ctx: ModuleContext, node: ast.AugAssign, target: ast.Subscript, why: str, copied: bool) -> Edit:
     """`a[i] += x` as the calls it stands for, of a copy of the item where the operand writes it."""
     if not is_repeatable(target):
         return _evaluated_once(node, why, copied)
@@ -355,7 +355,7 @@ def _are_arrays(fact: v.Fact) -> bool:
     return v.only(fact, "array") and all(isinstance(atom, v.Array) and atom.ranks for atom in fact)
 
 
-def _operand_writes(ctx: Context, node: ast.AugAssign) -> bool:
+def _operand_writes(ctx: ModuleContext, node: ast.AugAssign) -> bool:
     """Does a call in the operand write what is changed: `a[0] += grown(a)`?"""
     aliases = ctx.aliases(node)
     calls = (one for one in tree_walk(node.value) if isinstance(one, ast.Call))

@@ -7,7 +7,7 @@ import re
 
 from np2torch.facts import values as v
 from np2torch.rules.scalars.reads import library_name
-from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.site import Edit, ModuleContext, on
 from np2torch.rules.syntax.foreign import holds_tensor
 
 DIGESTS = r"hashlib\.(?:new|md5|sha\w+|blake2[bs])"
@@ -26,7 +26,7 @@ OF_DIGESTS = re.compile(rf"(?:{DIGESTS}|hmac\.new)\(\)")
 
 
 @on(ast.Call)
-def buffer_taken(ctx: Context, node: ast.Call) -> Edit | None:
+def buffer_taken(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`file.write(x)`, `hashlib.sha256(x)`, `b"".join([x, y])`: the bytes of the ndarray over the same memory."""
     if not ctx.converted_already() and _takes_buffers(ctx, node):
         for argument in (*node.args, *(one.value for one in node.keywords)):
@@ -38,7 +38,7 @@ def buffer_taken(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _takes_buffers(ctx: Context, node: ast.Call) -> bool:
+def _takes_buffers(ctx: ModuleContext, node: ast.Call) -> bool:
     """Is it a function of the standard library that takes buffers, or a method by whose name only such ones go?"""
     if FUNCTIONS.fullmatch(library_name(ctx.fact(node.func))):
         return True
@@ -59,7 +59,7 @@ def feeds_digest(owner: v.Fact, name: str) -> bool:
     return name == "update" and bool(origins) and all(OF_DIGESTS.fullmatch(one) for one in origins)
 
 
-def _is_ours(ctx: Context, name: str) -> bool:
+def _is_ours(ctx: ModuleContext, name: str) -> bool:
     """Has a class of the project a method of this name?"""
     bodies = (one.node.body for one in ctx.engine.classes.values())
     return any(isinstance(part, ast.FunctionDef) and part.name == name for body in bodies for part in body)

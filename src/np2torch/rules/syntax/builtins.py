@@ -9,10 +9,9 @@ from np2torch.facts import values as v
 from np2torch.facts.python_types import OF_NUMBERS
 from np2torch.facts.results import tables_name
 from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_ATTRIBUTES, METHOD_NAMES
-from np2torch.rules.pieces import Template
+from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.reads import library_name
-from np2torch.rules.site import Context, Edit, on, spelled
-from np2torch.rules.syntax.deferred import by_shim
+from np2torch.rules.site import Edit, ModuleContext, on, spelled
 from np2torch.rules.syntax.dtypes import asked_for_class
 from np2torch.rules.syntax.foreign import contents, holds_tensor, may_hold_any
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, pairs_hashed
@@ -25,6 +24,7 @@ from np2torch.rules.syntax.printing import (
     print_scalar,
     why_by_shim,
 )  # fmt: skip
+from np2torch.rules.syntax.runtime_dispatch import by_shim
 from np2torch.rules.syntax.subscripts import has_dimensions, only_index
 
 DIFFERENT = (METHOD_NAMES | ATTRIBUTES) - ALSO_TENSORS | ASKED_FOR | DTYPE_ATTRIBUTES | OF_NUMBERS.keys()
@@ -44,7 +44,7 @@ NUMBER_MODULES = frozenset("datetime time struct decimal fractions calendar".spl
 
 
 @on(ast.Call)
-def builtin_call(ctx: Context, node: ast.Call) -> Edit | None:
+def builtin_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """print, str, round, isinstance, json and their like."""
     fact = ctx.fact(node.func)
     atom = next(iter(fact)) if len(fact) == 1 else None
@@ -57,7 +57,7 @@ def builtin_call(ctx: Context, node: ast.Call) -> Edit | None:
     return handler(ctx, node) if handler is not None and node.args else None
 
 
-def _library_call(ctx: Context, node: ast.Call, origin: str) -> None:
+def _library_call(ctx: ModuleContext, node: ast.Call, origin: str) -> None:
     writes_row = isinstance(node.func, ast.Attribute) and node.func.attr == "writerow"
     if writes_row:
         for argument in node.args:
@@ -79,14 +79,14 @@ def _library_call(ctx: Context, node: ast.Call, origin: str) -> None:
                 ctx.wrap(argument, "shim.pythons(", ")", "shim", "NPT105", "a double is a Python float to JSON")
 
 
-def _may_hold_double(ctx: Context, node: ast.expr) -> bool:
+def _may_hold_double(ctx: ModuleContext, node: ast.expr) -> bool:
     """May it be or hold a NumPy scalar, of which JSON takes the doubles?"""
     fact = ctx.fact(node)
     mixed = holds_tensor(fact) and not (v.only(fact, "array") and v.rank_of(fact))
     return mixed or holds_tensor(contents(ctx, fact)) or ctx.is_open(node) or holds_open(ctx, node)
 
 
-def _print(ctx: Context, node: ast.Call) -> None:
+def _print(ctx: ModuleContext, node: ast.Call) -> None:
     for argument in node.args:
         if not isinstance(argument, ast.Starred) and (ctx.is_open(argument) or may_be_scalar(ctx.fact(argument))):
             ctx.wrap(argument, "shim.text(", ")", "shim", "NPT105", "printed as NumPy prints it")
@@ -94,7 +94,7 @@ def _print(ctx: Context, node: ast.Call) -> None:
             print_scalar(ctx, argument)
 
 
-def _str(ctx: Context, node: ast.Call) -> Edit | None:
+def _str(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     first = node.args[0]
     if v.only(ctx.fact(first), "dtype"):
         template = Template()
@@ -109,7 +109,7 @@ def _str(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _repr(ctx: Context, node: ast.Call) -> Edit | None:
+def _repr(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     fact = ctx.fact(node.args[0])
     is_open = asks_anything(ctx, node.args[0])
     shape = getattr(node.args[0], "attr", "") == "shape" and not is_open
@@ -120,7 +120,7 @@ def _repr(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _number(ctx: Context, node: ast.Call) -> None:
+def _number(ctx: ModuleContext, node: ast.Call) -> None:
     for argument in node.args:
         if isinstance(argument, ast.Starred):
             continue
@@ -131,21 +131,21 @@ def _number(ctx: Context, node: ast.Call) -> None:
             ctx.wrap(argument, "shim.only_scalar(", ")", "shim", "NPT105", "NumPy refuses arrays that are not 0-D")
 
 
-def _integers(ctx: Context, node: ast.Call) -> None:
+def _integers(ctx: ModuleContext, node: ast.Call) -> None:
     """`range(a)`, `chr(a)`: of integers of NumPy's alone."""
     for argument in node.args if not ctx.converted_already() else ():
         if not isinstance(argument, ast.Starred):
             only_index(ctx, argument)
 
 
-def _bool(ctx: Context, node: ast.Call) -> Edit | None:
+def _bool(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     fact = ctx.fact(node.args[0])
     if v.only(fact, "array") and v.rank_of(fact):
         return by_shim(node, "truth", "NumPy raises ValueError for arrays of several elements")
     return None
 
 
-def _hash(ctx: Context, node: ast.Call) -> Edit | None:
+def _hash(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     for argument in node.args:
         if is_scalar(ctx.fact(argument)):
             by_value(ctx, argument)
@@ -154,20 +154,20 @@ def _hash(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _hashes_items(ctx: Context, fact: v.Fact) -> bool:
+def _hashes_items(ctx: ModuleContext, fact: v.Fact) -> bool:
     """May its hash be that of tensors: its own, or those that it holds?"""
     named = any(isinstance(atom, v.Instance) and atom.definition.is_named_tuple for atom in fact)
     return named or holds_tensor(fact) or may_hold_any(ctx, fact)
 
 
-def _memoryview(ctx: Context, node: ast.Call) -> None:
+def _memoryview(ctx: ModuleContext, node: ast.Call) -> None:
     if len(node.args) == 1 and not v.only(ctx.fact(node.args[0]), "array") and ctx.is_open(node.args[0]):
         ctx.wrap(node.args[0], "shim.to_numpy(", ")", "boundary", "NPT401", "a tensor has no buffer, its ndarray has")
     elif len(node.args) == 1 and v.only(ctx.fact(node.args[0]), "array"):
         ctx.wrap(node.args[0], "", ".numpy()", "boundary", "NPT401", "a tensor has no buffer, its ndarray has")
 
 
-def _map(ctx: Context, node: ast.Call) -> Edit | None:
+def _map(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     if len(node.args) != 2 or ctx.fact(node.args[0]) != v.one(v.Builtin("str")):
         return None
     items = ctx.fact(node.args[1])
@@ -180,7 +180,7 @@ def _map(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _divmod(ctx: Context, node: ast.Call) -> Edit | None:
+def _divmod(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     facts = [ctx.fact(argument) for argument in node.args]
     if any(map(v.is_tensor, facts)):
         return by_shim(node, "divmod", "tensors have no divmod")
@@ -189,7 +189,7 @@ def _divmod(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _round(ctx: Context, node: ast.Call) -> Edit | None:
+def _round(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """To a whole number by value; to digits NumPy's scalars round otherwise than Python's floats: 2.675 to 2.68."""
     fact = ctx.fact(node.args[0])
     digits = [*node.args[1:], *(keyword.value for keyword in node.keywords if keyword.arg == "ndigits")]
@@ -206,12 +206,12 @@ def _round(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _set(ctx: Context, node: ast.Call) -> None:
+def _set(ctx: ModuleContext, node: ast.Call) -> None:
     for argument in node.args:
         items_hashed(ctx, argument)
 
 
-def _dict(ctx: Context, node: ast.Call) -> None:
+def _dict(ctx: ModuleContext, node: ast.Call) -> None:
     """`dict(zip(x, y))`; of a `defaultdict` the factory comes first."""
     if v.sole(ctx.fact(node.func)) == v.Builtin("collections.defaultdict"):
         if len(node.args) == 2:
@@ -220,7 +220,7 @@ def _dict(ctx: Context, node: ast.Call) -> None:
         pairs_hashed(ctx, node.args[0])
 
 
-def _copy(ctx: Context, node: ast.Call) -> Edit | None:
+def _copy(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     fact = ctx.fact(node.args[0])
     if not v.only(fact, "array"):
         asked = v.known_to_include(fact, "array") or v.known_to_include(fact, "unknown") and not ctx.converted_already()
@@ -230,7 +230,7 @@ def _copy(ctx: Context, node: ast.Call) -> Edit | None:
     return spelled(node, "native", "NPT122", "a copy of the data", template, text)
 
 
-def _asked(ctx: Context, node: ast.Call) -> tuple[bool, str | None]:
+def _asked(ctx: ModuleContext, node: ast.Call) -> tuple[bool, str | None]:
     """Does `hasattr` or `getattr` ask an array for sure, and for which name; or what may be one, about such a name?
 
     The shim asks an array that stays on NumPy itself: what is the one or the other may be asked there.
@@ -240,7 +240,7 @@ def _asked(ctx: Context, node: ast.Call) -> tuple[bool, str | None]:
     return known, name if isinstance(name, str) else None
 
 
-def _hasattr(ctx: Context, node: ast.Call) -> Edit | None:
+def _hasattr(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     known, name = _asked(ctx, node)
     if name in OF_CONTAINERS and name != "__reversed__" and 0 not in (v.ranks_of(ctx.fact(node.args[0])) or {0}):
         return None
@@ -250,7 +250,7 @@ def _hasattr(ctx: Context, node: ast.Call) -> Edit | None:
     return by_shim(node, "hasattr", "a tensor has other attributes than an ndarray")
 
 
-def _getattr(ctx: Context, node: ast.Call) -> Edit | None:
+def _getattr(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     known, name = _asked(ctx, node)
     if (edit := _from_numpy(ctx, node, name)) is not None:
         return edit
@@ -266,7 +266,7 @@ def _object(node: ast.expr) -> ast.expr:
     return asked_for_class(node) or node
 
 
-def _from_numpy(ctx: Context, node: ast.Call, name: str | None) -> Edit | None:
+def _from_numpy(ctx: ModuleContext, node: ast.Call, name: str | None) -> Edit | None:
     """`getattr(np, name)`: the shim's function of that name; of names it lacks for certain NumPy's own."""
     atom = v.sole(ctx.fact(node.args[0]))
     if not isinstance(atom, v.Module) or atom.name.split(".")[0] != "numpy" or len(node.args) < 2:
@@ -287,18 +287,18 @@ def _from_numpy(ctx: Context, node: ast.Call, name: str | None) -> Edit | None:
     return spelled(node, "shim", "NPT150", "decided at run time", template, f"getattr({place}, {rest})")
 
 
-def _may_differ(ctx: Context, node: ast.expr, name: str | None) -> bool:
+def _may_differ(ctx: ModuleContext, node: ast.expr, name: str | None) -> bool:
     read = node.args[1] if isinstance(node, ast.Call) and len(node.args) > 1 else None
     reads_dtype = getattr(node, "attr", getattr(read, "value", None)) == "dtype"  # `getattr(x, "dtype", None)`
     of_dtype = name in DTYPE_ATTRIBUTES and (reads_dtype or v.known_to_include(ctx.fact(node), "dtype"))
     return of_dtype and not ctx.converted_already() or _open(ctx, node)
 
 
-def _open(ctx: Context, node: ast.expr) -> bool:
+def _open(ctx: ModuleContext, node: ast.expr) -> bool:
     return v.known_to_include(ctx.fact(node), "unknown") and not ctx.converted_already()
 
 
-BUILTINS: dict[str, Callable[[Context, ast.Call], Edit | None]] = {
+BUILTINS: dict[str, Callable[[ModuleContext, ast.Call], Edit | None]] = {
     "print": _print, "str": _str, "repr": _repr, "int": _number, "float": _number, "complex": _number, "math": _number,
     **dict.fromkeys(("range", "slice", "chr", "hex", "oct", "bin"), _integers), "bool": _bool, "hash": _hash,
     **dict.fromkeys(("memoryview", "bytes", "bytearray"), _memoryview), "map": _map, "divmod": _divmod,

@@ -7,15 +7,15 @@ import ast
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, bind
-from np2torch.facts.universe import UNIVERSE
+from np2torch.facts.domain import DOMAIN
 from np2torch.names import resolve
 from np2torch.names.tree import named_parameters
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.api import FOREIGN_NAMES, STAYS, made_of_text
 from np2torch.rules.core import FUNCTIONS, METHODS_OF_UFUNCS, Rule, run_body
 from np2torch.rules.elementwise import NARROW
-from np2torch.rules.pieces import Asked, Decline, Emit, Piece, Style, Template, Unsupported
-from np2torch.rules.site import Context, Edit, Outcome, shim_call
+from np2torch.rules.rule_arguments import CallSite, Decline, RuleArgument, Spelling, Style, Template, Unsupported
+from np2torch.rules.site import Edit, ModuleContext, Outcome, shim_call
 from np2torch.rules.syntax.dtypes import may_be_dtype
 from np2torch.rules.syntax.foreign import boundary_arguments
 
@@ -42,7 +42,7 @@ SCALARS = {
 """Scalar classes that a 0-D tensor stands for, and the Python numbers it holds exactly as NumPy does."""
 
 
-def arguments_of(ctx: Context, node: ast.Call) -> Arguments:
+def arguments_of(ctx: ModuleContext, node: ast.Call) -> Arguments:
     """The call's arguments with their facts."""
     made = Arguments()
     for argument in node.args:
@@ -65,17 +65,18 @@ def numpy_name(fact: v.Fact) -> str | None:
     return None
 
 
-def edit_from(node: ast.AST, emit: Emit, template: Template, found: Rule, source: str) -> Edit:
+def edit_from(node: ast.AST, emit: Spelling, template: Template, found: Rule, source: str) -> Edit:
     """The edit of a rule's answer."""
     outcome: Outcome = "cast" if emit.cast else "native"
     code = "NPT201" if emit.cast else found.code
     return Edit(
         node, outcome, code, source, emit.message or found.doc.split("\n")[0], text=emit.text, pieces=template.nodes,
-        function=emit.function, arguments=[(k, str(a) if isinstance(a, Piece) else a) for k, a in emit.arguments],
+        function=emit.function,
+        arguments=[(k, str(a) if isinstance(a, RuleArgument) else a) for k, a in emit.arguments],
     )  # fmt: skip
 
 
-def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
+def numpy_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`np.f(...)`: the rule's spelling, else the shim, else a note."""
     name = numpy_name(ctx.fact(node.func))
     if name is None:
@@ -125,20 +126,20 @@ def numpy_call(ctx: Context, node: ast.Call) -> Edit | None:
     return shim_call(ctx, node, target, source)
 
 
-def _limits(ctx: Context, node: ast.Call, short: str, source: str) -> Edit | None:
+def _limits(ctx: ModuleContext, node: ast.Call, short: str, source: str) -> Edit | None:
     """`np.finfo(float).eps`: torch's Python float, where no float32 is about that NumPy's scalar would widen."""
     parent = ctx.parents.get(node)
     names = results.dtype_names(ctx.fact(node.args[0])) if len(node.args) == 1 and not node.keywords else None
     if not isinstance(parent, ast.Attribute) or parent.attr not in LIMITS[short] or names is None or len(names) != 1:
         return None
     (name,) = names
-    wide = name == "float64" and not UNIVERSE.dtypes & NARROW
+    wide = name == "float64" and not DOMAIN.dtypes & NARROW
     if not (wide if short == "finfo" else name[0] in "iu"):
         return None
     return Edit(node, "native", "NPT104", source, "limits of a dtype", text=f"torch.{short}(torch.{name})")
 
 
-def _is_handed_in(ctx: Context, node: ast.expr) -> bool:
+def _is_handed_in(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is a function called by way of a parameter or of an attribute of an object, which may be another tomorrow?"""
     if isinstance(node, ast.Call):  # `getattr(np, name)`
         return not (len(node.args) > 1 and isinstance(node.args[1], ast.Constant))
@@ -152,7 +153,7 @@ def _is_handed_in(ctx: Context, node: ast.expr) -> bool:
     return False
 
 
-def _dtype_call(ctx: Context, node: ast.Call, source: str) -> Edit:
+def _dtype_call(ctx: ModuleContext, node: ast.Call, source: str) -> Edit:
     """`np.dtype(...)`: the torch dtype, where it is none of records; what may be either is decided at run time."""
     if v.only(ctx.fact(node), "foreign"):
         lacking = results.no_torch_dtype(ctx.fact(node.args[0])) if node.args else None
@@ -164,7 +165,7 @@ def _dtype_call(ctx: Context, node: ast.Call, source: str) -> Edit:
     return Edit(node, "native", "NPT104", source, "a torch dtype", text=f"torch.{next(iter(names))}")
 
 
-def _made_with(ctx: Context, node: ast.Call) -> str:
+def _made_with(ctx: ModuleContext, node: ast.Call) -> str:
     """The arrays of the module made with a dtype, so that the note can name them."""
     parent = ctx.parents.get(node)
     names: list[str] = []
@@ -186,7 +187,7 @@ ELSEWHERE = {"random.default_rng": "default_rng", "random.mtrand._rand": "random
 """Names that are others in the shim."""
 
 
-def shim_name(ctx: Context, name: str, short: str) -> str | None:
+def shim_name(ctx: ModuleContext, name: str, short: str) -> str | None:
     """The shim's name for a NumPy name."""
     if short in ELSEWHERE:
         return ELSEWHERE[short]
@@ -199,7 +200,7 @@ def shim_name(ctx: Context, name: str, short: str) -> str | None:
     return None
 
 
-def _held_class(ctx: Context, node: ast.Call) -> Edit | None:
+def _held_class(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`t(3)` of a scalar class that a name holds, `x.dtype.type(3)`: a dtype now, which is not called."""
     of_type = isinstance(node.func, ast.Attribute) and node.func.attr == "type"
     dtype = node.func.value if isinstance(node.func, ast.Attribute) and of_type else node.func
@@ -218,15 +219,15 @@ def _held_class(ctx: Context, node: ast.Call) -> Edit | None:
 SMALLEST_LIMIT = 127
 
 
-def _all_hold(ctx: Context, dtypes: v.Names, node: ast.expr) -> bool:
+def _all_hold(ctx: ModuleContext, dtypes: v.Names, node: ast.expr) -> bool:
     """Do 0-D tensors of all these dtypes hold a Python number as NumPy's scalars do?"""
-    value, names = v.constant(ctx.fact(node)), UNIVERSE.dtypes if dtypes is None else dtypes
+    value, names = v.constant(ctx.fact(node)), DOMAIN.dtypes if dtypes is None else dtypes
     if type(value) in (int, float) and 0 <= value <= SMALLEST_LIMIT:
         return type(value) is int or "float16" not in names  # to which torch rounds twice
     return all(_holds(name, ctx, node) for name in names)
 
 
-def _scalar_constructor(ctx: Context, node: ast.Call, short: str, source: str) -> Edit | None:
+def _scalar_constructor(ctx: ModuleContext, node: ast.Call, short: str, source: str) -> Edit | None:
     """`np.float64(x)` of a Python number: a 0-D tensor."""
     if short not in resolve.SCALAR_CLASSES or len(node.args) != 1 or node.keywords:
         return None
@@ -239,14 +240,16 @@ def _scalar_constructor(ctx: Context, node: ast.Call, short: str, source: str) -
     return Edit(node, "native", "NPT104", source, why, text=text, pieces=template.nodes)
 
 
-def _holds(dtype: str, ctx: Context, node: ast.expr) -> bool:
+def _holds(dtype: str, ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it a Python number that a 0-D tensor of the dtype holds as NumPy's scalar does?"""
     fact = ctx.fact(node)
     kinds = {a.type for a in fact if isinstance(a, v.Num)}
     return v.only(fact, "number") and kinds <= SCALARS.get(dtype, set())
 
 
-def by_rule(ctx: Context, node: ast.Call, found: Rule, arguments: Arguments, style: Style, source: str) -> Edit | None:
+def by_rule(
+    ctx: ModuleContext, node: ast.Call, found: Rule, arguments: Arguments, style: Style, source: str
+) -> Edit | None:
     """What the rule says; None where it declines."""
     bound = bind(found.signature, arguments)
     if bound is None:
@@ -254,7 +257,9 @@ def by_rule(ctx: Context, node: ast.Call, found: Rule, arguments: Arguments, sty
     if style == "method" and ctx.fact(node) == v.NONE and not isinstance(ctx.parents.get(node), ast.Expr):
         return None  # `b = a.sort()`: torch's methods that write in place return the tensor, NumPy's None
     template = Template(
-        Asked(style, lambda: ctx.sharing_shows(node), ctx.dtype_is_said, ctx.has_comments, ctx.heeds_warnings, ctx.fact)
+        CallSite(
+            style, lambda: ctx.sharing_shows(node), ctx.dtype_is_said, ctx.has_comments, ctx.heeds_warnings, ctx.fact
+        )
     )
     try:
         return edit_from(node, run_body(found, bound, template), template, found, source)
@@ -262,7 +267,7 @@ def by_rule(ctx: Context, node: ast.Call, found: Rule, arguments: Arguments, sty
         return None
 
 
-def stays(ctx: Context, node: ast.AST, source: str, code: str, message: str) -> Edit:
+def stays(ctx: ModuleContext, node: ast.AST, source: str, code: str, message: str) -> Edit:
     """The site stays on NumPy, with a note; tensors that go in become arrays visibly."""
     if isinstance(node, ast.Call):
         boundary_arguments(ctx, node)

@@ -7,10 +7,10 @@ import ast
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.names import resolve
-from np2torch.rules.site import Context, Edit, on, source_of
+from np2torch.rules.site import Edit, ModuleContext, on, source_of
 from np2torch.rules.syntax.annotations import alternatives
 from np2torch.rules.syntax.foreign import to_numpy
-from np2torch.rules.syntax.records import names_numpy_only
+from np2torch.rules.syntax.structured_dtypes import names_numpy_only
 
 ASKING = ("isinstance", "issubclass")
 CLASSES = frozenset({"ndarray"}) | resolve.SCALAR_CLASSES | resolve.ABSTRACT_CLASSES
@@ -18,7 +18,7 @@ CLASSES = frozenset({"ndarray"}) | resolve.SCALAR_CLASSES | resolve.ABSTRACT_CLA
 WHY = "asked of an array that stays on NumPy"
 
 @on(ast.Compare)
-def comparison(ctx: Context, node: ast.Compare) -> Edit | None:
+def comparison(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     """`type(x) is np.ndarray`, `x.dtype == np.float64`."""
     sides = [node.left, *node.comparators]
     if any(_asks_numpy(ctx, side) for side in sides):
@@ -32,7 +32,7 @@ def comparison(ctx: Context, node: ast.Compare) -> Edit | None:
 
 
 @on(ast.Call)
-def question(ctx: Context, node: ast.Call) -> Edit | None:
+def question(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`isinstance(x, np.floating)`, `issubclass(x.dtype.type, np.floating)`."""
     atom = v.sole(ctx.fact(node.func))
     if isinstance(atom, v.Builtin) and atom.name in ASKING and len(node.args) == 2:
@@ -43,7 +43,7 @@ def question(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _asks_numpy(ctx: Context, node: ast.expr) -> bool:
+def _asks_numpy(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it `type(x)`, `x.dtype` or `x.dtype.type` of what stays on NumPy?"""
     if isinstance(node, ast.Call):
         called = ctx.fact(node.func) == v.one(v.Builtin("type"))
@@ -53,7 +53,7 @@ def _asks_numpy(ctx: Context, node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "dtype" and results.stays(ctx.fact(node.value))
 
 
-def _keep(ctx: Context, node: ast.expr) -> None:
+def _keep(ctx: ModuleContext, node: ast.expr) -> None:
     """NumPy's classes among the sides of the question."""
     for one in node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]:
         if isinstance(one, (ast.Name, ast.Attribute)) and _is_class(ctx.fact(one)) and names_numpy_only(ctx, one):

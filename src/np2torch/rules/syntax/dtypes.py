@@ -11,9 +11,9 @@ from np2torch.facts.evidence import is_called_dtype
 from np2torch.names import resolve
 from np2torch.names.tree import dotted
 from np2torch.rules.methods import DTYPE_ATTRIBUTES
-from np2torch.rules.pieces import Template
-from np2torch.rules.site import Context, Edit, on, source_of, spelled
-from np2torch.rules.syntax.deferred import shim_attribute, shim_operator
+from np2torch.rules.rule_arguments import Template
+from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
+from np2torch.rules.syntax.runtime_dispatch import shim_attribute, shim_operator
 
 CALLING = frozenset("map filter defaultdict partial starmap reduce imap imap_unordered submit vectorize".split())
 """Functions and methods that call their first argument."""
@@ -22,7 +22,7 @@ CALLED = frozenset({"key", "default_factory"})
 
 
 @on(ast.Call)
-def handed_over(ctx: Context, node: ast.Call) -> Edit | None:
+def handed_over(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`map(np.float32, words)`, `field(default_factory=np.float64)`: a scalar class that others call."""
     if v.known_to_include(ctx.fact(node.func), "function", "class"):
         return None
@@ -38,7 +38,7 @@ def handed_over(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _as_function(ctx: Context, node: ast.expr) -> None:
+def _as_function(ctx: ModuleContext, node: ast.expr) -> None:
     """What makes scalars of a dtype, where a class is written out or held."""
     atom = v.sole(ctx.fact(node))
     if _is_written(ctx, node) and isinstance(atom, v.Numpy):
@@ -50,7 +50,7 @@ def _as_function(ctx: Context, node: ast.expr) -> None:
         ctx.wrap(node, "shim.scalar_type(", ")", "shim", "NPT152", "a scalar class that is called by others")
 
 
-def _is_written(ctx: Context, node: ast.expr) -> bool:
+def _is_written(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it a name of NumPy's, and not of the project's?"""
     if isinstance(node, ast.Name):
         return node.id in ctx.numpy_names
@@ -61,7 +61,7 @@ NAMING = ("__name__", "__qualname__")
 
 
 @on(ast.Attribute)
-def attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
+def attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`x.dtype.kind`, `dtype.__name__`, which torch's dtypes do not have."""
     if node.attr not in DTYPE_ATTRIBUTES and node.attr not in NAMING or not isinstance(node.ctx, ast.Load):
         return None
@@ -74,13 +74,13 @@ def attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     return shim_attribute(node) if named or held else None
 
 
-def _holds_class(ctx: Context, node: ast.expr) -> bool:
+def _holds_class(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it a name of the project's for a scalar class of NumPy?"""
     short = {atom.name.removeprefix("numpy.") for atom in ctx.fact(node) if isinstance(atom, v.Numpy)}
     return bool(short & resolve.SCALAR_CLASSES)
 
 
-def may_be_dtype(ctx: Context, node: ast.expr) -> bool:
+def may_be_dtype(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it a dtype or a scalar class, or what may be anything and is used or called so?"""
     if _holds_class(ctx, node) or v.known_to_include(ctx.fact(node), "dtype"):
         return True
@@ -101,7 +101,7 @@ def is_called_type(name: str) -> bool:
     return OF_TYPES.fullmatch(name) is not None
 
 
-def identity(ctx: Context, node: ast.Compare, left: v.Fact, right: v.Fact) -> Edit | None:
+def identity(ctx: ModuleContext, node: ast.Compare, left: v.Fact, right: v.Fact) -> Edit | None:
     """`x.dtype.type is np.float64`: what makes scalars of a dtype equals the dtype and is not the same object.
 
     `x.all() is np.True_` asks for the Python bool.
@@ -136,7 +136,7 @@ def is_scalar_class(fact: v.Fact) -> bool:
     return any(isinstance(a, v.Method) and a.name == "type" and v.may(a.owner, "dtype", "unknown") for a in fact)
 
 
-def compare_dtypes(ctx: Context, node: ast.Compare) -> Edit | None:
+def compare_dtypes(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     """`x.dtype == "float64"`: the strings and Python types NumPy compares dtypes with become torch dtypes.
 
     What may be a string without being known is compared at run time: torch's dtypes equal no string.
@@ -159,7 +159,7 @@ def compare_dtypes(ctx: Context, node: ast.Compare) -> Edit | None:
     return None
 
 
-def _compare_perhaps(ctx: Context, node: ast.Compare) -> Edit | None:
+def _compare_perhaps(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     """`dtype == "float32"` where only run time tells whether it is a dtype or the text itself."""
     if len(node.ops) != 1 or ctx.converted_already():
         return None
@@ -172,7 +172,7 @@ def _compare_perhaps(ctx: Context, node: ast.Compare) -> Edit | None:
     return by_contains(node, "a dtype equals no text in torch") if listed else None
 
 
-def is_dtype(ctx: Context, node: ast.expr) -> bool:
+def is_dtype(ctx: ModuleContext, node: ast.expr) -> bool:
     fact = ctx.fact(node)
     return v.known_to_include(fact, "dtype") or _dtype_of_something(node) and v.known_to_include(fact, "unknown")
 
@@ -181,14 +181,14 @@ def _dtype_of_something(node: ast.expr) -> bool:
     return isinstance(node, ast.Attribute) and node.attr == "dtype"
 
 
-def _may_stay(ctx: Context, node: ast.expr) -> bool:
+def _may_stay(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it the dtype of what may be an array that stays on NumPy, for all that is known?"""
     if not isinstance(node, ast.Attribute) or not ctx.keeps_arrays():
         return False
     return v.known_to_include(ctx.fact(node.value), "unknown")
 
 
-def _may_be_text(ctx: Context, node: ast.expr) -> bool:
+def _may_be_text(ctx: ModuleContext, node: ast.expr) -> bool:
     fact = ctx.fact(node)
     open_ = v.known_to_include(fact, "unknown") or v.known_to_include(fact, "text")
     return open_ and node not in ctx.edits and not _dtype_of_something(node)

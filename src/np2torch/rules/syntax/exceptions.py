@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from np2torch.facts import values as v
 from np2torch.facts.libraries import library
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.pieces import Template
-from np2torch.rules.site import Context, Edit, on, source_of, spelled
+from np2torch.rules.rule_arguments import Template
+from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
 
 EXPECTING = frozenset({"raises", "assertRaises", "assert_raises", "suppress"})
 """Functions of pytest, unittest, numpy.testing and contextlib whose first argument is the class of an error."""
@@ -37,7 +37,7 @@ def asks_to_raise(node: ast.Call) -> bool:
 
 
 @on(ast.Try)
-def caught(ctx: Context, node: ast.Try) -> Edit | None:
+def caught(ctx: ModuleContext, node: ast.Try) -> Edit | None:
     """`except ValueError:` around work on arrays catches torch's RuntimeError too."""
     wanted = [handler for handler in node.handlers if handler.type is not None]
     if not any(_names(handler.type) & (SILENT | {"ValueError"}) for handler in wanted):
@@ -53,7 +53,7 @@ def caught(ctx: Context, node: ast.Try) -> Edit | None:
 
 
 @on(ast.Try)
-def caught_from_library(ctx: Context, node: ast.Try) -> Edit | None:
+def caught_from_library(ctx: ModuleContext, node: ast.Try) -> Edit | None:
     """`except np.linalg.LinAlgError:` around a call into SciPy, which raises NumPy's own: both are caught."""
     below = [one for part in node.body for one in tree_walk(part)]
     if not any(isinstance(one, ast.Call) and library(ctx.fact(one.func)) for one in below):
@@ -64,7 +64,7 @@ def caught_from_library(ctx: Context, node: ast.Try) -> Edit | None:
     return None
 
 
-def _both_linalg_errors(ctx: Context, node: ast.expr) -> None:
+def _both_linalg_errors(ctx: ModuleContext, node: ast.expr) -> None:
     classes = node.elts if isinstance(node, ast.Tuple) else [node]
     numpys = [c for c in classes if any(isinstance(a, v.Numpy) and a.name in NUMPYS_LINALG for a in ctx.fact(c))]
     if not numpys:
@@ -80,7 +80,7 @@ def _both_linalg_errors(ctx: Context, node: ast.expr) -> None:
 
 
 @on(ast.Call)
-def expected(ctx: Context, node: ast.Call) -> Edit | None:
+def expected(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`pytest.raises(ValueError)`, `contextlib.suppress(ValueError)`, `pytest.warns(RuntimeWarning)`."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
     if name not in EXPECTING | WARNING or not node.args or ctx.converted_already():
@@ -102,12 +102,12 @@ def _names(node: ast.expr | None) -> set[str]:
     return {part.id for part in parts if isinstance(part, ast.Name)}
 
 
-def _handles_arrays(ctx: Context, nodes: Iterable[ast.AST]) -> bool:
+def _handles_arrays(ctx: ModuleContext, nodes: Iterable[ast.AST]) -> bool:
     below = (one for node in nodes for one in tree_walk(node))
     return any(isinstance(one, ast.expr) and v.known_to_include(ctx.fact(one), "array", "numpy") for one in below)
 
 
-def _raises_its_own(ctx: Context, nodes: Iterable[ast.AST]) -> bool:
+def _raises_its_own(ctx: ModuleContext, nodes: Iterable[ast.AST]) -> bool:
     """May a RuntimeError of the project come out of it, by what is raised there or by a call of what is not NumPy's?"""
     if not any(isinstance(one, ast.Raise) and "RuntimeError" in source_of(one) for one in tree_walk(ctx.module.tree)):
         return False
@@ -117,14 +117,14 @@ def _raises_its_own(ctx: Context, nodes: Iterable[ast.AST]) -> bool:
     return not told or any(isinstance(one, ast.Raise) for one in below)
 
 
-def _warns(ctx: Context, nodes: Iterable[ast.AST]) -> bool:
+def _warns(ctx: ModuleContext, nodes: Iterable[ast.AST]) -> bool:
     """Is one of those called that warn?"""
     below = (one for node in nodes for one in tree_walk(node) if isinstance(one, ast.Call))
     named = (atom for one in below for atom in ctx.fact(one.func) if isinstance(atom, v.Numpy))
     return any(atom.name.removeprefix("numpy.") in WARNS for atom in named)
 
 
-def _widen(ctx: Context, node: ast.expr | None) -> None:
+def _widen(ctx: ModuleContext, node: ast.expr | None) -> None:
     """`ValueError` becomes `(ValueError, RuntimeError)`."""
     names = _names(node)
     if node is None or "ValueError" not in names or names & {"RuntimeError", "Exception"}:

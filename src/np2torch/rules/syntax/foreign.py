@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.interpreter import Engine
+from np2torch.facts.interpreter import Interpreter
 from np2torch.facts.libraries import (
     ARRAYS,
     INSPECTING,
@@ -22,13 +22,13 @@ from np2torch.facts.libraries import (
     library,
     may_be_third_party,
 )
+from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.facts.sparse import only_sparse
-from np2torch.facts.subarrays import is_one
 from np2torch.names.resolve import SCALAR_CLASSES
-from np2torch.rules.pieces import Template
-from np2torch.rules.site import Context, Edit, call_arguments, on, source_of
-from np2torch.rules.syntax.deferred import shim_invoke
-from np2torch.rules.syntax.records import has_numpys_fields, names_numpy_only
+from np2torch.rules.rule_arguments import Template
+from np2torch.rules.site import Edit, ModuleContext, call_arguments, on, source_of
+from np2torch.rules.syntax.runtime_dispatch import shim_invoke
+from np2torch.rules.syntax.structured_dtypes import has_numpys_fields, names_numpy_only
 
 OURS = (v.Function, v.Class, v.Numpy)
 """What is called with tensors."""
@@ -46,7 +46,7 @@ def holds_tensor(fact: v.Fact, depth: int = 0) -> bool:
     return False
 
 
-def may_hold_any(ctx: Context, fact: v.Fact) -> bool:
+def may_hold_any(ctx: ModuleContext, fact: v.Fact) -> bool:
     """May it be anything, or a container with anything in it: tensors, or functions that want them?"""
     inside = contents(ctx, fact)
     return v.known_to_include(inside, "function", "unknown") or v.known_to_include(fact, "unknown")
@@ -56,7 +56,7 @@ MOST_NESTED = 3
 """How deep containers are looked into."""
 
 
-def contents(ctx: Context, fact: v.Fact) -> v.Fact:
+def contents(ctx: ModuleContext, fact: v.Fact) -> v.Fact:
     """The alternatives of everything in its lists, tuples, dicts and iterators, at any depth."""
     found, level = v.BOTTOM, fact
     for _ in range(MOST_NESTED):
@@ -65,14 +65,14 @@ def contents(ctx: Context, fact: v.Fact) -> v.Fact:
     return found
 
 
-def _inside(ctx: Context, fact: v.Fact) -> list[v.Fact]:
+def _inside(ctx: ModuleContext, fact: v.Fact) -> list[v.Fact]:
     """What a container holds right in it."""
     held = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence)]
     held += [atom.element for atom in fact if isinstance(atom, v.Iterator) and not atom.is_range]
     return held + [ctx.engine.heap.get(atom.site, v.BOTTOM) for atom in fact if isinstance(atom, v.Mapping)]
 
 
-def _holds_dtype(ctx: Context, node: ast.expr) -> bool:
+def _holds_dtype(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is a dtype among what it is or holds, as in `[("id", c_int)]`, other than written out as NumPy's?"""
     fact = ctx.fact(node)
     atoms = fact | contents(ctx, fact)
@@ -85,7 +85,7 @@ def _is_class(atom: v.Numpy) -> bool:
     return atom.name.removeprefix("numpy.") in SCALAR_CLASSES
 
 
-def to_numpy(ctx: Context, node: ast.expr) -> None:
+def to_numpy(ctx: ModuleContext, node: ast.expr) -> None:
     """Make an argument a NumPy array where it stands."""
     if isinstance(node, ast.Starred):
         node = node.value
@@ -106,31 +106,31 @@ def to_numpy(ctx: Context, node: ast.expr) -> None:
         ctx.wrap(node, "shim.callback(", ")", "boundary", "NPT402", "called by a library with ndarrays")
 
 
-def _is_array_by_use(ctx: Context, node: ast.expr) -> bool:
+def _is_array_by_use(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is an array only guessed, from `A.shape` and its like, which the library's own objects may have too?"""
     said = ctx.said(node)
     return said is not None and ctx.is_only_said(node) and all(source.kind == "use" for source in said.sources)
 
 
-def _runs_on_arrays(ctx: Context, node: ast.Call) -> bool:
+def _runs_on_arrays(ctx: ModuleContext, node: ast.Call) -> bool:
     found = library(ctx.fact(node.func))
     return found is not None and found not in PLOTTING
 
 
-def _is_handed_on(ctx: Context, node: ast.Call) -> bool:
+def _is_handed_on(ctx: ModuleContext, node: ast.Call) -> bool:
     """Does what a library gives go straight to a library, as in `solve(M, smooth(b))`? It stays an ndarray."""
     parent = ctx.parents.get(node)
     parent = ctx.parents.get(parent) if isinstance(parent, ast.keyword) else parent
     return isinstance(parent, ast.Call) and parent.func is not node and _runs_on_arrays(ctx, parent)
 
 
-def is_called(ctx: Context, node: ast.expr) -> bool:
+def is_called(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it what a call calls?"""
     parent = ctx.parents.get(node)
     return isinstance(parent, ast.Call) and parent.func is node
 
 
-def boundary_arguments(ctx: Context, node: ast.Call) -> None:
+def boundary_arguments(ctx: ModuleContext, node: ast.Call) -> None:
     """Every argument of a call that stays with ndarrays."""
     for argument in node.args:
         to_numpy(ctx, argument)
@@ -139,7 +139,7 @@ def boundary_arguments(ctx: Context, node: ast.Call) -> None:
 
 
 @on(ast.Call)
-def foreign_call(ctx: Context, node: ast.Call) -> Edit | None:
+def foreign_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """A call into SciPy, pandas, matplotlib and their like."""
     found = library(ctx.fact(node.func))
     if found is None or ctx.converted_already():
@@ -185,7 +185,7 @@ def _inspected(node: ast.Call) -> list[ast.expr]:
     return positional + [keyword.value for keyword in node.keywords if keyword.arg in STYLES or name in INSPECTING]
 
 
-def _is_openly_called(ctx: Context, node: ast.Call) -> bool:
+def _is_openly_called(ctx: ModuleContext, node: ast.Call) -> bool:
     """Is it a method that the project's objects may have as well, of something that may be anything?"""
     function = node.func
     if not isinstance(function, ast.Attribute) or function.attr not in TAKING:
@@ -193,7 +193,7 @@ def _is_openly_called(ctx: Context, node: ast.Call) -> bool:
     return v.known_to_include(ctx.fact(function.value), "unknown")
 
 
-def _draw(ctx: Context, node: ast.Call) -> Edit | None:
+def _draw(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`law.rvs(size=3)` where the project seeds NumPy's global stream, which is the shim's now: it draws from that."""
     function, given = node.func, {keyword.arg for keyword in node.keywords}
     if not isinstance(function, ast.Attribute) or function.attr != "rvs" or given & {"random_state", None}:
@@ -211,7 +211,7 @@ def _draw(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 @on(ast.Attribute)
-def foreign_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
+def foreign_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`tree.data` of an object of SciPy's: an ndarray, which a tensor of one element would index as a number does."""
     if not isinstance(node.ctx, ast.Load) or node.attr in SIZES or ctx.converted_already():
         return None
@@ -226,7 +226,7 @@ def foreign_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
     return None
 
 
-def goes_back(ctx: Context, node: ast.expr) -> bool:
+def goes_back(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it given to a library as it is, perhaps in a tuple?"""
     parent = ctx.parents.get(node)
     while isinstance(parent, (ast.Tuple, ast.List, ast.keyword)):
@@ -235,7 +235,7 @@ def goes_back(ctx: Context, node: ast.expr) -> bool:
 
 
 @on(ast.Call)
-def third_party_call(ctx: Context, node: ast.Call) -> Edit | None:
+def third_party_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """A call of a package that nothing is known of, with arrays: it was given ndarrays, and may give some back."""
     function = ctx.fact(node.func)
     if not may_be_third_party(function) or ctx.converted_already():
@@ -267,7 +267,7 @@ def third_party_call(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _is_array(ctx: Context, node: ast.expr) -> bool:
+def _is_array(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it, or holds it, an array for all that is known?"""
     return holds_tensor(ctx.fact(node) | contents(ctx, ctx.fact(node)))
 
@@ -277,10 +277,10 @@ def _root(atom: v.Atom) -> str:
     return atom.origin.split(".")[0].removesuffix("()") if isinstance(atom, v.Opaque) else ""
 
 
-_GIVEN: WeakKeyDictionary[Engine, frozenset[str]] = WeakKeyDictionary()
+_GIVEN: WeakKeyDictionary[Interpreter, frozenset[str]] = WeakKeyDictionary()
 
 
-def _given_arrays(engine: Engine) -> frozenset[str]:
+def _given_arrays(engine: Interpreter) -> frozenset[str]:
     """The packages that nothing is known of whose functions are called with arrays somewhere in the project."""
     if engine not in _GIVEN:
         calls = (node for module in engine.modules.values() for node in module.nodes if isinstance(node, ast.Call))
@@ -288,7 +288,7 @@ def _given_arrays(engine: Engine) -> frozenset[str]:
     return _GIVEN[engine]
 
 
-def _roots_given_arrays(engine: Engine, call: ast.Call) -> set[str]:
+def _roots_given_arrays(engine: Interpreter, call: ast.Call) -> set[str]:
     function = engine.facts.get(call.func) or v.BOTTOM
     if not is_third_party(function):
         return set()
@@ -297,7 +297,7 @@ def _roots_given_arrays(engine: Engine, call: ast.Call) -> set[str]:
 
 
 @on(ast.Call)
-def foreign_method(ctx: Context, node: ast.Call) -> Edit | None:
+def foreign_method(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`(r * turn).as_quat()` of what is unknown, and for all its methods say an object of a library."""
     function = node.func
     if not isinstance(function, ast.Attribute) or ctx.converted_already() or not ctx.mentions_numpy:
@@ -315,7 +315,7 @@ def foreign_method(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 @on(ast.BinOp)
-def foreign_operand(ctx: Context, node: ast.BinOp) -> Edit | None:
+def foreign_operand(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """An array that stays on NumPy meets a tensor: the tensor goes over."""
     left, right = ctx.fact(node.left), ctx.fact(node.right)
     for one, other, operand in ((left, right, node.right), (right, left, node.left)):

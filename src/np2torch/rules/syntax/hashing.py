@@ -9,7 +9,7 @@ from np2torch.facts.interpreter.operators import is_set
 from np2torch.names.tree import dotted
 from np2torch.rules.scalars.bodies import body_of
 from np2torch.rules.scalars.reads import ALWAYS_ARRAYS, container_made
-from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.site import Edit, ModuleContext, on
 from np2torch.rules.syntax.foreign import contents, holds_tensor
 
 OF_SETS = frozenset(
@@ -37,7 +37,7 @@ def is_vector(fact: v.Fact) -> bool:
     return v.only(fact, "array") and v.rank_of(fact) == 1
 
 
-def by_value(ctx: Context, node: ast.expr, why: str = "hashed by value") -> None:
+def by_value(ctx: ModuleContext, node: ast.expr, why: str = "hashed by value") -> None:
     """Take the Python number out of a 0-D tensor; methods of containers are given numbers as well."""
     if _is_in_container(ctx, node):
         _keyed(ctx, node, "shim.key(")
@@ -45,7 +45,7 @@ def by_value(ctx: Context, node: ast.expr, why: str = "hashed by value") -> None
         ctx.wrap(node, "", ".item()", "native", "NPT105", why)
 
 
-def _is_in_container(ctx: Context, node: ast.AST) -> bool:
+def _is_in_container(ctx: ModuleContext, node: ast.AST) -> bool:
     """Does it stand in a class of the project that derives from a container of the standard library?"""
     around = ctx.parents.get(node)
     while around is not None and not isinstance(around, ast.ClassDef):
@@ -54,13 +54,13 @@ def _is_in_container(ctx: Context, node: ast.AST) -> bool:
     return definition is not None and definition.opaque and not definition.is_ndarray()
 
 
-def _keyed(ctx: Context, node: ast.expr, before: str) -> None:
+def _keyed(ctx: ModuleContext, node: ast.expr, before: str) -> None:
     """Let run time take the values out of what may be tensors."""
     ctx.wrap(node, before, ")", "shim", "NPT105", "hashed by value")
 
 
 @on(ast.Subscript)
-def mapping_key(ctx: Context, node: ast.Subscript) -> Edit | None:
+def mapping_key(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`d[x[0]]`: tensors hash by identity."""
     owner = ctx.fact(node.value)
     if v.known_to_include(owner, "mapping"):
@@ -76,7 +76,7 @@ MAPPINGS = frozenset(f"collections.{name}{made}" for name in ("UserDict", "Chain
 """Objects of the standard library that take keys."""
 
 
-def inherited_key_by_value(ctx: Context, node: ast.expr) -> None:
+def inherited_key_by_value(ctx: ModuleContext, node: ast.expr) -> None:
     """A key of an object of the project that may inherit what a mapping does, or an index of it."""
     for part in node.elts if isinstance(node, ast.Tuple) else [node]:
         fact = ctx.fact(part)
@@ -85,7 +85,7 @@ def inherited_key_by_value(ctx: Context, node: ast.expr) -> None:
             _keyed(ctx, part, "shim.key(")  # a method such as `__missing__` is given numbers as well
 
 
-def may_be_mapping(ctx: Context, fact: v.Fact) -> bool:
+def may_be_mapping(ctx: ModuleContext, fact: v.Fact) -> bool:
     """Is it an object of the project that may inherit what a mapping or a set does, or a mapping of `collections`?"""
     if any(isinstance(atom, v.Opaque) and atom.origin in MAPPINGS for atom in fact):
         return not ctx.converted_already()
@@ -93,7 +93,7 @@ def may_be_mapping(ctx: Context, fact: v.Fact) -> bool:
     return any(one.opaque and not one.is_ndarray() for one in classes) and not ctx.converted_already()
 
 
-def open_key_by_value(ctx: Context, node: ast.expr, is_open: bool = True) -> None:
+def open_key_by_value(ctx: ModuleContext, node: ast.expr, is_open: bool = True) -> None:
     """A key of what may be a mapping, or an index of what may be an array: the value serves both."""
     known_key_by_value(ctx, node)
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
@@ -103,7 +103,7 @@ def open_key_by_value(ctx: Context, node: ast.expr, is_open: bool = True) -> Non
             continue
         may_be = v.known_to_include(fact, "unknown", "scalar") and not v.known_to_include(fact, "text")
         may_be = may_be or isinstance(part, ast.Name) and _may_have_no_axes(fact) and not _is_always_array(ctx, part)
-        if may_be and _may_be_any(ctx, part, v.UNKNOWN) and ctx.mentions_numpy:
+        if may_be and _may_be_any(ctx, part, v.TOP) and ctx.mentions_numpy:
             _keyed(ctx, part, "shim.key(")
 
 
@@ -112,7 +112,7 @@ def _may_have_no_axes(fact: v.Fact) -> bool:
     return any(isinstance(atom, v.Array) and (atom.ranks is None or 0 in atom.ranks) for atom in fact)
 
 
-def _is_always_array(ctx: Context, node: ast.Name) -> bool:
+def _is_always_array(ctx: ModuleContext, node: ast.Name) -> bool:
     """Is a local name bound only to what is an array whatever it was made of, so no key?"""
     scope = ctx.function(node)
     bindings = body_of(ctx, scope).bindings if isinstance(scope, (ast.FunctionDef, ast.AsyncFunctionDef)) else {}
@@ -120,7 +120,7 @@ def _is_always_array(ctx: Context, node: ast.Name) -> bool:
     return bool(made) and all(one in ALWAYS_ARRAYS for one in made)
 
 
-def known_key_by_value(ctx: Context, node: ast.expr) -> None:
+def known_key_by_value(ctx: ModuleContext, node: ast.expr) -> None:
     """A key of what may be a mapping, where it certainly is or holds scalars: an array takes their values as well."""
     parts = node.elts if isinstance(node, ast.Tuple) else [node]
     if any(isinstance(part, (ast.Slice, ast.Starred)) for part in parts):
@@ -130,7 +130,7 @@ def known_key_by_value(ctx: Context, node: ast.expr) -> None:
             by_value(ctx, part)
 
 
-def key_by_value(ctx: Context, node: ast.expr, mapping: v.Fact) -> None:
+def key_by_value(ctx: ModuleContext, node: ast.expr, mapping: v.Fact) -> None:
     """A key that may be or hold a tensor; what is unknown may be one where others are."""
     fact = ctx.fact(node)
     if isinstance(node, ast.Tuple) and not any(isinstance(item, ast.Starred) for item in node.elts):
@@ -142,7 +142,7 @@ def key_by_value(ctx: Context, node: ast.expr, mapping: v.Fact) -> None:
         _keyed(ctx, node, "shim.key(")
 
 
-def _holds_any(ctx: Context, fact: v.Fact) -> bool:
+def _holds_any(ctx: ModuleContext, fact: v.Fact) -> bool:
     """Is it a tuple that holds what nobody knows at some depth, as `*args` does?"""
     inside = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence) and atom.type == "tuple"]
     if any(v.known_to_include(one, "unknown") for one in inside):
@@ -154,14 +154,14 @@ NO_SCALARS = ("dtype", "name", "shape", "ndim", "kind")
 """Attributes that are no NumPy scalars, whatever has them."""
 
 
-def _may_be_any(ctx: Context, node: ast.expr, fact: v.Fact) -> bool:
+def _may_be_any(ctx: ModuleContext, node: ast.expr, fact: v.Fact) -> bool:
     """Is it not known, or a number by word of people only, which a NumPy scalar is to them as well?"""
     if isinstance(node, ast.Attribute) and (node.attr.startswith("__") or node.attr in NO_SCALARS):
         return False
     return v.known_to_include(fact, "unknown") or v.known_to_include(fact, "number") and ctx.is_only_said(node)
 
 
-def hashed(ctx: Context, node: ast.expr) -> None:
+def hashed(ctx: ModuleContext, node: ast.expr) -> None:
     """What a set being made holds, or what is looked up in one: by its value where it may be a tensor."""
     if isinstance(node, ast.Starred):
         items_hashed(ctx, node.value)
@@ -172,7 +172,7 @@ def hashed(ctx: Context, node: ast.expr) -> None:
 
 
 @on(ast.Call)
-def mapping_method(ctx: Context, node: ast.Call) -> Edit | None:
+def mapping_method(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`d.get(x[0])`, `s.add(x[0])`, `s.update(x)`."""
     function = node.func
     if not isinstance(function, ast.Attribute) or not node.args or function.attr not in HASHING:
@@ -213,7 +213,7 @@ def _may_be_set(fact: v.Fact) -> bool:
 
 
 @on(ast.Attribute)
-def method_handed_on(ctx: Context, node: ast.Attribute) -> Edit | None:
+def method_handed_on(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`map(rank.get, x)`, `sorted(x, key=rank.__getitem__)`: whoever calls the method may give it tensors."""
     is_called = getattr(ctx.parents.get(node), "func", None) is node
     if node.attr not in OF_ONE or is_called or not isinstance(node.ctx, ast.Load) or ctx.converted_already():
@@ -226,7 +226,7 @@ def method_handed_on(ctx: Context, node: ast.Attribute) -> Edit | None:
 
 
 @on(ast.Call)
-def container_filled(ctx: Context, node: ast.Call) -> Edit | None:
+def container_filled(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`Table(zip(x, y))`, where `Table` derives from `dict`."""
     kind = container_made(ctx, node)
     for argument in node.args[:1] if kind in FILLING and not ctx.converted_already() else ():
@@ -237,7 +237,7 @@ def container_filled(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _any_container(ctx: Context, function: ast.Attribute, node: ast.Call) -> None:
+def _any_container(ctx: ModuleContext, function: ast.Attribute, node: ast.Call) -> None:
     """A method of what may be a set or a mapping: run time tells, and takes by value what becomes a key there."""
     given = node.args if function.attr in OF_SETS else node.args[:1]
     is_open = ctx.is_open(function.value) or may_be_mapping(ctx, ctx.fact(function.value))
@@ -248,7 +248,7 @@ def _any_container(ctx: Context, function: ast.Attribute, node: ast.Call) -> Non
         ctx.wrap(function.value, "shim.hashing(", ")", "shim", "NPT105", "hashed by value")
 
 
-def items_hashed(ctx: Context, node: ast.expr) -> None:
+def items_hashed(ctx: ModuleContext, node: ast.expr) -> None:
     """What becomes the items of a set: of an array its numbers, of all else what may be tensors by value."""
     fact = ctx.fact(node)
     if v.only(fact, "array"):
@@ -265,7 +265,7 @@ def items_hashed(ctx: Context, node: ast.expr) -> None:
         _keyed(ctx, node, "shim.keys(" if is_counted else "map(shim.key, ")
 
 
-def pairs_hashed(ctx: Context, node: ast.expr) -> None:
+def pairs_hashed(ctx: ModuleContext, node: ast.expr) -> None:
     """What becomes the keys of a dict, of which it is given the pairs: `dict(zip(x, y))`, `dict([(x[0], 1)])`."""
     fact = ctx.fact(node)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip" and node.args:
@@ -290,12 +290,12 @@ def _yields_pairs(item: v.Fact) -> bool:
     return any(holds_tensor(one) or v.known_to_include(one, "unknown") for one in firsts)
 
 
-def _pair_hashed(ctx: Context, node: ast.expr) -> None:
+def _pair_hashed(ctx: ModuleContext, node: ast.expr) -> None:
     if isinstance(node, (ast.Tuple, ast.List)) and node.elts:
         key_by_value(ctx, node.elts[0], v.BOTTOM)
 
 
-def _is_open(ctx: Context, fact: v.Fact) -> bool:
+def _is_open(ctx: ModuleContext, fact: v.Fact) -> bool:
     """May it be or hold anything?"""
     inside = v.known_to_include(contents(ctx, fact), "unknown")
     return (inside or v.known_to_include(fact, "unknown")) and not ctx.converted_already()
@@ -307,7 +307,7 @@ def _items(atom: v.Atom) -> v.Fact:
     return atom.element if isinstance(atom, v.Iterator) else v.BOTTOM
 
 
-def _may_be_numbers(ctx: Context, mapping: v.Fact) -> bool:
+def _may_be_numbers(ctx: ModuleContext, mapping: v.Fact) -> bool:
     """May the keys of a mapping be numbers: those that are seen, or where none is known at all?"""
     if ctx.converted_already() or not ctx.mentions_numpy:
         return False
@@ -317,7 +317,7 @@ def _may_be_numbers(ctx: Context, mapping: v.Fact) -> bool:
 
 
 @on(ast.Dict)
-def mapping_display(ctx: Context, node: ast.Dict) -> Edit | None:
+def mapping_display(ctx: ModuleContext, node: ast.Dict) -> Edit | None:
     """`{x[0]: ...}`."""
     for key in node.keys:
         if key is not None:
@@ -326,21 +326,21 @@ def mapping_display(ctx: Context, node: ast.Dict) -> Edit | None:
 
 
 @on(ast.DictComp)
-def mapping_comprehension(ctx: Context, node: ast.DictComp) -> Edit | None:
+def mapping_comprehension(ctx: ModuleContext, node: ast.DictComp) -> Edit | None:
     """`{x: ... for x in a}`."""
     key_by_value(ctx, node.key, v.BOTTOM)
     return None
 
 
 @on(ast.SetComp)
-def set_comprehension(ctx: Context, node: ast.SetComp) -> Edit | None:
+def set_comprehension(ctx: ModuleContext, node: ast.SetComp) -> Edit | None:
     """`{x for x in a}`."""
     hashed(ctx, node.elt)
     return None
 
 
 @on(ast.Set)
-def set_display(ctx: Context, node: ast.Set) -> Edit | None:
+def set_display(ctx: ModuleContext, node: ast.Set) -> Edit | None:
     """`{x[0], 1}`."""
     for item in node.elts:
         hashed(ctx, item)
@@ -348,7 +348,7 @@ def set_display(ctx: Context, node: ast.Set) -> Edit | None:
 
 
 @on(ast.FunctionDef)
-def cached_function(ctx: Context, node: ast.FunctionDef) -> Edit | None:
+def cached_function(ctx: ModuleContext, node: ast.FunctionDef) -> Edit | None:
     """`@functools.lru_cache` on a function that is given NumPy scalars."""
     definition = ctx.engine.functions.get(node)
     for decorator in node.decorator_list:
@@ -366,7 +366,7 @@ def cached_function(ctx: Context, node: ast.FunctionDef) -> Edit | None:
 
 
 @on(ast.Call)
-def enumerated(ctx: Context, node: ast.Call) -> Edit | None:
+def enumerated(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`Level(x[0])`: an enumeration looks its members up by value."""
     classes = [atom.definition for atom in ctx.fact(node.func) if isinstance(atom, v.Class)]
     if classes and all(class_.is_enum for class_ in classes):
@@ -376,7 +376,7 @@ def enumerated(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 @on(ast.FunctionDef)
-def dispatched(ctx: Context, node: ast.FunctionDef) -> Edit | None:
+def dispatched(ctx: ModuleContext, node: ast.FunctionDef) -> Edit | None:
     """`@functools.singledispatch`: a NumPy scalar of float64 is a `float`, and is dispatched as one."""
     for decorator in node.decorator_list:
         if v.sole(ctx.fact(decorator)) in DISPATCHING and not ctx.converted_already():
@@ -385,7 +385,7 @@ def dispatched(ctx: Context, node: ast.FunctionDef) -> Edit | None:
 
 
 @on(ast.ClassDef)
-def hashed_dataclass(ctx: Context, node: ast.ClassDef) -> Edit | None:
+def hashed_dataclass(ctx: ModuleContext, node: ast.ClassDef) -> Edit | None:
     """`@dataclass(frozen=True)`: its hash is that of its fields, which may be NumPy scalars."""
     definition = ctx.engine.classes.get(node)
     if definition is None or ctx.converted_already() or not any(map(_makes_hash, node.decorator_list)):

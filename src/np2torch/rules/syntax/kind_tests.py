@@ -11,15 +11,15 @@ import re
 from np2torch.facts import values as v
 from np2torch.names.tree import is_repeatable
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.pieces import Template
+from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.lifetimes import uses_of
 from np2torch.rules.scalars.reads import ALWAYS_ARRAYS, MAKING
-from np2torch.rules.site import Context, Edit, on, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
-from np2torch.rules.syntax.deferred import by_shim
 from np2torch.rules.syntax.dtypes import asked_for_class, is_scalar_class
 from np2torch.rules.syntax.hashing import by_value
+from np2torch.rules.syntax.runtime_dispatch import by_shim
 
 ABSTRACT = frozenset("Number Real Integral Complex Rational".split())
 """Classes of the module `numbers`."""
@@ -34,7 +34,7 @@ READABLE = frozenset("ndim shape T real imag".split())
 """Attributes that a tensor and an array have alike."""
 
 
-def may_be_scalar(ctx: Context, node: ast.expr) -> bool:
+def may_be_scalar(ctx: ModuleContext, node: ast.expr) -> bool:
     """May it be a NumPy scalar: is it one, an array of unknown rank, or anything at all?"""
     fact = ctx.fact(node)
     if any(isinstance(atom, v.Scalar) and not atom.python for atom in fact) or ctx.is_open(node):
@@ -45,7 +45,7 @@ def may_be_scalar(ctx: Context, node: ast.expr) -> bool:
     return any(isinstance(atom, v.Array) and atom.ranks is None for atom in fact)
 
 
-def isinstance_call(ctx: Context, node: ast.Call) -> Edit | None:
+def isinstance_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`isinstance(x, np.ndarray)`, `isinstance(x, (int, float))`."""
     if len(node.args) != 2:
         return None
@@ -77,11 +77,11 @@ def isinstance_call(ctx: Context, node: ast.Call) -> Edit | None:
     return _of_types(node, "isinstance", SCALAR)
 
 
-def _are_numeric(ctx: Context, types: list[ast.expr], names: set[str]) -> bool:
+def _are_numeric(ctx: ModuleContext, types: list[ast.expr], names: set[str]) -> bool:
     return bool(names & NUMERIC) or any(_stands_for_scalars(ctx.fact(one)) for one in types)
 
 
-def _no_array(ctx: Context, node: ast.Call) -> Edit | None:
+def _no_array(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """The answer for a scalar, which is evaluated all the same."""
     if not is_repeatable(node.args[0]):
         by_value(ctx, node.args[0], "a NumPy scalar is no ndarray")
@@ -89,7 +89,7 @@ def _no_array(ctx: Context, node: ast.Call) -> Edit | None:
     return Edit(node, "native", "NPT105", source_of(node), "a NumPy scalar is no ndarray", text="False")
 
 
-def _arrays_stay(ctx: Context, asked: ast.expr, names: set[str]) -> bool:
+def _arrays_stay(ctx: ModuleContext, asked: ast.expr, names: set[str]) -> bool:
     """May it be an ndarray that stays one, beside tensors?"""
     fact = ctx.fact(asked)
     if v.known_to_include(fact, "foreign") or "Tensor" in names or ctx.keeps_arrays():
@@ -113,7 +113,7 @@ def _stands_for_scalars(fact: v.Fact) -> bool:
     return False
 
 
-def _either_array(ctx: Context, node: ast.Call) -> Edit:
+def _either_array(ctx: ModuleContext, node: ast.Call) -> Edit:
     """An ndarray that stays one, or a tensor that stands for no NumPy scalar."""
     template = Template()
     asked, type_ = template.mark(node.args[0]), node.args[1]
@@ -129,7 +129,7 @@ def is_mixed(fact: v.Fact) -> bool:
     return scalars and all(one and 0 not in one for one in ranks) and not v.known_to_include(fact, "unknown")
 
 
-def _both_kinds(ctx: Context, node: ast.expr, types: ast.expr, asked: bool) -> None:
+def _both_kinds(ctx: ModuleContext, node: ast.expr, types: ast.expr, asked: bool) -> None:
     """`np.ndarray` among the types asked for, where ndarrays live on beside tensors."""
     source = ast.unparse(node)
     if v.known_to_include(ctx.fact(node), "numpy") and source.endswith("ndarray"):
@@ -154,7 +154,7 @@ def _of_types(node: ast.Call, name: str, why: str) -> Edit:
     return spelled(node, "shim", "NPT152", why, template, f"shim.{name}({template.mark(node.args[0])}, ({types}))")
 
 
-def issubclass_call(ctx: Context, node: ast.Call) -> Edit | None:
+def issubclass_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`issubclass(x.dtype.type, np.floating)`: what stands for a scalar class of NumPy is no class."""
     if len(node.args) != 2:
         return None
@@ -169,7 +169,7 @@ def issubclass_call(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 @on(ast.Call)
-def array_without_axes(ctx: Context, node: ast.Call) -> Edit | None:
+def array_without_axes(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`np.array(2.0)`: kept, it is told from a NumPy scalar where somebody may ask, or change it in place."""
     fact, function = ctx.fact(node), v.sole(ctx.fact(node.func))
     if not v.only(fact, "array") or not isinstance(function, (v.Numpy, v.Method)) or ctx.converted_already():
@@ -186,7 +186,7 @@ def array_without_axes(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _is_told_elsewhere(ctx: Context, node: ast.Call, makes: bool) -> bool:
+def _is_told_elsewhere(ctx: ModuleContext, node: ast.Call, makes: bool) -> bool:
     """May anybody tell this array without axes from a scalar, by its class, its attributes or by changing it?"""
     texts = [module.text for module in ctx.engine.modules.values()]
     asked = any("ndarray" in text for text in texts)
@@ -198,14 +198,14 @@ def _is_told_elsewhere(ctx: Context, node: ast.Call, makes: bool) -> bool:
     return gets_away or looping or asked and isinstance(where.consumer, ast.Call)
 
 
-def _is_told_here(ctx: Context, node: ast.Call) -> bool:
+def _is_told_here(ctx: ModuleContext, node: ast.Call) -> bool:
     """Is what may have no axes asked for its class further down in this function, at once or by a name?"""
     names = [one.id for one in destination(ctx, node).names]
     uses = [use for name in names for use in uses_of(ctx, name, ctx.function(node)) or () if _is_later(ctx, use, node)]
     return any(_is_asked(ctx, one) for one in (node, *uses))
 
 
-def _is_later(ctx: Context, node: ast.expr, other: ast.expr) -> bool:
+def _is_later(ctx: ModuleContext, node: ast.expr, other: ast.expr) -> bool:
     """Does it run after another, for its place or in the next round of a loop?"""
     around: ast.AST | None = node
     while node.lineno < other.lineno and around is not None and not isinstance(around, (ast.For, ast.While)):
@@ -213,7 +213,7 @@ def _is_later(ctx: Context, node: ast.expr, other: ast.expr) -> bool:
     return around is not None
 
 
-def _is_asked(ctx: Context, node: ast.expr) -> bool:
+def _is_asked(ctx: ModuleContext, node: ast.expr) -> bool:
     parent = ctx.parents.get(node)
     if asked_for_class(parent) is node:
         return True
@@ -224,20 +224,20 @@ CHANGING = re.compile(r"hasattr|[-+*/%&|^@]=")
 """What tells an array without axes from a scalar beside the class: augmented assignments, attributes asked for."""
 
 
-def _may_be_changed_elsewhere(ctx: Context, node: ast.expr, names: tuple[ast.Name, ...]) -> bool:
+def _may_be_changed_elsewhere(ctx: ModuleContext, node: ast.expr, names: tuple[ast.Name, ...]) -> bool:
     """Does anybody get an array who does not know that it is one, since its name is stored or passed on, or it is?"""
     uses = [uses_of(ctx, name.id, ctx.function(node)) for name in names]
     return not names or any(one is None or any(destination(ctx, use).is_kept for use in one) for one in uses)
 
 
 # ------------------------------------------------------------------------------------------------ type(x)
-def type_call(ctx: Context, node: ast.Call) -> Edit | None:
+def type_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`type(x) is np.ndarray`, `type(x) in (int, float)`, `TABLE[type(x)]`."""
     return _class_of(ctx, node)
 
 
 @on(ast.Attribute)
-def class_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
+def class_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`x.__class__ is np.ndarray`, `type(x).__name__`."""
     if node.attr == "__class__" and isinstance(node.ctx, ast.Load):
         return _class_of(ctx, node)
@@ -249,11 +249,11 @@ def class_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
                    f"shim.type_name({template.mark(asked)})")  # fmt: skip
 
 
-def _may_be_tensor(ctx: Context, node: ast.expr) -> bool:
+def _may_be_tensor(ctx: ModuleContext, node: ast.expr) -> bool:
     return not ctx.converted_already() and (v.known_to_include(ctx.fact(node), "array") or may_be_scalar(ctx, node))
 
 
-def _class_of(ctx: Context, node: ast.Call | ast.Attribute) -> Edit | None:
+def _class_of(ctx: ModuleContext, node: ast.Call | ast.Attribute) -> Edit | None:
     asked = asked_for_class(node)
     if asked is None or not _may_be_tensor(ctx, asked):
         return None
@@ -271,7 +271,7 @@ def _class_of(ctx: Context, node: ast.Call | ast.Attribute) -> Edit | None:
     return Edit(node, "todo", "NPT306", "type()", "the type of an array is torch.Tensor now", note=note)
 
 
-def _is_asked_itself(ctx: Context, node: ast.expr, parent: ast.AST | None) -> bool:
+def _is_asked_itself(ctx: ModuleContext, node: ast.expr, parent: ast.AST | None) -> bool:
     """Is it the class that has methods and attributes read: `type(x).solve`, `hasattr(type(x), "solve")`?"""
     if isinstance(parent, ast.Attribute):
         return True
@@ -283,7 +283,7 @@ TEXTS = frozenset("print str repr format ascii".split())
 """Python's functions that show what they are given."""
 
 
-def _is_text(ctx: Context, node: ast.AST) -> bool:
+def _is_text(ctx: ModuleContext, node: ast.AST) -> bool:
     """Is a class only shown: printed, formatted, part of a message?"""
     parent = ctx.parents.get(node)
     while isinstance(parent, (ast.expr, ast.keyword, ast.FormattedValue)):
@@ -297,7 +297,7 @@ def _is_text(ctx: Context, node: ast.AST) -> bool:
     return isinstance(parent, (ast.Raise, ast.Assert)) and node is not getattr(parent, "test", None)
 
 
-def _is_message(ctx: Context, node: ast.AST) -> bool:
+def _is_message(ctx: ModuleContext, node: ast.AST) -> bool:
     """Is it part of the message of an error?"""
     while (parent := ctx.parents.get(node)) is not None and not isinstance(node, ast.stmt):
         node, last = parent, node
@@ -306,7 +306,7 @@ def _is_message(ctx: Context, node: ast.AST) -> bool:
 
 # --------------------------------------------------------------------------------------------- class patterns
 @on(ast.Match)
-def class_patterns(ctx: Context, node: ast.Match) -> Edit | None:
+def class_patterns(ctx: ModuleContext, node: ast.Match) -> Edit | None:
     """`case float():`, `case np.ndarray(ndim=1):`."""
     if ctx.converted_already() or not _may_hold_tensor(ctx, node.subject):
         return None
@@ -322,13 +322,13 @@ def class_patterns(ctx: Context, node: ast.Match) -> Edit | None:
     return None
 
 
-def _may_hold_tensor(ctx: Context, node: ast.expr) -> bool:
+def _may_hold_tensor(ctx: ModuleContext, node: ast.expr) -> bool:
     fact = ctx.fact(node)
     parts = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence)]
     return ctx.is_open(node) or any(v.may(one, "array", "scalar") for one in (fact, *parts)) or v.only(fact, "mapping")
 
 
-def _asked_class(ctx: Context, cls: ast.expr) -> str:
+def _asked_class(ctx: ModuleContext, cls: ast.expr) -> str:
     """The name of a class in a pattern, where scalars or arrays are of it; empty for others."""
     name = ast.unparse(cls).split(".")[-1]
     for atom in ctx.fact(cls):

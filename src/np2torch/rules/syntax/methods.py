@@ -9,10 +9,10 @@ from np2torch.facts.arguments import Argument
 from np2torch.facts.python_types import having
 from np2torch.rules.core import METHODS
 from np2torch.rules.methods import METHOD_NAMES
-from np2torch.rules.pieces import Template, Unsupported
-from np2torch.rules.site import Context, Edit, shim_call
+from np2torch.rules.rule_arguments import Template, Unsupported
+from np2torch.rules.site import Edit, ModuleContext, shim_call
 from np2torch.rules.syntax.calls import arguments_of, by_rule
-from np2torch.rules.syntax.deferred import PYTHON_NAMES, shim_invoke
+from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, shim_invoke
 
 DYNAMIC = frozenset(
     "copy std var sort repeat astype argsort fill flatten nonzero take ptp tobytes partition searchsorted choose "
@@ -37,7 +37,7 @@ SPELLED_OUT = {
 """Methods that stand for an operator or a subscript, and their names in Python's `operator`."""
 
 
-def _spelled_out(ctx: Context, node: ast.Call, function: ast.Attribute) -> Edit | None:
+def _spelled_out(ctx: ModuleContext, node: ast.Call, function: ast.Attribute) -> Edit | None:
     """`x.__setitem__(i, value)` on what may be an array."""
     owner, name = ctx.fact(function.value), SPELLED_OUT[function.attr]
     if not v.known_to_include(owner, "array", "scalar", "foreign") and not ctx.is_open(function.value):
@@ -56,7 +56,7 @@ def _is_super(node: ast.expr) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "super"
 
 
-def method_call(ctx: Context, node: ast.Call) -> Edit | None:
+def method_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`x.f(...)` on an array, or on what may be one."""
     function = node.func
     if isinstance(function, ast.Attribute) and function.attr in SPELLED_OUT:
@@ -96,7 +96,7 @@ def method_call(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _reshape(ctx: Context, node: ast.Call, owner: v.Fact, source: str) -> Edit | None:
+def _reshape(ctx: ModuleContext, node: ast.Call, owner: v.Fact, source: str) -> Edit | None:
     if node.keywords or not node.args:
         return None
     sizes = all(isinstance(a, ast.Starred) or v.only(ctx.fact(a), "number", "scalar", "unknown") for a in node.args)
@@ -105,7 +105,7 @@ def _reshape(ctx: Context, node: ast.Call, owner: v.Fact, source: str) -> Edit |
     return None
 
 
-def _transpose(ctx: Context, node: ast.Call, owner: v.Fact, source: str) -> Edit | None:
+def _transpose(ctx: ModuleContext, node: ast.Call, owner: v.Fact, source: str) -> Edit | None:
     assert isinstance(node.func, ast.Attribute)
     if node.keywords or any(isinstance(a, ast.Starred) for a in node.args):
         return None
@@ -122,7 +122,7 @@ def _transpose(ctx: Context, node: ast.Call, owner: v.Fact, source: str) -> Edit
     return Edit(node, "native", "NPT131", source, why, text=text, pieces=template.nodes)
 
 
-def _item(ctx: Context, node: ast.Call, owner: v.Fact, source: str) -> Edit | None:
+def _item(ctx: ModuleContext, node: ast.Call, owner: v.Fact, source: str) -> Edit | None:
     return Edit(node, "native", "NPT160", source, "equal") if not node.args and not node.keywords else None
 
 

@@ -12,12 +12,12 @@ from np2torch.facts.python_types import having
 from np2torch.names import resolve
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
 from np2torch.rules.methods import ASKED_FOR, METHOD_NAMES, TENSORS_ONLY
-from np2torch.rules.pieces import Template
-from np2torch.rules.site import Context, Edit, on, placeholder
+from np2torch.rules.rule_arguments import Template
+from np2torch.rules.site import Edit, ModuleContext, on, placeholder
 from np2torch.rules.syntax.calls import UNITTESTS, shim_name, stays
-from np2torch.rules.syntax.deferred import PYTHON_NAMES, shim_attribute
 from np2torch.rules.syntax.dtypes import NAMING
-from np2torch.rules.syntax.records import is_field_type
+from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, shim_attribute
+from np2torch.rules.syntax.structured_dtypes import is_field_type
 from np2torch.source.scan import imported_modules
 
 MATH = {"pi": "math.pi", "e": "math.e", "inf": "math.inf", "nan": "math.nan", "NINF": "-math.inf"}
@@ -35,7 +35,7 @@ SHARED = frozenset("nin nout nargs identity signature __name__ __qualname__".spl
 """What functions of the shim say of themselves as NumPy's do."""
 
 
-def is_numpy_reference(ctx: Context, node: ast.expr) -> str | None:
+def is_numpy_reference(ctx: ModuleContext, node: ast.expr) -> str | None:
     """The dotted NumPy name an expression spells, by its text and the facts of its root."""
     if isinstance(node, ast.Name):
         if not isinstance(node.ctx, ast.Load):
@@ -55,7 +55,7 @@ def is_numpy_reference(ctx: Context, node: ast.expr) -> str | None:
     return None
 
 
-def _single(ctx: Context, fact: v.Fact, node: ast.Name) -> str | None:
+def _single(ctx: ModuleContext, fact: v.Fact, node: ast.Name) -> str | None:
     """The name it was imported as, unless it is bound to something else here, as a local `e` or `sum` is."""
     imported = ctx.numpy_names.get(node.id)
     atom = v.sole(fact)
@@ -73,7 +73,7 @@ def _is_nan(fact: v.Fact) -> bool:
 
 
 @on(ast.Attribute, ast.Name)
-def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
+def numpy_value(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | None:
     """`np.pi`, `np.float64`, `np.sin` as values."""
     name = is_numpy_reference(ctx, node)
     if name is None:
@@ -124,7 +124,7 @@ def numpy_value(ctx: Context, node: ast.Attribute | ast.Name) -> Edit | None:
     return stays(ctx, node, source, "NPT304", f"{source} has no torch counterpart; kept on NumPy.")
 
 
-def _is_type_asked_for(ctx: Context, node: ast.expr) -> bool:
+def _is_type_asked_for(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it a type that `isinstance` asks for, or that the type of something is compared with?"""
     parent = ctx.parents.get(node)
     while isinstance(parent, (ast.Tuple, ast.BinOp)):
@@ -137,7 +137,7 @@ def _is_type_asked_for(ctx: Context, node: ast.expr) -> bool:
 ASKING = (v.Builtin("isinstance"), v.Builtin("issubclass"))
 
 
-def _of_subclasses(ctx: Context, node: ast.Attribute | ast.Name, name: str) -> Edit | None:
+def _of_subclasses(ctx: ModuleContext, node: ast.Attribute | ast.Name, name: str) -> Edit | None:
     """`np.ndarray` as the base of a class of tensors, and `np.ndarray.__new__`; `super().__new__` is right as it is."""
     if not (name == "numpy.ndarray" or name.startswith("numpy.ndarray.")) or not ctx.has_subarrays():
         return None
@@ -153,13 +153,13 @@ def _of_subclasses(ctx: Context, node: ast.Attribute | ast.Name, name: str) -> E
     return Edit(node, "shim", "NPT162", source, "of the class that such classes derive from", text=text)
 
 
-def _is_shared(ctx: Context, node: ast.expr) -> bool:
+def _is_shared(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it what a function says of itself, and the shim's as well?"""
     owner, _, attribute = (is_numpy_reference(ctx, node) or "").rpartition(".")
     return attribute in SHARED and resolve.is_function(owner)
 
 
-def _is_left(ctx: Context, node: ast.expr) -> bool:
+def _is_left(ctx: ModuleContext, node: ast.expr) -> bool:
     """Does an attribute of it stay on NumPy, as in `np.sin.__doc__`?"""
     parent = ctx.parents.get(node)
     if not isinstance(parent, ast.Attribute):
@@ -172,13 +172,13 @@ def _is_left(ctx: Context, node: ast.expr) -> bool:
     return not (known or _is_shared(ctx, parent)) or _is_left(ctx, parent)
 
 
-def _in_class(ctx: Context, node: ast.expr) -> bool:
+def _in_class(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it bound to a name in the body of a class?"""
     parent = ctx.parents.get(node)
     return isinstance(parent, (ast.Assign, ast.AnnAssign)) and isinstance(ctx.parents.get(parent), ast.ClassDef)
 
 
-def _module(ctx: Context, node: ast.Attribute | ast.Name, short: str) -> Edit | None:
+def _module(ctx: ModuleContext, node: ast.Attribute | ast.Name, short: str) -> Edit | None:
     """`draw(np.random)`: a part of NumPy handed on as a value, where the shim has one like it; not to a library."""
     parent = ctx.parents.get(node)
     around = ctx.parents.get(parent) if isinstance(parent, ast.keyword) else parent
@@ -191,7 +191,7 @@ def _module(ctx: Context, node: ast.Attribute | ast.Name, short: str) -> Edit | 
 CATCHING = (ast.ExceptHandler, ast.Tuple, ast.Call)
 
 
-def uses_array_library(ctx: Context) -> bool:
+def uses_array_library(ctx: ModuleContext) -> bool:
     """Does the module import a library that computes on ndarrays, and raises NumPy's errors?"""
     roots = {name.split(".")[0] for name in imported_modules(ctx.module.text)}
     return any(LIBRARIES.get(root) == "array" for root in roots)
@@ -211,7 +211,7 @@ ARRAY_ATTRIBUTES = {"flat", "strides", "base", "flags", "ctypes"}
 
 
 @on(ast.Attribute)
-def bound_method(ctx: Context, node: ast.Attribute) -> Edit | None:
+def bound_method(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`f = x.std`, `x.__getitem__`: methods that are passed on mean what they meant."""
     called = getattr(ctx.parents.get(node), "func", None) is node
     if not isinstance(node.ctx, ast.Load) or not v.is_tensor(having(ctx.fact(node.value), node.attr)):
@@ -222,7 +222,7 @@ def bound_method(ctx: Context, node: ast.Attribute) -> Edit | None:
 
 
 @on(ast.Attribute)
-def array_attribute(ctx: Context, node: ast.Attribute) -> Edit | None:
+def array_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`x.size`, `x.T`, `x.flat` on arrays."""
     if not isinstance(node.ctx, ast.Load):
         return None

@@ -8,14 +8,13 @@ import math
 
 from np2torch.facts import tables
 from np2torch.facts import values as v
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.operators import OPERATORS, accepted, is_set, stays_python
 from np2torch.facts.objects import is_object
-from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import dotted
 from np2torch.rules.casts import descriptors, unify, without_none
-from np2torch.rules.pieces import COMPLEX, UNSIGNED, Template, kind_of
-from np2torch.rules.site import Context, Edit, on, source_of, spelled
-from np2torch.rules.syntax.deferred import PYTHON_NAMES, shim_operator
+from np2torch.rules.rule_arguments import COMPLEX, UNSIGNED, Template, kind_of
+from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
 from np2torch.rules.syntax.dtypes import by_contains, compare_dtypes, identity, is_dtype
 from np2torch.rules.syntax.hashing import (
     by_value,
@@ -25,8 +24,9 @@ from np2torch.rules.syntax.hashing import (
     may_be_mapping,
     open_key_by_value,
 )
-from np2torch.rules.syntax.made import float_operand, tensor_operands, without_refused
+from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, shim_operator
 from np2torch.rules.syntax.sources import dtype_source
+from np2torch.rules.syntax.tensor_operands import float_operand, tensor_operands, without_refused
 
 SMALL = {
     "int64": (-(2**63), 2**63 - 1), "uint8": (0, 255), "int8": (-128, 127), "int16": (-32768, 32767),
@@ -43,7 +43,7 @@ def involves_arrays(*facts: v.Fact) -> bool:
     return not foreign and any(v.known_to_include(f, *ARRAYS) for f in facts)
 
 
-def _mixed(ctx: Context, *facts: v.Fact) -> bool:
+def _mixed(ctx: ModuleContext, *facts: v.Fact) -> bool:
     """May an operand be a tensor here and stay on NumPy there? Then the operator is decided at run time."""
     stay = [f for f in facts if v.known_to_include(f, "foreign")]
     both = any(v.known_to_include(f, *ARRAYS) for f in stay)
@@ -57,7 +57,7 @@ def fits(name: str, array: v.Fact, number: v.Fact) -> bool:
     """Does a Python integer operand fit every small integer dtype the other may have?"""
     if not any(isinstance(a, v.Num) and a.type == "int" for a in number):
         return True
-    dtypes = v.dtypes_of(array) or (UNIVERSE.unknown if v.known_to_include(array, *ARRAYS) else ())
+    dtypes = v.dtypes_of(array) or (DOMAIN.unknown if v.known_to_include(array, *ARRAYS) else ())
     small = [SMALL[d] for d in dtypes if d in SMALL]
     value = v.constant(number)
     if not small or value is None and len(small) == 1 and small[0] == SMALL["int64"]:
@@ -90,7 +90,7 @@ Casts = tuple[str | None, str | None]
 
 
 def binary_casts(
-    ctx: Context, node: ast.expr, name: str, left: v.Fact, right: v.Fact, alike: bool = False
+    ctx: ModuleContext, node: ast.expr, name: str, left: v.Fact, right: v.Fact, alike: bool = False
 ) -> Casts | None:
     """Casts of the two operands, `alike` if of one dtype, or None where only run time can tell."""
     if not fits(name, left, right) or not fits(name, right, left):
@@ -122,7 +122,7 @@ def whole(fact: v.Fact) -> bool:
     return v.only(fact, *ARRAYS) and dtypes is not None and all(d == "bool" or d[0] in "iu" for d in dtypes)
 
 
-def _spreads(ctx: Context, node: ast.expr, name: str, left: v.Fact, right: v.Fact) -> bool:
+def _spreads(ctx: ModuleContext, node: ast.expr, name: str, left: v.Fact, right: v.Fact) -> bool:
     """Does it show that torch multiplies a complex operand by 1 first, which spreads infinities and NaN to both parts?
 
     All other sums are NumPy's, so that it does where somebody speaks of these.
@@ -160,7 +160,7 @@ def negative_power(left: v.Fact, right: v.Fact) -> bool:
 
 
 @on(ast.BinOp)
-def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
+def binary(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """`a + b` and the like."""
     left, right = accepted(type(node.op), without_none(ctx.fact(node.left)), without_none(ctx.fact(node.right)))
     operands = {node.left: left, node.right: right}
@@ -184,7 +184,7 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     name = OPERATORS[type(node.op)]
     dims = v.known_to_include(left, "array") or v.known_to_include(right, "array")
     if not dims and any(v.known_to_include(f, "unknown", "instance", "opaque") for f in (left, right)):
-        unsure = "float32" in UNIVERSE.dtypes or _takes_integers(node, left, right)
+        unsure = "float32" in DOMAIN.dtypes or _takes_integers(node, left, right)
         unsure = unsure or _is_numpys_of_lists(node.op, left, right)
         unsure = unsure or _meets_integer(left, right) or _meets_integer(right, left)
         if ctx.converted_already() or not unsure:
@@ -215,7 +215,7 @@ def binary(ctx: Context, node: ast.BinOp) -> Edit | None:
     return _cast_or_shim(ctx, node, node.op, operands, casts)
 
 
-def _beside_object(ctx: Context, node: ast.expr, op: ast.AST, operands: dict[ast.expr, v.Fact]) -> Edit | None:
+def _beside_object(ctx: ModuleContext, node: ast.expr, op: ast.AST, operands: dict[ast.expr, v.Fact]) -> Edit | None:
     """A fraction, a decimal or an expression beside what may be a tensor, which it knows nothing of."""
     if ctx.converted_already() or not any(v.known_to_include(fact, *ARRAYS) for fact in operands.values()):
         return None
@@ -227,7 +227,7 @@ def _beside_object(ctx: Context, node: ast.expr, op: ast.AST, operands: dict[ast
     return None
 
 
-def _beside_objects(ctx: Context, node: ast.BinOp, name: str, left: v.Fact, right: v.Fact) -> Edit | None:
+def _beside_objects(ctx: ModuleContext, node: ast.BinOp, name: str, left: v.Fact, right: v.Fact) -> Edit | None:
     """Operands that may be objects with operators of their own: left as they are where arrays need no cast."""
     left, right = v.without(left, "opaque"), v.without(right, "opaque")
     if ctx.converted_already() or not left or not right or stays_python(left) and stays_python(right):
@@ -251,7 +251,7 @@ def _beside_number(side: v.Fact, other: v.Fact) -> v.Fact:
     return v.keep(side, lambda atom: atom.kind not in PYTHONS) or side if v.only(other, "number") else side
 
 
-def _one_make(ctx: Context, left: ast.expr, right: ast.expr) -> bool:
+def _one_make(ctx: ModuleContext, left: ast.expr, right: ast.expr) -> bool:
     """Are they parts of one array, so that both are tensors or both stay on NumPy, and of one dtype?"""
     whole = [_whole(side) for side in (left, right)]
     name = dotted(whole[0])
@@ -266,7 +266,7 @@ def _whole(node: ast.expr) -> ast.expr:
 
 
 def _cast_or_shim(
-    ctx: Context, node: ast.expr, op: ast.AST, operands: dict[ast.expr, v.Fact], casts: Casts | None
+    ctx: ModuleContext, node: ast.expr, op: ast.AST, operands: dict[ast.expr, v.Fact], casts: Casts | None
 ) -> Edit | None:
     """Cast the operands; where that cannot be, the operator is decided at run time."""
     if casts is None:
@@ -294,7 +294,7 @@ def _of_floats(fact: v.Fact) -> bool:
     return dtypes is not None and dtypes <= {"float64", "complex128"}
 
 
-def _unknown_operands(ctx: Context, node: ast.BinOp, left: v.Fact, right: v.Fact) -> Edit | None:
+def _unknown_operands(ctx: ModuleContext, node: ast.BinOp, left: v.Fact, right: v.Fact) -> Edit | None:
     """Operands of which nothing is known may be integer arrays, which torch would take to float32.
 
     Two such, one beside a Python float, and any quotient are the shim's: the rest is the same for tensors as for
@@ -309,7 +309,7 @@ def _unknown_operands(ctx: Context, node: ast.BinOp, left: v.Fact, right: v.Fact
         return None
     if not all(v.only(side, "unknown", "number") for side in sides):
         return None
-    if UNIVERSE.dtypes & (STORED_ONLY - UNIVERSE.unspoken):
+    if DOMAIN.dtypes & (STORED_ONLY - DOMAIN.unspoken):
         return shim_operator(ctx, node, node.op, node.left, node.right)
     both = all(v.known_to_include(side, "unknown") for side in sides)
     if both or isinstance(node.op, ast.Div) or _beside_float(left, right) or _beside_float(right, left):
@@ -364,11 +364,11 @@ def inexact_quotient(left: v.Fact, right: v.Fact) -> bool:
     value = v.constant(left)
     if isinstance(value, (bool, complex)) or not isinstance(value, (int, float)) or not math.isfinite(value):
         return True
-    complexes = bool((v.dtypes_of(right) or UNIVERSE.unknown) & COMPLEX)
+    complexes = bool((v.dtypes_of(right) or DOMAIN.unknown) & COMPLEX)
     return complexes or abs(value) < 1 or math.frexp(value)[0] not in (0.5, -0.5)
 
 
-def _exact_quotient(ctx: Context, node: ast.BinOp, operands: dict[ast.expr, v.Fact], casts: Casts) -> Edit:
+def _exact_quotient(ctx: ModuleContext, node: ast.BinOp, operands: dict[ast.expr, v.Fact], casts: Casts) -> Edit:
     """`torch.div(3.0, x)` is rounded once, as NumPy's quotient is."""
     if casts[0] is not None or not v.is_tensor(operands[node.right]):
         return shim_operator(ctx, node, node.op, node.left, node.right)
@@ -380,7 +380,7 @@ def _exact_quotient(ctx: Context, node: ast.BinOp, operands: dict[ast.expr, v.Fa
 
 
 @on(ast.Compare)
-def compare(ctx: Context, node: ast.Compare) -> Edit | None:
+def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     """`a < b`: integers out of range and mixed kinds compare otherwise in torch."""
     second = node.comparators[0]
     left, right = ctx.fact(node.left), ctx.fact(second)
@@ -415,9 +415,9 @@ def compare(ctx: Context, node: ast.Compare) -> Edit | None:
 
 def _ordered(fact: v.Fact) -> v.Fact:
     """What may be compared by size: torch refuses complex numbers, and wide unsigned ones that nobody speaks of."""
-    if v.dtypes_of(fact) is not None or not v.only(fact, *ARRAYS) or not UNIVERSE.unknown & COMPLEX:
+    if v.dtypes_of(fact) is not None or not v.only(fact, *ARRAYS) or not DOMAIN.unknown & COMPLEX:
         return fact
-    real = UNIVERSE.unknown - COMPLEX - (STORED_ONLY & UNIVERSE.unspoken)
+    real = DOMAIN.unknown - COMPLEX - (STORED_ONLY & DOMAIN.unspoken)
     return frozenset(atom._replace(dtypes=real) if isinstance(atom, (v.Array, v.Scalar)) else atom for atom in fact)
 
 
@@ -426,7 +426,7 @@ def hashes(fact: v.Fact) -> bool:
     return any(isinstance(a, (v.Mapping, v.Iterator)) or isinstance(a, v.Sequence) and a.type == "set" for a in fact)
 
 
-def _contains(ctx: Context, node: ast.Compare) -> Edit | None:
+def _contains(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     if len(node.ops) != 1 or not isinstance(node.ops[0], (ast.In, ast.NotIn)):
         return None
     left, right = ctx.fact(node.left), ctx.fact(node.comparators[0])
@@ -448,7 +448,7 @@ def _contains(ctx: Context, node: ast.Compare) -> Edit | None:
 
 
 @on(ast.UnaryOp)
-def unary(ctx: Context, node: ast.UnaryOp) -> Edit | None:
+def unary(ctx: ModuleContext, node: ast.UnaryOp) -> Edit | None:
     """`-x`, `~x`."""
     fact = ctx.fact(node.operand)
     if not isinstance(node.op, ast.Not) and _mixed(ctx, fact):
@@ -470,6 +470,6 @@ def unary(ctx: Context, node: ast.UnaryOp) -> Edit | None:
             return shim_operator(ctx, node, node.op, node.operand)
         return None
     refused = (v.dtypes_of(fact) or frozenset()) & NO_NEGATIVE[type(node.op)]
-    if refused and not UNIVERSE.supposed:
+    if refused and not DOMAIN.supposed:
         return shim_operator(ctx, node, node.op, node.operand)
     return None

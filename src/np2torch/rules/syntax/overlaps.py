@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from np2torch.facts import values as v
+from np2torch.facts.access_paths import branches, root_of
 from np2torch.facts.interpreter.subscripts import index_parts, may_be_bool
-from np2torch.facts.sharing import branches, root_of
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 
 
 def is_view(node: ast.expr) -> bool:
@@ -22,14 +22,14 @@ def is_view(node: ast.expr) -> bool:
     return isinstance(node, ast.Name)
 
 
-def clone_overlap(ctx: Context, target: ast.Subscript, value: ast.expr) -> None:
+def clone_overlap(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> None:
     """Clone a stored value that shares memory with what is written."""
     clone_index(ctx, target)
     for view in overlapping(ctx, target, value):
         ctx.clone(view, "NumPy buffers the overlap")
 
 
-def overlapping(ctx: Context, target: ast.Subscript, value: ast.expr) -> Iterator[ast.expr]:
+def overlapping(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> Iterator[ast.expr]:
     """The parts of a stored value that share memory with what is written, other than by being the very same."""
     if isinstance(value, (ast.IfExp, ast.BoolOp)):
         for one in branches(value):
@@ -45,7 +45,7 @@ def overlapping(ctx: Context, target: ast.Subscript, value: ast.expr) -> Iterato
         yield value
 
 
-def share(ctx: Context, array: ast.expr, value: ast.expr) -> bool:
+def share(ctx: ModuleContext, array: ast.expr, value: ast.expr) -> bool:
     """May a value share memory with an array that is written?"""
     aliases, root, other = ctx.aliases(value), root_of(array), root_of(value)
     if root is not None and other is not None:
@@ -57,7 +57,7 @@ def share(ctx: Context, array: ast.expr, value: ast.expr) -> bool:
     return any(aliases.share(one, two) for one in aliases.roots(value) for two in written)
 
 
-def clone_index(ctx: Context, target: ast.Subscript) -> None:
+def clone_index(ctx: ModuleContext, target: ast.Subscript) -> None:
     """Clone an index array that shares memory with what is written."""
     root = root_of(target.value)
     for part in index_parts(target.slice):
@@ -71,7 +71,7 @@ def clone_index(ctx: Context, target: ast.Subscript) -> None:
             ctx.clone(part, "torch refuses an index that overlaps what is written")
 
 
-def is_fancy(ctx: Context, index: ast.expr) -> bool:
+def is_fancy(ctx: ModuleContext, index: ast.expr) -> bool:
     """Does the index hold an array or a list, so that what is read is a copy?"""
     return any(v.only(ctx.fact(p), "array", "sequence") for p in index_parts(index) if not isinstance(p, ast.Slice))
 
@@ -85,20 +85,20 @@ def _is_ellipsis(part: ast.expr) -> bool:
     return isinstance(part, ast.Constant) and part.value is Ellipsis
 
 
-def _is_place(ctx: Context, part: ast.expr) -> bool:
+def _is_place(ctx: ModuleContext, part: ast.expr) -> bool:
     """Is it an integer?"""
     fact = ctx.fact(part)
     return not isinstance(part, ast.Slice) and v.only(fact, "number", "scalar") and not may_be_bool(fact)
 
 
-def _alike(ctx: Context, one: ast.expr, other: ast.expr) -> bool:
+def _alike(ctx: ModuleContext, one: ast.expr, other: ast.expr) -> bool:
     """Are both the same slice, or both integers?"""
     if isinstance(one, ast.Slice) or isinstance(other, ast.Slice):
         return ast.dump(one) == ast.dump(other)
     return _is_place(ctx, one) and _is_place(ctx, other)
 
 
-def _disjoint(ctx: Context, target: ast.Subscript, value: ast.expr) -> bool:
+def _disjoint(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> bool:
     """Are the two apart, or one and the same: by integers in the same places, or apart along one axis?"""
     if not isinstance(value, ast.Subscript) or ast.unparse(value.value) != ast.unparse(target.value):
         return False
@@ -115,7 +115,7 @@ def _disjoint(ctx: Context, target: ast.Subscript, value: ast.expr) -> bool:
     return ast.unparse(target) == ast.unparse(value)
 
 
-def _apart(ctx: Context, one: ast.expr, other: ast.expr) -> bool:
+def _apart(ctx: ModuleContext, one: ast.expr, other: ast.expr) -> bool:
     """Have two entries for one axis no place in common, however long it is?"""
     (first, last), (start, stop) = _span(ctx, one), _span(ctx, other)
     return _ends_before(last, start) or _ends_before(stop, first)
@@ -126,7 +126,7 @@ def _ends_before(end: int | None, start: int | None) -> bool:
     return end is not None and start is not None and (end <= 0) == (start < 0) and end <= start
 
 
-def _span(ctx: Context, part: ast.expr) -> tuple[int | None, int | None]:
+def _span(ctx: ModuleContext, part: ast.expr) -> tuple[int | None, int | None]:
     """The first place and the one after the last, negative where counted from the end; None if no constant tells."""
     if not isinstance(part, ast.Slice):
         place = v.constant(ctx.fact(part))

@@ -6,7 +6,7 @@ import ast
 import re
 
 from np2torch.facts import values as v
-from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.site import Edit, ModuleContext, on
 from np2torch.rules.syntax.foreign import contents, holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector
 
@@ -27,7 +27,7 @@ FIELDS = re.compile(r"\{[^{}]*(?:[:\[.]|!r|!a)")
 PRINTABLE = "what a template asks for it gets as NumPy has it"
 
 
-def print_scalar(ctx: Context, node: ast.expr) -> None:
+def print_scalar(ctx: ModuleContext, node: ast.expr) -> None:
     """A NumPy scalar or a shape where its text is made."""
     if isinstance(node, ast.Starred):
         return print_items(ctx, node)
@@ -52,7 +52,7 @@ def may_be_scalar(fact: v.Fact) -> bool:
     return v.known_to_include(fact, "scalar") or v.ranks_of(arrays) is None
 
 
-def holds_open(ctx: Context, node: ast.expr) -> bool:
+def holds_open(ctx: ModuleContext, node: ast.expr) -> bool:
     """May it hold a NumPy scalar, which is written by its class there: a list of anything, a dict of scalars?"""
     fact = ctx.fact(node)
     if not v.only(fact, "sequence", "mapping") or ctx.converted_already() or is_message(ctx, node):
@@ -61,19 +61,19 @@ def holds_open(ctx: Context, node: ast.expr) -> bool:
     return holds_tensor(inside) or ctx.mentions_numpy and v.known_to_include(inside, "unknown")
 
 
-def asks_anything(ctx: Context, node: ast.expr) -> bool:
+def asks_anything(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it the shape or dtype of what may be an array, for all that is known?"""
     if not isinstance(node, ast.Attribute) or node.attr not in ("shape", "dtype") or is_message(ctx, node):
         return False
     return ctx.is_open(node.value)
 
 
-def is_message(ctx: Context, node: ast.AST) -> bool:
+def is_message(ctx: ModuleContext, node: ast.AST) -> bool:
     """Is it part of the message of an error?"""
     return isinstance(ctx.statement(node), ast.Raise)
 
 
-def print_items(ctx: Context, node: ast.Starred) -> None:
+def print_items(ctx: ModuleContext, node: ast.Starred) -> None:
     """`*x` among what is printed: each of its items by its own text."""
     if holds_tensor(ctx.fact(node.value)):
         ctx.wrap(node.value, "map(shim.text, ", ")", "shim", "NPT105", "printed as NumPy prints them")
@@ -96,7 +96,7 @@ def _may_be_narrow(fact: v.Fact) -> bool:
     return bool((v.dtypes_of(fact) or NARROW) & NARROW)
 
 
-def why_by_shim(ctx: Context, node: ast.expr) -> str:
+def why_by_shim(ctx: ModuleContext, node: ast.expr) -> str:
     """Why the text of an expression is to be made by the shim; of what may be anything only where programs read it."""
     fact = ctx.fact(node)
     if why := text_of(fact):
@@ -112,7 +112,7 @@ def holds_scalars(fact: v.Fact) -> bool:
     return v.only(fact, "sequence") and holds_tensor(fact)
 
 
-def print_array(ctx: Context, node: ast.expr) -> None:
+def print_array(ctx: ModuleContext, node: ast.expr) -> None:
     """An array where its text is made."""
     ctx.wrap(node, "shim.array_str(", ")", "shim", "NPT105", "printed as NumPy prints arrays")
 
@@ -125,7 +125,7 @@ def _may_have_axes(fact: v.Fact) -> bool:
     return v.only(fact, "array", "scalar") and any(isinstance(a, v.Array) and a.ranks != ZERO for a in fact)
 
 
-def is_only_shown(ctx: Context, node: ast.AST) -> bool:
+def is_only_shown(ctx: ModuleContext, node: ast.AST) -> bool:
     """Is it part of what is printed or of the message of an error, where torch's own names will do for dtypes?"""
     statement = ctx.statement(node)
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
@@ -134,7 +134,7 @@ def is_only_shown(ctx: Context, node: ast.AST) -> bool:
 
 
 @on(ast.FormattedValue)
-def formatted(ctx: Context, node: ast.FormattedValue) -> Edit | None:
+def formatted(ctx: ModuleContext, node: ast.FormattedValue) -> Edit | None:
     """`f"{x.shape}"`: torch prints its own class."""
     shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
     fact = ctx.fact(node.value)
@@ -158,7 +158,7 @@ def formatted(ctx: Context, node: ast.FormattedValue) -> Edit | None:
     return None
 
 
-def _format_plainly(ctx: Context, node: ast.expr) -> None:
+def _format_plainly(ctx: ModuleContext, node: ast.expr) -> None:
     """What is formatted without a specification: a 0-D tensor gives the text of its number, other tensors torch's."""
     fact = ctx.fact(node)
     narrow = _may_be_narrow(fact)
@@ -175,7 +175,7 @@ def _format_plainly(ctx: Context, node: ast.expr) -> None:
 
 
 @on(ast.BinOp)
-def percent(ctx: Context, node: ast.BinOp) -> Edit | None:
+def percent(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """`"%s" % a`."""
     template = ctx.fact(node.left)
     if not isinstance(node.op, ast.Mod) or not v.only(template, "text"):
@@ -199,7 +199,7 @@ def _conversions(template: object, count: int) -> list[str]:
     return letters if len(letters) == count else ["?"] * count
 
 
-def _whole(ctx: Context, node: ast.expr) -> None:
+def _whole(ctx: ModuleContext, node: ast.expr) -> None:
     """What may be all the values at once: a tuple, a dict, or anything."""
     fact = ctx.fact(node)
     told = ctx.is_open(node) and not is_message(ctx, node)
@@ -207,12 +207,12 @@ def _whole(ctx: Context, node: ast.expr) -> None:
         printable(ctx, node)
 
 
-def printable(ctx: Context, node: ast.expr) -> None:
+def printable(ctx: ModuleContext, node: ast.expr) -> None:
     """A value for a template that may ask for its text as well as for its number."""
     ctx.wrap(node, "shim.printable(", ")", "shim", "NPT105", PRINTABLE)
 
 
-def _by_percent(ctx: Context, part: ast.expr, kind: str) -> None:
+def _by_percent(ctx: ModuleContext, part: ast.expr, kind: str) -> None:
     fact = ctx.fact(part)
     if v.only(fact, "dtype") and is_only_shown(ctx, part):
         return
@@ -235,7 +235,7 @@ def _by_percent(ctx: Context, part: ast.expr, kind: str) -> None:
 
 
 @on(ast.Call)
-def text_format(ctx: Context, node: ast.Call) -> Edit | None:
+def text_format(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`"{} {:.2f}".format(x.shape, a)`: a 0-D tensor is formatted as its number is, all else as torch prints it."""
     function = node.func
     if not isinstance(function, ast.Attribute) or not v.only(ctx.fact(function.value), "text"):
@@ -258,7 +258,7 @@ def text_format(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _formatted_by(ctx: Context, argument: ast.expr, plain: bool, represented: bool) -> None:
+def _formatted_by(ctx: ModuleContext, argument: ast.expr, plain: bool, represented: bool) -> None:
     """An argument of `format`; a `plain` template takes nothing but its text, another one may ask for its `repr`."""
     fact = ctx.fact(argument)
     shape = isinstance(argument, ast.Attribute) and argument.attr == "shape"
@@ -276,13 +276,13 @@ def _formatted_by(ctx: Context, argument: ast.expr, plain: bool, represented: bo
         printable(ctx, argument)
 
 
-def _holds_numbers(ctx: Context, node: ast.expr) -> bool:
+def _holds_numbers(ctx: ModuleContext, node: ast.expr) -> bool:
     """Does it hold NumPy scalars and no arrays? As 0-D tensors they are formatted as their numbers are."""
     fact = ctx.fact(node)
     return is_vector(fact) or not v.known_to_include(fact | contents(ctx, fact), "array")
 
 
-def _items_formatted(ctx: Context, node: ast.expr, plain: bool) -> None:
+def _items_formatted(ctx: ModuleContext, node: ast.expr, plain: bool) -> None:
     """What holds values for a template: by their text alone, or however they are asked for."""
     fact = ctx.fact(node)
     if not holds_tensor(fact | contents(ctx, fact)):
@@ -302,7 +302,7 @@ LOGGERS = frozenset({"debug", "info", "warning", "warn", "error", "critical", "e
 
 
 @on(ast.Call)
-def text_logged(ctx: Context, node: ast.Call) -> Edit | None:
+def text_logged(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`log.info("%d values up to %s", len(x), x.max())`."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
     if name not in LOGGERS or len(node.args) < 2 or not v.only(ctx.fact(node.args[0]), "text"):
@@ -318,7 +318,7 @@ def text_logged(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 @on(ast.Call)
-def text_written(ctx: Context, node: ast.Call) -> Edit | None:
+def text_written(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`writer.writerow([x[0], "a"])`, `Template("$v").substitute(v=x[0])`."""
     if isinstance(node.func, ast.Attribute) and node.func.attr in WRITERS and not ctx.converted_already():
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
@@ -327,7 +327,7 @@ def text_written(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _written(ctx: Context, node: ast.expr) -> None:
+def _written(ctx: ModuleContext, node: ast.expr) -> None:
     fact = ctx.fact(node)
     if isinstance(node, (ast.List, ast.Tuple)) and not any(isinstance(item, ast.Starred) for item in node.elts):
         for item in node.elts:

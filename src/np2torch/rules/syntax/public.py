@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
-from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.site import Edit, ModuleContext, on
 
 DECORATOR = "shim.public"
 NO_ARRAYS = ("NamedTuple", "TypedDict", "Protocol", "Enum", "Flag", "Exception", "Error", "Warning")
@@ -13,7 +13,7 @@ NO_ARRAYS = ("NamedTuple", "TypedDict", "Protocol", "Enum", "Flag", "Exception",
 
 
 @on(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-def public_definition(ctx: Context, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Edit | None:
+def public_definition(ctx: ModuleContext, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Edit | None:
     """`def f(x)` that callers outside use with ndarrays."""
     if node not in ctx.public and node not in ctx.reached or not needs_border(ctx, node):
         return None
@@ -26,13 +26,13 @@ def public_definition(ctx: Context, node: ast.FunctionDef | ast.AsyncFunctionDef
     return Edit(node, "boundary", "NPT405", f"{kind} {node.name}", why, decorator=places[0], lowest=places[1])
 
 
-def _is_shims(ctx: Context, node: ast.expr) -> bool:
+def _is_shims(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it the decorator, under whatever name the file has the shim?"""
     origins = [atom.origin for atom in ctx.fact(node) if isinstance(atom, v.Opaque)]
     return any(origin.startswith("np2torch.") and origin.endswith(".public") for origin in origins)
 
 
-def needs_border(ctx: Context, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+def needs_border(ctx: ModuleContext, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
     """May arrays pass through it, and has it no decorator yet?"""
     texts = [ast.unparse(decorator) for decorator in node.decorator_list]
     if any(text in (DECORATOR, "public") or text.endswith("overload") for text in texts):

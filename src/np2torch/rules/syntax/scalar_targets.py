@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
-from np2torch.rules.site import Context, on
+from np2torch.rules.site import ModuleContext, on
 
 WHY = "the items of a NumPy scalar cannot be set"
 
 
 @on(ast.Assign, ast.AugAssign)
-def items_of_scalar(ctx: Context, node: ast.Assign | ast.AugAssign) -> None:
+def items_of_scalar(ctx: ModuleContext, node: ast.Assign | ast.AugAssign) -> None:
     """`x[x < 0] = 0` of a scalar is a TypeError, by which programs tell scalars from arrays."""
     if ctx.converted_already():
         return
@@ -22,7 +22,7 @@ def items_of_scalar(ctx: Context, node: ast.Assign | ast.AugAssign) -> None:
                 ctx.wrap(one.value, "shim.assignable(", ")", "shim", "NPT150", WHY)
 
 
-def _may_be_scalar(ctx: Context, node: ast.stmt, owner: v.Fact) -> bool:
+def _may_be_scalar(ctx: ModuleContext, node: ast.stmt, owner: v.Fact) -> bool:
     """May it be a scalar, and a tensor without axes nothing else? A handler of the error decides where both may be."""
     if not any(isinstance(atom, v.Scalar) and not atom.python for atom in owner):
         return False
@@ -31,7 +31,7 @@ def _may_be_scalar(ctx: Context, node: ast.stmt, owner: v.Fact) -> bool:
     return certain or _is_caught(ctx, node)
 
 
-def _is_caught(ctx: Context, node: ast.AST) -> bool:
+def _is_caught(ctx: ModuleContext, node: ast.AST) -> bool:
     """Does a handler around it wait for a TypeError by that name?"""
     while (parent := ctx.parents.get(node)) is not None and not isinstance(parent, (ast.FunctionDef, ast.Lambda)):
         if isinstance(parent, ast.Try) and node in parent.body and any(map(_names_type_error, parent.handlers)):

@@ -6,9 +6,9 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.facts.python_types import OF_NUMBERS
-from np2torch.rules.site import Context, Edit, on
-from np2torch.rules.syntax.deferred import shim_attribute, shim_invoke
+from np2torch.rules.site import Edit, ModuleContext, on
 from np2torch.rules.syntax.hashing import by_value, is_scalar, items_hashed
+from np2torch.rules.syntax.runtime_dispatch import shim_attribute, shim_invoke
 
 SPECIAL = frozenset("__trunc__ __floor__ __ceil__ __round__ __divmod__ __rdivmod__".split())
 """Special methods of numbers that are called by name."""
@@ -21,7 +21,7 @@ WHY = "a method of Python's numbers"
 
 
 @on(ast.Call)
-def method_of_a_number(ctx: Context, node: ast.Call) -> Edit | None:
+def method_of_a_number(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`x.is_integer()` of a NumPy scalar, or of what may be one."""
     function = node.func
     if not isinstance(function, ast.Attribute) or function.attr not in OF_NUMBERS and function.attr not in SPECIAL:
@@ -36,7 +36,7 @@ def method_of_a_number(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 @on(ast.Call)
-def method_of_a_class(ctx: Context, node: ast.Call) -> Edit | None:
+def method_of_a_class(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`float.hex(x)`, `math.trunc(x)`, `map(float.is_integer, xs)`: they take Python's numbers alone."""
     if _takes_numbers(ctx, node.func) and node.args:
         number_of(ctx, node.args[0])
@@ -45,7 +45,7 @@ def method_of_a_class(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _takes_numbers(ctx: Context, function: ast.expr) -> bool:
+def _takes_numbers(ctx: ModuleContext, function: ast.expr) -> bool:
     atom = v.sole(ctx.fact(function))
     if not isinstance(atom, v.Builtin):
         return False
@@ -53,7 +53,7 @@ def _takes_numbers(ctx: Context, function: ast.expr) -> bool:
     return atom.name == "math.trunc" or owner in CLASSES and not name.startswith("from")
 
 
-def number_of(ctx: Context, node: ast.expr) -> None:
+def number_of(ctx: ModuleContext, node: ast.expr) -> None:
     """The Python number of a 0-D tensor, or of what may be one."""
     fact = ctx.fact(node)
     if is_scalar(fact):
@@ -63,7 +63,7 @@ def number_of(ctx: Context, node: ast.expr) -> None:
 
 
 @on(ast.Attribute)
-def part_of_an_integer(ctx: Context, node: ast.Attribute) -> Edit | None:
+def part_of_an_integer(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`x.numerator`, `x.denominator`."""
     if node.attr not in ("numerator", "denominator") or not isinstance(node.ctx, ast.Load):
         return None

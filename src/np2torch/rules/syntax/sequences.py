@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
-from np2torch.rules.site import Context, Edit, on
-from np2torch.rules.syntax.deferred import shim_operator
+from np2torch.rules.site import Edit, ModuleContext, on
 from np2torch.rules.syntax.operators import involves_arrays
+from np2torch.rules.syntax.runtime_dispatch import shim_operator
 
 NO_LISTS = (ast.Sub, ast.Div, ast.FloorDiv, ast.Pow, ast.MatMult)
 """What lists have no meaning of their own for."""
@@ -26,14 +26,14 @@ def _of_numbers(fact: v.Fact, depth: int = 0) -> bool:
     return bool(fact) and all(fits(atom) for atom in fact)
 
 
-def _beside_a_list(ctx: Context, left: v.Fact, right: v.Fact) -> bool:
+def _beside_a_list(ctx: ModuleContext, left: v.Fact, right: v.Fact) -> bool:
     """Is one operand a list of numbers, and the other anything?"""
     if ctx.converted_already() or not ctx.mentions_numpy or involves_arrays(left, right):
         return False
     return any(_of_numbers(a) and v.known_to_include(b, "unknown") for a, b in ((left, right), (right, left)))
 
 
-def _is_condition(ctx: Context, node: ast.expr) -> bool:
+def _is_condition(ctx: ModuleContext, node: ast.expr) -> bool:
     """Does it decide a branch, as an array of several elements cannot?"""
     parent = ctx.parents.get(node)
     if isinstance(parent, ast.BoolOp) or isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
@@ -42,7 +42,7 @@ def _is_condition(ctx: Context, node: ast.expr) -> bool:
 
 
 @on(ast.BinOp)
-def difference_with_list(ctx: Context, node: ast.BinOp) -> Edit | None:
+def difference_with_list(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """`x - [1, 2]`: x is an array, or NumPy would raise too."""
     if isinstance(node.op, NO_LISTS) and _beside_a_list(ctx, ctx.fact(node.left), ctx.fact(node.right)):
         return shim_operator(ctx, node, node.op, node.left, node.right)
@@ -50,7 +50,7 @@ def difference_with_list(ctx: Context, node: ast.BinOp) -> Edit | None:
 
 
 @on(ast.Compare)
-def comparison_with_list(ctx: Context, node: ast.Compare) -> Edit | None:
+def comparison_with_list(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     """`(x <= [1, 2]).all()`, but not `if x == [1, 2]:`, which no array of two elements decides."""
     if len(node.ops) != 1 or isinstance(node.ops[0], (ast.In, ast.NotIn, ast.Is, ast.IsNot)):
         return None

@@ -6,7 +6,7 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.names import resolve
-from np2torch.rules.site import Context
+from np2torch.rules.site import ModuleContext
 
 PLACED = frozenset(
     "reshape ravel flatten transpose squeeze swapaxes copy repeat take roll flip fliplr flipud tile moveaxis "
@@ -15,7 +15,7 @@ PLACED = frozenset(
 """Functions and methods that put the elements of their first operand elsewhere."""
 
 
-def dtype_source(ctx: Context, node: ast.expr) -> str | None:
+def dtype_source(ctx: ModuleContext, node: ast.expr) -> str | None:
     """The text of the name or attribute whose dtype an expression has; None where it may have another."""
     if not v.only(ctx.fact(node), "array", "scalar"):
         return None
@@ -35,7 +35,7 @@ def dtype_source(ctx: Context, node: ast.expr) -> str | None:
     return dtype_source(ctx, moved) if isinstance(node, ast.Call) and (moved := _moved(ctx, node)) else None
 
 
-def _moved(ctx: Context, node: ast.Call) -> ast.expr | None:
+def _moved(ctx: ModuleContext, node: ast.Call) -> ast.expr | None:
     """The operand a call only puts elsewhere."""
     atom = v.sole(ctx.fact(node.func))
     if isinstance(atom, v.Numpy):

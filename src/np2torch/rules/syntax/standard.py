@@ -7,15 +7,15 @@ import re
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import is_set
-from np2torch.facts.standard import OF_KEYS, OF_NUMBERS, OF_STATISTICS, RANDOM
-from np2torch.rules.pieces import Template
+from np2torch.facts.stdlib import OF_KEYS, OF_NUMBERS, OF_STATISTICS, RANDOM
+from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.ownership import go_backwards
 from np2torch.rules.scalars.reads import library_name
-from np2torch.rules.site import Context, Edit, on, spelled
+from np2torch.rules.site import Edit, ModuleContext, on, spelled
 from np2torch.rules.syntax.buffers import feeds_digest
-from np2torch.rules.syntax.deferred import PYTHON_NAMES
 from np2torch.rules.syntax.foreign import contents, holds_tensor
 from np2torch.rules.syntax.hashing import is_vector, items_hashed
+from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES
 
 OPERATORS = frozenset(PYTHON_NAMES.values()) | {"getitem", "setitem", "contains"} | {
     f"i{name.rstrip('_')}" for name in PYTHON_NAMES.values() if name not in ("neg", "pos", "invert", "eq", "ne")
@@ -24,7 +24,7 @@ OPERATORS = frozenset(PYTHON_NAMES.values()) | {"getitem", "setitem", "contains"
 
 
 @on(ast.Call)
-def library_call(ctx: Context, node: ast.Call) -> Edit | None:
+def library_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`random.shuffle(a)`, `statistics.mean(a)`, `operator.setitem(a, 0, x)`, `reversed(a)`."""
     if ctx.converted_already() or not node.args or isinstance(node.args[0], ast.Starred):
         return None
@@ -48,7 +48,7 @@ def library_call(ctx: Context, node: ast.Call) -> Edit | None:
     return None
 
 
-def _updates_members(ctx: Context, node: ast.Call) -> bool:
+def _updates_members(ctx: ModuleContext, node: ast.Call) -> bool:
     """Is it the method `update` of what may be a set or a counter, and of no object of the project?"""
     if not isinstance(node.func, ast.Attribute) or node.func.attr != "update" or node in ctx.engine.callees:
         return False
@@ -60,18 +60,18 @@ def _updates_members(ctx: Context, node: ast.Call) -> bool:
 PYTHONS_RANDOM = re.compile(r"^\s*(?:import random\b|from random import)", re.MULTILINE)
 
 
-def _may_be_pythons(ctx: Context, node: ast.expr) -> bool:
+def _may_be_pythons(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it a method of what may be a generator of the module `random`, for all that is known?"""
     if not isinstance(node, ast.Attribute) or not v.only(ctx.fact(node.value), "unknown"):
         return False
     return any(PYTHONS_RANDOM.search(module.text) for module in ctx.engine.modules.values())
 
 
-def _may_be_array(ctx: Context, node: ast.expr) -> bool:
+def _may_be_array(ctx: ModuleContext, node: ast.expr) -> bool:
     return v.known_to_include(ctx.fact(node), "array") or ctx.is_open(node)
 
 
-def _moved(ctx: Context, node: ast.Call) -> Edit | None:
+def _moved(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`random.shuffle(a)`: elements that change places are views in torch; rows are in NumPy as well."""
     fact = ctx.fact(node.args[0])
     rows = v.only(fact, "array") and 1 not in (v.ranks_of(fact) or {1})
@@ -82,7 +82,7 @@ def _moved(ctx: Context, node: ast.Call) -> Edit | None:
     return spelled(node, "shim", "NPT152", "elements change places, which are views in torch", template, text)
 
 
-def _operator(ctx: Context, node: ast.Call, name: str) -> Edit | None:
+def _operator(ctx: ModuleContext, node: ast.Call, name: str) -> Edit | None:
     """`operator.iadd(a, 1)`: the operators of the shim go by the same names."""
     if node.keywords or not any(_may_be_array(ctx, one) or v.may(ctx.fact(one), "scalar") for one in node.args):
         return None
@@ -91,7 +91,7 @@ def _operator(ctx: Context, node: ast.Call, name: str) -> Edit | None:
     return spelled(node, "shim", "NPT152", "the operator as NumPy means it", template, text)
 
 
-def _backwards(ctx: Context, node: ast.Call) -> None:
+def _backwards(ctx: ModuleContext, node: ast.Call) -> None:
     """`reversed(a)`: torch goes backwards through a copy, in which no write shows."""
     source = node.args[0]
     if not _may_be_array(ctx, source):
@@ -103,7 +103,7 @@ def _backwards(ctx: Context, node: ast.Call) -> None:
         go_backwards(ctx, node, is_kept=False)
 
 
-def _statistics(ctx: Context, node: ast.Call) -> None:
+def _statistics(ctx: ModuleContext, node: ast.Call) -> None:
     """`statistics.mean(a)`: a float of floats; of other dtypes the class of the numbers decides what comes out."""
     given = [one for one in node.args if v.known_to_include(ctx.fact(one), "array") or holds_tensor(ctx.fact(one))]
     if given and all(v.only(ctx.fact(one), "array") and v.dtype_of(ctx.fact(one)) == "float64" for one in given):
@@ -117,13 +117,13 @@ def _statistics(ctx: Context, node: ast.Call) -> None:
         ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "a NumPy scalar may come back")
 
 
-def _may_hold_any(ctx: Context, node: ast.expr) -> bool:
+def _may_hold_any(ctx: ModuleContext, node: ast.expr) -> bool:
     """May there be tensors in it, since nothing is known of it or of what it holds: `[x[0], 2.0]`, `list(x)`?"""
     inside = ctx.mentions_numpy and v.known_to_include(contents(ctx, ctx.fact(node)), "unknown")
     return ctx.is_open(node) or inside
 
 
-def numbers(ctx: Context, node: ast.expr) -> None:
+def numbers(ctx: ModuleContext, node: ast.expr) -> None:
     """What a function wants as a sequence of Python's numbers."""
     fact = ctx.fact(node)
     if v.only(fact, "array"):

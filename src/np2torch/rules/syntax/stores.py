@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from np2torch.facts import values as v
+from np2torch.facts.access_paths import iterated
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.facts.sharing import iterated
-from np2torch.rules.site import Context, Edit, on
+from np2torch.rules.site import Edit, ModuleContext, on
 from np2torch.rules.syntax.overlaps import clone_index, is_view, overlapping, share
 from np2torch.rules.syntax.subscripts import needs_shim
 
@@ -49,7 +49,7 @@ def stores(target: ast.expr, value: ast.expr, is_whole: bool = True) -> Iterator
 
 
 @on(ast.Assign)
-def several(ctx: Context, node: ast.Assign) -> Edit | None:
+def several(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     """`a[1:], a[0] = a[:-1], a[-1]`, `a[1:] = b[:-1] = a[:-1]`."""
     if len(node.targets) > 1 or not isinstance(node.targets[0], ast.Subscript):
         _store_all(ctx, [one for target in node.targets for one in stores(target, node.value)], len(node.targets) > 1)
@@ -57,7 +57,7 @@ def several(ctx: Context, node: ast.Assign) -> Edit | None:
 
 
 @on(ast.AnnAssign)
-def annotated(ctx: Context, node: ast.AnnAssign) -> Edit | None:
+def annotated(ctx: ModuleContext, node: ast.AnnAssign) -> Edit | None:
     """`a[1:]: Any = a[:-1]`."""
     if node.value is not None:
         _store_all(ctx, [Store(node.target, node.value, True)], False)
@@ -65,7 +65,7 @@ def annotated(ctx: Context, node: ast.AnnAssign) -> Edit | None:
 
 
 @on(ast.For, ast.AsyncFor, ast.comprehension)
-def loop(ctx: Context, node: ast.For | ast.AsyncFor | ast.comprehension) -> Edit | None:
+def loop(ctx: ModuleContext, node: ast.For | ast.AsyncFor | ast.comprehension) -> Edit | None:
     """`for a[1:] in rows:`."""
     for source in iterated(node.iter):
         parts = source.elts if isinstance(source, (ast.List, ast.Tuple)) else [source]
@@ -74,7 +74,7 @@ def loop(ctx: Context, node: ast.For | ast.AsyncFor | ast.comprehension) -> Edit
 
 
 @on(ast.With, ast.AsyncWith)
-def entered(ctx: Context, node: ast.With | ast.AsyncWith) -> Edit | None:
+def entered(ctx: ModuleContext, node: ast.With | ast.AsyncWith) -> Edit | None:
     """`with part(a) as a[1:]:`."""
     for item in node.items:
         if item.optional_vars is not None:
@@ -84,7 +84,7 @@ def entered(ctx: Context, node: ast.With | ast.AsyncWith) -> Edit | None:
     return None
 
 
-def _store_all(ctx: Context, found: list[Store], is_shared: bool) -> None:
+def _store_all(ctx: ModuleContext, found: list[Store], is_shared: bool) -> None:
     """Copy what overlaps: where it is evaluated, or where it is stored if it is seen or changed in between."""
     written: list[ast.expr] = []
     for target, value, is_whole in found:
@@ -97,7 +97,7 @@ def _store_all(ctx: Context, found: list[Store], is_shared: bool) -> None:
         written.append(target.value)
 
 
-def _store_one(ctx: Context, target: ast.Subscript, value: ast.expr, is_whole: bool, in_between: bool) -> None:
+def _store_one(ctx: ModuleContext, target: ast.Subscript, value: ast.expr, is_whole: bool, in_between: bool) -> None:
     owner, source = ctx.fact(target.value), ctx.fact(value)
     if v.is_tensor(owner):
         clone_index(ctx, target)
@@ -116,7 +116,7 @@ def _store_one(ctx: Context, target: ast.Subscript, value: ast.expr, is_whole: b
         _by_target(ctx, target, "NumPy takes lists, and buffers an overlap")
 
 
-def _by_target(ctx: Context, target: ast.Subscript, why: str) -> None:
+def _by_target(ctx: ModuleContext, target: ast.Subscript, why: str) -> None:
     ctx.wrap(target.value, "shim.target(", ")", "shim", "NPT206", why)
 
 
@@ -125,7 +125,7 @@ def _is_single(target: ast.Subscript) -> bool:
     return not isinstance(target.slice, (ast.Slice, ast.Tuple))
 
 
-def is_element(ctx: Context, target: ast.Subscript, owner: v.Fact) -> bool:
+def is_element(ctx: ModuleContext, target: ast.Subscript, owner: v.Fact) -> bool:
     """Is it a single element of an array, of one of the ranks that are known?"""
     parts = index_parts(target.slice)
     known = v.ranks_of(owner) or frozenset()
@@ -138,7 +138,7 @@ def _holds_lists(fact: v.Fact) -> bool:
     return any(v.known_to_include(one, "sequence") for one in inside)
 
 
-def _may_hold(ctx: Context, target: ast.Subscript, value: ast.expr) -> bool:
+def _may_hold(ctx: ModuleContext, target: ast.Subscript, value: ast.expr) -> bool:
     """May what is unpacked be or hold a part of the array?"""
     aliases = ctx.aliases(value)
     written = aliases.roots(target.value)

@@ -6,7 +6,7 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.border import stays_numpy
-from np2torch.rules.site import Context, Edit, on, source_of
+from np2torch.rules.site import Edit, ModuleContext, on, source_of
 from np2torch.rules.syntax.foreign import boundary_arguments, holds_tensor, to_numpy
 
 
@@ -36,7 +36,7 @@ def is_called_back(fact: v.Fact) -> bool:
 
 
 @on(ast.Call)
-def call_of_what_stays(ctx: Context, node: ast.Call) -> Edit | None:
+def call_of_what_stays(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """Kept for order: a call of something that stays on NumPy gets arrays; what a method gives becomes tensors."""
     fact, function = ctx.fact(node.func), node.func
     if isinstance(function, ast.Attribute) and is_called_back(ctx.fact(function.value)) and not is_method(fact):
@@ -51,7 +51,7 @@ def call_of_what_stays(ctx: Context, node: ast.Call) -> Edit | None:
 
 
 @on(ast.Attribute)
-def attribute_of_what_stays(ctx: Context, node: ast.Attribute) -> Edit | None:
+def attribute_of_what_stays(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """What a property or an attribute holds becomes a tensor."""
     called = is_called_back(ctx.fact(node.value)) and getattr(ctx.parents.get(node), "func", None) is node
     if isinstance(node.ctx, ast.Load) and is_object(ctx.fact(node.value)) and not called and node.attr != "shape":
@@ -60,7 +60,7 @@ def attribute_of_what_stays(ctx: Context, node: ast.Attribute) -> Edit | None:
 
 
 @on(ast.Assign)
-def attribute_is_set(ctx: Context, node: ast.Assign) -> Edit | None:
+def attribute_is_set(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     """What is stored in such an object becomes an array."""
     if any(isinstance(t, ast.Attribute) and is_object(ctx.fact(t.value)) for t in node.targets):
         to_numpy(ctx, node.value)
@@ -68,7 +68,7 @@ def attribute_is_set(ctx: Context, node: ast.Assign) -> Edit | None:
 
 
 @on(ast.AugAssign)
-def attribute_is_changed(ctx: Context, node: ast.AugAssign) -> Edit | None:
+def attribute_is_changed(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
     """`q.x += y` stays an operation of NumPy's."""
     if not (isinstance(node.target, ast.Attribute) and is_object(ctx.fact(node.target.value))):
         return None
@@ -77,7 +77,7 @@ def attribute_is_changed(ctx: Context, node: ast.AugAssign) -> Edit | None:
 
 
 @on(ast.BinOp)
-def operator_of_the_library(ctx: Context, node: ast.BinOp) -> Edit | None:
+def operator_of_the_library(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """`operator @ x`: the library's, which wants an array and gives one."""
     for one, other in ((node.left, node.right), (node.right, node.left)):
         if is_called_back(ctx.fact(one)):
@@ -87,7 +87,7 @@ def operator_of_the_library(ctx: Context, node: ast.BinOp) -> Edit | None:
     return None
 
 
-def _back(ctx: Context, node: ast.expr) -> None:
+def _back(ctx: ModuleContext, node: ast.expr) -> None:
     fact = ctx.fact(node)
     if holds_tensor(fact) or v.known_to_include(fact, "unknown", "mapping"):
         ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.facts.universe import UNIVERSE
 from np2torch.names.tree import dotted
-from np2torch.rules.pieces import Template
-from np2torch.rules.site import Context, Edit, on, source_of
-from np2torch.rules.syntax.deferred import shim_getitem
+from np2torch.rules.rule_arguments import Template
+from np2torch.rules.site import Edit, ModuleContext, on, source_of
+from np2torch.rules.syntax.runtime_dispatch import shim_getitem
 
 SMALL_INDICES = frozenset("uint8 int8 int16 uint16 uint32 uint64".split())
 """dtypes that torch takes for a mask or refuses as an index."""
@@ -22,7 +22,7 @@ GENERIC = ("numpy", "dtype", "class", "builtin", "module")
 STEPS = "a step that may be negative"
 
 
-def negative_step(ctx: Context, part: ast.expr) -> bool:
+def negative_step(ctx: ModuleContext, part: ast.expr) -> bool:
     """Is it a slice whose step is a negative constant?"""
     if not isinstance(part, ast.Slice) or part.step is None:
         return False
@@ -30,20 +30,20 @@ def negative_step(ctx: Context, part: ast.expr) -> bool:
     return isinstance(value, (int, float)) and value < 0
 
 
-def _may_step_back(ctx: Context, part: ast.expr) -> bool:
+def _may_step_back(ctx: ModuleContext, part: ast.expr) -> bool:
     """Is it a slice whose step may be negative, for all that is known?"""
     if not isinstance(part, ast.Slice) or part.step is None:
         return False
     return not all(isinstance(a, v.Num) and a.nonnegative or isinstance(a, v.Nothing) for a in ctx.fact(part.step))
 
 
-def _is_basic(ctx: Context, part: ast.expr) -> bool:
+def _is_basic(ctx: ModuleContext, part: ast.expr) -> bool:
     fact = ctx.fact(part)
     ellipsis = isinstance(part, ast.Constant) and part.value is Ellipsis
     return isinstance(part, ast.Slice) or ellipsis or v.only(fact, "none")
 
 
-def _is_integer(ctx: Context, part: ast.expr) -> bool:
+def _is_integer(ctx: ModuleContext, part: ast.expr) -> bool:
     return v.only(ctx.fact(part), "number", "scalar")
 
 
@@ -52,7 +52,7 @@ def _slices(fact: v.Fact) -> bool:
     return any(isinstance(atom, v.Opaque) and atom.origin == "slice" for atom in fact)
 
 
-def backwards(ctx: Context, node: ast.expr) -> str:
+def backwards(ctx: ModuleContext, node: ast.expr) -> str:
     """Why an index may go through an array backwards, which torch refuses; empty where it does not."""
     parts = index_parts(node)
     if any(negative_step(ctx, part) for part in parts):
@@ -68,7 +68,7 @@ def _mixes(fact: v.Fact) -> bool:
     return bools and v.known_to_include(fact, "array", "sequence")
 
 
-def needs_shim(ctx: Context, node: ast.expr, owner: v.Fact) -> str:
+def needs_shim(ctx: ModuleContext, node: ast.expr, owner: v.Fact) -> str:
     """Why an index must be decided at run time; empty where torch does the same."""
     parts = index_parts(node)
     if any(negative_step(ctx, p) for p in parts):
@@ -113,7 +113,7 @@ def needs_shim(ctx: Context, node: ast.expr, owner: v.Fact) -> str:
     return STEPS if any(_may_step_back(ctx, p) for p in parts) else ""
 
 
-def flips(ctx: Context, node: ast.expr) -> list[int] | None:
+def flips(ctx: ModuleContext, node: ast.expr) -> list[int] | None:
     """Dims that `[::-1]` entries reverse, when all the rest are full slices; None otherwise."""
     dims = []
     for dim, part in enumerate(index_parts(node)):
@@ -128,7 +128,7 @@ def flips(ctx: Context, node: ast.expr) -> list[int] | None:
 
 
 @on(ast.Subscript)
-def read(ctx: Context, node: ast.Subscript) -> Edit | None:
+def read(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """Reading `x[...]`."""
     if not isinstance(node.ctx, ast.Load):
         return None
@@ -171,7 +171,7 @@ def read(ctx: Context, node: ast.Subscript) -> Edit | None:
 
 
 @on(ast.Subscript)
-def small_indices(ctx: Context, node: ast.Subscript) -> Edit | None:
+def small_indices(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`x[labels]`, read or stored into, where the integers are or may be of a dtype that torch does not index by."""
     owner = ctx.fact(node.value)
     if isinstance(ctx.parents.get(node), (ast.arg, ast.AnnAssign)) or v.known_to_include(owner, *GENERIC):
@@ -188,18 +188,18 @@ NO_ARRAYS = (ast.Slice, ast.Starred, ast.Compare, ast.Constant)
 """Entries of an index that are no arrays, or masks of bools."""
 
 
-def _has_keys(ctx: Context, node: ast.expr) -> bool:
+def _has_keys(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it used as a dict is in the same function?"""
     path, mappings = dotted(node), ctx.mappings_of(ctx.function(node))
     return path is not None and path in mappings
 
 
-def _is_key(ctx: Context, node: ast.expr) -> bool:
+def _is_key(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it called a name?"""
     return (dotted(node) or "").endswith(("name", "newaxis"))
 
 
-def _as_index(ctx: Context, part: ast.expr) -> None:
+def _as_index(ctx: ModuleContext, part: ast.expr) -> None:
     fact = ctx.fact(part)
     dtypes = _index_dtypes(ctx, part)
     if not dtypes & SMALL_INDICES:
@@ -211,41 +211,41 @@ def _as_index(ctx: Context, part: ast.expr) -> None:
         ctx.wrap(part, "shim.index(", ")", "shim", "NPT105", "torch takes uint8 for a mask, and refuses int16")
 
 
-def scatters(ctx: Context, index: ast.expr, owner: v.Fact) -> str:
+def scatters(ctx: ModuleContext, index: ast.expr, owner: v.Fact) -> str:
     """Why torch would not store at such an index, where it may be an array; empty where it would."""
     mine = v.dtypes_of(owner)
-    if not (UNIVERSE.unknown if mine is None else mine) & NOT_SCATTERED:
+    if not (DOMAIN.unknown if mine is None else mine) & NOT_SCATTERED:
         return ""
     several = any(v.known_to_include(ctx.fact(p), "array", "sequence", "unknown") for p in index_parts(index))
     return "torch stores no wide unsigned integers by an array of indices" if several else ""
 
 
-def _index_dtypes(ctx: Context, part: ast.expr) -> frozenset[str]:
+def _index_dtypes(ctx: ModuleContext, part: ast.expr) -> frozenset[str]:
     """The dtypes of what may be a tensor in an entry of an index; also of those in a tuple."""
     fact, found = ctx.fact(part), frozenset[str]()
     inside = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence) and atom.type == "tuple"]
     for atom in (atom for one in (fact, *inside) for atom in one):
         if isinstance(atom, v.Array) or isinstance(atom, v.Scalar) and not atom.python:
-            found |= UNIVERSE.unknown if atom.dtypes is None else atom.dtypes
-        elif isinstance(atom, v.Anything) and ctx.is_open(part):
-            found |= UNIVERSE.unknown
+            found |= DOMAIN.unknown if atom.dtypes is None else atom.dtypes
+        elif isinstance(atom, v.Top) and ctx.is_open(part):
+            found |= DOMAIN.unknown
     return found
 
 
-def open_read(ctx: Context, node: ast.Subscript) -> Edit | None:
+def open_read(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`x[::step]` of what may be anything; where the view is written it stays, since forwards torch has the same."""
     why = backwards(ctx, node.slice) if ctx.is_open(node.value) else ""
     return shim_getitem(ctx, node, why) if why and not ctx.sharing_shows(node) else None
 
 
-def _python_index(ctx: Context, node: ast.Subscript) -> Edit | None:
+def _python_index(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`xs[a]` of a list: only an integer of NumPy's is an index there, and torch takes more for one."""
     only_index(ctx, node.slice)
     return None
 
 
 @on(ast.Slice)
-def bounds(ctx: Context, node: ast.Slice) -> Edit | None:
+def bounds(ctx: ModuleContext, node: ast.Slice) -> Edit | None:
     """`x[:n]`, where `n` is no integer to NumPy, but to torch."""
     for bound in (node.lower, node.upper, node.step):
         if bound is not None:
@@ -253,7 +253,7 @@ def bounds(ctx: Context, node: ast.Slice) -> Edit | None:
     return None
 
 
-def only_index(ctx: Context, node: ast.expr) -> None:
+def only_index(ctx: ModuleContext, node: ast.expr) -> None:
     """Refuse what NumPy does not take for an integer: arrays with dimensions, bools."""
     fact = ctx.fact(node)
     if has_dimensions(fact) or v.only(fact, "scalar") and v.dtypes_of(fact) == frozenset(["bool"]):

@@ -1,0 +1,190 @@
+"""What an expression shares memory with, as far as its text tells."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Iterator
+
+from np2torch.facts import values as v
+from np2torch.facts.domain import DOMAIN
+from np2torch.facts.guards import is_guard
+from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
+from np2torch.names.tree import dotted
+
+VIEW_METHODS = frozenset("reshape ravel transpose swapaxes view squeeze diagonal flatten astype conj conjugate".split())
+VIEW_ATTRIBUTES = frozenset("T mT real imag flat".split())
+VIEW_FUNCTIONS = frozenset(
+    "reshape ravel transpose swapaxes moveaxis squeeze expand_dims atleast_1d atleast_2d atleast_3d asarray asanyarray "
+    "ascontiguousarray broadcast_to diag diagonal split array_split hsplit vsplit dsplit real imag rollaxis "
+    "permute_dims matrix_transpose sliding_window_view as_strided flip fliplr flipud rot90 positive "
+    "real_if_close trim_zeros float64 float32 int64 complex128 nditer".split()
+)
+"""Functions whose result shares memory with their first argument, in NumPy or in torch."""
+KEEPING = frozenset("list tuple sorted reversed max min iter next".split())
+"""Python's functions whose result holds elements of their argument."""
+WRITING_METHODS = frozenset(
+    "sort fill put partition resize itemset setfield byteswap __setitem__ __iadd__ __isub__ __imul__ __itruediv__ "
+    "__ifloordiv__ __imod__ __ipow__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__".split()
+)
+WRITING_FUNCTIONS = frozenset(
+    "copyto fill_diagonal put putmask place put_along_axis shuffle at".split()
+)
+Blocks = tuple[tuple[ast.AST, str], ...]
+"""The suites a node stands in, outermost first."""
+TAKING_ITEMS = ("extend", "extendleft")
+STORING = ("append", "insert", "add", "appendleft", "setdefault", *TAKING_ITEMS)
+"""Methods of Python's containers that keep their last argument, or its items."""
+Classes = frozenset[ClassDefinition] | None
+"""The classes that objects may be of; None where that is not known."""
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
+
+
+def path_of(node: ast.expr | None) -> Iterator[ast.expr]:
+    """An expression, then what it shares memory with, one step nearer to the source at a time."""
+    while node is not None:
+        yield node
+        node = _source(node)
+
+
+def _source(node: ast.expr) -> ast.expr | None:
+    if isinstance(node, (ast.Subscript, ast.Starred)):
+        return node.value
+    if isinstance(node, ast.Attribute):
+        return node.value if node.attr in VIEW_ATTRIBUTES else None
+    if isinstance(node, ast.UnaryOp):  # `+x` is x itself in torch
+        return node.operand if isinstance(node.op, ast.UAdd) else None
+    if not isinstance(node, ast.Call):
+        return None
+    function, first = node.func, node.args[0] if node.args else None
+    if len(node.args) == 2 and getattr(function, "attr", getattr(function, "id", "")) == "cast":  # `cast(type, x)` is x
+        return node.args[1]
+    if isinstance(function, ast.Name):
+        return first if function.id in VIEW_FUNCTIONS | KEEPING else None
+    if not isinstance(function, ast.Attribute):
+        return None
+    if is_guard(node):
+        return first if len(node.args) == 1 else None
+    if _is_numpy(function.value):
+        return first if function.attr in VIEW_FUNCTIONS else None
+    return function.value if function.attr in VIEW_METHODS else None
+
+
+def _is_numpy(node: ast.expr) -> bool:
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return isinstance(node, ast.Name) and node.id in DOMAIN.numpy_names  # of which `b.reshape(s)` is none
+
+
+def origin_of(node: ast.expr | None) -> ast.expr | None:
+    """The innermost expression that one shares memory with."""
+    last = node
+    for step in path_of(node):
+        last = step
+    return last
+
+
+def root_of(node: ast.expr | None) -> str | None:
+    """The name, or the attribute as `self.x`, whose memory an expression may share; None for a fresh value.
+
+    An attribute of what has no name, as of a call's result, is `.x`.
+    """
+    last = origin_of(node)
+    if isinstance(last, ast.Name):
+        return last.id
+    return f"{dotted(last.value) or ''}.{last.attr}" if isinstance(last, ast.Attribute) else None
+
+
+def writes_first(node: ast.Call) -> bool:
+    """Is it a function of NumPy's that writes its first argument?"""
+    function = node.func
+    return isinstance(function, ast.Attribute) and function.attr in WRITING_FUNCTIONS and bool(node.args)
+
+
+def passed_for(node: ast.Call, callee: FunctionDefinition, places: Collection[int]) -> list[ast.expr]:
+    """What a call passes for these parameters of a function or method: arguments, and the receiver for the first.
+
+    What stands behind a star may be passed for each of the parameters from there on, two stars' for any.
+    """
+    function, all_names, given = node.func, callee.parameters, callee.node.args
+    is_bound = callee.owner is not None and not callee.is_static
+    is_bound = is_bound and (isinstance(function, ast.Attribute) or callee.name == "__init__")
+    star = next((i for i, one in enumerate(node.args) if isinstance(one, ast.Starred)), len(node.args))
+    found = [function.value] if is_bound and 0 in places and isinstance(function, ast.Attribute) else []
+    rest = len(callee.positional) - is_bound
+    for place in places:
+        index = place - is_bound
+        if given.vararg is not None and all_names[place] == given.vararg.arg:
+            found += node.args[min(star, rest) :]
+        elif 0 <= index < rest:
+            found += node.args[star:] if index >= star else [node.args[index]]
+    names = {all_names[place] for place in places}
+    spread = given.kwarg is not None and given.kwarg.arg in names
+    for keyword in node.keywords:
+        if keyword.arg is None or keyword.arg in names or spread and keyword.arg not in callee.named:
+            found.append(keyword.value)
+    return found
+
+
+def pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Each single target with what is bound to it, or to it and others."""
+    if not isinstance(target, (ast.Tuple, ast.List)):
+        yield target, value
+        return
+    items = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
+    if isinstance(value, ast.Call) and is_guard(value):  # each may be the argument in its place
+        items = value.args
+    values = items if len(items) == len(target.elts) else [value] * len(target.elts)
+    for one, other in zip(target.elts, values, strict=True):
+        yield from pairs(one.value if isinstance(one, ast.Starred) else one, other)
+
+
+def suite(node: ast.AST, child: ast.stmt) -> str:
+    return next((name for name in ("orelse", "finalbody") if child in getattr(node, name, ())), "body")
+
+
+def branches(node: ast.expr) -> Iterator[ast.expr]:
+    if isinstance(node, ast.IfExp):
+        yield node.body
+        yield node.orelse
+    elif isinstance(node, ast.BoolOp):
+        yield from node.values
+
+
+LAZY = ("zip", "enumerate", "iter", "filter")
+"""Functions that take an item when its turn comes."""
+GOING_THROUGH = (*LAZY, "reversed", "list", "tuple", "sorted")
+"""Functions whose result yields the items of their arguments."""
+
+
+def iterated(node: ast.expr, functions: Collection[str] = GOING_THROUGH) -> list[ast.expr]:
+    """What a loop goes through, beside the functions that only pair, number or order it, and a choice among several."""
+    if isinstance(node, (ast.IfExp, ast.BoolOp)):
+        return [one for branch in branches(node) for one in iterated(branch, functions)]
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
+        return [one for argument in node.args for one in iterated(argument, functions)]
+    return [node]
+
+
+def is_numpys(fact: v.Fact) -> bool:
+    """Is it a name of NumPy's API, which shares with nobody: `r_[...]`?"""
+    return bool(fact) and all(isinstance(atom, v.Numpy) and "()" not in atom.name for atom in fact)
+
+
+def is_part(name: str) -> bool:
+    """Is it an attribute of an object other than `self`, whose attributes are told apart?"""
+    return "." in name and not (name.startswith("self.") and name.count(".") == 1)
+
+
+def objects_around(name: str) -> Iterator[str]:
+    """The objects that an attribute is a part of, but for `self`: of `self.a.b.c`, `self.a.b` and `self.a`."""
+    while "." in name:
+        name = name.rpartition(".")[0]
+        if name and name != "self":
+            yield name
+
+
+def related(some: Classes, others: Classes) -> bool:
+    """May objects of these classes be the same?"""
+    if some is None or others is None:
+        return True
+    return any(a in b.lineage() or b in a.lineage() for a in some for b in others)

@@ -1,0 +1,134 @@
+"""What one analysis has of its own: the dtypes arrays of its project may have, and what it computed with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache, wraps
+from typing import Any, ParamSpec, TypeAlias, TypeVar, cast
+
+Names: TypeAlias = frozenset[str] | None
+P = ParamSpec("P")
+T = TypeVar("T")
+
+USUAL = frozenset({"bool", "int64", "float64"})
+
+
+class Domain:
+    """The state of one analysis that its values share.
+
+    `DOMAIN` stands for the universe of the analysis that is worked on: `activate` is called where a stage of an
+    analysis begins. Two analyses in one process do not see each other's.
+
+    Attributes
+    ----------
+    dtypes
+        What an array of unknown dtype may have.
+    assumed
+        What the user says an array of unknown dtype has.
+    apart
+        What only some results have (the eigenvalues of a matrix), and no array of unknown dtype: these are followed.
+    unspoken
+        Those of them that no text speaks of, and only callers outside of the project may pass: where torch refuses
+        one, that is as loud as any guard.
+    supposed
+        Are the dtypes of parameters supposed, one after the other, to find the text that is right for all of them?
+        Then a text may stand which torch refuses, with an error, for the one supposed now.
+    joined
+        Joins made before: the same few sets of alternatives meet again and again, and are one object then.
+    memos
+        The results of functions that are `memoised`.
+    lost
+        Definitions of functions that joins gave up for "anything": they may be called with anything.
+    numpy_names
+        The names that mean NumPy in some module of the project.
+    """
+
+    def __init__(
+        self, dtypes: frozenset[str] = USUAL, assumed: Names = None, apart: frozenset[str] = frozenset(),
+        supposed: bool = False, unspoken: frozenset[str] = frozenset(),
+    ) -> None:  # fmt: skip
+        self.dtypes, self.assumed, self.apart, self.unspoken = dtypes, assumed, apart, unspoken
+        self.supposed = supposed
+        self.joined: dict[Any, Any] = {}
+        self.memos: dict[Callable[..., Any], Callable[..., Any]] = {}
+        self.lost: set[Any] = set()
+        self.numpy_names = {"np", "numpy"}
+
+    def activate(self) -> None:
+        """Make `DOMAIN` stand for this one: both have the same attributes from now on."""
+        DOMAIN.__dict__ = self.__dict__
+
+    def forget(self) -> None:
+        """Give back the memory of what was computed so far."""
+        self.joined.clear()
+        self.memos.clear()
+
+    @property
+    def unknown(self) -> frozenset[str]:
+        """The dtypes an array of unknown dtype may have."""
+        return self.assumed or self.dtypes
+
+    def holds(self, dtypes: Names) -> bool:
+        """Is one of these apart?"""
+        return bool(self.apart and dtypes and dtypes & self.apart)
+
+
+DOMAIN = Domain()
+
+
+def memoised(most: int) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Keep results of a function with the analysis that is worked on, the last `most` of them."""
+
+    def decorate(function: Callable[P, T]) -> Callable[P, T]:
+        cache: Callable[..., Any] = lru_cache(most)
+
+        @wraps(function)
+        def call(*arguments: P.args, **keywords: P.kwargs) -> T:
+            memo = DOMAIN.memos.get(function)
+            if memo is None:
+                memo = DOMAIN.memos[function] = cache(function)
+            return cast(T, memo(*arguments, **keywords))
+
+        return call
+
+    return decorate
+
+
+@contextmanager
+def supposing() -> Iterator[None]:
+    """Take the dtypes of parameters for supposed, for a while."""
+    before, DOMAIN.supposed = DOMAIN.supposed, True
+    try:
+        yield
+    finally:
+        DOMAIN.supposed = before
+
+
+def names(dtype: str | Iterable[str] | None) -> Names:
+    """A set of dtype names from one or several."""
+    return frozenset([dtype]) if isinstance(dtype, str) else None if dtype is None else frozenset(dtype)
+
+
+def union(parts: Iterable[Names]) -> Names:
+    """What several sets of dtypes hold together.
+
+    None, any, where one of them is: unless another holds what is `apart`, which "any" does not cover.
+    """
+    out: frozenset[str] = frozenset()
+    open_ = False
+    for part in parts:
+        if part is None:
+            open_ = True
+        else:
+            out |= part
+    if not open_:
+        return out
+    return DOMAIN.dtypes | out if DOMAIN.holds(out) else None
+
+
+def spread(dtypes: Names, others: Iterable[Names]) -> Names:
+    """A set of dtypes, written out where "any" stands beside others that hold what is `apart`."""
+    if dtypes is None and any(map(DOMAIN.holds, others)):
+        return DOMAIN.dtypes
+    return dtypes

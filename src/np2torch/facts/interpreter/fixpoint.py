@@ -1,0 +1,500 @@
+"""The whole-project run: modules in import order, functions by call context, rounds until nothing changes.
+
+A round runs every module and every entry. What a body read is kept with what it found (`contexts.py`), so that a
+round only runs again what would come out differently.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from np2torch.facts import compiled, evidence, ndarray_subclasses
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Api, Arguments
+from np2torch.facts.complex_tracking import to_top
+from np2torch.facts.domain import DOMAIN
+from np2torch.facts.guards import behind
+from np2torch.facts.interpreter import (
+    annotated_classes,
+    expected_errors,
+    flow,
+    postconditions,
+    raising_calls,
+    subclass_results,
+    unreached_code,
+)
+from np2torch.facts.interpreter.budget import FULL, Budget
+from np2torch.facts.interpreter.context_selectors import written
+from np2torch.facts.interpreter.contexts import CallContext, either_way, is_numeric, is_open, shared
+from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
+from np2torch.facts.interpreter.dependencies import NO_KEYS, VALUES
+from np2torch.facts.interpreter.descriptions import describe
+from np2torch.facts.interpreter.entry_points import roots, run_entries
+from np2torch.facts.interpreter.expected_errors import Expected
+from np2torch.facts.interpreter.frame import Frame
+from np2torch.facts.interpreter.loop_carried import carried
+from np2torch.facts.interpreter.memoization import EvaluationCache
+from np2torch.facts.interpreter.outside import Outside
+
+ROOT_ROUNDS = 3
+MOST_ROUNDS = 12
+WIDE_ROUND = 6
+"""From this round on, what still changes may be anything."""
+MANY_RUNS = 5_000
+MOST_RUNS_EACH = 3
+FEW_RUNS = 500
+"""After so many runs for each function, and these, what still changes may be anything too."""
+MOST_DEPTH = 24
+MOST_RECURSIONS = 3
+MOST_KEYS = 64
+
+
+class Interpreter:
+    """Runs every module of a project and records a fact for each expression.
+
+    Attributes
+    ----------
+    facts
+        Fact of each expression node, joined over every context it was evaluated in; filled when the run ends.
+    also
+        Further names of modules, and the names they go by.
+    methods
+        Classes that define a method, by its name.
+    by_number
+        Dicts in which NumPy scalars are looked up, by the place that made them.
+    heirs
+        Classes made from a class.
+    callees, setters
+        Functions of the project each call, or each attribute that is set, may reach.
+    heap
+        Elements of lists and values of dicts, by the place that made them.
+    loops
+        What a pass through each loop may read of the pass before.
+    same
+        One object for each fact there is.
+    budget
+        How far calls are told apart.
+    memory, operated
+        What expressions gave before, and binary operators.
+    choosing, taken
+        Names that are given several values, and the tests with the answers with which a call goes on.
+    public, open, guards, unread, called_outside
+        What is said of callers outside the project (`Outside`).
+    supposed
+        The nodes of bodies behind them, of which dtypes are supposed.
+    not_followed
+        What was passed to functions that were called too deeply to be looked into.
+    tried
+        The roots have been run: what calls do is known but for those that nobody makes.
+    settled
+        From now on, what was never seen may be anything: a value without a fact is not one still to come.
+    """
+
+    def __init__(self, api: Api, also: Mapping[str, str] | None = None, outside: Outside = Outside()) -> None:  # noqa: B008
+        self.api = api
+        self.also = also or {}
+        self.facts: dict[ast.AST, v.Fact] = {}
+        self.callees: dict[ast.Call, set[FunctionDefinition]] = defaultdict(set)
+        self.setters: dict[ast.expr, set[FunctionDefinition]] = defaultdict(set)
+        self.modules: dict[str, ModuleInfo] = {}
+        self.public, self.open, self.guards, self.unread, called = outside
+        self.called_outside = set(called)
+        self.functions: dict[ast.AST, FunctionDefinition] = {}
+        self.classes: dict[ast.AST, ClassDefinition] = {}
+        self.methods: dict[str, list[ClassDefinition]] = defaultdict(list)
+        self.heirs: dict[ClassDefinition, list[ClassDefinition]] = defaultdict(list)
+        self.loops: dict[ast.AST, frozenset[str]] = {}
+        self.heap: dict[int, v.Fact] = {}
+        self.keys: dict[int, dict[object, v.Fact]] = {}
+        self.by_number: set[int] = set()
+        self.same: dict[v.Fact, v.Fact] = {}
+        self.memory = EvaluationCache()
+        self.operated: dict[tuple[type, v.Fact, v.Fact], v.Fact] = {}
+        self.choosing: frozenset[str] = frozenset()
+        self.taken: set[tuple[ast.expr, bool]] = set()
+        self.number = self.runs = 0
+        self.budget = Budget()
+        self.changed = False
+        self.tried: bool = False
+        self.settled: bool = False
+        self.wide = False
+        self.kept_arrays: frozenset[str] = frozenset()
+        self.masked = False
+        self.stack: list[CallContext] = []
+        self.results: dict[CallContext, v.Fact] = {}
+        self.failures: dict[str, Exception] = {}
+        self.not_followed: list[v.Fact] = []
+        self.supposed: set[ast.AST] = set()
+
+    # ------------------------------------------------------------------------------------------- running
+    def run(self, modules: list[ModuleInfo]) -> None:
+        """Interpret the modules until nothing changes.
+
+        First from the roots, the functions no file names (tests): what the project itself passes is then known.
+        """
+        for module in modules:
+            self.modules.setdefault(module.name if module.around is None else module.path, module)
+        self.modules |= {other: self.modules[name] for other, name in self.also.items() if name in self.modules}
+        self.budget = Budget(modules)
+        trees = [module.tree for module in modules]
+        self.kept_arrays, self.masked = ndarray_subclasses.kept(trees), any(map(ndarray_subclasses.uses_masked, trees))
+        self.choosing = written(node for module in modules for node in module.nodes)
+        known = roots(modules)
+        for _ in range(ROOT_ROUNDS):
+            if not self.round(modules, known) or self.runs > MANY_RUNS:
+                break
+        self.tried, runs = True, self.runs
+        for number in range(MOST_ROUNDS):
+            self.wide = number >= WIDE_ROUND or self.runs - runs > MOST_RUNS_EACH * len(self.functions) + FEW_RUNS
+            self.settled = self.settled or self.wide
+            changed = self.round(modules, None)
+            if self.settled and not changed:
+                break
+            self.settled = True
+        self.collect(modules)
+
+    def round(self, modules: list[ModuleInfo], only: Counter[str] | None) -> bool:
+        """Run everything once; did anything that others read change?"""
+        self.number += 1
+        self.changed = False
+        self.results = {}
+        for function in self.functions.values():
+            for context in function.known.values():
+                if context.ident not in function.active:  # no longer met: what it found is not kept
+                    context.begin()
+                    context.executed = -1
+                context.begin_round()
+            function.active.clear()
+            if self.budget.level(function) is FULL:
+                function.general.clear()
+        for module in modules:
+            self.run_module(module)
+        run_entries(self, modules, only)
+        expected_errors.run(self)
+        return self.changed or any(context.result != before for context, before in self.results.items())
+
+    def collect(self, modules: list[ModuleInfo]) -> None:
+        """Join what the contexts in use found; they are not needed any more."""
+        contexts = [module.context for module in modules if module.context is not None]
+        contexts += [unreached_code.look(self, module) for module in modules if module.aside]
+        for function in self.functions.values():
+            contexts += function.active.values()
+            function.known.clear()
+            function.choices.forget()
+        self.same, self.operated = {}, {}
+        self.memory.forget()
+        DOMAIN.forget()
+        self.facts = raising_calls.collect(contexts, {**self.callees, **self.setters})
+        self.note_escapes()
+
+    def note_escapes(self) -> None:
+        """Mark the functions that joins gave up: they may be called with anything."""
+        for definition in DOMAIN.lost:
+            definition.escaped = True
+        DOMAIN.lost.clear()
+
+    def run_module(self, module: ModuleInfo) -> None:
+        """Run a module's top level, once a round."""
+        context = module.context
+        if context is None:
+            context = module.context = CallContext(module, None, None, ())
+        if context.checked == self.number or self.holds(context):
+            return
+        before = module.env
+        module.env = {}
+        with self.isolated(module):
+            self.execute(context)
+        if module.env != before:
+            self.changed = True
+
+    @contextmanager
+    def isolated(self, module: ModuleInfo) -> Iterator[None]:
+        """Keep a defect of the analysis in one module from stopping the others: what it missed is unknown."""
+        depth = len(self.stack)
+        try:
+            yield
+        except Exception as error:
+            del self.stack[depth:]
+            self.failures[module.path] = error
+
+    def instance(self, class_: ClassDefinition) -> v.Instance | v.Foreign:
+        """An instance, or what stays on NumPy for a subclass of ndarray."""
+        stays = class_.is_ndarray() and not class_.is_tensor()
+        return v.Foreign("ndarray subclass", class_) if stays else v.Instance(class_)
+
+    # ---------------------------------------------------------------------------------------- functions
+    def function(self, node: FunctionNode, module: ModuleInfo, closure: CallContext | None) -> FunctionDefinition:
+        """The definition of a `def` or lambda, the same one each time it is met."""
+        found = self.functions.get(node)
+        if found is None:
+            found = self.functions[node] = describe(FunctionDefinition(node, module, self), not self.masked)
+            module.functions.append(found)
+            found.escaped = node in self.public or node in self.open
+            found.guard = self.guards.get(found.place)
+        found.closure = closure
+        if closure is not None:
+            found.closures[closure] = None
+        return found
+
+    def carried(self, loop: ast.For | ast.AsyncFor | ast.While, function: FunctionDefinition | None) -> frozenset[str]:
+        """What a pass through a loop may read of the pass before."""
+        found = self.loops.get(loop)
+        if found is None:
+            parts = [loop.test, *loop.body] if isinstance(loop, ast.While) else loop.body
+            found = carried(parts, [] if isinstance(loop, ast.While) else [loop.target])
+            if function is not None:
+                found |= function.closed_over
+            self.loops[loop] = found
+        return found
+
+    def apply(
+        self,
+        frame: Frame | None,
+        function: FunctionDefinition,
+        facts: dict[str, v.Fact],
+        outer: CallContext | None = None,
+        entry: bool = False,
+    ) -> v.Fact:
+        """The result of a call with these parameter facts, from the context's summary or by running the body.
+
+        Parameters
+        ----------
+        frame
+            The caller's.
+        outer
+            The run in which the function was defined, for a nested one.
+        """
+        mode: raising_calls.Failing = False
+        if frame is not None:
+            mode, frame.acted = frame.failing, True
+        if raising_calls.is_far(self.stack):
+            return v.TOP
+        if not entry and (mode is False or mode == raising_calls.UNREACHED):
+            function.called = True
+        if frame is not None:
+            for classes in function.classes.values():
+                frame.note_heirs(classes)
+        names = function.named
+        if function.altered.given and not entry:
+            first = names[: function.owner is not None and not function.is_static]
+            facts = {name: facts.get(name, v.TOP) if name in first else v.TOP for name in names}
+        seeds = {name: self.parameter(function, name, facts.get(name)) for name in names}
+        if (vararg := function.node.args.vararg) is not None:
+            seeds[vararg.arg] = facts.get(vararg.arg) or v.one(v.Sequence("tuple", None, v.TOP))
+        if (kwarg := function.node.args.kwarg) is not None:
+            seeds[kwarg.arg] = facts.get(kwarg.arg) or function.any_keywords(kwarg)
+        passed, around = tuple(seeds.values()), outer or function.closure
+        find = expected_errors.meet if expected_errors.waits(frame, passed, around) else self.context
+        context = find(function, passed, around, mode)
+        if context is None:
+            function.escaped = True  # not followed here, so it is run on its own with unknown parameters
+            self.not_followed += seeds.values()
+            return v.TOP
+        if frame is not None:
+            frame.context.note_call(context)
+            if mode and mode != raising_calls.UNREACHED:
+                expected_errors.note(frame.context, frame.site, context, passed)
+            frame.called = context
+            if context.sets:
+                frame.forget(context.sets, passed)
+            if function.altered.result:
+                return v.join(v.TOP, context.result)
+        numbers = any(v.known_to_include(seed, "number") for seed in seeds.values())
+        return either_way(context.result) if numbers else context.result
+
+    def context(
+        self,
+        function: FunctionDefinition,
+        key: tuple[v.Fact, ...],
+        outer: CallContext | None,
+        mode: raising_calls.Failing,
+    ) -> CallContext | None:
+        """The context of a call, up to date; None where calls are nested too deeply."""
+        active, (most, growth) = function.active, self.budget.level(function)
+        of = function.choices.of
+        chosen = of(key)
+        alike = (1 for _, passed, as_ in active if as_ is mode and of(passed) == chosen)
+        is_first = next(alike, None) is None
+        if not any(map(is_numeric, key)):  # without arrays or numbers one context serves all calls
+            key = shared(function.plain, (mode, chosen, False), key, growth)
+        elif not is_first:
+            key = function.choices.widened(key)
+        found = active.get((outer, key, mode))
+        if found is None and (function.is_running or not is_first and 1 + sum(alike) >= most):
+            key = shared(function.general, (mode, chosen, any(map(is_open, key))), key, growth)
+            found = active.get((outer, key, mode))
+        if found is not None:
+            found.recursive = found.recursive or found.running
+            if not found.running and found.outside and found.moved():
+                self.execute(found)
+            return found
+        if len(self.stack) > MOST_DEPTH:
+            return None
+        found = function.known.get((outer, key, mode))
+        if found is None:
+            found = function.known[outer, key, mode] = CallContext(function.module, function, outer, key, mode)
+        active[found.ident] = found
+        if found.checked != self.number and not self.holds(found):
+            self.execute(found)
+        return found
+
+    def parameter(self, function: FunctionDefinition, name: str, fact: v.Fact | None) -> v.Fact:
+        """What a parameter may be: what is passed, else its default; evidence replaces what is unknown."""
+        if fact is None:
+            fact = function.defaults.get(name, v.TOP)
+        elif not fact and self.settled:  # a call with a value we never saw made: it may be anything
+            fact = v.TOP
+        elif fact == v.TOP and name in function.defaults:
+            fact = v.join(v.TOP, v.widen(function.defaults[name]))
+        known = function.evidence.get(name)
+        fact = fact if known is None else known.passed(fact)
+        classes = function.classes.get(name)
+        fact = fact if classes is None else annotated_classes.filled(self, fact, classes)
+        guard = function.guard
+        return behind(guard, name, fact) if guard is not None and name in guard.names else fact
+
+    # ----------------------------------------------------------------------------------------- contexts
+    def holds(self, context: CallContext) -> bool:
+        """Would running it again find what it found? If so, it and what it calls stand for this round too."""
+        if context.executed < 0:
+            return False
+        if context.checked == self.number:
+            return True
+        context.checked = self.number  # while it is under way, recursion takes it to hold
+        for cell, before in context.reads.items():
+            kind, owner, name = cell
+            now = VALUES[kind](self, owner, name)
+            if now is not before and now != before:
+                return False
+        for (outer, name), before in context.outside.items():
+            if outer.executed == self.number and outer.variable(name) != before:
+                return False
+        for callee, outcome in list(context.calls.items()):
+            if callee.checked != self.number and not isinstance(callee, Expected) and not self.holds(callee):
+                if len(self.stack) > MOST_DEPTH:
+                    return False
+                self.execute(callee)
+            if callee.outcome != outcome:
+                return False
+        for callee in context.calls:
+            if callee.function is not None:
+                callee.function.active[callee.ident] = callee
+        for (_, callee), passed in context.failed.items():
+            callee.meet(passed)
+        context.reach_out()
+        return True
+
+    def execute(self, context: CallContext) -> None:
+        """Run the body of a context; a second run within a round adds to the first."""
+        before = context.result
+        if context.executed != self.number:
+            context.begin()
+            self.results[context] = before
+            context.result = v.BOTTOM
+        context.executed = context.checked = self.number
+        function = context.function
+        context.running, context.recursive = True, False
+        self.stack.append(context)
+        self.runs += 1
+        if function is not None:
+            function.depth += 1
+            self.budget.spend(function)
+        try:
+            for _ in range(MOST_RECURSIONS):
+                last = context.result
+                context.result = v.join(last, self.run_body(context))
+                if context.result == last or not context.recursive:  # only its own result is new to it
+                    break
+        finally:
+            if function is not None:
+                function.depth -= 1
+            self.stack.pop()
+            context.running = False
+        if self.wide and context.result != self.results[context]:
+            context.unstable = True
+        if context.unstable:
+            context.result = to_top(context.result)
+
+    def run_body(self, context: CallContext) -> v.Fact:
+        """Run the body once."""
+        function = context.function
+        frame = Frame(self, context)
+        if function is None:
+            context.frame = frame
+            frame.env = context.module.env
+            frame.env["__name__"] = frame.env["__file__"] = v.TEXT
+            flow.block(frame, context.module.body)
+            context.module.env.update(frame.env)
+            return v.BOTTOM
+        frame.env = dict(zip(function.parameters, context.parameters, strict=True))
+        context.frame = frame
+        if isinstance(function.node, ast.Lambda):
+            return frame.eval(function.node.body)
+        flow.block(frame, function.node.body)
+        if frame.alive:
+            postconditions.note(frame)
+        result = v.join(frame.returned, v.NONE) if frame.alive else frame.returned
+        if frame.yielded is not None:
+            if any("contextmanager" in d for d in function.decorators) or function.is_fixture:
+                return frame.yielded
+            return v.one(v.Iterator(frame.yielded))
+        classes = function.classes.get("")
+        if classes is not None:
+            frame.note_heirs(classes)
+            result = annotated_classes.filled(self, result, classes)
+        return compiled.given_back(result) if function.is_compiled else result
+
+    def construct(self, frame: Frame, class_: ClassDefinition, arguments: Arguments) -> v.Fact:
+        """Make an instance, running `__init__`."""
+        made = self.instance(class_)
+        if raising_calls.is_hidden(frame.failing, class_, arguments):
+            with frame.expecting(class_):
+                return self.construct(frame, class_, arguments)
+        init = class_.find("__init__")
+        other = subclass_results.by_new(frame, made, arguments) if class_.is_ndarray() else v.BOTTOM
+        if init is not None:
+            self.apply(frame, init, init.bind(arguments, v.one(made)))
+        elif isinstance(made, v.Instance) and not class_.is_ndarray():
+            for name, argument in zip(class_.fields(), arguments.positional, strict=False):
+                self.set_attribute(class_, name, evidence.filled(argument.fact, class_.stated(name)), frame)
+            for name, argument in arguments.keywords.items():
+                self.set_attribute(class_, name, evidence.filled(argument.fact, class_.stated(name)), frame)
+        return v.join(v.one(made), other)
+
+    # --------------------------------------------------------------------------------------------- heap
+    def grown(self, old: v.Fact, fact: v.Fact) -> v.Fact:
+        """A cell that held one fact takes in another; what never comes to rest may be anything."""
+        new = v.join(old, v.widen(fact))
+        if self.wide and new != old:
+            new = to_top(new)
+        self.changed = self.changed or new != old
+        return new
+
+    def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact, frame: Frame) -> None:
+        """An instance attribute may also be this."""
+        frame.acted = True
+        if frame.failing == raising_calls.UNREACHED:
+            return
+        held = class_.attempted if raising_calls.is_own(frame.failing, class_) else class_.attributes
+        held[name] = self.grown(held.get(name, v.BOTTOM), fact)
+
+    def note_key(self, site: int, key: v.Fact) -> None:
+        """Something is stored or looked up in a dict under this key."""
+        if v.known_to_include(key, "scalar"):
+            self.by_number.add(site)
+
+    def add_element(self, site: int, fact: v.Fact, key: object = None) -> None:
+        """A list or dict made at `site` may also hold this."""
+        self.heap[site] = self.grown(self.heap.get(site, v.BOTTOM), fact)
+        if key is not None:
+            keys = self.keys.get(site, NO_KEYS)
+            merged = self.grown(keys.get(key, v.BOTTOM), fact)
+            if merged != keys.get(key) and len(keys) < MOST_KEYS:
+                self.keys[site] = {**keys, key: merged}  # a new dict: the old one may be what a context read
+
+    def set_global(self, module: ModuleInfo, name: str, fact: v.Fact) -> None:
+        """A function assigns a module global."""
+        module.assigned[name] = self.grown(module.assigned.get(name, v.BOTTOM), fact)

@@ -1,0 +1,158 @@
+"""Calls that a test expects to raise: what they pass and set is no example of how a function is used.
+
+Calls that stand where a context never comes (`flow.py`) are told apart alike: they count where nothing else does.
+
+Such a call has contexts of its own, and so have the calls below it. What the object under construction is given there
+no other call ever sees. What they find counts in what nothing else runs, and where the error may come from.
+"""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Collection, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from np2torch.facts import values as v
+from np2torch.names.tree import walk as tree_walk
+
+if TYPE_CHECKING:
+    from np2torch.facts.arguments import Arguments
+    from np2torch.facts.interpreter.contexts import CallContext
+    from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
+
+UNREACHED: Final = "unreached"
+Failing: TypeAlias = "ClassDefinition | bool | Literal['unreached']"
+"""Whether a call is expected to raise, and the class of the object that is made by it; or whether it is never made."""
+MOST_UNREACHED = 1
+"""How many calls are followed from where no context comes."""
+EXPECTING = {
+    "raises": 1, "assertRaises": 1, "assert_raises": 1, "assertRaisesRegex": 2, "assertRaisesRegexp": 2,
+    "assert_raises_regex": 2,
+}  # fmt: skip
+"""Functions that expect an error: at which position a function to call stands."""
+
+
+def expects_error(node: ast.expr) -> bool:
+    """Is it `pytest.raises(...)` or its like without a function, what a `with` is entered with?"""
+    if not isinstance(node, ast.Call):
+        return False
+    position = EXPECTING.get(node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", ""))
+    return position is not None and len(node.args) <= position
+
+
+def expected_to_raise(statement: ast.stmt) -> ast.stmt:
+    """A statement under `with raises():`."""
+    expecting = ast.Call(ast.Name("raises", ast.Load()), [], [])
+    return ast.With([ast.withitem(expecting)], [statement], lineno=statement.lineno, col_offset=0)
+
+
+def last_call(body: list[ast.stmt]) -> ast.Call | None:
+    """The call the error comes from where nothing before has raised: the outermost of the last statement."""
+    last = body[-1]
+    if isinstance(last, ast.Assign) and not all(isinstance(target, ast.Name) for target in last.targets):
+        return None  # what takes the value may be what raises
+    value = last.value if isinstance(last, (ast.Expr, ast.Assign, ast.Return)) else None
+    return value if isinstance(value, ast.Call) else None
+
+
+def collect(
+    contexts: list[CallContext], callees: Mapping[Any, Collection[FunctionDefinition]]
+) -> dict[ast.AST, v.Fact]:
+    """Join what contexts found: of what runs, of calls that fail, and of what is never reached where nothing else is.
+
+    The contexts forget what they found, to spare memory.
+    """
+    facts: dict[ast.AST, v.Fact] = {}
+    counted = Counted(callees, contexts)
+    expected = [context for context in contexts if context.failing and context.failing != UNREACHED]
+    for context in contexts:
+        if not context.failing:
+            _add(facts, context.facts.items())
+            context.facts = {}
+    used = frozenset(facts)
+    for context in expected:
+        last = counted.until(context)
+        found = context.facts.items()
+        _add(facts, [item for item in found if item[0] not in used or getattr(item[0], "lineno", 0) <= last])
+        context.facts = {}
+    used = frozenset(facts)
+    for context in contexts:
+        for rest in (context.facts, context.unreached):
+            _add(facts, (item for item in rest.items() if item[0] not in used))
+        context.begin()
+        context.frame = None
+    return facts
+
+
+def _add(facts: dict[ast.AST, v.Fact], found: Iterable[tuple[ast.AST, v.Fact]]) -> None:
+    for node, fact in found:
+        old = facts.get(node)
+        facts[node] = fact if old is None or old is fact else v.join(old, fact)
+
+
+class Counted:
+    """What counts of the contexts of failing calls beside what others find.
+
+    The error comes from a `raise` or an `assert` where the function or one it calls has any: a statement after the last
+    one is not reached. What is called further up came back, and counts whole.
+    """
+
+    def __init__(self, callees: Mapping[Any, Collection[FunctionDefinition]], contexts: Iterable[CallContext]) -> None:
+        self._callees = callees
+        self._last: dict[FunctionDefinition, tuple[int, ast.expr | None]] = {}
+        self._until: dict[CallContext, float] = {}
+        for context in contexts:
+            if not context.failing:
+                for _, callee in context.failed:
+                    self._take_in(callee, False)
+
+    def until(self, context: CallContext) -> float:
+        """The last line for which counts what a context finds."""
+        return self._until.get(context, math.inf)
+
+    def _take_in(self, context: CallContext, is_whole: bool) -> None:
+        function = context.function
+        line, final = self._raising(function) if function is not None else (0, None)
+        until = math.inf if is_whole else line
+        if until <= self._until.get(context, -1):
+            return
+        self._until[context] = until
+        for site, callee in context.failed:
+            if site is None or is_whole or site.lineno <= line:
+                self._take_in(callee, is_whole or site is None or site is not final)
+
+    def _raising(self, function: FunctionDefinition) -> tuple[int, ast.expr | None]:
+        """The last line of the statements that may raise, and the call whose error it is where that is all they do."""
+        found = self._last.get(function)
+        if found is None:
+            self._last[function] = found = (0, None)  # while it is under way, recursion adds nothing
+            body = function.node.body if not isinstance(function.node, ast.Lambda) else [function.node.body]
+            for part in body:
+                if any(map(self._raises, tree_walk(part))):
+                    found = (part.end_lineno or 0, last_call([part]) if isinstance(part, ast.stmt) else None)
+            self._last[function] = found
+        return found
+
+    def _raises(self, node: ast.AST) -> bool:
+        if isinstance(node, (ast.Call, ast.Attribute)):  # setting an attribute may call what a property is made of
+            return any(self._raising(callee)[0] for callee in self._callees.get(node, ()))
+        return isinstance(node, (ast.Raise, ast.Assert))
+
+
+def is_far(stack: list[CallContext]) -> bool:
+    """Are these calls so far behind one that is never made that they need not be followed?"""
+    return len(stack) >= MOST_UNREACHED and stack[-MOST_UNREACHED].failing == UNREACHED
+
+
+def is_hidden(mode: Failing, class_: ClassDefinition, arguments: Arguments) -> bool:
+    """Is an object made in a call that fails, so that nobody sees it, and is none like it at hand that is seen?"""
+    if not mode or mode is class_ or mode == UNREACHED:
+        return False
+    inside = (v.elements(atom) for fact in arguments.facts() for atom in fact if isinstance(atom, v.Sequence))
+    return not any(v.known_to_include(fact, "instance", "unknown") for fact in (*arguments.facts(), *inside))
+
+
+def is_own(mode: Failing, class_: ClassDefinition) -> bool:
+    """Is what a failing call sets of this class an attribute of the object that it makes?"""
+    return not isinstance(mode, (bool, str)) and class_ in mode.lineage()

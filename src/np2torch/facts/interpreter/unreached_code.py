@@ -1,0 +1,31 @@
+"""Statements that are never run, such as examples that read what nobody binds: looked at with no effect on others."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from np2torch.facts.interpreter import flow
+from np2torch.facts.interpreter.contexts import CallContext
+from np2torch.facts.interpreter.frame import Frame
+from np2torch.facts.interpreter.raising_calls import UNREACHED
+
+if TYPE_CHECKING:
+    from np2torch.facts.interpreter.definitions import ModuleInfo
+    from np2torch.facts.interpreter.fixpoint import Interpreter
+
+
+def look(engine: Interpreter, module: ModuleInfo) -> CallContext:
+    """What is found of them, once all else is known: calls of the project's functions may give anything."""
+    engine.note_escapes()
+    escaped = {function for function in engine.functions.values() if function.escaped}
+    context = CallContext(module, None, None, (), UNREACHED)
+    context.frame = frame = Frame(engine, context)
+    frame.env = dict(module.env)
+    engine.stack.append(context)
+    with engine.isolated(module):
+        flow.block(frame, module.aside)
+    engine.stack.clear()
+    engine.note_escapes()
+    for function in engine.functions.values():
+        function.escaped = function in escaped
+    return context

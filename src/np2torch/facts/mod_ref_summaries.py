@@ -1,0 +1,333 @@
+"""What the project's functions do to memory: what they write, keep and give back, of arguments or of what lasts.
+
+An attribute, `.x`, is told apart by the classes of the objects that may have it, an array of a module by its name.
+A function writes whatever the functions it calls write; where functions call each other, this is asked until nothing
+is added.
+"""
+
+from __future__ import annotations
+
+import ast
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+from np2torch.facts import values as v
+from np2torch.facts.access_paths import STORING, Classes, FunctionNode, pairs, related, root_of
+from np2torch.facts.alias_analysis import Aliases
+from np2torch.facts.domain import DOMAIN
+from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
+from np2torch.facts.interpreter.fixpoint import Interpreter
+from np2torch.names.modules import absolute_name
+from np2torch.names.tree import children
+from np2torch.names.tree import walk as tree_walk
+
+MAKING = ("__init__", "__new__", "__post_init__")
+"""Methods that run before anybody reads the object."""
+MOST_PASSES = 5
+Part = tuple[str, Classes]
+
+
+class Effect(NamedTuple):
+    """The memory that a function writes, or gives back.
+
+    Attributes
+    ----------
+    parameters
+        By position, the parts of what is passed: `""` is the whole, `".x"` its attribute.
+    lasting
+        Attributes of other objects, and arrays of modules.
+    """
+
+    parameters: Mapping[int, frozenset[Part]]
+    lasting: frozenset[Part]
+
+
+NOTHING = Effect({}, frozenset())
+Effects = dict[FunctionDefinition, Effect]
+
+
+def _kept(node: ast.AST, facts: Mapping[ast.AST, v.Fact]) -> Iterator[ast.expr]:
+    """Expressions a function stores where they outlive it: in containers, attributes, globals."""
+    outside = {name for one in tree_walk(node) if isinstance(one, (ast.Global, ast.Nonlocal)) for name in one.names}
+    for one in tree_walk(node):
+        if isinstance(one, ast.Assign):
+            for target, value in (pair for whole in one.targets for pair in pairs(whole, one.value)):
+                copied = isinstance(target, ast.Subscript) and v.only(facts.get(target.value, v.TOP), "array")
+                if not copied and (not isinstance(target, ast.Name) or target.id in outside):
+                    yield value
+        elif isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute):
+            if one.func.attr in STORING and one.args:
+                yield one.args[-1]
+
+
+class ProjectAliases:
+    """Aliases of every function."""
+
+    def __init__(self, engine: Interpreter) -> None:
+        self.engine = engine
+        self._made: dict[ast.AST, Aliases] = {}
+        self._own: dict[ast.AST, frozenset[str]] = {}
+        self._outer: dict[ast.AST, ast.AST] = {}
+        self._writes: Effects = {}
+        self._gives: Effects = {}
+        self._keeps: dict[FunctionDefinition, set[int]] = {}
+        self._assumed: tuple[Effects, Effects] = ({}, {})
+        self._under_way: set[tuple[int, FunctionDefinition]] = set()
+        self._is_circular = False
+        self._attributes: dict[str, list[tuple[ast.AST, Classes]]] = {}
+        self._globals: set[str] = set()
+        self._modules: dict[ast.AST, ModuleInfo] = {}
+        self._imported: dict[str, dict[str, str]] = {}
+        self._calls: dict[FunctionDefinition, list[ast.Call]] = {}
+        imported = {
+            name for module in engine.modules.values() for name, fact in module.env.items()
+            if any(isinstance(atom, v.Module) and atom.name.split(".")[0] == "numpy" for atom in fact)
+        }  # fmt: skip
+        DOMAIN.numpy_names = imported | {"np", "numpy"}
+        self._bound: dict[ast.Call, list[str]] = {}
+        self._where: dict[ast.Call, FunctionNode] = {}
+        self._note_calls()
+        self._settle()
+
+    def _settle(self) -> None:
+        """What all functions do, then what others may write of what lasts."""
+        bodies: list[FunctionNode] = [function.node for function in self.engine.functions.values()]
+        bodies += [module.tree for module in self.engine.modules.values()]
+        for _ in range(MOST_PASSES):
+            self._is_circular = False
+            self._made, self._writes, self._gives, self._keeps = {}, {}, {}, {}
+            for body in bodies:
+                self.of(body)
+            found = (self._writes, self._gives)
+            if not self._is_circular or found == self._assumed:
+                break
+            self._assumed = found
+        for body in bodies:
+            self._note_written(body, self.of(body))
+
+    def _note_written(self, body: ast.AST, aliases: Aliases) -> None:
+        """Keep what a body writes of what lasts."""
+        function = self.engine.functions.get(body)
+        is_making = function is not None and function.owner is not None and function.name in MAKING
+        for name in aliases.written_names() if aliases.writes else ():
+            if "." in name:
+                if not (is_making and name.startswith("self.") and name.count(".") == 1):
+                    place = (body, aliases.owners.get(name))
+                    self._attributes.setdefault(name.rpartition(".")[2], []).append(place)
+            elif aliases.is_global(name) and (function is not None or aliases.is_written_after_calls(name)):
+                self._globals.add(self.key(body, name))
+
+    def writes_attribute(self, name: str, classes: Classes, but: ast.AST | None = None) -> bool:
+        """Is an attribute of objects of these classes written in place, elsewhere than in one function?"""
+        return any(body is not but and related(classes, owners) for body, owners in self._attributes.get(name, ()))
+
+    def writes_global(self, body: ast.AST, name: str) -> bool:
+        """Is the array that a name means outside of all functions written by one?"""
+        return self.key(body, name) in self._globals
+
+    @cached_property
+    def imported_modules(self) -> frozenset[str]:
+        """The modules of the project that others of it import, whole or names of them."""
+        found: set[str] = set()
+        for module in self.engine.modules.values():
+            for node in module.nodes:
+                if isinstance(node, ast.Import):
+                    found.update(alias.name for alias in node.names)
+                elif isinstance(node, ast.ImportFrom):
+                    source = absolute_name(module.name, module.is_package, node)
+                    found.add(source)
+                    found.update(f"{source}.{alias.name}" for alias in node.names)
+        return frozenset(found)
+
+    def key(self, body: ast.AST, name: str) -> str:
+        """The array of a module that a name means in some body, as `package/module:NAME`."""
+        if ":" in name or (module := self._module(body)) is None:
+            return name
+        return self._imports(module).get(name) or _key(module.name, name)
+
+    def name_here(self, key: str, body: ast.AST) -> str:
+        """The name by which a body knows the array of a module; else the key itself."""
+        module = self._module(body)
+        if module is None:
+            return key
+        where, _, name = key.partition(":")
+        if where == module.name.replace(".", "/"):
+            return name if name not in self.own_names(body) else key
+        return next((local for local, other in self._imports(module).items() if other == key), key)
+
+    def keys_in(self, fact: v.Fact, name: str) -> list[str]:
+        """The arrays of that name in modules of the project."""
+        modules = [atom.name for atom in fact if isinstance(atom, v.Module) and atom.name in self.engine.modules]
+        return [self._imports(self.engine.modules[module]).get(name) or _key(module, name) for module in modules]
+
+    def _module(self, body: ast.AST) -> ModuleInfo | None:
+        function = self.engine.functions.get(body)
+        if function is not None:
+            return function.module
+        if not self._modules:
+            self._modules = {module.tree: module for module in self.engine.modules.values()}
+        return self._modules.get(body)
+
+    def _imports(self, module: ModuleInfo) -> dict[str, str]:
+        """The arrays that a module has from others, by the names it gives them."""
+        found = self._imported.get(module.name)
+        if found is None:
+            found = self._imported[module.name] = {}  # which is all that modules see that import each other
+            for node in module.nodes:
+                if isinstance(node, ast.ImportFrom):
+                    source = self.engine.modules.get(absolute_name(module.name, module.is_package, node))
+                    if source is None:
+                        continue
+                    for alias in node.names:
+                        for name in source.env if alias.name == "*" else [alias.name]:
+                            further = self._imports(source).get(name)
+                            found[alias.asname or name] = further or _key(source.name, name)
+        return found
+
+    def classes_of(self, fact: v.Fact, node: ast.expr, body: ast.AST) -> Classes:
+        """The classes of objects; None where they are not known."""
+        found = frozenset(atom.definition for atom in fact if isinstance(atom, (v.Instance, v.Class)))
+        if isinstance(node, ast.Name) and not found:
+            function = self.engine.functions.get(body)
+            if function is not None and function.owner is not None and function.positional[:1] == (node.id,):
+                return frozenset([function.owner])
+        return None if not fact or v.known_to_include(fact, "unknown") else found
+
+    def array_defaults(self, body: ast.AST) -> list[str]:
+        """The parameters whose default is an array, the same in each call."""
+        function = self.engine.functions.get(body)
+        defaults = function.defaults if function is not None else {}
+        return [name for name, fact in defaults.items() if v.known_to_include(fact, "array")]
+
+    def own_names(self, node: ast.AST) -> frozenset[str]:
+        """The names that a function binds, or one around it; none of a module."""
+        if node not in self._own:
+            names: set[str] = set()
+            if not isinstance(node, ast.Module):
+                lasting: set[str] = set()
+                for one in tree_walk(node):
+                    if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load):
+                        names.add(one.id)
+                    elif isinstance(one, ast.arg):
+                        names.add(one.arg)
+                    elif isinstance(one, ast.Global):
+                        lasting.update(one.names)
+                names -= lasting
+                if node in self._outer:
+                    names |= self.own_names(self._outer[node])
+            self._own[node] = frozenset(names)
+        return self._own[node]
+
+    def calls(self, function: FunctionDefinition) -> list[ast.Call]:
+        """The project's calls of a function."""
+        return self._calls.get(function, [])
+
+    def _note_calls(self) -> None:
+        for call, callees in self.engine.callees.items():
+            for callee in callees:
+                self._calls.setdefault(callee, []).append(call)
+        for module in self.engine.modules.values():
+            self._note_bindings(module.tree, module.tree)
+
+    def _note_bindings(self, node: ast.AST, function: FunctionNode) -> None:
+        for child in children(node):
+            if isinstance(child, ast.Assign) and isinstance(child.value, ast.Call):
+                targets = [one for target in child.targets for one in getattr(target, "elts", [target])]
+                roots = [root for t in targets if (root := root_of(t)) and not isinstance(t, ast.Subscript)]
+                self._bound[child.value] = roots
+            if isinstance(child, ast.Call):
+                self._where[child] = function
+            inner = function
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+                inner, self._outer[child] = child, function
+            self._note_bindings(child, inner)
+
+    def result_written(self, node: ast.AST) -> bool:
+        """Does a caller write into what this function returns?"""
+        definition = self.engine.functions.get(node)
+        if definition is None:
+            return False
+        for call in self.calls(definition):
+            if any(self.of(self._where[call]).written(root, call) for root in self._bound.get(call, ())):
+                return True
+        return False
+
+    def same_arguments(self, node: ast.AST) -> list[tuple[str, str]]:
+        """Pairs of parameters that some call passes the same memory for."""
+        definition = self.engine.functions.get(node)
+        if definition is None:
+            return []
+        names = definition.positional
+        if definition.owner is not None and not definition.is_static:
+            names = names[1:]
+        found: set[tuple[str, str]] = set()
+        for call in self.calls(definition):
+            for (one, a), (other, b) in itertools.combinations(zip(names, call.args, strict=False), 2):
+                root = root_of(a) if isinstance(a, (ast.Name, ast.Subscript, ast.Attribute)) else None
+                if root is not None and root_of(b) == root:
+                    found.add((one, other))
+        return sorted(found)
+
+    def of(self, node: FunctionNode) -> Aliases:
+        """The aliases of a function body."""
+        if node not in self._made:
+            self._made[node] = Aliases(self.engine, node, self)
+        return self._made[node]
+
+    def writes(self, function: FunctionDefinition) -> Effect:
+        """What a function writes."""
+        return self._found(self._writes, function, Aliases.written_names)
+
+    def gives(self, function: FunctionDefinition) -> Effect:
+        """The memory that a function may give back: of what it is passed, of what lasts; whole or a view."""
+        return self._found(self._gives, function, Aliases.given)
+
+    def _found(
+        self, known: Effects, function: FunctionDefinition, names: Callable[[Aliases], set[str]]
+    ) -> Effect:
+        """What a function does, by the names it does it to; while that is being found out, what was found before."""
+        if function not in known:
+            if (id(known), function) in self._under_way:
+                self._is_circular = True
+                return self._assumed[known is self._gives].get(function, NOTHING)
+            self._under_way.add((id(known), function))
+            aliases = self.of(function.node)
+            known[function] = _effect(self, function, aliases, names(aliases))
+            self._under_way.discard((id(known), function))
+        return known[function]
+
+    def keeps(self, function: FunctionDefinition) -> set[int]:
+        """Positions of the parameters a function stores where they outlive it."""
+        if function not in self._keeps:
+            self._keeps[function] = set()
+            kept = _kept(function.node, self.engine.facts)
+            parts = [part for value in kept for part in (value, *getattr(value, "elts", ()))]
+            aliases = self.of(function.node)
+            groups = {aliases.find(part.id) for part in parts if isinstance(part, ast.Name)}
+            self._keeps[function] = {i for i, name in enumerate(function.parameters) if aliases.find(name) in groups}
+        return self._keeps[function]
+
+
+def _key(module: str, name: str) -> str:
+    return f"{module.replace('.', '/')}:{name}"
+
+
+def _effect(
+    project: ProjectAliases, function: FunctionDefinition, aliases: Aliases, names: Iterable[str]
+) -> Effect:
+    """These names as the caller sees them."""
+    places = {name: i for i, name in enumerate(function.parameters)}
+    parameters: dict[int, set[Part]] = {}
+    lasting: set[Part] = set()
+    for name in names:
+        first, _, rest = name.partition(".")
+        if first in places:
+            part: Part = (f".{rest}", aliases.owners.get(name)) if rest and "." not in rest else ("", None)
+            parameters.setdefault(places[first], set()).add(part)
+        if "." in rest or rest and first not in places:
+            lasting.add((f".{name.rpartition('.')[2]}", aliases.owners.get(name)))
+        elif not rest and aliases.is_global(name):
+            lasting.add((project.key(function.node, name), None))
+    return Effect({place: frozenset(parts) for place, parts in parameters.items()}, frozenset(lasting))

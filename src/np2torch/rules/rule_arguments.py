@@ -1,0 +1,291 @@
+"""What a rule's body works with: the arguments as pieces of the output, and the torch spellings made of them."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Argument, Parameter
+from np2torch.facts.domain import DOMAIN
+
+PLACEHOLDER = "NP2TORCH_PIECE_"
+
+# The annotation words of a rule's signature. Its defaults are NumPy's while its body sees a Piece: hence Any.
+ArrayLike: TypeAlias = Any
+Operand: TypeAlias = Any
+DTypeLike: TypeAlias = Any
+AxisLike: TypeAlias = Any
+KeepDims: TypeAlias = Any
+ShapeLike: TypeAlias = Any
+Value: TypeAlias = Any
+Refused: TypeAlias = Any
+
+Style = Literal["function", "method"]
+
+
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """The site a rule is asked about.
+
+    Attributes
+    ----------
+    style
+        How it is written.
+    sharing_shows
+        Would memory shared with its source be noticed?
+    dtype_is_said
+        Is the dtype of an expression what people say of it, and not what the analysis found?
+    has_comments
+        Are there comments in an expression, which a list written anew would lose?
+    heeds_warnings
+        Does the project listen for warnings, turn them into errors or off?
+    fact
+        What is known of another expression.
+    """
+
+    style: Style = "function"
+    sharing_shows: Callable[[], bool] = lambda: True
+    dtype_is_said: Callable[[ast.expr | None], bool] = lambda node: False
+    has_comments: Callable[[ast.expr], bool] = lambda node: node.lineno != node.end_lineno
+    heeds_warnings: Callable[[], bool] = lambda: False
+    fact: Callable[[ast.expr], v.Fact] = lambda node: v.TOP
+
+
+class Decline(Exception):
+    """The rule cannot promise equality here: the site goes to the shim."""
+
+
+class Unsupported(Exception):
+    """Torch cannot hold this: the site stays on NumPy with a note."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+
+
+@dataclass(slots=True)
+class RuleArgument:
+    """One argument on its way into the output."""
+
+    name: str
+    annotation: str
+    node: ast.expr | None
+    fact: v.Fact
+    given: bool
+    default: object
+    text: str
+    part: Callable[[ast.expr, v.Fact], RuleArgument]
+    """Makes a piece of an expression inside of it."""
+    asked: CallSite = field(default_factory=CallSite)
+    used: bool = False
+    changed: bool = False
+    made_by: str = ""
+    """What makes a tensor of it where it is none yet: `torch.tensor`, `torch.as_tensor`, `torch.stack`."""
+
+    whole: bool = False
+    """Are what is no tensor of it integers and bools, for which `torch.as_tensor` finds NumPy's dtype itself?"""
+
+    written_anew: bool = False
+    """Is it a list whose items are written one by one?"""
+
+    def __str__(self) -> str:
+        self.used = True
+        return self._tensor() if self.made_by else self.text
+
+    @property
+    def raw(self) -> str:
+        """What was written, no tensor made of it."""
+        self.used = True
+        return self.text
+
+    def _tensor(self) -> str:
+        if self.made_by == "torch.stack":
+            return f"torch.stack({self.text})"
+        if self.dtype is None and self.whole:
+            return f"{self.made_by}({self.text})"
+        if self.dtype is None:
+            raise Decline("the dtype of the numbers is not known")
+        said = self.made_by == "torch.as_tensor" or self.dtype not in FOUND_BY_TORCH
+        return f"{self.made_by}({self.text}{f', dtype=torch.{self.dtype}' if said else ''})"
+
+    @property
+    def may_be_number(self) -> bool:
+        """Is it made a tensor where it is none, which a number may be as well as a list?"""
+        return bool(self.made_by) and v.ranks_of(self.fact) is None
+
+    @property
+    def constant(self) -> object:
+        """The constant passed, or the default. Looking at it counts as using it."""
+        self.used = True
+        return v.constant(self.fact) if self.given else self.default
+
+    @property
+    def is_none(self) -> bool:
+        """Is it certainly None?"""
+        if not self.given:
+            return self.default is None
+        return v.only(self.fact, "none")
+
+    @property
+    def passed(self) -> bool:
+        """Was something passed that may be other than None?"""
+        return self.given and not self.is_none
+
+    @property
+    def is_tensor(self) -> bool:
+        """Is it certainly a tensor in the output?"""
+        return v.is_tensor(self.fact)
+
+    @property
+    def rank(self) -> int | None:
+        """Its rank, where there is one answer."""
+        return v.rank_of(self.fact)
+
+    @property
+    def dtype(self) -> str | None:
+        """Its dtype, where there is one answer."""
+        return v.dtype_of(self.fact)
+
+    def dtypes(self) -> frozenset[str]:
+        """Every dtype it may have; the project's universe when unknown."""
+        found = v.dtypes_of(self.fact)
+        return DOMAIN.unknown if found is None else found
+
+    def excluded(self, dtypes: frozenset[str]) -> bool:
+        """May it have one of these, of which torch raises or rounds otherwise? Supposed ones it may."""
+        return not DOMAIN.supposed and bool(self.dtypes() & dtypes)
+
+    def answered(self, refused: frozenset[str]) -> frozenset[str]:
+        """The dtypes it may have less those torch refuses: of those that are only supposed, and of several."""
+        mine = self.dtypes()
+        rest = mine - refused
+        return rest if DOMAIN.supposed or rest and not DOMAIN.holds(v.dtypes_of(self.fact)) else mine
+
+    def known_excluded(self, dtypes: frozenset[str]) -> bool:
+        """The same, of what is known to have one: of an unknown dtype, or one of several, torch may raise, too."""
+        known = v.dtypes_of(self.fact) or frozenset()
+        several = bool(known - dtypes) and not DOMAIN.holds(known)
+        return not DOMAIN.supposed and bool(known & dtypes) and not several
+
+    def to(self, dtype: str) -> RuleArgument:
+        """Cast to a dtype, unless it has it for sure."""
+        if v.dtypes_of(self.fact) == frozenset([dtype]):
+            return self
+        if self.made_by in ("torch.tensor", "torch.as_tensor"):
+            made = self.spelled(f"{self.made_by}({self.text}, dtype=torch.{dtype})", dtype)
+            made.changed = self.changed
+            return made
+        return self.spelled(f"{self}.to(torch.{dtype})", dtype)
+
+    def spelled(self, text: str, dtype: str | None = None) -> RuleArgument:
+        """The same argument, spelled otherwise."""
+        self.used = True
+        fact = v.array(dtype, v.ranks_of(self.fact)) if dtype else self.fact
+        return dataclasses.replace(self, fact=fact, given=True, default=None, text=text, changed=True, made_by="")
+
+    def floating(self) -> RuleArgument:
+        """Cast bool and integers to float64, as `mean` and `linalg` do; declines where it may be either."""
+        kinds = {kind_of(dtype) for dtype in self.dtypes()}
+        if kinds <= {"f", "c"}:
+            return self
+        if kinds <= {"b", "i", "u"} or self.dtypes() <= {"bool", "float64"} | INTEGERS:
+            return self.to("float64")
+        raise Decline("dtype unknown")
+
+    def integer_constant(self) -> int | None:
+        """The Python int it is."""
+        value = self.constant
+        return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+FOUND_BY_TORCH = ("int64", "bool")
+"""dtypes that `torch.tensor` gives Python numbers by itself, as NumPy does."""
+UNSIGNED = frozenset({"uint16", "uint32", "uint64"})
+"""dtypes of which torch knows little more than the name."""
+COMPLEX = frozenset({"complex64", "complex128"})
+INTEGERS = frozenset("int8 int16 int32 int64 uint8 uint16 uint32 uint64".split())
+
+
+def kind_of(dtype: str) -> str:
+    """b, i, u, f or c, as NumPy's `dtype.kind`."""
+    return "b" if dtype == "bool" else dtype[0]
+
+
+@dataclass(slots=True)
+class Spelling:
+    """What a rule makes of a site: an expression text with placeholders, or a call kept argument by argument."""
+
+    text: str = ""
+    function: str = ""
+    arguments: list[tuple[str | None, RuleArgument | str]] = field(default_factory=list)
+    cast: bool = False
+    message: str = ""
+
+
+class Template:
+    """Collects the expressions a site's new text refers to."""
+
+    def __init__(self, asked: CallSite | None = None) -> None:
+        self.asked = asked or CallSite()
+        self.nodes: list[ast.AST] = []
+
+    def mark(self, node: ast.AST) -> str:
+        """The placeholder of an expression."""
+        self.nodes.append(node)
+        return f"{PLACEHOLDER}{len(self.nodes) - 1}_"
+
+    def of(self, node: ast.expr, fact: v.Fact) -> RuleArgument:
+        """The piece of an expression that is no argument."""
+        return RuleArgument("", "ArrayLike", node, fact, True, None, self.mark(node), self.of, self.asked)
+
+    def piece(self, parameter: Parameter, argument: Argument) -> RuleArgument:
+        """The piece of one bound argument."""
+        text = self.mark(argument.node) if argument.node is not None else repr(argument.default)
+        return RuleArgument(
+            parameter.name, parameter.annotation, argument.node, argument.fact, argument.given, argument.default, text,
+            self.of, self.asked,
+        )  # fmt: skip
+
+
+# ------------------------------------------------------------------------------------------ torch spellings
+Spelled = list[tuple[str | None, RuleArgument | str]]
+
+
+def _arguments(args: Sequence[RuleArgument | str], kwargs: dict[str, RuleArgument | str | None]) -> Spelled:
+    out: Spelled = [(None, a) for a in args]
+    for keyword, value in kwargs.items():
+        if value is None or isinstance(value, RuleArgument) and (not value.given or value.is_none):
+            if isinstance(value, RuleArgument):
+                value.used = True
+            continue
+        out.append((keyword.rstrip("_"), value))
+    for _, value in out:
+        if isinstance(value, RuleArgument):
+            value.used = True
+    return out
+
+
+def function(name: str, *args: RuleArgument | str, **kwargs: RuleArgument | str | None) -> Spelling:
+    """`torch.name(...)`; keywords not given are left out."""
+    arguments = _arguments(args, kwargs)
+    cast = any(isinstance(a, RuleArgument) and a.changed for _, a in arguments)
+    return Spelling(function=name, arguments=arguments, cast=cast)
+
+
+def call(name: str, first: RuleArgument, *args: RuleArgument | str, **kwargs: RuleArgument | str | None) -> Spelling:
+    """`first.name(...)` where the site is a method call, `torch.name(first, ...)` where it is a function call."""
+    if first.asked.style == "function":
+        return function(f"torch.{name}", first, *args, **kwargs)
+    rest = _arguments(args, kwargs)
+    cast = first.changed or any(isinstance(a, RuleArgument) and a.changed for _, a in rest)
+    return Spelling(function=f"{first}.{name}", arguments=rest, cast=cast)
+
+
+def text(template: str, cast: bool = False, message: str = "") -> Spelling:
+    """Any expression, pieces written into it by f-string."""
+    return Spelling(text=template, cast=cast, message=message)

@@ -1,0 +1,142 @@
+"""Objects of libraries that compute on ndarrays, such as SciPy's sparse matrices: items, stores, operators."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import sparse
+from np2torch.facts import values as v
+from np2torch.facts.interpreter.subscripts import index_parts
+from np2torch.facts.libraries import computes, library
+from np2torch.rules.site import Edit, ModuleContext, on, source_of
+from np2torch.rules.syntax.foreign import goes_back, holds_tensor, is_called, may_hold_any, to_numpy
+from np2torch.rules.syntax.runtime_dispatch import shim_getitem, shim_operator, shim_store
+
+MIXED = "an object of a library, or a tensor"
+OPERANDS = ("array", "scalar", "unknown")
+"""Operands that are, or may be, tensors."""
+
+
+def _is_one(atom: v.Atom) -> bool:
+    return isinstance(atom, v.Opaque) and atom.origin.endswith("()") and computes(atom)
+
+
+def is_object(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Is it an object of such a library, whatever it is among them?"""
+    fact = v.without(ctx.fact(node), "none")
+    return bool(fact) and all(map(_is_one, fact)) and not ctx.converted_already()
+
+
+def may_be_object(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Is such an object among what it may be, and a tensor perhaps too?"""
+    return any(map(_is_one, ctx.fact(node))) and not ctx.converted_already()
+
+
+@on(ast.Subscript)
+def item(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
+    """`matrix[rows, columns]`: the index goes over, an element comes back."""
+    parts = index_parts(node.slice)
+    if not is_object(ctx, node.value):
+        loaded = isinstance(node.ctx, ast.Load) and may_be_object(ctx, node.value)
+        return shim_getitem(ctx, node, MIXED) if loaded and _goes_over(ctx, parts) else None
+    before = len(ctx.wraps)
+    several = sum(not isinstance(part, ast.Slice) and not v.only(ctx.fact(part), "number", "scalar") for part in parts)
+    for part in parts:
+        if not isinstance(part, ast.Slice):
+            alone = len(parts) == 1 and v.known_to_include(ctx.fact(part), "sequence", "unknown")  # a tuple of several
+            _index(ctx, part, owned=alone or several > 1)
+    made = ctx.fact(node)
+    if isinstance(node.ctx, ast.Load) and _may_be_array(ctx, made) and not goes_back(ctx, node):
+        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
+    return Edit(node, "boundary", "NPT401", source_of(node), "runs on ndarrays") if len(ctx.wraps) > before else None
+
+
+def _index(ctx: ModuleContext, part: ast.expr, owned: bool) -> None:
+    """Make an entry of an index one of NumPy's; a copy where SciPy broadcasts it and makes the result writeable."""
+    fact = ctx.fact(part)
+    if not owned or v.only(fact, "scalar") or not _goes_over(ctx, [part]):
+        to_numpy(ctx, part)
+    elif v.only(fact, "array"):
+        ctx.wrap(part, "", ".numpy().copy()", "boundary", "NPT401", "a tensor goes to a library of ndarrays")
+    else:
+        ctx.wrap(part, "shim.to_numpy(", ", copy=True)", "boundary", "NPT401", "may be a tensor")
+
+
+def _goes_over(ctx: ModuleContext, parts: list[ast.expr]) -> bool:
+    """May anything of an index be a tensor?"""
+    facts = [ctx.fact(part) for part in parts if not isinstance(part, ast.Slice)]
+    return any(holds_tensor(fact) or may_hold_any(ctx, fact) for fact in facts)
+
+
+def _may_be_array(ctx: ModuleContext, made: v.Fact) -> bool:
+    return holds_tensor(made) or may_hold_any(ctx, made) and not sparse.only_sparse(made)
+
+
+@on(ast.Assign)
+def stored(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
+    """`matrix.data = x`, `matrix[index] = x`: what belongs to an object of SciPy's is an ndarray."""
+    for target in node.targets:
+        if isinstance(target, (ast.Attribute, ast.Subscript)) and is_object(ctx, target.value):
+            to_numpy(ctx, node.value)
+    target = node.targets[0]
+    if len(node.targets) == 1 and isinstance(target, ast.Subscript) and not is_object(ctx, target.value):
+        if may_be_object(ctx, target.value) and _goes_over(ctx, [*index_parts(target.slice), node.value]):
+            return shim_store(ctx, node, target, node.value, MIXED)
+    return None
+
+
+@on(ast.AugAssign)
+def augmented(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
+    """`matrix += x`, `matrix[index] += x`, `matrix.data += x`."""
+    target = node.target
+    inside = isinstance(target, (ast.Attribute, ast.Subscript)) and is_object(ctx, target.value)
+    if not inside and not is_object(ctx, target):
+        return None
+    to_numpy(ctx, node.value)
+    return Edit(node, "boundary", "NPT401", source_of(target), "runs on ndarrays")
+
+
+@on(ast.BinOp)
+def operand(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
+    """`matrix @ x`: SciPy's operators take ndarrays, so that what may be a tensor is looked at at run time."""
+    for one, other in ((node.left, node.right), (node.right, node.left)):
+        if may_be_object(ctx, one) and v.known_to_include(ctx.fact(other), *OPERANDS):
+            return shim_operator(ctx, node, node.op, node.left, node.right)
+    return None
+
+
+@on(ast.Compare)
+def compared(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
+    """`matrix > x`."""
+    sides = (node.left, node.comparators[0])
+    if len(node.ops) != 1 or not any(is_object(ctx, side) for side in sides):
+        return None
+    for side in sides:
+        if v.known_to_include(ctx.fact(side), *OPERANDS) and not isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+            to_numpy(ctx, side)
+    return None
+
+
+@on(ast.Attribute)
+def of_a_module(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
+    """`xp.zeros(n)`, where `xp` may be NumPy or another module like it, as a library of several backends has it."""
+    if not isinstance(node.ctx, ast.Load) or ctx.converted_already():
+        return None
+    if _makes_arrays(ctx, node.value):
+        ctx.wrap(node.value, "shim.namespace(", ")", "shim", "NPT150", "it is asked for arrays as NumPy is")
+    if not _may_be_numpy(ctx, node.value):
+        return None
+    inner = isinstance(node.value, ast.Attribute) and _may_be_numpy(ctx, node.value.value)
+    if not inner and not (is_called(ctx, node) and library(ctx.fact(node))):
+        ctx.wrap(node.value, "shim.namespace(", ")", "shim", "NPT150", "NumPy, or another module")
+    return None
+
+
+def _makes_arrays(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Is it an object that nothing is known of but that it makes arrays as NumPy does (`xp = get_namespace(x)`)?"""
+    return v.only(ctx.fact(node), "unknown") and ast.unparse(node) in ctx.asked_for_arrays
+
+
+def _may_be_numpy(ctx: ModuleContext, node: ast.expr) -> bool:
+    fact = v.without(ctx.fact(node), "none")
+    return len(fact) > 1 and any(isinstance(atom, v.Module) and atom.name.split(".")[0] == "numpy" for atom in fact)

@@ -1,0 +1,49 @@
+"""The public functions of the shim, made to take objects of classes that derive from `shim.ndarray`.
+
+Programs without such classes pay nothing: the functions are exchanged when the first class is made.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator as python
+import sys
+import types
+from collections.abc import Callable
+from typing import Any
+
+from np2torch.shim._subclass_propagation import PARTS, aware, holds
+
+OWN_MODULES = "np2torch.shim"
+_OPEN: list[bool] = []
+
+
+def open_all() -> None:
+    """Exchange the public functions, once."""
+    if _OPEN:
+        return
+    _OPEN.append(True)
+    package = sys.modules[OWN_MODULES]
+    spaces = {"": package} | {part: functools.reduce(getattr, part.split("."), package) for part in PARTS}
+    for prefix, space in spaces.items():
+        for name, member in [(name, getattr(space, name)) for name in getattr(space, "__all__", dir(space))]:
+            home = getattr(member, "__module__", None) or ""
+            if name.startswith("_") or not home.startswith(OWN_MODULES) or not isinstance(member, types.FunctionType):
+                continue
+            if prefix == "operator" and not hasattr(python, name):
+                continue  # calls the others
+            full = f"{prefix}.{name}" if prefix else name
+            made = _operator(name, member) if prefix == "operator" else aware(full, member)
+            made.__module__ = space.__name__  # by which other processes find it
+            setattr(space, name, made)
+
+
+def _operator(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """An operator as a function: of such an object Python's, which asks the class."""
+    own: Any = getattr(python, name)
+
+    @functools.wraps(function)
+    def wrapper(*args: Any) -> Any:
+        return own(*args) if any(map(holds, args[:2])) else function(*args)
+
+    return wrapper
