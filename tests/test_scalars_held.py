@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
+from np2torch import shim
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.gradients import scalars_for
 from np2torch.source.model import Settings, SourceFile
@@ -117,3 +120,35 @@ def test_a_name_with_one_binding_that_is_left_stays_a_tensor(line: str):
 def test_with_float32_nothing_is_a_float64_number():
     text = converted(RECURRENCE, float="float32")
     assert "x[i].item()" not in text
+
+
+PASSED = """\
+import numpy as np
+
+
+def bump(v):
+    z = v
+    v += 1
+    return v, z
+
+
+def told(v):
+    return isinstance(v, np.ndarray), type(v).__name__
+"""
+
+
+def outcomes(bump, told, value) -> tuple[object, ...]:
+    changed, kept = bump(value)
+    return float(changed), float(kept), changed is kept, *told(value)
+
+
+@pytest.mark.parametrize("value", [np.float64(1), np.array(1.0), np.float32(1), np.array(2, "int64")])
+def test_what_callers_pass_without_axes_is_a_scalar_or_is_marked(value: object):
+    old: dict[str, object] = {}
+    exec(PASSED, old)
+    new = [function(PASSED, name, closed=()) for name in ("bump", "told")]
+    expected = outcomes(old["bump"], old["told"], copy.copy(value))
+    assert outcomes(*new, shim.from_numpy(copy.copy(value))) == expected
+    by_hand = torch.tensor(value.item(), dtype=getattr(torch, str(value.dtype)))
+    by_hand = shim.array_0d(by_hand) if isinstance(value, np.ndarray) else by_hand
+    assert outcomes(*new, by_hand) == expected

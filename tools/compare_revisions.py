@@ -2,8 +2,8 @@
 
     python tools/compare_revisions.py A B [PATH...] [--packages FOLDER] [--only WORD] [--no-closed]
 
-A and B are revisions of git, or folders that hold a checkout. What is converted: the NumPy sides of the fixtures and of
-the golden pairs, each a project of its own and each also with `closed = ["*"]`, as a program is; every sdist or folder
+A and B are revisions of git, or folders that hold a checkout. What is converted: the NumPy sides of the fixtures,
+each a project of its own and each also with `closed = ["*"]`, as a program is; every sdist or folder
 in FOLDER; every PATH (a file, a folder, or the name of an installed package: `scipy.signal`). Files and the report
 (`--output-format json`) are compared. Prints counts and the first differences; exits with 1 if there is any, and with 2
 where a revision does not run. The CLI is all that is used of a revision, so that names inside may change.
@@ -27,7 +27,6 @@ from difflib import unified_diff
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-GOLDEN = next((one / "shared" / "golden" for one in ROOT.parents if (one / "shared").is_dir()), ROOT / "golden")
 REPORT = "report.json"
 CLOSED = '[tool.np2torch]\nclosed = ["*"]\n'
 MOST_SHOWN = 5
@@ -99,8 +98,6 @@ def projects(paths: Sequence[str], packages: Path | None, unpacked: Path) -> Ite
     """List what is converted: a name, a path, and whether it is also converted as a closed program."""
     for file in sorted((ROOT / "fixtures").rglob("*_numpy.py")):
         yield f"fixtures/{file.parent.name}/{file.stem}", file, True
-    for file in sorted(GOLDEN.glob("*_numpy.py")):
-        yield f"golden/{file.stem}", file, True
     for entry in sorted(packages.iterdir()) if packages is not None else ():
         if entry.name.endswith(".tar.gz"):
             with tarfile.open(entry) as archive:

@@ -128,10 +128,10 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
                 definition.opaque_base = True
                 if isinstance(atom, v.Opaque) and atom.origin.startswith("enum."):
                     definition.is_enum = True
-                if isinstance(atom, (v.Opaque, v.Builtin)):
-                    origin = atom.origin if isinstance(atom, v.Opaque) else atom.name
-                    definition.is_called_back |= calls_back(origin)
-                    definition.called_by_base |= called_by_base(origin)
+                definition.is_called_back |= isinstance(atom, v.Opaque) and calls_back(atom.origin)
+        for atom in frame.eval(base.value if isinstance(base, ast.Subscript) else base):  # `MutableSet[float]`
+            if isinstance(atom, (v.Opaque, v.Builtin)):
+                definition.called_by_base |= called_by_base(getattr(atom, "origin", getattr(atom, "name", "")))
     definition.is_kept |= node.name in engine.kept_arrays
     if fresh:
         for above in definition.lineage()[1:]:

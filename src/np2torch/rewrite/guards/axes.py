@@ -55,6 +55,8 @@ def _indices(ctx: ModuleContext, node: ast.Name) -> int:
     if not isinstance(parent, ast.Subscript) or parent.value is not node:
         return 0
     parts = parent.slice.elts if isinstance(parent.slice, ast.Tuple) else [parent.slice]
+    if len(parts) == 1 and isinstance(parts[0], ast.Slice) and not (parts[0].lower or parts[0].upper or parts[0].step):
+        return 0  # `x[:]` is all of it, however many axes that has
     if any(isinstance(part, ast.Constant) and part.value is ... for part in parts):
         return 0
     return sum(not (isinstance(part, ast.Constant) and part.value is None) for part in parts)

@@ -42,7 +42,7 @@ def library_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
         for argument in node.args[OF_NUMBERS[name] :][:1]:
             numbers(ctx, argument)
     elif name in OF_STATISTICS:
-        _statistics(ctx, node)
+        _statistics(ctx, node, name)
     elif _updates_members(ctx, node) and is_vector(ctx.fact(node.args[0])):
         items_hashed(ctx, node.args[0])  # a set or a counter: no dict takes it
     return None
@@ -103,10 +103,18 @@ def _backwards(ctx: ModuleContext, node: ast.Call) -> None:
         go_backwards(ctx, node, is_kept=False)
 
 
-def _statistics(ctx: ModuleContext, node: ast.Call) -> None:
-    """`statistics.mean(a)`: a float of floats; of other dtypes the class of the numbers decides what comes out."""
-    given = [one for one in node.args if v.known_to_include(ctx.fact(one), "array") or holds_tensor(ctx.fact(one))]
-    if given and all(v.only(ctx.fact(one), "array") and v.dtype_of(ctx.fact(one)) == "float64" for one in given):
+GIVING_FLOATS = frozenset(f"statistics.{name}" for name in (
+    "correlation covariance fmean geometric_mean linear_regression median_grouped pstdev stdev"
+).split())  # fmt: skip
+"""Functions that give Python floats of whatever numbers."""
+
+
+def _statistics(ctx: ModuleContext, node: ast.Call, name: str) -> None:
+    """`statistics.mean(a)`: the class of the numbers decides what comes out, and for some dtypes which number."""
+    is_float = name in GIVING_FLOATS or isinstance(ctx.parents.get(node), (ast.Compare, ast.FormattedValue))
+    given = [one for one in node.args if holds_tensor(ctx.fact(one)) or holds_tensor(contents(ctx, ctx.fact(one)))]
+    of_doubles = all(v.only(ctx.fact(one), "array") and v.dtype_of(ctx.fact(one)) == "float64" for one in given)
+    if given and of_doubles and is_float:
         for one in given:
             numbers(ctx, one)
         return
