@@ -176,7 +176,7 @@ def test_the_device_of_a_parameter() -> None:
     after = convert(GIVEN, device="parameter").after
     lines = [line.strip() for line in after.splitlines()]
     assert "def f(x, n, w=torch.ones(3, dtype=torch.float64)):" in lines
-    assert "grid = torch.linspace(0.0, 1.0, 7, dtype=torch.float64, device=x.device)" in lines
+    assert "grid = shim.linspace(0.0, 1.0, 7).to(x.device)" in lines
     assert "return torch.zeros(k, dtype=torch.float64, device=x.device) + x[:k]" in lines
     assert "shim.from_numpy(gaussian_filter(x.numpy(force=True), 1.0)).to(x.device)" in after
     assert "return torch.zeros(3, dtype=torch.float64)" in lines  # bound again

@@ -268,10 +268,6 @@ def _step(first: Any, last: Any, count: int) -> float:
     return step if step * (count - 1) == last - first or count == 1 else math.nan
 
 
-def _is_nonnegative(bound: RuleArgument) -> bool:
-    return all(isinstance(atom, v.Num) and atom.nonnegative for atom in bound.fact)
-
-
 @rule("linspace", returns=_linspace_fact, code="NPT121")
 def linspace(
     start: Value, stop: Value, num: Value = 50, endpoint: Refused = True, retstep: Refused = False,
@@ -279,8 +275,8 @@ def linspace(
 ) -> Spelling:  # fmt: skip
     """float64; fifty points unless said otherwise (torch has no default).
 
-    torch works from both ends, NumPy from the start: the last bits differ, but for points that are fractions of few
-    bits. Between bounds of different signs that shows at points near zero.
+    torch works from both ends, NumPy from the start: the last bit differs, but for points that are fractions of few
+    bits.
     """
     for bound in (start, stop):
         if not v.only(bound.fact, "number") or any(isinstance(a, v.Num) and a.type == "complex" for a in bound.fact):
@@ -288,9 +284,8 @@ def linspace(
     if num.given and not v.only(num.fact, "number"):
         raise Decline("number unknown")
     first, last, count = start.constant, stop.constant, num.constant
-    is_exact = exact(first, last) and isinstance(count, int) and exact(_step(first, last, count))
-    if not is_exact and not (_is_nonnegative(start) and _is_nonnegative(stop)):
-        raise Decline("torch rounds points near zero otherwise")
+    if not exact(first, last) or not isinstance(count, int) or not exact(_step(first, last, count)):
+        raise Decline("torch rounds the points otherwise")
     return function("torch.linspace", start, stop, num if num.given else "50", dtype="torch.float64")
 
 
