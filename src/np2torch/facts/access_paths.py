@@ -150,6 +150,24 @@ def branches(node: ast.expr) -> Iterator[ast.expr]:
         yield from node.values
 
 
+def held_parts(node: ast.expr) -> list[ast.expr]:
+    """What a container holds, where that is written out: the items of a display, what a class of Python's is given."""
+    match node:
+        case ast.List(elts=parts) | ast.Tuple(elts=parts):
+            return parts
+        case ast.Dict(values=parts):
+            return parts
+        case ast.ListComp(elt=part) | ast.GeneratorExp(elt=part) | ast.DictComp(value=part):
+            return [part]
+        case ast.BinOp(op=ast.Add() | ast.BitOr(), left=left, right=right):
+            return [*held_parts(left), *held_parts(right)]
+        case ast.BinOp(op=ast.Mult(), left=left, right=right):
+            return held_parts(left) or held_parts(right)
+        case ast.Starred(value=part):
+            return held_parts(part)
+    return []
+
+
 LAZY = ("zip", "enumerate", "iter", "filter")
 """Functions that take an item when its turn comes."""
 GOING_THROUGH = (*LAZY, "reversed", "list", "tuple", "sorted")

@@ -15,11 +15,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import (
+    STORING,
     WRITING_METHODS,
     Blocks,
     Classes,
     FunctionNode,
     branches,
+    held_parts,
     is_numpys,
     is_part,
     iterated,
@@ -30,10 +32,10 @@ from np2torch.facts.access_paths import (
     related,
     root_of,
     suite,
-    writes_first,
 )  # fmt: skip
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.interpreter.nditers import is_nditer
+from np2torch.facts.outputs import makes_new, written_arguments
 from np2torch.names.tree import children, dotted
 from np2torch.names.tree import walk as tree_walk
 
@@ -49,6 +51,8 @@ FRESH = (ast.BinOp, ast.UnaryOp, ast.Compare, ast.Constant, ast.List, ast.Tuple,
 """Expressions whose value is made there."""
 SHARING = ("array", "scalar", "sequence", "mapping", "instance")
 """Kinds of what may hold memory that others hold too."""
+HOLDING = ("array", "sequence", "mapping", "instance")
+"""Those of which a part may be written by a subscript or an attribute."""
 
 
 class Write(NamedTuple):
@@ -317,7 +321,7 @@ class Aliases:
         """Is it certainly made where it stands: a result of an operator or of NumPy, not a part of something else?"""
         if isinstance(value, ast.Call):
             fact = self.engine.facts.get(value.func, v.TOP)
-            return root_of(value) is None and v.only(fact, "numpy", "method", "builtin")
+            return root_of(value) is None and (v.only(fact, "numpy", "method") or makes_new(fact))
         return isinstance(value, FRESH) and not isinstance(getattr(value, "op", None), ast.UAdd)
 
     def is_written_after_calls(self, name: str) -> bool:
@@ -391,15 +395,25 @@ class Aliases:
                     self._bind(one, value, loops)
         elif isinstance(target, ast.Subscript):
             self._write(target, target, loops)
+            self._store(target.value, value)
         else:
             if (name := root_of(target)) is not None:
                 self._bindings.append((name, value))
             self.roots(target)
             fact = self.engine.facts.get(value, v.TOP)
             if v.may(fact, *SHARING) or any(map(is_nditer, fact)):
-                for source in [value, *branches(value), *self._held(value)]:
-                    for root in self.roots(source):
-                        self.union(root_of(target), root)
+                self._share_with(target, value)
+
+    def _store(self, owner: ast.expr, value: ast.expr) -> None:
+        """A container gets an array: by a subscript, or by a method such as `append`; an array copies what it gets."""
+        is_container = not v.only(self.engine.facts.get(owner, v.TOP), "array", "scalar", "text")
+        if is_container and v.may(self.engine.facts.get(value, v.TOP), *HOLDING):
+            self._share_with(owner, value)
+
+    def _share_with(self, target: ast.expr, value: ast.expr) -> None:
+        for source in [value, *branches(value), *self._held(value)]:
+            for root in self.roots(source):
+                self.union(root_of(target), root)
 
     def _made_of(self, value: ast.Call) -> Iterator[ast.expr]:
         """The arrays that an object made here keeps: it shares with them."""
@@ -424,25 +438,24 @@ class Aliases:
             self.writes.append(Write(root, at, loops))
 
     def _held(self, node: ast.expr) -> Iterator[ast.expr]:
-        """The arrays in a list or tuple as it is written, and the elements, which share in torch."""
+        """The arrays in a container as it is written, and the elements, which share in torch."""
         if isinstance(node, ast.Call) and node.args and any(map(is_nditer, self.engine.facts.get(node, v.TOP))):
             node = node.args[0]
-        if isinstance(node, (ast.List, ast.Tuple)):
-            for one in node.elts:
-                yield from self._held(one)
-                if v.may(self.engine.facts.get(one, v.TOP), "array", "scalar"):
-                    yield one
+        for one in held_parts(node):
+            yield from self._held(one)
+            if v.may(self.engine.facts.get(one, v.TOP), *SHARING):
+                yield one
 
     def _call(self, node: ast.Call, loops: tuple[ast.AST, ...]) -> None:
         function = node.func
-        for keyword in node.keywords:
-            if keyword.arg == "out":
-                self._write(keyword.value, node, loops)
+        for written in written_arguments(self.engine, node):
+            self._write(written, node, loops)
         if isinstance(function, ast.Attribute):
             if function.attr in WRITING_METHODS:
                 self._write(function.value, node, loops)
-            if writes_first(node):
-                self._write(node.args[0], node, loops)
+            if function.attr in (*STORING, "update"):
+                for one in (*node.args[-1:], *(keyword.value for keyword in node.keywords)):
+                    self._store(function.value, one)
         if (dotted(function) or "").rpartition(".")[2] == "partial" and node.args:
             self._call_later(node, loops)
         for callee in self.engine.callees.get(node, ()):
@@ -459,7 +472,7 @@ class Aliases:
         for one in arguments:
             yield one
             inner = one.value if isinstance(one, ast.Starred) else one
-            yield from inner.values if isinstance(inner, ast.Dict) else self._held(inner)
+            yield from self._held(inner)
 
     def _call_later(self, node: ast.Call, loops: tuple[ast.AST, ...]) -> None:
         """`functools.partial(put, a)`: what the function writes of its first arguments is written whenever."""

@@ -34,6 +34,18 @@ STORING = {
     "dataclasses.replace": 0, "itertools.repeat": 0, "types.SimpleNamespace": 0,
 }  # fmt: skip
 """Functions that keep their arguments as they are, from that one on."""
+WRITING = {
+    **{f"operator.{name}": 0 for name in (
+        "setitem delitem iadd isub imul itruediv ifloordiv imod ipow iand ior ixor ilshift irshift imatmul iconcat"
+    ).split()},
+    **{f"heapq.{name}": 0 for name in "heapify heappush heappop heappushpop heapreplace".split()},
+    "random.shuffle": 0, "random.Random().shuffle": 0, "struct.pack_into": 1, "bisect.insort": 0,
+}  # fmt: skip
+"""Functions that write one of their arguments in place, and at which place they take it."""
+COMPUTING = ("abs", "sum", "round", "pow", "divmod", "copy.deepcopy")
+"""Functions whose result is made there, and holds nothing of their arguments."""
+RUNNING = ("exec", "eval")
+"""Functions that run a text as code."""
 OF_KEYS = frozenset({"collections.Counter", "dict.fromkeys"})
 """Functions that make keys of what they go through."""
 _OF_BASES = {

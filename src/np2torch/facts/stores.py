@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import STORING, WRITING_METHODS, FunctionNode, writes_first
+from np2torch.facts.access_paths import STORING, WRITING_METHODS, FunctionNode
 from np2torch.facts.alias_analysis import Aliases
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.mod_ref_summaries import ProjectAliases
+from np2torch.facts.outputs import runs_anything, written_arguments
 
 NO_MEMORY = ("number", "text", "none", "sequence", "mapping", "iterator", "module", "dtype", "function", "class")
 """Kinds of values that hold no memory of an array's themselves: to store into them writes none."""
@@ -76,7 +77,7 @@ class Stores:
         for node in aliases.nodes:
             if isinstance(node, (ast.Subscript, ast.Attribute)) and not isinstance(node.ctx, ast.Load):
                 yield from self._into(aliases, node.value, node, node)
-            elif isinstance(node, ast.AugAssign) and not isinstance(node.target, ast.Subscript):
+            elif isinstance(node, ast.AugAssign):
                 if not v.only(self._fact(node.target), *REPLACED):
                     yield from self._named(aliases, node.target, node)
             elif isinstance(node, ast.Call):
@@ -108,12 +109,9 @@ class Stores:
         return Store(name, node, line, getattr(node, "end_lineno", line) or line)
 
     def _called(self, aliases: Aliases, node: ast.Call) -> Iterator[Store]:
-        for keyword in node.keywords:
-            if keyword.arg == "out":
-                yield from self._named(aliases, keyword.value, node)
+        for written in written_arguments(self.engine, node):
+            yield from self._named(aliases, written, node)
         function = node.func
-        if writes_first(node):
-            yield from self._named(aliases, node.args[0], node)
         if isinstance(function, ast.Attribute) and function.attr in WRITING_METHODS:
             if not v.only(self._fact(function.value), *NO_MEMORY):
                 yield from self._named(aliases, function.value, node)
@@ -126,6 +124,8 @@ class Stores:
     def _is_known(self, node: ast.Call) -> bool:
         """Is all that a call runs known to write what the effects of the functions say, and nothing else?"""
         fact = self._fact(node.func)
+        if runs_anything(fact):
+            return False
         callees = self.engine.callees.get(node, ())
         if not callees and isinstance(node.func, ast.Attribute) and node.func.attr in STORING:
             return True  # a container keeps its argument

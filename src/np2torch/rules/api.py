@@ -207,6 +207,12 @@ class RuleBook:
         """Has an array an attribute or a method of that name?"""
         return name in ATTRIBUTES or name in METHOD_NAMES or name.startswith("__")
 
+    def place_of_out(self, name: str, is_method: bool) -> int | None:
+        """At which place a function or method takes `out`; None where it takes none by place."""
+        found = METHODS.get(name) if is_method else FUNCTIONS.get(resolve.canonical(name))
+        names_ = [parameter.name for parameter in found.signature if parameter.positional] if found is not None else []
+        return names_.index("out") - is_method if "out" in names_ else None
+
     def attribute(self, name: str, owner: v.Fact) -> v.Fact | None:
         """The value of a data attribute; None for a method."""
         if name in ("numerator", "denominator"):

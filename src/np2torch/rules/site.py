@@ -10,7 +10,6 @@ from functools import cached_property
 from typing import Any, Literal
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import WRITING_METHODS, path_of, root_of, writes_first
 from np2torch.facts.alias_analysis import Aliases
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.evidence import Evidence, filled, used_as_dtypes
@@ -266,35 +265,6 @@ class ModuleContext:
             paths = (dotted(one.value) for one in calls if one.attr in OF_MAPPINGS)
             self._mappings[function] = frozenset(path for path in paths if path is not None)
         return self._mappings[function]
-
-    def sharing_shows(self, node: ast.expr) -> bool:
-        """Is the memory an expression shares with its source, on one side or on both, written after it was made?"""
-        aliases, outer = self.aliases(node), node
-        parent = self.parents.get(outer)
-        while isinstance(parent, ast.expr) and outer in path_of(parent):
-            outer, parent = parent, self.parents.get(parent)
-        if self._passes(outer, parent):
-            return False
-        targets = parent.targets if isinstance(parent, ast.Assign) else []
-        names = [name for target in targets for name in getattr(target, "elts", [target])]
-        sources = node.args if isinstance(node, ast.Call) and v.only(self.fact(node.func), "numpy") else []
-        bound = [name for name in names if not isinstance(name, ast.Subscript)]
-        roots = [root_of(one) for one in (node, *sources, *bound)]
-        if any(aliases.written(root, node) for root in roots):
-            return True
-        escapes = isinstance(parent, ast.Return) or any(map(aliases.returned, roots))
-        return escapes and self.project.result_written(self.function(node))
-
-    def _passes(self, node: ast.expr, parent: ast.AST | None) -> bool:
-        """Is the value only read where it stands: an operand, the receiver of a method, something stored by copying?"""
-        if isinstance(parent, ast.Attribute):
-            return parent.attr not in WRITING_METHODS
-        if isinstance(parent, ast.Call) and node in parent.args:
-            function = self.fact(parent.func)
-            return v.only(function, "numpy") and not writes_first(parent)
-        targets = parent.targets if isinstance(parent, ast.Assign) and parent.value is node else []
-        stores = [t for t in targets if isinstance(t, ast.Subscript) and v.only(self.fact(t.value), "array")]
-        return isinstance(parent, (ast.BinOp, ast.Compare)) or len(targets) == 1 and stores == targets
 
     def is_imported(self) -> bool:
         """Does another module of the project import this one, and so may read and write what it binds?"""

@@ -142,8 +142,12 @@ def _may_hand_on(ctx: ModuleContext, part: ast.expr) -> bool:
 
 
 def _attribute(ctx: ModuleContext, parent: ast.Attribute, child: ast.AST) -> Destination | None:
+    """`x.T` shares with `x`; what an object hands out may be the element that it was made of."""
     is_called = getattr(ctx.parents.get(parent), "func", None) is parent
-    return None if parent.attr in (VIEW_METHODS if is_called else VIEW_ATTRIBUTES) else CONSUMED
+    if parent.attr in (VIEW_METHODS if is_called else VIEW_ATTRIBUTES):
+        return None
+    is_object = v.known_to_include(ctx.fact(parent.value), "instance")
+    return None if is_object and _may_hand_on(ctx, parent) else CONSUMED
 
 
 def _holder_attribute(ctx: ModuleContext, parent: ast.Attribute, child: ast.AST) -> Destination | None:

@@ -53,14 +53,14 @@ def may_stay_view(ctx: ModuleContext, source: ast.expr, names: Iterable[ast.Name
         if found is None or any(destination(ctx, one).is_kept for one in found):
             return False
         reads += found
-    return not any(_may_hit(ctx, store, source) for store in _stores_between(ctx, source, reads))
+    return not any(may_hit(ctx, store, source) for store in stores_between(ctx, source, reads))
 
 
 def is_quiet_within(ctx: ModuleContext, source: ast.expr, node: ast.AST) -> bool:
     """Does nothing within a statement or expression write the array that elements are read from?"""
     inside = set(tree_walk(node))
     stores = ctx.stores.of(ctx.function(source))
-    return not any(store.node in inside and _may_hit(ctx, store, source) for store in stores)
+    return not any(store.node in inside and may_hit(ctx, store, source) for store in stores)
 
 
 def is_written_before(ctx: ModuleContext, source: ast.expr, consumer: ast.AST) -> bool:
@@ -74,7 +74,7 @@ def is_written_before(ctx: ModuleContext, source: ast.expr, consumer: ast.AST) -
     while child is not consumer:
         parent = ctx.parents[child]
         for other in _evaluated_after(parent, child):
-            if any(node in nearby and _may_hit(ctx, nearby[node], source) for node in tree_walk(other)):
+            if any(node in nearby and may_hit(ctx, nearby[node], source) for node in tree_walk(other)):
                 return True
         child = parent
     return False
@@ -92,7 +92,7 @@ def _evaluated_after(parent: ast.AST, child: ast.AST) -> list[ast.AST]:
     return below[below.index(child) + 1 :]
 
 
-def _stores_between(ctx: ModuleContext, source: ast.expr, reads: list[ast.Name]) -> Iterator[Store]:
+def stores_between(ctx: ModuleContext, source: ast.expr, reads: list[ast.Name]) -> Iterator[Store]:
     """The stores that may happen after the source was read and before the last of these reads."""
     body = ctx.function(source)
     first, last = source.lineno, max((one.lineno for one in reads), default=source.lineno)
@@ -148,7 +148,7 @@ def _is_last(ctx: ModuleContext, store: Store, final: set[ast.stmt | None]) -> b
     return isinstance(statement, ast.AugAssign)
 
 
-def _may_hit(ctx: ModuleContext, store: Store, source: ast.expr) -> bool:
+def may_hit(ctx: ModuleContext, store: Store, source: ast.expr) -> bool:
     """May a store write the memory that elements are read from? Arrays nobody else can reach are apart from others."""
     aliases = ctx.aliases(source)
     roots = aliases.roots(source)

@@ -198,7 +198,15 @@ def _hands_on(ctx: ModuleContext, node: ast.Call) -> tuple[bool, bool]:
         return False, False
     if name in ("max", "min") and len(node.args) > 1 and not any(isinstance(one, ast.Starred) for one in node.args):
         return False, False  # hands on one of its arguments
-    return _is_kept(ctx, node, destination(ctx, node)), name in (*LAZY, "map")
+    where = destination(ctx, node)
+    return where.is_kept and _wraps_items(ctx, node) or _is_kept(ctx, node, where), name in (*LAZY, "map")
+
+
+def _wraps_items(ctx: ModuleContext, call: ast.Call) -> bool:
+    """May what it gives be an object that holds an element: `max(map(Item, x))`?"""
+    if getattr(call.func, "id", "") == "map" and call.args:
+        return not library_name(ctx.fact(call.args[0]))
+    return any(_wraps_items(ctx, one) for one in call.args if isinstance(one, ast.Call))
 
 
 def _goes_through(ctx: ModuleContext, call: ast.Call) -> bool:

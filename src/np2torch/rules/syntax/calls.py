@@ -15,6 +15,7 @@ from np2torch.rules.api import FOREIGN_NAMES, STAYS, made_of_text
 from np2torch.rules.core import FUNCTIONS, METHODS_OF_UFUNCS, Rule, run_body
 from np2torch.rules.elementwise import NARROW
 from np2torch.rules.rule_arguments import CallSite, Decline, RuleArgument, Spelling, Style, Template, Unsupported
+from np2torch.rules.sharing import sharing_shows
 from np2torch.rules.site import Edit, ModuleContext, Outcome, shim_call
 from np2torch.rules.syntax.dtypes import may_be_dtype
 from np2torch.rules.syntax.foreign import boundary_arguments
@@ -258,7 +259,7 @@ def by_rule(
         return None  # `b = a.sort()`: torch's methods that write in place return the tensor, NumPy's None
     template = Template(
         CallSite(
-            style, lambda: ctx.sharing_shows(node), ctx.dtype_is_said, ctx.has_comments, ctx.heeds_warnings, ctx.fact
+            style, lambda: sharing_shows(ctx, node), ctx.dtype_is_said, ctx.has_comments, ctx.heeds_warnings, ctx.fact
         )
     )
     try:

@@ -7,6 +7,7 @@ import ast
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.names import resolve
+from np2torch.rules.sharing import sharing_shows
 from np2torch.rules.site import Edit, ModuleContext, on
 from np2torch.rules.syntax.calls import numpy_call, numpy_name
 from np2torch.rules.syntax.exceptions import asks_to_raise, never_raised
@@ -27,7 +28,7 @@ def array_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     short = _numpy_function(ctx, node)
     if short in ("errstate", "seterr") and asks_to_raise(node):
         return never_raised(edit)
-    if short in REVERSED and ctx.sharing_shows(node):
+    if short in REVERSED and sharing_shows(ctx, node):
         return reversed_view(edit)
     if short in READ_ONLY and _is_view(ctx, node, short) and ctx.value_written(node):
         edit.outcome, edit.code, edit.note = "todo", "NPT307", READ_ONLY_NOTE

@@ -14,6 +14,7 @@ from np2torch.facts.objects import is_object
 from np2torch.names.tree import dotted
 from np2torch.rules.casts import descriptors, unify, without_none
 from np2torch.rules.rule_arguments import COMPLEX, UNSIGNED, Template, kind_of
+from np2torch.rules.sharing import sharing_shows
 from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
 from np2torch.rules.syntax.dtypes import by_contains, compare_dtypes, identity, is_dtype
 from np2torch.rules.syntax.hashing import (
@@ -458,7 +459,7 @@ def unary(ctx: ModuleContext, node: ast.UnaryOp) -> Edit | None:
     if isinstance(node.op, ast.Not) or not involves_arrays(fact):
         return None
     if isinstance(node.op, ast.UAdd):
-        if not ctx.sharing_shows(node) or ctx.converted_already() and not v.is_tensor(fact):
+        if not sharing_shows(ctx, node) or ctx.converted_already() and not v.is_tensor(fact):
             return None
         if v.is_tensor(fact):
             template = Template()

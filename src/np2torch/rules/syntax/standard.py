@@ -11,6 +11,7 @@ from np2torch.facts.stdlib import OF_KEYS, OF_NUMBERS, OF_STATISTICS, RANDOM
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.ownership import go_backwards
 from np2torch.rules.scalars.reads import library_name
+from np2torch.rules.sharing import sharing_shows
 from np2torch.rules.site import Edit, ModuleContext, on, spelled
 from np2torch.rules.syntax.buffers import feeds_digest
 from np2torch.rules.syntax.foreign import contents, holds_tensor
@@ -99,7 +100,7 @@ def _backwards(ctx: ModuleContext, node: ast.Call) -> None:
     parent = ctx.parents.get(node)
     is_next = isinstance(parent, ast.Call) and library_name(ctx.fact(parent.func)) == "next"
     aliases = ctx.aliases(source)
-    if is_next or any(aliases.written(root, source) for root in aliases.roots(source)) or ctx.sharing_shows(node):
+    if is_next or any(aliases.written(root, source) for root in aliases.roots(source)) or sharing_shows(ctx, node):
         go_backwards(ctx, node, is_kept=False)
 
 

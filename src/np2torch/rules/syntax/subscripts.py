@@ -9,6 +9,7 @@ from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.names.tree import dotted
 from np2torch.rules.rule_arguments import Template
+from np2torch.rules.sharing import sharing_shows
 from np2torch.rules.site import Edit, ModuleContext, on, source_of
 from np2torch.rules.syntax.runtime_dispatch import shim_getitem
 
@@ -153,12 +154,12 @@ def read(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     why = needs_shim(ctx, node.slice, owner)
     if v.known_to_include(owner, "foreign"):
         return shim_getitem(ctx, node, why) if why and not ctx.converted_already() else None
-    if not why or why == STEPS and ctx.sharing_shows(node):
+    if not why or why == STEPS and sharing_shows(ctx, node):
         return None  # forwards torch has the same view, backwards it raises
     dims = flips(ctx, node.slice)
     if dims is not None and v.is_tensor(owner):
         template = Template()
-        if ctx.sharing_shows(node):
+        if sharing_shows(ctx, node):
             return reversed_view(shim_getitem(ctx, node, why))
         spelled = f"({dims[0]},)" if len(dims) == 1 else str(tuple(dims))
         return Edit(
@@ -166,8 +167,8 @@ def read(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
             text=f"torch.flip({template.mark(node.value)}, dims={spelled})", pieces=template.nodes,
         )  # fmt: skip
     edit = shim_getitem(ctx, node, why)
-    may_be_array = v.is_tensor(owner) or v.only(owner, "unknown")
-    return reversed_view(edit) if reverses and may_be_array and ctx.sharing_shows(node) else edit
+    may_be_array = v.is_tensor(owner) or v.known_to_include(owner, "unknown")
+    return reversed_view(edit) if reverses and may_be_array and sharing_shows(ctx, node) else edit
 
 
 @on(ast.Subscript)
@@ -235,7 +236,7 @@ def _index_dtypes(ctx: ModuleContext, part: ast.expr) -> frozenset[str]:
 def open_read(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`x[::step]` of what may be anything; where the view is written it stays, since forwards torch has the same."""
     why = backwards(ctx, node.slice) if ctx.is_open(node.value) else ""
-    return shim_getitem(ctx, node, why) if why and not ctx.sharing_shows(node) else None
+    return shim_getitem(ctx, node, why) if why and not sharing_shows(ctx, node) else None
 
 
 def _python_index(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
