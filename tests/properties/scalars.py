@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import scalar_writes
 import torch
 from scalar_structures import HELPERS as STRUCTURES
 from scalar_structures import TEXT
@@ -324,6 +325,10 @@ KEEPERS = {
     "setattr": ("k = Box(y)\nsetattr(k, 'value', {r})", "k.value"),
     "vars": ("k = Box(y)\nvars(k)['value'] = {r}", "k.value"),
     "slots": ("k = Slim({r})", "k.value"),
+    "reversed view": ("k = {a}[::-1]", "k.copy()"),
+    "flipped view": ("k = np.flip({a})", "k.copy()"),
+    "part of a reversed view": ("k = {a}[::-1][1:]", "k + 0"),
+    "largest object": ("k = max(map(Box, {a}), key=lambda b: 0)", "k.data"),
     "class attribute": ("Box.shared = {r}\nk = Box", "k.shared"),
     "dataclass": ("k = Record({r}, [{a}[1]])", "(k.value, k.others)"),
     "named tuple": ("k = Pair({r}, {a}[1])", "tuple(k)"),
@@ -361,6 +366,7 @@ WRITES = [
     "m[0, 1], m[1, 0] = m[1, 0], m[0, 1]", "m *= 3", "np.fill_diagonal(m, 4)", "m.T[1] = 7", "setattr(other, 'data', {a})",
     "{a}[0] += {a}[1]", "FUNCTIONS['write'] = poke\nFUNCTIONS['write']({a}, 2)", "operator.iadd({a}, 1)", "{a}.put([0], 5)",
     "{a}.__setitem__(0, 3)", "exec_later = functools.partial(poke, {a})\nexec_later(1)", "box.data[0] = 5", "pass",
+    *scalar_writes.WRITES,
 ]  # fmt: skip
 """Ways to write the array a scalar was read from."""
 CHANGES = {

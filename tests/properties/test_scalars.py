@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from scalars import LAYOUTS, drawn, outcome, show, shrunk
+from scalar_writes import WRITES
+from scalars import KEEPERS, LAYOUTS, Form, Program, drawn, outcome, show, shrunk
 
 BATCH = 20
 
@@ -20,3 +21,15 @@ def test_programs_that_keep_scalars_agree(start: int, layout: str) -> None:
         if found.kind == "wrong":
             pytest.fail("\n".join(show(shrunk(program, "wrong", layout), layout)))
     assert kinds.count("equal") > BATCH // 2
+
+
+@pytest.mark.parametrize("keeper", ["largest object", "reversed view"])
+@pytest.mark.parametrize("start", range(0, len(WRITES), BATCH))
+def test_what_is_written_through_something_that_holds_it_is_seen(start: int, keeper: str) -> None:
+    """An object that holds an element has its own memory; a reversed view that is written is a TODO."""
+    keep, shown = (text.format(a="x") for text in KEEPERS[keeper])
+    for seed, write in enumerate(WRITES[start : start + BATCH]):
+        form = Form("keeper", keeper, [keep, *write.format(a="x").splitlines(), f"out.append({shown})"])
+        program = Program([form], "float64", seed)
+        if outcome(program, "library").kind == "wrong":
+            pytest.fail("\n".join(show(program, "library")))

@@ -151,7 +151,7 @@ def branches(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def held_parts(node: ast.expr) -> list[ast.expr]:
-    """What a container holds, where that is written out: the items of a display, what a class of Python's is given."""
+    """List the parts of a container that is written out: the items of a display, a comprehension, a sum of these."""
     match node:
         case ast.List(elts=parts) | ast.Tuple(elts=parts):
             return parts

@@ -35,6 +35,7 @@ from np2torch.facts.access_paths import (
 )  # fmt: skip
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.interpreter.nditers import is_nditer
+from np2torch.facts.interpreter.operators import is_set
 from np2torch.facts.outputs import makes_new, written_arguments
 from np2torch.names.tree import children, dotted
 from np2torch.names.tree import walk as tree_walk
@@ -405,9 +406,10 @@ class Aliases:
                 self._share_with(target, value)
 
     def _store(self, owner: ast.expr, value: ast.expr) -> None:
-        """A container gets an array: by a subscript, or by a method such as `append`; an array copies what it gets."""
-        is_container = not v.only(self.engine.facts.get(owner, v.TOP), "array", "scalar", "text")
-        if is_container and v.may(self.engine.facts.get(value, v.TOP), *HOLDING):
+        """Note that a container gets an array: by a subscript or a method; an array copies what it gets."""
+        fact = self.engine.facts.get(owner, v.TOP)  # a set holds no arrays
+        held = self.engine.facts.get(value, v.TOP)
+        if v.may(held, *HOLDING) and not v.only(fact, "array", "scalar", "text") and not is_set(fact):
             self._share_with(owner, value)
 
     def _share_with(self, target: ast.expr, value: ast.expr) -> None:

@@ -142,7 +142,7 @@ class Api(Protocol):
         """Has an array an attribute or a method of that name?"""
 
     def place_of_out(self, name: str, is_method: bool) -> int | None:
-        """At which place a function or method takes `out`; None where it takes none by place."""
+        """Find the place of `out` among the positional arguments; None where it has none."""
 
     def name(self, name: str) -> v.Fact:
         """What a dotted NumPy name is: module, constant, dtype or function."""

@@ -10,9 +10,18 @@ from np2torch.facts import values as v
 from np2torch.facts.access_paths import writes_first
 from np2torch.facts.interpreter.fixpoint import Interpreter
 
+NO_MEMORY = ("number", "text", "none", "sequence", "mapping", "iterator", "module", "dtype", "function", "class")
+"""Kinds of values that hold no memory of an array's themselves: to store into them writes none."""
+
 
 def written_arguments(engine: Interpreter, call: ast.Call) -> Iterator[ast.expr]:
-    """Yield what a call writes: `out=`, an `out` given by place, the first argument of `np.copyto` or `setitem`."""
+    """Yield the arrays a call writes: `out=`, an `out` given by place, the first argument of `np.copyto`, `setitem`."""
+    for one in _written(engine, call):
+        if not v.only(engine.facts.get(one, v.TOP), *NO_MEMORY):
+            yield one
+
+
+def _written(engine: Interpreter, call: ast.Call) -> Iterator[ast.expr]:
     for keyword in call.keywords:
         if keyword.arg == "out":
             yield from _each(keyword.value)
@@ -25,12 +34,12 @@ def written_arguments(engine: Interpreter, call: ast.Call) -> Iterator[ast.expr]
 
 
 def makes_new(fact: v.Fact) -> bool:
-    """Is it a function of Python's that gives a new value, and none that it finds in its arguments?"""
+    """Tell a function of Python's whose result is new, and nothing that it finds in its arguments."""
     return bool(fact) and all(isinstance(atom, v.Builtin) and atom.name in stdlib.COMPUTING for atom in fact)
 
 
 def runs_anything(fact: v.Fact) -> bool:
-    """May it be a function that runs a text as code?"""
+    """Tell a function that runs a text as code."""
     return any(isinstance(atom, v.Builtin) and atom.name in stdlib.RUNNING for atom in fact)
 
 
@@ -40,7 +49,7 @@ def _each(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _place(engine: Interpreter, atom: v.Atom) -> int | None:
-    """At which place a function takes what it writes."""
+    """Find the place of the argument that a function writes."""
     match atom:
         case v.Numpy(name=name):
             return engine.api.place_of_out(name, is_method=False)

@@ -16,10 +16,8 @@ from np2torch.facts.alias_analysis import Aliases
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.mod_ref_summaries import ProjectAliases
-from np2torch.facts.outputs import runs_anything, written_arguments
+from np2torch.facts.outputs import NO_MEMORY, runs_anything, written_arguments
 
-NO_MEMORY = ("number", "text", "none", "sequence", "mapping", "iterator", "module", "dtype", "function", "class")
-"""Kinds of values that hold no memory of an array's themselves: to store into them writes none."""
 REPLACED = (*NO_MEMORY, "scalar")
 """Kinds of values that an augmented assignment replaces by others, or that hold no memory of an array's."""
 HARMLESS = ("numpy", "builtin", "method", "opaque", "dtype", "text", "number", "none", "module")

@@ -208,7 +208,7 @@ class RuleBook:
         return name in ATTRIBUTES or name in METHOD_NAMES or name.startswith("__")
 
     def place_of_out(self, name: str, is_method: bool) -> int | None:
-        """At which place a function or method takes `out`; None where it takes none by place."""
+        """Find the place of `out` among the positional arguments; None where it has none."""
         found = METHODS.get(name) if is_method else FUNCTIONS.get(resolve.canonical(name))
         names_ = [parameter.name for parameter in found.signature if parameter.positional] if found is not None else []
         return names_.index("out") - is_method if "out" in names_ else None

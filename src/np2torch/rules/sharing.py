@@ -1,4 +1,4 @@
-"""Whether anybody can tell that an expression shares memory with its source in NumPy alone, or in torch alone.
+"""Proofs that nobody can tell whether an expression shares memory with its source, as it does on one side alone.
 
 A reversed view is a copy in torch, `np.array(x)` is a copy in NumPy. Nobody can tell where neither side is written
 while both are in use: this is proved, not taken from the absence of writes that were found.
@@ -10,7 +10,8 @@ import ast
 from collections.abc import Iterable
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import WRITING_METHODS, path_of, root_of, writes_first
+from np2torch.facts.access_paths import WRITING_METHODS, origin_of, path_of, root_of, writes_first
+from np2torch.facts.alias_analysis import Aliases
 from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.lifetimes import may_hit, stores_between, uses_of
 from np2torch.rules.site import ModuleContext
@@ -24,8 +25,7 @@ def sharing_shows(ctx: ModuleContext, node: ast.expr) -> bool:
         outer, parent = parent, ctx.parents.get(parent)
     if _is_only_read(ctx, outer, parent):
         return False
-    targets = parent.targets if isinstance(parent, ast.Assign) else []
-    names = [name for target in targets for name in getattr(target, "elts", [target])]
+    names = _targets(parent)
     sources = node.args if isinstance(node, ast.Call) and v.only(ctx.fact(node.func), "numpy") else []
     bound = [name for name in names if not isinstance(name, ast.Subscript)]
     roots = [root_of(one) for one in (node, *sources, *bound)]
@@ -38,8 +38,14 @@ def sharing_shows(ctx: ModuleContext, node: ast.expr) -> bool:
     return escapes and ctx.project.result_written(ctx.function(node))
 
 
+def _targets(statement: ast.AST | None) -> list[ast.expr]:
+    """List what an assignment binds or stores into, the parts of tuples one by one."""
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return [name for target in targets for name in getattr(target, "elts", [target])]
+
+
 def _is_only_read(ctx: ModuleContext, node: ast.expr, parent: ast.AST | None) -> bool:
-    """Is the value read where it stands: an operand, the receiver of a method, something stored by copying?"""
+    """Tell a value that is only read where it stands: an operand, the receiver of a method, something copied."""
     if isinstance(parent, ast.Attribute):
         return parent.attr not in WRITING_METHODS
     if isinstance(parent, ast.Call) and node in parent.args:
@@ -51,17 +57,24 @@ def _is_only_read(ctx: ModuleContext, node: ast.expr, parent: ast.AST | None) ->
 
 
 def _may_be_written(ctx: ModuleContext, node: ast.expr, sources: Iterable[ast.expr], names: list[ast.Name]) -> bool:
-    """Is there a store or an unknown call, while names are in use, which is not proved to write other memory?"""
+    """Look for a store or an unknown call, while names are in use, which is not proved to write other memory."""
     reads = _reads_of(ctx, node, names)
     if reads is None:
         return True
-    made_of = [*sources] or [node]
+    aliases = ctx.aliases(node)
+    made_of = [one for one in [*sources] or [node] if not _is_nobodys(aliases, one)]
     stores = stores_between(ctx, node, reads)
     return any(may_hit(ctx, store, one) for store in stores for one in made_of)
 
 
+def _is_nobodys(aliases: Aliases, node: ast.expr) -> bool:
+    """Tell a part of an array that is made there, and that nothing else holds: `np.argsort(x)[::-1]`."""
+    origin = origin_of(node)
+    return origin is not None and not aliases.roots(node) and aliases.is_fresh_array(origin)
+
+
 def _reads_of(ctx: ModuleContext, node: ast.expr, names: Iterable[ast.Name]) -> list[ast.Name] | None:
-    """Where names, and those that are bound to parts of their values, are read; None where others may read them."""
+    """Collect the reads of names, and of names bound to parts of their values; None where others may read them."""
     body = ctx.function(node)
     reads: list[ast.Name] = []
     todo, seen = [name.id for name in names], set[str]()

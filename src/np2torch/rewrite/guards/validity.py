@@ -174,7 +174,7 @@ def _raises(node: ast.expr, facts: Facts) -> bool:
 
 
 def _is_list(fact: v.Fact) -> bool:
-    """Is it a list or a tuple? Sets have operators of their own: `a | b`, `a - b`."""
+    """Tell lists and tuples from sets, which have operators of their own: `a | b`, `a - b`."""
     return bool(fact) and all(isinstance(atom, v.Sequence) and atom.type in ("list", "tuple") for atom in fact)
 
 

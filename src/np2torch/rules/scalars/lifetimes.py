@@ -25,7 +25,10 @@ def uses_of(ctx: ModuleContext, name: str, body: ast.AST) -> list[ast.Name] | No
             return None
         if not isinstance(node, ast.Name) or node.id != name:
             continue
-        if ctx.function(node) is not (body if isinstance(body, BODIES) else ctx.function(body)):
+        around = ctx.function(node)
+        if around is not (body if isinstance(body, BODIES) else ctx.function(body)):
+            if isinstance(body, ast.Module) and name in ctx.project.own_names(around):
+                continue  # a local name of a function
             return None
         if isinstance(node.ctx, ast.Load):
             found.append(node)

@@ -203,7 +203,7 @@ def _hands_on(ctx: ModuleContext, node: ast.Call) -> tuple[bool, bool]:
 
 
 def _wraps_items(ctx: ModuleContext, call: ast.Call) -> bool:
-    """May what it gives be an object that holds an element: `max(map(Item, x))`?"""
+    """Tell whether the result may be an object that holds an element: `max(map(Item, x))`."""
     if getattr(call.func, "id", "") == "map" and call.args:
         return not library_name(ctx.fact(call.args[0]))
     return any(_wraps_items(ctx, one) for one in call.args if isinstance(one, ast.Call))
