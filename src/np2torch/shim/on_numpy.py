@@ -22,7 +22,7 @@ from np2torch.shim._call_boundary import Border, refill
 from np2torch.shim._callers import Side, caller, leave_on_numpy, runs_on_numpy
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
-from np2torch.shim.interop import as_ndarray, is_numeric_array, uses_torch
+from np2torch.shim.interop import is_numeric_array, uses_torch
 from np2torch.shim.public import OWN, PLAIN, converting, open_class
 from np2torch.shim.random import _rand as GLOBAL
 from np2torch.shim.random.shared import Shared
@@ -68,7 +68,7 @@ class Visit(Border):
         """Tensors as arrays; of the same tensor the same array, and of what was an array that one."""
         if isinstance(x, Tensor) and not isinstance(x, Derived) and id(x) not in self._given:
             self.tensors = True
-            array = as_ndarray(x)
+            array = self._array(x)
             self._given[id(x)] = x, array
             if array.ndim:
                 self._made[id(array)] = array, x
