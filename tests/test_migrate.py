@@ -352,7 +352,13 @@ def test_modules_that_only_kept_ones_import_have_no_border(tmp_path):
     assert bordered("proj.a:f", "proj.b") == {"a"}
 
 
-LATE = "import np2torch.migrate.search as s; s.Search.is_late = lambda self: True; from np2torch_cli import main; main()"
+LATE = """
+import np2torch.migrate.search
+import np2torch_cli
+
+np2torch.migrate.search.Search.is_late = lambda self: True
+np2torch_cli.main()
+"""
 
 
 def test_when_time_comes_near_modules_stay(tmp_path):
