@@ -303,6 +303,7 @@ def test_random_numbers_are_one_stream(program):
 
 
 HOLDER = '''
+import numpy as np
 import torch
 from np2torch import shim
 
@@ -315,6 +316,43 @@ class Holder:
 
     def has(self, x):
         return self.x is x and self.items[0] is x
+
+
+@shim.on_numpy
+class Point:
+    def __init__(self, place):
+        self.place = np.array(place)
+
+    @property
+    def seen(self):
+        return Seen(self)
+
+
+@shim.on_numpy
+class Seen(np.ndarray):
+    def __new__(cls, point):
+        return np.empty(2).view(cls)
+
+    def __init__(self, point):
+        self.point = point
+        self.plain()[:] = point.place
+
+    def plain(self):
+        return self.view(np.ndarray)
+
+    def __setitem__(self, index, value):
+        self.plain()[index] = value
+        self.point.place[:] = self
+
+    def __array_wrap__(self, found, context=None, return_scalar=None):
+        return found.view(np.ndarray)
+
+
+@shim.on_numpy
+def moved(point):
+    point.seen[0] = 7
+    assert type(point.seen == 7) is np.ndarray and (point.seen == [7, 2]).all()
+    return point.place
 
 
 @shim.on_numpy
@@ -374,6 +412,12 @@ def test_an_array_is_the_same_object_whenever_it_crosses(holder):
     assert holder.same(x, x) and not holder.same(x, x.clone()) and not holder.same(x, x[:])
     x.unsqueeze_(0)  # now it has another shape: the ndarray is another one
     assert tuple(one.x.shape) == (3,) and not one.has(x)
+
+
+def test_classes_that_derive_from_numpys_are_on_numpy_with_all_their_methods(holder):
+    point = holder.Point([1.0, 2.0])
+    assert isinstance(point.seen, np.ndarray)  # an object that converted code looks at first
+    assert holder.moved(point).tolist() == [7, 2]
 
 
 @pytest.mark.parametrize("how", ["f8", ">f8", ">i2", "read-only"])

@@ -147,14 +147,12 @@ def plan_borders(ctx: ModuleContext, found: Kept) -> Iterator[tuple[ast.stmt, st
             continue
         kind = "class" if isinstance(node, ast.ClassDef) else "def"
         message = f"`{_qualified(ctx, node)}` is left on NumPy, as the setting `keep` says."
-        if node in ctx.module.skipped:  # a subclass of ndarray
-            yield node, f"{KEPT} {message}"
-            continue
         ctx.edits[node] = edit = Edit(node, "todo", KEPT, f"{kind} {node.name}", message, lowest=DECORATOR)
         is_public = node in ctx.public and needs_border(ctx, node)
         if is_public:
             edit.decorator = PUBLIC
-        elif isinstance(node, ast.ClassDef):  # over what makes a dataclass of it; functions below what makes properties
+        elif isinstance(node, ast.ClassDef) or node in ctx.module.skipped:
+            # over what makes a dataclass of it; functions below what makes properties
             edit.decorator, edit.lowest = DECORATOR, ""
         yield node, f"{KEPT} {message}"
         _hand_over_names(ctx, node)
