@@ -77,7 +77,7 @@ class Search:
     def __init__(self, trials: Trials, say: Callable[[str], None], first: Mapping[str, str]) -> None:
         self.trials, self.conversion, self.baseline, self.say = trials, trials.conversion, trials.baseline, say
         self.found = Found(dict(first))
-        self.fixed = frozenset(first)
+        self.given = self.fixed = frozenset(first)
         self.is_over = False
         self.full_seconds = sum(self.baseline.seconds.values())
         self.deadline = trials.runner.deadline
@@ -261,7 +261,7 @@ class Search:
     def _drop_covered(self) -> None:
         """Leave out entries that are part of others."""
         for entry in list(self.found.kept):
-            if entry not in self.fixed and any(one in self.found.kept for one in self.conversion.wider(entry)):
+            if entry not in self.given and any(one in self.found.kept for one in self.conversion.wider(entry)):
                 del self.found.kept[entry]
 
     def _put_back(self, failing: Iterable[str]) -> None:

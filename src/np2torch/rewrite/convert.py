@@ -391,7 +391,9 @@ class Work:
 
     def planned_examples(self, file: SourceFile, ctx: ModuleContext) -> list[doctests.Planned]:
         """What is to be done in the examples in the docstrings of a module, where those are to be converted."""
-        found = [one for one in self.examples.get(file.path, ()) if ctx.is_wanted(one.session.owner)]
+        left = keeping.left(self.keeping.of(file.path))
+        every = self.examples.get(file.path, ()) if ctx.module.name not in self.keeping.whole else ()
+        found = [one for one in every if ctx.is_wanted(one.session.owner) and one.session.owner not in left]
         return [doctests.planned(one, partial(self.planned, file), ctx.module.skipped) for one in found]
 
     def convert(self, number: int) -> Converted:

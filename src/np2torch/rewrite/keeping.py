@@ -6,7 +6,7 @@ The analysis takes no notice of it: a kept function is called with tensors and g
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from np2torch.facts import values as v
@@ -36,8 +36,10 @@ class Keeping:
         What is kept of each file.
     reached
         The functions and classes on tensors that kept code may call.
+    whole
+        The names of modules that are left with all that is in them.
     sealed
-        The names of modules left whole that only such modules import. Nothing on tensors calls them by name, so that
+        Those of them that only such modules import. Nothing on tensors calls them by name, so that
         they need no border: their files stay as they are, to the last byte. So a project of which every module is kept
         is the project as it was.
     """
@@ -49,8 +51,8 @@ class Keeping:
             if info.name in shares or keeping.DECORATOR in info.text:
                 self.by_path[path] = keeping.kept(info.tree, shares.get(info.name, ()))
         self.reached = frozenset(self._reached(infos, engine))
-        whole = {module for module, names in shares.items() if "" in names}
-        self.sealed = _sealed(whole, infos, engine.also)
+        self.whole = frozenset(module for module, names in shares.items() if "" in names)
+        self.sealed = _sealed(self.whole, infos, engine.also)
 
     def of(self, path: Path) -> Kept:
         """What is kept of a file."""
@@ -104,11 +106,11 @@ def _meant(fact: v.Fact) -> Iterator[ast.AST]:
             yield definition.node
 
 
-def _sealed(whole: Set[str], infos: Mapping[Path, ModuleInfo], also: Mapping[str, str]) -> frozenset[str]:
+def _sealed(whole: frozenset[str], infos: Mapping[Path, ModuleInfo], also: Mapping[str, str]) -> frozenset[str]:
     """Those of some modules that only such modules import."""
     if not whole:
         return frozenset()
-    found = frozenset(whole)
+    found = whole
     reached = module_uses(infos, also)
     while others := found & frozenset[str]().union(*(names for name, names in reached.items() if name not in found)):
         found -= others
