@@ -252,8 +252,10 @@ class Search:
 
     def _more_modules(self, name: str, failure: Failure) -> Sequence[str]:
         """The modules that a test runs, then those that they import, all that have to do with these, at last all."""
-        own = self.conversion.spelled.get(name) or self.conversion.module_of_test(name)
-        entries = [*self.baseline.functions.get(name, ()), *failure.places, *([own] if own else [])]
+        own = self.conversion.module_of_test(name) if "::" in name else self.conversion.spelled.get(name)
+        entries = [*self.baseline.functions.get(name, ()), *failure.places]
+        if own and ("::" in name or not entries):  # a module that cannot be imported is mostly not at fault itself
+            entries.append(own)
         first = list(dict.fromkeys(one.partition(":")[0] for one in entries))
         wider = (self.conversion.imported_by, self.conversion.connected, lambda _: self.conversion.all_modules())
         return self._not_kept(first) or next(filter(None, (self._not_kept(modules(first)) for modules in wider)), [])
