@@ -386,6 +386,16 @@ def test_when_time_is_over_the_project_stays_as_it_was(tmp_path, minutes):
     assert git(folder, "status", "--porcelain") == " M pyproject.toml\n"
 
 
+def test_when_time_is_over_in_an_import_the_project_stays_as_it_was(tmp_path):
+    """A module that never ends on torch cannot be imported within the time: it is imported as it was."""
+    endless = PACKAGE.replace("    KINDS =", "    #") + "\n\n    SMALLEST = endless([1.0, 2.0])\n"
+    folder = project(tmp_path / "repo", **{"proj/core.py": endless, "proj/more.py": MORE})
+    done = migrate(folder, "--write", "--minutes", "0.5", "--test-seconds", "300", "--imports-only", ".", tmp=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "every module stays on NumPy" in done.stderr and "not solved" not in done.stdout
+    assert git(folder, "status", "--porcelain") == " M pyproject.toml\n"
+
+
 HOSTILE = {
     "proj/core.py": """
         import numpy as np

@@ -91,10 +91,11 @@ def _searched(
 
     search = Search(Trials(conversion, runner, copies, baseline, learn), say, task.start)
     search.imports()
-    if task.command:
+    if task.command and not search.is_over:
         search.tests()
         before = set(search.found.kept)
-        search.imports()  # of modules that no test imports
+        if not search.is_over:
+            search.imports()  # of modules that no test imports
         if before != set(search.found.kept):
             search.tests()
     if search.is_over:

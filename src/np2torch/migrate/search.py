@@ -100,6 +100,9 @@ class Search:
         """Leave on NumPy what keeps modules from being imported: without them nothing else can be seen."""
         before = set(self.found.kept)
         for number in range(MOST_IMPORTS):
+            if self.trials.runner.is_over():
+                self._end()
+                return
             failing = self.trials.not_imported(self.found.kept, self.baseline.modules)
             if not failing:
                 break
@@ -114,7 +117,10 @@ class Search:
             failing = self.trials.not_imported(self.found.kept, self.baseline.modules)
             if not failing or not self._keep_modules(failing):
                 break
-        self.found.unsolved.update({f"import {name}": failure.error for name, failure in failing.items()})
+        if failing and self.trials.runner.is_over():
+            self._end()
+        else:
+            self.found.unsolved.update({f"import {name}": failure.error for name, failure in failing.items()})
 
     def _silent_import(self, failing: Mapping[str, Failure]) -> bool:
         """Find what keeps the first of some modules from being imported where the error does not lead there."""
@@ -136,8 +142,8 @@ class Search:
         left: set[str] = set()
         for number in range(MOST_FULL + MOST_WIDER):
             if not self._has_time():
-                self.is_over = True
-                break
+                self._end()
+                return
             failing = self._all_tests()
             if not failing:
                 return
@@ -156,7 +162,7 @@ class Search:
                 passed, left = set(self.baseline.order) - set(failing), before
                 self._settle(failing)
                 self.minimise([entry for entry in self.found.kept if entry not in before])
-        self._keep_everything(OVER if self.is_over else "AssertionError: tests fail")
+        self._keep_everything("AssertionError: tests fail")
 
     def _all_tests(self) -> dict[str, Failure]:
         begin = time.monotonic()
@@ -164,9 +170,15 @@ class Search:
         self.full_seconds = time.monotonic() - begin
         return failing
 
+    def _end(self) -> None:
+        """The time is over: nothing more can be seen."""
+        self.is_over = True
+        self._keep_everything(OVER)
+
     def _keep_everything(self, reason: str) -> None:
         """Leave all modules on NumPy: that is the project as it was, whose tests have passed."""
         self._keep({"": (Failure(reason), self._not_kept(self.conversion.all_modules()))})
+        self.found.unsolved.clear()
         self._drop_covered()
 
     def _leave_out(self, failing: Collection[str]) -> None:
