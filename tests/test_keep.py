@@ -202,3 +202,37 @@ def test_an_entry_that_is_none_is_an_error(tmp_path, entry):
     (tmp_path / "pyproject.toml").write_text(f'[tool.np2torch]\nkeep = ["{entry}"]\n')
     with pytest.raises(SettingsError, match="must be 'package"):
         load_settings([tmp_path])
+
+
+EXAMPLES = {
+    "pkg/__init__.py": '"""A package.\n\n>>> import numpy as np\n>>> np.ones(2).sum()\nnp.float64(2.0)\n"""\n',
+    "pkg/core.py": '''import numpy as np
+
+
+def f(x):
+    """Sum.
+
+    >>> f(np.ones(2))
+    np.float64(2.0)
+    """
+    return np.sum(x)
+
+
+def g(x):
+    """Mean.
+
+    >>> g(np.ones(2))
+    np.float64(1.0)
+    """
+    return np.mean(x)
+''',
+    "main.py": "import numpy as np\nimport pkg\nfrom pkg.core import f, g\n\nprint(f(np.ones(2)), g(np.ones(3)))\n",
+}
+
+
+def test_examples_of_what_is_kept_stay_as_they_are():
+    after = {str(one.path): one.after for one in converted(["pkg", "pkg.core:f"], EXAMPLES)}
+    assert after["pkg/__init__.py"] == EXAMPLES["pkg/__init__.py"]
+    assert ">>> f(np.ones(2))" in after["pkg/core.py"] and ">>> g(np.ones(2))" not in after["pkg/core.py"]
+    whole = {str(one.path): one.after for one in converted(["pkg.core"], EXAMPLES)}
+    assert ">>> g(np.ones(2))" in whole["pkg/core.py"] and "@shim.on_numpy" in whole["pkg/core.py"]

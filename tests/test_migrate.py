@@ -352,14 +352,126 @@ def test_modules_that_only_kept_ones_import_have_no_border(tmp_path):
     assert bordered("proj.a:f", "proj.b") == {"a"}
 
 
-def test_when_time_is_over_modules_stay(tmp_path):
+LATE = """
+import np2torch.migrate.search
+import np2torch_cli
+
+np2torch.migrate.search.Search.is_late = lambda self: True
+np2torch_cli.main()
+"""
+
+
+def test_when_time_comes_near_modules_stay(tmp_path):
     files = {"proj/core.py": PACKAGE.replace("    KINDS =", "    #"), "proj/more.py": MORE, "tests/test_core.py": TIMED}
     folder = project(tmp_path / "repo", **files)
-    done = migrate(folder, "--write", "--minutes", "0.001", ".", *PYTEST, tmp=tmp_path)
+    words = [sys.executable, "-c", LATE, "migrate", "--write", ".", *PYTEST]
+    done = subprocess.run(words, cwd=folder, env=environment(tmp_path), capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "3 of 3 tests that pass on NumPy pass on torch" in done.stdout
     assert set(comments((folder / "pyproject.toml").read_text())) == {"proj.core", "test_core"}
     assert "torch.ones(3, dtype=torch.float64)" in (folder / "proj/more.py").read_text()
+
+
+@pytest.mark.parametrize("minutes", ["0.001", "0.4"])
+def test_when_time_is_over_the_project_stays_as_it_was(tmp_path, minutes):
+    """Before the first run on torch, and in it: a test there takes longer than there is time."""
+    slow = TIMED + "    deadline = core.endless([1.0, 2.0])\n"
+    files = {"proj/core.py": PACKAGE.replace("    KINDS =", "    #"), "proj/more.py": MORE, "tests/test_core.py": slow}
+    folder = project(tmp_path / "repo", **files)
+    begin = time.monotonic()
+    done = migrate(folder, "--write", "--minutes", minutes, "--test-seconds", "300", ".", *PYTEST, tmp=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert time.monotonic() - begin < 150 and "3 of 3 tests that pass on NumPy pass on torch" in done.stdout
+    assert "TimeoutError: the time was over" in (folder / "pyproject.toml").read_text()
+    assert git(folder, "status", "--porcelain") == " M pyproject.toml\n"
+
+
+def test_when_time_is_over_in_an_import_the_project_stays_as_it_was(tmp_path):
+    """A module that never ends on torch cannot be imported within the time: it is imported as it was."""
+    endless = PACKAGE.replace("    KINDS =", "    #") + "\n\n    SMALLEST = endless([1.0, 2.0])\n"
+    folder = project(tmp_path / "repo", **{"proj/core.py": endless, "proj/more.py": MORE})
+    done = migrate(folder, "--write", "--minutes", "0.5", "--test-seconds", "300", "--imports-only", ".", tmp=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "every module stays on NumPy" in done.stderr and "not solved" not in done.stdout
+    assert git(folder, "status", "--porcelain") == " M pyproject.toml\n"
+
+
+HOSTILE = {
+    "proj/core.py": """
+        import numpy as np
+
+        def values():
+            return np.arange(3.0)
+        """,
+    "proj/a/run-all.py": """
+        import numpy as np
+
+        TOTAL = float(np.sum(np.ones(3)))
+        """,
+    "a/helper.py": """
+        import numpy as np
+
+        def one():
+            return np.ones(3)
+        """,
+    "b/helper.py": """
+        import numpy as np
+
+        def one():
+            return np.ones(4)
+        """,
+    "conftest.py": """
+        import numpy as np
+        import pytest
+
+        @pytest.fixture
+        def array():
+            return np.arange(3, dtype=">f8")
+        """,
+    "tests/test_core.py": """
+        import ast
+        import pathlib
+        import sys
+
+        import numpy as np
+        from proj import core
+
+        HERE = pathlib.Path(__file__).resolve().parent.parent
+
+        def test_fixture(array):
+            assert array.dtype.str == ">f8" and np.sum(array) == 3
+
+        def test_texts():
+            for name in ("proj/core.py", "proj/a/run-all.py", "a/helper.py", "b/helper.py", "conftest.py"):
+                text = (HERE / name).read_text()
+                assert "torch" not in text and "import numpy as np" in text
+
+        def test_values():
+            assert core.values().sum() == 3
+        """,
+}
+
+
+def test_everything_kept_is_the_project_as_it_was(tmp_path):
+    """Files of one name, one that is no name, fixtures, and a test that bears no change of any text."""
+    folder = project(tmp_path / "repo", **HOSTILE)
+    files = load_project((folder,), Settings(root=folder)).files
+    conversion = Conversion(files, Settings(root=folder))
+    assert {"proj/a/run-all.py", "proj.core", "conftest"} <= set(conversion.all_modules())
+    assert len(conversion.all_modules()) == len(files)
+    assert all(one.after == one.before for one in conversion.converted(conversion.all_modules()))
+    assert sum(one.after != one.before for one in conversion.converted(())) == 5
+    without = [one for one in conversion.all_modules() if one != "tests.test_core" and one != "test_core"]
+    changed = {one.path.name for one in conversion.converted(without) if one.after != one.before}
+    assert changed == {"core.py", "conftest.py"}  # what the tests import, or are given, has a border
+    done = migrate(folder, "--write", ".", *PYTEST, tmp=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "3 of 3 tests that pass on NumPy pass on torch" in done.stdout
+    settings = (folder / "pyproject.toml").read_text()
+    assert '"proj/a/run-all.py"' in settings and re.search(r'"(a/helper.py|b/helper.py)"', settings)
+    words = [sys.executable, "-m", "np2torch_cli", "check", "."]
+    checked = subprocess.run(words, cwd=folder, env=environment(tmp_path), capture_output=True, text=True)
+    assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
 MORE = """

@@ -42,7 +42,7 @@ class WithCommand(click.Command):
               help="Seconds a test may take, beside twenty times what it takes on NumPy.")  # fmt: skip
 @click.option("--memory", type=click.FloatRange(0), default=0.0, metavar="GB", help="Memory a child may take.")
 @click.option("--minutes", type=click.FloatRange(0), default=0.0, metavar="M",
-              help="After so many leave on NumPy by modules what still fails.")  # fmt: skip
+              help="How long all of it may take; 0 for no limit.")  # fmt: skip
 @engine_options
 @PATHS
 @click.pass_context
@@ -58,7 +58,7 @@ def command(
     classes and modules have to stay on NumPy, with borders on both sides. These become the setting `keep`, which
     convert and check heed from then on. Of a command that is not pytest the exit code and the output are compared.
 
-    Exits with 0 when all that passed passes, with 1 when some test could not be helped, with 2 for an error.
+    Exits with 0 when all that passed passes, with 1 when some module cannot be imported, with 2 for an error.
     """
     words: tuple[str, ...] = ctx.meta["command"]
     if imports_only == bool(words):

@@ -300,3 +300,160 @@ def test_random_numbers_are_one_stream(program):
     stream, expected = program.generator(), np.random.default_rng(3)
     assert torch.equal(stream.normal(size=3), torch.from_numpy(expected.normal(size=3)))
     assert stream.integers(9) == expected.integers(9)
+
+
+HOLDER = '''
+import numpy as np
+import torch
+from np2torch import shim
+
+
+@shim.on_numpy
+class Holder:
+    def __init__(self, x):
+        self.x = x
+        self.items = [x]
+
+    def has(self, x):
+        return self.x is x and self.items[0] is x
+
+
+@shim.on_numpy
+class Point:
+    def __init__(self, place):
+        self.place = np.array(place)
+
+    @property
+    def seen(self):
+        return Seen(self)
+
+
+@shim.on_numpy
+class Seen(np.ndarray):
+    def __new__(cls, point):
+        return np.empty(2).view(cls)
+
+    def __init__(self, point):
+        self.point = point
+        self.plain()[:] = point.place
+
+    def plain(self):
+        return self.view(np.ndarray)
+
+    def __setitem__(self, index, value):
+        self.plain()[index] = value
+        self.point.place[:] = self
+
+    def __array_wrap__(self, found, context=None, return_scalar=None):
+        return found.view(np.ndarray)
+
+
+@shim.on_numpy
+def moved(point):
+    point.seen[0] = 7
+    assert type(point.seen == 7) is np.ndarray and (point.seen == [7, 2]).all()
+    return point.place
+
+
+@shim.on_numpy
+def same(x, y):
+    return x is y
+
+
+@shim.public
+def passed(x, out=None):
+    assert isinstance(x, torch.Tensor)
+    return x
+
+
+@shim.public
+def writes(x):
+    x[0] = 7
+
+
+class Keeper:
+    def __init__(self, x):
+        self.x = x
+
+    @shim.on_numpy
+    def crossed(self):
+        return passed(self.x)
+
+
+@shim.on_numpy
+def of_numpy(how):
+    import numpy as np
+
+    array = np.frombuffer(b"\\\\1\\\\2\\\\3\\\\4" * 4, "i4") if how == "read-only" else np.arange(4, dtype=how)
+    return Keeper(array), array
+
+
+@shim.on_numpy
+def is_kept(keeper, array):
+    return keeper.x is array and keeper.crossed() is array and array.dtype.str == keeper.x.dtype.str
+'''
+
+
+@pytest.fixture(scope="module")
+def holder() -> Any:
+    module = types.ModuleType("holder_program")
+    sys.modules["holder_program"] = module
+    exec(compile(HOLDER, "holder_program.py", "exec"), vars(module))
+    yield module
+    del sys.modules["holder_program"]
+    Shared.is_mixed = False
+
+
+def test_an_array_is_the_same_object_whenever_it_crosses(holder):
+    """Also in another call, from an attribute or a list in one, whichever side it was made on."""
+    x = torch.arange(3.0)
+    one = holder.Holder(x)
+    assert one.has(x) and one.x is x and one.items[0] is x
+    assert holder.same(x, x) and not holder.same(x, x.clone()) and not holder.same(x, x[:])
+    x.unsqueeze_(0)  # now it has another shape: the ndarray is another one
+    assert tuple(one.x.shape) == (3,) and not one.has(x)
+
+
+def test_classes_that_derive_from_numpys_are_on_numpy_with_all_their_methods(holder):
+    point = holder.Point([1.0, 2.0])
+    assert isinstance(point.seen, np.ndarray)  # an object that converted code looks at first
+    assert holder.moved(point).tolist() == [7, 2]
+
+
+@pytest.mark.parametrize("how", ["f8", ">f8", ">i2", "read-only"])
+def test_what_torch_cannot_hold_is_itself_again_on_numpy(holder, how):
+    keeper, x = holder.of_numpy(how)
+    assert isinstance(x, torch.Tensor) and isinstance(keeper.x, torch.Tensor)
+    assert holder.is_kept(keeper, x)
+
+
+def test_a_copy_that_was_written_to_is_an_array_of_its_own(holder):
+    keeper, x = holder.of_numpy(">f8")
+    x[0] = 9
+    assert not holder.is_kept(keeper, x) and x[0] == 9
+
+
+def test_read_only_arrays_are_not_written_to(holder):
+    x = np.arange(3.0)
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        holder.writes(x)
+    assert x.tolist() == [0, 1, 2] and holder.passed(x) is x
+
+
+def test_nothing_is_held_on_to_by_having_crossed(holder):
+    import gc
+    import weakref
+
+    from np2torch.shim import _twins
+
+    gc.collect()
+    before = len(_twins._BY_TENSOR), len(_twins._BY_ARRAY)
+    x = torch.arange(5.0)
+    one = holder.Holder(x)
+    ends = weakref.ref(x), weakref.ref(one)
+    keeper, big = holder.of_numpy(">f8")
+    del x, one, keeper, big
+    gc.collect()
+    assert ends[0]() is None and ends[1]() is None
+    assert (len(_twins._BY_TENSOR), len(_twins._BY_ARRAY)) == before

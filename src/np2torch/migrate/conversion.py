@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import threading
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from np2torch.migrate.results import Frame
 from np2torch.names import keeping, modules
 from np2torch.names.keeping import TOP, Kept
 from np2torch.rewrite.convert import Work, analyse, interpreting
-from np2torch.rewrite.keeping import Keeping, array_classes
+from np2torch.rewrite.keeping import Keeping, array_classes, module_uses
 from np2torch.source.model import Converted, Settings, Site, SourceFile
 from np2torch.source.read import encode
 
@@ -55,8 +55,11 @@ class Conversion:
         self.unguarded = frozenset(settings.unguarded)
         self.work = self._analysed(())
         self._works: dict[Variant, Work] = {(frozenset(), self.unguarded): self.work}
-        self.names = {path: info.name for path, info in self.work.infos.items()}
+        root = Path(settings.root).resolve()
+        infos = self.work.infos.items()
+        self.names = {path: keeping.module_entry(info.name, path, root) for path, info in infos}
         self.paths = {name: path for path, name in self.names.items()}
+        self.spelled = {info.name: self.names[path] for path, info in infos}
         every = modules.module_names(files)
         self.modules = every.of
         self.roots = import_roots(every.of.items())
@@ -125,19 +128,20 @@ class Conversion:
     def entry(self, path: Path, name: str, line: int = 0, text: str = "") -> str | None:
         """What to keep for a place: the function, method, or variable that stands there."""
         info = self._info(path)
-        if info is None or "'" in info.name:
+        if info is None:
             return None
+        module = self.spelled[info.name]
         if name != TOP:
-            return f"{info.name}:{self._unit(info, name)}"
+            return f"{module}:{self._unit(info, name)}"
         for statement in ast.parse(text).body if text else ():
             if statement.lineno <= line <= (statement.end_lineno or line):
                 if isinstance(statement, (ast.Import, ast.ImportFrom)):
                     return None
                 if isinstance(statement, keeping.DEFINITIONS):
-                    return f"{info.name}:{statement.name}"
+                    return f"{module}:{statement.name}"
                 names = sorted(keeping.bound_by(statement))
-                return f"{info.name}:{next((one for one in names if self._is_variable(path, one)), TOP)}"
-        return f"{info.name}:{TOP}"
+                return f"{module}:{next((one for one in names if self._is_variable(path, one)), TOP)}"
+        return f"{module}:{TOP}"
 
     def _unit(self, info: ModuleInfo, name: str) -> str:
         """The longest part of a qualified name that a definition has, outside or, where others wrap it, inside."""
@@ -183,8 +187,9 @@ class Conversion:
             return []
         found = keeping.kept(self._tree(path), [name])
         classes = [one for one in found.definitions if isinstance(one, ast.ClassDef)]
-        by_functions = (one for one in self._origins.read(module, found.definitions) if self.has_sites(one))
-        return list(dict.fromkeys([*self._origins.read(module, [*found.statements, *classes]), *by_functions]))
+        name = self.work.infos[path].name
+        by_functions = (one for one in self._origins.read(name, found.definitions) if self.has_sites(one))
+        return list(dict.fromkeys([*self._origins.read(name, [*found.statements, *classes]), *by_functions]))
 
     @cached_property
     def _origins(self) -> Origins:
@@ -201,15 +206,31 @@ class Conversion:
 
     def imported_by(self, some: Iterable[str]) -> list[str]:
         """The modules of the project that some import, with those that these import, and themselves."""
-        files = {self.names[file.path]: file for file in self.files if file.path in self.names}
-        every = modules.module_names(self.files)
-        found: dict[str, None] = {}
-        waiting = [one for one in some if one in files]
-        while waiting:
-            module = waiting.pop()
-            found[module] = None
-            waiting += [one for one in modules.imported_from(files[module], every) if one in files and one not in found]
-        return list(found)
+        return _reachable(some, self._uses)
+
+    def connected(self, some: Iterable[str]) -> list[str]:
+        """The same with all that import any of these: what has nothing to do with the rest of the project."""
+        both = {name: set(used) for name, used in self._uses.items()}
+        for name, used in self._uses.items():
+            for one in used:
+                both[one].add(name)
+        return _reachable(some, both)
+
+    @cached_property
+    def _uses(self) -> dict[str, set[str]]:
+        uses = module_uses(self.work.infos, self.work.engine.also)
+        pairs = ((name, (self.spelled[one] for one in used if one in self.spelled)) for name, used in uses.items())
+        return {self.spelled[name]: set(used) for name, used in pairs}
+
+    def all_modules(self) -> list[str]:
+        """Everything: with all modules left on NumPy the project is what it was."""
+        return list(self.paths)
+
+    def module_of_test(self, test: str) -> str | None:
+        """The module that a test stands in, by what pytest calls it."""
+        file = test.partition("::")[0]
+        found = (name for path, name in self.names.items() if f"/{path.resolve().as_posix()}".endswith(f"/{file}"))
+        return next(found, None) if file.endswith(keeping.SUFFIX) else None
 
     def wider(self, entry: str) -> list[str]:
         """What an entry is part of, from small to large: the class, the class with its family, the module."""
@@ -229,7 +250,7 @@ class Conversion:
             definition = self.work.engine.classes.get(node) if isinstance(node, ast.ClassDef) else None
             if definition is not None:
                 found += [*definition.lineage(), *definition.heirs]
-        return sorted({f"{one.module.name}:{one.node.name}" for one in found} | {entry})
+        return sorted({f"{self.spelled[one.module.name]}:{one.node.name}" for one in found} | {entry})
 
     # ----------------------------------------------------------------------------------------------- sites
     @cached_property
@@ -248,7 +269,8 @@ class Conversion:
         path = self.paths.get(module)
         if path is None:
             return 0
-        return sum(site.outcome != "todo" for site in self._inside(path, keeping.kept(self._tree(path), [name])))
+        found = self._inside(path, keeping.kept(self._tree(path), [name])) if name else self._sites[path]
+        return sum(site.outcome != "todo" for site in found)
 
     def has_sites(self, entry: str) -> bool:
         """Is there anything to convert in it?"""
@@ -275,7 +297,9 @@ class Conversion:
         every = sum(len(sites) for sites in self._sites.values())
         converted = sum(site.outcome != "todo" for sites in self._sites.values() for site in sites)
         keep = Keeping(sorted(entries), self.work.infos, self.work.engine)
-        left = [site for path, found in keep.by_path.items() for site in self._inside(path, found)]
+        whole = {self.paths[one] for one in entries if one in self.paths}
+        parts = [self._inside(path, found) for path, found in keep.by_path.items() if path not in whole]
+        left = [site for sites in (*parts, *(self._sites[path] for path in whole)) for site in sites]
         return Share(converted - sum(site.outcome != "todo" for site in left), every)
 
     def everything(self) -> list[str]:
@@ -289,6 +313,15 @@ class Conversion:
                 yield from (f"{node.name}.{one.name}" for one in keeping.definitions_in(node.body))
             else:
                 yield node.name
+
+
+def _reachable(start: Iterable[str], steps: Mapping[str, Iterable[str]]) -> list[str]:
+    found: dict[str, None] = {}
+    waiting = [one for one in start if one in steps]
+    while waiting:
+        found[one := waiting.pop()] = None
+        waiting += [other for other in steps[one] if other not in found]
+    return list(found)
 
 
 def modules_of(conversion: Conversion, paths: Iterable[Path]) -> list[tuple[str, Path, Path]]:

@@ -42,7 +42,7 @@ class Task:
     before
         What the settings left there until now.
     minutes
-        How long to look for the smallest places, when it is known what fails; 0 for as long as it takes.
+        How long all of it may take, from the beginning; 0 for as long as it takes.
     """
 
     files: Sequence[SourceFile]
@@ -82,19 +82,24 @@ def _searched(
     numpy = Copy(task.root, place / "numpy", conversion.originals())
     baseline = on_numpy(conversion, runner, numpy, say)
     runner.seconds = dict(baseline.seconds)
+    if task.minutes:
+        runner.deadline = begin + 60 * task.minutes
     copies = [Copy(task.root, place / f"torch{i}", conversion.originals()) for i in range(max(task.jobs, 1))]
 
     def learn(tests: Sequence[str]) -> dict[str, list[str]]:
         return functions_of(runner.run(numpy, tests, functions=True, fresh=False), conversion, numpy)
 
-    search = Search(Trials(conversion, runner, copies, baseline, learn), say, task.start, task.minutes)
+    search = Search(Trials(conversion, runner, copies, baseline, learn), say, task.start)
     search.imports()
-    if task.command:
+    if task.command and not search.is_over:
         search.tests()
         before = set(search.found.kept)
-        search.imports()  # of modules that no test imports
+        if not search.is_over:
+            search.imports()  # of modules that no test imports
         if before != set(search.found.kept):
             search.tests()
+    if search.is_over:
+        say("the time is over: every module stays on NumPy")
     kept = search.found.kept
     holds = {entry: conversion.sites_in(entry) for entry in kept}
     shown = {baseline.shown.get(name, name): error for name, error in search.found.unsolved.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import resource
@@ -70,6 +71,8 @@ class Runner:
         How many runs there were.
     full_runs
         How many of them were of all tests.
+    deadline
+        When all that runs is ended, by the monotonic clock: what did not come to its end has failed.
     """
 
     command: tuple[str, ...]
@@ -80,6 +83,7 @@ class Runner:
     seconds: Mapping[str, float] = field(default_factory=dict)
     runs: int = 0
     full_runs: int = 0
+    deadline: float = math.inf
     is_closed: bool = False
     _servers: dict[Path, Server] = field(default_factory=dict)
     _running: list[Child | subprocess.Popen[bytes]] = field(default_factory=list)
@@ -109,7 +113,7 @@ class Runner:
             found.uncollected.update(part.uncollected)
             found.outside += part.outside
             found.exit_code, found.output = part.exit_code, part.output
-            if part.started is None:
+            if part.started is None or self.is_over():
                 break
             without = list(found.tests)
         if not found.is_pytest and not found.tests:
@@ -127,9 +131,13 @@ class Runner:
             found.tests.update(part.tests)
             found.outside += part.outside
             waiting = [one for one in waiting if one[0] not in found.tests]
-            if part.started is None or not waiting:
+            if part.started is None or not waiting or self.is_over():
                 break
         return found
+
+    def is_over(self) -> bool:
+        """Is the time for all runs over?"""
+        return time.monotonic() > self.deadline
 
     def python(self) -> str:
         """The Python that the command runs on."""
@@ -229,6 +237,9 @@ class Runner:
         size, since, limit = -1, time.monotonic(), self.limits.start
         while (code := done.poll()) is None:
             time.sleep(POLL)
+            if time.monotonic() > self.deadline:
+                _end(done)
+                return done.wait()
             files = list(reports.iterdir())
             now = sum(file.stat().st_size for file in files)
             if now != size:

@@ -11,11 +11,15 @@ from np2torch.facts.guards import GUARDS
 from np2torch.migrate.hunts import Hunt, Trial, follow
 from np2torch.migrate.runner import concerned
 from np2torch.migrate.smallest import answered, asked_as, smallest
-from np2torch.migrate.trials import Failure, Trials
+from np2torch.migrate.trials import OVER, Failure, Trials
 from np2torch.names.keeping import TOP
 
-MOST_FULL = 5
-"""Runs of all tests on torch, but for the last."""
+MOST_FULL = 3
+"""Runs of all tests on torch after each of which the smallest places are looked for."""
+MOST_WIDER = 5
+"""Further runs, after each of which more modules are left on NumPy."""
+RESERVE = 3
+"""For so many runs of all tests there has to be time when the search for the smallest places ends."""
 MOST_ROUNDS = 10
 """Runs of the tests that fail, between two runs of all."""
 MOST_IMPORTS = 12
@@ -58,42 +62,64 @@ class Search:
         Tells the user how far it has come.
     first
         What is left on NumPy in any case, with the reasons.
-    minutes
-        After so many what fails is left on NumPy by modules, beginning with the first run on torch; 0 for never.
+
+    Attributes
+    ----------
+    is_over
+        Was there no time to see whether less may stay on NumPy than all?
+
+    Notes
+    -----
+    What it ends with has passed a run of all tests, or is the project as it was: every module left on NumPy. When the
+    time of the runner comes near, only modules are left there, ever more of them.
     """
 
-    def __init__(
-        self, trials: Trials, say: Callable[[str], None], first: Mapping[str, str], minutes: float = 0.0
-    ) -> None:
+    def __init__(self, trials: Trials, say: Callable[[str], None], first: Mapping[str, str]) -> None:
         self.trials, self.conversion, self.baseline, self.say = trials, trials.conversion, trials.baseline, say
         self.found = Found(dict(first))
-        self.fixed, self.minutes = frozenset(first), minutes
-        self.begin: float | None = None
+        self.given = self.fixed = frozenset(first)
+        self.is_over = False
+        self.full_seconds = sum(self.baseline.seconds.values())
+        self.deadline = trials.runner.deadline
+        self.time = self.deadline - time.monotonic()
         self.suspects: dict[str, set[str]] = {}
         """By entry, the tests for which it was left on NumPy."""
         self.converted_again: dict[str, str] = {}
         """Entries that were given up as not needed, with the reasons for which they were left once."""
 
     def is_late(self) -> bool:
-        """Is the time over?"""
-        return bool(self.minutes) and self.begin is not None and time.monotonic() > self.begin + 60 * self.minutes
+        """Is only so much time left as runs of all tests will take? At least half of it is for the search."""
+        return time.monotonic() > self.deadline - min(RESERVE * self.full_seconds, self.time / 2)
+
+    def _has_time(self) -> bool:
+        """Can all tests run once more?"""
+        return time.monotonic() + self.full_seconds < self.deadline
 
     # ------------------------------------------------------------------------------------------- imports
     def imports(self) -> None:
         """Leave on NumPy what keeps modules from being imported: without them nothing else can be seen."""
         before = set(self.found.kept)
         for number in range(MOST_IMPORTS):
+            if self.trials.runner.is_over():
+                self._end()
+                return
             failing = self.trials.not_imported(self.found.kept, self.baseline.modules)
             if not failing:
                 break
             if number >= MOST_IMPORTS // 2 or self.is_late():
-                self._keep({name: (failure, self._not_kept([name])) for name, failure in failing.items()})
+                if not self._keep_modules(failing):
+                    break
             elif not self._add(failing, 0) and not self._silent_import(failing):
                 break
             self.say(f"{len(failing)} modules cannot be imported; {len(self.found.kept)} places stay on NumPy")
         self.minimise([entry for entry in self.found.kept if entry not in before])
-        if failing or self.converted_again:
+        while failing or self.converted_again:
             failing = self.trials.not_imported(self.found.kept, self.baseline.modules)
+            if not failing or not self._keep_modules(failing):
+                break
+        if failing and self.trials.runner.is_over():
+            self._end()
+        else:
             self.found.unsolved.update({f"import {name}": failure.error for name, failure in failing.items()})
 
     def _silent_import(self, failing: Mapping[str, Failure]) -> bool:
@@ -114,29 +140,51 @@ class Search:
         """Leave on NumPy what makes tests fail, until all pass."""
         passed: set[str] = set()
         left: set[str] = set()
-        for number in range(MOST_FULL):
+        for number in range(MOST_FULL + MOST_WIDER):
+            if not self._has_time():
+                self._end()
+                return
             failing = self._all_tests()
             if not failing:
                 return
-            self.begin = self.begin or time.monotonic()
-            self.say(f"{len(failing)} of {len(self._open())} tests fail; {len(self.found.kept)} places stay on NumPy")
-            self.trials.learn(failing)
+            tests, places = len(self.baseline.order), len(self.found.kept)
+            self.say(f"{len(failing)} of {tests} tests fail; {places} places stay on NumPy")
+            if self._has_time():
+                self.trials.learn(failing)
             before = set(self.found.kept)
             self._put_back(failing)
-            if number >= MOST_FULL - 2 or self.is_late():
-                self._keep_modules(failing)
+            if number >= MOST_FULL or self.is_late():
+                if not self._keep_modules(failing):  # all are left on NumPy: it is not for us that these fail
+                    self._leave_out(failing)
+                    return
             else:
                 self._widen([name for name in failing if name in passed], before - left)
-                passed, left = set(self._open()) - set(failing), before
+                passed, left = set(self.baseline.order) - set(failing), before
                 self._settle(failing)
                 self.minimise([entry for entry in self.found.kept if entry not in before])
-        self.found.unsolved.update({name: failure.error for name, failure in self._all_tests().items()})
+        self._keep_everything("AssertionError: tests fail")
 
     def _all_tests(self) -> dict[str, Failure]:
-        return self.trials.failures(self.found.kept, self._open(), is_all=True)
+        begin = time.monotonic()
+        failing = self.trials.failures(self.found.kept, self.baseline.order, is_all=True)
+        self.full_seconds = time.monotonic() - begin
+        return failing
 
-    def _open(self) -> list[str]:
-        return [name for name in self.baseline.order if name not in self.found.unsolved]
+    def _end(self) -> None:
+        """The time is over: nothing more can be seen."""
+        self.is_over = True
+        self._keep_everything(OVER)
+
+    def _keep_everything(self, reason: str) -> None:
+        """Leave all modules on NumPy: that is the project as it was, whose tests have passed."""
+        self._keep({"": (Failure(reason), self._not_kept(self.conversion.all_modules()))})
+        self.found.unsolved.clear()
+        self._drop_covered()
+
+    def _leave_out(self, failing: Collection[str]) -> None:
+        """Tests that pass twice on NumPy and then fail on the same code are flaky."""
+        self.baseline.flaky += failing
+        self.baseline.order = [name for name in self.baseline.order if name not in failing]
 
     def _settle(self, failing: Mapping[str, Failure]) -> None:
         """Leave on NumPy what makes these tests fail, by runs of these alone."""
@@ -145,8 +193,10 @@ class Search:
                 self._keep_modules(failing)
             elif not self._add(failing, number):
                 self._hunt(failing)
-            tests = [name for name in concerned(failing, self.baseline.order) if name not in self.found.unsolved]
-            failing = self.trials.failures(self.found.kept, tests) if tests else {}
+            if not self._has_time():
+                return
+            tests = concerned(failing, self.baseline.order)
+            failing = self.trials.failures(self.found.kept, tests)
             if not failing:
                 return
             self.say(f"  {len(failing)} of these {len(tests)} fail; {len(self.found.kept)} places stay on NumPy")
@@ -205,20 +255,27 @@ class Search:
         return [one for one in unique if one not in kept and not any(it in kept for it in self.conversion.wider(one))]
 
     # -------------------------------------------------------------------------------- what was too small
-    def _keep_modules(self, failing: Mapping[str, Failure]) -> None:
-        """Leave the modules on NumPy that these tests run; where that was no help those that they import as well."""
-        new = {}
-        for name, failure in failing.items():
-            entries = [*self.baseline.functions.get(name, ()), *failure.places]
-            modules = dict.fromkeys(one.partition(":")[0] for one in entries)
-            new[name] = failure, self._not_kept(modules) or self._not_kept(self.conversion.imported_by(modules))
-        self._keep(new)
+    def _keep_modules(self, failing: Mapping[str, Failure]) -> bool:
+        """Leave more modules on NumPy for each of these tests or modules; whether there were any left."""
+        new = {name: (failure, self._more_modules(name, failure)) for name, failure in failing.items()}
+        is_new = self._keep(new)
         self._drop_covered()
+        return is_new
+
+    def _more_modules(self, name: str, failure: Failure) -> Sequence[str]:
+        """The modules that a test runs, then those that they import, all that have to do with these, at last all."""
+        own = self.conversion.module_of_test(name) if "::" in name else self.conversion.spelled.get(name)
+        entries = [*self.baseline.functions.get(name, ()), *failure.places]
+        if own and ("::" in name or not entries):  # a module that cannot be imported is mostly not at fault itself
+            entries.append(own)
+        first = list(dict.fromkeys(one.partition(":")[0] for one in entries))
+        wider = (self.conversion.imported_by, self.conversion.connected, lambda _: self.conversion.all_modules())
+        return self._not_kept(first) or next(filter(None, (self._not_kept(modules(first)) for modules in wider)), [])
 
     def _drop_covered(self) -> None:
         """Leave out entries that are part of others."""
         for entry in list(self.found.kept):
-            if entry not in self.fixed and any(one in self.found.kept for one in self.conversion.wider(entry)):
+            if entry not in self.given and any(one in self.found.kept for one in self.conversion.wider(entry)):
                 del self.found.kept[entry]
 
     def _put_back(self, failing: Iterable[str]) -> None:
@@ -291,8 +348,8 @@ class Search:
         company: list[str] = []
         if (yield Trial([test])):
             company = yield from self._company(test)
-            if not company:
-                self.found.unsolved[test] = f"{failure.error} (only at times)"
+            if not company:  # it fails only at times
+                self._keep_modules({test: failure})
                 return
         run = [*company, test]
         self.trials.learn(run)
@@ -308,11 +365,11 @@ class Search:
                     )
                 self._keep(dict.fromkeys(run, (failure, culprits)))
                 return
-        self.found.unsolved[test] = failure.error
+        self._keep_modules({test: failure})
 
     def _company(self, test: str) -> Generator[Trial, bool, list[str]]:
         """The tests that have to run before one for it to fail; none where it passes whatever runs before."""
-        order = self._open()
+        order = self.baseline.order
         before = order[: order.index(test)][::-1]
         if not before or (yield Trial([test], company=before)):
             return []
@@ -340,7 +397,7 @@ class Search:
         near = [one for one in every if one.partition(":")[0] in modules and self.conversion.has_sites(one)]
         if len(near) > len(first):
             yield near
-        yield sorted({one.partition(":")[0] for one in every})
+        yield self._not_kept(self.conversion.all_modules())
 
     # ----------------------------------------------------------------------------------------- smaller
     def minimise(self, entries: Iterable[str]) -> None:
@@ -354,7 +411,7 @@ class Search:
         """Convert an entry again where the tests allow it, or as much of it as they allow."""
         suspects = self.suspects.get(entry, set())
         modules = sorted(suspects & set(self.baseline.modules))
-        tests = sorted(suspects & set(self._open()), key=lambda one: self.baseline.seconds.get(one, 0.0))
+        tests = sorted(suspects & set(self.baseline.order), key=lambda one: self.baseline.seconds.get(one, 0.0))
         without = Trial(tests[:MOST_SUSPECTS], fewer=frozenset([entry]), modules=modules)
         if (yield without):
             self.converted_again[entry] = self.found.kept.pop(entry)

@@ -44,6 +44,9 @@ class Baseline:
     output: str | None = None
 
 
+OVER = "TimeoutError: the time was over"
+
+
 class Failure(NamedTuple):
     """The error of a test, and the entries that it leads to, the innermost first."""
 
@@ -104,6 +107,8 @@ class Trials:
     def _failure(self, name: str, found: Outcomes, copy: Copy) -> Failure:
         """The error of a test; of one that did not run that of its module."""
         result = found.tests.get(name)
+        if self.runner.is_over():
+            return Failure(OVER)
         if result is not None and result.outcome:
             return Failure(result.error or result.outcome, self._places(result, copy))
         for above in (name.partition("::")[0], ""):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import NamedTuple
 
 from np2torch.names.tree import walk as tree_walk
@@ -18,6 +19,10 @@ TOP = "<module>"
 """The name of what a module does when it is imported, its definitions left out."""
 DECORATOR = "on_numpy"
 """The function of the shim that leaves what it decorates on NumPy."""
+
+
+SUFFIX = ".py"
+"""How an entry ends that names a module by its file."""
 
 
 class Kept(NamedTuple):
@@ -38,13 +43,32 @@ class Kept(NamedTuple):
     unknown: tuple[str, ...] = ()
 
 
-def shared_out(entries: Iterable[str], modules: Iterable[str], also: Mapping[str, str]) -> dict[str, list[str]]:
+def is_dotted(name: str) -> bool:
+    """Is it a name that Python could import?"""
+    return all(part.isidentifier() for part in name.split("."))
+
+
+def module_entry(name: str, path: Path, root: Path) -> str:
+    """What a module is called in entries: its dotted name, or its file below the root where that is no name.
+
+    Scripts may have names such as `plot-all.py`, and two files in different folders the same one.
+    """
+    if is_dotted(name):
+        return name
+    real = path.resolve()
+    return real.relative_to(root).as_posix() if real.is_relative_to(root) else real.as_posix()
+
+
+def shared_out(entries: Iterable[str], modules: Mapping[Path, str], also: Mapping[str, str]) -> dict[str, list[str]]:
     """The names within each module; those of modules that are not there are left out."""
-    known = set(modules)
+    known = set(modules.values())
     out: dict[str, list[str]] = {}
     for entry in entries:
         module, _, name = entry.partition(":")
         module = also.get(module, module)
+        if module.endswith(SUFFIX):
+            found = (one for path, one in modules.items() if f"/{path.resolve().as_posix()}".endswith(f"/{module}"))
+            module = next(found, module)
         if module in known:
             out.setdefault(module, []).append(name)
     return out

@@ -58,7 +58,7 @@ def module_names(files: Sequence[SourceFile]) -> ModuleNames:
     """The dotted names of the files."""
     packages = {file.path.parent for file in files if file.path.name == "__init__.py"}
     plain = {file.path: module_name(file.path, packages) for file in files}
-    imported = {begin for file in files for one in file.imported_modules for begin in _beginnings(one)}
+    imported = {begin for file in files for one in file.imported_modules for begin in beginnings(one)}
     spaces = _namespaces(imported, plain, {file.path: _top(file.path, packages) for file in files})
     names: dict[Path, str] = {}
     also: dict[str, str] = {}
@@ -106,7 +106,7 @@ MOST_NAMESPACES = 3
 """So many folders above a module may be such parts of its name."""
 
 
-def _beginnings(name: str) -> list[str]:
+def beginnings(name: str) -> list[str]:
     """`a.b.c` -> [`a`, `a.b`, `a.b.c`]; nothing of a relative name."""
     parts = [] if name.startswith(".") else name.split(".")
     return [".".join(parts[: count + 1]) for count in range(len(parts))]
@@ -195,7 +195,7 @@ def connected(files: Sequence[SourceFile], start: Container[Path]) -> set[Path]:
     beside: dict[Path, set[Path]] = {file.path: set() for file in files}
     for file in files:
         for name in imported_from(file, names):
-            for path in (paths[one] for one in _beginnings(name) if one in paths):
+            for path in (paths[one] for one in beginnings(name) if one in paths):
                 beside[file.path].add(path)
                 beside[path].add(file.path)
     waiting = [file.path for file in files if file.path in start]
@@ -212,7 +212,7 @@ def importers(files: Sequence[SourceFile]) -> Mapping[str, str]:
     names = module_names(files)
     known = set(names.of.values())
     pairs = ((one, names.of[file.path]) for file in files for one in imported_from(file, names))
-    begun = ((name, importer) for one, importer in pairs for name in _beginnings(one))
+    begun = ((name, importer) for one, importer in pairs for name in beginnings(one))
     return {name: importer for name, importer in begun if name in known and name != importer}
 
 

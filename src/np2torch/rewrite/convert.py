@@ -365,7 +365,7 @@ class Work:
         ctx = self.context(file, info, keeping.left(kept))
 
         def change(plan: Plan) -> None:
-            for statement, note in keeping.plan_borders(ctx, kept, info.name in self.keeping.sealed):
+            for statement, note in keeping.plan_borders(ctx, kept):
                 plan.notes.setdefault(statement, []).append(note)
             said.extend(keeping.remarks(ctx, kept))
             said.extend(refusals.settle(ctx, plan))
@@ -391,7 +391,9 @@ class Work:
 
     def planned_examples(self, file: SourceFile, ctx: ModuleContext) -> list[doctests.Planned]:
         """What is to be done in the examples in the docstrings of a module, where those are to be converted."""
-        found = [one for one in self.examples.get(file.path, ()) if ctx.is_wanted(one.session.owner)]
+        left = keeping.left(self.keeping.of(file.path))
+        every = self.examples.get(file.path, ()) if ctx.module.name not in self.keeping.whole else ()
+        found = [one for one in every if ctx.is_wanted(one.session.owner) and one.session.owner not in left]
         return [doctests.planned(one, partial(self.planned, file), ctx.module.skipped) for one in found]
 
     def convert(self, number: int) -> Converted:
@@ -446,7 +448,7 @@ def _convert_file(file: SourceFile, info: ModuleInfo, work: Work) -> Converted:
         imports = Imports(ctx, plan, known, spelling)
         guards = (*standing_guards(file, info.tree), *placing.chosen(ctx))
         contracts = tuple(contracts_of(ctx, work.origins, work.settings, work.reasons))
-        if not plan.touches() and not imports.changed():
+        if info.name in work.keeping.sealed or not plan.touches() and not imports.changed():
             return Converted(file.path, file.text, file.text, tuple(plan.sites), (), remarks, guards, contracts)
         if not work.hiding.isdisjoint(file.path.parents):
             message = "`import torch` would import the project's own module torch; rename that, then convert"

@@ -6,7 +6,7 @@ The analysis takes no notice of it: a kept function is called with tensors and g
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from np2torch.facts import values as v
@@ -14,7 +14,7 @@ from np2torch.facts.interpreter import Interpreter
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names import keeping
 from np2torch.names.keeping import Definition, Kept
-from np2torch.names.modules import absolute_name
+from np2torch.names.modules import absolute_name, beginnings
 from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import is_ours
@@ -36,19 +36,23 @@ class Keeping:
         What is kept of each file.
     reached
         The functions and classes on tensors that kept code may call.
+    whole
+        The names of modules that are left with all that is in them.
     sealed
-        The names of modules left whole that only such modules import: nothing on tensors calls them by name, so that
-        they need no border, which neither keeps orders of bytes nor arrays the same objects.
+        Those of them that only such modules import. Nothing on tensors calls them by name, so that
+        they need no border: their files stay as they are, to the last byte. So a project of which every module is kept
+        is the project as it was.
     """
 
     def __init__(self, entries: Sequence[str], infos: Mapping[Path, ModuleInfo], engine: Interpreter) -> None:
-        shares = keeping.shared_out(entries, (info.name for info in infos.values()), engine.also)
+        shares = keeping.shared_out(entries, {path: info.name for path, info in infos.items()}, engine.also)
         self.by_path: dict[Path, Kept] = {}
         for path, info in infos.items():
             if info.name in shares or keeping.DECORATOR in info.text:
                 self.by_path[path] = keeping.kept(info.tree, shares.get(info.name, ()))
         self.reached = frozenset(self._reached(infos, engine))
-        self.sealed = _sealed(entries, list(infos.values()))
+        self.whole = frozenset(module for module, names in shares.items() if "" in names)
+        self.sealed = _sealed(self.whole, infos, engine.also)
 
     def of(self, path: Path) -> Kept:
         """What is kept of a file."""
@@ -102,14 +106,25 @@ def _meant(fact: v.Fact) -> Iterator[ast.AST]:
             yield definition.node
 
 
-def _sealed(entries: Sequence[str], infos: Collection[ModuleInfo]) -> frozenset[str]:
-    imported = {info.name: frozenset(_imported(info)) for info in infos}
-    found = frozenset(entries) & imported.keys()
-    while True:
-        others = frozenset[str]().union(*(names for name, names in imported.items() if name not in found))
-        if not found & others:
-            return found
+def _sealed(whole: frozenset[str], infos: Mapping[Path, ModuleInfo], also: Mapping[str, str]) -> frozenset[str]:
+    """Those of some modules that only such modules import."""
+    if not whole:
+        return frozenset()
+    found = whole
+    reached = module_uses(infos, also)
+    while others := found & frozenset[str]().union(*(names for name, names in reached.items() if name not in found)):
         found -= others
+    return found
+
+
+def module_uses(infos: Mapping[Path, ModuleInfo], also: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """By module, the names of those that it imports, and of the `conftest.py` whose fixtures it is given."""
+    fixtures = {path.parent: info.name for path, info in infos.items() if path.name == "conftest.py"}
+    found = {}
+    for path, info in infos.items():
+        names = {also.get(name, name) for name in _imported(info)}
+        found[info.name] = frozenset(names.union(fixtures[one] for one in path.parents if one in fixtures))
+    return found
 
 
 def _imported(info: ModuleInfo) -> Iterator[str]:
@@ -119,7 +134,7 @@ def _imported(info: ModuleInfo) -> Iterator[str]:
             yield module
             yield from (f"{module}.{one.name}" for one in node.names)
         elif isinstance(node, ast.Import):
-            yield from (one.name for one in node.names)
+            yield from (name for one in node.names for name in beginnings(one.name))
 
 
 def left(found: Kept) -> set[ast.AST]:
@@ -127,23 +142,19 @@ def left(found: Kept) -> set[ast.AST]:
     return {below for one in (*found.definitions, *found.statements) for below in tree_walk(one)}
 
 
-def plan_borders(ctx: ModuleContext, found: Kept, is_sealed: bool = False) -> Iterator[tuple[ast.stmt, str]]:
+def plan_borders(ctx: ModuleContext, found: Kept) -> Iterator[tuple[ast.stmt, str]]:
     """Put the decorators on; a note for each definition and statement."""
     for node in found.definitions:
         if keeping.is_marked(node):
             continue
         kind = "class" if isinstance(node, ast.ClassDef) else "def"
         message = f"`{_qualified(ctx, node)}` is left on NumPy, as the setting `keep` says."
-        if node in ctx.module.skipped:  # a subclass of ndarray
-            yield node, f"{KEPT} {message}"
-            continue
         ctx.edits[node] = edit = Edit(node, "todo", KEPT, f"{kind} {node.name}", message, lowest=DECORATOR)
         is_public = node in ctx.public and needs_border(ctx, node)
-        if is_sealed:
-            edit.lowest = ""
-        elif is_public:
+        if is_public:
             edit.decorator = PUBLIC
-        elif isinstance(node, ast.ClassDef):  # over what makes a dataclass of it; functions below what makes properties
+        elif isinstance(node, ast.ClassDef) or node in ctx.module.skipped:
+            # over what makes a dataclass of it; functions below what makes properties
             edit.decorator, edit.lowest = DECORATOR, ""
         yield node, f"{KEPT} {message}"
         _hand_over_names(ctx, node)

@@ -15,6 +15,7 @@ import torch
 from np2torch.shim import _promotion
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
+from np2torch.shim._twins import array_of, holds_same, pair, tensor_of
 from np2torch.shim.interop import (
     FUNCTIONS,
     LAZY,
@@ -75,11 +76,9 @@ class Border:
         if is_numeric_array(x):
             self.arrays = True
             if id(x) not in self._made:
-                tensor = as_tensor(x)
+                tensor = self._tensor(x)
                 self._made[id(x)] = x, tensor
                 self._given[id(tensor)] = tensor, x
-                if hasattr(x, "setflags") and x.flags.writeable and not _shared(x, tensor):
-                    self._copies.append((x, tensor))
             return self._made[id(x)][1]
         name = type(x).__name__
         if name in STREAMS:
@@ -94,6 +93,31 @@ class Border:
             except TypeError:
                 return x
         return x
+
+    def _tensor(self, x: Any) -> Tensor:
+        """The tensor of an ndarray or NumPy scalar: the one that has crossed as it, where that is still there."""
+        found = tensor_of(x)
+        if found is not None:
+            return found
+        tensor = as_tensor(x)
+        if x.ndim:
+            is_shared = _shared(x, tensor)
+            pair(tensor, x, is_shared)
+            if not is_shared:
+                self._copies.append((x, tensor))
+        elif hasattr(x, "setflags") and x.flags.writeable:
+            self._copies.append((x, tensor))
+        return tensor
+
+    def _array(self, x: Tensor) -> Any:
+        """The ndarray or NumPy scalar of a tensor: the one that has crossed as it, where that is still there."""
+        found = array_of(x)
+        if found is not None:
+            return found
+        array = as_ndarray(x)
+        if array.ndim and _shared(array, x):
+            pair(x, array, is_shared=True)
+        return array
 
     def _stream(self, x: Any, name: str) -> Any:
         """A generator of random numbers goes on where the other has stopped, and back."""
@@ -111,7 +135,7 @@ class Border:
         if isinstance(x, Derived):
             return x
         if isinstance(x, Tensor):
-            return as_ndarray(x)
+            return self._array(x)
         if isinstance(x, torch.Size):
             return tuple(x)
         if type(x).__name__ == "UFunc" and (numpy := sys.modules.get("numpy")) is not None:
@@ -167,8 +191,8 @@ class Border:
     def settle(self) -> None:
         """Hand back what the call has written: into arrays that torch could not share, lists, dicts, streams."""
         for array, tensor in self._copies:
-            if array.shape == tuple(tensor.shape):
-                array[...] = as_ndarray(tensor)
+            if array.shape == tuple(tensor.shape) and (array.flags.writeable or not holds_same(array, tensor)):
+                array[...] = as_ndarray(tensor)  # NumPy's own error where it is read-only
         for old, new in self._containers:
             refill(old, new, self.outward)
         for rewind in self._streams:

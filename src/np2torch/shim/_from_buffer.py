@@ -39,8 +39,8 @@ def frombuffer(
     if size == 0 or count == 0:
         return torch.empty(0, dtype=found)
     if view.readonly:  # torch has no read-only tensors and warns about them
-        buffer = bytearray(view)
-    return torch.frombuffer(buffer, dtype=found, count=count, offset=offset)
+        view = memoryview(bytearray(view))
+    return torch.frombuffer(view, dtype=found, count=count, offset=offset)  # the view keeps the buffer from moving
 
 
 @normalized

@@ -22,7 +22,7 @@ from np2torch.shim._call_boundary import Border, refill
 from np2torch.shim._callers import Side, caller, leave_on_numpy, runs_on_numpy
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
-from np2torch.shim.interop import as_ndarray, is_numeric_array, uses_torch
+from np2torch.shim.interop import is_numeric_array, uses_torch
 from np2torch.shim.public import OWN, PLAIN, converting, open_class
 from np2torch.shim.random import _rand as GLOBAL
 from np2torch.shim.random.shared import Shared
@@ -48,7 +48,12 @@ def on_numpy(thing: T) -> T:
     * On the CPU the memory is shared. Tensors and ndarrays are exchanged at any depth of tuples, lists, dicts and
       iterators; what the function writes into a list or dict is seen by the caller.
     * A list, dict or deque in an attribute stays the same object: its items become what the reader uses.
+    * A class that derives from one of NumPy's has no border: all code knows that its objects are not tensors.
     """
+    if isinstance(thing, type) and _is_numpys(thing):
+        for function in _functions_of(thing):
+            leave_on_numpy(function.__code__)
+        return thing
     if isinstance(thing, type):
         _leave_class(thing)
         open_to_both(thing)
@@ -68,7 +73,7 @@ class Visit(Border):
         """Tensors as arrays; of the same tensor the same array, and of what was an array that one."""
         if isinstance(x, Tensor) and not isinstance(x, Derived) and id(x) not in self._given:
             self.tensors = True
-            array = as_ndarray(x)
+            array = self._array(x)
             self._given[id(x)] = x, array
             if array.ndim:
                 self._made[id(array)] = array, x
@@ -273,9 +278,22 @@ def _is_projects(cls: type) -> bool:
         return False
     if issubclass(cls, (tuple, enum.Enum, BaseException, type, Derived, Tensor)):
         return False
-    return cls.__flags__ & _HEAP != 0 and cls.__flags__ & _IMMUTABLE == 0
+    return not _is_numpys(cls) and cls.__flags__ & _HEAP != 0 and cls.__flags__ & _IMMUTABLE == 0
 
 
+def _is_numpys(cls: type) -> bool:
+    """Does a class derive from one of NumPy's?"""
+    return any(base.__module__.partition(".")[0] == "numpy" for base in cls.__mro__)
+
+
+def _functions_of(cls: type) -> Iterator[types.FunctionType]:
+    for member in vars(cls).values():
+        parts = (member, getattr(member, "__func__", None), *(getattr(member, name, None) for name in ACCESSORS))
+        yield from (one for one in parts if isinstance(one, types.FunctionType))
+
+
+ACCESSORS = ("fget", "fset", "fdel", "func")
+"""Where a property, or a cached one, has its functions."""
 _FOREIGN = frozenset("np2torch numpy torch scipy pandas matplotlib sklearn pytest _pytest hypothesis".split())
 _HEAP, _IMMUTABLE = 1 << 9, 1 << 8
 """Flags of types: made by a class statement, not to be changed."""

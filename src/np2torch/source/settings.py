@@ -155,7 +155,8 @@ def _codes(value: Any) -> tuple[str, ...]:
 def _entries(value: Any) -> tuple[str, ...]:
     for entry in (entries := _strings(value)):
         module, colon, name = entry.partition(":")
-        if not all(part.isidentifier() for part in module.split(".")) or colon and not name:
+        is_module = module.endswith(".py") or all(part.isidentifier() for part in module.split("."))
+        if not is_module or colon and not name:
             raise SettingsError(f"{entry!r} must be 'package.module' or 'package.module:Class.method'")
     return entries
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -83,7 +84,8 @@ def unguarded(entries: Iterable[str], infos: Iterable[ModuleInfo], also: Mapping
     """The functions that the setting of that name leaves without a guard."""
     modules = {info.name: info for info in infos}
     found: set[Place] = set()
-    for module, names in keeping.shared_out(entries, modules, also).items():
+    paths = {Path(info.path): name for name, info in modules.items()}
+    for module, names in keeping.shared_out(entries, paths, also).items():
         info = modules[module]
         named = keeping.kept(info.tree, names)
         nodes = {below for one in named.definitions for below in tree_walk(one)}
@@ -93,7 +95,7 @@ def unguarded(entries: Iterable[str], infos: Iterable[ModuleInfo], also: Mapping
 
 def check(info: ModuleInfo, entries: Iterable[str], also: Mapping[str, str]) -> None:
     """Remark what the setting names in a module that does not have it."""
-    names = keeping.shared_out(entries, [info.name], also).get(info.name, ())
+    names = keeping.shared_out(entries, {Path(info.path): info.name}, also).get(info.name, ())
     unknown = keeping.kept(info.tree, names).unknown if names else ()
     info.remarks += [Remark(1, 1, UNKNOWN, f"unguarded: {info.name} has no {name!r}") for name in unknown]
 

@@ -1,0 +1,81 @@
+"""Pairs of an ndarray and a tensor that stand for one array of the program: each crosses the border as the other.
+
+A pair lasts while both live. It keeps what the other kind cannot hold: that the array is the same object, its class,
+its order of bytes, and that it is read-only.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from np2torch.shim._promotion import Tensor
+from np2torch.shim.interop import as_ndarray
+
+
+class Twins(NamedTuple):
+    """A pair.
+
+    Attributes
+    ----------
+    outline
+        Memory, shape and strides when they were paired: one that was given others is another array since.
+    is_shared
+        Do they share memory? Of a copy only the tensor leads to the ndarray, as long as both hold the same.
+    """
+
+    tensor: Callable[[], Tensor | None]
+    array: Callable[[], Any]
+    outline: tuple[object, ...]
+    is_shared: bool
+
+
+_BY_TENSOR: dict[int, Twins] = {}
+_BY_ARRAY: dict[int, Twins] = {}
+
+
+def pair(tensor: Tensor, array: Any, is_shared: bool) -> None:
+    """Remember that a tensor and an ndarray with axes are the same."""
+    of_tensor, of_array = id(tensor), id(array)
+    weak = weakref.ref(tensor, functools.partial(_forget, _BY_TENSOR, of_tensor))
+    if not is_shared:
+        _BY_TENSOR[of_tensor] = Twins(weak, lambda: array, _outline(tensor, array), is_shared)
+        return
+    other = weakref.ref(array, functools.partial(_forget, _BY_ARRAY, of_array))
+    _BY_TENSOR[of_tensor] = _BY_ARRAY[of_array] = Twins(weak, other, _outline(tensor, array), is_shared)
+
+
+def _forget(pairs: dict[int, Twins], key: int, _: object) -> None:
+    pairs.pop(key, None)
+
+
+def _outline(tensor: Tensor, array: Any) -> tuple[object, ...]:
+    return tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype, array.shape, array.strides, array.dtype
+
+
+def array_of(tensor: Tensor) -> Any:
+    """The ndarray that a tensor is paired with; None where there is none, or the tensor was changed on its own."""
+    found = _BY_TENSOR.get(id(tensor))
+    if found is None or found.tensor() is not tensor:
+        return None
+    array = found.array()
+    if array is None or found.outline != _outline(tensor, array):
+        return None
+    return array if found.is_shared or holds_same(array, tensor) else None
+
+
+def tensor_of(array: Any) -> Tensor | None:
+    """The tensor over the memory of an ndarray that it is paired with, or None."""
+    found = _BY_ARRAY.get(id(array))
+    if found is None or found.array() is not array:
+        return None
+    tensor = found.tensor()
+    return tensor if tensor is not None and found.outline == _outline(tensor, array) else None
+
+
+def holds_same(array: Any, tensor: Tensor) -> bool:
+    """Has nobody written to a copy, or to what it was made of, since?"""
+    native = array.astype(array.dtype.newbyteorder("="), order="C", subok=False)
+    return bool(native.tobytes() == as_ndarray(tensor).tobytes())
