@@ -74,11 +74,11 @@ def _is_array(fact: v.Fact) -> bool:
 
 
 def _is_made_of_arrays(fact: v.Fact) -> bool:
-    """Are its items arrays of known rank, or scalars?"""
+    """Tell an array whose rows are of known rank, or what holds scalars alone: arrays in a list are handed on."""
     items = list(_items_of(fact))
     if not items or not v.only(fact, "array", "sequence", "iterator"):
         return False
-    return all(_is_array(item) or v.only(item, "scalar") for item in items)
+    return all(v.only(item, "scalar") or v.only(fact, "array") and _is_array(item) for item in items)
 
 
 @on(ast.Subscript)
@@ -154,6 +154,7 @@ def items(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`list(a)`, `iter(a)`, `xs.extend(a)`, `max(a)`: what goes through an array hands its elements on."""
     if node.args and not _is_inside_another(ctx, node):
         kept, lazily = _hands_on(ctx, node)
+        lazily = lazily or _is_called_between(node)
         reads = items_passed(ctx, node) if kept else []
         if reads and library_name(function_of(ctx, node)) == "reversed":
             go_backwards(ctx, node)
@@ -161,6 +162,12 @@ def items(ctx: ModuleContext, node: ast.Call) -> Edit | None:
             for read in reads:
                 own(ctx, read, lazily)
     return None
+
+
+def _is_called_between(node: ast.Call) -> bool:
+    """Tell whether a later argument calls something, before the items of the first ones are taken."""
+    later = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
+    return any(isinstance(one, ast.Call) for argument in later for one in tree_walk(argument))
 
 
 def go_backwards(ctx: ModuleContext, node: ast.Call, is_kept: bool = True) -> None:
