@@ -392,21 +392,6 @@ class ModuleContext:
         return self.module.uses_torch
 
 
-Handler = Callable[[ModuleContext, Any], Edit | None]
-HANDLERS: dict[type, list[Handler]] = {}
-
-
-def on(*types: type) -> Callable[[Handler], Handler]:
-    """Register a handler for kinds of nodes; the first that answers wins."""
-
-    def register(handler: Handler) -> Handler:
-        for one in types:
-            HANDLERS.setdefault(one, []).append(handler)
-        return handler
-
-    return register
-
-
 def source_of(node: ast.AST) -> str:
     """A short text of a node for reports."""
     text = ast.unparse(node)

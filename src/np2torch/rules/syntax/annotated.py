@@ -6,7 +6,8 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.site import Edit, ModuleContext, on, source_of
+from np2torch.rules.handlers import Phase, on
+from np2torch.rules.site import Edit, ModuleContext, source_of
 
 TENSORS = ("numpy.typing.NDArray", "numpy.ndarray")
 """Types of arrays."""
@@ -21,7 +22,7 @@ PLAIN_BASES = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple", "
 """Bases of classes whose fields are looked at by nobody while the program runs."""
 
 
-@on(ast.Attribute, ast.Name, ast.Subscript)
+@on(Phase.KEPT, ast.Attribute, ast.Name, ast.Subscript)
 def annotated_array(ctx: ModuleContext, node: ast.Attribute | ast.Name | ast.Subscript) -> Edit | None:
     """`-> np.ndarray` of a function whose array stays on NumPy stays what it is."""
     named = node.value if isinstance(node, ast.Subscript) else node
@@ -39,7 +40,7 @@ def annotated_array(ctx: ModuleContext, node: ast.Attribute | ast.Name | ast.Sub
     return Edit(node, "todo", "NPT305", source_of(node), "an array that stays on NumPy", text=text)
 
 
-@on(ast.Name)
+@on(Phase.PYTHON, ast.Name)
 def annotated_number(ctx: ModuleContext, node: ast.Name) -> Edit | None:
     """`-> float` of a function that gives a NumPy scalar, which is a 0-D tensor now."""
     if node.id not in NUMBERS or ctx.fact(node) != v.one(v.Builtin(node.id)) or ctx.converted_already():

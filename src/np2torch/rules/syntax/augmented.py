@@ -13,11 +13,12 @@ from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.names.tree import is_repeatable
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.casts import unify
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.ownership import own
 from np2torch.rules.scalars.reads import Read, is_element_read
-from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
 from np2torch.rules.syntax.operators import fits, inexact_quotient, integer_trap
 from np2torch.rules.syntax.overlaps import clone_overlap, is_view, overlapping, selects_slices, share
 from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, index_text
@@ -38,7 +39,7 @@ HOLDING = (ast.Assign, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Yield, ast.If
 """Those that hand on what it names."""
 
 
-@on(ast.AugAssign)
+@on(Phase.NUMPY, ast.AugAssign)
 def augmented(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
     """`x += y`: in place for arrays, a new value for NumPy scalars."""
     left, right = ctx.fact(node.target), ctx.fact(node.value)

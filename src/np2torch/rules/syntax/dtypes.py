@@ -10,9 +10,10 @@ from np2torch.facts import values as v
 from np2torch.facts.evidence import is_called_dtype
 from np2torch.names import resolve
 from np2torch.names.tree import dotted
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.methods import DTYPE_ATTRIBUTES
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
 from np2torch.rules.syntax.runtime_dispatch import shim_attribute, shim_operator
 
 CALLING = frozenset("map filter defaultdict partial starmap reduce imap imap_unordered submit vectorize".split())
@@ -21,7 +22,7 @@ CALLED = frozenset({"key", "default_factory"})
 """Keywords for what is called; with `add_argument` also `type`."""
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def handed_over(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`map(np.float32, words)`, `field(default_factory=np.float64)`: a scalar class that others call."""
     if v.known_to_include(ctx.fact(node.func), "function", "class"):
@@ -60,7 +61,7 @@ def _is_written(ctx: ModuleContext, node: ast.expr) -> bool:
 NAMING = ("__name__", "__qualname__")
 
 
-@on(ast.Attribute)
+@on(Phase.PYTHON, ast.Attribute)
 def attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`x.dtype.kind`, `dtype.__name__`, which torch's dtypes do not have."""
     if node.attr not in DTYPE_ATTRIBUTES and node.attr not in NAMING or not isinstance(node.ctx, ast.Load):

@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from np2torch.facts import values as v
 from np2torch.facts.libraries import library
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
 
 EXPECTING = frozenset({"raises", "assertRaises", "assert_raises", "suppress"})
 """Functions of pytest, unittest, numpy.testing and contextlib whose first argument is the class of an error."""
@@ -36,7 +37,7 @@ def asks_to_raise(node: ast.Call) -> bool:
     return any(isinstance(one, ast.Constant) and one.value == "raise" for one in given)
 
 
-@on(ast.Try)
+@on(Phase.PYTHON, ast.Try)
 def caught(ctx: ModuleContext, node: ast.Try) -> Edit | None:
     """`except ValueError:` around work on arrays catches torch's RuntimeError too."""
     wanted = [handler for handler in node.handlers if handler.type is not None]
@@ -52,7 +53,7 @@ def caught(ctx: ModuleContext, node: ast.Try) -> Edit | None:
     return None
 
 
-@on(ast.Try)
+@on(Phase.PYTHON, ast.Try)
 def caught_from_library(ctx: ModuleContext, node: ast.Try) -> Edit | None:
     """`except np.linalg.LinAlgError:` around a call into SciPy, which raises NumPy's own: both are caught."""
     below = [one for part in node.body for one in tree_walk(part)]
@@ -79,7 +80,7 @@ def _both_linalg_errors(ctx: ModuleContext, node: ast.expr) -> None:
     ctx.edits[node] = spelled(node, "boundary", "NPT107", why, template, f"({', '.join(parts)})")
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def expected(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`pytest.raises(ValueError)`, `contextlib.suppress(ValueError)`, `pytest.warns(RuntimeWarning)`."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")

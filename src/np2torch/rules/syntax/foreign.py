@@ -25,8 +25,9 @@ from np2torch.facts.libraries import (
 from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.facts.sparse import only_sparse
 from np2torch.names.resolve import SCALAR_CLASSES
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, call_arguments, on, source_of
+from np2torch.rules.site import Edit, ModuleContext, call_arguments, source_of
 from np2torch.rules.syntax.runtime_dispatch import shim_invoke
 from np2torch.rules.syntax.structured_dtypes import has_numpys_fields, names_numpy_only
 
@@ -138,7 +139,7 @@ def boundary_arguments(ctx: ModuleContext, node: ast.Call) -> None:
         to_numpy(ctx, keyword.value)
 
 
-@on(ast.Call)
+@on(Phase.BOUNDARY, ast.Call)
 def foreign_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """A call into SciPy, pandas, matplotlib and their like."""
     found = library(ctx.fact(node.func))
@@ -210,7 +211,7 @@ def _draw(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     )  # fmt: skip
 
 
-@on(ast.Attribute)
+@on(Phase.BOUNDARY, ast.Attribute)
 def foreign_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`tree.data` of an object of SciPy's: an ndarray, which a tensor of one element would index as a number does."""
     if not isinstance(node.ctx, ast.Load) or node.attr in SIZES or ctx.converted_already():
@@ -234,7 +235,7 @@ def goes_back(ctx: ModuleContext, node: ast.expr) -> bool:
     return isinstance(parent, ast.Call) and _runs_on_arrays(ctx, parent)
 
 
-@on(ast.Call)
+@on(Phase.BOUNDARY, ast.Call)
 def third_party_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """A call of a package that nothing is known of, with arrays: it was given ndarrays, and may give some back."""
     function = ctx.fact(node.func)
@@ -296,7 +297,7 @@ def _roots_given_arrays(engine: Interpreter, call: ast.Call) -> set[str]:
     return {*map(_root, function)} if any(holds_tensor(engine.facts.get(one) or v.BOTTOM) for one in given) else set()
 
 
-@on(ast.Call)
+@on(Phase.BOUNDARY, ast.Call)
 def foreign_method(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`(r * turn).as_quat()` of what is unknown, and for all its methods say an object of a library."""
     function = node.func
@@ -314,7 +315,7 @@ def foreign_method(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return None
 
 
-@on(ast.BinOp)
+@on(Phase.KEPT, ast.BinOp)
 def foreign_operand(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """An array that stays on NumPy meets a tensor: the tensor goes over."""
     left, right = ctx.fact(node.left), ctx.fact(node.right)

@@ -7,9 +7,10 @@ import ast
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.names.tree import dotted
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.scalars.bodies import body_of
 from np2torch.rules.scalars.reads import ALWAYS_ARRAYS, container_made
-from np2torch.rules.site import Edit, ModuleContext, on
+from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.foreign import contents, holds_tensor
 
 OF_SETS = frozenset(
@@ -59,7 +60,7 @@ def _keyed(ctx: ModuleContext, node: ast.expr, before: str) -> None:
     ctx.wrap(node, before, ")", "shim", "NPT105", "hashed by value")
 
 
-@on(ast.Subscript)
+@on(Phase.PYTHON, ast.Subscript)
 def mapping_key(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`d[x[0]]`: tensors hash by identity."""
     owner = ctx.fact(node.value)
@@ -171,7 +172,7 @@ def hashed(ctx: ModuleContext, node: ast.expr) -> None:
         key_by_value(ctx, node, v.BOTTOM)
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def mapping_method(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`d.get(x[0])`, `s.add(x[0])`, `s.update(x)`."""
     function = node.func
@@ -212,7 +213,7 @@ def _may_be_set(fact: v.Fact) -> bool:
     return any(isinstance(atom, v.Sequence) and atom.type == "set" for atom in fact)
 
 
-@on(ast.Attribute)
+@on(Phase.PYTHON, ast.Attribute)
 def method_handed_on(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`map(rank.get, x)`, `sorted(x, key=rank.__getitem__)`: whoever calls the method may give it tensors."""
     is_called = getattr(ctx.parents.get(node), "func", None) is node
@@ -225,7 +226,7 @@ def method_handed_on(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     return None
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def container_filled(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`Table(zip(x, y))`, where `Table` derives from `dict`."""
     kind = container_made(ctx, node)
@@ -316,7 +317,7 @@ def _may_be_numbers(ctx: ModuleContext, mapping: v.Fact) -> bool:
     return not texts or any(isinstance(atom, v.Mapping) and atom.site in ctx.engine.by_number for atom in mapping)
 
 
-@on(ast.Dict)
+@on(Phase.PYTHON, ast.Dict)
 def mapping_display(ctx: ModuleContext, node: ast.Dict) -> Edit | None:
     """`{x[0]: ...}`."""
     for key in node.keys:
@@ -325,21 +326,21 @@ def mapping_display(ctx: ModuleContext, node: ast.Dict) -> Edit | None:
     return None
 
 
-@on(ast.DictComp)
+@on(Phase.PYTHON, ast.DictComp)
 def mapping_comprehension(ctx: ModuleContext, node: ast.DictComp) -> Edit | None:
     """`{x: ... for x in a}`."""
     key_by_value(ctx, node.key, v.BOTTOM)
     return None
 
 
-@on(ast.SetComp)
+@on(Phase.PYTHON, ast.SetComp)
 def set_comprehension(ctx: ModuleContext, node: ast.SetComp) -> Edit | None:
     """`{x for x in a}`."""
     hashed(ctx, node.elt)
     return None
 
 
-@on(ast.Set)
+@on(Phase.PYTHON, ast.Set)
 def set_display(ctx: ModuleContext, node: ast.Set) -> Edit | None:
     """`{x[0], 1}`."""
     for item in node.elts:
@@ -347,7 +348,7 @@ def set_display(ctx: ModuleContext, node: ast.Set) -> Edit | None:
     return None
 
 
-@on(ast.FunctionDef)
+@on(Phase.PYTHON, ast.FunctionDef)
 def cached_function(ctx: ModuleContext, node: ast.FunctionDef) -> Edit | None:
     """`@functools.lru_cache` on a function that is given NumPy scalars."""
     definition = ctx.engine.functions.get(node)
@@ -365,7 +366,7 @@ def cached_function(ctx: ModuleContext, node: ast.FunctionDef) -> Edit | None:
     return None
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def enumerated(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`Level(x[0])`: an enumeration looks its members up by value."""
     classes = [atom.definition for atom in ctx.fact(node.func) if isinstance(atom, v.Class)]
@@ -375,7 +376,7 @@ def enumerated(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return None
 
 
-@on(ast.FunctionDef)
+@on(Phase.PYTHON, ast.FunctionDef)
 def dispatched(ctx: ModuleContext, node: ast.FunctionDef) -> Edit | None:
     """`@functools.singledispatch`: a NumPy scalar of float64 is a `float`, and is dispatched as one."""
     for decorator in node.decorator_list:
@@ -384,7 +385,7 @@ def dispatched(ctx: ModuleContext, node: ast.FunctionDef) -> Edit | None:
     return None
 
 
-@on(ast.ClassDef)
+@on(Phase.PYTHON, ast.ClassDef)
 def hashed_dataclass(ctx: ModuleContext, node: ast.ClassDef) -> Edit | None:
     """`@dataclass(frozen=True)`: its hash is that of its fields, which may be NumPy scalars."""
     definition = ctx.engine.classes.get(node)

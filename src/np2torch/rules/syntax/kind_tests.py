@@ -11,11 +11,12 @@ import re
 from np2torch.facts import values as v
 from np2torch.names.tree import is_repeatable
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.lifetimes import uses_of
 from np2torch.rules.scalars.reads import ALWAYS_ARRAYS, MAKING
-from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
 from np2torch.rules.syntax.dtypes import asked_for_class, is_scalar_class
 from np2torch.rules.syntax.hashing import by_value
@@ -168,7 +169,7 @@ def issubclass_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return None
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def array_without_axes(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`np.array(2.0)`: kept, it is told from a NumPy scalar where somebody may ask, or change it in place."""
     fact, function = ctx.fact(node), v.sole(ctx.fact(node.func))
@@ -236,7 +237,7 @@ def type_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return _class_of(ctx, node)
 
 
-@on(ast.Attribute)
+@on(Phase.PYTHON, ast.Attribute)
 def class_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`x.__class__ is np.ndarray`, `type(x).__name__`."""
     if node.attr == "__class__" and isinstance(node.ctx, ast.Load):
@@ -305,7 +306,7 @@ def _is_message(ctx: ModuleContext, node: ast.AST) -> bool:
 
 
 # --------------------------------------------------------------------------------------------- class patterns
-@on(ast.Match)
+@on(Phase.PYTHON, ast.Match)
 def class_patterns(ctx: ModuleContext, node: ast.Match) -> Edit | None:
     """`case float():`, `case np.ndarray(ndim=1):`."""
     if ctx.converted_already() or not _may_hold_tensor(ctx, node.subject):

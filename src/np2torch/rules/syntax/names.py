@@ -11,9 +11,10 @@ from np2torch.facts.libraries import LIBRARIES, library
 from np2torch.facts.python_types import having
 from np2torch.names import resolve
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.methods import ASKED_FOR, METHOD_NAMES, TENSORS_ONLY
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, on, placeholder
+from np2torch.rules.site import Edit, ModuleContext, placeholder
 from np2torch.rules.syntax.calls import UNITTESTS, shim_name, stays
 from np2torch.rules.syntax.dtypes import NAMING
 from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, shim_attribute
@@ -72,7 +73,7 @@ def _is_nan(fact: v.Fact) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
-@on(ast.Attribute, ast.Name)
+@on(Phase.NUMPY, ast.Attribute, ast.Name)
 def numpy_value(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | None:
     """`np.pi`, `np.float64`, `np.sin` as values."""
     name = is_numpy_reference(ctx, node)
@@ -210,7 +211,7 @@ OPERATOR_METHODS = frozenset(f"__{name.strip('_')}__" for name in (*PYTHON_NAMES
 ARRAY_ATTRIBUTES = {"flat", "strides", "base", "flags", "ctypes"}
 
 
-@on(ast.Attribute)
+@on(Phase.NUMPY, ast.Attribute)
 def bound_method(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`f = x.std`, `x.__getitem__`: methods that are passed on mean what they meant."""
     called = getattr(ctx.parents.get(node), "func", None) is node
@@ -221,7 +222,7 @@ def bound_method(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     return None
 
 
-@on(ast.Attribute)
+@on(Phase.NUMPY, ast.Attribute)
 def array_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`x.size`, `x.T`, `x.flat` on arrays."""
     if not isinstance(node.ctx, ast.Load):

@@ -13,8 +13,9 @@ from np2torch.facts.interpreter.operators import OPERATORS, accepted, is_set, st
 from np2torch.facts.objects import is_object
 from np2torch.names.tree import dotted
 from np2torch.rules.casts import descriptors, unify, without_none
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import COMPLEX, UNSIGNED, Template, kind_of
-from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
 from np2torch.rules.syntax.dtypes import by_contains, compare_dtypes, identity, is_dtype
 from np2torch.rules.syntax.hashing import (
     by_value,
@@ -159,7 +160,7 @@ def negative_power(left: v.Fact, right: v.Fact) -> bool:
     return bool((v.dtypes_of(right) or {"int64"}) & {"int64", "int32", "int16", "int8"})
 
 
-@on(ast.BinOp)
+@on(Phase.NUMPY, ast.BinOp)
 def binary(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """`a + b` and the like."""
     left, right = accepted(type(node.op), without_none(ctx.fact(node.left)), without_none(ctx.fact(node.right)))
@@ -379,7 +380,7 @@ def _exact_quotient(ctx: ModuleContext, node: ast.BinOp, operands: dict[ast.expr
     return Edit(node, "cast", "NPT204", source_of(node), "the exact quotient", text=text, pieces=template.nodes)
 
 
-@on(ast.Compare)
+@on(Phase.NUMPY, ast.Compare)
 def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     """`a < b`: integers out of range and mixed kinds compare otherwise in torch."""
     second = node.comparators[0]
@@ -447,7 +448,7 @@ def _contains(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     return None
 
 
-@on(ast.UnaryOp)
+@on(Phase.NUMPY, ast.UnaryOp)
 def unary(ctx: ModuleContext, node: ast.UnaryOp) -> Edit | None:
     """`-x`, `~x`."""
     fact = ctx.fact(node.operand)

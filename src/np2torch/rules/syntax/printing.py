@@ -6,7 +6,8 @@ import ast
 import re
 
 from np2torch.facts import values as v
-from np2torch.rules.site import Edit, ModuleContext, on
+from np2torch.rules.handlers import Phase, on
+from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.foreign import contents, holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector
 
@@ -133,7 +134,7 @@ def is_only_shown(ctx: ModuleContext, node: ast.AST) -> bool:
     return isinstance(statement, (ast.Raise, ast.Assert))
 
 
-@on(ast.FormattedValue)
+@on(Phase.PYTHON, ast.FormattedValue)
 def formatted(ctx: ModuleContext, node: ast.FormattedValue) -> Edit | None:
     """`f"{x.shape}"`: torch prints its own class."""
     shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
@@ -174,7 +175,7 @@ def _format_plainly(ctx: ModuleContext, node: ast.expr) -> None:
             ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", "arrays are printed as NumPy prints them")
 
 
-@on(ast.BinOp)
+@on(Phase.PYTHON, ast.BinOp)
 def percent(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """`"%s" % a`."""
     template = ctx.fact(node.left)
@@ -234,7 +235,7 @@ def _by_percent(ctx: ModuleContext, part: ast.expr, kind: str) -> None:
             print_scalar(ctx, part)
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def text_format(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`"{} {:.2f}".format(x.shape, a)`: a 0-D tensor is formatted as its number is, all else as torch prints it."""
     function = node.func
@@ -301,7 +302,7 @@ LOGGERS = frozenset({"debug", "info", "warning", "warn", "error", "critical", "e
 """Methods and functions of `logging` that fill a template in by the percent sign, later or never."""
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def text_logged(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`log.info("%d values up to %s", len(x), x.max())`."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
@@ -317,7 +318,7 @@ def text_logged(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return None
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def text_written(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`writer.writerow([x[0], "a"])`, `Template("$v").substitute(v=x[0])`."""
     if isinstance(node.func, ast.Attribute) and node.func.attr in WRITERS and not ctx.converted_already():

@@ -6,8 +6,9 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.names.scopes import bound_names
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
 from np2torch.rules.syntax.names import is_numpy_reference
 
 FLAT = {"rand": "torch.rand", "randn": "torch.randn"}
@@ -30,7 +31,7 @@ DTYPE = "dtype=torch.float64"
 WHY = "torch's own random numbers"
 
 
-@on(ast.Call)
+@on(Phase.SPECIAL, ast.Call)
 def torchs_random(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """A draw, or a seed, of the functions of `np.random`; what torch has no law for keeps NumPy's stream."""
     if not ctx.torchs_random:

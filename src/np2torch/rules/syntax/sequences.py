@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
-from np2torch.rules.site import Edit, ModuleContext, on
+from np2torch.rules.handlers import Phase, on
+from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.operators import involves_arrays
 from np2torch.rules.syntax.runtime_dispatch import shim_operator
 
@@ -41,7 +42,7 @@ def _is_condition(ctx: ModuleContext, node: ast.expr) -> bool:
     return isinstance(parent, CONDITIONS) and node in (getattr(parent, "test", None), *getattr(parent, "ifs", ()))
 
 
-@on(ast.BinOp)
+@on(Phase.REST, ast.BinOp)
 def difference_with_list(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """`x - [1, 2]`: x is an array, or NumPy would raise too."""
     if isinstance(node.op, NO_LISTS) and _beside_a_list(ctx, ctx.fact(node.left), ctx.fact(node.right)):
@@ -49,7 +50,7 @@ def difference_with_list(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     return None
 
 
-@on(ast.Compare)
+@on(Phase.REST, ast.Compare)
 def comparison_with_list(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     """`(x <= [1, 2]).all()`, but not `if x == [1, 2]:`, which no array of two elements decides."""
     if len(node.ops) != 1 or isinstance(node.ops[0], (ast.In, ast.NotIn, ast.Is, ast.IsNot)):

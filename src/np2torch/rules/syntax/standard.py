@@ -8,10 +8,11 @@ import re
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.facts.stdlib import OF_KEYS, OF_NUMBERS, OF_STATISTICS, RANDOM
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.ownership import go_backwards
 from np2torch.rules.scalars.reads import library_name
-from np2torch.rules.site import Edit, ModuleContext, on, spelled
+from np2torch.rules.site import Edit, ModuleContext, spelled
 from np2torch.rules.syntax.buffers import feeds_digest
 from np2torch.rules.syntax.foreign import contents, holds_tensor
 from np2torch.rules.syntax.hashing import is_vector, items_hashed
@@ -23,7 +24,7 @@ OPERATORS = frozenset(PYTHON_NAMES.values()) | {"getitem", "setitem", "contains"
 """Functions of `operator` that the shim has as well."""
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def library_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`random.shuffle(a)`, `statistics.mean(a)`, `operator.setitem(a, 0, x)`, `reversed(a)`."""
     if ctx.converted_already() or not node.args or isinstance(node.args[0], ast.Starred):

@@ -6,7 +6,8 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.border import stays_numpy
-from np2torch.rules.site import Edit, ModuleContext, on, source_of
+from np2torch.rules.handlers import Phase, on
+from np2torch.rules.site import Edit, ModuleContext, source_of
 from np2torch.rules.syntax.foreign import boundary_arguments, holds_tensor, to_numpy
 
 
@@ -35,7 +36,7 @@ def is_called_back(fact: v.Fact) -> bool:
     return any(isinstance(atom, v.Instance) and atom.definition.stays_numpy() for atom in fact)
 
 
-@on(ast.Call)
+@on(Phase.KEPT, ast.Call)
 def call_of_what_stays(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """Kept for order: a call of something that stays on NumPy gets arrays; what a method gives becomes tensors."""
     fact, function = ctx.fact(node.func), node.func
@@ -50,7 +51,7 @@ def call_of_what_stays(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return None
 
 
-@on(ast.Attribute)
+@on(Phase.KEPT, ast.Attribute)
 def attribute_of_what_stays(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """What a property or an attribute holds becomes a tensor."""
     called = is_called_back(ctx.fact(node.value)) and getattr(ctx.parents.get(node), "func", None) is node
@@ -59,7 +60,7 @@ def attribute_of_what_stays(ctx: ModuleContext, node: ast.Attribute) -> Edit | N
     return None
 
 
-@on(ast.Assign)
+@on(Phase.KEPT, ast.Assign)
 def attribute_is_set(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     """What is stored in such an object becomes an array."""
     if any(isinstance(t, ast.Attribute) and is_object(ctx.fact(t.value)) for t in node.targets):
@@ -67,7 +68,7 @@ def attribute_is_set(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     return None
 
 
-@on(ast.AugAssign)
+@on(Phase.KEPT, ast.AugAssign)
 def attribute_is_changed(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
     """`q.x += y` stays an operation of NumPy's."""
     if not (isinstance(node.target, ast.Attribute) and is_object(ctx.fact(node.target.value))):
@@ -76,7 +77,7 @@ def attribute_is_changed(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None
     return Edit(node, "boundary", "NPT401", source_of(node.target), "works on an array that stays on NumPy")
 
 
-@on(ast.BinOp)
+@on(Phase.KEPT, ast.BinOp)
 def operator_of_the_library(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """`operator @ x`: the library's, which wants an array and gives one."""
     for one, other in ((node.left, node.right), (node.right, node.left)):

@@ -8,8 +8,9 @@ from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.names.tree import dotted
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, on, source_of
+from np2torch.rules.site import Edit, ModuleContext, source_of
 from np2torch.rules.syntax.runtime_dispatch import shim_getitem
 
 SMALL_INDICES = frozenset("uint8 int8 int16 uint16 uint32 uint64".split())
@@ -127,7 +128,7 @@ def flips(ctx: ModuleContext, node: ast.expr) -> list[int] | None:
     return dims or None
 
 
-@on(ast.Subscript)
+@on(Phase.NUMPY, ast.Subscript)
 def read(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """Reading `x[...]`."""
     if not isinstance(node.ctx, ast.Load):
@@ -170,7 +171,7 @@ def read(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     return reversed_view(edit) if reverses and may_be_array and ctx.sharing_shows(node) else edit
 
 
-@on(ast.Subscript)
+@on(Phase.REST, ast.Subscript)
 def small_indices(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`x[labels]`, read or stored into, where the integers are or may be of a dtype that torch does not index by."""
     owner = ctx.fact(node.value)
@@ -244,7 +245,7 @@ def _python_index(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     return None
 
 
-@on(ast.Slice)
+@on(Phase.NUMPY, ast.Slice)
 def bounds(ctx: ModuleContext, node: ast.Slice) -> Edit | None:
     """`x[:n]`, where `n` is no integer to NumPy, but to torch."""
     for bound in (node.lower, node.upper, node.step):
