@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 import doctest
+import importlib
 import pkgutil
 import re
 from pathlib import Path
 
 import pytest
+
+from np2torch.source.model import Converted
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "np2torch"
@@ -97,3 +100,16 @@ def test_all_places_that_ask_for_the_objects_of_a_library_are_named():
     asking = [path for path in PACKAGE.rglob("*.py") if ASKS_SPARSE.search(path.read_text("utf-8"))]
     assert len(asking) > 3
     assert [path for path in asking if f"`{path.relative_to(PACKAGE).as_posix()}`" not in text] == []
+
+
+def test_the_chart_names_the_stages_of_the_pipeline():
+    """The stages stand in the chart as they stand in the code: frozen classes, one to a module, and what comes out."""
+    text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+    chart = next(line for line in text.splitlines() if "──▶" in line)
+    stages = [name.strip() for name in chart.split("──▶")[1:]]
+    assert stages[-1] == Converted.__name__
+    for name in stages[:-1]:
+        stage = getattr(importlib.import_module(f"np2torch.rewrite.pipeline.{name.lower()}"), name)
+        assert stage.__dataclass_params__.frozen
+    folder = PACKAGE / "rewrite" / "pipeline"
+    assert {path.stem for path in folder.glob("*.py")} == {"__init__", *(name.lower() for name in stages[:-1])}
