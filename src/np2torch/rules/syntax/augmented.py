@@ -19,8 +19,9 @@ from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.ownership import own
 from np2torch.rules.scalars.reads import Read, is_element_read
 from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
-from np2torch.rules.syntax.operators import fits, inexact_quotient, integer_trap
+from np2torch.rules.syntax.operators import fits, integer_trap
 from np2torch.rules.syntax.overlaps import clone_overlap, is_view, overlapping, selects_slices, share
+from np2torch.rules.syntax.quotients import inexact_quotient
 from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, index_text
 from np2torch.rules.syntax.subscripts import backwards, needs_shim, scatters
 

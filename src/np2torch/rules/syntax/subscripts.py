@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
@@ -69,6 +71,20 @@ def _mixes(fact: v.Fact) -> bool:
     return bools and v.known_to_include(fact, "array", "sequence")
 
 
+class Entry(NamedTuple):
+    """An advanced entry of an index: no slice, ellipsis or None."""
+
+    node: ast.expr
+    fact: v.Fact
+    entries: int
+    advanced: int
+
+    def held(self, *types: str) -> list[v.Sequence]:
+        """Give the alternatives that are sequences, of these types if any is named."""
+        found = [atom for atom in self.fact if isinstance(atom, v.Sequence)]
+        return [atom for atom in found if atom.type in types] if types else found
+
+
 def needs_shim(ctx: ModuleContext, node: ast.expr, owner: v.Fact) -> str:
     """Why an index must be decided at run time; empty where torch does the same."""
     parts = index_parts(node)
@@ -77,41 +93,68 @@ def needs_shim(ctx: ModuleContext, node: ast.expr, owner: v.Fact) -> str:
     if sum(isinstance(p, ast.Constant) and p.value is Ellipsis for p in parts) > 1:
         return "torch takes a second ellipsis"
     advanced = [i for i, p in enumerate(parts) if not _is_basic(ctx, p)]
-    for index in advanced:
-        part = parts[index]
-        fact = ctx.fact(part)
+    for part in (parts[i] for i in advanced):
+        entry = Entry(part, ctx.fact(part), len(parts), len(advanced))
         if isinstance(part, ast.Starred):
             continue
-        if _slices(fact):
-            return "a slice made elsewhere, perhaps with a negative step"
-        if v.known_to_include(fact, "sequence"):
-            if any(_slices(v.elements(atom)) for atom in fact if isinstance(atom, v.Sequence)):
-                return "slices made elsewhere, perhaps with a negative step"
-            if any(_mixes(v.elements(atom)) for atom in fact if isinstance(atom, v.Sequence) and atom.type == "tuple"):
-                return "bools among index arrays"
-            if len(parts) > 1 and any(isinstance(atom, v.Sequence) and atom.type == "tuple" for atom in fact):
-                return "a tuple among the entries of an index"
-            for atom in fact:
-                if isinstance(atom, v.Sequence) and atom.type == "list":
-                    beside = len(parts) > 1 and len(advanced) > 1 and not isinstance(part, ast.List)
-                    if beside or not v.only(v.elements(atom), "number"):
-                        return "a list as an index"
-                    if any(isinstance(one, v.Num) and one.type == "float" for one in v.elements(atom)):
-                        return "a float index"
-        if v.only(fact, "text"):
+        if why := next((why for asks, why in ENTRIES if asks(entry)), ""):
+            return why
+        if v.only(entry.fact, "text"):
             return "no index" if v.only(owner, "array") else ""
-        dtypes: v.Names = frozenset(["int64"])
-        if v.known_to_include(fact, "array"):
-            dtypes = v.dtypes_of(v.keep(fact, lambda a: a.kind == "array"))
-        if dtypes is not None and dtypes & {"float64"} and len(dtypes) == 1:
+        if _is_float_array(entry):
             return "a float index"
-    real = [i for i in advanced if not _is_integer(ctx, parts[i])]
-    if real and len(advanced) > 1:
-        first, last = advanced[0], advanced[-1]
-        separated = any(_is_basic(ctx, parts[i]) for i in range(first, last))
-        if separated:
-            return "advanced indices with a slice between"
+    if _is_separated(ctx, parts, advanced):
+        return "advanced indices with a slice between"
     return STEPS if any(_may_step_back(ctx, p) for p in parts) else ""
+
+
+def _is_slice(entry: Entry) -> bool:
+    return _slices(entry.fact)
+
+
+def _holds_slices(entry: Entry) -> bool:
+    return any(_slices(v.elements(atom)) for atom in entry.held())
+
+
+def _mixes_bools(entry: Entry) -> bool:
+    return any(_mixes(v.elements(atom)) for atom in entry.held("tuple"))
+
+
+def _is_nested_tuple(entry: Entry) -> bool:
+    return entry.entries > 1 and bool(entry.held("tuple"))
+
+
+def _is_list(entry: Entry) -> bool:
+    """Is it a list beside other advanced entries, or of something else than numbers?"""
+    beside = entry.entries > 1 and entry.advanced > 1 and not isinstance(entry.node, ast.List)
+    return any(beside or not v.only(v.elements(atom), "number") for atom in entry.held("list"))
+
+
+def _is_list_of_floats(entry: Entry) -> bool:
+    return any(isinstance(one, v.Num) and one.type == "float" for a in entry.held("list") for one in v.elements(a))
+
+
+ENTRIES: tuple[tuple[Callable[[Entry], bool], str], ...] = (
+    (_is_slice, "a slice made elsewhere, perhaps with a negative step"),
+    (_holds_slices, "slices made elsewhere, perhaps with a negative step"),
+    (_mixes_bools, "bools among index arrays"),
+    (_is_nested_tuple, "a tuple among the entries of an index"),
+    (_is_list, "a list as an index"),
+    (_is_list_of_floats, "a float index"),
+)
+"""What torch takes otherwise as an entry of an index, and how that is said."""
+
+
+def _is_float_array(entry: Entry) -> bool:
+    arrays = v.keep(entry.fact, lambda atom: atom.kind == "array")
+    return bool(arrays) and v.dtypes_of(arrays) == frozenset({"float64"})
+
+
+def _is_separated(ctx: ModuleContext, parts: list[ast.expr], advanced: list[int]) -> bool:
+    """Are there several advanced entries, one of them no integer, with a basic one between?"""
+    if len(advanced) < 2 or all(_is_integer(ctx, parts[i]) for i in advanced):
+        return False
+    return any(_is_basic(ctx, parts[i]) for i in range(advanced[0], advanced[-1]))
 
 
 def flips(ctx: ModuleContext, node: ast.expr) -> list[int] | None:
