@@ -32,6 +32,8 @@ def holds_object(fact: v.Fact) -> bool:
 
 def operated(op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
     """What an operator makes of such an object and of what stands beside it; None where neither side is one."""
+    if issubclass(op, ast.cmpop):
+        return None
     for one, other in ((left, right), (right, left)):
         if not one or not all(map(is_object, one)):
             continue

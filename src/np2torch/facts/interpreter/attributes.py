@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import results, sparse
+from np2torch.facts import models, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import imports, nditers, subclass_results
@@ -53,7 +53,7 @@ def read_value(frame: Frame, node: ast.Attribute) -> v.Fact:
     if any(isinstance(atom, v.Method) and v.known_to_include(atom.owner, "unknown") for atom in fact):
         return v.join(v.TOP, *(v.one(atom) for atom in fact if not isinstance(atom, v.Method)))
     objects = [atom for atom in fact if isinstance(atom, v.Opaque) and "()" in atom.origin]
-    if sparse.only_sparse(fact):
+    if models.stays(fact):
         return fact
     if any(not holds_nothing(atom) or holds_data(atom.origin) for atom in objects):
         return SIZES[node.attr] if len(objects) == len(fact) and node.attr in SIZES else v.join(v.TOP, fact)
@@ -138,8 +138,8 @@ def _of_foreign(frame: Frame, atom: v.Foreign, name: str) -> v.Fact:
 
 
 def _of_opaque(frame: Frame, atom: v.Opaque, name: str) -> v.Fact:
-    if name in sparse.PARTS and sparse.is_sparse(atom):
-        return v.one(atom)
+    if (found := models.attribute(atom, name)) is not None:
+        return found
     if (module := imports.submodule(frame, f"{atom.origin}.{name}")) is not None:
         return module
     return v.one(v.Opaque(f"{atom.origin}.{name}" if atom.origin and len(atom.origin) < 60 else atom.origin))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from np2torch.facts import results
+from np2torch.facts import models, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import nditers
@@ -87,7 +87,7 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
         elif isinstance(atom, v.Foreign):
             parts.append(results.foreign_of(v.one(atom)))
         elif isinstance(atom, v.Opaque):
-            parts.append(v.TEXT if is_file(atom) else part_of(atom))
+            parts.append(v.TEXT if is_file(atom) else models.iterate(atom) or part_of(atom))
         elif isinstance(atom, v.Instance):
             parts.append(_of_instance(frame, atom))
         else:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import ndarray_subclasses, objects, results, sparse
+from np2torch.facts import models, ndarray_subclasses, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.complex_tracking import anything
@@ -179,8 +179,7 @@ def _of_instances(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact
 
 def _of_library_objects(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
     """Objects with operators of their own."""
-    made = sparse.operated(op, left, right)
-    return made if made is not None else objects.operated(op, left, right)
+    return models.operator(op, left, right)
 
 
 def _of_numbers(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:

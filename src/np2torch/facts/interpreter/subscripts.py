@@ -6,7 +6,7 @@ import ast
 import itertools
 from typing import TYPE_CHECKING
 
-from np2torch.facts import results, sparse
+from np2torch.facts import models, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import nditers, subclass_results
@@ -51,7 +51,8 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
             parts.append(results.foreign_of(v.one(atom)))
         elif isinstance(atom, v.Opaque):
             entries = [frame.facts.get(part, v.TOP) for part in index_parts(node.slice)]
-            parts.append(sparse.item(atom, entries) if sparse.is_sparse(atom) else part_of(atom))
+            known = models.item(atom, entries)
+            parts.append(part_of(atom) if known is None else known)
         elif isinstance(atom, v.Numpy) and atom.name in INDEX_TRICKS:
             parts.append(_trick(frame, atom.name, node.slice))
         elif atom == GLOBALS:

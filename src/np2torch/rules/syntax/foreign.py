@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from weakref import WeakKeyDictionary
 
-from np2torch.facts import results
+from np2torch.facts import models, results
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import Interpreter
 from np2torch.facts.libraries import (
@@ -23,7 +23,6 @@ from np2torch.facts.libraries import (
     may_be_third_party,
 )
 from np2torch.facts.ndarray_subclasses import is_one
-from np2torch.facts.sparse import only_sparse
 from np2torch.names.resolve import SCALAR_CLASSES
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
@@ -219,7 +218,7 @@ def foreign_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.Attribute, ast.Expr)) or is_called(ctx, node):
         return None
-    if only_sparse(ctx.fact(node)):
+    if models.stays(ctx.fact(node)):
         return None
     gives = [isinstance(a, v.Opaque) and gives_data(f"{a.origin}.{node.attr}") for a in ctx.fact(node.value)]
     if (any(gives) or any(map(computes, ctx.fact(node.value)))) and not goes_back(ctx, node):

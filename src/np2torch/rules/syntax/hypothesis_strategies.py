@@ -6,7 +6,7 @@ import ast
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.libraries import STRATEGIES
+from np2torch.facts.models.hypothesis import STRATEGIES
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.site import Edit, ModuleContext, source_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from np2torch.facts import sparse
+from np2torch.facts import models
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.libraries import computes, library
@@ -70,7 +70,7 @@ def _goes_over(ctx: ModuleContext, parts: list[ast.expr]) -> bool:
 
 
 def _may_be_array(ctx: ModuleContext, made: v.Fact) -> bool:
-    return holds_tensor(made) or may_hold_any(ctx, made) and not sparse.only_sparse(made)
+    return holds_tensor(made) or may_hold_any(ctx, made) and not models.stays(made)
 
 
 @on(Phase.BOUNDARY, ast.Assign)

@@ -15,13 +15,13 @@ Casts = tuple[str | None, str | None]
 
 
 def inexact_quotient(left: v.Fact, right: v.Fact) -> bool:
-    """Tell whether it may be a Python number over a tensor: torch computes the number times the reciprocal.
+    """Tell whether a number may be over a tensor: torch computes the number times the reciprocal.
 
     A quarter of the quotients is one last bit off, and where the reciprocal is infinite so is the product. The
     reciprocal itself is rounded once, and so is what a power of two from 1 on makes of it.
     """
     sure = v.only(left, "number") or v.is_tensor(right)  # what may be a number on both sides mostly is on both at once
-    if not sure or not any(isinstance(atom, v.Num) for atom in left) or not v.known_to_include(right, "array", "scalar"):
+    if not sure or not v.known_to_include(left, "number") or not v.known_to_include(right, "array", "scalar"):
         return False
     value = v.constant(left)
     if isinstance(value, (bool, complex)) or not isinstance(value, (int, float)) or not math.isfinite(value):
