@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from np2torch.facts import tables
 from np2torch.facts import values as v
@@ -45,37 +46,69 @@ def augmented(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
     """`x += y`: in place for arrays, a new value for NumPy scalars."""
     left, right = ctx.fact(node.target), ctx.fact(node.value)
     if v.known_to_include(left, "foreign"):
-        if v.known_to_include(left, "array", "scalar", "unknown"):
-            return _inplace(ctx, node, "an array that stays on NumPy, or a tensor")
-        if v.may(right, "array", "scalar") and not v.only(right, "foreign"):
-            ctx.wrap(node.value, "shim.to_numpy(", ")", "boundary", "NPT401", "meets an array that stays on NumPy")
-        return None
+        return _augmented_foreign(ctx, node, left, right)
     if ctx.converted_already() and not v.only(left, "array"):
         return None
     if isinstance(node.target, ast.Subscript) and not _is_kept_scalar(ctx, node.target, left):
         return _augmented_item(ctx, node, left, right)
     if v.only(right, "text"):  # to text: arrays refuse it
         return None
-    if v.only(left, "sequence") and v.known_to_include(right, "array", "scalar"):
-        return _inplace(ctx, node, "a list meets an array")
-    if v.known_to_include(left, "unknown") and ctx.mentions_numpy and _may_be_seen(ctx, node):
-        return _inplace(ctx, node, "an array, or a scalar that others hold")
-    if v.only(left, "unknown") and ctx.mentions_numpy and v.known_to_include(right, "array", "unknown"):
-        return _inplace(ctx, node, "a scalar takes the shape of the operand, a matrix stays one")
-    if ctx.is_open(node.target) and is_view(node.value) and _is_part(ctx, node):
-        return _inplace(ctx, node, OVERLAPS)
+    if why := next((why for asks, why in AT_RUN_TIME if asks(ctx, node, left, right)), ""):
+        return _inplace(ctx, node, why)
     if isinstance(node.op, ast.Div) and v.only(left, "number"):
         return _quotient(node) if inexact_quotient(left, right) or ctx.is_open(node.value) else None
-    if not v.known_to_include(left, "array", "scalar"):
-        return None
     if v.known_to_include(left, "array"):
-        if isinstance(node.target, ast.Subscript) and not _are_arrays(left) or _may_be_held(ctx, node.target, left):
-            return _inplace(ctx, node, "an array, or a scalar that others hold")
-        if isinstance(node.target, ast.Name) and _may_be_element(ctx, node, node.target.id, left):
-            return _inplace(ctx, node, "array or scalar")
-        if v.known_to_include(left, "scalar") or not v.only(left, "array", "number"):
-            return _inplace(ctx, node, "array or scalar") if v.known_to_include(left, "scalar") else None
-        return _inplace_array(ctx, node, v.keep(left, lambda a: a.kind == "array"), right)
+        return _augmented_array(ctx, node, left, right)
+    return _augmented_scalar(ctx, node, left, right) if v.known_to_include(left, "scalar") else None
+
+
+def _augmented_foreign(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:
+    """An array that stays on NumPy, or that may: the operand goes over."""
+    if v.known_to_include(left, "array", "scalar", "unknown"):
+        return _inplace(ctx, node, "an array that stays on NumPy, or a tensor")
+    if v.may(right, "array", "scalar") and not v.only(right, "foreign"):
+        ctx.wrap(node.value, "shim.to_numpy(", ")", "boundary", "NPT401", "meets an array that stays on NumPy")
+    return None
+
+
+def _is_list_beside_array(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
+    return v.only(left, "sequence") and v.known_to_include(right, "array", "scalar")
+
+
+def _is_seen(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
+    return v.known_to_include(left, "unknown") and ctx.mentions_numpy and _may_be_seen(ctx, node)
+
+
+def _may_grow(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
+    return v.only(left, "unknown") and ctx.mentions_numpy and v.known_to_include(right, "array", "unknown")
+
+
+def _may_overlap(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
+    return ctx.is_open(node.target) and is_view(node.value) and _is_part(ctx, node)
+
+
+AT_RUN_TIME: tuple[tuple[Callable[[ModuleContext, ast.AugAssign, v.Fact, v.Fact], bool], str], ...] = (
+    (_is_list_beside_array, "a list meets an array"),
+    (_is_seen, "an array, or a scalar that others hold"),
+    (_may_grow, "a scalar takes the shape of the operand, a matrix stays one"),
+    (_may_overlap, OVERLAPS),
+)
+"""What only run time can tell of a name or an attribute that is updated, and how that is said."""
+
+
+def _augmented_array(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:
+    """What may be an array: in place, unless it may be a scalar."""
+    if isinstance(node.target, ast.Subscript) and not _are_arrays(left) or _may_be_held(ctx, node.target, left):
+        return _inplace(ctx, node, "an array, or a scalar that others hold")
+    if isinstance(node.target, ast.Name) and _may_be_element(ctx, node, node.target.id, left):
+        return _inplace(ctx, node, "array or scalar")
+    if v.known_to_include(left, "scalar") or not v.only(left, "array", "number"):
+        return _inplace(ctx, node, "array or scalar") if v.known_to_include(left, "scalar") else None
+    return _inplace_array(ctx, node, v.keep(left, lambda a: a.kind == "array"), right)
+
+
+def _augmented_scalar(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:
+    """A NumPy scalar: a new value takes its name."""
     if _augmented_fresh(ctx, node, left, right):
         return None
     why = "a NumPy scalar is not changed in place"
