@@ -122,7 +122,7 @@ def is_third_party(fact: v.Fact) -> bool:
 
 
 def may_be_third_party(fact: v.Fact) -> bool:
-    """May it be a function of a package that nothing is known of?"""
+    """Tell whether it may be a function of a package that nothing is known of."""
     return any(map(_is_third_partys, fact))
 
 
@@ -174,7 +174,7 @@ SIZES = {
 
 
 def holds_nothing(atom: v.Atom) -> bool:
-    """Is it certain that no array or number of the program comes out of this object?"""
+    """Tell whether it is certain that no array or number of the program comes out of this object."""
     if not isinstance(atom, v.Opaque):
         return True
     root = atom.origin.split(".")[0].removesuffix("()")
@@ -200,7 +200,7 @@ def holds_data(origin: str) -> bool:
 
 
 def computes(atom: v.Atom) -> bool:
-    """Is it an object of a library that computes on ndarrays, and gives them back?"""
+    """Tell whether it is an object of a library that computes on ndarrays, and gives them back."""
     return isinstance(atom, v.Opaque) and holds_data(atom.origin) and LIBRARIES[atom.origin.split(".")[0]] == "array"
 
 

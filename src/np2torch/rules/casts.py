@@ -92,7 +92,7 @@ def _alike_without_axes(name: str, facts: Sequence[v.Fact]) -> bool:
 
 
 def _is_unsure(fact: v.Fact) -> bool:
-    """Is it an array of unknown dtype?"""
+    """Tell whether it is an array of unknown dtype."""
     return v.dtypes_of(fact) is None and v.may(fact, "array", "scalar")
 
 
@@ -184,7 +184,7 @@ class Unification(NamedTuple):
         return self.no_bools and any(dtype == "bool" and unsure for dtype, unsure in pairs)
 
     def _is_unspoken(self, plain: Sequence[str]) -> bool:
-        """Is there a dtype that no text speaks of?"""
+        """Tell whether there is a dtype that no text speaks of."""
         pairs = zip(plain, self.unsure, strict=True)
         return any(unsure and dtype in DOMAIN.unspoken for dtype, unsure in pairs)
 

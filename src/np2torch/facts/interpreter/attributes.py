@@ -168,7 +168,7 @@ def _holds_records(atom: v.Foreign) -> bool:
 
 
 def _of_subclass(frame: Frame, atom: v.Foreign, name: str) -> v.Fact:
-    """What an instance of a subclass of ndarray has beyond one; nothing where it has nothing."""
+    """Give what an instance of a subclass of ndarray has beyond one; nothing where it has nothing."""
     if (getter := atom.definition.getter(name)) is not None:
         return taken(frame, frame.engine.apply(frame, getter, getter.bind(arguments_of(), v.one(atom))))
     method = atom.definition.find(name)
@@ -178,7 +178,7 @@ def _of_subclass(frame: Frame, atom: v.Foreign, name: str) -> v.Fact:
 
 
 def described(frame: Frame, owner: v.Instance | v.Foreign, held: v.Fact) -> v.Fact:
-    """What is read where a class attribute may be a descriptor: what its `__get__` gives."""
+    """Give what is read where a class attribute may be a descriptor: what its `__get__` gives."""
     found = [(atom, one) for atom in ordered(held) if (one := _special(atom, "__get__")) is not None]
     if not found:
         return held

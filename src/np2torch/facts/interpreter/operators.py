@@ -94,7 +94,7 @@ def _refused(op: type, atom: v.Atom, other: v.Fact) -> bool:
 
 
 def _counts(atom: v.Atom) -> bool:
-    """May it say how often text or a list is repeated?"""
+    """Tell whether it may say how often text or a list is repeated."""
     if isinstance(atom, v.Num):
         return atom.type in ("int", "bool")
     return not isinstance(atom, (v.Array, v.Scalar)) or atom.dtypes is None or any(d[0] in "biu" for d in atom.dtypes)
@@ -126,7 +126,7 @@ def of_subarrays(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
 
 
 def elementwise(frame: Frame, atom: v.Atom, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
-    """What ndarray's own operator gives, as an object of the class."""
+    """Give what ndarray's own operator gives, as an object of the class."""
     return subclass_results.again(
         frame, atom, operate(frame, op, subclass_results.opened(frame, left), subclass_results.opened(frame, right))
     )
@@ -195,7 +195,7 @@ def _of_numbers(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact |
 
 
 def _of_foreign(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
-    """What stays on NumPy stays there after an operation."""
+    """Keep what stays on NumPy there, after an operation too."""
     if not _includes(left, right, "foreign"):
         return None
     a, b = v.without(left, "foreign"), v.without(right, "foreign")
@@ -293,12 +293,12 @@ def beside_unknown(left: v.Fact, right: v.Fact) -> tuple[v.Fact, v.Fact] | None:
 
 
 def stays_python(fact: v.Fact) -> bool:
-    """Is it a Python number in the converted program, also where NumPy has a scalar?"""
+    """Tell whether it is a Python number in the converted program, also where NumPy has a scalar."""
     return bool(fact) and all(isinstance(a, v.Num) or isinstance(a, v.Scalar) and a.python for a in fact)
 
 
 def is_set(fact: v.Fact) -> bool:
-    """Is it a set of Python's?"""
+    """Tell whether it is a set of Python's."""
     return bool(fact) and all(isinstance(atom, v.Sequence) and atom.type == "set" for atom in fact)
 
 

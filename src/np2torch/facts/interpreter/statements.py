@@ -82,7 +82,7 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
 
 
 def _divisible(arrays: v.Fact) -> v.Fact:
-    """What has been divided in place: NumPy and torch refuse integers and bools alike."""
+    """Divide in place: NumPy and torch refuse integers and bools alike."""
     able = DOMAIN.unknown & INEXACT
     return frozenset(
         atom._replace(dtypes=able if atom.dtypes is None else atom.dtypes & INEXACT or atom.dtypes)

@@ -233,7 +233,7 @@ def index_parts(node: ast.expr) -> list[ast.expr]:
 
 
 def _takes_all(frame: Frame, part: ast.expr) -> bool:
-    """Is it `...` or `np.newaxis`, which also stand in the index of a scalar?"""
+    """Tell whether it is `...` or `np.newaxis`, which also stand in the index of a scalar."""
     is_ellipsis = isinstance(part, ast.Constant) and part.value is Ellipsis
     return is_ellipsis or v.only(frame.facts.get(part, v.TOP), "none")
 
@@ -293,7 +293,7 @@ def _is_tuple(atom: v.Atom) -> bool:
 
 
 def _at_places(atom: v.Array, index: v.Fact) -> v.Fact:
-    """What is at a place given as one or several numbers, of nobody knows how many axes: no array of indices."""
+    """Give what is at a place given as one or several numbers, of nobody knows how many axes: no array of indices."""
     ranks: set[int] = set()
     for one in index:
         numbers = v.elements(one) if isinstance(one, v.Sequence) and one.type == "tuple" else v.one(one)
@@ -309,7 +309,7 @@ SLICES = (v.one(v.Opaque("slice")), v.one(v.Opaque("forward slice")))
 
 
 def may_be_bool(fact: v.Fact) -> bool:
-    """May it be a bool, which is no place but a mask in an index?"""
+    """Tell whether it may be a bool, which is no place but a mask in an index."""
     numbers = any(isinstance(atom, v.Num) and atom.type == "bool" for atom in fact)
     return numbers or any(isinstance(a, v.Scalar) and (a.dtypes is None or "bool" in a.dtypes) for a in fact)
 

@@ -153,7 +153,7 @@ class Run:
         return Keeping(self.settings.keep, self.trees.infos, self.engine)
 
     def contexts(self) -> Iterator[ModuleContext]:
-        """What is needed to decide on each file."""
+        """Give what is needed to decide on each file."""
         for file in self.parsed.files:
             if (info := self.trees.infos.get(file.path)) is not None:
                 yield self.context(file, info, self.keeping.reached)

@@ -54,7 +54,7 @@ def annotated_number(ctx: ModuleContext, node: ast.Name) -> Edit | None:
 
 
 def _is_beside_numpys(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it in a union with a type of NumPy's, which says that it may be a tensor?"""
+    """Tell whether it is in a union with a type of NumPy's, which says that it may be a tensor."""
     parent = ctx.parents.get(node)
     while isinstance(parent, ast.BinOp):
         node, parent = parent, ctx.parents.get(parent)
@@ -65,7 +65,7 @@ def _is_beside_numpys(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def _annotated(ctx: ModuleContext, node: ast.expr) -> v.Fact:
-    """What the value may be that a type in an annotation is the type of; nothing where it is in no annotation."""
+    """Give what the value of a type in an annotation may be; nothing where it is in no annotation."""
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.arg, ast.AnnAssign, ast.FunctionDef, ast.AsyncFunctionDef)):
         return _subject(ctx, parent, node)
@@ -81,7 +81,7 @@ def _annotated(ctx: ModuleContext, node: ast.expr) -> v.Fact:
 
 
 def _part(ctx: ModuleContext, whole: v.Fact, generic: str, index: int | None, count: int) -> v.Fact:
-    """What the type in these brackets, at this place among so many, says of the value."""
+    """Give what the type in these brackets, at this place among so many, says of the value."""
     if generic in UNIONS:
         return whole if generic != "Annotated" or not index else v.BOTTOM
     sequences = [atom for atom in whole if isinstance(atom, v.Sequence)]
@@ -97,7 +97,7 @@ def _part(ctx: ModuleContext, whole: v.Fact, generic: str, index: int | None, co
 
 
 def _subject(ctx: ModuleContext, place: ast.AST, node: ast.expr) -> v.Fact:
-    """What an annotation is the type of may be, for all that is found."""
+    """Give what the value of an annotation may be, for all that is found."""
     if isinstance(place, ast.arg):
         function = ctx.engine.functions.get(ctx.function(place))
         said = function.evidence.get(place.arg) if function is not None else None

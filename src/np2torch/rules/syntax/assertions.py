@@ -39,7 +39,7 @@ def unittest_assertion(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _rounded(ctx: ModuleContext, node: ast.expr, fact: v.Fact) -> None:
-    """What may be a 0-D tensor as a float; of what may be complex that would be a part."""
+    """Write what may be a 0-D tensor as a float; of what may be complex that would be a part."""
     if (v.dtypes_of(fact) or DOMAIN.unknown) & {"complex64", "complex128"}:
         ctx.wrap(node, "shim.key(", ")", "shim", "NPT105", "tensors do not round")
     else:

@@ -69,7 +69,7 @@ def set_by_name(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _needs_setting(ctx: ModuleContext, target: ast.Attribute, value: ast.expr | None) -> bool:
-    """Is it an attribute that torch cannot set, or not to such a value, of what is or may be an array?"""
+    """Tell whether it is an attribute that torch cannot set, or not to such a value, of what is or may be an array."""
     known, is_open = v.known_to_include(ctx.fact(target.value), "array"), ctx.is_open(target.value)
     if target.attr in SET:
         return known or is_open
@@ -141,7 +141,7 @@ HOLDS = {
 
 
 def _made_of_list(piece: RuleArgument, dtype: str | None) -> tuple[str, str] | None:
-    """What stands around a list of numbers or of tensors that is stored in an array of that dtype."""
+    """Give what stands around a list of numbers or of tensors that is stored in an array of that dtype."""
     if dtype not in HOLDS or not piece.made_by or piece.dtype not in HOLDS[dtype] or piece.written_anew:
         return None
     if piece.made_by == "torch.stack":

@@ -97,7 +97,7 @@ AT_RUN_TIME: tuple[tuple[Callable[[ModuleContext, ast.AugAssign, v.Fact, v.Fact]
 
 
 def _augmented_array(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:
-    """What may be an array: in place, unless it may be a scalar."""
+    """Update what may be an array in place, unless it may be a scalar."""
     if isinstance(node.target, ast.Subscript) and not _are_arrays(left) or _may_be_held(ctx, node.target, left):
         return _inplace(ctx, node, "an array, or a scalar that others hold")
     if isinstance(node.target, ast.Name) and _may_be_element(ctx, node, node.target.id, left):
@@ -125,7 +125,7 @@ def _augmented_scalar(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, rig
 
 
 def _is_kept_scalar(ctx: ModuleContext, target: ast.Subscript, item: v.Fact) -> bool:
-    """Is it a scalar that a container holds: others may hold the same?"""
+    """Tell whether it is a scalar that a container holds: others may hold the same."""
     if v.known_to_include(ctx.fact(target.value), "array", "foreign"):
         return False
     owner = ctx.fact(target.value)
@@ -135,7 +135,7 @@ def _is_kept_scalar(ctx: ModuleContext, target: ast.Subscript, item: v.Fact) -> 
 
 
 def _is_key(ctx: ModuleContext, target: ast.Subscript) -> bool:
-    """Is it a text, or for all that is known no index: `for name in table: table[name] *= 2`?"""
+    """Tell whether it is a text, or for all that is known no index: `for name in table: table[name] *= 2`."""
     return v.only(ctx.fact(target.slice), "text", "unknown") and not isinstance(target.slice, (ast.Slice, ast.Tuple))
 
 
@@ -148,7 +148,7 @@ def _quotient(node: ast.AugAssign) -> Edit:
 
 
 def _may_be_held(ctx: ModuleContext, target: ast.expr, left: v.Fact) -> bool:
-    """Is it an attribute that may hold a scalar, which others may hold as well?"""
+    """Tell whether it is an attribute that may hold a scalar, which others may hold as well."""
     if not isinstance(target, ast.Attribute) or v.known_to_include(ctx.fact(target.value), "array"):
         return False
     return any(isinstance(atom, v.Array) and (atom.ranks is None or 0 in atom.ranks) for atom in left)
@@ -182,7 +182,7 @@ def _is_item(node: ast.AST, name: str) -> bool:
 
 
 def _has_axes(ctx: ModuleContext, value: ast.expr) -> bool:
-    """Is it a slice of an array, or made of one by a function that gives an array of an array?"""
+    """Tell whether it is a slice of an array, or made of one by a function that gives an array of an array."""
     if isinstance(value, ast.Subscript):
         sliced = any(isinstance(part, ast.Slice) for part in index_parts(value.slice))
         return sliced and v.only(ctx.fact(value), "array")
@@ -225,7 +225,7 @@ def _chained(node: ast.Assign | ast.NamedExpr) -> set[str]:
 
 
 def _may_be_seen(ctx: ModuleContext, node: ast.AugAssign) -> bool:
-    """Does something else hold what is changed: a caller, an object, another name, a container?"""
+    """Tell whether something else holds what is changed: a caller, an object, another name, a container."""
     if not isinstance(node.target, ast.Name):
         return True
     if node.target.id in ctx.aliases(node).iterated:
@@ -386,7 +386,7 @@ def _by_calls(ctx: ModuleContext, node: ast.AugAssign, target: ast.Subscript, wh
 
 
 def _are_arrays(fact: v.Fact) -> bool:
-    """Is it certainly no element?"""
+    """Tell whether it is certainly no element."""
     return v.only(fact, "array") and all(isinstance(atom, v.Array) and atom.ranks for atom in fact)
 
 

@@ -55,7 +55,7 @@ def _takes_buffers(ctx: ModuleContext, node: ast.Call) -> bool:
 
 
 def feeds_digest(owner: v.Fact, name: str) -> bool:
-    """Is it the method `update` of a digest?"""
+    """Tell whether it is the method `update` of a digest."""
     origins = [getattr(atom, "origin", "") for atom in owner]
     return name == "update" and bool(origins) and all(OF_DIGESTS.fullmatch(one) for one in origins)
 

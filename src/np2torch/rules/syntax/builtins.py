@@ -81,7 +81,7 @@ def _library_call(ctx: ModuleContext, node: ast.Call, origin: str) -> None:
 
 
 def _may_hold_double(ctx: ModuleContext, node: ast.expr) -> bool:
-    """May it be or hold a NumPy scalar, of which JSON takes the doubles?"""
+    """Tell whether it may be or hold a NumPy scalar, of which JSON takes the doubles."""
     fact = ctx.fact(node)
     mixed = holds_tensor(fact) and not (v.only(fact, "array") and v.rank_of(fact))
     return mixed or holds_tensor(contents(ctx, fact)) or ctx.is_open(node) or holds_open(ctx, node)
@@ -156,7 +156,7 @@ def _hash(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _hashes_items(ctx: ModuleContext, fact: v.Fact) -> bool:
-    """May its hash be that of tensors: its own, or those that it holds?"""
+    """Tell whether its hash may be that of tensors: its own, or those that it holds."""
     named = any(isinstance(atom, v.Instance) and atom.definition.is_named_tuple for atom in fact)
     return named or holds_tensor(fact) or may_hold_any(ctx, fact)
 

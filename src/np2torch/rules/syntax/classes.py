@@ -45,7 +45,7 @@ def question(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _asks_numpy(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it `type(x)`, `x.dtype` or `x.dtype.type` of what stays on NumPy?"""
+    """Tell whether it is `type(x)`, `x.dtype` or `x.dtype.type` of what stays on NumPy."""
     if isinstance(node, ast.Call):
         called = ctx.fact(node.func) == v.one(v.Builtin("type"))
         return called and len(node.args) == 1 and results.stays(ctx.fact(node.args[0]))

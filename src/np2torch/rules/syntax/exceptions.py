@@ -32,7 +32,7 @@ def never_raised(edit: Edit) -> Edit:
 
 
 def asks_to_raise(node: ast.Call) -> bool:
-    """Is it `np.errstate(divide="raise")` or `np.seterr(...)` that makes errors of what is not finite?"""
+    """Tell whether it is `np.errstate(divide="raise")` or `np.seterr(...)` that makes errors of what is not finite."""
     given = [*node.args, *(keyword.value for keyword in node.keywords)]
     return any(isinstance(one, ast.Constant) and one.value == "raise" for one in given)
 
@@ -119,7 +119,7 @@ def _raises_its_own(ctx: ModuleContext, nodes: Iterable[ast.AST]) -> bool:
 
 
 def _warns(ctx: ModuleContext, nodes: Iterable[ast.AST]) -> bool:
-    """Is one of those called that warn?"""
+    """Tell whether one is of those called that warn."""
     below = (one for node in nodes for one in tree_walk(node) if isinstance(one, ast.Call))
     named = (atom for one in below for atom in ctx.fact(one.func) if isinstance(atom, v.Numpy))
     return any(atom.name.removeprefix("numpy.") in WARNS for atom in named)

@@ -37,7 +37,7 @@ PLOTTING = ("matplotlib", "seaborn", "pylab", "mpl_toolkits", "plotly")
 
 
 def holds_tensor(fact: v.Fact, depth: int = 0) -> bool:
-    """May it be or hold an array that is now a tensor?"""
+    """Tell whether it may be or hold an array that is now a tensor."""
     for atom in fact:
         if isinstance(atom, v.Array) or isinstance(atom, v.Scalar) and not atom.python or is_one(atom):
             return True
@@ -47,7 +47,7 @@ def holds_tensor(fact: v.Fact, depth: int = 0) -> bool:
 
 
 def may_hold_any(ctx: ModuleContext, fact: v.Fact) -> bool:
-    """May it be anything, or a container with anything in it: tensors, or functions that want them?"""
+    """Tell whether it may be anything, or a container with anything in it: tensors, or functions that want them."""
     inside = contents(ctx, fact)
     return v.known_to_include(inside, "function", "unknown") or v.known_to_include(fact, "unknown")
 
@@ -66,7 +66,7 @@ def contents(ctx: ModuleContext, fact: v.Fact) -> v.Fact:
 
 
 def _inside(ctx: ModuleContext, fact: v.Fact) -> list[v.Fact]:
-    """What a container holds right in it."""
+    """Give what a container holds right in it."""
     held = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence)]
     held += [atom.element for atom in fact if isinstance(atom, v.Iterator) and not atom.is_range]
     return held + [ctx.engine.heap.get(atom.site, v.BOTTOM) for atom in fact if isinstance(atom, v.Mapping)]
@@ -125,7 +125,7 @@ def _is_handed_on(ctx: ModuleContext, node: ast.Call) -> bool:
 
 
 def is_called(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it what a call calls?"""
+    """Tell whether it is what a call calls."""
     parent = ctx.parents.get(node)
     return isinstance(parent, ast.Call) and parent.func is node
 
@@ -186,7 +186,7 @@ def _inspected(node: ast.Call) -> list[ast.expr]:
 
 
 def _is_openly_called(ctx: ModuleContext, node: ast.Call) -> bool:
-    """Is it a method that the project's objects may have as well, of something that may be anything?"""
+    """Tell whether it is a method that the project's objects may have as well, of something that may be anything."""
     function = node.func
     if not isinstance(function, ast.Attribute) or function.attr not in TAKING:
         return False
@@ -227,7 +227,7 @@ def foreign_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
 
 
 def goes_back(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it given to a library as it is, perhaps in a tuple?"""
+    """Tell whether it is given to a library as it is, perhaps in a tuple."""
     parent = ctx.parents.get(node)
     while isinstance(parent, (ast.Tuple, ast.List, ast.keyword)):
         parent = ctx.parents.get(parent)

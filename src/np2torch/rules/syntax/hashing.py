@@ -29,12 +29,12 @@ CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 
 
 def is_scalar(fact: v.Fact) -> bool:
-    """Is it a NumPy scalar held as a 0-D tensor?"""
+    """Tell whether it is a NumPy scalar held as a 0-D tensor."""
     return v.only(fact, "scalar") and v.is_tensor(fact)
 
 
 def is_vector(fact: v.Fact) -> bool:
-    """Is it an array of one dimension for sure?"""
+    """Tell whether it is an array of one dimension for sure."""
     return v.only(fact, "array") and v.rank_of(fact) == 1
 
 
@@ -47,7 +47,7 @@ def by_value(ctx: ModuleContext, node: ast.expr, why: str = "hashed by value") -
 
 
 def _is_in_container(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Does it stand in a class of the project that derives from a container of the standard library?"""
+    """Tell whether it stands in a class of the project that derives from a container of the standard library."""
     around = ctx.parents.get(node)
     while around is not None and not isinstance(around, ast.ClassDef):
         around = ctx.parents.get(around)
@@ -109,7 +109,7 @@ def open_key_by_value(ctx: ModuleContext, node: ast.expr, is_open: bool = True) 
 
 
 def _may_have_no_axes(fact: v.Fact) -> bool:
-    """Is it an array of any rank, as a guard lets in: also one that stands for a scalar?"""
+    """Tell whether it is an array of any rank, as a guard lets in: also one that stands for a scalar."""
     return any(isinstance(atom, v.Array) and (atom.ranks is None or 0 in atom.ranks) for atom in fact)
 
 
@@ -144,7 +144,7 @@ def key_by_value(ctx: ModuleContext, node: ast.expr, mapping: v.Fact) -> None:
 
 
 def _holds_any(ctx: ModuleContext, fact: v.Fact) -> bool:
-    """Is it a tuple that holds what nobody knows at some depth, as `*args` does?"""
+    """Tell whether it is a tuple that holds what nobody knows at some depth, as `*args` does."""
     inside = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence) and atom.type == "tuple"]
     if any(v.known_to_include(one, "unknown") for one in inside):
         return not ctx.converted_already()
@@ -156,14 +156,14 @@ NO_SCALARS = ("dtype", "name", "shape", "ndim", "kind")
 
 
 def _may_be_any(ctx: ModuleContext, node: ast.expr, fact: v.Fact) -> bool:
-    """Is it not known, or a number by word of people only, which a NumPy scalar is to them as well?"""
+    """Tell whether it is not known, or a number by word of people only, which a NumPy scalar is to them as well."""
     if isinstance(node, ast.Attribute) and (node.attr.startswith("__") or node.attr in NO_SCALARS):
         return False
     return v.known_to_include(fact, "unknown") or v.known_to_include(fact, "number") and ctx.is_only_said(node)
 
 
 def hashed(ctx: ModuleContext, node: ast.expr) -> None:
-    """What a set being made holds, or what is looked up in one: by its value where it may be a tensor."""
+    """Take an item of a set, or what is looked up in one, by its value where it may be a tensor."""
     if isinstance(node, ast.Starred):
         items_hashed(ctx, node.value)
     elif v.known_to_include(ctx.fact(node), "unknown") and not ctx.converted_already():
@@ -250,7 +250,7 @@ def _any_container(ctx: ModuleContext, function: ast.Attribute, node: ast.Call) 
 
 
 def items_hashed(ctx: ModuleContext, node: ast.expr) -> None:
-    """What becomes the items of a set: of an array its numbers, of all else what may be tensors by value."""
+    """Take the items of a set by value: of an array its numbers, of all else what may be tensors."""
     fact = ctx.fact(node)
     if v.only(fact, "array"):
         ctx.wrap(node, "", ".tolist()", "native", "NPT105", "hashed by value")
@@ -267,7 +267,7 @@ def items_hashed(ctx: ModuleContext, node: ast.expr) -> None:
 
 
 def pairs_hashed(ctx: ModuleContext, node: ast.expr) -> None:
-    """What becomes the keys of a dict, of which it is given the pairs: `dict(zip(x, y))`, `dict([(x[0], 1)])`."""
+    """Take the keys of a dict by value, of which it is given the pairs: `dict(zip(x, y))`, `dict([(x[0], 1)])`."""
     fact = ctx.fact(node)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip" and node.args:
         if not isinstance(node.args[0], ast.Starred):
@@ -297,7 +297,7 @@ def _pair_hashed(ctx: ModuleContext, node: ast.expr) -> None:
 
 
 def _is_open(ctx: ModuleContext, fact: v.Fact) -> bool:
-    """May it be or hold anything?"""
+    """Tell whether it may be or hold anything."""
     inside = v.known_to_include(contents(ctx, fact), "unknown")
     return (inside or v.known_to_include(fact, "unknown")) and not ctx.converted_already()
 

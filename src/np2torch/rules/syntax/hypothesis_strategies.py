@@ -14,7 +14,7 @@ from np2torch.rules.syntax.foreign import holds_tensor, to_numpy
 
 
 def is_strategy(fact: v.Fact) -> bool:
-    """Is it a function of `hypothesis.extra.numpy`?"""
+    """Tell whether it is a function of `hypothesis.extra.numpy`."""
     atom = v.sole(fact)
     return isinstance(atom, v.Opaque) and atom.origin.startswith(f"{STRATEGIES}.")
 

@@ -36,7 +36,7 @@ READABLE = frozenset("ndim shape T real imag".split())
 
 
 def may_be_scalar(ctx: ModuleContext, node: ast.expr) -> bool:
-    """May it be a NumPy scalar: is it one, an array of unknown rank, or anything at all?"""
+    """Tell whether it may be a NumPy scalar: is it one, an array of unknown rank, or anything at all."""
     fact = ctx.fact(node)
     if any(isinstance(atom, v.Scalar) and not atom.python for atom in fact) or ctx.is_open(node):
         return True
@@ -91,7 +91,7 @@ def _no_array(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _arrays_stay(ctx: ModuleContext, asked: ast.expr, names: set[str]) -> bool:
-    """May it be an ndarray that stays one, beside tensors?"""
+    """Tell whether it may be an ndarray that stays one, beside tensors."""
     fact = ctx.fact(asked)
     if v.known_to_include(fact, "foreign") or "Tensor" in names or ctx.keeps_arrays():
         return True
@@ -101,7 +101,7 @@ def _arrays_stay(ctx: ModuleContext, asked: ast.expr, names: set[str]) -> bool:
 
 
 def _stands_for_scalars(fact: v.Fact) -> bool:
-    """Is there a class among these types, or in a tuple of types, that NumPy scalars are of?"""
+    """Tell whether there is a class among these types, or in a tuple of types, that NumPy scalars are of."""
     if is_scalar_class(fact):
         return True
     for atom in fact:
@@ -124,7 +124,7 @@ def _either_array(ctx: ModuleContext, node: ast.Call) -> Edit:
 
 
 def is_mixed(fact: v.Fact) -> bool:
-    """May it be a NumPy scalar, an array of some dimensions, or no array at all, but no 0-D array?"""
+    """Tell whether it may be a NumPy scalar, an array of some dimensions, or no array at all, but no 0-D array."""
     scalars = any(isinstance(atom, v.Scalar) and not atom.python for atom in fact)
     ranks = [atom.ranks for atom in fact if isinstance(atom, v.Array)]
     return scalars and all(one and 0 not in one for one in ranks) and not v.known_to_include(fact, "unknown")
@@ -299,7 +299,7 @@ def _is_text(ctx: ModuleContext, node: ast.AST) -> bool:
 
 
 def _is_message(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Is it part of the message of an error?"""
+    """Tell whether it is part of the message of an error."""
     while (parent := ctx.parents.get(node)) is not None and not isinstance(node, ast.stmt):
         node, last = parent, node
     return isinstance(node, (ast.Raise, ast.Assert)) and last is not getattr(node, "test", None)

@@ -23,7 +23,7 @@ def _is_one(atom: v.Atom) -> bool:
 
 
 def is_object(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it an object of such a library, whatever it is among them?"""
+    """Tell whether it is an object of such a library, whatever it is among them."""
     fact = v.without(ctx.fact(node), "none")
     return bool(fact) and all(map(_is_one, fact)) and not ctx.converted_already()
 
@@ -64,7 +64,7 @@ def _index(ctx: ModuleContext, part: ast.expr, owned: bool) -> None:
 
 
 def _goes_over(ctx: ModuleContext, parts: list[ast.expr]) -> bool:
-    """May anything of an index be a tensor?"""
+    """Tell whether anything may of an index be a tensor."""
     facts = [ctx.fact(part) for part in parts if not isinstance(part, ast.Slice)]
     return any(holds_tensor(fact) or may_hold_any(ctx, fact) for fact in facts)
 

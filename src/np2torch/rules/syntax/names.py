@@ -126,7 +126,7 @@ def numpy_value(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | No
 
 
 def _is_type_asked_for(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it a type that `isinstance` asks for, or that the type of something is compared with?"""
+    """Tell whether it is a type that `isinstance` asks for, or that the type of something is compared with."""
     parent = ctx.parents.get(node)
     while isinstance(parent, (ast.Tuple, ast.BinOp)):
         node, parent = parent, ctx.parents.get(parent)
@@ -155,7 +155,7 @@ def _of_subclasses(ctx: ModuleContext, node: ast.Attribute | ast.Name, name: str
 
 
 def _is_shared(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it what a function says of itself, and the shim's as well?"""
+    """Tell whether it is what a function says of itself, and the shim's as well."""
     owner, _, attribute = (is_numpy_reference(ctx, node) or "").rpartition(".")
     return attribute in SHARED and resolve.is_function(owner)
 
@@ -174,7 +174,7 @@ def _is_left(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def _in_class(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it bound to a name in the body of a class?"""
+    """Tell whether it is bound to a name in the body of a class."""
     parent = ctx.parents.get(node)
     return isinstance(parent, (ast.Assign, ast.AnnAssign)) and isinstance(ctx.parents.get(parent), ast.ClassDef)
 
@@ -199,7 +199,7 @@ def uses_array_library(ctx: ModuleContext) -> bool:
 
 
 def _either_error(node: ast.Attribute | ast.Name, source: str) -> Edit:
-    """What is caught may come of torch, or of SciPy, whose class is NumPy's, a ValueError."""
+    """Tell whether what is caught may come of torch, or of SciPy, whose class is NumPy's, a ValueError."""
     template = Template()
     other = f"{template.mark(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else "ValueError"
     text = f"(torch.linalg.LinAlgError, {other})"

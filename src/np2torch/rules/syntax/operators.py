@@ -112,7 +112,7 @@ def _complex(fact: v.Fact) -> bool:
 
 
 def whole(fact: v.Fact) -> bool:
-    """Is it of integers for sure?"""
+    """Tell whether it is of integers for sure."""
     if v.only(fact, "number"):
         return all(isinstance(a, v.Num) and a.type in ("int", "bool") for a in fact)
     dtypes = v.dtypes_of(fact)
@@ -301,7 +301,7 @@ def _beside_objects(ctx: ModuleContext, node: ast.BinOp, name: str, left: v.Fact
 
 
 def _with_axes(fact: v.Fact) -> v.Fact:
-    """What may be an operand of `@`: NumPy refuses numbers and arrays without axes."""
+    """Give what may be an operand of `@`: NumPy refuses numbers and arrays without axes."""
     out = v.BOTTOM
     for atom in v.without(v.without(fact, "scalar"), "number"):
         if isinstance(atom, v.Array) and atom.ranks is not None and atom.ranks - {0}:
@@ -316,14 +316,14 @@ def _beside_number(side: v.Fact, other: v.Fact) -> v.Fact:
 
 
 def _one_make(ctx: ModuleContext, left: ast.expr, right: ast.expr) -> bool:
-    """Are they parts of one array, so that both are tensors or both stay on NumPy, and of one dtype?"""
+    """Tell whether they are parts of one array, so that both are tensors or both stay on NumPy, and of one dtype."""
     whole = [_whole(side) for side in (left, right)]
     name = dotted(whole[0])
     return name is not None and name == dotted(whole[1]) and v.only(ctx.fact(whole[0]), "foreign", *ARRAYS)
 
 
 def _whole(node: ast.expr) -> ast.expr:
-    """What a subscript, or the negative of one, is a part of."""
+    """Give what a subscript, or the negative of one, is a part of."""
     while isinstance(node, ast.Subscript) or isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         node = node.value if isinstance(node, ast.Subscript) else node.operand
     return node

@@ -46,7 +46,7 @@ def print_scalar(ctx: ModuleContext, node: ast.expr) -> None:
 
 
 def may_be_scalar(fact: v.Fact) -> bool:
-    """May it be a NumPy scalar, or an array without axes, as well as something else?"""
+    """Tell whether it may be a NumPy scalar, or an array without axes, as well as something else."""
     if is_scalar(fact) or not v.known_to_include(fact, "array", "scalar"):
         return False
     arrays = v.keep(fact, lambda atom: atom.kind == "array")
@@ -63,14 +63,14 @@ def holds_open(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def asks_anything(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it the shape or dtype of what may be an array, for all that is known?"""
+    """Tell whether it is the shape or dtype of what may be an array, for all that is known."""
     if not isinstance(node, ast.Attribute) or node.attr not in ("shape", "dtype") or is_message(ctx, node):
         return False
     return ctx.is_open(node.value)
 
 
 def is_message(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Is it part of the message of an error?"""
+    """Tell whether it is part of the message of an error."""
     return isinstance(ctx.statement(node), ast.Raise)
 
 
@@ -93,7 +93,7 @@ def text_of(fact: v.Fact) -> str:
 
 
 def _may_be_narrow(fact: v.Fact) -> bool:
-    """May it be a number that `str` writes by its dtype, while `format` takes it for Python's?"""
+    """Tell whether it may be a number that `str` writes by its dtype, while `format` takes it for Python's."""
     return bool((v.dtypes_of(fact) or NARROW) & NARROW)
 
 
@@ -109,7 +109,7 @@ def why_by_shim(ctx: ModuleContext, node: ast.expr) -> str:
 
 
 def holds_scalars(fact: v.Fact) -> bool:
-    """Is it a list or tuple with NumPy scalars or arrays in it?"""
+    """Tell whether it is a list or tuple with NumPy scalars or arrays in it."""
     return v.only(fact, "sequence") and holds_tensor(fact)
 
 
@@ -201,7 +201,7 @@ def _conversions(template: object, count: int) -> list[str]:
 
 
 def _whole(ctx: ModuleContext, node: ast.expr) -> None:
-    """What may be all the values at once: a tuple, a dict, or anything."""
+    """Find what may be all the values at once: a tuple, a dict, or anything."""
     fact = ctx.fact(node)
     told = ctx.is_open(node) and not is_message(ctx, node)
     if told or holds_open(ctx, node) or holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
@@ -284,7 +284,7 @@ def _holds_numbers(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def _items_formatted(ctx: ModuleContext, node: ast.expr, plain: bool) -> None:
-    """What holds values for a template: by their text alone, or however they are asked for."""
+    """Give what holds values for a template: by their text alone, or however they are asked for."""
     fact = ctx.fact(node)
     if not holds_tensor(fact | contents(ctx, fact)):
         return

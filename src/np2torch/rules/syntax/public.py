@@ -28,7 +28,7 @@ def public_definition(ctx: ModuleContext, node: ast.FunctionDef | ast.AsyncFunct
 
 
 def _is_shims(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it the decorator, under whatever name the file has the shim?"""
+    """Tell whether it is the decorator, under whatever name the file has the shim."""
     origins = [atom.origin for atom in ctx.fact(node) if isinstance(atom, v.Opaque)]
     return any(origin.startswith("np2torch.") and origin.endswith(".public") for origin in origins)
 

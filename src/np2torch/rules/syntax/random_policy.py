@@ -89,7 +89,7 @@ def _is_torchs(ctx: ModuleContext, name: str) -> bool:
 
 
 def _is_seeded(ctx: ModuleContext, target: ast.Name) -> bool:
-    """Is it the one target to which a generator is bound that is made with a number?"""
+    """Tell whether it is the one target to which a generator is bound that is made with a number."""
     statement = ctx.parents.get(target)
     if not isinstance(statement, ast.Assign) or len(statement.targets) > 1 or not isinstance(statement.value, ast.Call):
         return False

@@ -16,7 +16,7 @@ CONDITIONS = (ast.If, ast.While, ast.Assert, ast.IfExp, ast.comprehension)
 
 
 def _of_numbers(fact: v.Fact, depth: int = 0) -> bool:
-    """Is it a list of numbers, or of such lists? Tuples are versions and shapes more often than arrays."""
+    """Tell whether it is a list of numbers, or of such lists. Tuples are versions and shapes more often than arrays."""
 
     def fits(atom: v.Atom) -> bool:
         if not isinstance(atom, v.Sequence) or atom.type != "list":
@@ -28,14 +28,14 @@ def _of_numbers(fact: v.Fact, depth: int = 0) -> bool:
 
 
 def _beside_a_list(ctx: ModuleContext, left: v.Fact, right: v.Fact) -> bool:
-    """Is one operand a list of numbers, and the other anything?"""
+    """Tell whether one is operand a list of numbers, and the other anything."""
     if ctx.converted_already() or not ctx.mentions_numpy or involves_arrays(left, right):
         return False
     return any(_of_numbers(a) and v.known_to_include(b, "unknown") for a, b in ((left, right), (right, left)))
 
 
 def _is_condition(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Does it decide a branch, as an array of several elements cannot?"""
+    """Tell whether it decides a branch, as an array of several elements cannot."""
     parent = ctx.parents.get(node)
     if isinstance(parent, ast.BoolOp) or isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
         return True

@@ -50,7 +50,7 @@ def library_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _updates_members(ctx: ModuleContext, node: ast.Call) -> bool:
-    """Is it the method `update` of what may be a set or a counter, and of no object of the project?"""
+    """Tell whether it is the method `update` of what may be a set or a counter, and of no object of the project."""
     if not isinstance(node.func, ast.Attribute) or node.func.attr != "update" or node in ctx.engine.callees:
         return False
     if feeds_digest(ctx.fact(node.func.value), "update"):
@@ -62,7 +62,7 @@ PYTHONS_RANDOM = re.compile(r"^\s*(?:import random\b|from random import)", re.MU
 
 
 def _may_be_pythons(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it a method of what may be a generator of the module `random`, for all that is known?"""
+    """Tell whether it is a method of what may be a generator of the module `random`, for all that is known."""
     if not isinstance(node, ast.Attribute) or not v.only(ctx.fact(node.value), "unknown"):
         return False
     return any(PYTHONS_RANDOM.search(module.text) for module in ctx.engine.modules.values())
@@ -133,7 +133,7 @@ def _may_hold_any(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def numbers(ctx: ModuleContext, node: ast.expr) -> None:
-    """What a function wants as a sequence of Python's numbers."""
+    """Hand a function what it wants as a sequence of Python's numbers."""
     fact = ctx.fact(node)
     if v.only(fact, "array"):
         ctx.wrap(node, "", ".tolist()", "native", "NPT105", "wants Python numbers")

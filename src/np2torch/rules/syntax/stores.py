@@ -122,19 +122,19 @@ def _by_target(ctx: ModuleContext, target: ast.Subscript, why: str) -> None:
 
 
 def _is_single(target: ast.Subscript) -> bool:
-    """Is it one entry that is no slice, a place for all that is known?"""
+    """Tell whether it is one entry that is no slice, a place for all that is known."""
     return not isinstance(target.slice, (ast.Slice, ast.Tuple))
 
 
 def is_element(ctx: ModuleContext, target: ast.Subscript, owner: v.Fact) -> bool:
-    """Is it a single element of an array, of one of the ranks that are known?"""
+    """Tell whether it is a single element of an array, of one of the ranks that are known."""
     parts = index_parts(target.slice)
     known = v.ranks_of(owner) or frozenset()
     return len(parts) in known and all(v.only(ctx.fact(part), "number", "scalar") for part in parts)
 
 
 def _holds_lists(fact: v.Fact) -> bool:
-    """Are there lists among the items?"""
+    """Tell whether there are lists among the items."""
     inside = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence)]
     return any(v.known_to_include(one, "sequence") for one in inside)
 

@@ -26,7 +26,7 @@ STEPS = "a step that may be negative"
 
 
 def negative_step(ctx: ModuleContext, part: ast.expr) -> bool:
-    """Is it a slice whose step is a negative constant?"""
+    """Tell whether it is a slice whose step is a negative constant."""
     if not isinstance(part, ast.Slice) or part.step is None:
         return False
     value = v.constant(ctx.fact(part.step))
@@ -34,7 +34,7 @@ def negative_step(ctx: ModuleContext, part: ast.expr) -> bool:
 
 
 def _may_step_back(ctx: ModuleContext, part: ast.expr) -> bool:
-    """Is it a slice whose step may be negative, for all that is known?"""
+    """Tell whether it is a slice whose step may be negative, for all that is known."""
     if not isinstance(part, ast.Slice) or part.step is None:
         return False
     return not all(isinstance(a, v.Num) and a.nonnegative or isinstance(a, v.Nothing) for a in ctx.fact(part.step))
@@ -51,7 +51,7 @@ def _is_integer(ctx: ModuleContext, part: ast.expr) -> bool:
 
 
 def _slices(fact: v.Fact) -> bool:
-    """May it be a slice object?"""
+    """Tell whether it may be a slice object."""
     return any(isinstance(atom, v.Opaque) and atom.origin == "slice" for atom in fact)
 
 
@@ -66,7 +66,7 @@ def backwards(ctx: ModuleContext, node: ast.expr) -> str:
 
 
 def _mixes(fact: v.Fact) -> bool:
-    """May it be a bool as well as an index array, which torch combines otherwise?"""
+    """Tell whether it may be a bool as well as an index array, which torch combines otherwise."""
     bools = any(isinstance(atom, v.Num) and atom.type == "bool" for atom in fact)
     return bools and v.known_to_include(fact, "array", "sequence")
 
@@ -125,7 +125,7 @@ def _is_nested_tuple(entry: Entry) -> bool:
 
 
 def _is_list(entry: Entry) -> bool:
-    """Is it a list beside other advanced entries, or of something else than numbers?"""
+    """Tell whether it is a list beside other advanced entries, or of something else than numbers."""
     beside = entry.entries > 1 and entry.advanced > 1 and not isinstance(entry.node, ast.List)
     return any(beside or not v.only(v.elements(atom), "number") for atom in entry.held("list"))
 
@@ -151,7 +151,7 @@ def _is_float_array(entry: Entry) -> bool:
 
 
 def _is_separated(ctx: ModuleContext, parts: list[ast.expr], advanced: list[int]) -> bool:
-    """Are there several advanced entries, one of them no integer, with a basic one between?"""
+    """Tell whether there are several advanced entries, one of them no integer, with a basic one between."""
     if len(advanced) < 2 or all(_is_integer(ctx, parts[i]) for i in advanced):
         return False
     return any(_is_basic(ctx, parts[i]) for i in range(advanced[0], advanced[-1]))
@@ -233,13 +233,13 @@ NO_ARRAYS = (ast.Slice, ast.Starred, ast.Compare, ast.Constant)
 
 
 def _has_keys(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it used as a dict is in the same function?"""
+    """Tell whether it is used as a dict is in the same function."""
     path, mappings = dotted(node), ctx.mappings_of(ctx.function(node))
     return path is not None and path in mappings
 
 
 def _is_key(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it called a name?"""
+    """Tell whether it is called a name."""
     return (dotted(node) or "").endswith(("name", "newaxis"))
 
 
@@ -305,7 +305,7 @@ def only_index(ctx: ModuleContext, node: ast.expr) -> None:
 
 
 def has_dimensions(fact: v.Fact) -> bool:
-    """May it be an array that has dimensions for sure?"""
+    """Tell whether it may be an array that has dimensions for sure."""
     return any(isinstance(atom, v.Array) and 0 not in (atom.ranks or {0}) for atom in fact)
 
 
