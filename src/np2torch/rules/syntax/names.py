@@ -199,7 +199,7 @@ def uses_array_library(ctx: ModuleContext) -> bool:
 
 
 def _either_error(node: ast.Attribute | ast.Name, source: str) -> Edit:
-    """Tell whether what is caught may come of torch, or of SciPy, whose class is NumPy's, a ValueError."""
+    """Catch torch's error, and SciPy's, whose class is NumPy's, a ValueError."""
     template = Template()
     other = f"{template.mark(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else "ValueError"
     text = f"(torch.linalg.LinAlgError, {other})"
