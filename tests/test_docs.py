@@ -7,8 +7,11 @@ import contextlib
 import doctest
 import importlib
 import io
+import os
 import re
+import shlex
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -139,6 +142,36 @@ def test_the_example_of_contributing_is_all_it_takes(tmp_path, monkeypatch):
     path.write_text(before)
     assert converted(path).after == after
     assert list(differences(path, after)) == []
+
+
+def test_the_pairs_of_a_page_are_conversions(convert):
+    page = (ROOT / "docs" / "reading-a-diff.md").read_text("utf-8")
+    pairs = re.findall(r'```python title="before"\n(.*?)```\s+```python title="after"\n(.*?)```', page, re.DOTALL)
+    assert len(pairs) == page.count('title="after"') > 5
+    for before, after in pairs:
+        assert convert(before) == after
+
+
+TUTORIAL = re.compile(r'^```(\w+)(?: title="(.*?)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+
+
+def test_the_tutorial_can_be_followed(tmp_path):
+    """Files are written, commands run, and each line that is shown is in what they print."""
+    run = {"np2torch": [sys.executable, "-m", "np2torch_cli"], "python": [sys.executable]}
+    paths = os.pathsep.join([str(ROOT / "src"), str(ROOT / "cli"), str(tmp_path)])
+    environment = {**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1", "COLUMNS": "200"}
+    for language, title, text in TUTORIAL.findall((ROOT / "docs" / "tutorial.md").read_text("utf-8")):
+        if title:
+            (tmp_path / title).parent.mkdir(exist_ok=True)
+            (tmp_path / title).write_text(text, "utf-8")
+        commands = re.findall(r"^\$ (.*)\n((?:[^$].*\n)*)", text, re.MULTILINE) if language == "console" else []
+        for command, shown in commands:
+            program, *arguments = shlex.split(command)
+            done = subprocess.run(
+                [*run[program], *arguments], cwd=tmp_path, env=environment, text=True, capture_output=True, check=False
+            )  # fmt: skip
+            said = done.stdout + done.stderr
+            assert [line for line in shown.splitlines() if line not in said] == [], said
 
 
 CONTRACTS = ROOT / "docs" / "contracts.md"

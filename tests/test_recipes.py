@@ -92,4 +92,4 @@ def test_a_recipe_is_all_it_takes(name, tmp_path):
 
 
 def test_the_recipes_are_all_there():
-    assert len(RECIPES) == 5
+    assert len(RECIPES) == 6

@@ -10,7 +10,7 @@ from test_facts import one
 
 from np2torch import shim
 from np2torch.facts import values as v
-from np2torch.facts.sparse import only_sparse
+from np2torch.facts.models.sparse import only_sparse
 
 EXPRESSIONS = """
 m.tocsr() m.T m.copy() m.astype(float) m.multiply(m) m[1] m[0,:] m[[0,1]] m[0:2,0:2] m[:,1] 2*m m/2.0 m@m m+m -m m>1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Collection
 
-from np2torch.facts import guards, results, scipy_results, sparse, stdlib
+from np2torch.facts import models
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 from np2torch.facts.objects import COMPUTING
@@ -14,6 +14,7 @@ LIBRARIES = {
     "scipy": "array", "sklearn": "array", "skimage": "array", "cv2": "array", "pandas": "object", "matplotlib": "none",
     "PIL": "object", "h5py": "object", "statsmodels": "object", "xarray": "object", "networkx": "object",
     "seaborn": "none", "numba": "object", "sympy": "object", "pylab": "none", "mpl_toolkits": "none", "plotly": "none",
+    **models.PACKAGES,
 }  # fmt: skip
 """Libraries that compute on ndarrays, and what their functions mostly give back."""
 SAME = frozenset(
@@ -73,9 +74,6 @@ ANYTHING = frozenset(
 )
 """Functions that give back what was put in, arrays too."""
 
-STRATEGIES = "hypothesis.extra.numpy"
-DRAWN = {"integers": v.INT, "floats": v.FLOAT, "booleans": v.BOOL, "text": v.TEXT}
-"""What strategies of Hypothesis draw."""
 CASTS = ("typing.cast", "typing_extensions.cast")
 """Functions that give back their second argument."""
 
@@ -124,7 +122,7 @@ def is_third_party(fact: v.Fact) -> bool:
 
 
 def may_be_third_party(fact: v.Fact) -> bool:
-    """May it be a function of a package that nothing is known of?"""
+    """Tell whether it may be a function of a package that nothing is known of."""
     return any(map(_is_third_partys, fact))
 
 
@@ -175,17 +173,8 @@ SIZES = {
 """What these attributes are of any object of a library."""
 
 
-APPROXIMATE = "pytest.approx"
-"""What is compared with its objects is not compared by NumPy: they answer for all elements at once."""
-
-
-def is_approximate(fact: v.Fact) -> bool:
-    """Is it certainly such an object?"""
-    return v.sole(fact) == v.Opaque(f"{APPROXIMATE}()")
-
-
 def holds_nothing(atom: v.Atom) -> bool:
-    """Is it certain that no array or number of the program comes out of this object?"""
+    """Tell whether it is certain that no array or number of the program comes out of this object."""
     if not isinstance(atom, v.Opaque):
         return True
     root = atom.origin.split(".")[0].removesuffix("()")
@@ -211,7 +200,7 @@ def holds_data(origin: str) -> bool:
 
 
 def computes(atom: v.Atom) -> bool:
-    """Is it an object of a library that computes on ndarrays, and gives them back?"""
+    """Tell whether it is an object of a library that computes on ndarrays, and gives them back."""
     return isinstance(atom, v.Opaque) and holds_data(atom.origin) and LIBRARIES[atom.origin.split(".")[0]] == "array"
 
 
@@ -220,34 +209,13 @@ def part_of(atom: v.Opaque) -> v.Fact:
     return v.one(atom) if holds_nothing(atom) else v.TOP
 
 
-def _drawn(origin: str, arguments: Arguments) -> v.Fact:
-    """What is gone through where a strategy is: what it draws."""
-    module, _, name = origin.rpartition(".")
-    facts = [*arguments.facts(), *(a.fact for n, a in arguments.keywords.items() if n == "shape")]
-    if module == STRATEGIES and name == "arrays" and len(facts) > 1:
-        return v.one(v.Iterator(v.one(v.Array(results.dtype_names(facts[0]), results.shape_rank(facts[1])))))
-    return v.one(v.Iterator(DRAWN[name])) if module == "hypothesis.strategies" and name in DRAWN else v.TOP
-
-
 def gives_back(origin: str, arguments: Arguments) -> v.Fact:
     """The fact of a call of a foreign function, its arrays already back as tensors."""
     if origin in ANYTHING:
         return v.TOP
     if origin in CASTS:
         return arguments.positional[1].fact if len(arguments.positional) == 2 else v.TOP
-    if origin.startswith("hypothesis."):
-        return _drawn(origin, arguments)
-    if origin == "np2torch.shim.to_numpy":  # in a file that was converted before
-        return v.FOREIGN
-    if (known := guards.result(origin, arguments)) is not None:
-        return known
-    if origin == APPROXIMATE:
-        return v.one(v.Opaque(f"{APPROXIMATE}()"))
-    if origin.startswith("scipy.") and (known := scipy_results.result(origin, arguments)) is not None:
-        return known
-    if origin.startswith("scipy.sparse.") and (known := sparse.result(origin, arguments)) is not None:
-        return known
-    if (known := stdlib.result(origin)) is not None:
+    if (known := models.call(origin, arguments)) is not None:
         return known
     root, name = origin.split(".")[0], origin.rsplit(".", 1)[-1]
     first = arguments.positional[0].fact if arguments.positional else v.TOP

@@ -14,7 +14,7 @@ COMPUTING = frozenset({"sympy.lambdify()"})
 
 
 def is_object(atom: v.Atom) -> bool:
-    """Is it such an object?"""
+    """Tell whether it is such an object."""
     if not isinstance(atom, v.Opaque) or "()" not in atom.origin or atom.origin in COMPUTING:
         return False
     return atom.origin in NUMBERS or atom.origin.split(".")[0] in SYMBOLS
@@ -31,7 +31,9 @@ def holds_object(fact: v.Fact) -> bool:
 
 
 def operated(op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
-    """What an operator makes of such an object and of what stands beside it; None where neither side is one."""
+    """Give what an operator makes of such an object and of what stands beside it; None where neither side is one."""
+    if issubclass(op, ast.cmpop):
+        return None
     for one, other in ((left, right), (right, left)):
         if not one or not all(map(is_object, one)):
             continue

@@ -18,7 +18,8 @@ from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import Settled, is_numpys, is_ours, settled
 from np2torch.rules import syntax as syntax
-from np2torch.rules.site import HANDLERS, Edit, ModuleContext, Wrap, placeholder, source_of
+from np2torch.rules.handlers import HANDLERS
+from np2torch.rules.site import Edit, ModuleContext, Wrap, placeholder, source_of
 from np2torch.rules.syntax.structured_dtypes import names_numpy_only
 from np2torch.rules.syntax.subclasses import is_method, is_object
 from np2torch.source.model import Site
@@ -272,8 +273,8 @@ def _noted(ctx: ModuleContext, node: ast.AST) -> ast.stmt | None:
 
 def decide(ctx: ModuleContext, node: ast.AST) -> Edit | None:
     """What the handlers of its kind answer for a node."""
-    handlers = HANDLERS.get(type(node))
-    if handlers is None:
+    handlers = HANDLERS.of(type(node))
+    if not handlers:
         return None
     ctx.reading.clear()
     ctx.reading_traced.clear()

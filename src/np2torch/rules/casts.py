@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 from np2torch.facts import results, tables
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
 from np2torch.rules.rule_arguments import RuleArgument, kind_of
+
+MOST_COMBINATIONS = 400
+"""More combinations of what operands may be are not gone through."""
 
 
 def descriptors(fact: v.Fact) -> frozenset[tables.Operand] | None:
@@ -86,87 +92,127 @@ def _alike_without_axes(name: str, facts: Sequence[v.Fact]) -> bool:
 
 
 def _is_unsure(fact: v.Fact) -> bool:
-    """Is it an array of unknown dtype?"""
+    """Tell whether it is an array of unknown dtype."""
     return v.dtypes_of(fact) is None and v.may(fact, "array", "scalar")
 
 
 def _unified(
     name: str, facts: Sequence[v.Fact], inplace: bool, exact_zero: bool, alike: bool, no_bools: bool = False
 ) -> Casts | None:
-    sets = [descriptors(fact) for fact in facts]
-    if any(one is None for one in sets):
+    sets = [one for one in map(descriptors, facts) if one is not None]
+    count = math.prod(map(len, sets))
+    if len(sets) < len(facts) or count > MOST_COMBINATIONS:
         return None
-    known = [one for one in sets if one is not None]
-    total = 1
-    for one in known:
-        total *= len(one)
-    if total > 400:
-        return None
-    unsure_of = list(map(_is_unsure, facts))
-    unsure = any(unsure_of)
-    wanted: list[str | None] = [None] * len(facts)
-    result: str | None = None
-    argument: str | None = None
-    seen = refused = False
-    needs: list[tuple[tuple[tables.Operand, ...], tables.Recipe]] = []
-    for combination in itertools.product(*known):
-        plain = [c if isinstance(c, str) else c[0] for c in combination]
-        if all(isinstance(c, str) for c in combination) or alike and len(set(plain)) > 1:
-            continue
-        if no_bools and any(dtype == "bool" and unsure for dtype, unsure in zip(plain, unsure_of, strict=True)):
-            continue
-        expected = tables.result(name, *plain)
-        if expected is None:
-            refused |= DOMAIN.supposed and _raises(name, combination, inplace)
-            continue  # NumPy raises
-        pairs = zip(plain, unsure_of, strict=True)
-        if any(open_ and dtype in DOMAIN.unspoken for dtype, open_ in pairs) and tables.raises(name, *combination):
-            continue
-        recipe = tables.inplace(name, *combination) if inplace else tables.recipe(name, *combination)
-        if recipe is None:
-            if DOMAIN.supposed and _raises(name, combination, inplace):
-                refused = True
-                continue
-            if unsure and "bool" in plain or inplace and _refused(plain[0], expected):
-                continue  # an unknown dtype that is bool after all raises in torch, loudly; and so do both sides here
-            orders_complex = total > 1 and name in ORDERINGS and any(kind_of(dtype) == "c" for dtype in plain)
-            if (unsure or orders_complex) and _raises(name, combination, inplace):
-                continue  # so does a wide unsigned one, which torch stores and does not compute with
+    asked = Unification(name, inplace, exact_zero, alike, no_bools, tuple(map(_is_unsure, facts)), count > 1)
+    needs: list[Need] = []
+    refused = False
+    for combination in itertools.product(*sets):
+        need = asked.need(combination)
+        if need is None:
             return None
-        if exact_zero and not recipe.zero_safe:
-            return None
-        needs.append((combination, recipe))
-        seen = True
-        for index, cast in enumerate(recipe.casts):
-            if cast is not None:
-                if wanted[index] not in (None, cast):
-                    return None
-                wanted[index] = cast
-        if recipe.result_cast is not None:
-            if result not in (None, recipe.result_cast):
-                return None
-            result = recipe.result_cast
-        if recipe.dtype_argument is not None:
-            if argument not in (None, recipe.dtype_argument):
-                return None
-            argument = recipe.dtype_argument
-    if not seen and not refused or refused and (any(wanted) or result is not None or argument is not None):
+        refused |= need == REFUSED
+        needs += [need] if isinstance(need, Need) else []
+    casts = _intersected(len(facts), needs)
+    if casts is None or not needs and not refused or refused and casts != Casts((None,) * len(facts)):
         return None  # a cast would let torch answer where without one it raises
     if not inplace and len(facts) == 2 and not _alike_without_axes(name, facts):
         return None
-    for combination, recipe in needs:  # a cast asked for by one combination must be harmless in the others
-        outcome = tables.result(name, *(c if isinstance(c, str) else c[0] for c in combination))
-        for index, cast in enumerate(wanted):
-            have = combination[index]
-            if cast is None or recipe.casts[index] == cast:
+    return casts if all(need.bears(casts, name) for need in needs) else None
+
+
+class Need(NamedTuple):
+    """What one combination of operands asks for."""
+
+    operands: tuple[tables.Operand, ...]
+    recipe: tables.Recipe
+    result: object
+
+    def bears(self, casts: Casts, name: str) -> bool:
+        """Tell whether casts that another combination asks for are harmless in this one."""
+        for have, mine, cast in zip(self.operands, self.recipe.casts, casts.operands, strict=True):
+            if cast is None or mine == cast:
                 continue
-            if isinstance(have, str) or have[0] != cast and (cast != outcome or name not in IN_RESULTS_DTYPE):
-                return None
-        if result is not None and recipe.result_cast is None and outcome != result:
-            return None
-        if argument is not None and recipe.dtype_argument is None and outcome != argument:
-            return None
-    return Casts(tuple(wanted), result, argument)
+            if isinstance(have, str) or have[0] != cast and (cast != self.result or name not in IN_RESULTS_DTYPE):
+                return False
+        pairs = (casts.result, self.recipe.result_cast), (casts.dtype_argument, self.recipe.dtype_argument)
+        return all(wanted is None or mine is not None or wanted == self.result for wanted, mine in pairs)
+
+
+SKIPPED, REFUSED = "skipped", "refused"
+"""Combinations that ask for nothing: they do not count, or torch refuses them where dtypes are supposed."""
+
+
+class Unification(NamedTuple):
+    """What is asked of the combinations of the operands of a function.
+
+    Attributes
+    ----------
+    unsure
+        Which operands are arrays of unknown dtype.
+    several
+        Is there more than one combination?
+    """
+
+    name: str
+    inplace: bool
+    exact_zero: bool
+    alike: bool
+    no_bools: bool
+    unsure: tuple[bool, ...]
+    several: bool
+
+    def need(self, operands: tuple[tables.Operand, ...]) -> Need | str | None:
+        """Give what a combination asks for; None where nothing makes torch's result NumPy's."""
+        plain = [one if isinstance(one, str) else one[0] for one in operands]
+        if self._counts_not(operands, plain):
+            return SKIPPED
+        expected = tables.result(self.name, *plain)
+        if expected is None:  # NumPy raises
+            return REFUSED if DOMAIN.supposed and _raises(self.name, operands, self.inplace) else SKIPPED
+        if self._is_unspoken(plain) and tables.raises(self.name, *operands):
+            return SKIPPED
+        recipe = (tables.inplace if self.inplace else tables.recipe)(self.name, *operands)
+        if recipe is None:
+            return self._without_recipe(operands, plain, expected)
+        return None if self.exact_zero and not recipe.zero_safe else Need(operands, recipe, expected)
+
+    def _counts_not(self, operands: tuple[tables.Operand, ...], plain: Sequence[str]) -> bool:
+        """Is there no array, are they not alike where they should be, or bools of which nobody has spoken?"""
+        if all(isinstance(one, str) for one in operands) or self.alike and len(set(plain)) > 1:
+            return True
+        pairs = zip(plain, self.unsure, strict=True)
+        return self.no_bools and any(dtype == "bool" and unsure for dtype, unsure in pairs)
+
+    def _is_unspoken(self, plain: Sequence[str]) -> bool:
+        """Tell whether there is a dtype that no text speaks of."""
+        pairs = zip(plain, self.unsure, strict=True)
+        return any(unsure and dtype in DOMAIN.unspoken for dtype, unsure in pairs)
+
+    def _without_recipe(
+        self, operands: tuple[tables.Operand, ...], plain: Sequence[str], expected: object
+    ) -> str | None:
+        """Ask whether torch raises where it has no operation with NumPy's result."""
+        raises = partial(_raises, self.name, operands, self.inplace)
+        if DOMAIN.supposed and raises():
+            return REFUSED
+        unsure = any(self.unsure)
+        if unsure and "bool" in plain or self.inplace and _refused(plain[0], expected):
+            return SKIPPED  # an unknown dtype that is bool after all raises in torch, loudly; and so do both sides here
+        orders_complex = self.several and self.name in ORDERINGS and any(kind_of(dtype) == "c" for dtype in plain)
+        if (unsure or orders_complex) and raises():
+            return SKIPPED  # so does a wide unsigned one, which torch stores and does not compute with
+        return None
+
+
+def _intersected(count: int, needs: Sequence[Need]) -> Casts | None:
+    """Find the one set of casts that all combinations ask for; None where two ask for different ones."""
+    asked = [*([need.recipe.casts[index] for need in needs] for index in range(count))]
+    asked += [[need.recipe.result_cast for need in needs], [need.recipe.dtype_argument for need in needs]]
+    found = [{one for one in column if one is not None} for column in asked]
+    if any(len(one) > 1 for one in found):
+        return None
+    *operands, result, argument = (next(iter(one), None) for one in found)
+    return Casts(tuple(operands), result, argument)
 
 
 def _raises(name: str, operands: tuple[tables.Operand, ...], inplace: bool) -> bool:

@@ -173,7 +173,7 @@ class ModuleContext:
         return self.selects(code) and not code.startswith(self.module.unwanted.get(node, ()))
 
     def fact(self, node: ast.AST | None) -> v.Fact:
-        """What is known of an expression."""
+        """Give what is known of an expression."""
         if node is None:
             return v.TOP
         found = self.numbers.get(node) or self.engine.facts.get(node) or v.TOP
@@ -186,7 +186,7 @@ class ModuleContext:
         return found
 
     def is_open(self, node: ast.AST) -> bool:
-        """Is nothing known of it, so that it may be an array or an element of one?"""
+        """Tell whether nothing is known of it, so that it may be an array or an element of one."""
         unknown = v.known_to_include(self.fact(node), "unknown")
         return unknown and self.mentions_numpy and not self.converted_already()
 
@@ -198,7 +198,7 @@ class ModuleContext:
         return current
 
     def is_tried(self, node: ast.AST, error: str) -> bool:
-        """Is it in a `try` that waits for this error, as in `try: float(x) except TypeError:`?
+        """Tell whether it is in a `try` that waits for this error, as in `try: float(x) except TypeError:`.
 
         That asks what `x` is. torch may raise something else, or nothing at all.
         """
@@ -215,7 +215,7 @@ class ModuleContext:
         return current if current is not None else self.module.tree
 
     def is_wanted(self, node: ast.AST) -> bool:
-        """Is it in one of the parts that are to be converted?"""
+        """Tell whether it is in one of the parts that are to be converted."""
         current: ast.AST | None = node
         while self.parts is not None and current not in self.parts:
             if current is None:
@@ -224,22 +224,22 @@ class ModuleContext:
         return True
 
     def dtype_is_said(self, node: ast.expr | None) -> bool:
-        """Is it a parameter whose dtype people say, and the analysis has not found?"""
+        """Tell whether it is a parameter whose dtype people say, and the analysis has not found."""
         said = self.said(node)
         return said is not None and v.dtypes_of(said.found) != v.dtypes_of(self.fact(node))
 
     def said(self, node: ast.AST | None) -> Evidence | None:
-        """What people say of a parameter."""
+        """Give what people say of a parameter."""
         definition = self.engine.functions.get(self.function(node)) if isinstance(node, ast.Name) else None
         return definition.evidence.get(node.id) if definition is not None and isinstance(node, ast.Name) else None
 
     def is_only_said(self, node: ast.expr) -> bool:
-        """Is it a parameter of which people say what it is, and some call passes what is not known?"""
+        """Tell whether it is a parameter of which people say what it is, and some call passes what is not known."""
         said = self.said(node)
         return said is not None and v.known_to_include(said.found, "unknown")
 
     def has_comments(self, node: ast.expr) -> bool:
-        """Are there comments on the lines of an expression that has several?"""
+        """Tell whether there are comments on the lines of an expression that has several."""
         if node.lineno == node.end_lineno:
             return False
         return any("#" in line for line in self.module.text.splitlines()[node.lineno - 1 : node.end_lineno])
@@ -347,7 +347,7 @@ class ModuleContext:
         return frozenset(ast.unparse(owner) for owner in owners if v.only(self.fact(owner), "unknown"))
 
     def has_subarrays(self) -> bool:
-        """Are there subclasses of ndarray in this project that become classes of tensors?"""
+        """Tell whether there are subclasses of ndarray in this project that become classes of tensors."""
         return any(class_.is_array and not class_.is_kept for class_ in self.engine.classes.values())
 
     def keep_name(self, node: ast.expr) -> None:
@@ -360,21 +360,6 @@ class ModuleContext:
     def converted_already(self) -> bool:
         """Does the module use torch, so that values of unknown make may be tensors already?"""
         return self.module.uses_torch
-
-
-Handler = Callable[[ModuleContext, Any], Edit | None]
-HANDLERS: dict[type, list[Handler]] = {}
-
-
-def on(*types: type) -> Callable[[Handler], Handler]:
-    """Register a handler for kinds of nodes; the first that answers wins."""
-
-    def register(handler: Handler) -> Handler:
-        for one in types:
-            HANDLERS.setdefault(one, []).append(handler)
-        return handler
-
-    return register
 
 
 def source_of(node: ast.AST) -> str:

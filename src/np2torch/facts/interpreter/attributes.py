@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import results, sparse
+from np2torch.facts import models, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import imports, nditers, subclass_results
@@ -52,7 +53,7 @@ def read_value(frame: Frame, node: ast.Attribute) -> v.Fact:
     if any(isinstance(atom, v.Method) and v.known_to_include(atom.owner, "unknown") for atom in fact):
         return v.join(v.TOP, *(v.one(atom) for atom in fact if not isinstance(atom, v.Method)))
     objects = [atom for atom in fact if isinstance(atom, v.Opaque) and "()" in atom.origin]
-    if sparse.only_sparse(fact):
+    if models.stays(fact):
         return fact
     if any(not holds_nothing(atom) or holds_data(atom.origin) for atom in objects):
         return SIZES[node.attr] if len(objects) == len(fact) and node.attr in SIZES else v.join(v.TOP, fact)
@@ -60,76 +61,106 @@ def read_value(frame: Frame, node: ast.Attribute) -> v.Fact:
 
 
 def of_atom(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
-    """The attribute of one alternative."""
-    if isinstance(atom, (v.Array, v.Scalar)):
-        found = frame.engine.api.attribute(name, v.one(atom))
-        return found if found is not None else v.one(v.Method(name, v.one(atom)))
-    if isinstance(atom, v.Module):
-        if atom.name == "numpy" or atom.name.startswith("numpy."):
-            return frame.engine.api.name(f"{atom.name}.{name}")
-        return imports.member(frame, atom.name, name)
-    if isinstance(atom, v.Numpy):
-        if atom.name.startswith(("numpy.finfo():", "numpy.iinfo():")):
-            return _of_limits(atom.name, name)
-        if atom.name.startswith("numpy.broadcast():"):
-            return _of_broadcast(atom.name, name)
-        if nditers.is_nditer(atom):
-            return nditers.attribute(atom, name)
-        inner = f"{atom.name}.{name}"  # `np.core.numeric.pi` is a constant, what hangs on a call is nothing public
-        return v.one(v.Numpy(inner)) if "()" in inner else frame.engine.api.name(inner)
-    if isinstance(atom, v.Instance):
-        return _of_instance(frame, atom, name)
-    if isinstance(atom, v.Class):
-        if atom.definition.is_enum and name in atom.definition.attributes:
-            return v.one(v.Instance(atom.definition))
-        if name in NAMING:
-            return v.TEXT
-        method = atom.definition.find(name)
-        if method is not None:
-            bound = atom if method.takes_class and not method.is_unbound else None
-            return v.one(v.Function(method, bound))
-        if atom.definition.is_ndarray():
-            kept = name != "__new__" and not atom.definition.is_tensor()
-            if not kept and name not in OF_ARRAYS and not frame.engine.api.has(name.strip("_")):
-                return frame.attribute(atom.definition, name) or v.TOP
-            base = v.Foreign("ndarray subclass") if kept else v.Numpy(f"numpy.ndarray.{name}")
-            return taken(frame, frame.attribute(atom.definition, name)) or v.one(base)
-        return frame.attribute(atom.definition, name) or v.TOP
-    if isinstance(atom, v.Num):
-        if name in ("real", "imag"):
-            return v.one(v.Num("float" if atom.type == "complex" else atom.type))
-        return v.one(v.Method(name, v.one(atom)))
-    if isinstance(atom, v.Sequence) and atom.type == "tuple" and not hasattr(tuple, name):
+    """Give the attribute of one alternative."""
+    reader = READERS.get(type(atom))
+    return reader(frame, atom, name) if reader is not None else v.OPAQUE
+
+
+def _method(frame: Frame, atom: v.Atom, name: str) -> v.Fact:
+    return v.one(v.Method(name, v.one(atom)))
+
+
+def _of_numeric(frame: Frame, atom: v.Array | v.Scalar, name: str) -> v.Fact:
+    found = frame.engine.api.attribute(name, v.one(atom))
+    return found if found is not None else _method(frame, atom, name)
+
+
+def _of_module(frame: Frame, atom: v.Module, name: str) -> v.Fact:
+    if atom.name == "numpy" or atom.name.startswith("numpy."):
+        return frame.engine.api.name(f"{atom.name}.{name}")
+    return imports.member(frame, atom.name, name)
+
+
+def _of_numpy(frame: Frame, atom: v.Numpy, name: str) -> v.Fact:
+    if atom.name.startswith(("numpy.finfo():", "numpy.iinfo():")):
+        return _of_limits(atom.name, name)
+    if atom.name.startswith("numpy.broadcast():"):
+        return _of_broadcast(atom.name, name)
+    if nditers.is_nditer(atom):
+        return nditers.attribute(atom, name)
+    inner = f"{atom.name}.{name}"  # `np.core.numeric.pi` is a constant, what hangs on a call is nothing public
+    return v.one(v.Numpy(inner)) if "()" in inner else frame.engine.api.name(inner)
+
+
+def _of_class(frame: Frame, atom: v.Class, name: str) -> v.Fact:
+    definition = atom.definition
+    if definition.is_enum and name in definition.attributes:
+        return v.one(v.Instance(definition))
+    if name in NAMING:
+        return v.TEXT
+    method = definition.find(name)
+    if method is not None:
+        return v.one(v.Function(method, atom if method.takes_class and not method.is_unbound else None))
+    if definition.is_ndarray():
+        return _of_ndarray_class(frame, definition, name)
+    return frame.attribute(definition, name) or v.TOP
+
+
+def _of_ndarray_class(frame: Frame, definition: ClassDefinition, name: str) -> v.Fact:
+    """Read what a subclass of ndarray has, or inherits from it."""
+    kept = name != "__new__" and not definition.is_tensor()
+    if not kept and name not in OF_ARRAYS and not frame.engine.api.has(name.strip("_")):
+        return frame.attribute(definition, name) or v.TOP
+    base = v.Foreign("ndarray subclass") if kept else v.Numpy(f"numpy.ndarray.{name}")
+    return taken(frame, frame.attribute(definition, name)) or v.one(base)
+
+
+def _of_number(frame: Frame, atom: v.Num, name: str) -> v.Fact:
+    if name in ("real", "imag"):
+        return v.one(v.Num("float" if atom.type == "complex" else atom.type))
+    return _method(frame, atom, name)
+
+
+def _of_sequence(frame: Frame, atom: v.Sequence, name: str) -> v.Fact:
+    if atom.type == "tuple" and not hasattr(tuple, name):
         return v.TOP  # a named part of what NumPy gives back: `np.linalg.svd(a).S`
-    if isinstance(atom, (v.Sequence, v.Mapping, v.Text, v.Iterator)):
-        return v.one(v.Method(name, v.one(atom)))
-    if isinstance(atom, v.Foreign):
-        if atom.definition is not None and (found := _of_subclass(frame, atom, name)):
-            return found
-        if name == "shape":
-            return v.one(v.Sequence("tuple", None, v.SIZE))
-        if atom.why == v.PART and not frame.engine.api.has(name) and not _holds_records(atom):
-            return v.TOP  # of an element, which is an object then
-        return ALWAYS.get(name) or (v.FOREIGN if atom in v.OBJECTS else v.one(atom))  # and what `.item()` gives
-    if isinstance(atom, v.Opaque):
-        if name in sparse.PARTS and sparse.is_sparse(atom):
-            return v.one(atom)
-        if (module := imports.submodule(frame, f"{atom.origin}.{name}")) is not None:
-            return module
-        return v.one(v.Opaque(f"{atom.origin}.{name}" if atom.origin and len(atom.origin) < 60 else atom.origin))
-    if isinstance(atom, v.Builtin):
-        return v.one(v.Builtin(f"{atom.name}.{name}"))
-    if isinstance(atom, v.DType):
-        if name in ("kind", "name", "char", "str"):
-            return v.TEXT
-        return v.one(v.Method(name, v.one(atom))) if name in ("type", "newbyteorder") else v.OPAQUE
-    if isinstance(atom, v.Nothing):
-        return v.BOTTOM  # it would raise: `try: import numpy as np / except ImportError: np = None`
-    if isinstance(atom, v.Top):
-        if name == "shape":
-            return v.one(v.Sequence("tuple", None, v.SIZE))
-        return v.one(v.Method(name, v.TOP))
-    return v.OPAQUE
+    return _method(frame, atom, name)
+
+
+def _of_foreign(frame: Frame, atom: v.Foreign, name: str) -> v.Fact:
+    if atom.definition is not None and (found := _of_subclass(frame, atom, name)):
+        return found
+    if name == "shape":
+        return v.one(v.Sequence("tuple", None, v.SIZE))
+    if atom.why == v.PART and not frame.engine.api.has(name) and not _holds_records(atom):
+        return v.TOP  # of an element, which is an object then
+    return ALWAYS.get(name) or (v.FOREIGN if atom in v.OBJECTS else v.one(atom))  # and what `.item()` gives
+
+
+def _of_opaque(frame: Frame, atom: v.Opaque, name: str) -> v.Fact:
+    if (found := models.attribute(atom, name)) is not None:
+        return found
+    if (module := imports.submodule(frame, f"{atom.origin}.{name}")) is not None:
+        return module
+    return v.one(v.Opaque(f"{atom.origin}.{name}" if atom.origin and len(atom.origin) < 60 else atom.origin))
+
+
+def _of_builtin(frame: Frame, atom: v.Builtin, name: str) -> v.Fact:
+    return v.one(v.Builtin(f"{atom.name}.{name}"))
+
+
+def _of_dtype(frame: Frame, atom: v.DType, name: str) -> v.Fact:
+    if name in ("kind", "name", "char", "str"):
+        return v.TEXT
+    return _method(frame, atom, name) if name in ("type", "newbyteorder") else v.OPAQUE
+
+
+def _of_none(frame: Frame, atom: v.Nothing, name: str) -> v.Fact:
+    return v.BOTTOM  # it would raise: `try: import numpy as np / except ImportError: np = None`
+
+
+def _of_anything(frame: Frame, atom: v.Top, name: str) -> v.Fact:
+    return v.one(v.Sequence("tuple", None, v.SIZE)) if name == "shape" else v.one(v.Method(name, v.TOP))
 
 
 def _holds_records(atom: v.Foreign) -> bool:
@@ -137,7 +168,7 @@ def _holds_records(atom: v.Foreign) -> bool:
 
 
 def _of_subclass(frame: Frame, atom: v.Foreign, name: str) -> v.Fact:
-    """What an instance of a subclass of ndarray has beyond one; nothing where it has nothing."""
+    """Give what an instance of a subclass of ndarray has beyond one; nothing where it has nothing."""
     if (getter := atom.definition.getter(name)) is not None:
         return taken(frame, frame.engine.apply(frame, getter, getter.bind(arguments_of(), v.one(atom))))
     method = atom.definition.find(name)
@@ -147,7 +178,7 @@ def _of_subclass(frame: Frame, atom: v.Foreign, name: str) -> v.Fact:
 
 
 def described(frame: Frame, owner: v.Instance | v.Foreign, held: v.Fact) -> v.Fact:
-    """What is read where a class attribute may be a descriptor: what its `__get__` gives."""
+    """Give what is read where a class attribute may be a descriptor: what its `__get__` gives."""
     found = [(atom, one) for atom in ordered(held) if (one := _special(atom, "__get__")) is not None]
     if not found:
         return held
@@ -207,3 +238,12 @@ def _of_instance(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
     if not held and class_.is_tensor() and (found := subclass_results.attribute(frame, atom, name)):
         return found
     return held or class_.stated(name) or (v.TOP if class_.opaque else frame.unseen())
+
+
+READERS: dict[type, Callable[[Frame, Any, str], v.Fact]] = {
+    **dict.fromkeys((v.Array, v.Scalar), _of_numeric), v.Module: _of_module, v.Numpy: _of_numpy,
+    v.Instance: _of_instance, v.Class: _of_class, v.Num: _of_number, v.Sequence: _of_sequence,
+    **dict.fromkeys((v.Mapping, v.Text, v.Iterator), _method), v.Foreign: _of_foreign, v.Opaque: _of_opaque,
+    v.Builtin: _of_builtin, v.DType: _of_dtype, v.Nothing: _of_none, v.Top: _of_anything,
+}  # fmt: skip
+"""How the attributes of each class of abstract values are read; those of functions and methods are objects."""

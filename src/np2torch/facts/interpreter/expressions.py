@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import ndarray_subclasses, objects, results, sparse
+from np2torch.facts import models, ndarray_subclasses, results
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import attributes, calls, context_selectors, flow, subclass_results, subscripts
 from np2torch.facts.interpreter.builtins import BUILTINS, OLD_BUILTINS
@@ -26,7 +26,6 @@ from np2torch.facts.interpreter.operators import (
     stays_python,
 )
 from np2torch.facts.interpreter.stable_order import ordered
-from np2torch.facts.libraries import is_approximate
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.frame import Frame
@@ -100,8 +99,9 @@ def _unary_of_plain(node: ast.UnaryOp, fact: v.Fact) -> v.Fact:
     if v.known_to_include(fact, *ARRAYS) and not v.known_to_include(fact, "unknown"):
         made = results.ufunc(OPERATORS[type(node.op)], [fact])
         return v.one(v.Scalar(v.dtypes_of(made), True)) if stays_python(fact) else made
-    itself = sparse.only_sparse(fact) or all(map(objects.is_object, fact))
-    return fact if itself or v.known_to_include(fact, "foreign", "unknown") else v.TOP
+    if (known := models.unary(type(node.op), fact)) is not None:
+        return known
+    return fact if not fact or v.known_to_include(fact, "foreign", "unknown") else v.TOP
 
 
 def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
@@ -134,10 +134,8 @@ def _compare(frame: Frame, node: ast.Compare) -> v.Fact:
 
 def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """The answer of a comparison, where not both sides are Python numbers."""
-    if (made := sparse.operated(op, left, right)) is not None:
+    if (made := models.operator(op, left, right)) is not None:
         return made
-    if is_approximate(left) or is_approximate(right):
-        return v.join(v.BOOL, v.scalar("bool"))
     if op in (ast.Eq, ast.NotEq) and (v.known_to_include(left, "none") or v.known_to_include(right, "none")):
         return _with_none(frame, op, left, right)
     if v.known_to_include(left, "array") or v.known_to_include(right, "array"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from np2torch.facts import results
+from np2torch.facts import models, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import nditers
@@ -61,7 +61,7 @@ ZERO = frozenset({0})
 
 
 def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
-    """What iterating over a value yields."""
+    """Give what iterating over a value yields."""
     parts: list[v.Fact] = []
     for atom in ordered(iterable(fact)):
         if isinstance(atom, v.Array):
@@ -87,7 +87,7 @@ def iterate(frame: Frame, fact: v.Fact) -> v.Fact:
         elif isinstance(atom, v.Foreign):
             parts.append(results.foreign_of(v.one(atom)))
         elif isinstance(atom, v.Opaque):
-            parts.append(v.TEXT if is_file(atom) else part_of(atom))
+            parts.append(v.TEXT if is_file(atom) else models.iterate(atom) or part_of(atom))
         elif isinstance(atom, v.Instance):
             parts.append(_of_instance(frame, atom))
         else:
@@ -121,7 +121,7 @@ MOST_EACH = 8
 
 
 def each_of(frame: Frame, fact: v.Fact) -> tuple[v.Fact, ...] | None:
-    """What going through something gives one after the other, where that is a few things that are not alike."""
+    """List what an iteration gives one after the other, where that is a few things that are not alike."""
     atom = v.sole(fact)
     known = atom.items if isinstance(atom, (v.Sequence, v.Iterator)) else None
     if known is None or not 1 < len(known) <= MOST_EACH:
@@ -153,7 +153,7 @@ def _of_instance(frame: Frame, atom: v.Instance) -> v.Fact:
 
 
 def _next(frame: Frame, iterator: v.Atom) -> v.Fact:
-    """What an iterator yields, which may be an object of the project with `__next__`."""
+    """Give what an iterator yields, which may be an object of the project with `__next__`."""
     if not isinstance(iterator, v.Instance):
         return iterate(frame, v.one(iterator))
     method = iterator.definition.find("__next__")

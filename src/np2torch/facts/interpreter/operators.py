@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import ndarray_subclasses, objects, results, sparse
+from np2torch.facts import models, ndarray_subclasses, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.complex_tracking import anything
@@ -94,7 +94,7 @@ def _refused(op: type, atom: v.Atom, other: v.Fact) -> bool:
 
 
 def _counts(atom: v.Atom) -> bool:
-    """May it say how often text or a list is repeated?"""
+    """Tell whether it may say how often text or a list is repeated."""
     if isinstance(atom, v.Num):
         return atom.type in ("int", "bool")
     return not isinstance(atom, (v.Array, v.Scalar)) or atom.dtypes is None or any(d[0] in "biu" for d in atom.dtypes)
@@ -126,7 +126,7 @@ def of_subarrays(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
 
 
 def elementwise(frame: Frame, atom: v.Atom, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
-    """What ndarray's own operator gives, as an object of the class."""
+    """Give what ndarray's own operator gives, as an object of the class."""
     return subclass_results.again(
         frame, atom, operate(frame, op, subclass_results.opened(frame, left), subclass_results.opened(frame, right))
     )
@@ -144,68 +144,132 @@ def operate(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
 
 
 def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
-    if ndarray_subclasses.objects(left) or ndarray_subclasses.objects(right):
-        return of_subarrays(frame, op, left, right)
-    if v.known_to_include(left, "instance"):
-        instances = v.keep(left, lambda atom: atom.kind == "instance")
-        if (made := special(frame, instances, SPECIAL[op][0], right)) is not None:
-            rest = left - instances
-            return v.join(made, operate(frame, op, rest, right)) if rest else made
-    if v.known_to_include(right, "instance"):
-        instances = v.keep(right, lambda atom: atom.kind == "instance")
-        if (made := special(frame, instances, SPECIAL[op][1], left)) is not None:
-            rest = right - instances
-            return v.join(made, operate(frame, op, left, rest)) if rest else made
+    for first in (_of_objects_of_classes, _of_instances):
+        if (found := first(frame, op, left, right)) is not None:
+            return found
     left, right = accepted(op, v.without(left, "none"), v.without(right, "none"))  # None as an operand raises
     if not left or not right:
         return v.BOTTOM
-    if (made := sparse.operated(op, left, right)) is not None:
-        return made
-    if (made := objects.operated(op, left, right)) is not None:
-        return made
-    if v.known_to_include(left, "number") and v.known_to_include(right, "number"):
-        numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]
-        parts = [_python_number(op, *numbers)]  # Python makes a number of them, whatever else there may be
-        for a, b in ((left, right - numbers[1]), (left - numbers[0], numbers[1])):
-            if a and b:
-                parts.append(operate(frame, op, a, b))
-        return v.join(*parts)
-    if v.known_to_include(left, "foreign") or v.known_to_include(right, "foreign"):
-        a, b = v.without(left, "foreign"), v.without(right, "foreign")
-        stays = results.foreign_of(left, right)
-        return v.join(stays, operate(frame, op, a, b)) if a and b else stays
+    return next(found for law in LAWS if (found := law(frame, op, left, right)) is not None)
+
+
+def _includes(left: v.Fact, right: v.Fact, *kinds: str) -> bool:
+    """Tell whether an operand may be of one of these kinds."""
+    return v.known_to_include(left, *kinds) or v.known_to_include(right, *kinds)
+
+
+def _of_objects_of_classes(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """An instance of a subclass of ndarray among the operands."""
+    if ndarray_subclasses.objects(left) or ndarray_subclasses.objects(right):
+        return of_subarrays(frame, op, left, right)
+    return None
+
+
+def _of_instances(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """The special methods of the project's classes: those of the left operand first."""
+    for reflected, (one, other) in enumerate(((left, right), (right, left))):
+        instances = v.keep(one, lambda atom: atom.kind == "instance")
+        if instances and (made := special(frame, instances, SPECIAL[op][reflected], other)) is not None:
+            rest = one - instances
+            if not rest:
+                return made
+            return v.join(made, operate(frame, op, other, rest) if reflected else operate(frame, op, rest, other))
+    return None
+
+
+def _of_library_objects(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """Objects with operators of their own."""
+    return models.operator(op, left, right)
+
+
+def _of_numbers(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """Python makes a number of two of its numbers, whatever else there may be."""
+    if not (v.known_to_include(left, "number") and v.known_to_include(right, "number")):
+        return None
+    numbers = [v.keep(side, lambda atom: atom.kind == "number") for side in (left, right)]
+    parts = [_python_number(op, *numbers)]
+    for a, b in ((left, right - numbers[1]), (left - numbers[0], numbers[1])):
+        if a and b:
+            parts.append(operate(frame, op, a, b))
+    return v.join(*parts)
+
+
+def _of_foreign(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """Keep what stays on NumPy there, after an operation too."""
+    if not _includes(left, right, "foreign"):
+        return None
+    a, b = v.without(left, "foreign"), v.without(right, "foreign")
+    stays = results.foreign_of(left, right)
+    return v.join(stays, operate(frame, op, a, b)) if a and b else stays
+
+
+def _of_python(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """No array at all, or the format of a text."""
     if op is ast.Mod and v.only(left, "text"):
         return v.TEXT
-    arrays = v.known_to_include(left, *ARRAYS) or v.known_to_include(right, *ARRAYS)
-    if not arrays:
-        made = _python_other(frame, op, left, right)
-        return anything(left | right) if made == v.TOP else made
-    if v.known_to_include(left, "text") or v.known_to_include(right, "text"):  # it answers for itself
-        a, b = v.without(left, "text"), v.without(right, "text")
-        texts = v.TEXT if op in (ast.Mult, ast.Mod, ast.Add) else v.BOTTOM
-        return v.join(texts, operate(frame, op, a, b) if a and b else v.BOTTOM)
-    dims = v.known_to_include(left, "array") or v.known_to_include(right, "array")
-    if op is ast.Mult and (v.only(left, "sequence") or v.only(right, "sequence")) and not dims:
+    if _includes(left, right, *ARRAYS):
+        return None
+    made = _python_other(frame, op, left, right)
+    return anything(left | right) if made == v.TOP else made
+
+
+def _of_text(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """A text answers for itself."""
+    if not _includes(left, right, "text"):
+        return None
+    a, b = v.without(left, "text"), v.without(right, "text")
+    texts = v.TEXT if op in (ast.Mult, ast.Mod, ast.Add) else v.BOTTOM
+    return v.join(texts, operate(frame, op, a, b) if a and b else v.BOTTOM)
+
+
+def _of_sequences(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """A list that is repeated."""
+    only = v.only(left, "sequence") or v.only(right, "sequence")
+    if op is ast.Mult and only and not _includes(left, right, "array"):
         return _python_other(frame, op, left, right)
-    if op is ast.MatMult:
-        return frame.engine.api.call("numpy.matmul", arguments_of(left, right))
-    unknown = v.known_to_include(left, *OPEN) or v.known_to_include(right, *OPEN)
-    if unknown and not dims:
+    return None
+
+
+def _of_matrices(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """The operator of `numpy.matmul`."""
+    return frame.engine.api.call("numpy.matmul", arguments_of(left, right)) if op is ast.MatMult else None
+
+
+def _of_unknown(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """A scalar beside what nobody knows, or an operand that may be both."""
+    if _includes(left, right, *OPEN) and not _includes(left, right, "array"):
         return anything(left | right)
-    if (known := beside_unknown(left, right)) is not None:
-        return v.join(v.TOP, operate(frame, op, *known))
-    if op is ast.Mult and (lists := [*_repeated(frame, left, right), *_repeated(frame, right, left)]):
-        plain = [v.keep(side, lambda atom: atom.kind != "sequence") for side in (left, right)]
-        without = operate(frame, op, plain[0], plain[1]) if all(plain) else v.BOTTOM
-        return v.join(*lists, results.ufunc("multiply", [left, right]), without)
+    known = beside_unknown(left, right)
+    return v.join(v.TOP, operate(frame, op, *known)) if known is not None else None
+
+
+def _of_lists(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """A list beside a scalar that may repeat it."""
+    lists = [*_repeated(frame, left, right), *_repeated(frame, right, left)] if op is ast.Mult else []
+    if not lists:
+        return None
+    plain = [v.keep(side, lambda atom: atom.kind != "sequence") for side in (left, right)]
+    without = operate(frame, op, plain[0], plain[1]) if all(plain) else v.BOTTOM
+    return v.join(*lists, results.ufunc("multiply", [left, right]), without)
+
+
+def _of_arrays(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
+    """The ufunc of the operator."""
     result = results.ufunc(OPERATORS[op], [left, right])
     if stays_python(left) and stays_python(right):
         return frozenset(v.Scalar(a.dtypes, True) if isinstance(a, v.Scalar) else a for a in result)
     if any(isinstance(atom, v.Instance) and atom.definition.find("__array__") is None for atom in left | right):
         return v.TOP  # it answers by itself, by a method nobody sees, or NumPy makes an array of objects
-    if unknown:
+    if _includes(left, right, *OPEN):
         return v.one(v.Array(v.dtypes_of(v.keep(result, lambda a: a.kind in ARRAYS)) if result != v.TOP else None))
     return result
+
+
+LAWS: tuple[Callable[[Frame, type, v.Fact, v.Fact], v.Fact | None], ...] = (
+    _of_library_objects, _of_numbers, _of_foreign, _of_python, _of_text, _of_sequences, _of_matrices, _of_unknown,
+    _of_lists, _of_arrays,
+)  # fmt: skip
+"""What an operator gives, by what the operands are: the first that knows."""
 
 
 def _repeated(frame: Frame, side: v.Fact, times: v.Fact) -> list[v.Fact]:
@@ -229,12 +293,12 @@ def beside_unknown(left: v.Fact, right: v.Fact) -> tuple[v.Fact, v.Fact] | None:
 
 
 def stays_python(fact: v.Fact) -> bool:
-    """Is it a Python number in the converted program, also where NumPy has a scalar?"""
+    """Tell whether it is a Python number in the converted program, also where NumPy has a scalar."""
     return bool(fact) and all(isinstance(a, v.Num) or isinstance(a, v.Scalar) and a.python for a in fact)
 
 
 def is_set(fact: v.Fact) -> bool:
-    """Is it a set of Python's?"""
+    """Tell whether it is a set of Python's."""
     return bool(fact) and all(isinstance(atom, v.Sequence) and atom.type == "set" for atom in fact)
 
 

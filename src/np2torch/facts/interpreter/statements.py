@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from np2torch.facts import evidence
@@ -82,7 +82,7 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
 
 
 def _divisible(arrays: v.Fact) -> v.Fact:
-    """What has been divided in place: NumPy and torch refuse integers and bools alike."""
+    """Divide in place: NumPy and torch refuse integers and bools alike."""
     able = DOMAIN.unknown & INEXACT
     return frozenset(
         atom._replace(dtypes=able if atom.dtypes is None else atom.dtypes & INEXACT or atom.dtypes)
@@ -111,24 +111,15 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
     engine = frame.engine
     definition = engine.classes.get(node)
     fresh = definition is None
+    said: dict[str, evidence.Evidence] = {}
     if definition is None:
         definition = engine.classes[node] = ClassDefinition(node, frame.module)
         frame.module.classes.append(definition)
-        parameters, stated = evidence.of_class(node, frame.module.stated, frame.module.type_names)
+        said, stated = evidence.of_class(node, frame.module.stated, frame.module.type_names)
         frame.module.stated.update(stated)
     for base in node.bases:
         for atom in ordered(frame.eval(base)):
-            if isinstance(atom, v.Class):
-                if fresh and atom.definition is not definition:
-                    definition.bases.append(atom.definition)
-            elif isinstance(atom, v.Numpy) and atom.name in ("numpy.ndarray", "numpy.matrix", "numpy.recarray"):
-                definition.is_array = True
-                definition.is_kept = atom.name != "numpy.ndarray"
-            elif atom != v.Builtin("object"):
-                definition.opaque_base = True
-                if isinstance(atom, v.Opaque) and atom.origin.startswith("enum."):
-                    definition.is_enum = True
-                definition.is_called_back |= isinstance(atom, v.Opaque) and calls_back(atom.origin)
+            _derive(definition, atom, fresh)
         for atom in frame.eval(base.value if isinstance(base, ast.Subscript) else base):  # `MutableSet[float]`
             if isinstance(atom, (v.Opaque, v.Builtin)):
                 definition.called_by_base |= called_by_base(getattr(atom, "origin", getattr(atom, "name", "")))
@@ -137,43 +128,73 @@ def _class(frame: Frame, node: ast.ClassDef) -> None:
         for above in definition.lineage()[1:]:
             engine.heirs[above].append(definition)
             above.heirs.append(definition)
-    for decorator in node.decorator_list:
-        frame.eval(decorator)
-    for keyword in node.keywords:
-        frame.eval(keyword.value)
+    for value in (*node.decorator_list, *(keyword.value for keyword in node.keywords)):
+        frame.eval(value)
     frame.bind(node.name, v.one(v.Class(definition)))
     body = frame.inner()
     for statement in node.body:
         if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            method = body.define(statement)
-            method.owner = definition
-            method.escaped |= any(statement.name in one.called_by_base for one in definition.lineage())
-            if statement.name.startswith("_") and not statement.name.startswith("__"):  # a hook of such a base
-                method.escaped |= any(one.is_called_back for one in definition.lineage())
-            if fresh and statement.name == "__init__":
-                method.evidence = evidence.merged(method.evidence, parameters)
-            if any(d.endswith(".setter") for d in method.decorators):
-                definition.setters[statement.name] = method
-            elif not any(d.endswith(".deleter") for d in method.decorators):
-                definition.methods[statement.name] = method
-                if fresh:
-                    engine.methods[statement.name].append(definition)
-            for decorator in statement.decorator_list:
-                if not isinstance(decorator, ast.Attribute) or decorator.attr not in ("setter", "deleter", "getter"):
-                    method.take_effect(effect(body.eval(decorator)))
-            body.bind(statement.name, v.one(v.Function(method, None, method.closure)))
+            _define_method(body, definition, statement, fresh, said)
+        elif isinstance(statement, ast.AnnAssign) and statement.value is None:
+            _declare_field(frame, definition, statement)
         else:
-            if isinstance(statement, ast.AnnAssign) and statement.value is None:  # a field, which is not set yet
-                said = of_annotation(statement.annotation, frame.module.type_names)
-                if isinstance(statement.target, ast.Name) and said is not None:
-                    definition.declared[statement.target.id] = said
-                frame.eval(statement.annotation)
-            else:
-                flow.block(body, [statement])
-                _made_property(body, definition, statement)
+            flow.block(body, [statement])
+            _made_property(body, definition, statement)
+    _set_class_attributes(frame, definition, body)
+
+
+def _derive(definition: ClassDefinition, base: v.Atom, fresh: bool) -> None:
+    """Add what a class has by deriving from this base."""
+    if isinstance(base, v.Class):
+        if fresh and base.definition is not definition:
+            definition.bases.append(base.definition)
+    elif isinstance(base, v.Numpy) and base.name in ("numpy.ndarray", "numpy.matrix", "numpy.recarray"):
+        definition.is_array = True
+        definition.is_kept = base.name != "numpy.ndarray"
+    elif base != v.Builtin("object"):
+        definition.opaque_base = True
+        if isinstance(base, v.Opaque):
+            definition.is_enum |= base.origin.startswith("enum.")
+            definition.is_called_back |= calls_back(base.origin)
+
+
+def _define_method(
+    body: Frame, definition: ClassDefinition, node: ast.FunctionDef | ast.AsyncFunctionDef, fresh: bool,
+    said: Mapping[str, evidence.Evidence],
+) -> None:  # fmt: skip
+    """Define a method; of its class `said` is what people say of the parameters of `__init__`."""
+    method, name = body.define(node), node.name
+    method.owner = definition
+    method.escaped |= any(name in one.called_by_base for one in definition.lineage())
+    if name.startswith("_") and not name.startswith("__"):  # a hook of such a base
+        method.escaped |= any(one.is_called_back for one in definition.lineage())
+    if fresh and name == "__init__":
+        method.evidence = evidence.merged(method.evidence, said)
+    if any(d.endswith(".setter") for d in method.decorators):
+        definition.setters[name] = method
+    elif not any(d.endswith(".deleter") for d in method.decorators):
+        definition.methods[name] = method
+        if fresh:
+            body.engine.methods[name].append(definition)
+    for decorator in node.decorator_list:
+        if not isinstance(decorator, ast.Attribute) or decorator.attr not in ("setter", "deleter", "getter"):
+            method.take_effect(effect(body.eval(decorator)))
+    body.bind(name, v.one(v.Function(method, None, method.closure)))
+
+
+def _declare_field(frame: Frame, definition: ClassDefinition, node: ast.AnnAssign) -> None:
+    """Note a field that is not set yet."""
+    said = of_annotation(node.annotation, frame.module.type_names)
+    if isinstance(node.target, ast.Name) and said is not None:
+        definition.declared[node.target.id] = said
+    frame.eval(node.annotation)
+
+
+def _set_class_attributes(frame: Frame, definition: ClassDefinition, body: Frame) -> None:
+    """Set what the body of a class binds beside methods."""
     for name, fact in body.env.items():
         if name not in definition.methods and name not in definition.getters and "." not in name:
-            engine.set_attribute(definition, name, fact, frame)
+            frame.engine.set_attribute(definition, name, fact, frame)
             for atom in fact:
                 if isinstance(atom, v.Function):  # `type(self).f(x)` calls it too
                     atom.definition.escaped = True

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 import itertools
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from np2torch.facts import results, sparse
+from np2torch.facts import models, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import nditers, subclass_results
@@ -33,46 +34,76 @@ def read(frame: Frame, node: ast.Subscript) -> v.Fact:
         has_shape(frame, node.value.value, n + 1 if n >= 0 else -n)
     if len(owner) > 1 or v.ranks_of(owner) is not None:
         owner = _subscripted(frame, node, owner)
-    parts: list[v.Fact] = []
-    for atom in ordered(owner):
-        if isinstance(atom, v.Array):
-            parts.append(of_array(frame, atom, node.slice))
-        elif isinstance(atom, v.Sequence):
-            parts.append(_of_sequence(frame, atom, node.slice, index))
-        elif isinstance(atom, v.Mapping):
-            keys = frame.keys(atom.site)
-            frame.engine.note_key(atom.site, index)
-            key = v.constant(index)
-            found = keys[key] if key in keys else frame.element(atom.site) or frame.unseen()
-            parts.append(v.join(found, keys.get(ANY_KEY, v.BOTTOM)))
-        elif isinstance(atom, v.Text):
-            parts.append(v.TEXT)
-        elif isinstance(atom, v.Foreign):
-            parts.append(results.foreign_of(v.one(atom)))
-        elif isinstance(atom, v.Opaque):
-            entries = [frame.facts.get(part, v.TOP) for part in index_parts(node.slice)]
-            parts.append(sparse.item(atom, entries) if sparse.is_sparse(atom) else part_of(atom))
-        elif isinstance(atom, v.Numpy) and atom.name in INDEX_TRICKS:
-            parts.append(_trick(frame, atom.name, node.slice))
-        elif atom == GLOBALS:
-            parts.append(GLOBAL)
-        elif nditers.is_nditer(atom):
-            parts.append(v.TOP if isinstance(node.slice, ast.Slice) else nditers.ONE)
-        elif isinstance(atom, v.Scalar):
-            whole = not atom.python and all(_takes_all(frame, part) for part in index_parts(node.slice))
-            as_array = v.Array(atom.dtypes, frozenset([0]))
-            parts.append(of_array(frame, as_array, node.slice) if whole else v.one(atom))
-        elif isinstance(atom, v.Iterator):
-            parts.append(_of_iterator(iterate(frame, v.one(atom)), node.slice, index))
-        elif isinstance(atom, v.Instance) and atom.definition.is_named_tuple:
-            place = v.constant(index)
-            each = v.BOTTOM if isinstance(place, int) else iterate(frame, v.one(atom))
-            several = v.one(v.Sequence("tuple", None, each)) if isinstance(node.slice, ast.Slice) else each
-            parts.append(item(frame, atom, place) if isinstance(place, int) else several)
-        else:
-            made = special(frame, v.one(atom), "__getitem__", index)
-            parts.append(made or (_of_derived(frame, atom, node.slice) if is_one(atom) else v.TOP))
+    parts = [_of_atom(frame, atom, node.slice, index) for atom in ordered(owner)]
     return v.join(*parts) if parts else v.BOTTOM
+
+
+def _of_atom(frame: Frame, atom: v.Atom, node: ast.expr, index: v.Fact) -> v.Fact:
+    """Give an item of one alternative."""
+    reader = READERS.get(type(atom))
+    return _by_special_method(frame, atom, node, index) if reader is None else reader(frame, atom, node, index)
+
+
+def _of_one_array(frame: Frame, atom: v.Array, node: ast.expr, index: v.Fact) -> v.Fact:
+    return of_array(frame, atom, node)
+
+
+def _of_mapping(frame: Frame, atom: v.Mapping, node: ast.expr, index: v.Fact) -> v.Fact:
+    keys = frame.keys(atom.site)
+    frame.engine.note_key(atom.site, index)
+    key = v.constant(index)
+    found = keys[key] if key in keys else frame.element(atom.site) or frame.unseen()
+    return v.join(found, keys.get(ANY_KEY, v.BOTTOM))
+
+
+def _of_text(frame: Frame, atom: v.Text, node: ast.expr, index: v.Fact) -> v.Fact:
+    return v.TEXT
+
+
+def _of_foreign(frame: Frame, atom: v.Foreign, node: ast.expr, index: v.Fact) -> v.Fact:
+    return results.foreign_of(v.one(atom))
+
+
+def _of_opaque(frame: Frame, atom: v.Opaque, node: ast.expr, index: v.Fact) -> v.Fact:
+    entries = [frame.facts.get(part, v.TOP) for part in index_parts(node)]
+    known = models.item(atom, entries)
+    return part_of(atom) if known is None else known
+
+
+def _of_numpy(frame: Frame, atom: v.Numpy, node: ast.expr, index: v.Fact) -> v.Fact:
+    if atom.name in INDEX_TRICKS:
+        return _trick(frame, atom.name, node)
+    if nditers.is_nditer(atom):
+        return v.TOP if isinstance(node, ast.Slice) else nditers.ONE
+    return _by_special_method(frame, atom, node, index)
+
+
+def _of_builtin(frame: Frame, atom: v.Builtin, node: ast.expr, index: v.Fact) -> v.Fact:
+    return GLOBAL if atom == GLOBALS else _by_special_method(frame, atom, node, index)
+
+
+def _of_scalar(frame: Frame, atom: v.Scalar, node: ast.expr, index: v.Fact) -> v.Fact:
+    whole = not atom.python and all(_takes_all(frame, part) for part in index_parts(node))
+    return of_array(frame, v.Array(atom.dtypes, frozenset([0])), node) if whole else v.one(atom)
+
+
+def _of_any_iterator(frame: Frame, atom: v.Iterator, node: ast.expr, index: v.Fact) -> v.Fact:
+    return _of_iterator(iterate(frame, v.one(atom)), node, index)
+
+
+def _of_instance(frame: Frame, atom: v.Instance, node: ast.expr, index: v.Fact) -> v.Fact:
+    if not atom.definition.is_named_tuple:
+        return _by_special_method(frame, atom, node, index)
+    place = v.constant(index)
+    if isinstance(place, int):
+        return item(frame, atom, place)
+    each = iterate(frame, v.one(atom))
+    return v.one(v.Sequence("tuple", None, each)) if isinstance(node, ast.Slice) else each
+
+
+def _by_special_method(frame: Frame, atom: v.Atom, node: ast.expr, index: v.Fact) -> v.Fact:
+    made = special(frame, v.one(atom), "__getitem__", index)
+    return made or (_of_derived(frame, atom, node) if is_one(atom) else v.TOP)
 
 
 def _of_iterator(element: v.Fact, node: ast.expr, index: v.Fact) -> v.Fact:
@@ -202,7 +233,7 @@ def index_parts(node: ast.expr) -> list[ast.expr]:
 
 
 def _takes_all(frame: Frame, part: ast.expr) -> bool:
-    """Is it `...` or `np.newaxis`, which also stand in the index of a scalar?"""
+    """Tell whether it is `...` or `np.newaxis`, which also stand in the index of a scalar."""
     is_ellipsis = isinstance(part, ast.Constant) and part.value is Ellipsis
     return is_ellipsis or v.only(frame.facts.get(part, v.TOP), "none")
 
@@ -262,7 +293,7 @@ def _is_tuple(atom: v.Atom) -> bool:
 
 
 def _at_places(atom: v.Array, index: v.Fact) -> v.Fact:
-    """What is at a place given as one or several numbers, of nobody knows how many axes: no array of indices."""
+    """Give what is at a place given as one or several numbers, of nobody knows how many axes: no array of indices."""
     ranks: set[int] = set()
     for one in index:
         numbers = v.elements(one) if isinstance(one, v.Sequence) and one.type == "tuple" else v.one(one)
@@ -278,7 +309,7 @@ SLICES = (v.one(v.Opaque("slice")), v.one(v.Opaque("forward slice")))
 
 
 def may_be_bool(fact: v.Fact) -> bool:
-    """May it be a bool, which is no place but a mask in an index?"""
+    """Tell whether it may be a bool, which is no place but a mask in an index."""
     numbers = any(isinstance(atom, v.Num) and atom.type == "bool" for atom in fact)
     return numbers or any(isinstance(a, v.Scalar) and (a.dtypes is None or "bool" in a.dtypes) for a in fact)
 
@@ -298,3 +329,11 @@ def _advanced(fact: v.Fact) -> list[tuple[int, frozenset[int]]] | None:
 
 NO_INDICES = frozenset("float16 float32 float64 complex64 complex128".split())
 """dtypes that NumPy refuses as an index."""
+
+
+READERS: dict[type, Callable[[Frame, Any, ast.expr, v.Fact], v.Fact]] = {
+    v.Array: _of_one_array, v.Sequence: _of_sequence, v.Mapping: _of_mapping, v.Text: _of_text,
+    v.Foreign: _of_foreign, v.Opaque: _of_opaque, v.Numpy: _of_numpy, v.Builtin: _of_builtin, v.Scalar: _of_scalar,
+    v.Iterator: _of_any_iterator, v.Instance: _of_instance,
+}  # fmt: skip
+"""How an item of each class of abstract values is read; others have a special method, or none."""

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import GOING_THROUGH, KEEPING, LAZY, iterated
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.scalars.destinations import Destination, destination
 from np2torch.rules.scalars.lifetimes import (
     is_private,
@@ -32,7 +33,7 @@ from np2torch.rules.scalars.reads import (
     names_of,
     rows_read,
 )  # fmt: skip
-from np2torch.rules.site import CLONE, TAKES_VALUE, Edit, ModuleContext, on
+from np2torch.rules.site import CLONE, TAKES_VALUE, Edit, ModuleContext
 
 WHY = "an element that is kept has memory of its own, as a NumPy scalar has"
 LAZY_MODULE = "itertools."
@@ -81,7 +82,7 @@ def _is_made_of_arrays(fact: v.Fact) -> bool:
     return all(v.only(item, "scalar") or v.only(fact, "array") and _is_array(item) for item in items)
 
 
-@on(ast.Subscript)
+@on(Phase.SCALARS, ast.Subscript)
 def element(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`k = a[0]`, `xs.append(a[i])`, `return a[i]`."""
     if isinstance(node.ctx, ast.Load) and is_element_read(ctx, node):
@@ -112,7 +113,7 @@ def _is_last_view(ctx: ModuleContext, node: ast.expr) -> bool:
     return bool(roots) and all(is_private(ctx, root, aliases, may_leave=False) for root in roots)
 
 
-@on(ast.Call)
+@on(Phase.SCALARS, ast.Call)
 def chosen(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`f(a)` where `f` may be `max`, `next` or `list`: what it gives may be or hold elements."""
     function = function_of(ctx, node)
@@ -123,7 +124,7 @@ def chosen(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return None
 
 
-@on(ast.Call)
+@on(Phase.SCALARS, ast.Call)
 def getter(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`get = operator.itemgetter(0)`: what it gives later may be an element."""
     parent = ctx.parents.get(node)
@@ -135,7 +136,7 @@ def getter(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return None
 
 
-@on(ast.Attribute, ast.Name)
+@on(Phase.SCALARS, ast.Attribute, ast.Name)
 def getter_kept(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | None:
     """`x.__getitem__`, `operator.getitem`, handed to somebody who calls it."""
     parent = ctx.parents.get(node)
@@ -149,7 +150,7 @@ def getter_kept(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | No
     return None
 
 
-@on(ast.Call)
+@on(Phase.SCALARS, ast.Call)
 def items(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`list(a)`, `iter(a)`, `xs.extend(a)`, `max(a)`: what goes through an array hands its elements on."""
     if node.args and not _is_inside_another(ctx, node):
@@ -225,7 +226,7 @@ def _is_library(function: v.Fact) -> bool:
     return v.only(function, "builtin", "opaque") and all(map(is_iterating, names_of(function)))
 
 
-@on(ast.Starred)
+@on(Phase.SCALARS, ast.Starred)
 def starred(ctx: ModuleContext, node: ast.Starred) -> Edit | None:
     """`[*a]`, `f(*a)`."""
     parent = ctx.parents.get(node)
@@ -237,7 +238,7 @@ def starred(ctx: ModuleContext, node: ast.Starred) -> Edit | None:
     return None
 
 
-@on(ast.YieldFrom)
+@on(Phase.SCALARS, ast.YieldFrom)
 def yielded(ctx: ModuleContext, node: ast.YieldFrom) -> Edit | None:
     """`yield from a`."""
     for read in items_read(ctx, node.value):
@@ -245,7 +246,7 @@ def yielded(ctx: ModuleContext, node: ast.YieldFrom) -> Edit | None:
     return None
 
 
-@on(ast.AugAssign)
+@on(Phase.SCALARS, ast.AugAssign)
 def extended(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
     """`xs += a`: the list takes in the elements. What may be anything else is left: text takes no iterator."""
     lists = v.only(ctx.fact(node.target), "sequence") or _is_container(ctx.fact(node.target))
@@ -259,7 +260,7 @@ def _is_container(fact: v.Fact) -> bool:
     return bool(fact) and all(isinstance(atom, v.Instance) and container_of(atom.definition) == "list" for atom in fact)
 
 
-@on(ast.Assign)
+@on(Phase.SCALARS, ast.Assign)
 def unpacked(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     """`p, q = a`, `xs[:] = a`."""
     for target, value in (pair for whole in node.targets for pair in _unpackings(whole, node.value)):
@@ -289,7 +290,7 @@ def _unpackings(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, a
         yield target, value
 
 
-@on(ast.For, ast.AsyncFor)
+@on(Phase.SCALARS, ast.For, ast.AsyncFor)
 def loop(ctx: ModuleContext, node: ast.For | ast.AsyncFor) -> Edit | None:
     """`for e in a:`: copied where the elements are kept, one by one where the array is written meanwhile."""
     for target, source in _targets(node.target, node.iter):
@@ -304,7 +305,7 @@ def loop(ctx: ModuleContext, node: ast.For | ast.AsyncFor) -> Edit | None:
     return None
 
 
-@on(ast.comprehension)
+@on(Phase.SCALARS, ast.comprehension)
 def comprehension(ctx: ModuleContext, node: ast.comprehension) -> Edit | None:
     """`[e for e in a]`."""
     outer = ctx.parents[node]

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from functools import partial
 from itertools import pairwise
 
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import root_of
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.elementwise import MATH
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.bodies import Body, body_of
 from np2torch.rules.scalars.intervals import BIT, Intervals
@@ -29,7 +29,7 @@ from np2torch.rules.scalars.numbers import (
     promotes_alike,
 )  # fmt: skip
 from np2torch.rules.scalars.uses import Use, use_of
-from np2torch.rules.site import Edit, ModuleContext, on, spelled
+from np2torch.rules.site import Edit, ModuleContext, spelled
 
 CODE = "NPT525"
 WHY = "held as a Python number: all that is done with it comes out the same"
@@ -342,17 +342,18 @@ def _merged(*marks: Marks) -> Marks:
     return {node: taken for one in marks for node, taken in one.items()}
 
 
+@on(
+    Phase.SCALARS,
+    ast.Subscript, ast.Call, ast.Name, ast.BinOp, ast.UnaryOp, ast.Attribute, ast.IfExp, ast.Compare,
+)  # fmt: skip
 def take_out(ctx: ModuleContext, node: ast.expr) -> Edit | None:
     """Write what was decided: `.item()`, or a function of `math`."""
     if node in ctx.taken_out:
+        wrapped = len(ctx.wrapped)
         ctx.wrap(node, "", ".item()", "native", CODE, WHY)
-        ctx.wrapped.clear()  # it stays, whatever becomes of the expression itself
+        del ctx.wrapped[wrapped:]  # it stays, whatever becomes of the expression itself
     elif isinstance(node, ast.Call) and node in ctx.numbers and is_constant(ctx, node):
         template = Template()
         text = f"math.{math_function(ctx, node)}({template.mark(node.args[0])})"
         return spelled(node, "native", CODE, "a Python number stays one", template, text)
     return None
-
-
-for _kind in (ast.Subscript, ast.Call, ast.Name, ast.BinOp, ast.UnaryOp, ast.Attribute, ast.IfExp, ast.Compare):
-    on(_kind)(partial(take_out))

@@ -6,7 +6,8 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.site import Edit, ModuleContext, on, source_of
+from np2torch.rules.handlers import Phase, on
+from np2torch.rules.site import Edit, ModuleContext, source_of
 
 TENSORS = ("numpy.typing.NDArray", "numpy.ndarray")
 """Types of arrays."""
@@ -21,7 +22,7 @@ PLAIN_BASES = frozenset({"object", "ABC", "Generic", "Protocol", "NamedTuple", "
 """Bases of classes whose fields are looked at by nobody while the program runs."""
 
 
-@on(ast.Attribute, ast.Name, ast.Subscript)
+@on(Phase.KEPT, ast.Attribute, ast.Name, ast.Subscript)
 def annotated_array(ctx: ModuleContext, node: ast.Attribute | ast.Name | ast.Subscript) -> Edit | None:
     """`-> np.ndarray` of a function whose array stays on NumPy stays what it is."""
     named = node.value if isinstance(node, ast.Subscript) else node
@@ -39,7 +40,7 @@ def annotated_array(ctx: ModuleContext, node: ast.Attribute | ast.Name | ast.Sub
     return Edit(node, "todo", "NPT305", source_of(node), "an array that stays on NumPy", text=text)
 
 
-@on(ast.Name)
+@on(Phase.PYTHON, ast.Name)
 def annotated_number(ctx: ModuleContext, node: ast.Name) -> Edit | None:
     """`-> float` of a function that gives a NumPy scalar, which is a 0-D tensor now."""
     if node.id not in NUMBERS or ctx.fact(node) != v.one(v.Builtin(node.id)) or ctx.converted_already():
@@ -53,7 +54,7 @@ def annotated_number(ctx: ModuleContext, node: ast.Name) -> Edit | None:
 
 
 def _is_beside_numpys(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it in a union with a type of NumPy's, which says that it may be a tensor?"""
+    """Tell whether it is in a union with a type of NumPy's, which says that it may be a tensor."""
     parent = ctx.parents.get(node)
     while isinstance(parent, ast.BinOp):
         node, parent = parent, ctx.parents.get(parent)
@@ -64,7 +65,7 @@ def _is_beside_numpys(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def _annotated(ctx: ModuleContext, node: ast.expr) -> v.Fact:
-    """What the value may be that a type in an annotation is the type of; nothing where it is in no annotation."""
+    """Give what the value of a type in an annotation may be; nothing where it is in no annotation."""
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.arg, ast.AnnAssign, ast.FunctionDef, ast.AsyncFunctionDef)):
         return _subject(ctx, parent, node)
@@ -80,7 +81,7 @@ def _annotated(ctx: ModuleContext, node: ast.expr) -> v.Fact:
 
 
 def _part(ctx: ModuleContext, whole: v.Fact, generic: str, index: int | None, count: int) -> v.Fact:
-    """What the type in these brackets, at this place among so many, says of the value."""
+    """Give what the type in these brackets, at this place among so many, says of the value."""
     if generic in UNIONS:
         return whole if generic != "Annotated" or not index else v.BOTTOM
     sequences = [atom for atom in whole if isinstance(atom, v.Sequence)]
@@ -96,7 +97,7 @@ def _part(ctx: ModuleContext, whole: v.Fact, generic: str, index: int | None, co
 
 
 def _subject(ctx: ModuleContext, place: ast.AST, node: ast.expr) -> v.Fact:
-    """What an annotation is the type of may be, for all that is found."""
+    """Give what the value of an annotation may be, for all that is found."""
     if isinstance(place, ast.arg):
         function = ctx.engine.functions.get(ctx.function(place))
         said = function.evidence.get(place.arg) if function is not None else None

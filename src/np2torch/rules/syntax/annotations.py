@@ -7,8 +7,9 @@ import re
 
 from np2torch.facts import values as v
 from np2torch.names import resolve
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
 from np2torch.rules.syntax.annotated import TENSORS, numpy_name
 
 TYPES = {
@@ -23,7 +24,7 @@ SCALAR = "a NumPy scalar is a 0-D tensor"
 TESTED = "NPT306 scalars of NumPy's are 0-D tensors, and isinstance with these types answers otherwise for tensors."
 
 
-@on(ast.Subscript)
+@on(Phase.PYTHON, ast.Subscript)
 def generic_array(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`NDArray[...]`, `np.ndarray[...]`, `np.dtype[...]`."""
     name = numpy_name(ctx, node.value)
@@ -36,7 +37,7 @@ def generic_array(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     return None
 
 
-@on(ast.Attribute, ast.Name)
+@on(Phase.PYTHON, ast.Attribute, ast.Name)
 def typing_name(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | None:
     """`npt.ArrayLike`, `npt.DTypeLike`, bare `NDArray`."""
     name = numpy_name(ctx, node)
@@ -47,7 +48,7 @@ def typing_name(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | No
     return None
 
 
-@on(ast.Attribute, ast.Name)
+@on(Phase.PYTHON, ast.Attribute, ast.Name)
 def scalar_type(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | None:
     """`x: np.float64 | None`: a dtype is no type, which Python says where the line is run; `dtype: np.dtype | None`."""
     made = numpy_name(ctx, node) == "numpy.dtype"
@@ -58,7 +59,7 @@ def scalar_type(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | No
     return Edit(node, "native", "NPT106", ast.unparse(node), SCALAR, text="torch.Tensor")
 
 
-@on(ast.BinOp, ast.Subscript)
+@on(Phase.PYTHON, ast.BinOp, ast.Subscript)
 def union(ctx: ModuleContext, node: ast.BinOp | ast.Subscript) -> Edit | None:
     """`np.ndarray | np.float64`, `Union[np.float32, np.float64]`: tensors are named once."""
     if ctx.converted_already():

@@ -7,7 +7,8 @@ import ast
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.operators import stays_python
-from np2torch.rules.site import Edit, ModuleContext, on
+from np2torch.rules.handlers import Phase, on
+from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.foreign import holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar
 
@@ -15,7 +16,7 @@ ROUNDED = ("assertAlmostEqual", "assertNotAlmostEqual", "assertAlmostEquals", "a
 """Assertions that round the difference, which tensors do not."""
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def unittest_assertion(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`self.assertAlmostEqual(x.mean(), 0)`: it rounds the difference, unless the project defines it."""
     function = node.func
@@ -38,14 +39,14 @@ def unittest_assertion(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _rounded(ctx: ModuleContext, node: ast.expr, fact: v.Fact) -> None:
-    """What may be a 0-D tensor as a float; of what may be complex that would be a part."""
+    """Write what may be a 0-D tensor as a float; of what may be complex that would be a part."""
     if (v.dtypes_of(fact) or DOMAIN.unknown) & {"complex64", "complex128"}:
         ctx.wrap(node, "shim.key(", ")", "shim", "NPT105", "tensors do not round")
     else:
         ctx.wrap(node, "float(", ")", "native", "NPT105", "tensors do not round")
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def pytest_approx(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`pytest.approx(x)` compares NumPy's arrays, not tensors."""
     if _is_approx(ctx, node):
@@ -65,7 +66,7 @@ def _is_approx(ctx: ModuleContext, node: ast.expr) -> bool:
     return any(isinstance(a, v.Opaque) and a.origin == "pytest.approx" for a in ctx.fact(node.func))
 
 
-@on(ast.Compare)
+@on(Phase.REST, ast.Compare)
 def compared_with_approx(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     """`x == pytest.approx(...)`."""
     if len(node.ops) == 1:

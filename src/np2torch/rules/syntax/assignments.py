@@ -8,8 +8,9 @@ import math
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.arraylike import loosen
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import COMPLEX, FOUND_BY_TORCH, CallSite, RuleArgument, Template
-from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
 from np2torch.rules.syntax.operators import fits
 from np2torch.rules.syntax.overlaps import clone_overlap, is_fancy, overlapping, selects_slices, share
 from np2torch.rules.syntax.runtime_dispatch import shim_store as shim_store
@@ -23,7 +24,7 @@ PARTS = ("real", "imag")
 """Those that can be set on both sides."""
 
 
-@on(ast.Assign)
+@on(Phase.NUMPY, ast.Assign)
 def assign(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     """Element swaps, saved elements, stores into arrays."""
     if len(node.targets) != 1:
@@ -41,7 +42,7 @@ def assign(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
 NOT_SET = "no such attribute to set in torch"
 
 
-@on(ast.Attribute)
+@on(Phase.NUMPY, ast.Attribute)
 def set_elsewhere(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`a.shape = b.shape = n`, `for z.real in rows`, `a.shape += (1,)`: attributes of arrays as targets of any kind."""
     if isinstance(node.ctx, ast.Store):
@@ -53,7 +54,7 @@ def set_elsewhere(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     return None
 
 
-@on(ast.Call)
+@on(Phase.NUMPY, ast.Call)
 def set_by_name(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`setattr(a, "shape", n)`."""
     if v.sole(ctx.fact(node.func)) != v.Builtin("setattr") or len(node.args) != 3 or node.keywords:
@@ -68,7 +69,7 @@ def set_by_name(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _needs_setting(ctx: ModuleContext, target: ast.Attribute, value: ast.expr | None) -> bool:
-    """Is it an attribute that torch cannot set, or not to such a value, of what is or may be an array?"""
+    """Tell whether it is an attribute that torch cannot set, or not to such a value, of what is or may be an array."""
     known, is_open = v.known_to_include(ctx.fact(target.value), "array"), ctx.is_open(target.value)
     if target.attr in SET:
         return known or is_open
@@ -140,7 +141,7 @@ HOLDS = {
 
 
 def _made_of_list(piece: RuleArgument, dtype: str | None) -> tuple[str, str] | None:
-    """What stands around a list of numbers or of tensors that is stored in an array of that dtype."""
+    """Give what stands around a list of numbers or of tensors that is stored in an array of that dtype."""
     if dtype not in HOLDS or not piece.made_by or piece.dtype not in HOLDS[dtype] or piece.written_anew:
         return None
     if piece.made_by == "torch.stack":

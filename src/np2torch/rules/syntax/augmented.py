@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from np2torch.facts import tables
 from np2torch.facts import values as v
@@ -13,13 +14,15 @@ from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.names.tree import is_repeatable
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.casts import unify
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.ownership import own
 from np2torch.rules.scalars.reads import Read, is_element_read
-from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
-from np2torch.rules.syntax.operators import fits, inexact_quotient, integer_trap
+from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
+from np2torch.rules.syntax.operators import fits, integer_trap
 from np2torch.rules.syntax.overlaps import clone_overlap, is_view, overlapping, selects_slices, share
+from np2torch.rules.syntax.quotients import inexact_quotient
 from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, index_text
 from np2torch.rules.syntax.subscripts import backwards, needs_shim, scatters
 
@@ -38,42 +41,74 @@ HOLDING = (ast.Assign, ast.Tuple, ast.List, ast.Set, ast.Dict, ast.Yield, ast.If
 """Those that hand on what it names."""
 
 
-@on(ast.AugAssign)
+@on(Phase.NUMPY, ast.AugAssign)
 def augmented(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
     """`x += y`: in place for arrays, a new value for NumPy scalars."""
     left, right = ctx.fact(node.target), ctx.fact(node.value)
     if v.known_to_include(left, "foreign"):
-        if v.known_to_include(left, "array", "scalar", "unknown"):
-            return _inplace(ctx, node, "an array that stays on NumPy, or a tensor")
-        if v.may(right, "array", "scalar") and not v.only(right, "foreign"):
-            ctx.wrap(node.value, "shim.to_numpy(", ")", "boundary", "NPT401", "meets an array that stays on NumPy")
-        return None
+        return _augmented_foreign(ctx, node, left, right)
     if ctx.converted_already() and not v.only(left, "array"):
         return None
     if isinstance(node.target, ast.Subscript) and not _is_kept_scalar(ctx, node.target, left):
         return _augmented_item(ctx, node, left, right)
     if v.only(right, "text"):  # to text: arrays refuse it
         return None
-    if v.only(left, "sequence") and v.known_to_include(right, "array", "scalar"):
-        return _inplace(ctx, node, "a list meets an array")
-    if v.known_to_include(left, "unknown") and ctx.mentions_numpy and _may_be_seen(ctx, node):
-        return _inplace(ctx, node, "an array, or a scalar that others hold")
-    if v.only(left, "unknown") and ctx.mentions_numpy and v.known_to_include(right, "array", "unknown"):
-        return _inplace(ctx, node, "a scalar takes the shape of the operand, a matrix stays one")
-    if ctx.is_open(node.target) and is_view(node.value) and _is_part(ctx, node):
-        return _inplace(ctx, node, OVERLAPS)
+    if why := next((why for asks, why in AT_RUN_TIME if asks(ctx, node, left, right)), ""):
+        return _inplace(ctx, node, why)
     if isinstance(node.op, ast.Div) and v.only(left, "number"):
         return _quotient(node) if inexact_quotient(left, right) or ctx.is_open(node.value) else None
-    if not v.known_to_include(left, "array", "scalar"):
-        return None
     if v.known_to_include(left, "array"):
-        if isinstance(node.target, ast.Subscript) and not _are_arrays(left) or _may_be_held(ctx, node.target, left):
-            return _inplace(ctx, node, "an array, or a scalar that others hold")
-        if isinstance(node.target, ast.Name) and _may_be_element(ctx, node, node.target.id, left):
-            return _inplace(ctx, node, "array or scalar")
-        if v.known_to_include(left, "scalar") or not v.only(left, "array", "number"):
-            return _inplace(ctx, node, "array or scalar") if v.known_to_include(left, "scalar") else None
-        return _inplace_array(ctx, node, v.keep(left, lambda a: a.kind == "array"), right)
+        return _augmented_array(ctx, node, left, right)
+    return _augmented_scalar(ctx, node, left, right) if v.known_to_include(left, "scalar") else None
+
+
+def _augmented_foreign(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:
+    """An array that stays on NumPy, or that may: the operand goes over."""
+    if v.known_to_include(left, "array", "scalar", "unknown"):
+        return _inplace(ctx, node, "an array that stays on NumPy, or a tensor")
+    if v.may(right, "array", "scalar") and not v.only(right, "foreign"):
+        ctx.wrap(node.value, "shim.to_numpy(", ")", "boundary", "NPT401", "meets an array that stays on NumPy")
+    return None
+
+
+def _is_list_beside_array(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
+    return v.only(left, "sequence") and v.known_to_include(right, "array", "scalar")
+
+
+def _is_seen(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
+    return v.known_to_include(left, "unknown") and ctx.mentions_numpy and _may_be_seen(ctx, node)
+
+
+def _may_grow(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
+    return v.only(left, "unknown") and ctx.mentions_numpy and v.known_to_include(right, "array", "unknown")
+
+
+def _may_overlap(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> bool:
+    return ctx.is_open(node.target) and is_view(node.value) and _is_part(ctx, node)
+
+
+AT_RUN_TIME: tuple[tuple[Callable[[ModuleContext, ast.AugAssign, v.Fact, v.Fact], bool], str], ...] = (
+    (_is_list_beside_array, "a list meets an array"),
+    (_is_seen, "an array, or a scalar that others hold"),
+    (_may_grow, "a scalar takes the shape of the operand, a matrix stays one"),
+    (_may_overlap, OVERLAPS),
+)
+"""What only run time can tell of a name or an attribute that is updated, and how that is said."""
+
+
+def _augmented_array(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:
+    """Update what may be an array in place, unless it may be a scalar."""
+    if isinstance(node.target, ast.Subscript) and not _are_arrays(left) or _may_be_held(ctx, node.target, left):
+        return _inplace(ctx, node, "an array, or a scalar that others hold")
+    if isinstance(node.target, ast.Name) and _may_be_element(ctx, node, node.target.id, left):
+        return _inplace(ctx, node, "array or scalar")
+    if v.known_to_include(left, "scalar") or not v.only(left, "array", "number"):
+        return _inplace(ctx, node, "array or scalar") if v.known_to_include(left, "scalar") else None
+    return _inplace_array(ctx, node, v.keep(left, lambda a: a.kind == "array"), right)
+
+
+def _augmented_scalar(ctx: ModuleContext, node: ast.AugAssign, left: v.Fact, right: v.Fact) -> Edit | None:
+    """A NumPy scalar: a new value takes its name."""
     if _augmented_fresh(ctx, node, left, right):
         return None
     why = "a NumPy scalar is not changed in place"
@@ -90,7 +125,7 @@ def augmented(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
 
 
 def _is_kept_scalar(ctx: ModuleContext, target: ast.Subscript, item: v.Fact) -> bool:
-    """Is it a scalar that a container holds: others may hold the same?"""
+    """Tell whether it is a scalar that a container holds: others may hold the same."""
     if v.known_to_include(ctx.fact(target.value), "array", "foreign"):
         return False
     owner = ctx.fact(target.value)
@@ -100,7 +135,7 @@ def _is_kept_scalar(ctx: ModuleContext, target: ast.Subscript, item: v.Fact) -> 
 
 
 def _is_key(ctx: ModuleContext, target: ast.Subscript) -> bool:
-    """Is it a text, or for all that is known no index: `for name in table: table[name] *= 2`?"""
+    """Tell whether it is a text, or for all that is known no index: `for name in table: table[name] *= 2`."""
     return v.only(ctx.fact(target.slice), "text", "unknown") and not isinstance(target.slice, (ast.Slice, ast.Tuple))
 
 
@@ -113,7 +148,7 @@ def _quotient(node: ast.AugAssign) -> Edit:
 
 
 def _may_be_held(ctx: ModuleContext, target: ast.expr, left: v.Fact) -> bool:
-    """Is it an attribute that may hold a scalar, which others may hold as well?"""
+    """Tell whether it is an attribute that may hold a scalar, which others may hold as well."""
     if not isinstance(target, ast.Attribute) or v.known_to_include(ctx.fact(target.value), "array"):
         return False
     return any(isinstance(atom, v.Array) and (atom.ranks is None or 0 in atom.ranks) for atom in left)
@@ -147,7 +182,7 @@ def _is_item(node: ast.AST, name: str) -> bool:
 
 
 def _has_axes(ctx: ModuleContext, value: ast.expr) -> bool:
-    """Is it a slice of an array, or made of one by a function that gives an array of an array?"""
+    """Tell whether it is a slice of an array, or made of one by a function that gives an array of an array."""
     if isinstance(value, ast.Subscript):
         sliced = any(isinstance(part, ast.Slice) for part in index_parts(value.slice))
         return sliced and v.only(ctx.fact(value), "array")
@@ -190,7 +225,7 @@ def _chained(node: ast.Assign | ast.NamedExpr) -> set[str]:
 
 
 def _may_be_seen(ctx: ModuleContext, node: ast.AugAssign) -> bool:
-    """Does something else hold what is changed: a caller, an object, another name, a container?"""
+    """Tell whether something else holds what is changed: a caller, an object, another name, a container."""
     if not isinstance(node.target, ast.Name):
         return True
     if node.target.id in ctx.aliases(node).iterated:
@@ -351,7 +386,7 @@ def _by_calls(ctx: ModuleContext, node: ast.AugAssign, target: ast.Subscript, wh
 
 
 def _are_arrays(fact: v.Fact) -> bool:
-    """Is it certainly no element?"""
+    """Tell whether it is certainly no element."""
     return v.only(fact, "array") and all(isinstance(atom, v.Array) and atom.ranks for atom in fact)
 
 

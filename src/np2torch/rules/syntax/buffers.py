@@ -6,8 +6,9 @@ import ast
 import re
 
 from np2torch.facts import values as v
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.scalars.reads import library_name
-from np2torch.rules.site import Edit, ModuleContext, on
+from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.foreign import holds_tensor
 
 DIGESTS = r"hashlib\.(?:new|md5|sha\w+|blake2[bs])"
@@ -25,7 +26,7 @@ METHODS = frozenset(
 OF_DIGESTS = re.compile(rf"(?:{DIGESTS}|hmac\.new)\(\)")
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def buffer_taken(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`file.write(x)`, `hashlib.sha256(x)`, `b"".join([x, y])`: the bytes of the ndarray over the same memory."""
     if not ctx.converted_already() and _takes_buffers(ctx, node):
@@ -54,7 +55,7 @@ def _takes_buffers(ctx: ModuleContext, node: ast.Call) -> bool:
 
 
 def feeds_digest(owner: v.Fact, name: str) -> bool:
-    """Is it the method `update` of a digest?"""
+    """Tell whether it is the method `update` of a digest."""
     origins = [getattr(atom, "origin", "") for atom in owner]
     return name == "update" and bool(origins) and all(OF_DIGESTS.fullmatch(one) for one in origins)
 

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from np2torch.facts import values as v
 from np2torch.facts.python_types import OF_NUMBERS
 from np2torch.facts.results import tables_name
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.methods import ALSO_TENSORS, ASKED_FOR, ATTRIBUTES, DTYPE_ATTRIBUTES, METHOD_NAMES
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.reads import library_name
-from np2torch.rules.site import Edit, ModuleContext, on, spelled
+from np2torch.rules.site import Edit, ModuleContext, spelled
 from np2torch.rules.syntax.dtypes import asked_for_class
 from np2torch.rules.syntax.foreign import contents, holds_tensor, may_hold_any
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector, items_hashed, pairs_hashed
@@ -43,7 +44,7 @@ NUMBER_MODULES = frozenset("datetime time struct decimal fractions calendar".spl
 """Modules of the standard library that take numbers and refuse tensors."""
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def builtin_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """print, str, round, isinstance, json and their like."""
     fact = ctx.fact(node.func)
@@ -80,7 +81,7 @@ def _library_call(ctx: ModuleContext, node: ast.Call, origin: str) -> None:
 
 
 def _may_hold_double(ctx: ModuleContext, node: ast.expr) -> bool:
-    """May it be or hold a NumPy scalar, of which JSON takes the doubles?"""
+    """Tell whether it may be or hold a NumPy scalar, of which JSON takes the doubles."""
     fact = ctx.fact(node)
     mixed = holds_tensor(fact) and not (v.only(fact, "array") and v.rank_of(fact))
     return mixed or holds_tensor(contents(ctx, fact)) or ctx.is_open(node) or holds_open(ctx, node)
@@ -155,7 +156,7 @@ def _hash(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _hashes_items(ctx: ModuleContext, fact: v.Fact) -> bool:
-    """May its hash be that of tensors: its own, or those that it holds?"""
+    """Tell whether its hash may be that of tensors: its own, or those that it holds."""
     named = any(isinstance(atom, v.Instance) and atom.definition.is_named_tuple for atom in fact)
     return named or holds_tensor(fact) or may_hold_any(ctx, fact)
 

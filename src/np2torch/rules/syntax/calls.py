@@ -242,7 +242,7 @@ def _scalar_constructor(ctx: ModuleContext, node: ast.Call, short: str, source: 
 
 
 def _holds(dtype: str, ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it a Python number that a 0-D tensor of the dtype holds as NumPy's scalar does?"""
+    """Tell whether it is a Python number that a 0-D tensor of the dtype holds as NumPy's scalar does."""
     fact = ctx.fact(node)
     kinds = {a.type for a in fact if isinstance(a, v.Num)}
     return v.only(fact, "number") and kinds <= SCALARS.get(dtype, set())
@@ -251,7 +251,7 @@ def _holds(dtype: str, ctx: ModuleContext, node: ast.expr) -> bool:
 def by_rule(
     ctx: ModuleContext, node: ast.Call, found: Rule, arguments: Arguments, style: Style, source: str
 ) -> Edit | None:
-    """What the rule says; None where it declines."""
+    """Give what the rule says; None where it declines."""
     bound = bind(found.signature, arguments)
     if bound is None:
         return None

@@ -10,8 +10,9 @@ from fractions import Fraction
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import OPERATORS
 from np2torch.rules.constant_arrays import Contents, broadcast, contents, indexed, parts, reshaped, sizes, written_out
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, on, shim_call, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, shim_call, source_of, spelled
 from np2torch.rules.syntax.assignments import shim_store
 from np2torch.rules.syntax.calls import numpy_name, shim_name
 from np2torch.rules.syntax.operators import involves_arrays
@@ -89,7 +90,7 @@ FAILS: dict[str, Callable[[ModuleContext, list[ast.expr]], bool]] = {
 """Whether the text shows that a function raises (or, of a quantile, that torch's does), by NumPy's name."""
 
 
-@on(ast.Call)
+@on(Phase.SPECIAL, ast.Call)
 def call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`np.concatenate` of what does not fit, `np.max` of nothing, `x.reshape(4, 2)` of six elements."""
     found = parts(ctx, node)
@@ -109,7 +110,7 @@ def call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return shim_call(ctx, node, name, f".{name}()", WHY, first=node.func.value)
 
 
-@on(ast.BinOp)
+@on(Phase.REST, ast.BinOp)
 def binary(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """`a + b` of shapes that do not fit, `a @ b` of sizes that do not."""
     name = OPERATORS[type(node.op)]
@@ -119,7 +120,7 @@ def binary(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     return None
 
 
-@on(ast.Assign)
+@on(Phase.REST, ast.Assign)
 def store(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     """`a[0:2] = np.ones(3)`, `a[a > 1] = np.ones(2)` where three are meant."""
     target = node.targets[0]
@@ -160,7 +161,7 @@ def _has_no_truth(ctx: ModuleContext, node: ast.expr) -> bool:
     return source is not None and source.size != 1
 
 
-@on(ast.BoolOp, ast.If, ast.While, ast.IfExp, ast.Assert, ast.UnaryOp)
+@on(Phase.REST, ast.BoolOp, ast.If, ast.While, ast.IfExp, ast.Assert, ast.UnaryOp)
 def condition(ctx: ModuleContext, node: ast.AST) -> None:
     """`a and b`, `if a:`, where `a` has several elements."""
     tested = getattr(node, "values", [])[:-1] or [getattr(node, "test", None)]

@@ -7,7 +7,8 @@ import ast
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.names import resolve
-from np2torch.rules.site import Edit, ModuleContext, on, source_of
+from np2torch.rules.handlers import Phase, on
+from np2torch.rules.site import Edit, ModuleContext, source_of
 from np2torch.rules.syntax.annotations import alternatives
 from np2torch.rules.syntax.foreign import to_numpy
 from np2torch.rules.syntax.structured_dtypes import names_numpy_only
@@ -17,7 +18,7 @@ CLASSES = frozenset({"ndarray"}) | resolve.SCALAR_CLASSES | resolve.ABSTRACT_CLA
 """NumPy's classes that are torch's, or the shim's, elsewhere."""
 WHY = "asked of an array that stays on NumPy"
 
-@on(ast.Compare)
+@on(Phase.KEPT, ast.Compare)
 def comparison(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     """`type(x) is np.ndarray`, `x.dtype == np.float64`."""
     sides = [node.left, *node.comparators]
@@ -31,7 +32,7 @@ def comparison(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     return None
 
 
-@on(ast.Call)
+@on(Phase.KEPT, ast.Call)
 def question(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`isinstance(x, np.floating)`, `issubclass(x.dtype.type, np.floating)`."""
     atom = v.sole(ctx.fact(node.func))
@@ -44,7 +45,7 @@ def question(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _asks_numpy(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it `type(x)`, `x.dtype` or `x.dtype.type` of what stays on NumPy?"""
+    """Tell whether it is `type(x)`, `x.dtype` or `x.dtype.type` of what stays on NumPy."""
     if isinstance(node, ast.Call):
         called = ctx.fact(node.func) == v.one(v.Builtin("type"))
         return called and len(node.args) == 1 and results.stays(ctx.fact(node.args[0]))

@@ -10,9 +10,10 @@ from np2torch.facts import values as v
 from np2torch.facts.evidence import is_called_dtype
 from np2torch.names import resolve
 from np2torch.names.tree import dotted
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.methods import DTYPE_ATTRIBUTES
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
 from np2torch.rules.syntax.runtime_dispatch import shim_attribute, shim_operator
 
 CALLING = frozenset("map filter defaultdict partial starmap reduce imap imap_unordered submit vectorize".split())
@@ -21,7 +22,7 @@ CALLED = frozenset({"key", "default_factory"})
 """Keywords for what is called; with `add_argument` also `type`."""
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def handed_over(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`map(np.float32, words)`, `field(default_factory=np.float64)`: a scalar class that others call."""
     if v.known_to_include(ctx.fact(node.func), "function", "class"):
@@ -39,7 +40,7 @@ def handed_over(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _as_function(ctx: ModuleContext, node: ast.expr) -> None:
-    """What makes scalars of a dtype, where a class is written out or held."""
+    """Give what makes scalars of a dtype, where a class is written out or held."""
     atom = v.sole(ctx.fact(node))
     if _is_written(ctx, node) and isinstance(atom, v.Numpy):
         short = resolve.canonical(atom.name).removeprefix("numpy.")
@@ -51,7 +52,7 @@ def _as_function(ctx: ModuleContext, node: ast.expr) -> None:
 
 
 def _is_written(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it a name of NumPy's, and not of the project's?"""
+    """Tell whether it is a name of NumPy's, and not of the project's."""
     if isinstance(node, ast.Name):
         return node.id in ctx.numpy_names
     return isinstance(node, ast.Attribute) and v.known_to_include(ctx.fact(node.value), "module")
@@ -60,7 +61,7 @@ def _is_written(ctx: ModuleContext, node: ast.expr) -> bool:
 NAMING = ("__name__", "__qualname__")
 
 
-@on(ast.Attribute)
+@on(Phase.PYTHON, ast.Attribute)
 def attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`x.dtype.kind`, `dtype.__name__`, which torch's dtypes do not have."""
     if node.attr not in DTYPE_ATTRIBUTES and node.attr not in NAMING or not isinstance(node.ctx, ast.Load):
@@ -75,13 +76,13 @@ def attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
 
 
 def _holds_class(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it a name of the project's for a scalar class of NumPy?"""
+    """Tell whether it is a name of the project's for a scalar class of NumPy."""
     short = {atom.name.removeprefix("numpy.") for atom in ctx.fact(node) if isinstance(atom, v.Numpy)}
     return bool(short & resolve.SCALAR_CLASSES)
 
 
 def may_be_dtype(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it a dtype or a scalar class, or what may be anything and is used or called so?"""
+    """Tell whether it is a dtype or a scalar class, or what may be anything and is used or called so."""
     if _holds_class(ctx, node) or v.known_to_include(ctx.fact(node), "dtype"):
         return True
     if not ctx.is_open(node.value if isinstance(node, ast.Attribute) else node):
@@ -97,7 +98,7 @@ OF_TYPES = re.compile(
 
 
 def is_called_type(name: str) -> bool:
-    """Is it what people call a variable that holds the type of numbers, or several such?"""
+    """Tell whether it is what people call a variable that holds the type of numbers, or several such."""
     return OF_TYPES.fullmatch(name) is not None
 
 
@@ -132,7 +133,7 @@ def asked_for_class(node: ast.AST | None) -> ast.expr | None:
 
 
 def is_scalar_class(fact: v.Fact) -> bool:
-    """Is it the `type` of a dtype?"""
+    """Tell whether it is the `type` of a dtype."""
     return any(isinstance(a, v.Method) and a.name == "type" and v.may(a.owner, "dtype", "unknown") for a in fact)
 
 
@@ -182,7 +183,7 @@ def _dtype_of_something(node: ast.expr) -> bool:
 
 
 def _may_stay(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it the dtype of what may be an array that stays on NumPy, for all that is known?"""
+    """Tell whether it is the dtype of what may be an array that stays on NumPy, for all that is known."""
     if not isinstance(node, ast.Attribute) or not ctx.keeps_arrays():
         return False
     return v.known_to_include(ctx.fact(node.value), "unknown")

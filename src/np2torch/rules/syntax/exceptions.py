@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from np2torch.facts import values as v
 from np2torch.facts.libraries import library
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
 
 EXPECTING = frozenset({"raises", "assertRaises", "assert_raises", "suppress"})
 """Functions of pytest, unittest, numpy.testing and contextlib whose first argument is the class of an error."""
@@ -31,12 +32,12 @@ def never_raised(edit: Edit) -> Edit:
 
 
 def asks_to_raise(node: ast.Call) -> bool:
-    """Is it `np.errstate(divide="raise")` or `np.seterr(...)` that makes errors of what is not finite?"""
+    """Tell whether it is `np.errstate(divide="raise")` or `np.seterr(...)` that makes errors of what is not finite."""
     given = [*node.args, *(keyword.value for keyword in node.keywords)]
     return any(isinstance(one, ast.Constant) and one.value == "raise" for one in given)
 
 
-@on(ast.Try)
+@on(Phase.PYTHON, ast.Try)
 def caught(ctx: ModuleContext, node: ast.Try) -> Edit | None:
     """`except ValueError:` around work on arrays catches torch's RuntimeError too."""
     wanted = [handler for handler in node.handlers if handler.type is not None]
@@ -52,7 +53,7 @@ def caught(ctx: ModuleContext, node: ast.Try) -> Edit | None:
     return None
 
 
-@on(ast.Try)
+@on(Phase.PYTHON, ast.Try)
 def caught_from_library(ctx: ModuleContext, node: ast.Try) -> Edit | None:
     """`except np.linalg.LinAlgError:` around a call into SciPy, which raises NumPy's own: both are caught."""
     below = [one for part in node.body for one in tree_walk(part)]
@@ -79,7 +80,7 @@ def _both_linalg_errors(ctx: ModuleContext, node: ast.expr) -> None:
     ctx.edits[node] = spelled(node, "boundary", "NPT107", why, template, f"({', '.join(parts)})")
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def expected(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`pytest.raises(ValueError)`, `contextlib.suppress(ValueError)`, `pytest.warns(RuntimeWarning)`."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -118,7 +119,7 @@ def _raises_its_own(ctx: ModuleContext, nodes: Iterable[ast.AST]) -> bool:
 
 
 def _warns(ctx: ModuleContext, nodes: Iterable[ast.AST]) -> bool:
-    """Is one of those called that warn?"""
+    """Tell whether one is of those called that warn."""
     below = (one for node in nodes for one in tree_walk(node) if isinstance(one, ast.Call))
     named = (atom for one in below for atom in ctx.fact(one.func) if isinstance(atom, v.Numpy))
     return any(atom.name.removeprefix("numpy.") in WARNS for atom in named)

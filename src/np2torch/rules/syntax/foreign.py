@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from weakref import WeakKeyDictionary
 
-from np2torch.facts import results
+from np2torch.facts import models, results
 from np2torch.facts import values as v
 from np2torch.facts.interpreter import Interpreter
 from np2torch.facts.libraries import (
@@ -23,10 +23,10 @@ from np2torch.facts.libraries import (
     may_be_third_party,
 )
 from np2torch.facts.ndarray_subclasses import is_one
-from np2torch.facts.sparse import only_sparse
 from np2torch.names.resolve import SCALAR_CLASSES
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, call_arguments, on, source_of
+from np2torch.rules.site import Edit, ModuleContext, call_arguments, source_of
 from np2torch.rules.syntax.runtime_dispatch import shim_invoke
 from np2torch.rules.syntax.structured_dtypes import has_numpys_fields, names_numpy_only
 
@@ -37,7 +37,7 @@ PLOTTING = ("matplotlib", "seaborn", "pylab", "mpl_toolkits", "plotly")
 
 
 def holds_tensor(fact: v.Fact, depth: int = 0) -> bool:
-    """May it be or hold an array that is now a tensor?"""
+    """Tell whether it may be or hold an array that is now a tensor."""
     for atom in fact:
         if isinstance(atom, v.Array) or isinstance(atom, v.Scalar) and not atom.python or is_one(atom):
             return True
@@ -47,7 +47,7 @@ def holds_tensor(fact: v.Fact, depth: int = 0) -> bool:
 
 
 def may_hold_any(ctx: ModuleContext, fact: v.Fact) -> bool:
-    """May it be anything, or a container with anything in it: tensors, or functions that want them?"""
+    """Tell whether it may be anything, or a container with anything in it: tensors, or functions that want them."""
     inside = contents(ctx, fact)
     return v.known_to_include(inside, "function", "unknown") or v.known_to_include(fact, "unknown")
 
@@ -66,7 +66,7 @@ def contents(ctx: ModuleContext, fact: v.Fact) -> v.Fact:
 
 
 def _inside(ctx: ModuleContext, fact: v.Fact) -> list[v.Fact]:
-    """What a container holds right in it."""
+    """Give what a container holds right in it."""
     held = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence)]
     held += [atom.element for atom in fact if isinstance(atom, v.Iterator) and not atom.is_range]
     return held + [ctx.engine.heap.get(atom.site, v.BOTTOM) for atom in fact if isinstance(atom, v.Mapping)]
@@ -125,7 +125,7 @@ def _is_handed_on(ctx: ModuleContext, node: ast.Call) -> bool:
 
 
 def is_called(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it what a call calls?"""
+    """Tell whether it is what a call calls."""
     parent = ctx.parents.get(node)
     return isinstance(parent, ast.Call) and parent.func is node
 
@@ -138,7 +138,7 @@ def boundary_arguments(ctx: ModuleContext, node: ast.Call) -> None:
         to_numpy(ctx, keyword.value)
 
 
-@on(ast.Call)
+@on(Phase.BOUNDARY, ast.Call)
 def foreign_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """A call into SciPy, pandas, matplotlib and their like."""
     found = library(ctx.fact(node.func))
@@ -186,7 +186,7 @@ def _inspected(node: ast.Call) -> list[ast.expr]:
 
 
 def _is_openly_called(ctx: ModuleContext, node: ast.Call) -> bool:
-    """Is it a method that the project's objects may have as well, of something that may be anything?"""
+    """Tell whether it is a method that the project's objects may have as well, of something that may be anything."""
     function = node.func
     if not isinstance(function, ast.Attribute) or function.attr not in TAKING:
         return False
@@ -210,7 +210,7 @@ def _draw(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     )  # fmt: skip
 
 
-@on(ast.Attribute)
+@on(Phase.BOUNDARY, ast.Attribute)
 def foreign_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`tree.data` of an object of SciPy's: an ndarray, which a tensor of one element would index as a number does."""
     if not isinstance(node.ctx, ast.Load) or node.attr in SIZES or ctx.converted_already():
@@ -218,7 +218,7 @@ def foreign_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.Attribute, ast.Expr)) or is_called(ctx, node):
         return None
-    if only_sparse(ctx.fact(node)):
+    if models.stays(ctx.fact(node)):
         return None
     gives = [isinstance(a, v.Opaque) and gives_data(f"{a.origin}.{node.attr}") for a in ctx.fact(node.value)]
     if (any(gives) or any(map(computes, ctx.fact(node.value)))) and not goes_back(ctx, node):
@@ -227,14 +227,14 @@ def foreign_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
 
 
 def goes_back(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it given to a library as it is, perhaps in a tuple?"""
+    """Tell whether it is given to a library as it is, perhaps in a tuple."""
     parent = ctx.parents.get(node)
     while isinstance(parent, (ast.Tuple, ast.List, ast.keyword)):
         parent = ctx.parents.get(parent)
     return isinstance(parent, ast.Call) and _runs_on_arrays(ctx, parent)
 
 
-@on(ast.Call)
+@on(Phase.BOUNDARY, ast.Call)
 def third_party_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """A call of a package that nothing is known of, with arrays: it was given ndarrays, and may give some back."""
     function = ctx.fact(node.func)
@@ -296,7 +296,7 @@ def _roots_given_arrays(engine: Interpreter, call: ast.Call) -> set[str]:
     return {*map(_root, function)} if any(holds_tensor(engine.facts.get(one) or v.BOTTOM) for one in given) else set()
 
 
-@on(ast.Call)
+@on(Phase.BOUNDARY, ast.Call)
 def foreign_method(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`(r * turn).as_quat()` of what is unknown, and for all its methods say an object of a library."""
     function = node.func
@@ -314,7 +314,7 @@ def foreign_method(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return None
 
 
-@on(ast.BinOp)
+@on(Phase.KEPT, ast.BinOp)
 def foreign_operand(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """An array that stays on NumPy meets a tensor: the tensor goes over."""
     left, right = ctx.fact(node.left), ctx.fact(node.right)

@@ -7,9 +7,10 @@ import ast
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.names.tree import dotted
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.scalars.bodies import body_of
 from np2torch.rules.scalars.reads import ALWAYS_ARRAYS, container_made
-from np2torch.rules.site import Edit, ModuleContext, on
+from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.foreign import contents, holds_tensor
 
 OF_SETS = frozenset(
@@ -28,12 +29,12 @@ CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 
 
 def is_scalar(fact: v.Fact) -> bool:
-    """Is it a NumPy scalar held as a 0-D tensor?"""
+    """Tell whether it is a NumPy scalar held as a 0-D tensor."""
     return v.only(fact, "scalar") and v.is_tensor(fact)
 
 
 def is_vector(fact: v.Fact) -> bool:
-    """Is it an array of one dimension for sure?"""
+    """Tell whether it is an array of one dimension for sure."""
     return v.only(fact, "array") and v.rank_of(fact) == 1
 
 
@@ -46,7 +47,7 @@ def by_value(ctx: ModuleContext, node: ast.expr, why: str = "hashed by value") -
 
 
 def _is_in_container(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Does it stand in a class of the project that derives from a container of the standard library?"""
+    """Tell whether it stands in a class of the project that derives from a container of the standard library."""
     around = ctx.parents.get(node)
     while around is not None and not isinstance(around, ast.ClassDef):
         around = ctx.parents.get(around)
@@ -59,7 +60,7 @@ def _keyed(ctx: ModuleContext, node: ast.expr, before: str) -> None:
     ctx.wrap(node, before, ")", "shim", "NPT105", "hashed by value")
 
 
-@on(ast.Subscript)
+@on(Phase.PYTHON, ast.Subscript)
 def mapping_key(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`d[x[0]]`: tensors hash by identity."""
     owner = ctx.fact(node.value)
@@ -108,7 +109,7 @@ def open_key_by_value(ctx: ModuleContext, node: ast.expr, is_open: bool = True) 
 
 
 def _may_have_no_axes(fact: v.Fact) -> bool:
-    """Is it an array of any rank, as a guard lets in: also one that stands for a scalar?"""
+    """Tell whether it is an array of any rank, as a guard lets in: also one that stands for a scalar."""
     return any(isinstance(atom, v.Array) and (atom.ranks is None or 0 in atom.ranks) for atom in fact)
 
 
@@ -143,7 +144,7 @@ def key_by_value(ctx: ModuleContext, node: ast.expr, mapping: v.Fact) -> None:
 
 
 def _holds_any(ctx: ModuleContext, fact: v.Fact) -> bool:
-    """Is it a tuple that holds what nobody knows at some depth, as `*args` does?"""
+    """Tell whether it is a tuple that holds what nobody knows at some depth, as `*args` does."""
     inside = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence) and atom.type == "tuple"]
     if any(v.known_to_include(one, "unknown") for one in inside):
         return not ctx.converted_already()
@@ -155,14 +156,14 @@ NO_SCALARS = ("dtype", "name", "shape", "ndim", "kind")
 
 
 def _may_be_any(ctx: ModuleContext, node: ast.expr, fact: v.Fact) -> bool:
-    """Is it not known, or a number by word of people only, which a NumPy scalar is to them as well?"""
+    """Tell whether it is not known, or a number by word of people only, which a NumPy scalar is to them as well."""
     if isinstance(node, ast.Attribute) and (node.attr.startswith("__") or node.attr in NO_SCALARS):
         return False
     return v.known_to_include(fact, "unknown") or v.known_to_include(fact, "number") and ctx.is_only_said(node)
 
 
 def hashed(ctx: ModuleContext, node: ast.expr) -> None:
-    """What a set being made holds, or what is looked up in one: by its value where it may be a tensor."""
+    """Take an item of a set, or what is looked up in one, by its value where it may be a tensor."""
     if isinstance(node, ast.Starred):
         items_hashed(ctx, node.value)
     elif v.known_to_include(ctx.fact(node), "unknown") and not ctx.converted_already():
@@ -171,7 +172,7 @@ def hashed(ctx: ModuleContext, node: ast.expr) -> None:
         key_by_value(ctx, node, v.BOTTOM)
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def mapping_method(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`d.get(x[0])`, `s.add(x[0])`, `s.update(x)`."""
     function = node.func
@@ -212,7 +213,7 @@ def _may_be_set(fact: v.Fact) -> bool:
     return any(isinstance(atom, v.Sequence) and atom.type == "set" for atom in fact)
 
 
-@on(ast.Attribute)
+@on(Phase.PYTHON, ast.Attribute)
 def method_handed_on(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`map(rank.get, x)`, `sorted(x, key=rank.__getitem__)`: whoever calls the method may give it tensors."""
     is_called = getattr(ctx.parents.get(node), "func", None) is node
@@ -225,7 +226,7 @@ def method_handed_on(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     return None
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def container_filled(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`Table(zip(x, y))`, where `Table` derives from `dict`."""
     kind = container_made(ctx, node)
@@ -249,7 +250,7 @@ def _any_container(ctx: ModuleContext, function: ast.Attribute, node: ast.Call) 
 
 
 def items_hashed(ctx: ModuleContext, node: ast.expr) -> None:
-    """What becomes the items of a set: of an array its numbers, of all else what may be tensors by value."""
+    """Take the items of a set by value: of an array its numbers, of all else what may be tensors."""
     fact = ctx.fact(node)
     if v.only(fact, "array"):
         ctx.wrap(node, "", ".tolist()", "native", "NPT105", "hashed by value")
@@ -266,7 +267,7 @@ def items_hashed(ctx: ModuleContext, node: ast.expr) -> None:
 
 
 def pairs_hashed(ctx: ModuleContext, node: ast.expr) -> None:
-    """What becomes the keys of a dict, of which it is given the pairs: `dict(zip(x, y))`, `dict([(x[0], 1)])`."""
+    """Take the keys of a dict by value, of which it is given the pairs: `dict(zip(x, y))`, `dict([(x[0], 1)])`."""
     fact = ctx.fact(node)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "zip" and node.args:
         if not isinstance(node.args[0], ast.Starred):
@@ -296,7 +297,7 @@ def _pair_hashed(ctx: ModuleContext, node: ast.expr) -> None:
 
 
 def _is_open(ctx: ModuleContext, fact: v.Fact) -> bool:
-    """May it be or hold anything?"""
+    """Tell whether it may be or hold anything."""
     inside = v.known_to_include(contents(ctx, fact), "unknown")
     return (inside or v.known_to_include(fact, "unknown")) and not ctx.converted_already()
 
@@ -316,7 +317,7 @@ def _may_be_numbers(ctx: ModuleContext, mapping: v.Fact) -> bool:
     return not texts or any(isinstance(atom, v.Mapping) and atom.site in ctx.engine.by_number for atom in mapping)
 
 
-@on(ast.Dict)
+@on(Phase.PYTHON, ast.Dict)
 def mapping_display(ctx: ModuleContext, node: ast.Dict) -> Edit | None:
     """`{x[0]: ...}`."""
     for key in node.keys:
@@ -325,21 +326,21 @@ def mapping_display(ctx: ModuleContext, node: ast.Dict) -> Edit | None:
     return None
 
 
-@on(ast.DictComp)
+@on(Phase.PYTHON, ast.DictComp)
 def mapping_comprehension(ctx: ModuleContext, node: ast.DictComp) -> Edit | None:
     """`{x: ... for x in a}`."""
     key_by_value(ctx, node.key, v.BOTTOM)
     return None
 
 
-@on(ast.SetComp)
+@on(Phase.PYTHON, ast.SetComp)
 def set_comprehension(ctx: ModuleContext, node: ast.SetComp) -> Edit | None:
     """`{x for x in a}`."""
     hashed(ctx, node.elt)
     return None
 
 
-@on(ast.Set)
+@on(Phase.PYTHON, ast.Set)
 def set_display(ctx: ModuleContext, node: ast.Set) -> Edit | None:
     """`{x[0], 1}`."""
     for item in node.elts:
@@ -347,7 +348,7 @@ def set_display(ctx: ModuleContext, node: ast.Set) -> Edit | None:
     return None
 
 
-@on(ast.FunctionDef)
+@on(Phase.PYTHON, ast.FunctionDef)
 def cached_function(ctx: ModuleContext, node: ast.FunctionDef) -> Edit | None:
     """`@functools.lru_cache` on a function that is given NumPy scalars."""
     definition = ctx.engine.functions.get(node)
@@ -365,7 +366,7 @@ def cached_function(ctx: ModuleContext, node: ast.FunctionDef) -> Edit | None:
     return None
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def enumerated(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`Level(x[0])`: an enumeration looks its members up by value."""
     classes = [atom.definition for atom in ctx.fact(node.func) if isinstance(atom, v.Class)]
@@ -375,7 +376,7 @@ def enumerated(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return None
 
 
-@on(ast.FunctionDef)
+@on(Phase.PYTHON, ast.FunctionDef)
 def dispatched(ctx: ModuleContext, node: ast.FunctionDef) -> Edit | None:
     """`@functools.singledispatch`: a NumPy scalar of float64 is a `float`, and is dispatched as one."""
     for decorator in node.decorator_list:
@@ -384,7 +385,7 @@ def dispatched(ctx: ModuleContext, node: ast.FunctionDef) -> Edit | None:
     return None
 
 
-@on(ast.ClassDef)
+@on(Phase.PYTHON, ast.ClassDef)
 def hashed_dataclass(ctx: ModuleContext, node: ast.ClassDef) -> Edit | None:
     """`@dataclass(frozen=True)`: its hash is that of its fields, which may be NumPy scalars."""
     definition = ctx.engine.classes.get(node)

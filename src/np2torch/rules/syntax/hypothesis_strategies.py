@@ -6,19 +6,20 @@ import ast
 
 from np2torch.facts import results
 from np2torch.facts import values as v
-from np2torch.facts.libraries import STRATEGIES
+from np2torch.facts.models.hypothesis import STRATEGIES
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rules.site import Edit, ModuleContext, on, source_of
+from np2torch.rules.handlers import Phase, on
+from np2torch.rules.site import Edit, ModuleContext, source_of
 from np2torch.rules.syntax.foreign import holds_tensor, to_numpy
 
 
 def is_strategy(fact: v.Fact) -> bool:
-    """Is it a function of `hypothesis.extra.numpy`?"""
+    """Tell whether it is a function of `hypothesis.extra.numpy`."""
     atom = v.sole(fact)
     return isinstance(atom, v.Opaque) and atom.origin.startswith(f"{STRATEGIES}.")
 
 
-@on(ast.Call)
+@on(Phase.BOUNDARY, ast.Call)
 def strategy(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`arrays(np.int8, (4, 5))`."""
     if not is_strategy(ctx.fact(node.func)) or ctx.converted_already():

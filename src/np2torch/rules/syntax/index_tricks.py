@@ -9,11 +9,12 @@ from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.rules.arraylike import WEAKLY_SAFE, in_a_tuple, loosen, of_one_dtype, on_their_lines
 from np2torch.rules.creation import exact, multiples, ordered
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Decline, RuleArgument, Template
-from np2torch.rules.site import Edit, ModuleContext, on, spelled
+from np2torch.rules.site import Edit, ModuleContext, spelled
 
 
-@on(ast.Subscript)
+@on(Phase.NUMPY, ast.Subscript)
 def row(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`np.r_[1.2, 9.4]`, `np.r_[0:10:0.5]`; what else it joins is left to the shim."""
     atom = v.sole(ctx.fact(node.value))
@@ -77,7 +78,7 @@ def _vector(ctx: ModuleContext, template: Template, row: list[ast.expr]) -> Rule
     return vector
 
 
-@on(ast.Subscript)
+@on(Phase.NUMPY, ast.Subscript)
 def column(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`np.c_[x, y]`: vectors side by side, as the columns of a matrix; matrices beside them as they are."""
     atom = v.sole(ctx.fact(node.value))

@@ -11,11 +11,12 @@ import re
 from np2torch.facts import values as v
 from np2torch.names.tree import is_repeatable
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.destinations import destination
 from np2torch.rules.scalars.lifetimes import uses_of
 from np2torch.rules.scalars.reads import ALWAYS_ARRAYS, MAKING
-from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
 from np2torch.rules.syntax.annotations import alternatives
 from np2torch.rules.syntax.dtypes import asked_for_class, is_scalar_class
 from np2torch.rules.syntax.hashing import by_value
@@ -35,7 +36,7 @@ READABLE = frozenset("ndim shape T real imag".split())
 
 
 def may_be_scalar(ctx: ModuleContext, node: ast.expr) -> bool:
-    """May it be a NumPy scalar: is it one, an array of unknown rank, or anything at all?"""
+    """Tell whether it may be a NumPy scalar: is it one, an array of unknown rank, or anything at all."""
     fact = ctx.fact(node)
     if any(isinstance(atom, v.Scalar) and not atom.python for atom in fact) or ctx.is_open(node):
         return True
@@ -90,7 +91,7 @@ def _no_array(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _arrays_stay(ctx: ModuleContext, asked: ast.expr, names: set[str]) -> bool:
-    """May it be an ndarray that stays one, beside tensors?"""
+    """Tell whether it may be an ndarray that stays one, beside tensors."""
     fact = ctx.fact(asked)
     if v.known_to_include(fact, "foreign") or "Tensor" in names or ctx.keeps_arrays():
         return True
@@ -100,7 +101,7 @@ def _arrays_stay(ctx: ModuleContext, asked: ast.expr, names: set[str]) -> bool:
 
 
 def _stands_for_scalars(fact: v.Fact) -> bool:
-    """Is there a class among these types, or in a tuple of types, that NumPy scalars are of?"""
+    """Tell whether there is a class among these types, or in a tuple of types, that NumPy scalars are of."""
     if is_scalar_class(fact):
         return True
     for atom in fact:
@@ -123,7 +124,7 @@ def _either_array(ctx: ModuleContext, node: ast.Call) -> Edit:
 
 
 def is_mixed(fact: v.Fact) -> bool:
-    """May it be a NumPy scalar, an array of some dimensions, or no array at all, but no 0-D array?"""
+    """Tell whether it may be a NumPy scalar, an array of some dimensions, or no array at all, but no 0-D array."""
     scalars = any(isinstance(atom, v.Scalar) and not atom.python for atom in fact)
     ranks = [atom.ranks for atom in fact if isinstance(atom, v.Array)]
     return scalars and all(one and 0 not in one for one in ranks) and not v.known_to_include(fact, "unknown")
@@ -168,7 +169,7 @@ def issubclass_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return None
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def array_without_axes(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`np.array(2.0)`: kept, it is told from a NumPy scalar where somebody may ask, or change it in place."""
     fact, function = ctx.fact(node), v.sole(ctx.fact(node.func))
@@ -236,7 +237,7 @@ def type_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return _class_of(ctx, node)
 
 
-@on(ast.Attribute)
+@on(Phase.PYTHON, ast.Attribute)
 def class_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`x.__class__ is np.ndarray`, `type(x).__name__`."""
     if node.attr == "__class__" and isinstance(node.ctx, ast.Load):
@@ -298,14 +299,14 @@ def _is_text(ctx: ModuleContext, node: ast.AST) -> bool:
 
 
 def _is_message(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Is it part of the message of an error?"""
+    """Tell whether it is part of the message of an error."""
     while (parent := ctx.parents.get(node)) is not None and not isinstance(node, ast.stmt):
         node, last = parent, node
     return isinstance(node, (ast.Raise, ast.Assert)) and last is not getattr(node, "test", None)
 
 
 # --------------------------------------------------------------------------------------------- class patterns
-@on(ast.Match)
+@on(Phase.PYTHON, ast.Match)
 def class_patterns(ctx: ModuleContext, node: ast.Match) -> Edit | None:
     """`case float():`, `case np.ndarray(ndim=1):`."""
     if ctx.converted_already() or not _may_hold_tensor(ctx, node.subject):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import ast
 
-from np2torch.facts import sparse
+from np2torch.facts import models
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.facts.libraries import computes, library
-from np2torch.rules.site import Edit, ModuleContext, on, source_of
+from np2torch.rules.handlers import Phase, on
+from np2torch.rules.site import Edit, ModuleContext, source_of
 from np2torch.rules.syntax.foreign import goes_back, holds_tensor, is_called, may_hold_any, to_numpy
 from np2torch.rules.syntax.runtime_dispatch import shim_getitem, shim_operator, shim_store
 
@@ -22,7 +23,7 @@ def _is_one(atom: v.Atom) -> bool:
 
 
 def is_object(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it an object of such a library, whatever it is among them?"""
+    """Tell whether it is an object of such a library, whatever it is among them."""
     fact = v.without(ctx.fact(node), "none")
     return bool(fact) and all(map(_is_one, fact)) and not ctx.converted_already()
 
@@ -32,7 +33,7 @@ def may_be_object(ctx: ModuleContext, node: ast.expr) -> bool:
     return any(map(_is_one, ctx.fact(node))) and not ctx.converted_already()
 
 
-@on(ast.Subscript)
+@on(Phase.BOUNDARY, ast.Subscript)
 def item(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`matrix[rows, columns]`: the index goes over, an element comes back."""
     parts = index_parts(node.slice)
@@ -63,16 +64,16 @@ def _index(ctx: ModuleContext, part: ast.expr, owned: bool) -> None:
 
 
 def _goes_over(ctx: ModuleContext, parts: list[ast.expr]) -> bool:
-    """May anything of an index be a tensor?"""
+    """Tell whether anything may of an index be a tensor."""
     facts = [ctx.fact(part) for part in parts if not isinstance(part, ast.Slice)]
     return any(holds_tensor(fact) or may_hold_any(ctx, fact) for fact in facts)
 
 
 def _may_be_array(ctx: ModuleContext, made: v.Fact) -> bool:
-    return holds_tensor(made) or may_hold_any(ctx, made) and not sparse.only_sparse(made)
+    return holds_tensor(made) or may_hold_any(ctx, made) and not models.stays(made)
 
 
-@on(ast.Assign)
+@on(Phase.BOUNDARY, ast.Assign)
 def stored(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     """`matrix.data = x`, `matrix[index] = x`: what belongs to an object of SciPy's is an ndarray."""
     for target in node.targets:
@@ -85,7 +86,7 @@ def stored(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     return None
 
 
-@on(ast.AugAssign)
+@on(Phase.BOUNDARY, ast.AugAssign)
 def augmented(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
     """`matrix += x`, `matrix[index] += x`, `matrix.data += x`."""
     target = node.target
@@ -96,7 +97,7 @@ def augmented(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
     return Edit(node, "boundary", "NPT401", source_of(target), "runs on ndarrays")
 
 
-@on(ast.BinOp)
+@on(Phase.BOUNDARY, ast.BinOp)
 def operand(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """`matrix @ x`: SciPy's operators take ndarrays, so that what may be a tensor is looked at at run time."""
     for one, other in ((node.left, node.right), (node.right, node.left)):
@@ -105,7 +106,7 @@ def operand(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     return None
 
 
-@on(ast.Compare)
+@on(Phase.BOUNDARY, ast.Compare)
 def compared(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     """`matrix > x`."""
     sides = (node.left, node.comparators[0])
@@ -117,7 +118,7 @@ def compared(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     return None
 
 
-@on(ast.Attribute)
+@on(Phase.BOUNDARY, ast.Attribute)
 def of_a_module(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`xp.zeros(n)`, where `xp` may be NumPy or another module like it, as a library of several backends has it."""
     if not isinstance(node.ctx, ast.Load) or ctx.converted_already():

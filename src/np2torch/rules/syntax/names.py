@@ -11,9 +11,10 @@ from np2torch.facts.libraries import LIBRARIES, library
 from np2torch.facts.python_types import having
 from np2torch.names import resolve
 from np2torch.rules.api import FOREIGN_NAMES, STAYS
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.methods import ASKED_FOR, METHOD_NAMES, TENSORS_ONLY
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, on, placeholder
+from np2torch.rules.site import Edit, ModuleContext, placeholder
 from np2torch.rules.syntax.calls import UNITTESTS, shim_name, stays
 from np2torch.rules.syntax.dtypes import NAMING
 from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, shim_attribute
@@ -72,7 +73,7 @@ def _is_nan(fact: v.Fact) -> bool:
     return isinstance(value, float) and math.isnan(value)
 
 
-@on(ast.Attribute, ast.Name)
+@on(Phase.NUMPY, ast.Attribute, ast.Name)
 def numpy_value(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | None:
     """`np.pi`, `np.float64`, `np.sin` as values."""
     name = is_numpy_reference(ctx, node)
@@ -125,7 +126,7 @@ def numpy_value(ctx: ModuleContext, node: ast.Attribute | ast.Name) -> Edit | No
 
 
 def _is_type_asked_for(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it a type that `isinstance` asks for, or that the type of something is compared with?"""
+    """Tell whether it is a type that `isinstance` asks for, or that the type of something is compared with."""
     parent = ctx.parents.get(node)
     while isinstance(parent, (ast.Tuple, ast.BinOp)):
         node, parent = parent, ctx.parents.get(parent)
@@ -154,7 +155,7 @@ def _of_subclasses(ctx: ModuleContext, node: ast.Attribute | ast.Name, name: str
 
 
 def _is_shared(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it what a function says of itself, and the shim's as well?"""
+    """Tell whether it is what a function says of itself, and the shim's as well."""
     owner, _, attribute = (is_numpy_reference(ctx, node) or "").rpartition(".")
     return attribute in SHARED and resolve.is_function(owner)
 
@@ -173,7 +174,7 @@ def _is_left(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def _in_class(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it bound to a name in the body of a class?"""
+    """Tell whether it is bound to a name in the body of a class."""
     parent = ctx.parents.get(node)
     return isinstance(parent, (ast.Assign, ast.AnnAssign)) and isinstance(ctx.parents.get(parent), ast.ClassDef)
 
@@ -198,7 +199,7 @@ def uses_array_library(ctx: ModuleContext) -> bool:
 
 
 def _either_error(node: ast.Attribute | ast.Name, source: str) -> Edit:
-    """What is caught may come of torch, or of SciPy, whose class is NumPy's, a ValueError."""
+    """Catch torch's error, and SciPy's, whose class is NumPy's, a ValueError."""
     template = Template()
     other = f"{template.mark(node.value)}.{node.attr}" if isinstance(node, ast.Attribute) else "ValueError"
     text = f"(torch.linalg.LinAlgError, {other})"
@@ -210,7 +211,7 @@ OPERATOR_METHODS = frozenset(f"__{name.strip('_')}__" for name in (*PYTHON_NAMES
 ARRAY_ATTRIBUTES = {"flat", "strides", "base", "flags", "ctypes"}
 
 
-@on(ast.Attribute)
+@on(Phase.NUMPY, ast.Attribute)
 def bound_method(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`f = x.std`, `x.__getitem__`: methods that are passed on mean what they meant."""
     called = getattr(ctx.parents.get(node), "func", None) is node
@@ -221,7 +222,7 @@ def bound_method(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     return None
 
 
-@on(ast.Attribute)
+@on(Phase.NUMPY, ast.Attribute)
 def array_attribute(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`x.size`, `x.T`, `x.flat` on arrays."""
     if not isinstance(node.ctx, ast.Load):

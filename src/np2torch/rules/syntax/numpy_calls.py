@@ -7,8 +7,9 @@ import ast
 from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.names import resolve
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.sharing import sharing_shows
-from np2torch.rules.site import Edit, ModuleContext, on
+from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.calls import numpy_call, numpy_name
 from np2torch.rules.syntax.exceptions import asks_to_raise, never_raised
 from np2torch.rules.syntax.methods import method_call
@@ -19,7 +20,7 @@ READ_ONLY = frozenset("diagonal diag broadcast_to lib.stride_tricks.sliding_wind
 READ_ONLY_NOTE = "NPT307 this is read-only in NumPy: writing into it raises there, and not here."
 
 
-@on(ast.Call)
+@on(Phase.NUMPY, ast.Call)
 def array_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """A call of a function of NumPy's or a method of an array; `np.rot90(x)[0] = 1` is a TODO."""
     edit = numpy_call(ctx, node) or method_call(ctx, node)

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import ast
 import cmath
-import math
+from collections.abc import Callable
+from typing import NamedTuple
 
 from np2torch.facts import tables
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
-from np2torch.facts.interpreter.operators import OPERATORS, accepted, is_set, stays_python
+from np2torch.facts.interpreter.operators import OPERATORS, accepted, stays_python
 from np2torch.facts.objects import is_object
 from np2torch.names.tree import dotted
 from np2torch.rules.casts import descriptors, unify, without_none
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import COMPLEX, UNSIGNED, Template, kind_of
 from np2torch.rules.sharing import sharing_shows
-from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
-from np2torch.rules.syntax.dtypes import by_contains, compare_dtypes, identity, is_dtype
-from np2torch.rules.syntax.hashing import (
-    by_value,
-    hashed,
-    inherited_key_by_value,
-    key_by_value,
-    may_be_mapping,
-    open_key_by_value,
-)
+from np2torch.rules.site import Edit, ModuleContext, spelled
+from np2torch.rules.syntax.dtypes import compare_dtypes, identity, is_dtype
+from np2torch.rules.syntax.hashing import by_value
+from np2torch.rules.syntax.membership import contains
+from np2torch.rules.syntax.quotients import exact_quotient, inexact_quotient
 from np2torch.rules.syntax.runtime_dispatch import PYTHON_NAMES, shim_operator
 from np2torch.rules.syntax.sources import dtype_source
 from np2torch.rules.syntax.tensor_operands import float_operand, tensor_operands, without_refused
@@ -116,7 +113,7 @@ def _complex(fact: v.Fact) -> bool:
 
 
 def whole(fact: v.Fact) -> bool:
-    """Is it of integers for sure?"""
+    """Tell whether it is of integers for sure."""
     if v.only(fact, "number"):
         return all(isinstance(a, v.Num) and a.type in ("int", "bool") for a in fact)
     dtypes = v.dtypes_of(fact)
@@ -160,16 +157,51 @@ def negative_power(left: v.Fact, right: v.Fact) -> bool:
     return bool((v.dtypes_of(right) or {"int64"}) & {"int64", "int32", "int16", "int8"})
 
 
-@on(ast.BinOp)
+class Operation(NamedTuple):
+    """A binary operator and what its operands may be.
+
+    Attributes
+    ----------
+    operands
+        The facts of both sides, as they stand in the text.
+    left, right
+        What of these decides.
+    mixed
+        May an operand be an array that stays on NumPy?
+    related
+        Are both sides made of one thing?
+    """
+
+    node: ast.BinOp
+    operands: dict[ast.expr, v.Fact]
+    left: v.Fact
+    right: v.Fact
+    mixed: bool
+    related: bool
+
+    @property
+    def name(self) -> str:
+        """NumPy's function for the operator."""
+        return OPERATORS[type(self.node.op)]
+
+    def includes(self, *kinds: str) -> bool:
+        """Tell whether an operand may be of one of these kinds."""
+        return v.known_to_include(self.left, *kinds) or v.known_to_include(self.right, *kinds)
+
+    def at_run_time(self, ctx: ModuleContext) -> Edit | None:
+        """Let the shim decide."""
+        return shim_operator(ctx, self.node, self.node.op, self.node.left, self.node.right)
+
+
+@on(Phase.NUMPY, ast.BinOp)
 def binary(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """`a + b` and the like."""
     left, right = accepted(type(node.op), without_none(ctx.fact(node.left)), without_none(ctx.fact(node.right)))
     operands = {node.left: left, node.right: right}
-    related = _one_make(ctx, node.left, node.right)
-    mixed = _mixed(ctx, left, right)
-    if mixed:
-        if not related and not v.only(left, "number") and not v.only(right, "number"):
-            return shim_operator(ctx, node, node.op, node.left, node.right)
+    found = Operation(node, operands, left, right, _mixed(ctx, left, right), _one_make(ctx, node.left, node.right))
+    if found.mixed:
+        if not found.related and not v.only(left, "number") and not v.only(right, "number"):
+            return found.at_run_time(ctx)
         left, right = v.without(left, "foreign"), v.without(right, "foreign")  # on NumPy nothing changes
     if any(map(is_object, left | right)):
         return _beside_object(ctx, node, node.op, {node.left: left, node.right: right})
@@ -182,38 +214,70 @@ def binary(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     if isinstance(node.op, ast.Mod) and v.known_to_include(left, "text"):
         return None
     left, right = _beside_number(left, right), _beside_number(right, left)
-    name = OPERATORS[type(node.op)]
-    dims = v.known_to_include(left, "array") or v.known_to_include(right, "array")
-    if not dims and any(v.known_to_include(f, "unknown", "instance", "opaque") for f in (left, right)):
-        unsure = "float32" in DOMAIN.dtypes or _takes_integers(node, left, right)
-        unsure = unsure or _is_numpys_of_lists(node.op, left, right)
-        unsure = unsure or _meets_integer(left, right) or _meets_integer(right, left)
-        if ctx.converted_already() or not unsure:
-            return None
-        return shim_operator(ctx, node, node.op, node.left, node.right)
-    if any(v.known_to_include(f, "sequence", "text", "none") for f in (left, right)):
-        made = None if mixed or ctx.converted_already() else tensor_operands(ctx, node, name, left, right)
-        return made or shim_operator(ctx, node, node.op, node.left, node.right)
-    if any(v.only(f, "opaque") for f in (left, right)) and not ctx.converted_already():
-        return shim_operator(ctx, node, node.op, node.left, node.right)  # a sparse matrix, a Fraction
-    if any(v.known_to_include(f, "instance") for f in (left, right)):
+    found = found._replace(left=left, right=right)
+    return next((decide(ctx, found) for meets, decide in OPERATIONS if meets(found)), None)
+
+
+def _meets_unknown(found: Operation) -> bool:
+    return not found.includes("array") and found.includes("unknown", "instance", "opaque")
+
+
+def _beside_unknown(ctx: ModuleContext, found: Operation) -> Edit | None:
+    """A scalar beside what nobody knows: the same in torch, but for float32, integers and lists."""
+    node, left, right = found.node, found.left, found.right
+    unsure = "float32" in DOMAIN.dtypes or _takes_integers(node, left, right)
+    unsure = unsure or _is_numpys_of_lists(node.op, left, right)
+    unsure = unsure or _meets_integer(left, right) or _meets_integer(right, left)
+    return None if ctx.converted_already() or not unsure else found.at_run_time(ctx)
+
+
+def _beside_list(ctx: ModuleContext, found: Operation) -> Edit | None:
+    """A list that is written as a tensor where its dtype is known."""
+    may_be = not found.mixed and not ctx.converted_already()
+    made = tensor_operands(ctx, found.node, found.name, found.left, found.right) if may_be else None
+    return made or found.at_run_time(ctx)
+
+
+def _opaque_operands(ctx: ModuleContext, found: Operation) -> Edit | None:
+    """A sparse matrix, a Fraction; or what may be one, which is left where arrays need no cast."""
+    if any(v.only(one, "opaque") for one in (found.left, found.right)) and not ctx.converted_already():
+        return found.at_run_time(ctx)
+    if found.includes("instance"):
         return None
-    if any(v.known_to_include(f, "opaque") for f in (left, right)):
-        return _beside_objects(ctx, node, name, left, right)
-    if stays_python(left) and stays_python(right):
-        return None
+    return _beside_objects(ctx, found.node, found.name, found.left, found.right)
+
+
+def _left_alone(ctx: ModuleContext, found: Operation) -> Edit | None:
+    """The operator as it stands."""
+    return None
+
+
+def _arrays(ctx: ModuleContext, found: Operation) -> Edit | None:
+    """Two operands of known dtypes: casts, if there are any, or the shim."""
+    node, left, right = found.node, found.left, found.right
     source = dtype_source(ctx, node.left)
-    alike = related or source is not None and source == dtype_source(ctx, node.right)
-    casts = binary_casts(ctx, node, name, left, right, alike=alike)
+    alike = found.related or source is not None and source == dtype_source(ctx, node.right)
+    casts = binary_casts(ctx, node, found.name, left, right, alike=alike)
     if casts is not None and isinstance(node.op, ast.Div) and inexact_quotient(left, right):
-        if mixed:
-            return shim_operator(ctx, node, node.op, *operands)
+        if found.mixed:
+            return shim_operator(ctx, node, node.op, *found.operands)
         if not ctx.converted_already():
-            return _exact_quotient(ctx, node, operands, casts)
-    if casts is None and not mixed and not ctx.converted_already():
-        if (made := float_operand(ctx, node, name, left, right)) is not None:
+            return exact_quotient(ctx, node, found.operands, casts)
+    if casts is None and not found.mixed and not ctx.converted_already():
+        if (made := float_operand(ctx, node, found.name, left, right)) is not None:
             return made
-    return _cast_or_shim(ctx, node, node.op, operands, casts)
+    return _cast_or_shim(ctx, node, node.op, found.operands, casts)
+
+
+OPERATIONS: tuple[tuple[Callable[[Operation], bool], Callable[[ModuleContext, Operation], Edit | None]], ...] = (
+    (_meets_unknown, _beside_unknown),
+    (lambda found: found.includes("sequence", "text", "none"), _beside_list),
+    (lambda found: found.includes("opaque"), _opaque_operands),
+    (lambda found: found.includes("instance"), _left_alone),
+    (lambda found: stays_python(found.left) and stays_python(found.right), _left_alone),
+    (lambda found: True, _arrays),
+)
+"""What becomes of an operator, by what the operands may be: the first that fits decides."""
 
 
 def _beside_object(ctx: ModuleContext, node: ast.expr, op: ast.AST, operands: dict[ast.expr, v.Fact]) -> Edit | None:
@@ -238,7 +302,7 @@ def _beside_objects(ctx: ModuleContext, node: ast.BinOp, name: str, left: v.Fact
 
 
 def _with_axes(fact: v.Fact) -> v.Fact:
-    """What may be an operand of `@`: NumPy refuses numbers and arrays without axes."""
+    """Give what may be an operand of `@`: NumPy refuses numbers and arrays without axes."""
     out = v.BOTTOM
     for atom in v.without(v.without(fact, "scalar"), "number"):
         if isinstance(atom, v.Array) and atom.ranks is not None and atom.ranks - {0}:
@@ -253,14 +317,14 @@ def _beside_number(side: v.Fact, other: v.Fact) -> v.Fact:
 
 
 def _one_make(ctx: ModuleContext, left: ast.expr, right: ast.expr) -> bool:
-    """Are they parts of one array, so that both are tensors or both stay on NumPy, and of one dtype?"""
+    """Tell whether they are parts of one array, so that both are tensors or both stay on NumPy, and of one dtype."""
     whole = [_whole(side) for side in (left, right)]
     name = dotted(whole[0])
     return name is not None and name == dotted(whole[1]) and v.only(ctx.fact(whole[0]), "foreign", *ARRAYS)
 
 
 def _whole(node: ast.expr) -> ast.expr:
-    """What a subscript, or the negative of one, is a part of."""
+    """Give what a subscript, or the negative of one, is a part of."""
     while isinstance(node, ast.Subscript) or isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         node = node.value if isinstance(node, ast.Subscript) else node.operand
     return node
@@ -353,34 +417,7 @@ STORED_ONLY = frozenset({"uint16", "uint32", "uint64"})
 """dtypes that torch holds and does not compute with."""
 
 
-def inexact_quotient(left: v.Fact, right: v.Fact) -> bool:
-    """May it be a Python number over a tensor, which torch computes as the number times the reciprocal?
-
-    A quarter of the quotients is one last bit off, and where the reciprocal is infinite so is the product. The
-    reciprocal itself is rounded once, and so is what a power of two from 1 on makes of it.
-    """
-    sure = v.only(left, "number") or v.is_tensor(right)  # what may be a number on both sides mostly is on both at once
-    if not sure or not any(isinstance(atom, v.Num) for atom in left) or not v.known_to_include(right, *ARRAYS):
-        return False
-    value = v.constant(left)
-    if isinstance(value, (bool, complex)) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        return True
-    complexes = bool((v.dtypes_of(right) or DOMAIN.unknown) & COMPLEX)
-    return complexes or abs(value) < 1 or math.frexp(value)[0] not in (0.5, -0.5)
-
-
-def _exact_quotient(ctx: ModuleContext, node: ast.BinOp, operands: dict[ast.expr, v.Fact], casts: Casts) -> Edit:
-    """`torch.div(3.0, x)` is rounded once, as NumPy's quotient is."""
-    if casts[0] is not None or not v.is_tensor(operands[node.right]):
-        return shim_operator(ctx, node, node.op, node.left, node.right)
-    if casts[1] is not None:
-        ctx.cast(node.right, casts[1])
-    template = Template()
-    text = f"torch.div({template.mark(node.left)}, {template.mark(node.right)})"
-    return Edit(node, "cast", "NPT204", source_of(node), "the exact quotient", text=text, pieces=template.nodes)
-
-
-@on(ast.Compare)
+@on(Phase.NUMPY, ast.Compare)
 def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     """`a < b`: integers out of range and mixed kinds compare otherwise in torch."""
     second = node.comparators[0]
@@ -390,7 +427,7 @@ def compare(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
     if any(is_dtype(ctx, side) for side in (node.left, second)):
         return compare_dtypes(ctx, node)
     if len(node.ops) != 1 or type(node.ops[0]) not in PYTHON_NAMES:
-        return _contains(ctx, node)
+        return contains(ctx, node)
     left, right = accepted(type(node.ops[0]), left, right)
     operands = {node.left: left, second: right}
     if any(map(is_object, left | right)):
@@ -422,33 +459,7 @@ def _ordered(fact: v.Fact) -> v.Fact:
     return frozenset(atom._replace(dtypes=real) if isinstance(atom, (v.Array, v.Scalar)) else atom for atom in fact)
 
 
-def hashes(fact: v.Fact) -> bool:
-    """Does membership go by hash: a dict, a set, something iterated?"""
-    return any(isinstance(a, (v.Mapping, v.Iterator)) or isinstance(a, v.Sequence) and a.type == "set" for a in fact)
-
-
-def _contains(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
-    if len(node.ops) != 1 or not isinstance(node.ops[0], (ast.In, ast.NotIn)):
-        return None
-    left, right = ctx.fact(node.left), ctx.fact(node.comparators[0])
-    if v.only(right, "array") and not v.only(left, "number", "scalar"):
-        return by_contains(node, "membership by value")
-    if v.only(left, "scalar") and hashes(right):
-        ctx.wrap(node.left, "", ".item()", "native", "NPT105", "hashed by value")
-    elif v.only(right, "iterator") and not any(getattr(atom, "is_range", False) for atom in right):
-        key_by_value(ctx, node.left, v.BOTTOM)  # perhaps the keys of a mapping
-    elif is_set(right):
-        hashed(ctx, node.left)
-    elif v.known_to_include(right, "mapping"):
-        key_by_value(ctx, node.left, right)
-    elif may_be_mapping(ctx, right):
-        inherited_key_by_value(ctx, node.left)
-    elif v.only(right, "unknown", "opaque"):
-        open_key_by_value(ctx, node.left, ctx.is_open(node.comparators[0]))
-    return None
-
-
-@on(ast.UnaryOp)
+@on(Phase.NUMPY, ast.UnaryOp)
 def unary(ctx: ModuleContext, node: ast.UnaryOp) -> Edit | None:
     """`-x`, `~x`."""
     fact = ctx.fact(node.operand)

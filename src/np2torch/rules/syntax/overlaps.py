@@ -86,7 +86,7 @@ def _is_ellipsis(part: ast.expr) -> bool:
 
 
 def _is_place(ctx: ModuleContext, part: ast.expr) -> bool:
-    """Is it an integer?"""
+    """Tell whether it is an integer."""
     fact = ctx.fact(part)
     return not isinstance(part, ast.Slice) and v.only(fact, "number", "scalar") and not may_be_bool(fact)
 

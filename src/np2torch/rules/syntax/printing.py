@@ -6,7 +6,8 @@ import ast
 import re
 
 from np2torch.facts import values as v
-from np2torch.rules.site import Edit, ModuleContext, on
+from np2torch.rules.handlers import Phase, on
+from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.foreign import contents, holds_tensor
 from np2torch.rules.syntax.hashing import by_value, is_scalar, is_vector
 
@@ -45,7 +46,7 @@ def print_scalar(ctx: ModuleContext, node: ast.expr) -> None:
 
 
 def may_be_scalar(fact: v.Fact) -> bool:
-    """May it be a NumPy scalar, or an array without axes, as well as something else?"""
+    """Tell whether it may be a NumPy scalar, or an array without axes, as well as something else."""
     if is_scalar(fact) or not v.known_to_include(fact, "array", "scalar"):
         return False
     arrays = v.keep(fact, lambda atom: atom.kind == "array")
@@ -62,14 +63,14 @@ def holds_open(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def asks_anything(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it the shape or dtype of what may be an array, for all that is known?"""
+    """Tell whether it is the shape or dtype of what may be an array, for all that is known."""
     if not isinstance(node, ast.Attribute) or node.attr not in ("shape", "dtype") or is_message(ctx, node):
         return False
     return ctx.is_open(node.value)
 
 
 def is_message(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Is it part of the message of an error?"""
+    """Tell whether it is part of the message of an error."""
     return isinstance(ctx.statement(node), ast.Raise)
 
 
@@ -92,7 +93,7 @@ def text_of(fact: v.Fact) -> str:
 
 
 def _may_be_narrow(fact: v.Fact) -> bool:
-    """May it be a number that `str` writes by its dtype, while `format` takes it for Python's?"""
+    """Tell whether it may be a number that `str` writes by its dtype, while `format` takes it for Python's."""
     return bool((v.dtypes_of(fact) or NARROW) & NARROW)
 
 
@@ -108,7 +109,7 @@ def why_by_shim(ctx: ModuleContext, node: ast.expr) -> str:
 
 
 def holds_scalars(fact: v.Fact) -> bool:
-    """Is it a list or tuple with NumPy scalars or arrays in it?"""
+    """Tell whether it is a list or tuple with NumPy scalars or arrays in it."""
     return v.only(fact, "sequence") and holds_tensor(fact)
 
 
@@ -133,7 +134,7 @@ def is_only_shown(ctx: ModuleContext, node: ast.AST) -> bool:
     return isinstance(statement, (ast.Raise, ast.Assert))
 
 
-@on(ast.FormattedValue)
+@on(Phase.PYTHON, ast.FormattedValue)
 def formatted(ctx: ModuleContext, node: ast.FormattedValue) -> Edit | None:
     """`f"{x.shape}"`: torch prints its own class."""
     shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
@@ -174,7 +175,7 @@ def _format_plainly(ctx: ModuleContext, node: ast.expr) -> None:
             ctx.wrap(node, "shim.text(", ")", "shim", "NPT105", "arrays are printed as NumPy prints them")
 
 
-@on(ast.BinOp)
+@on(Phase.PYTHON, ast.BinOp)
 def percent(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """`"%s" % a`."""
     template = ctx.fact(node.left)
@@ -200,7 +201,7 @@ def _conversions(template: object, count: int) -> list[str]:
 
 
 def _whole(ctx: ModuleContext, node: ast.expr) -> None:
-    """What may be all the values at once: a tuple, a dict, or anything."""
+    """Find what may be all the values at once: a tuple, a dict, or anything."""
     fact = ctx.fact(node)
     told = ctx.is_open(node) and not is_message(ctx, node)
     if told or holds_open(ctx, node) or holds_tensor(v.without(fact, "instance") | contents(ctx, fact)):
@@ -234,7 +235,7 @@ def _by_percent(ctx: ModuleContext, part: ast.expr, kind: str) -> None:
             print_scalar(ctx, part)
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def text_format(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`"{} {:.2f}".format(x.shape, a)`: a 0-D tensor is formatted as its number is, all else as torch prints it."""
     function = node.func
@@ -283,7 +284,7 @@ def _holds_numbers(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def _items_formatted(ctx: ModuleContext, node: ast.expr, plain: bool) -> None:
-    """What holds values for a template: by their text alone, or however they are asked for."""
+    """Give what holds values for a template: by their text alone, or however they are asked for."""
     fact = ctx.fact(node)
     if not holds_tensor(fact | contents(ctx, fact)):
         return
@@ -301,7 +302,7 @@ LOGGERS = frozenset({"debug", "info", "warning", "warn", "error", "critical", "e
 """Methods and functions of `logging` that fill a template in by the percent sign, later or never."""
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def text_logged(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`log.info("%d values up to %s", len(x), x.max())`."""
     name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
@@ -317,7 +318,7 @@ def text_logged(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return None
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def text_written(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`writer.writerow([x[0], "a"])`, `Template("$v").substitute(v=x[0])`."""
     if isinstance(node.func, ast.Attribute) and node.func.attr in WRITERS and not ctx.converted_already():

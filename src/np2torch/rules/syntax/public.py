@@ -5,14 +5,15 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
-from np2torch.rules.site import Edit, ModuleContext, on
+from np2torch.rules.handlers import Phase, on
+from np2torch.rules.site import Edit, ModuleContext
 
 DECORATOR = "shim.public"
 NO_ARRAYS = ("NamedTuple", "TypedDict", "Protocol", "Enum", "Flag", "Exception", "Error", "Warning")
 """Ends of the names of bases whose subclasses need no border."""
 
 
-@on(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+@on(Phase.PYTHON, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 def public_definition(ctx: ModuleContext, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> Edit | None:
     """`def f(x)` that callers outside use with ndarrays."""
     if node not in ctx.public and node not in ctx.reached or not needs_border(ctx, node):
@@ -27,7 +28,7 @@ def public_definition(ctx: ModuleContext, node: ast.FunctionDef | ast.AsyncFunct
 
 
 def _is_shims(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it the decorator, under whatever name the file has the shim?"""
+    """Tell whether it is the decorator, under whatever name the file has the shim."""
     origins = [atom.origin for atom in ctx.fact(node) if isinstance(atom, v.Opaque)]
     return any(origin.startswith("np2torch.") and origin.endswith(".public") for origin in origins)
 

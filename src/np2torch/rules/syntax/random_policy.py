@@ -6,8 +6,9 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.names.scopes import bound_names
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
-from np2torch.rules.site import Edit, ModuleContext, on, source_of, spelled
+from np2torch.rules.site import Edit, ModuleContext, source_of, spelled
 from np2torch.rules.syntax.names import is_numpy_reference
 
 FLAT = {"rand": "torch.rand", "randn": "torch.randn"}
@@ -30,7 +31,7 @@ DTYPE = "dtype=torch.float64"
 WHY = "torch's own random numbers"
 
 
-@on(ast.Call)
+@on(Phase.SPECIAL, ast.Call)
 def torchs_random(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """A draw, or a seed, of the functions of `np.random`; what torch has no law for keeps NumPy's stream."""
     if not ctx.torchs_random:
@@ -88,7 +89,7 @@ def _is_torchs(ctx: ModuleContext, name: str) -> bool:
 
 
 def _is_seeded(ctx: ModuleContext, target: ast.Name) -> bool:
-    """Is it the one target to which a generator is bound that is made with a number?"""
+    """Tell whether it is the one target to which a generator is bound that is made with a number."""
     statement = ctx.parents.get(target)
     if not isinstance(statement, ast.Assign) or len(statement.targets) > 1 or not isinstance(statement.value, ast.Call):
         return False

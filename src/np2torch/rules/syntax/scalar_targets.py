@@ -5,12 +5,14 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
-from np2torch.rules.site import ModuleContext, on
+from np2torch.rules.handlers import Phase, on
+from np2torch.rules.site import ModuleContext
 
 WHY = "the items of a NumPy scalar cannot be set"
 
 
-@on(ast.Assign, ast.AugAssign)
+@on(Phase.REST, ast.Assign)
+@on(Phase.PYTHON, ast.AugAssign)
 def items_of_scalar(ctx: ModuleContext, node: ast.Assign | ast.AugAssign) -> None:
     """`x[x < 0] = 0` of a scalar is a TypeError, by which programs tell scalars from arrays."""
     if ctx.converted_already():

@@ -6,7 +6,8 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.facts.python_types import OF_NUMBERS
-from np2torch.rules.site import Edit, ModuleContext, on
+from np2torch.rules.handlers import Phase, on
+from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.hashing import by_value, is_scalar, items_hashed
 from np2torch.rules.syntax.runtime_dispatch import shim_attribute, shim_invoke
 
@@ -20,7 +21,7 @@ CLASSES = ("float", "int", "complex")
 WHY = "a method of Python's numbers"
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def method_of_a_number(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`x.is_integer()` of a NumPy scalar, or of what may be one."""
     function = node.func
@@ -35,7 +36,7 @@ def method_of_a_number(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return None
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def method_of_a_class(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`float.hex(x)`, `math.trunc(x)`, `map(float.is_integer, xs)`: they take Python's numbers alone."""
     if _takes_numbers(ctx, node.func) and node.args:
@@ -62,7 +63,7 @@ def number_of(ctx: ModuleContext, node: ast.expr) -> None:
         ctx.wrap(node, "shim.key(", ")", "shim", "NPT105", WHY)
 
 
-@on(ast.Attribute)
+@on(Phase.PYTHON, ast.Attribute)
 def part_of_an_integer(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
     """`x.numerator`, `x.denominator`."""
     if node.attr not in ("numerator", "denominator") or not isinstance(node.ctx, ast.Load):

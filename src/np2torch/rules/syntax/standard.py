@@ -8,11 +8,12 @@ import re
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.facts.stdlib import OF_KEYS, OF_NUMBERS, OF_STATISTICS, RANDOM
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.scalars.ownership import go_backwards
 from np2torch.rules.scalars.reads import library_name
 from np2torch.rules.sharing import sharing_shows
-from np2torch.rules.site import Edit, ModuleContext, on, spelled
+from np2torch.rules.site import Edit, ModuleContext, spelled
 from np2torch.rules.syntax.buffers import feeds_digest
 from np2torch.rules.syntax.foreign import contents, holds_tensor
 from np2torch.rules.syntax.hashing import is_vector, items_hashed
@@ -24,7 +25,7 @@ OPERATORS = frozenset(PYTHON_NAMES.values()) | {"getitem", "setitem", "contains"
 """Functions of `operator` that the shim has as well."""
 
 
-@on(ast.Call)
+@on(Phase.PYTHON, ast.Call)
 def library_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`random.shuffle(a)`, `statistics.mean(a)`, `operator.setitem(a, 0, x)`, `reversed(a)`."""
     if ctx.converted_already() or not node.args or isinstance(node.args[0], ast.Starred):
@@ -50,7 +51,7 @@ def library_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _updates_members(ctx: ModuleContext, node: ast.Call) -> bool:
-    """Is it the method `update` of what may be a set or a counter, and of no object of the project?"""
+    """Tell whether it is the method `update` of what may be a set or a counter, and of no object of the project."""
     if not isinstance(node.func, ast.Attribute) or node.func.attr != "update" or node in ctx.engine.callees:
         return False
     if feeds_digest(ctx.fact(node.func.value), "update"):
@@ -62,7 +63,7 @@ PYTHONS_RANDOM = re.compile(r"^\s*(?:import random\b|from random import)", re.MU
 
 
 def _may_be_pythons(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it a method of what may be a generator of the module `random`, for all that is known?"""
+    """Tell whether it is a method of what may be a generator of the module `random`, for all that is known."""
     if not isinstance(node, ast.Attribute) or not v.only(ctx.fact(node.value), "unknown"):
         return False
     return any(PYTHONS_RANDOM.search(module.text) for module in ctx.engine.modules.values())
@@ -133,7 +134,7 @@ def _may_hold_any(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def numbers(ctx: ModuleContext, node: ast.expr) -> None:
-    """What a function wants as a sequence of Python's numbers."""
+    """Hand a function what it wants as a sequence of Python's numbers."""
     fact = ctx.fact(node)
     if v.only(fact, "array"):
         ctx.wrap(node, "", ".tolist()", "native", "NPT105", "wants Python numbers")

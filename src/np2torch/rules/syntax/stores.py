@@ -13,7 +13,8 @@ from typing import NamedTuple
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import iterated
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.rules.site import Edit, ModuleContext, on
+from np2torch.rules.handlers import Phase, on
+from np2torch.rules.site import Edit, ModuleContext
 from np2torch.rules.syntax.overlaps import clone_index, is_view, overlapping, share
 from np2torch.rules.syntax.subscripts import needs_shim
 
@@ -48,7 +49,7 @@ def stores(target: ast.expr, value: ast.expr, is_whole: bool = True) -> Iterator
         yield from stores(one.value if isinstance(one, ast.Starred) else one, value, is_whole=False)
 
 
-@on(ast.Assign)
+@on(Phase.NUMPY, ast.Assign)
 def several(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     """`a[1:], a[0] = a[:-1], a[-1]`, `a[1:] = b[:-1] = a[:-1]`."""
     if len(node.targets) > 1 or not isinstance(node.targets[0], ast.Subscript):
@@ -56,7 +57,7 @@ def several(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
     return None
 
 
-@on(ast.AnnAssign)
+@on(Phase.NUMPY, ast.AnnAssign)
 def annotated(ctx: ModuleContext, node: ast.AnnAssign) -> Edit | None:
     """`a[1:]: Any = a[:-1]`."""
     if node.value is not None:
@@ -64,7 +65,7 @@ def annotated(ctx: ModuleContext, node: ast.AnnAssign) -> Edit | None:
     return None
 
 
-@on(ast.For, ast.AsyncFor, ast.comprehension)
+@on(Phase.NUMPY, ast.For, ast.AsyncFor, ast.comprehension)
 def loop(ctx: ModuleContext, node: ast.For | ast.AsyncFor | ast.comprehension) -> Edit | None:
     """`for a[1:] in rows:`."""
     for source in iterated(node.iter):
@@ -73,7 +74,7 @@ def loop(ctx: ModuleContext, node: ast.For | ast.AsyncFor | ast.comprehension) -
     return None
 
 
-@on(ast.With, ast.AsyncWith)
+@on(Phase.NUMPY, ast.With, ast.AsyncWith)
 def entered(ctx: ModuleContext, node: ast.With | ast.AsyncWith) -> Edit | None:
     """`with part(a) as a[1:]:`."""
     for item in node.items:
@@ -121,19 +122,19 @@ def _by_target(ctx: ModuleContext, target: ast.Subscript, why: str) -> None:
 
 
 def _is_single(target: ast.Subscript) -> bool:
-    """Is it one entry that is no slice, a place for all that is known?"""
+    """Tell whether it is one entry that is no slice, a place for all that is known."""
     return not isinstance(target.slice, (ast.Slice, ast.Tuple))
 
 
 def is_element(ctx: ModuleContext, target: ast.Subscript, owner: v.Fact) -> bool:
-    """Is it a single element of an array, of one of the ranks that are known?"""
+    """Tell whether it is a single element of an array, of one of the ranks that are known."""
     parts = index_parts(target.slice)
     known = v.ranks_of(owner) or frozenset()
     return len(parts) in known and all(v.only(ctx.fact(part), "number", "scalar") for part in parts)
 
 
 def _holds_lists(fact: v.Fact) -> bool:
-    """Are there lists among the items?"""
+    """Tell whether there are lists among the items."""
     inside = [v.elements(atom) for atom in fact if isinstance(atom, v.Sequence)]
     return any(v.known_to_include(one, "sequence") for one in inside)
 

@@ -13,7 +13,7 @@ TAKING_A_DTYPE = frozenset({"dtype", "astype", "view"})
 
 
 def is_field_type(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it the type of a field in a list that is used as a dtype: `fields = [("a", np.int64), ...]`?"""
+    """Tell whether it is the type of a field in a list that is used as a dtype: `fields = [("a", np.int64), ...]`."""
     field = ctx.parents.get(node)
     if not (isinstance(field, ast.Tuple) and len(field.elts) in (2, 3) and field.elts[1] is node):
         return False
@@ -29,7 +29,7 @@ def is_field_type(ctx: ModuleContext, node: ast.expr) -> bool:
 
 
 def has_numpys_fields(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it the name of lists in which every type stands written out as NumPy's, and so stays as it is?"""
+    """Tell whether it is the name of lists in which every type stands written out as NumPy's, and so stays as it is."""
     if not isinstance(node, ast.Name):
         return False
     statements = [one for one in tree_walk(ctx.module.tree) if isinstance(one, (ast.Assign, ast.AugAssign))]
@@ -47,7 +47,7 @@ def _bound(statement: ast.Assign | ast.AugAssign) -> set[str]:
 
 
 def names_numpy_only(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it made of names of NumPy's and Python's alone, as `np.dtype("f4")` is?"""
+    """Tell whether it is made of names of NumPy's and Python's alone, as `np.dtype("f4")` is."""
     names = [one for one in tree_walk(node) if isinstance(one, ast.Name)]
     return all(one.id in ctx.numpy_names or v.only(ctx.fact(one), "builtin", "module") for one in names)
 

@@ -6,23 +6,24 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.border import stays_numpy
-from np2torch.rules.site import Edit, ModuleContext, on, source_of
+from np2torch.rules.handlers import Phase, on
+from np2torch.rules.site import Edit, ModuleContext, source_of
 from np2torch.rules.syntax.foreign import boundary_arguments, holds_tensor, to_numpy
 
 
 def is_method(fact: v.Fact) -> bool:
-    """Is it a method of such a class?"""
+    """Tell whether it is a method of such a class."""
     return any(isinstance(atom, v.Function) and stays_numpy(atom.definition) for atom in fact)
 
 
 def gives_arrays(fact: v.Fact) -> bool:
-    """Is it a function of which a `return` is left on NumPy?"""
+    """Tell whether it is a function of which a `return` is left on NumPy."""
     definitions = (atom.definition for atom in fact if isinstance(atom, v.Function))
     return any(one.node in one.module.giving for one in definitions)
 
 
 def is_object(fact: v.Fact) -> bool:
-    """Is it such a class, or an instance of one?"""
+    """Tell whether it is such a class, or an instance of one."""
     return is_called_back(fact) or any(
         isinstance(atom, v.Foreign) and atom.definition is not None
         or isinstance(atom, v.Class) and atom.definition.stays_numpy()
@@ -31,11 +32,11 @@ def is_object(fact: v.Fact) -> bool:
 
 
 def is_called_back(fact: v.Fact) -> bool:
-    """Is it an object of a class that derives from one of a library, and is no array itself?"""
+    """Tell whether it is an object of a class that derives from one of a library, and is no array itself."""
     return any(isinstance(atom, v.Instance) and atom.definition.stays_numpy() for atom in fact)
 
 
-@on(ast.Call)
+@on(Phase.KEPT, ast.Call)
 def call_of_what_stays(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """Kept for order: a call of something that stays on NumPy gets arrays; what a method gives becomes tensors."""
     fact, function = ctx.fact(node.func), node.func
@@ -50,24 +51,24 @@ def call_of_what_stays(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     return None
 
 
-@on(ast.Attribute)
+@on(Phase.KEPT, ast.Attribute)
 def attribute_of_what_stays(ctx: ModuleContext, node: ast.Attribute) -> Edit | None:
-    """What a property or an attribute holds becomes a tensor."""
+    """Make a tensor of what a property or an attribute holds."""
     called = is_called_back(ctx.fact(node.value)) and getattr(ctx.parents.get(node), "func", None) is node
     if isinstance(node.ctx, ast.Load) and is_object(ctx.fact(node.value)) and not called and node.attr != "shape":
         _back(ctx, node)
     return None
 
 
-@on(ast.Assign)
+@on(Phase.KEPT, ast.Assign)
 def attribute_is_set(ctx: ModuleContext, node: ast.Assign) -> Edit | None:
-    """What is stored in such an object becomes an array."""
+    """Make an array of what is stored in such an object."""
     if any(isinstance(t, ast.Attribute) and is_object(ctx.fact(t.value)) for t in node.targets):
         to_numpy(ctx, node.value)
     return None
 
 
-@on(ast.AugAssign)
+@on(Phase.KEPT, ast.AugAssign)
 def attribute_is_changed(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None:
     """`q.x += y` stays an operation of NumPy's."""
     if not (isinstance(node.target, ast.Attribute) and is_object(ctx.fact(node.target.value))):
@@ -76,7 +77,7 @@ def attribute_is_changed(ctx: ModuleContext, node: ast.AugAssign) -> Edit | None
     return Edit(node, "boundary", "NPT401", source_of(node.target), "works on an array that stays on NumPy")
 
 
-@on(ast.BinOp)
+@on(Phase.KEPT, ast.BinOp)
 def operator_of_the_library(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """`operator @ x`: the library's, which wants an array and gives one."""
     for one, other in ((node.left, node.right), (node.right, node.left)):

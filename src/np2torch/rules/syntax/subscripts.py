@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
+from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.names.tree import dotted
+from np2torch.rules.handlers import Phase, on
 from np2torch.rules.rule_arguments import Template
 from np2torch.rules.sharing import sharing_shows
-from np2torch.rules.site import Edit, ModuleContext, on, source_of
+from np2torch.rules.site import Edit, ModuleContext, source_of
 from np2torch.rules.syntax.runtime_dispatch import shim_getitem
 
 SMALL_INDICES = frozenset("uint8 int8 int16 uint16 uint32 uint64".split())
@@ -24,7 +27,7 @@ STEPS = "a step that may be negative"
 
 
 def negative_step(ctx: ModuleContext, part: ast.expr) -> bool:
-    """Is it a slice whose step is a negative constant?"""
+    """Tell whether it is a slice whose step is a negative constant."""
     if not isinstance(part, ast.Slice) or part.step is None:
         return False
     value = v.constant(ctx.fact(part.step))
@@ -32,7 +35,7 @@ def negative_step(ctx: ModuleContext, part: ast.expr) -> bool:
 
 
 def _may_step_back(ctx: ModuleContext, part: ast.expr) -> bool:
-    """Is it a slice whose step may be negative, for all that is known?"""
+    """Tell whether it is a slice whose step may be negative, for all that is known."""
     if not isinstance(part, ast.Slice) or part.step is None:
         return False
     return not all(isinstance(a, v.Num) and a.nonnegative or isinstance(a, v.Nothing) for a in ctx.fact(part.step))
@@ -49,7 +52,7 @@ def _is_integer(ctx: ModuleContext, part: ast.expr) -> bool:
 
 
 def _slices(fact: v.Fact) -> bool:
-    """May it be a slice object?"""
+    """Tell whether it may be a slice object."""
     return any(isinstance(atom, v.Opaque) and atom.origin == "slice" for atom in fact)
 
 
@@ -64,9 +67,23 @@ def backwards(ctx: ModuleContext, node: ast.expr) -> str:
 
 
 def _mixes(fact: v.Fact) -> bool:
-    """May it be a bool as well as an index array, which torch combines otherwise?"""
+    """Tell whether it may be a bool as well as an index array, which torch combines otherwise."""
     bools = any(isinstance(atom, v.Num) and atom.type == "bool" for atom in fact)
     return bools and v.known_to_include(fact, "array", "sequence")
+
+
+class Entry(NamedTuple):
+    """An advanced entry of an index: no slice, ellipsis or None."""
+
+    node: ast.expr
+    fact: v.Fact
+    entries: int
+    advanced: int
+
+    def held(self, *types: str) -> list[v.Sequence]:
+        """Give the alternatives that are sequences, of these types if any is named."""
+        found = [atom for atom in self.fact if isinstance(atom, v.Sequence)]
+        return [atom for atom in found if atom.type in types] if types else found
 
 
 def needs_shim(ctx: ModuleContext, node: ast.expr, owner: v.Fact) -> str:
@@ -77,41 +94,68 @@ def needs_shim(ctx: ModuleContext, node: ast.expr, owner: v.Fact) -> str:
     if sum(isinstance(p, ast.Constant) and p.value is Ellipsis for p in parts) > 1:
         return "torch takes a second ellipsis"
     advanced = [i for i, p in enumerate(parts) if not _is_basic(ctx, p)]
-    for index in advanced:
-        part = parts[index]
-        fact = ctx.fact(part)
+    for part in (parts[i] for i in advanced):
+        entry = Entry(part, ctx.fact(part), len(parts), len(advanced))
         if isinstance(part, ast.Starred):
             continue
-        if _slices(fact):
-            return "a slice made elsewhere, perhaps with a negative step"
-        if v.known_to_include(fact, "sequence"):
-            if any(_slices(v.elements(atom)) for atom in fact if isinstance(atom, v.Sequence)):
-                return "slices made elsewhere, perhaps with a negative step"
-            if any(_mixes(v.elements(atom)) for atom in fact if isinstance(atom, v.Sequence) and atom.type == "tuple"):
-                return "bools among index arrays"
-            if len(parts) > 1 and any(isinstance(atom, v.Sequence) and atom.type == "tuple" for atom in fact):
-                return "a tuple among the entries of an index"
-            for atom in fact:
-                if isinstance(atom, v.Sequence) and atom.type == "list":
-                    beside = len(parts) > 1 and len(advanced) > 1 and not isinstance(part, ast.List)
-                    if beside or not v.only(v.elements(atom), "number"):
-                        return "a list as an index"
-                    if any(isinstance(one, v.Num) and one.type == "float" for one in v.elements(atom)):
-                        return "a float index"
-        if v.only(fact, "text"):
+        if why := next((why for asks, why in ENTRIES if asks(entry)), ""):
+            return why
+        if v.only(entry.fact, "text"):
             return "no index" if v.only(owner, "array") else ""
-        dtypes: v.Names = frozenset(["int64"])
-        if v.known_to_include(fact, "array"):
-            dtypes = v.dtypes_of(v.keep(fact, lambda a: a.kind == "array"))
-        if dtypes is not None and dtypes & {"float64"} and len(dtypes) == 1:
+        if _is_float_array(entry):
             return "a float index"
-    real = [i for i in advanced if not _is_integer(ctx, parts[i])]
-    if real and len(advanced) > 1:
-        first, last = advanced[0], advanced[-1]
-        separated = any(_is_basic(ctx, parts[i]) for i in range(first, last))
-        if separated:
-            return "advanced indices with a slice between"
+    if _is_separated(ctx, parts, advanced):
+        return "advanced indices with a slice between"
     return STEPS if any(_may_step_back(ctx, p) for p in parts) else ""
+
+
+def _is_slice(entry: Entry) -> bool:
+    return _slices(entry.fact)
+
+
+def _holds_slices(entry: Entry) -> bool:
+    return any(_slices(v.elements(atom)) for atom in entry.held())
+
+
+def _mixes_bools(entry: Entry) -> bool:
+    return any(_mixes(v.elements(atom)) for atom in entry.held("tuple"))
+
+
+def _is_nested_tuple(entry: Entry) -> bool:
+    return entry.entries > 1 and bool(entry.held("tuple"))
+
+
+def _is_list(entry: Entry) -> bool:
+    """Tell whether it is a list beside other advanced entries, or of something else than numbers."""
+    beside = entry.entries > 1 and entry.advanced > 1 and not isinstance(entry.node, ast.List)
+    return any(beside or not v.only(v.elements(atom), "number") for atom in entry.held("list"))
+
+
+def _is_list_of_floats(entry: Entry) -> bool:
+    return any(isinstance(one, v.Num) and one.type == "float" for a in entry.held("list") for one in v.elements(a))
+
+
+ENTRIES: tuple[tuple[Callable[[Entry], bool], str], ...] = (
+    (_is_slice, "a slice made elsewhere, perhaps with a negative step"),
+    (_holds_slices, "slices made elsewhere, perhaps with a negative step"),
+    (_mixes_bools, "bools among index arrays"),
+    (_is_nested_tuple, "a tuple among the entries of an index"),
+    (_is_list, "a list as an index"),
+    (_is_list_of_floats, "a float index"),
+)
+"""What torch takes otherwise as an entry of an index, and how that is said."""
+
+
+def _is_float_array(entry: Entry) -> bool:
+    arrays = v.keep(entry.fact, lambda atom: atom.kind == "array")
+    return bool(arrays) and v.dtypes_of(arrays) == frozenset({"float64"})
+
+
+def _is_separated(ctx: ModuleContext, parts: list[ast.expr], advanced: list[int]) -> bool:
+    """Tell whether there are several advanced entries, one of them no integer, with a basic one between."""
+    if len(advanced) < 2 or all(_is_integer(ctx, parts[i]) for i in advanced):
+        return False
+    return any(_is_basic(ctx, parts[i]) for i in range(advanced[0], advanced[-1]))
 
 
 def flips(ctx: ModuleContext, node: ast.expr) -> list[int] | None:
@@ -128,7 +172,7 @@ def flips(ctx: ModuleContext, node: ast.expr) -> list[int] | None:
     return dims or None
 
 
-@on(ast.Subscript)
+@on(Phase.NUMPY, ast.Subscript)
 def read(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """Reading `x[...]`."""
     if not isinstance(node.ctx, ast.Load):
@@ -171,7 +215,7 @@ def read(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     return reversed_view(edit) if reverses and may_be_array and sharing_shows(ctx, node) else edit
 
 
-@on(ast.Subscript)
+@on(Phase.REST, ast.Subscript)
 def small_indices(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     """`x[labels]`, read or stored into, where the integers are or may be of a dtype that torch does not index by."""
     owner = ctx.fact(node.value)
@@ -190,13 +234,13 @@ NO_ARRAYS = (ast.Slice, ast.Starred, ast.Compare, ast.Constant)
 
 
 def _has_keys(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it used as a dict is in the same function?"""
+    """Tell whether it is used as a dict is in the same function."""
     path, mappings = dotted(node), ctx.mappings_of(ctx.function(node))
     return path is not None and path in mappings
 
 
 def _is_key(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it called a name?"""
+    """Tell whether it is called a name."""
     return (dotted(node) or "").endswith(("name", "newaxis"))
 
 
@@ -245,7 +289,7 @@ def _python_index(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
     return None
 
 
-@on(ast.Slice)
+@on(Phase.NUMPY, ast.Slice)
 def bounds(ctx: ModuleContext, node: ast.Slice) -> Edit | None:
     """`x[:n]`, where `n` is no integer to NumPy, but to torch."""
     for bound in (node.lower, node.upper, node.step):
@@ -262,7 +306,7 @@ def only_index(ctx: ModuleContext, node: ast.expr) -> None:
 
 
 def has_dimensions(fact: v.Fact) -> bool:
-    """May it be an array that has dimensions for sure?"""
+    """Tell whether it may be an array that has dimensions for sure."""
     return any(isinstance(atom, v.Array) and 0 not in (atom.ranks or {0}) for atom in fact)
 
 

@@ -51,7 +51,7 @@ def without_refused(side: v.Fact, other: v.Fact) -> v.Fact:
 
 
 def _repeats(*sides: v.Fact) -> bool:
-    """May it be a list times how often: beside a 0-D operand of integers NumPy leaves that to Python?"""
+    """Tell whether it may be a list times how often: beside a 0-D operand of integers NumPy leaves that to Python."""
     lists = any(v.known_to_include(side, "sequence") for side in sides)
     return lists and any(
         isinstance(atom, (v.Array, v.Scalar)) and (v.ranks_of(v.one(atom)) or {0}) & {0}

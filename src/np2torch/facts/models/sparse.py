@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
+from np2torch.facts.models.protocol import LibraryModel
 
 MADE = re.compile(r"scipy\.sparse\.(?!is)(\w+)\(\)")
 """The origin of a sparse matrix or array: a function of `scipy.sparse` that was called."""
@@ -22,17 +24,17 @@ INDICES = v.array(("int32", "int64"), 1)
 
 
 def is_sparse(atom: v.Atom) -> bool:
-    """Is it a sparse matrix or array?"""
+    """Tell whether this is a sparse matrix or array."""
     return isinstance(atom, v.Opaque) and MADE.fullmatch(atom.origin) is not None
 
 
 def only_sparse(fact: v.Fact) -> bool:
-    """Is it nothing else?"""
+    """Tell whether this is a sparse matrix or array and nothing else."""
     return bool(fact) and all(map(is_sparse, fact))
 
 
-def result(origin: str, arguments: Arguments) -> v.Fact | None:
-    """What a function of `scipy.sparse` or a method of a sparse matrix gives; None where this says nothing.
+def _result(origin: str, arguments: Arguments) -> v.Fact | None:
+    """Give what a function of `scipy.sparse` or a method of a sparse matrix returns; None where this says nothing.
 
     What is dense of a matrix may be an `np.matrix`, of which only run time knows.
     """
@@ -59,21 +61,21 @@ def result(origin: str, arguments: Arguments) -> v.Fact | None:
 
 
 def _has_axis(arguments: Arguments) -> bool:
-    """Is an axis passed that is a number?"""
+    """Tell whether an axis is passed that is a number."""
     passed = arguments.keywords.get("axis") or next(iter(arguments.positional), None)
     return passed is not None and v.only(passed.fact, "number")
 
 
-def item(atom: v.Opaque, parts: list[v.Fact]) -> v.Fact:
-    """A part of a sparse matrix, by the entries of an index: an element by two integers; two arrays give no matrix."""
+def _item(atom: v.Opaque, parts: Sequence[v.Fact]) -> v.Fact:
+    """Give a part of a matrix by the entries of an index: an element by two integers, no matrix by two arrays."""
     if len(parts) > 1 and all(v.only(part, "number", "scalar") for part in parts):
         return v.scalar(None)
     several = [part for part in parts if not v.only(part, "number", "scalar", "opaque")]
     return v.TOP if len(several) > 1 else v.one(atom)
 
 
-def operated(op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
-    """The result of an operator where an operand is a sparse matrix; None where none is.
+def _operated(op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """Give the result of an operator where an operand is a sparse matrix; None where none is.
 
     A product with an array is one, but for the `*` of sparse arrays. What is added to an array is an `np.matrix`, or
     an array where the other is a sparse array.
@@ -92,5 +94,33 @@ def operated(op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
 
 
 def _are_arrays(fact: v.Fact) -> bool:
-    """May they be sparse arrays, which have the operators of arrays?"""
+    """Tell whether they may be sparse arrays, which have the operators of arrays."""
     return any(isinstance(atom, v.Opaque) and not atom.origin.endswith("_matrix()") for atom in fact)
+
+
+class SparseMatrices(LibraryModel):
+    """Sparse matrices and arrays of `scipy.sparse`."""
+
+    def call(self, origin: str, arguments: Arguments) -> v.Fact | None:
+        """Give a matrix, or what a method of one returns."""
+        return _result(origin, arguments) if origin.startswith("scipy.sparse.") else None
+
+    def attribute(self, owner: v.Opaque, name: str) -> v.Fact | None:
+        """Give the attributes that are matrices."""
+        return v.one(owner) if name in PARTS and is_sparse(owner) else None
+
+    def item(self, owner: v.Opaque, entries: Sequence[v.Fact]) -> v.Fact | None:
+        """Give an element or a part."""
+        return _item(owner, entries) if is_sparse(owner) else None
+
+    def operator(self, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+        """Compute with a matrix, or compare it."""
+        return _operated(op, left, right)
+
+    def unary(self, op: type, fact: v.Fact) -> v.Fact | None:
+        """Turn the sign: a matrix again."""
+        return fact if only_sparse(fact) else None
+
+    def stays(self, fact: v.Fact) -> bool:
+        """Tell whether this is a matrix and nothing else."""
+        return only_sparse(fact)

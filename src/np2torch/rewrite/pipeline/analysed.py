@@ -1,0 +1,343 @@
+"""The second stage of the pipeline: what is known of a project, run again until its assumptions hold.
+
+One run of the interpreter takes something for granted (`Assumptions`). What it finds may say otherwise: then a revision
+gives other assumptions, and the project is run with these.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Set
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from np2torch.facts import compiled, complex_escape, pragmas, serving, stubs, suppressions, traced
+from np2torch.facts import values as v
+from np2torch.facts.complex_tracking import COMPLEX
+from np2torch.facts.domain import DOMAIN, Domain
+from np2torch.facts.interpreter import Interpreter
+from np2torch.facts.interpreter.definitions import ModuleInfo, Place
+from np2torch.facts.interpreter.outside import Outside
+from np2torch.facts.mod_ref_summaries import ProjectAliases
+from np2torch.facts.stores import Stores
+from np2torch.names import modules as module_names
+from np2torch.names.elsewhere import Elsewhere, elsewhere
+from np2torch.names.openness import guarded_functions, open_functions
+from np2torch.names.public import Module, within
+from np2torch.names.tree import named
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite import keeping, loops, reading
+from np2torch.rewrite.deep import nesting_deeply
+from np2torch.rewrite.guards import stage as guard_stage
+from np2torch.rewrite.keeping import Keeping
+from np2torch.rewrite.pipeline.parsed import Parsed, Trees
+from np2torch.rewrite.provenance import Origins
+from np2torch.rewrite.spelling import MODULES
+from np2torch.rules.api import RuleBook
+from np2torch.rules.loops.regions import regions_in
+from np2torch.rules.scalars.representation import represent
+from np2torch.rules.site import ModuleContext
+from np2torch.source.gradients import scalars_for
+from np2torch.source.mentions import EVERY, dtypes_in
+from np2torch.source.model import Problem, Settings, SourceFile
+from np2torch.source.traces import load as load_traces
+
+ASSUMED = {"": None, "float": frozenset({"float64"})}
+"""What each value of the setting `assume` says of arrays of unknown dtype."""
+
+
+class Assumptions(NamedTuple):
+    """What a run of the interpreter takes for granted.
+
+    Attributes
+    ----------
+    trace
+        Is what a trace has seen believed?
+    apart
+        Are complex numbers that only come of `eig` and the like no arrays of unknown dtype?
+    arrays
+        The subclasses of ndarray that are to stay so, by module and name.
+    serving
+        The functions that only serve classes which stay on NumPy.
+    choices
+        The guards of functions; None before any was chosen.
+    """
+
+    trace: bool = True
+    apart: bool = True
+    arrays: frozenset[tuple[str, str]] = frozenset()
+    serving: frozenset[Place] = frozenset()
+    choices: guard_stage.Choices | None = None
+
+    @property
+    def guards(self) -> Mapping[Place, Any]:
+        """The guards chosen so far."""
+        return self.choices.guards if self.choices is not None else {}
+
+    def gives_the_facts_of(self, other: Assumptions) -> bool:
+        """Tell whether a run would find what it finds under the other ones: no guard more, and nothing else changed."""
+        same = self._replace(choices=None) == other._replace(choices=None)
+        return same and len(self.guards) <= len(other.guards)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A project and what one run of the interpreter found, with what is derived from that.
+
+    Attributes
+    ----------
+    library, open
+        The modules that callers nobody sees may import, and their functions.
+    public
+        The definitions that callers with ndarrays may use.
+    traces
+        What a trace has seen, by path.
+    """
+
+    parsed: Parsed
+    trees: Trees
+    engine: Interpreter
+    domain: Domain
+    library: Mapping[str, Module]
+    open: Set[ast.AST]
+    public: frozenset[ast.AST]
+    traces: Mapping[Path, Any]
+
+    @property
+    def settings(self) -> Settings:
+        """The settings of the project."""
+        return self.parsed.settings
+
+    @cached_property
+    def elsewhere(self) -> Mapping[str, Elsewhere]:
+        """What is made of the names of each module in other places."""
+        known = {path: [one.session.node for one in found] for path, found in self.trees.examples.items()}
+        return elsewhere(self.trees.infos, self.engine.also, self._modules, MODULES, known)
+
+    def _modules(self, node: ast.expr) -> Iterator[str]:
+        facts = self.engine.facts.get(node) or ()
+        return (atom.name for atom in facts if isinstance(atom, v.Module) and atom.name in self.engine.modules)
+
+    @cached_property
+    def origins(self) -> Origins:
+        """Where the facts of the project come from."""
+        return Origins(self.engine, self.trees.infos.values())
+
+    @cached_property
+    def keeps_gradients(self) -> bool:
+        """Tell whether scalars through which gradients may flow are to stay tensors."""
+        return (self.settings.scalars or scalars_for(file.text for file in self.parsed.files)) == "tensor"
+
+    @cached_property
+    def project(self) -> ProjectAliases:
+        """What the project's functions do to memory: asked where there is something to rewrite."""
+        with nesting_deeply():
+            return ProjectAliases(self.engine)
+
+    @cached_property
+    def stores(self) -> Stores:
+        """Where the project's functions may write."""
+        return Stores(self.engine, self.project)
+
+    @cached_property
+    def shim(self) -> frozenset[str]:
+        """The names that the shim has."""
+        return shim_names()
+
+    @cached_property
+    def keeping(self) -> Keeping:
+        """What the setting `keep` leaves on NumPy."""
+        return Keeping(self.settings.keep, self.trees.infos, self.engine)
+
+    def contexts(self) -> Iterator[ModuleContext]:
+        """Give what is needed to decide on each file."""
+        for file in self.parsed.files:
+            if (info := self.trees.infos.get(file.path)) is not None:
+                yield self.context(file, info, self.keeping.reached)
+
+    def context(
+        self, file: SourceFile, info: ModuleInfo, reached: Set[ast.AST], kept: Set[ast.AST] = frozenset(),
+        traced: Set[ast.AST] = frozenset(),
+    ) -> ModuleContext:  # fmt: skip
+        """Collect what is needed to decide on a file, from now on with the values of this analysis."""
+        self.domain.activate()
+        names = (self.settings.scope or {}).get(file.path)
+        ctx = ModuleContext(
+            self.engine, info, self.project, self.stores, self.shim, self.settings.for_file(file.path).selects,
+            traced=traced, public=self.public, reached=reached, kept=kept,
+            parts=None if names is None or info.around else frozenset(named(info.tree, names)),
+            torchs_random=self.settings.random == "torch", mentions_numpy=file.mentions_numpy,
+        )  # fmt: skip
+        if self.settings.float == "numpy":  # a float32 that becomes a Python number is a float64
+            represent(ctx, self.keeps_gradients)
+        if loops.policy_of(self.settings, self.keeps_gradients) == "numpy":
+            ctx.on_numpy.update((region.loop, region) for region in regions_in(ctx))
+        return ctx
+
+
+@dataclass(frozen=True, eq=False)
+class Analysed:
+    """An analysis, the assumptions that it bears out, and the expressions of which it knows more by a trace."""
+
+    run: Run
+    assumptions: Assumptions
+    traced: frozenset[ast.AST]
+
+    @property
+    def reasons(self) -> Mapping[Place, str]:
+        """Why functions have the guard that they have, or none."""
+        return self.assumptions.choices.reasons if self.assumptions.choices is not None else {}
+
+
+def analyse_project(parsed: Parsed, trace: bool = True, apart: bool = True) -> Analysed:
+    """Analyse a project; with the subclasses of ndarray that the setting `keep` names as what they are."""
+    begin = Assumptions(trace, apart)
+    analysed = settle(parsed, begin)
+    if arrays := keeping.array_classes(parsed.settings.keep, analysed.run.trees.infos, analysed.run.engine):
+        analysed = settle(parsed, begin._replace(arrays=arrays))
+    return analysed
+
+
+def settle(parsed: Parsed, assumptions: Assumptions) -> Analysed:
+    """Run a project until nothing that was found speaks against what was assumed.
+
+    Where there is a trace the project is analysed without it as well: what differs rests on the trace.
+    """
+    run = interpret(parsed, assumptions)
+    while (revised := _revised(run, assumptions)) is not None:
+        if not revised.gives_the_facts_of(assumptions):
+            run = interpret(parsed, revised)
+        assumptions = revised
+    if assumptions.guards:
+        with nesting_deeply():
+            run.engine.facts.update(guard_stage.settle_all(run.contexts()))
+    if not any(file.path.resolve() in run.traces for file in parsed.files):
+        return Analysed(run, assumptions, frozenset())
+    guarded = assumptions.choices if assumptions.guards else None
+    plain = settle(parsed, assumptions._replace(trace=False, choices=guarded))
+    return Analysed(run, assumptions, _differing(run.trees.infos, run.engine, plain.run))
+
+
+def _revised(run: Run, assumptions: Assumptions) -> Assumptions | None:
+    """Ask each revision in turn; None where all is borne out."""
+    return next((found for revise in REVISIONS if (found := revise(run, assumptions)) is not None), None)
+
+
+def _leave_helpers(run: Run, assumptions: Assumptions) -> Assumptions | None:
+    """Leave the functions that turn out to serve only classes which stay on NumPy."""
+    if assumptions.serving or assumptions.choices is not None:
+        return None
+    found = serving.found(run.engine)
+    return assumptions._replace(serving=found) if found else None
+
+
+def _follow_complex(run: Run, assumptions: Assumptions) -> Assumptions | None:
+    """Take complex numbers for what any array may hold, where they get out of sight."""
+    escapes = run.domain.apart and complex_escape.found(run.engine)
+    return assumptions._replace(apart=False, choices=None) if escapes else None
+
+
+def _choose_guards(run: Run, assumptions: Assumptions) -> Assumptions | None:
+    """Choose guards of open functions, and behind these of private ones whose arguments stay unknown."""
+    choices, unguarded = assumptions.choices, run.settings.unguarded
+    if not run.open or choices is not None and choices.is_whole or run.settings.unknown != "guard":
+        return None
+    asked = run.open if choices is None else guarded_functions(run.library) - run.open
+    with nesting_deeply():
+        chosen = guard_stage.choose_all(run.contexts(), asked, unguarded, choices)
+    return assumptions._replace(choices=chosen)
+
+
+REVISIONS: tuple[Callable[[Run, Assumptions], Assumptions | None], ...] = (
+    _leave_helpers, _follow_complex, _choose_guards,
+)  # fmt: skip
+"""What may speak against the assumptions of a run, in the order of asking."""
+
+
+def interpret(parsed: Parsed, assumptions: Assumptions) -> Run:
+    """Run the interpreter over a project once, under these assumptions."""
+    settings, trees = parsed.settings, parsed.trees()
+    library = trees.library(settings)
+    open_ = open_functions(library)
+    domain = _domain(parsed, trees, assumptions, bool(open_))
+    domain.activate()
+    traces = load_traces(settings.trace) if settings.trace is not None and assumptions.trace else {}
+    _read_what_people_say(parsed, trees, assumptions, library, traces)
+    public = trees.public(settings)
+    outside = _outside(parsed, trees, Outside(within(public), open_, assumptions.guards))
+    engine = Interpreter(RuleBook(), parsed.every.also, outside)
+    try:
+        engine.run([*trees.infos.values(), *trees.sessions])
+    except RecursionError as error:  # too deep for the interpreter: nothing is known, nothing is guessed
+        for path in trees.infos:
+            trees.problems[path] = Problem(path, 1, 1, "NPT905", f"the analysis gave up: {error}")
+        trees = trees._replace(infos={})
+    return Run(parsed, trees, engine, domain, library, open_, public, traces)
+
+
+def _domain(parsed: Parsed, trees: Trees, assumptions: Assumptions, is_open: bool) -> Domain:
+    """Make the domain: the dtypes that the texts speak of; any where callers nobody sees may pass others."""
+    in_examples = dtypes_in(session.text for session in trees.sessions)
+    said, may_occur = map(frozenset.union, parsed.mentions, in_examples)
+    apart = assumptions.apart and "complex128" in may_occur - said
+    unspoken = EVERY - may_occur if is_open else frozenset[str]()
+    if is_open:
+        said, may_occur, apart = EVERY, EVERY, False
+    dtypes, kept_apart = (said, COMPLEX) if apart else (may_occur, frozenset[str]())
+    return Domain(dtypes, ASSUMED[parsed.settings.assume], kept_apart, DOMAIN.supposed, unspoken)
+
+
+def _read_what_people_say(
+    parsed: Parsed, trees: Trees, assumptions: Assumptions, library: Mapping[str, Module], traces: Mapping[Path, Any]
+) -> None:
+    """Read comments, settings, stubs and traces into the modules."""
+    settings = parsed.settings
+    types = pragmas.shared_out(settings.types, parsed.wanted.values())
+    texts = {file.path: file.whole_text for file in parsed.files}
+    for path, info in trees.infos.items():
+        suppressions.read(info)
+        compiled.leave(info)
+        serving.leave(info, assumptions.serving)
+        keeping.skip(info, assumptions.arrays)
+        guard_stage.check(info, settings.unguarded, parsed.every.also)
+        pragmas.read(info, types.get(info.name, {}))
+        if (stub := reading.stub(path)) is not None:
+            stubs.read(info, stub)
+        if (seen := traces.get(path.resolve())) is not None:
+            traced.read(info, seen, texts[path], decides=info.name not in library)
+    for session in trees.sessions:
+        suppressions.read(session)
+
+
+def _outside(parsed: Parsed, trees: Trees, outside: Outside) -> Outside:
+    """Add the modules that are not looked into, and what they may call."""
+    if not trees.infos:
+        return outside
+    unread = set(parsed.every.of.values()) - set(parsed.names.values())
+    called = module_names.outsiders(parsed.files, parsed.every, parsed.names)
+    return outside._replace(unread=unread, called_outside=called)
+
+
+def _differing(infos: Mapping[Path, ModuleInfo], engine: Interpreter, plain: Run) -> frozenset[ast.AST]:
+    """Give the expressions of which another analysis of the same files knows something else."""
+    others = plain.trees.infos
+    pairs = [(info.tree, others[path].tree) for path, info in infos.items() if path in others]
+    return frozenset(
+        node
+        for tree, other in pairs for node, same in zip(tree_walk(tree), tree_walk(other), strict=True)
+        if _outline(engine.facts.get(node)) != _outline(plain.engine.facts.get(same))
+    )  # fmt: skip
+
+
+def _outline(fact: v.Fact | None) -> tuple[object, ...]:
+    """Give what tells facts of two runs of the analysis apart: they know different definitions."""
+    return (v.kinds(fact), v.dtypes_of(fact), v.ranks_of(fact)) if fact else ()
+
+
+def shim_names() -> frozenset[str]:
+    """Give every dotted name the shim has, from the checked-in list."""
+    text = resources.files("np2torch.rules").joinpath("shim_names.txt").read_text("ascii")
+    return frozenset(line for line in text.splitlines() if not line.startswith("#"))

@@ -1,0 +1,44 @@
+"""Membership: `x in xs` by the value of what may be a tensor."""
+
+from __future__ import annotations
+
+import ast
+
+from np2torch.facts import values as v
+from np2torch.facts.interpreter.operators import is_set
+from np2torch.rules.site import Edit, ModuleContext
+from np2torch.rules.syntax.dtypes import by_contains
+from np2torch.rules.syntax.hashing import (
+    hashed,
+    inherited_key_by_value,
+    key_by_value,
+    may_be_mapping,
+    open_key_by_value,
+)  # fmt: skip
+
+
+def _hashes(fact: v.Fact) -> bool:
+    """Tell whether membership goes by hash: of a dict, a set, something iterated."""
+    return any(isinstance(a, (v.Mapping, v.Iterator)) or isinstance(a, v.Sequence) and a.type == "set" for a in fact)
+
+
+def contains(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
+    """Look what may be a tensor up by its value."""
+    if len(node.ops) != 1 or not isinstance(node.ops[0], (ast.In, ast.NotIn)):
+        return None
+    left, right = ctx.fact(node.left), ctx.fact(node.comparators[0])
+    if v.only(right, "array") and not v.only(left, "number", "scalar"):
+        return by_contains(node, "membership by value")
+    if v.only(left, "scalar") and _hashes(right):
+        ctx.wrap(node.left, "", ".item()", "native", "NPT105", "hashed by value")
+    elif v.only(right, "iterator") and not any(getattr(atom, "is_range", False) for atom in right):
+        key_by_value(ctx, node.left, v.BOTTOM)  # perhaps the keys of a mapping
+    elif is_set(right):
+        hashed(ctx, node.left)
+    elif v.known_to_include(right, "mapping"):
+        key_by_value(ctx, node.left, right)
+    elif may_be_mapping(ctx, right):
+        inherited_key_by_value(ctx, node.left)
+    elif v.only(right, "unknown", "opaque"):
+        open_key_by_value(ctx, node.left, ctx.is_open(node.comparators[0]))
+    return None
