@@ -69,8 +69,13 @@ RAGGED = "setting an array element with a sequence. The requested array has an i
 # ------------------------------------------------------------------------------------------- array-likes
 def device_of(*given: Any) -> torch.device | None:
     """Where what is no tensor yet belongs: beside the first tensor, 0-D ones last; None is torch's default device."""
-    tensors = [x for x in given if isinstance(x, Tensor)]
-    return next((x.device for x in tensors if x.ndim), tensors[0].device if tensors else None)
+    first = None
+    for x in given:
+        if isinstance(x, Tensor):
+            if x.ndim:
+                return x.device
+            first = x if first is None else first
+    return None if first is None else first.device
 
 
 def asarray(x: Any, dtype: torch.dtype | None = None, device: torch.device | None = None) -> Tensor:
@@ -213,10 +218,23 @@ def parsed(x: Any, dtype: torch.dtype) -> Number:
     return (bool, int, float, complex)[kind(dtype)](text)
 
 
+def _stacked(level: list[Any], dtype: torch.dtype | None, device: torch.device | None) -> Tensor | None:
+    """One stack of 0-D tensors of one dtype where nothing is cast or moved; None of anything else."""
+    if set(map(type, level)) != {Tensor}:
+        return None
+    found = level[0].dtype
+    place = level[0].device
+    if any(x.ndim or x.dtype is not found or x.device != place for x in level) or dtype not in (None, found):
+        return None
+    return torch.stack(level) if device in (None, place) else None
+
+
 def _flat_scalars(x: Any, dtype: torch.dtype | None, device: torch.device | None) -> Tensor | None:
     """Nested sequences of 0-D tensors and Python numbers in one stack; None for anything else."""
     level = list(x)
     shape = [len(level)]
+    if (one := _stacked(level, dtype, device)) is not None:
+        return one
     while level and all(type(item) in (list, tuple) for item in level):
         shape.append(len(level[0]))
         if len({len(item) for item in level}) > 1:
@@ -248,12 +266,15 @@ def _tensor(x: Any, dtype: torch.dtype, device: torch.device | None) -> Tensor:
 
 def holds_others(x: Any, leaves: set[type]) -> bool:
     """Collect the types of the Python numbers in nested sequences; True when anything else is in there."""
-    for item in x:
-        if type(item) in PYTHON_DTYPES:
-            leaves.add(type(item))
-        elif not isinstance(item, (list, tuple)) or holds_others(item, leaves):
-            return True
-    return False
+    types = set(map(type, x))
+    leaves |= types & PYTHON_DTYPES.keys()
+    if types <= PYTHON_DTYPES.keys():
+        return False
+    return any(
+        not isinstance(item, (list, tuple)) or holds_others(item, leaves)
+        for item in x
+        if type(item) not in PYTHON_DTYPES
+    )
 
 
 def as_array(x: Any, device: torch.device | None = None) -> Tensor:

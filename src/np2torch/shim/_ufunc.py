@@ -136,7 +136,14 @@ class UFunc:
         return f"<ufunc '{self.__name__}'>"
 
     # --------------------------------------------------------------------------------------------- a call
-    def __call__(
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not kwargs and len(args) == self.nin:
+            found = self._fast(*args)
+            if found is not None:
+                return found
+        return self._in_full(*args, **kwargs)
+
+    def _in_full(
         self,
         *args: Any,
         out: Any = None,
@@ -149,10 +156,6 @@ class UFunc:
         **other: Any,
     ) -> Any:
         plain = out is None and where is True and dtype is None and signature is None and not other
-        if plain and casting == "same_kind" and len(args) == self.nin:
-            found = self._fast(*args)
-            if found is not None:
-                return found
         if any(isinstance(x, Derived) for x in args) or isinstance(out, (tuple, Derived)) and holds(out):
             other |= {"out": out, "where": where, "casting": casting, "dtype": dtype, "signature": signature}
             return of_ufunc(self, "__call__", args, other)
@@ -215,15 +218,18 @@ class UFunc:
                 return None
             x = y.new_full((), x) if type(y) is Tensor else torch.tensor(x, dtype=torch.float64)
         dtype = x.dtype
-        kernel = self._direct[dtype] if dtype in self._direct else self._learn(dtype)
+        try:
+            kernel = self._direct[dtype]
+        except KeyError:
+            kernel = self._learn(dtype)
         if kernel is None:
             return None
         try:
+            if type(y) is Tensor:
+                return kernel(x, y) if y.dtype is dtype else None
             if self.nin == 1:
                 found = kernel(x)
                 return found if found is not x else None
-            if type(y) is Tensor:
-                return kernel(x, y) if y.dtype is dtype else None
             if is_weak_beside(y, dtype):
                 plain = self.scalars or y in self._numbers and dtype.is_floating_point
                 return kernel(x, y if plain else x.new_full((), y))

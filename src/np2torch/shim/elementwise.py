@@ -25,6 +25,7 @@ from np2torch.shim._core import (
 )  # fmt: skip
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._numpy_fallback import called, meant
+from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import (
     FLOAT32,
     FLOAT64,
@@ -171,6 +172,7 @@ def fix(x: Operand, out: OutArray = None) -> Tensor:
 
 
 @normalized
+@by_numpy
 def nan_to_num(x: ArrayLike, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """Replace nan and the infinities, by default with 0 and the largest finite numbers; in place if not `copy`."""
     result = x.clone() if copy else x
@@ -201,6 +203,8 @@ def _are_doubles(a: Any, b: Any) -> bool:
 def isclose(a: Operand, b: Operand, rtol: Operand = 1e-05, atol: Operand = 1e-08, equal_nan: bool = False) -> Tensor:
     """|a - b| <= atol + rtol * |b| elementwise, with NumPy's promotion; nan equals nan if asked."""
     if _are_doubles(a, b) and type(rtol) is float and type(atol) is float:
+        if isinstance(b, Tensor) and a.shape == b.shape and 0.0 <= rtol <= 0.5 and 0.0 <= atol <= 1e300:
+            return torch.isclose(a, b, rtol, atol, equal_nan)  # no bound overflows: what it computes is NumPy's
         size, finite = (b.abs(), b.isfinite()) if isinstance(b, Tensor) else (builtins.abs(b), math.isfinite(b))
         with suppress(RuntimeError):  # shapes that do not fit: the long way says so
             close = ((a - b).abs() <= atol + rtol * size) & finite | (a == b)

@@ -1,0 +1,78 @@
+"""Functions that run NumPy's own routine on the memory of tensors, where that is as good as torch's.
+
+Sorting, searching and counting take torch ten times as long as NumPy, or need several kernels where NumPy has one
+loop. A tensor on the CPU that needs no gradient is an ndarray over the same memory at no cost. Everywhere else, and
+where NumPy is not installed or raises, the function's own body runs.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import torch
+
+from np2torch.shim._core import asarray
+from np2torch.shim._marks import MARK, mark
+from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+PLAIN = frozenset({*PYTHON_DTYPES, str, type(None)})
+"""Types of arguments that are the same for both."""
+ENABLED = [True]
+"""Tests switch it off, to see the functions' own bodies."""
+
+
+class _NoView(Exception):
+    """An argument of which NumPy gets no view."""
+
+
+def by_numpy(function: Function) -> Function:
+    """A body below `normalized` that lets NumPy's function of its name compute where NumPy can."""
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        if torch.compiler.is_compiling() or not ENABLED[0] or torch._C._len_torch_dispatch_stack():
+            return function(*args, **kwargs)
+        numpy = sys.modules.get("numpy")
+        own = getattr(numpy, function.__name__, None)
+        if own is None:
+            return function(*args, **kwargs)
+        views: dict[int, Tensor] = {}
+        try:
+            given = [x if type(x) in PLAIN else _viewed(x, views) for x in args]
+            named = {name: x if type(x) in PLAIN else _viewed(x, views) for name, x in kwargs.items()}
+            found = own(*given, **named)
+        except Exception:  # an error, too, is said by the body
+            return function(*args, **kwargs)
+        return _back(found, views)
+
+    return cast(Function, wrapper)
+
+
+def _viewed(x: Any, views: dict[int, Tensor]) -> Any:
+    """An argument as NumPy takes it; `views` gets the arrays by identity."""
+    if type(x) in PLAIN:
+        return x
+    if type(x) is Tensor:
+        array = x.numpy()  # raises where a gradient or another device is in play
+        if not x.ndim and not hasattr(x, MARK):
+            return array[()]
+        views[id(array)] = x
+        return array
+    if type(x) in (list, tuple):
+        return type(x)(_viewed(item, views) for item in x)
+    raise _NoView
+
+
+def _back(found: Any, views: dict[int, Tensor]) -> Any:
+    """What NumPy gave as tensors; an array that was given is the tensor that was given."""
+    if id(found) in views:
+        return views[id(found)]
+    if type(found) is tuple or type(found) is list:
+        return type(found)(_back(one, views) for one in found)
+    if hasattr(found, "strides") and type(found).__name__ == "ndarray" and not found.ndim:
+        return mark(asarray(found))
+    return asarray(found)
