@@ -7,9 +7,10 @@ where NumPy is not installed or raises, the function's own body runs.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar, cast
 
 import torch
@@ -21,8 +22,19 @@ from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
 Function = TypeVar("Function", bound=Callable[..., Any])
 PLAIN = frozenset({*PYTHON_DTYPES, str, type(None)})
 """Types of arguments that are the same for both."""
-ENABLED = [True]
-"""Tests switch it off, to see the functions' own bodies."""
+UNSETTLED = ("sorted",)
+"""Keywords by which NumPy promises less than the shim."""
+_SWITCHED_OFF: list[bool] = []
+
+
+@contextlib.contextmanager
+def own_bodies() -> Iterator[None]:
+    """Within it the functions' own bodies run."""
+    _SWITCHED_OFF.append(True)
+    try:
+        yield
+    finally:
+        _SWITCHED_OFF.pop()
 
 
 class _NoView(Exception):
@@ -34,7 +46,7 @@ def by_numpy(function: Function) -> Function:
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        if torch.compiler.is_compiling() or not ENABLED[0] or torch._C._len_torch_dispatch_stack():
+        if torch.compiler.is_compiling() or _SWITCHED_OFF or torch._C._len_torch_dispatch_stack():
             return function(*args, **kwargs)
         numpy = sys.modules.get("numpy")
         own = getattr(numpy, function.__name__, None)
@@ -43,7 +55,11 @@ def by_numpy(function: Function) -> Function:
         views: dict[int, Tensor] = {}
         try:
             given = [x if type(x) in PLAIN else _viewed(x, views) for x in args]
-            named = {name: x if type(x) in PLAIN else _viewed(x, views) for name, x in kwargs.items()}
+            named = {
+                name: x if type(x) in PLAIN else _viewed(x, views)
+                for name, x in kwargs.items()
+                if name not in UNSETTLED
+            }
             found = own(*given, **named)
         except Exception:  # an error, too, is said by the body
             return function(*args, **kwargs)

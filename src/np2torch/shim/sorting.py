@@ -65,7 +65,6 @@ def sort(
 
 
 @normalized
-@by_numpy
 def argsort(
     a: ArrayLike, axis: Any = -1, kind: str | None = None, order: Any = None, *, stable: bool | None = None
 ) -> Tensor:
@@ -106,7 +105,6 @@ def partition(a: ArrayLike, kth: Any, axis: Any = -1, kind: str = "introselect",
 
 
 @normalized
-@by_numpy
 def argpartition(a: ArrayLike, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> Tensor:
     """Positions with the k-th smallest in place; here those that sort."""
     source, at = _checked(a, axis, kind, order)
