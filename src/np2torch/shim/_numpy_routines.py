@@ -22,6 +22,8 @@ from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
 Function = TypeVar("Function", bound=Callable[..., Any])
 PLAIN = frozenset({*PYTHON_DTYPES, str, type(None)})
 """Types of arguments that are the same for both."""
+CHARACTERS = frozenset("?bhilqBHILQefdFD")
+"""The dtypes that NumPy and torch share."""
 UNSETTLED = ("sorted",)
 """Keywords by which NumPy promises less than the shim."""
 _SWITCHED_OFF: list[bool] = []
@@ -89,6 +91,8 @@ def _back(found: Any, views: dict[int, Tensor]) -> Any:
         return views[id(found)]
     if type(found) is tuple or type(found) is list:
         return type(found)(_back(one, views) for one in found)
-    if hasattr(found, "strides") and type(found).__name__ == "ndarray" and not found.ndim:
+    if type(found).__name__ != "ndarray":
+        return asarray(found)
+    if not found.ndim:
         return mark(asarray(found))
-    return asarray(found)
+    return torch.from_numpy(found) if found.flags.carray and found.dtype.char in CHARACTERS else asarray(found)

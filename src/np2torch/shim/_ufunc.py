@@ -11,6 +11,7 @@ uint16, uint32 and uint64, for which torch has few kernels, run in int64. That i
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import torch
@@ -52,6 +53,10 @@ from np2torch.shim._type_resolution import (
 Returns: TypeAlias = Callable[[torch.dtype], torch.dtype]
 NO_VALUE: Any = object()
 WIDER = {FLOAT32: torch.complex64, FLOAT64: torch.complex128}
+
+
+def _after_cast(kernel: Callable[..., Tensor], dtype: torch.dtype) -> Callable[..., Tensor]:
+    return lambda x: kernel(x.to(dtype))
 
 
 class UFunc:
@@ -214,9 +219,14 @@ class UFunc:
         So does an error: the long way says what NumPy would.
         """
         if type(x) is not Tensor:
-            if not is_weak_beside(x, y.dtype) if type(y) is Tensor else type(x) is not float:
+            if type(y) is Tensor:
+                if not is_weak_beside(x, y.dtype):
+                    return None
+                x = y.new_full((), x)
+            elif type(x) is float or self.nin == 1 and is_weak_beside(x, INT64):
+                x = torch.tensor(x, dtype=PYTHON_DTYPES[type(x)])
+            else:
                 return None
-            x = y.new_full((), x) if type(y) is Tensor else torch.tensor(x, dtype=torch.float64)
         dtype = x.dtype
         try:
             kernel = self._direct[dtype]
@@ -246,6 +256,10 @@ class UFunc:
             direct = getattr(self.kernel, "reals", self.kernel) if not dtype.is_complex else self.kernel
             if loop is dtype and direct(*witness).dtype is self.returns[0](dtype):
                 kernel = direct
+            elif self.nin == 1 and loop is not None:
+                with suppress(RuntimeError):  # no kernel of torch's for it
+                    if direct(witness[0].to(loop)).dtype is self.returns[0](loop):
+                        kernel = _after_cast(direct, loop)
         self._direct[dtype] = kernel
         return kernel
 

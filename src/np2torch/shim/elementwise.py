@@ -200,11 +200,10 @@ def _are_doubles(a: Any, b: Any) -> bool:
 
 
 @normalized
+@by_numpy
 def isclose(a: Operand, b: Operand, rtol: Operand = 1e-05, atol: Operand = 1e-08, equal_nan: bool = False) -> Tensor:
     """|a - b| <= atol + rtol * |b| elementwise, with NumPy's promotion; nan equals nan if asked."""
     if _are_doubles(a, b) and type(rtol) is float and type(atol) is float:
-        if isinstance(b, Tensor) and a.shape == b.shape and 0.0 <= rtol <= 0.5 and 0.0 <= atol <= 1e300:
-            return torch.isclose(a, b, rtol, atol, equal_nan)  # no bound overflows: what it computes is NumPy's
         size, finite = (b.abs(), b.isfinite()) if isinstance(b, Tensor) else (builtins.abs(b), math.isfinite(b))
         with suppress(RuntimeError):  # shapes that do not fit: the long way says so
             close = ((a - b).abs() <= atol + rtol * size) & finite | (a == b)
