@@ -48,6 +48,7 @@ from np2torch.shim._promotion import (
     kind,
     promote,
 )  # fmt: skip
+from np2torch.shim._stacking import stacked
 from np2torch.shim._subclass_propagation import bare
 
 NARROWER = {"g": FLOAT64, "G": torch.complex128}
@@ -218,22 +219,11 @@ def parsed(x: Any, dtype: torch.dtype) -> Number:
     return (bool, int, float, complex)[kind(dtype)](text)
 
 
-def _stacked(level: list[Any], dtype: torch.dtype | None, device: torch.device | None) -> Tensor | None:
-    """One stack of 0-D tensors of one dtype where nothing is cast or moved; None of anything else."""
-    if set(map(type, level)) != {Tensor}:
-        return None
-    found = level[0].dtype
-    place = level[0].device
-    if any(x.ndim or x.dtype is not found or x.device != place for x in level) or dtype not in (None, found):
-        return None
-    return torch.stack(level) if device in (None, place) else None
-
-
 def _flat_scalars(x: Any, dtype: torch.dtype | None, device: torch.device | None) -> Tensor | None:
     """Nested sequences of 0-D tensors and Python numbers in one stack; None for anything else."""
     level = list(x)
     shape = [len(level)]
-    if (one := _stacked(level, dtype, device)) is not None:
+    if (one := stacked(level, dtype, device)) is not None:
         return one
     while level and all(type(item) in (list, tuple) for item in level):
         shape.append(len(level[0]))
@@ -268,13 +258,8 @@ def holds_others(x: Any, leaves: set[type]) -> bool:
     """Collect the types of the Python numbers in nested sequences; True when anything else is in there."""
     types = set(map(type, x))
     leaves |= types & PYTHON_DTYPES.keys()
-    if types <= PYTHON_DTYPES.keys():
-        return False
-    return any(
-        not isinstance(item, (list, tuple)) or holds_others(item, leaves)
-        for item in x
-        if type(item) not in PYTHON_DTYPES
-    )
+    others = () if types <= PYTHON_DTYPES.keys() else (item for item in x if type(item) not in PYTHON_DTYPES)
+    return any(not isinstance(item, (list, tuple)) or holds_others(item, leaves) for item in others)
 
 
 def as_array(x: Any, device: torch.device | None = None) -> Tensor:

@@ -24,7 +24,6 @@ from np2torch.shim._index_arguments import index_of, is_negative_zero, mask_of, 
 from np2torch.shim._layout import apart, checked, movable
 from np2torch.shim._numpy_fallback import called, hash_of, meant
 from np2torch.shim._promotion import (
-    BOOL,
     FLOAT32,
     FLOAT64,
     INT64,
@@ -36,7 +35,7 @@ from np2torch.shim._promotion import (
     kind,
     result_dtype,
 )  # fmt: skip
-from np2torch.shim._signatures import asked_dtypes, by_name, call_signature, own_method
+from np2torch.shim._signatures import asked_loop, by_name, call_signature, own_method
 from np2torch.shim._subclass_propagation import Derived, holds, of_ufunc
 from np2torch.shim._type_resolution import (
     WIDE_UNSIGNED,
@@ -172,7 +171,7 @@ class UFunc:
         out = None if out is Ellipsis else args[self.nin :] if len(args) > self.nin else out
         check_casting(casting)
         try:
-            asked = None if plain else self._asked(dtype, signature, **other)
+            asked = None if plain else asked_loop(self, dtype, signature, **other)
             device = device_of(*args[: self.nin])
             operands = [as_operand(x, device) for x in args[: self.nin]]
             if out is not None:
@@ -190,23 +189,6 @@ class UFunc:
             outs += (None,) * (self.nout - len(outs))
             results = tuple(self._store(o, r, where, casting) for o, r in zip(outs, results, strict=True))
         return results[0] if self.nout == 1 else results
-
-    def _asked(self, dtype: Any, signature: Any, sig: Any = None) -> torch.dtype | None:
-        """The loop that a signature names: one dtype for all operands, and what comes of it for the results."""
-        if sum(given is not None for given in (dtype, signature, sig)) > 1:
-            raise TypeError("cannot specify more than one of 'sig', 'signature' and 'dtype'")
-        if signature is None and sig is None:
-            named = [*[None] * self.nin, *[as_dtype(dtype)] * self.nout]
-        else:
-            named = asked_dtypes(signature if sig is None else sig, self.nin, self.nout)
-        takes, gives = {*named[: self.nin]} - {None}, named[self.nin :]
-        truths = all(self.returns[0](loop) is BOOL for loop in self.loops)
-        loop = takes.pop() if takes else None if truths else gives[0]
-        ends = (BOOL,) if truths else tuple(of(loop) for of in self.returns) if loop else (None,) * self.nout
-        fits = all(one in (None, end) for one, end in zip(gives, ends, strict=True))
-        if takes or not fits or loop is not None and first_loop(self.loops, loop) is not loop:
-            raise TypeError(f"No loop matching the specified signature and casting was found for ufunc {self.__name__}")
-        return loop
 
     def __getattr__(self, name: str) -> Any:
         if name == "__signature__":

@@ -233,7 +233,7 @@ def cross(
 
     if a.shape[-1] == b.shape[-1] == 3 and a.dtype is b.dtype and a.dtype in ROLLED:
         products = [u.multiply(a.roll(i, -1), b.roll(j, -1)) for i, j in ((-1, -2), (-2, -1))]
-        result = u.subtract(*products)
+        result: Tensor = u.subtract(*products)
         return result if axisc == -1 else result.movedim(-1, axes_of(axisc, result.ndim)[0])
     if a.shape[-1] == b.shape[-1] == 2:
         return minor(0, 1)  # type: ignore[no-any-return]

@@ -293,6 +293,7 @@ def _stored(x: Tensor, index: Any, value: Any) -> bool:
     if type(value) is float:
         view.fill_(value)
         return True
+    assert isinstance(value, Tensor)
     if value.shape != view.shape or value.device != view.device or may_share(value, x):
         return False
     view.copy_(value)

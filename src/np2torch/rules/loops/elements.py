@@ -128,7 +128,7 @@ def has_axes(ctx: ModuleContext, node: ast.AST) -> bool:
 def is_gone_through(ctx: ModuleContext, node: ast.AST) -> bool:
     """Is an expression what a loop goes through, by itself or in `zip` and its like?"""
     parent = ctx.parents.get(node)
-    while True:
+    while parent is not None:
         if isinstance(parent, ast.Attribute) and parent.attr in words.FLATTENING:
             node, parent = parent, ctx.parents.get(parent)
         elif not isinstance(parent, ast.Call) or not _goes_through(parent, node):
