@@ -128,20 +128,20 @@ def has_axes(ctx: ModuleContext, node: ast.AST) -> bool:
 def is_gone_through(ctx: ModuleContext, node: ast.AST) -> bool:
     """Is an expression what a loop goes through, by itself or in `zip` and its like?"""
     parent = ctx.parents.get(node)
-    while parent is not None:
-        if isinstance(parent, ast.Attribute) and parent.attr in words.FLATTENING:
-            node, parent = parent, ctx.parents.get(parent)
-        elif not isinstance(parent, ast.Call) or not _goes_through(parent, node):
-            break
+    while parent is not None and _goes_through(parent, node):
         node, parent = parent, ctx.parents.get(parent)
     return isinstance(parent, ast.For) and parent.iter is node
 
 
-def _goes_through(call: ast.Call, node: ast.AST) -> bool:
-    """Does what comes of a call go through the elements of a node: of an argument, or of what has the method?"""
-    if isinstance(call.func, ast.Attribute):
-        return call.func is node and not call.args and not call.keywords
-    return isinstance(call.func, ast.Name) and call.func.id in words.ITERATING
+def _goes_through(parent: ast.AST, node: ast.AST) -> bool:
+    """Does what stands around a node go through its elements: `zip` and its like, `ravel`, the call of that?"""
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in words.FLATTENING
+    if not isinstance(parent, ast.Call):
+        return False
+    if isinstance(parent.func, ast.Name):
+        return parent.func.id in words.ITERATING
+    return parent.func is node and not parent.args and not parent.keywords
 
 
 def _gone_through(node: ast.expr) -> list[ast.expr]:
