@@ -15,6 +15,7 @@ import pytest
 import torch
 
 from np2torch import shim
+from np2torch.shim._numpy_routines import own_bodies
 from np2torch.verify.compare import difference
 
 
@@ -49,7 +50,13 @@ def _base(error: BaseException) -> type:
 def disagreement(
     expression: str, module: Any = shim, rtol: float | None = None, atol: float = 0.0, **names: Any
 ) -> str | None:
-    """None when both sides agree, else a line that says how not."""
+    """None when both sides agree, else a line that says how not; NumPy's routines and the shim's own must both."""
+    found = _disagreement(expression, module, rtol, atol, **names)
+    with own_bodies():
+        return found or _disagreement(expression, module, rtol, atol, **names)
+
+
+def _disagreement(expression: str, module: Any, rtol: float | None, atol: float, **names: Any) -> str | None:
     code = compile(expression, "<case>", "eval")
     old_names = {"np": np, **{k: v.copy(order="K") if isinstance(v, np.ndarray) else v for k, v in names.items()}}
     new_names = {"np": module, **{k: tensor(v) for k, v in names.items()}}

@@ -3,6 +3,7 @@
 import numpy as np
 import torch
 
+from np2torch.shim._numpy_routines import own_bodies
 from np2torch.verify.compare import difference
 
 torch.set_num_threads(1)
@@ -42,7 +43,16 @@ def outcome(function, args, kwargs):
 
 
 def agree(old, new, *args, rtol=None, atol=0.0, **kwargs):
-    """Both give the same result or the same class of error, and leave their arguments alike."""
+    """Both give the same result or the same class of error, and leave their arguments alike.
+
+    So do NumPy's routines, where the shim uses them, and its own bodies.
+    """
+    _agree(old, new, *args, rtol=rtol, atol=atol, **kwargs)
+    with own_bodies():
+        _agree(old, new, *args, rtol=rtol, atol=atol, **kwargs)
+
+
+def _agree(old, new, *args, rtol, atol, **kwargs):
     mine = [to_torch(x) for x in args], {k: to_torch(v) for k, v in kwargs.items()}
     expected, found = outcome(old, args, kwargs), outcome(new, *mine)
     said = f"{getattr(old, '__name__', old)}{args} {kwargs}"

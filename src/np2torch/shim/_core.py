@@ -48,6 +48,7 @@ from np2torch.shim._promotion import (
     kind,
     promote,
 )  # fmt: skip
+from np2torch.shim._stacking import stacked
 from np2torch.shim._subclass_propagation import bare
 
 NARROWER = {"g": FLOAT64, "G": torch.complex128}
@@ -69,8 +70,13 @@ RAGGED = "setting an array element with a sequence. The requested array has an i
 # ------------------------------------------------------------------------------------------- array-likes
 def device_of(*given: Any) -> torch.device | None:
     """Where what is no tensor yet belongs: beside the first tensor, 0-D ones last; None is torch's default device."""
-    tensors = [x for x in given if isinstance(x, Tensor)]
-    return next((x.device for x in tensors if x.ndim), tensors[0].device if tensors else None)
+    first = None
+    for x in given:
+        if isinstance(x, Tensor):
+            if x.ndim:
+                return x.device
+            first = x if first is None else first
+    return None if first is None else first.device
 
 
 def asarray(x: Any, dtype: torch.dtype | None = None, device: torch.device | None = None) -> Tensor:
@@ -217,6 +223,8 @@ def _flat_scalars(x: Any, dtype: torch.dtype | None, device: torch.device | None
     """Nested sequences of 0-D tensors and Python numbers in one stack; None for anything else."""
     level = list(x)
     shape = [len(level)]
+    if (one := stacked(level, dtype, device)) is not None:
+        return one
     while level and all(type(item) in (list, tuple) for item in level):
         shape.append(len(level[0]))
         if len({len(item) for item in level}) > 1:
@@ -248,12 +256,10 @@ def _tensor(x: Any, dtype: torch.dtype, device: torch.device | None) -> Tensor:
 
 def holds_others(x: Any, leaves: set[type]) -> bool:
     """Collect the types of the Python numbers in nested sequences; True when anything else is in there."""
-    for item in x:
-        if type(item) in PYTHON_DTYPES:
-            leaves.add(type(item))
-        elif not isinstance(item, (list, tuple)) or holds_others(item, leaves):
-            return True
-    return False
+    types = set(map(type, x))
+    leaves |= types & PYTHON_DTYPES.keys()
+    others = () if types <= PYTHON_DTYPES.keys() else (item for item in x if type(item) not in PYTHON_DTYPES)
+    return any(not isinstance(item, (list, tuple)) or holds_others(item, leaves) for item in others)
 
 
 def as_array(x: Any, device: torch.device | None = None) -> Tensor:

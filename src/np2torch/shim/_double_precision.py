@@ -26,6 +26,8 @@ def in_double(count: int = 1) -> Callable[[Function], Function]:
 
         @functools.wraps(function)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
+            if count == 1 and args and type(args[0]) is Tensor and args[0].dtype not in WIDE:
+                return function(*args, **kwargs)
             arrays = [asarray(x) for x in args[:count]]
             named = {name: asarray(kwargs[name]) for name in names if name in kwargs}
             given = [*arrays, *named.values()]

@@ -23,6 +23,7 @@ from np2torch.shim._layout import (
     truth,
     valid_shape,
 )  # fmt: skip
+from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import BOOL, INT64, Tensor, is_weak, kind, promote2, result_dtype
 
 
@@ -94,6 +95,7 @@ def _chosen(obj: Any, length: int, verb: str, device: torch.device) -> Tensor:
 
 
 @normalized
+@by_numpy
 def delete(arr: ArrayLike, obj: Any, axis: Any = None) -> Tensor:
     """A copy without the elements at some positions: an int, a slice, a mask or integers."""
     if axis is not None:  # NumPy lets `repeat` have axis 0 of a 0-D array, not these
@@ -112,6 +114,7 @@ def delete(arr: ArrayLike, obj: Any, axis: Any = None) -> Tensor:
 
 
 @normalized
+@by_numpy
 def insert(arr: ArrayLike, obj: Any, values: Any, axis: Any = None) -> Tensor:
     """A copy with `values`, cast to its dtype, put in before some positions."""
     if axis is not None:  # NumPy lets `repeat` have axis 0 of a 0-D array, not these

@@ -14,6 +14,7 @@ import torch
 
 from np2torch.shim._broadcast import common_shape
 from np2torch.shim._errors import wrong
+from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import Tensor
 
 Unary = Callable[[Tensor], Tensor]
@@ -87,6 +88,7 @@ def floor_divide(x: Tensor, y: Tensor) -> Tensor:
     return torch.where(zero, 0, torch.floor_divide(x, torch.where(zero, 1, y)))
 
 
+@by_numpy
 def remainder(x: Tensor, y: Tensor) -> Tensor:
     """Integers modulo zero give 0; a zero remainder has the sign of the divisor."""
     if x.is_floating_point():
@@ -97,6 +99,7 @@ def remainder(x: Tensor, y: Tensor) -> Tensor:
     return torch.where(zero, 0, torch.remainder(x, torch.where(zero, 1, y)))
 
 
+@by_numpy
 def fmod(x: Tensor, y: Tensor) -> Tensor:
     """Integers modulo zero give 0; of floats what is left after powers of two of the divisor have been taken off.
 

@@ -10,6 +10,7 @@ import torch
 
 from np2torch.shim._core import ArrayLike, asarray, beside, holds_others, normalized
 from np2torch.shim._layout import broadcast_to, fortran, is_fortran, movable, moved, seen_as
+from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import SIGNED, Number, Tensor, is_weak, kind, mean_dtype
 from np2torch.shim._ranges import points_between
 from np2torch.shim.statistics import median
@@ -173,6 +174,7 @@ def _by_function(x: Tensor, widths: list[Widths], function: Callable[..., Any], 
 
 
 @normalized
+@by_numpy
 def pad(array: ArrayLike, pad_width: Any, mode: Any = "constant", **kwargs: Any) -> Tensor:
     """Elements put before and behind along each axis.
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._promotion import as_dtype
+from np2torch.shim._promotion import BOOL, as_dtype
+from np2torch.shim._type_resolution import first_loop
 
 
 def asked_dtypes(signature: Any, nin: int, nout: int) -> list[torch.dtype | None]:
@@ -64,3 +65,21 @@ def own_method(name: str, x: Any) -> Callable[[], Any] | None:
     known = isinstance(x, (torch.Tensor, list, tuple, str, bytes)) or hasattr(x, "__array__")
     found = None if known else getattr(x, name, None)
     return found if callable(found) else None
+
+
+def asked_loop(ufunc: Any, dtype: Any, signature: Any, sig: Any = None) -> torch.dtype | None:
+    """The loop that a signature names: one dtype for all operands, and what comes of it for the results."""
+    if sum(given is not None for given in (dtype, signature, sig)) > 1:
+        raise TypeError("cannot specify more than one of 'sig', 'signature' and 'dtype'")
+    if signature is None and sig is None:
+        named = [*[None] * ufunc.nin, *[as_dtype(dtype)] * ufunc.nout]
+    else:
+        named = asked_dtypes(signature if sig is None else sig, ufunc.nin, ufunc.nout)
+    takes, gives = {*named[: ufunc.nin]} - {None}, named[ufunc.nin :]
+    truths = all(ufunc.returns[0](loop) is BOOL for loop in ufunc.loops)
+    loop = takes.pop() if takes else None if truths else gives[0]
+    ends = (BOOL,) if truths else tuple(of(loop) for of in ufunc.returns) if loop else (None,) * ufunc.nout
+    fits = all(one in (None, end) for one, end in zip(gives, ends, strict=True))
+    if takes or not fits or loop is not None and first_loop(ufunc.loops, loop) is not loop:
+        raise TypeError(f"No loop matching the specified signature and casting was found for ufunc {ufunc.__name__}")
+    return loop

@@ -12,7 +12,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from np2torch.shim._subclass_propagation import PARTS, aware, holds
+from np2torch.shim._subclass_propagation import PARTS, WITHOUT, aware, holds
 
 OWN_MODULES = "np2torch.shim"
 _OPEN: list[bool] = []
@@ -44,6 +44,9 @@ def _operator(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def wrapper(*args: Any) -> Any:
-        return own(*args) if any(map(holds, args[:2])) else function(*args)
+        for x in args[:2]:
+            if type(x) not in WITHOUT and holds(x):
+                return own(*args)
+        return function(*args)
 
     return wrapper

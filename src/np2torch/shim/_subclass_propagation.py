@@ -14,6 +14,8 @@ import importlib.resources
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+import torch
+
 from np2torch.shim._promotion import Tensor
 
 KEPT, ARRAYS, PLAIN, UNSETTLED, OWN = "kmp?o"
@@ -77,9 +79,22 @@ def stripped(x: Any) -> Any:
     return {name: stripped(item) for name, item in x.items()} if type(x) is dict else x
 
 
+WITHOUT = frozenset({Tensor, int, float, bool, complex, str, type(None), torch.dtype, slice})
+"""Types of arguments that are no such objects and hold none."""
+
+
 def holds(x: Any) -> bool:
     """Is it such an object, or a list or tuple with one in it?"""
-    return next(objects(x), None) is not None
+    if type(x) in WITHOUT:
+        return False
+    if type(x) not in (list, tuple):
+        return isinstance(x, Derived)
+    for item in x:
+        if type(item) in (int, float):
+            return False
+        if holds(item):
+            return True
+    return False
 
 
 def objects(x: Any) -> Iterator[Derived]:
@@ -229,7 +244,10 @@ def aware(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        if any(map(holds, args)) or kwargs and any(map(holds, kwargs.values())):
+        for x in args:
+            if type(x) not in WITHOUT and holds(x):
+                return called(name, function, args, kwargs)
+        if kwargs and any(map(holds, kwargs.values())):
             return called(name, function, args, kwargs)
         return function(*args, **kwargs)
 

@@ -73,7 +73,7 @@ def carried_out(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     if name in ELEMENTWISE:
         like = next((x for one in (*args, *kwargs.values()) for x in objects(one)), None)
         return result if like is None else kept(result, "k", like)
-    if isinstance(first, Derived) and name in OF_FIRST | OF_FIRST_ARRAYS:
+    if isinstance(first, Derived) and (name in OF_FIRST or name in OF_FIRST_ARRAYS):
         return kept(result, "m" if name in OF_FIRST_ARRAYS else "k", first)
     return result
 

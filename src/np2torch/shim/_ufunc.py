@@ -11,6 +11,7 @@ uint16, uint32 and uint64, for which torch has few kernels, run in int64. That i
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, TypeAlias
 
 import torch
@@ -23,7 +24,6 @@ from np2torch.shim._index_arguments import index_of, is_negative_zero, mask_of, 
 from np2torch.shim._layout import apart, checked, movable
 from np2torch.shim._numpy_fallback import called, hash_of, meant
 from np2torch.shim._promotion import (
-    BOOL,
     FLOAT32,
     FLOAT64,
     INT64,
@@ -35,7 +35,7 @@ from np2torch.shim._promotion import (
     kind,
     result_dtype,
 )  # fmt: skip
-from np2torch.shim._signatures import asked_dtypes, by_name, call_signature, own_method
+from np2torch.shim._signatures import asked_loop, by_name, call_signature, own_method
 from np2torch.shim._subclass_propagation import Derived, holds, of_ufunc
 from np2torch.shim._type_resolution import (
     WIDE_UNSIGNED,
@@ -52,6 +52,10 @@ from np2torch.shim._type_resolution import (
 Returns: TypeAlias = Callable[[torch.dtype], torch.dtype]
 NO_VALUE: Any = object()
 WIDER = {FLOAT32: torch.complex64, FLOAT64: torch.complex128}
+
+
+def _after_cast(kernel: Callable[..., Tensor], dtype: torch.dtype) -> Callable[..., Tensor]:
+    return lambda x: kernel(x.to(dtype))
 
 
 class UFunc:
@@ -136,7 +140,14 @@ class UFunc:
         return f"<ufunc '{self.__name__}'>"
 
     # --------------------------------------------------------------------------------------------- a call
-    def __call__(
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not kwargs and len(args) == self.nin:
+            found = self._fast(*args)
+            if found is not None:
+                return found
+        return self._in_full(*args, **kwargs)
+
+    def _in_full(
         self,
         *args: Any,
         out: Any = None,
@@ -149,10 +160,6 @@ class UFunc:
         **other: Any,
     ) -> Any:
         plain = out is None and where is True and dtype is None and signature is None and not other
-        if plain and casting == "same_kind" and len(args) == self.nin:
-            found = self._fast(*args)
-            if found is not None:
-                return found
         if any(isinstance(x, Derived) for x in args) or isinstance(out, (tuple, Derived)) and holds(out):
             other |= {"out": out, "where": where, "casting": casting, "dtype": dtype, "signature": signature}
             return of_ufunc(self, "__call__", args, other)
@@ -164,7 +171,7 @@ class UFunc:
         out = None if out is Ellipsis else args[self.nin :] if len(args) > self.nin else out
         check_casting(casting)
         try:
-            asked = None if plain else self._asked(dtype, signature, **other)
+            asked = None if plain else asked_loop(self, dtype, signature, **other)
             device = device_of(*args[: self.nin])
             operands = [as_operand(x, device) for x in args[: self.nin]]
             if out is not None:
@@ -183,23 +190,6 @@ class UFunc:
             results = tuple(self._store(o, r, where, casting) for o, r in zip(outs, results, strict=True))
         return results[0] if self.nout == 1 else results
 
-    def _asked(self, dtype: Any, signature: Any, sig: Any = None) -> torch.dtype | None:
-        """The loop that a signature names: one dtype for all operands, and what comes of it for the results."""
-        if sum(given is not None for given in (dtype, signature, sig)) > 1:
-            raise TypeError("cannot specify more than one of 'sig', 'signature' and 'dtype'")
-        if signature is None and sig is None:
-            named = [*[None] * self.nin, *[as_dtype(dtype)] * self.nout]
-        else:
-            named = asked_dtypes(signature if sig is None else sig, self.nin, self.nout)
-        takes, gives = {*named[: self.nin]} - {None}, named[self.nin :]
-        truths = all(self.returns[0](loop) is BOOL for loop in self.loops)
-        loop = takes.pop() if takes else None if truths else gives[0]
-        ends = (BOOL,) if truths else tuple(of(loop) for of in self.returns) if loop else (None,) * self.nout
-        fits = all(one in (None, end) for one, end in zip(gives, ends, strict=True))
-        if takes or not fits or loop is not None and first_loop(self.loops, loop) is not loop:
-            raise TypeError(f"No loop matching the specified signature and casting was found for ufunc {self.__name__}")
-        return loop
-
     def __getattr__(self, name: str) -> Any:
         if name == "__signature__":
             return call_signature(self.nin, self.nout)
@@ -211,19 +201,27 @@ class UFunc:
         So does an error: the long way says what NumPy would.
         """
         if type(x) is not Tensor:
-            if not is_weak_beside(x, y.dtype) if type(y) is Tensor else type(x) is not float:
+            if type(y) is Tensor:
+                if not is_weak_beside(x, y.dtype):
+                    return None
+                x = y.new_full((), x)
+            elif type(x) is float or self.nin == 1 and is_weak_beside(x, INT64):
+                x = torch.tensor(x, dtype=PYTHON_DTYPES[type(x)])
+            else:
                 return None
-            x = y.new_full((), x) if type(y) is Tensor else torch.tensor(x, dtype=torch.float64)
         dtype = x.dtype
-        kernel = self._direct[dtype] if dtype in self._direct else self._learn(dtype)
+        try:
+            kernel = self._direct[dtype]
+        except KeyError:
+            kernel = self._learn(dtype)
         if kernel is None:
             return None
         try:
+            if type(y) is Tensor:
+                return kernel(x, y) if y.dtype is dtype else None
             if self.nin == 1:
                 found = kernel(x)
                 return found if found is not x else None
-            if type(y) is Tensor:
-                return kernel(x, y) if y.dtype is dtype else None
             if is_weak_beside(y, dtype):
                 plain = self.scalars or y in self._numbers and dtype.is_floating_point
                 return kernel(x, y if plain else x.new_full((), y))
@@ -240,6 +238,10 @@ class UFunc:
             direct = getattr(self.kernel, "reals", self.kernel) if not dtype.is_complex else self.kernel
             if loop is dtype and direct(*witness).dtype is self.returns[0](dtype):
                 kernel = direct
+            elif self.nin == 1 and loop is not None:
+                with suppress(RuntimeError):  # no kernel of torch's for it
+                    if direct(witness[0].to(loop)).dtype is self.returns[0](loop):
+                        kernel = _after_cast(direct, loop)
         self._direct[dtype] = kernel
         return kernel
 

@@ -12,7 +12,20 @@ from np2torch.shim import ufuncs as u
 from np2torch.shim._casting import castable
 from np2torch.shim._core import ArrayLike, AxisLike, OptArray, ReduceAxis, asarray, axes_of, beside, normalized
 from np2torch.shim._errors import holds
-from np2torch.shim._promotion import BOOL, COMPLEX128, FLOAT64, Tensor, is_weak, kind, mean_dtype, promote
+from np2torch.shim._numpy_routines import by_numpy
+from np2torch.shim._promotion import (
+    BOOL,
+    COMPLEX64,
+    COMPLEX128,
+    FLOAT32,
+    FLOAT64,
+    INT64,
+    Tensor,
+    is_weak,
+    kind,
+    mean_dtype,
+    promote,
+)  # fmt: skip
 from np2torch.shim._ufunc import NO_VALUE
 
 
@@ -60,6 +73,7 @@ def ediff1d(ary: ArrayLike, to_end: OptArray = None, to_begin: OptArray = None) 
 
 
 @normalized
+@by_numpy
 def gradient(f: ArrayLike, *varargs: Any, axis: AxisLike = None, edge_order: int = 1) -> Any:
     """Second-order central differences, one-sided ones at the ends; one array for each axis (a tuple if several)."""
     axes = axes_of(axis, f.ndim)
@@ -128,6 +142,7 @@ def _gradient(f: Tensor, h: Any, dim: int, edge_order: int) -> Tensor:
 
 
 @normalized
+@by_numpy
 def trapezoid(y: ArrayLike, x: OptArray = None, dx: Any = 1.0, axis: ReduceAxis = -1) -> Tensor:
     """The integral by the trapezoidal rule."""
     (dim,) = axes_of(axis, y.ndim)
@@ -145,6 +160,7 @@ trapz = trapezoid
 
 
 @normalized
+@by_numpy
 def interp(
     x: ArrayLike, xp: ArrayLike, fp: ArrayLike, left: Any = None, right: Any = None, period: float | None = None
 ) -> Tensor:
@@ -191,6 +207,10 @@ def _on_lines(x: Tensor, xp: Tensor, fp: Tensor) -> Tensor:
     return torch.where(x == xp[-1], fp[-1], torch.where(x == x0, f0, result))
 
 
+ROLLED = (FLOAT32, FLOAT64, COMPLEX64, COMPLEX128, INT64)
+"""dtypes in which all three components of a product are computed at once."""
+
+
 @normalized
 def cross(
     a: ArrayLike, b: ArrayLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
@@ -211,6 +231,10 @@ def cross(
             return u.negative(minus)
         return plus if minus is None else u.subtract(plus, minus)
 
+    if a.shape[-1] == b.shape[-1] == 3 and a.dtype is b.dtype and a.dtype in ROLLED:
+        products = [u.multiply(a.roll(i, -1), b.roll(j, -1)) for i, j in ((-1, -2), (-2, -1))]
+        result: Tensor = u.subtract(*products)
+        return result if axisc == -1 else result.movedim(-1, axes_of(axisc, result.ndim)[0])
     if a.shape[-1] == b.shape[-1] == 2:
         return minor(0, 1)  # type: ignore[no-any-return]
     result = torch.stack([minor(1, 2), minor(2, 0), minor(0, 1)], -1)

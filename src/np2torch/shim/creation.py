@@ -63,6 +63,11 @@ def _check_numbers(x: Any, dtype: torch.dtype) -> None:
 
 
 def _made(x: Any, dtype: torch.dtype | None, copy: bool | None, order: str | None, device: Any = None) -> Tensor:
+    if type(x) is Tensor and x.ndim and copy is not True and order is device is None and dtype in (None, x.dtype):
+        return x
+    if type(x) is list and order in (None, "K") and device is None and dtype is None and copy is not False:
+        found = to_tensor(x)
+        return found if found.ndim else mark(found)
     found = laid_out(_converted(x, dtype), order).to(device)
     shared = isinstance(x, Tensor) and (found is x or may_share(found, x))
     if copy is False and not shared and not (dtype is None and hasattr(x, "__array__") and not isinstance(x, Tensor)):
@@ -86,6 +91,9 @@ def array(
     dtype
         By default the one NumPy finds: float64 for Python floats, int64 for integers.
     """
+    if type(object) is Tensor and object.ndim >= max(ndmin, 1) and copy is True and order == "K":
+        if dtype is None or dtype is object.dtype:
+            return object.clone(memory_format=torch.preserve_format)
     found = _made(object, dtype, copy, order)
     return found if found.ndim >= ndmin else found.reshape((1,) * (ndmin - found.ndim) + found.shape)
 

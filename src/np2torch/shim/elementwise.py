@@ -25,6 +25,7 @@ from np2torch.shim._core import (
 )  # fmt: skip
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._numpy_fallback import called, meant
+from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import (
     FLOAT32,
     FLOAT64,
@@ -171,6 +172,7 @@ def fix(x: Operand, out: OutArray = None) -> Tensor:
 
 
 @normalized
+@by_numpy
 def nan_to_num(x: ArrayLike, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Tensor:
     """Replace nan and the infinities, by default with 0 and the largest finite numbers; in place if not `copy`."""
     result = x.clone() if copy else x
@@ -198,6 +200,7 @@ def _are_doubles(a: Any, b: Any) -> bool:
 
 
 @normalized
+@by_numpy
 def isclose(a: Operand, b: Operand, rtol: Operand = 1e-05, atol: Operand = 1e-08, equal_nan: bool = False) -> Tensor:
     """|a - b| <= atol + rtol * |b| elementwise, with NumPy's promotion; nan equals nan if asked."""
     if _are_doubles(a, b) and type(rtol) is float and type(atol) is float:

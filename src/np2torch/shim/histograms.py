@@ -13,6 +13,7 @@ from np2torch.shim import reductions as r
 from np2torch.shim import ufuncs as u
 from np2torch.shim._core import ArrayLike, OptArray, asarray, normalized
 from np2torch.shim._errors import holds, without_values, wrong
+from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import BOOL, COMPLEX128, FLOAT64, INT64, Tensor, is_weak, kind, mean_dtype, promote
 from np2torch.shim._type_resolution import WIDE_UNSIGNED
 from np2torch.shim.statistics import percentile
@@ -173,6 +174,7 @@ def _prepared(a: Tensor, weights: Tensor | None) -> tuple[Tensor, Tensor | None]
 
 
 @normalized
+@by_numpy
 def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Any = None, weights: OptArray = None) -> Tensor:
     """The edges `histogram` would use."""
     flat, weights = _prepared(a, weights)
@@ -180,6 +182,7 @@ def histogram_bin_edges(a: ArrayLike, bins: Any = 10, range: Any = None, weights
 
 
 @normalized
+@by_numpy
 def histogram(
     a: ArrayLike, bins: Any = 10, range: Any = None, density: bool | None = None, weights: OptArray = None
 ) -> tuple[Tensor, Tensor]:
@@ -265,6 +268,7 @@ def histogram2d(
 
 # ------------------------------------------------------------------------------------- integers and positions
 @normalized
+@by_numpy
 def bincount(x: ArrayLike, /, weights: OptArray = None, minlength: int = 0) -> Tensor:
     """How often each non-negative integer occurs, in int64; or the sums of the weights, in float64."""
     if kind(x.dtype) > 1 and x.numel():
@@ -295,6 +299,7 @@ def bincount(x: ArrayLike, /, weights: OptArray = None, minlength: int = 0) -> T
 
 
 @normalized
+@by_numpy
 def digitize(x: ArrayLike, bins: ArrayLike, right: bool = False) -> Tensor:
     """The bin of each element: bins[i-1] <= x < bins[i], the other side closed with `right`; decreasing bins too."""
     if x.is_complex() or bins.is_complex():

@@ -41,6 +41,7 @@ from np2torch.shim._layout import (
     truth,
     valid_shape,
 )
+from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import BOOL, INT64, UNSIGNED, Tensor, kind, result_dtype
 
 __all__ = [
@@ -108,6 +109,7 @@ def _along(arr: Tensor, indices: Tensor, axis: Any) -> tuple[Tensor, Tensor, int
 
 
 @normalized
+@by_numpy
 def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: Any = -1) -> Tensor:
     """The elements at positions along an axis that differ line by line, as `argsort` gives them."""
     source, chosen, at = _along(arr, indices, axis)
@@ -230,18 +232,21 @@ def _nonzero(a: Tensor) -> tuple[Tensor, ...]:
 
 
 @normalized
+@by_numpy
 def nonzero(a: ArrayLike) -> tuple[Tensor, ...]:
     """The positions of what is not zero: a tuple, one tensor per axis."""
     return _nonzero(a)
 
 
 @normalized
+@by_numpy
 def flatnonzero(a: ArrayLike) -> Tensor:
     """The positions of what is not zero in the flattened array."""
     return truth(a).reshape(-1).nonzero().reshape(-1)
 
 
 @normalized
+@by_numpy
 def argwhere(a: ArrayLike) -> Tensor:
     """The positions of what is not zero, one row each."""
     return truth(a).nonzero()
@@ -352,6 +357,7 @@ def _weights(dims: tuple[int, ...], order: str) -> list[int]:
 
 
 @normalized
+@by_numpy
 def unravel_index(indices: ArrayLike, shape: ShapeLike, order: str = "C") -> tuple[Tensor, ...]:
     """Flat positions as a tuple of positions along each axis of a shape."""
     if kind(indices.dtype) != 1:
@@ -370,6 +376,7 @@ def unravel_index(indices: ArrayLike, shape: ShapeLike, order: str = "C") -> tup
 
 
 @normalized
+@by_numpy
 def ravel_multi_index(multi_index: ArraySeq, dims: ShapeLike, mode: Any = "raise", order: str = "C") -> Tensor:
     """Positions along each axis as flat ones."""
     if len(multi_index) != len(dims):

@@ -51,6 +51,8 @@ def is_numeric_array(x: Any) -> bool:
 def as_tensor(x: Any) -> Tensor:
     """The tensor of a numeric ndarray, over the same memory where that can be, or of a NumPy scalar."""
     if x.ndim:
+        if type(x).__name__ == "ndarray" and type(x).__module__ == "numpy":
+            _NDARRAY.add(type(x))
         return _core.asarray(x)
     made: Tensor = torch.tensor(x.item(), dtype=_promotion.as_dtype(x.dtype.name))
     if type(x).__name__ == "ndarray":
@@ -63,6 +65,12 @@ def as_tensor(x: Any) -> Tensor:
 
 _OF_SCALARS: dict[type, torch.dtype] = {}
 """The dtypes of the classes of NumPy scalars met so far: a loop may bring back one after the other."""
+
+
+_NDARRAY: set[type] = set()
+"""The class of NumPy's arrays, once one was met: this module does not import NumPy."""
+CHARACTERS = frozenset("?bhilqBHILQefdFD")
+"""The dtypes that NumPy and torch share."""
 
 
 def mapped(x: Any, leaf: Callable[[Any], Any]) -> Any:
@@ -226,6 +234,8 @@ def from_numpy(x: Any) -> Any:
     """
     if (dtype := _OF_SCALARS.get(type(x))) is not None:
         return torch.tensor(x.item(), dtype=dtype)
+    if type(x) in _NDARRAY and x.dtype.char in CHARACTERS and x.flags.carray and x.ndim and x.dtype.isnative:
+        return torch.from_numpy(x)
     return mapped(x, lambda leaf: as_tensor(leaf) if is_numeric_array(leaf) and not is_matrix(leaf) else leaf)
 
 

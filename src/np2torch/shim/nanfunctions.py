@@ -13,6 +13,7 @@ from np2torch.shim._broadcast import common_shape
 from np2torch.shim._core import ArrayLike, DTypeLike, OptArray, OutArray, ReduceAxis, beside, normalized
 from np2torch.shim._errors import warn_where, wrong
 from np2torch.shim._kernels import root
+from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import Tensor, kind
 from np2torch.shim._ufunc import NO_VALUE, UFunc
 
@@ -86,6 +87,7 @@ def nancumprod(a: ArrayLike, axis: ReduceAxis = None, dtype: DTypeLike = None, o
 
 
 @normalized
+@by_numpy
 def nanmean(
     a: ArrayLike,
     axis: ReduceAxis = None,
@@ -105,6 +107,7 @@ def nanmean(
 
 
 @normalized
+@by_numpy
 def nanvar(
     a: ArrayLike,
     axis: ReduceAxis = None,
@@ -134,6 +137,7 @@ def nanvar(
 
 
 @normalized
+@by_numpy
 def nanstd(
     a: ArrayLike,
     axis: ReduceAxis = None,

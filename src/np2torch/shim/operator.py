@@ -52,6 +52,8 @@ ORDERED = ("lt", "le", "gt", "ge")
 NUMBERS = ("bool", "int8", "int16", "int32", "int64", "uint8", "float32", "float64", "complex64", "complex128")
 """dtypes of what arrays of subclasses hold that stay NumPy's, and so does what comes of them."""
 REPEATABLE = (list, tuple, str, bytes)
+PLAIN = frozenset({Tensor, *PYTHON_DTYPES})
+"""The types of most operands; an operator of them has no other meaning."""
 
 
 def _is_arraylike(x: Any) -> bool:
@@ -79,6 +81,8 @@ def _binary(name: str) -> Binary:
     python, numpy = getattr(operator, name), UFUNCS[name]
 
     def function(a: Any, b: Any, /) -> Any:
+        if type(a) in PLAIN and type(b) in PLAIN:
+            return numpy(a, b) if type(a) is Tensor or type(b) is Tensor else python(a, b)
         if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
             return _back(python(a, b), a, b, compared=name in ORDERED)
         repeated = _repetition(a, b) if name == "mul" else None
@@ -150,6 +154,8 @@ def _equality(name: str) -> Binary:
     python, numpy, unequal = getattr(operator, name), UFUNCS[name], name == "ne"
 
     def function(a: Any, b: Any, /) -> Any:
+        if type(a) in PLAIN and type(b) in PLAIN:
+            return numpy(a, b) if type(a) is Tensor or type(b) is Tensor else python(a, b)
         if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
             return _back(python(*_dtypes(a, b)), a, b, compared=True)
         if _is_arraylike(a) and _is_arraylike(b):

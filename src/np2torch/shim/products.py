@@ -16,6 +16,7 @@ from np2torch.shim._casting import castable
 from np2torch.shim._core import ArrayLike, AxisError, DTypeLike, OutArray, as_index, asarray, normalized
 from np2torch.shim._layout import laid_out
 from np2torch.shim._numpy_fallback import or_numpys
+from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import Tensor
 
 __all__ = [
@@ -99,6 +100,7 @@ def inner(a: ArrayLike, b: ArrayLike, /) -> Tensor:
 
 
 @normalized
+@by_numpy
 def vdot(a: ArrayLike, b: ArrayLike, /) -> Tensor:
     """`numpy.vdot`: the flattened arrays, the first one conjugated."""
     a, b = a.reshape(-1), b.reshape(-1)
@@ -116,6 +118,7 @@ def outer(a: ArrayLike, b: ArrayLike, out: OutArray = None) -> Tensor:
 
 
 @normalized
+@by_numpy
 def kron(a: ArrayLike, b: ArrayLike) -> Tensor:
     """`numpy.kron`: the Kronecker product."""
     return promoted(lambda x, y: torch.kron(x.contiguous(), y.contiguous()), a, b)

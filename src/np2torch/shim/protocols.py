@@ -11,6 +11,7 @@ import math
 import numbers
 from collections import abc
 from collections.abc import Callable
+from contextlib import suppress
 from types import UnionType
 from typing import Any
 
@@ -59,6 +60,10 @@ def isinstance(x: Any, types: Any) -> bool:
     Types are Python's, torch dtypes (for NumPy's scalar classes), the abstract classes of `shim.dtypes`, and nested
     tuples of them. `torch.Tensor` stands for `numpy.ndarray`, which a scalar is not.
     """
+    if not builtins.isinstance(x, Tensor):
+        with suppress(TypeError):  # what cannot be hashed
+            if (classes := _classes(types)) is not None:
+                return builtins.isinstance(x, classes)
     if builtins.isinstance(types, (tuple, UnionType)):
         return any(isinstance(x, one) for one in (types if builtins.isinstance(types, tuple) else types.__args__))
     if is_scalar(x):
@@ -67,6 +72,17 @@ def isinstance(x: Any, types: Any) -> bool:
     if _as_dtype(types) is not None or _marked(types) is not None:
         return False
     return builtins.isinstance(x, types) or types is UFunc and type(x).__name__ == "ufunc"
+
+
+@functools.lru_cache(1024)
+def _classes(types: Any) -> tuple[type, ...] | None:
+    """The classes among `types`, without NumPy's scalar classes, which only tensors have; None where others matter."""
+    if builtins.isinstance(types, (tuple, UnionType)):
+        parts = [_classes(one) for one in (types if builtins.isinstance(types, tuple) else types.__args__)]
+        return None if None in parts else tuple(one for part in parts for one in part or ())
+    if not builtins.isinstance(types, type) or types is UFunc:
+        return () if builtins.isinstance(types, torch.dtype) else None
+    return () if _as_dtype(types) is not None or _marked(types) is not None else (types,)
 
 
 def issubclass(cls: Any, types: Any) -> bool:

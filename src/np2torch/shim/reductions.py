@@ -28,6 +28,7 @@ from np2torch.shim._core import (
 from np2torch.shim._errors import wrong
 from np2torch.shim._kernels import root, summed
 from np2torch.shim._numpy_fallback import asked_first, or_numpys
+from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import BOOL, FLOAT16, FLOAT32, INT64, Tensor, kind, mean_dtype, promote, real_dtype
 from np2torch.shim._type_resolution import WIDE_UNSIGNED, same_shape
 from np2torch.shim._ufunc import NO_VALUE, UFunc
@@ -103,6 +104,7 @@ def all(a: Any, axis: Any = None, out: Any = None, keepdims: bool = False, *, wh
 
 
 @normalized
+@by_numpy
 def count_nonzero(a: ArrayLike, axis: ReduceAxis = None, *, keepdims: bool = False) -> Tensor:
     """The number of elements that are not zero, in int64."""
     return sum(a.to(BOOL), axis, INT64, keepdims=keepdims)
@@ -248,6 +250,7 @@ def std(
 
 
 @normalized
+@by_numpy
 def average(
     a: ArrayLike, axis: AxisLike = None, weights: OptArray = None, returned: bool = False, *, keepdims: bool = False
 ) -> Any:

@@ -9,6 +9,7 @@ import torch
 from np2torch.shim._core import ArrayLike, as_index, axes_of, normalized
 from np2torch.shim._errors import wrong
 from np2torch.shim._layout import movable, moved, seen_as
+from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import BOOL, Tensor, kind, promote2
 from np2torch.shim.sorting import order_by, stable_order
 
@@ -71,6 +72,7 @@ def _row_groups(x: Tensor) -> _Groups:
 
 
 @normalized
+@by_numpy
 def unique(
     ar: ArrayLike, return_index: bool = False, return_inverse: bool = False, return_counts: bool = False,
     axis: Any = None, *, equal_nan: bool = True, sorted: bool = True,
@@ -146,6 +148,7 @@ def _distinct(x: Tensor) -> Tensor:
 
 
 @normalized
+@by_numpy
 def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """The distinct elements both have, in ascending order, and their first positions if asked for."""
     a, b = _both(ar1, ar2)
@@ -160,12 +163,14 @@ def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, ret
 
 
 @normalized
+@by_numpy
 def union1d(ar1: ArrayLike, ar2: ArrayLike) -> Tensor:
     """The distinct elements of both, in ascending order."""
     return _distinct(torch.cat(_both(ar1, ar2)))
 
 
 @normalized
+@by_numpy
 def setxor1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> Tensor:
     """The elements that only one of them has, in ascending order."""
     a, b = _both(ar1, ar2)
@@ -185,6 +190,7 @@ def _within(element: Tensor, test: Tensor) -> Tensor:
 
 
 @normalized
+@by_numpy
 def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> Tensor:
     """The elements of the first that the second lacks, distinct and ascending unless assumed so."""
     a = ar1.reshape(-1) if assume_unique else _distinct(ar1.reshape(-1))
@@ -192,6 +198,7 @@ def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> Te
 
 
 @normalized
+@by_numpy
 def isin(
     element: ArrayLike,
     test_elements: ArrayLike,

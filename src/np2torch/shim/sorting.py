@@ -9,6 +9,7 @@ import torch
 from np2torch.shim._core import ArrayLike, ArraySeq, as_index, axes_of, normalized
 from np2torch.shim._errors import holds
 from np2torch.shim._layout import moved, ordered, safely_int
+from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import BOOL, COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, INT64, Tensor, kind, promote2
 
 __all__ = ["argpartition", "argsort", "lexsort", "msort", "partition", "searchsorted", "sort", "sort_complex"]
@@ -55,6 +56,7 @@ def _sorted(a: Tensor, axis: int) -> Tensor:
 
 
 @normalized
+@by_numpy
 def sort(
     a: ArrayLike, axis: Any = -1, kind: str | None = None, order: Any = None, *, stable: bool | None = None
 ) -> Tensor:
@@ -71,6 +73,7 @@ def argsort(
 
 
 @normalized
+@by_numpy
 def lexsort(keys: ArraySeq, axis: Any = -1) -> Tensor:
     """The order by several keys, the last one first."""
     if not keys:
@@ -93,6 +96,7 @@ def _check_kth(kth: Any, length: int) -> None:
 
 
 @normalized
+@by_numpy
 def partition(a: ArrayLike, kth: Any, axis: Any = -1, kind: str = "introselect", order: Any = None) -> Tensor:
     """A copy with the k-th smallest in place; here everything is sorted."""
     source, at = _checked(a, axis, kind, order)
@@ -130,6 +134,7 @@ def places(a: Tensor, v: Tensor, right: bool = False) -> Tensor:
 
 
 @normalized
+@by_numpy
 def searchsorted(a: ArrayLike, v: ArrayLike, side: str = "left", sorter: Any = None) -> Tensor:
     """Where to put values into a sorted array; compared in their common dtype, NaN being the largest."""
     if side not in ("left", "right"):

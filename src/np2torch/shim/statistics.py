@@ -15,6 +15,7 @@ from np2torch.shim._axes import along, keep
 from np2torch.shim._core import ArrayLike, AxisLike, DTypeLike, OptArray, OutArray, asarray, axes_of, beside, normalized
 from np2torch.shim._errors import warn_where, wrong
 from np2torch.shim._layout import moved
+from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import BOOL, FLOAT16, FLOAT32, FLOAT64, INT64, Tensor, is_weak, kind, mean_dtype, promote
 from np2torch.shim._type_resolution import WIDE_UNSIGNED
 from np2torch.shim.sorting import stable_order
@@ -67,6 +68,7 @@ def _median(a: Tensor, axis: Any, keepdims: bool, skip_nan: bool) -> Tensor:
 
 
 @normalized
+@by_numpy
 def median(
     a: ArrayLike, axis: AxisLike = None, out: OutArray = None, overwrite_input: bool = False, keepdims: bool = False
 ) -> Tensor:
@@ -75,6 +77,7 @@ def median(
 
 
 @normalized
+@by_numpy
 def nanmedian(
     a: ArrayLike, axis: AxisLike = None, out: OutArray = None, overwrite_input: bool = False, keepdims: bool = False
 ) -> Tensor:
@@ -216,6 +219,7 @@ def _levels(q: Any, scale: int, device: torch.device) -> Tensor:
 
 
 @normalized
+@by_numpy
 def quantile(
     a: ArrayLike,
     q: Any,
@@ -232,6 +236,7 @@ def quantile(
 
 
 @normalized
+@by_numpy
 def percentile(
     a: ArrayLike,
     q: Any,
@@ -248,6 +253,7 @@ def percentile(
 
 
 @normalized
+@by_numpy
 def nanquantile(
     a: ArrayLike,
     q: Any,
@@ -266,6 +272,7 @@ def nanquantile(
 
 
 @normalized
+@by_numpy
 def nanpercentile(
     a: ArrayLike,
     q: Any,
@@ -285,6 +292,7 @@ def nanpercentile(
 
 # ------------------------------------------------------------------------------------------------- covariance
 @normalized
+@by_numpy
 def cov(
     m: ArrayLike,
     y: OptArray = None,
@@ -350,6 +358,7 @@ def _squeezed(c: Tensor) -> Tensor:
 
 
 @normalized
+@by_numpy
 def corrcoef(x: ArrayLike, y: OptArray = None, rowvar: bool = True, *, dtype: DTypeLike = None) -> Tensor:
     """The matrix of correlation coefficients of the rows (of the columns without `rowvar`)."""
     c = cov(x, y, rowvar, dtype=dtype)
@@ -392,6 +401,7 @@ def _one_d(a: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @normalized
+@by_numpy
 def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> Tensor:
     """Cross-correlation, sum of a[n + k] * conj(v[n])."""
     a, v = _one_d(a, v)
@@ -400,6 +410,7 @@ def correlate(a: ArrayLike, v: ArrayLike, mode: str = "valid") -> Tensor:
 
 
 @normalized
+@by_numpy
 def convolve(a: ArrayLike, v: ArrayLike, mode: str = "full") -> Tensor:
     """Discrete linear convolution."""
     a, v = _one_d(*(x.reshape(1) if x.ndim == 0 else x for x in (a, v)))

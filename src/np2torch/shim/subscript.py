@@ -255,6 +255,8 @@ def setitem(x: Any, index: Any, value: Any) -> None:
         else:
             x[_foreign(index, x)] = value
         return
+    if _stored(x, index, value):
+        return
     plan = _plan(x, index)
     if is_broadcast(x):
         raise ValueError("assignment destination is read-only")
@@ -274,6 +276,32 @@ def setitem(x: Any, index: Any, value: Any) -> None:
         view.copy_(new.flip(plan.flips) if plan.flips else new)
     else:
         _scatter(plan._replace(view=view), new)
+
+
+def _stored(x: Tensor, index: Any, value: Any) -> bool:
+    """Store a float or a tensor of the same dtype where integers and plain slices say; False for anything else."""
+    if type(x) is not Tensor or not (type(index) is int or type(index) is tuple and index and _simple(index)):
+        return False
+    if not (type(value) is float and x.dtype is torch.float64 or type(value) is Tensor and value.dtype is x.dtype):
+        return False
+    if x.dtype in TWICE or is_broadcast(x):
+        return False
+    try:
+        view = x[index]
+    except (IndexError, ValueError):  # the long way says what NumPy would
+        return False
+    if type(value) is float:
+        view.fill_(value)
+        return True
+    assert isinstance(value, Tensor)
+    if value.shape != view.shape or value.device != view.device or may_share(value, x):
+        return False
+    view.copy_(value)
+    return True
+
+
+TWICE = frozenset({torch.uint16, torch.uint32, torch.uint64})
+"""dtypes that torch stores as the signed ones."""
 
 
 def _check_finite(value: Tensor) -> None:

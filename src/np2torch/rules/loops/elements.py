@@ -62,10 +62,17 @@ class Elements:
             is_name = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) or node in self.hoisted
             if not is_name or not isinstance(node, ast.expr) or not v.only(self.fact(node), "array"):
                 continue
-            if isinstance(node, ast.Name) and node.id in rows:
+            if isinstance(node, ast.Name) and node.id in rows or self._is_searched(node):
                 continue
             if not has_axes(self.ctx, node) and not self._may_be_number(node):
                 yield node
+
+    def _is_searched(self, node: ast.expr) -> bool:
+        """Is a value looked up in it?"""
+        call = self.ctx.parents.get(node)
+        if not isinstance(call, ast.Call) or node not in call.args:
+            return False
+        return any(isinstance(atom, v.Numpy) and atom.name in words.SEARCHING for atom in self.fact(call.func))
 
     def _may_be_number(self, node: ast.expr) -> bool:
         """Is it a parameter that a number may be passed for, for all that its function does with it?"""
@@ -121,9 +128,20 @@ def has_axes(ctx: ModuleContext, node: ast.AST) -> bool:
 def is_gone_through(ctx: ModuleContext, node: ast.AST) -> bool:
     """Is an expression what a loop goes through, by itself or in `zip` and its like?"""
     parent = ctx.parents.get(node)
-    while isinstance(parent, ast.Call) and isinstance(parent.func, ast.Name) and parent.func.id in words.ITERATING:
+    while parent is not None and _goes_through(parent, node):
         node, parent = parent, ctx.parents.get(parent)
     return isinstance(parent, ast.For) and parent.iter is node
+
+
+def _goes_through(parent: ast.AST, node: ast.AST) -> bool:
+    """Does what stands around a node go through its elements: `zip` and its like, `ravel`, the call of that?"""
+    if isinstance(parent, ast.Attribute):
+        return parent.attr in words.FLATTENING
+    if not isinstance(parent, ast.Call):
+        return False
+    if isinstance(parent.func, ast.Name):
+        return parent.func.id in words.ITERATING
+    return parent.func is node and not parent.args and not parent.keywords
 
 
 def _gone_through(node: ast.expr) -> list[ast.expr]:

@@ -52,6 +52,10 @@ def _tried(ctx: ModuleContext, loop: Loop, taken: set[str]) -> Region | None:
         return None
 
 
+def _is_flattening(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Attribute) and node.func.attr in words.FLATTENING and not node.args
+
+
 class Reader:
     """Reads a loop, and refuses it where something in it needs tensors."""
 
@@ -64,6 +68,8 @@ class Reader:
         self.occurrences: dict[str, list[ast.expr]] = {}
         self.appended: dict[str, list[ast.expr]] = {}
         comprehensions = [one for one in self.nodes if isinstance(one, words.COMPREHENSIONS)]
+        loops = [one.iter for one in self.nodes if isinstance(one, ast.For)]
+        self.flattened = {one.func for one in loops if isinstance(one, ast.Call) and _is_flattening(one)}
         self.own = stores(g.target for one in comprehensions for g in one.generators)
         self.assigned = self.bound - self.own
         if self.own & stores(s for s in self.nodes if isinstance(s, (ast.Assign, ast.For, ast.AugAssign))):
@@ -213,6 +219,8 @@ class Reader:
             if v.only(fact, "builtin") and dotted(function.value) in words.MODULES:
                 return
             owner = self.fact(function.value)
+            if node.func in self.flattened and v.only(owner, "array", "unknown"):
+                return
             if v.only(owner, "array", "scalar", "number") and function.attr not in words.RESHAPING:
                 return
             if v.only(owner, "text"):

@@ -42,6 +42,12 @@ DESCRIBING = frozenset("shape size ndim dtype nbytes itemsize".split())
 """Attributes that say something of an array as a whole."""
 
 
+FLATTENING = frozenset({"ravel", "flatten"})
+"""Methods of arrays alone, after which a loop goes through all elements."""
+SEARCHING = frozenset({"numpy.searchsorted", "numpy.digitize"})
+"""Functions that look a value up in an array, as a loop over its elements would."""
+
+
 def is_pure(name: str) -> bool:
     """Does a function of NumPy, by its full name, only compute?"""
     first, _, rest = name.removeprefix("numpy.").partition(".")

@@ -1,0 +1,98 @@
+"""Functions that run NumPy's own routine on the memory of tensors, where that is as good as torch's.
+
+Sorting, searching and counting take torch ten times as long as NumPy, or need several kernels where NumPy has one
+loop. A tensor on the CPU that needs no gradient is an ndarray over the same memory at no cost. Everywhere else, and
+where NumPy is not installed or raises, the function's own body runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar, cast
+
+import torch
+
+from np2torch.shim._core import asarray
+from np2torch.shim._marks import MARK, mark
+from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+PLAIN = frozenset({*PYTHON_DTYPES, str, type(None)})
+"""Types of arguments that are the same for both."""
+CHARACTERS = frozenset("?bhilqBHILQefdFD")
+"""The dtypes that NumPy and torch share."""
+UNSETTLED = ("sorted",)
+"""Keywords by which NumPy promises less than the shim."""
+_SWITCHED_OFF: list[bool] = []
+
+
+@contextlib.contextmanager
+def own_bodies() -> Iterator[None]:
+    """Within it the functions' own bodies run."""
+    _SWITCHED_OFF.append(True)
+    try:
+        yield
+    finally:
+        _SWITCHED_OFF.pop()
+
+
+class _NoView(Exception):
+    """An argument of which NumPy gets no view."""
+
+
+def by_numpy(function: Function) -> Function:
+    """A body below `normalized` that lets NumPy's function of its name compute where NumPy can."""
+
+    @functools.wraps(function)
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        if torch.compiler.is_compiling() or _SWITCHED_OFF or torch._C._len_torch_dispatch_stack():
+            return function(*args, **kwargs)
+        numpy = sys.modules.get("numpy")
+        own = getattr(numpy, function.__name__, None)
+        if own is None:
+            return function(*args, **kwargs)
+        views: dict[int, Tensor] = {}
+        try:
+            given = [x if type(x) in PLAIN else _viewed(x, views) for x in args]
+            named = {
+                name: x if type(x) in PLAIN else _viewed(x, views)
+                for name, x in kwargs.items()
+                if name not in UNSETTLED
+            }
+            found = own(*given, **named)
+        except Exception:  # an error, too, is said by the body
+            return function(*args, **kwargs)
+        return _back(found, views)
+
+    return cast(Function, wrapper)
+
+
+def _viewed(x: Any, views: dict[int, Tensor]) -> Any:
+    """An argument as NumPy takes it; `views` gets the arrays by identity."""
+    if type(x) in PLAIN:
+        return x
+    if type(x) is Tensor:
+        array = x.numpy()  # raises where a gradient or another device is in play
+        if not x.ndim and not hasattr(x, MARK):
+            return array[()]
+        views[id(array)] = x
+        return array
+    if type(x) in (list, tuple):
+        return type(x)(_viewed(item, views) for item in x)
+    raise _NoView
+
+
+def _back(found: Any, views: dict[int, Tensor]) -> Any:
+    """What NumPy gave as tensors; an array that was given is the tensor that was given."""
+    if id(found) in views:
+        return views[id(found)]
+    if type(found) is tuple or type(found) is list:
+        return type(found)(_back(one, views) for one in found)
+    if type(found).__name__ != "ndarray":
+        return asarray(found)
+    if not found.ndim:
+        return mark(asarray(found))
+    return torch.from_numpy(found) if found.flags.carray and found.dtype.char in CHARACTERS else asarray(found)
