@@ -18,14 +18,15 @@ from typing import NamedTuple
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, World, accepts
+from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.candidates import candidates, may_be_none, may_be_numbers
-from np2torch.rewrite.guards.forms import KINDS, Parameters, after
+from np2torch.rewrite.guards.forms import KINDS, Parameters, after, with_none
 from np2torch.rewrite.guards.validity import holds, rounds_alike
-from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
+from np2torch.rewrite.guards.worlds import Facts, facts_below, facts_of, found_of, run_in
 from np2torch.rules.site import ModuleContext
 
 MOST_REFUSED = 20
@@ -65,7 +66,9 @@ class Chooser:
         self.body = Body(ctx, self.node)
         self.optional: frozenset[str] = frozenset()
         self.stored = list(_stored(self.node))
-        self._runs: dict[Key, Facts] = {}
+        self._runs: dict[Key, Run] = {}
+        self._own: dict[Key, Facts] = {}
+        self._below: dict[Key, Facts] = {}
 
     def choose(self) -> Choice:
         """The best guard, where there is one that is worth its line, and the reason."""
@@ -216,7 +219,7 @@ class Chooser:
         ranks = tuple((name, parameters.ranks[name]) for name in parameters.names if name in parameters.ranks)
         if parameters.optional:
             options += ("none=True",)
-        behind = tuple(map(parameters.with_none, worlds))
+        behind = tuple(with_none(world, parameters.optional) for world in worlds)
         guard = GuardLine(parameters.names, form, options, kept, left, ranks, worlds=behind)
         return Trial(guard, self._score(worlds))
 
@@ -303,8 +306,8 @@ class Chooser:
 
     def _is_valid(self, worlds: Sequence[World], guarded: World, exact: bool = False) -> bool:
         """Is the function the same in these worlds and in the one that the guard makes of them?"""
-        facts = self._facts(guarded)
-        return all(holds(self.ctx, self.node, self._facts(world), facts, exact) for world in worlds)
+        facts = self._all_facts(guarded)
+        return all(holds(self.ctx, self.node, self._all_facts(world), facts, exact) for world in worlds)
 
     def _written(self, names: Sequence[str]) -> set[str]:
         """The parameters that the function writes into."""
@@ -314,7 +317,7 @@ class Chooser:
     # ------------------------------------------------------------------------------------------ many worlds
     def _meets(self, worlds: list[World], meeting: list[World], least: int) -> bool:
         """May several precisions stay apart: is the body right then, and is what is single as exact as NumPy's?"""
-        singles = all(rounds_alike(self.ctx, self.node, self._facts(world)) for world in meeting)
+        singles = all(rounds_alike(self.ctx, self.node, self._all_facts(world)) for world in meeting)
         return singles and self._score(worlds + meeting) <= least
 
     def _score(self, worlds: Sequence[World]) -> int:
@@ -324,11 +327,24 @@ class Chooser:
         return self.body.merged(several)[1] + _open_attributes(found)
 
     def _facts(self, world: World) -> Facts:
-        world = {name: v.join(fact, v.NONE) if name in self.optional else fact for name, fact in world.items()}
-        key = tuple(sorted(world.items(), key=lambda item: item[0]))
+        """What is found of the body in a world."""
+        key, run = self._run(world)
+        if key not in self._own:
+            self._own[key] = facts_of(run, self.body.nodes.order)
+        return self._own[key]
+
+    def _all_facts(self, world: World) -> Facts:
+        """What is found in a world of the body and of the functions that it calls."""
+        key, run = self._run(world)
+        if key not in self._below:
+            self._below[key] = facts_below(run)
+        return self._below[key]
+
+    def _run(self, world: World) -> tuple[Key, Run]:
+        key = tuple(sorted(with_none(world, self.optional).items(), key=lambda item: item[0]))
         if key not in self._runs:
-            self._runs[key] = facts_in(self.ctx.engine, self.definition, self.found, world, self.body.nodes.order)
-        return self._runs[key]
+            self._runs[key] = run_in(self.ctx.engine, self.definition, self.found, dict(key))
+        return key, self._runs[key]
 
 
 def _stored(function: ast.AST) -> Iterator[ast.expr]:

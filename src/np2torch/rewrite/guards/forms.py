@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from np2torch.facts import values as v
@@ -56,10 +56,6 @@ class Parameters:
         ranks = {one: axes for one, axes in self.ranks.items() if one != name}
         names, numeric = (tuple(one for one in several if one != name) for several in (self.names, self.numeric))
         return replace(self, names=names, numeric=numeric, ranks=ranks, optional=self.optional - {name})
-
-    def with_none(self, world: World) -> World:
-        """The same world, where those that may be None are that too."""
-        return {name: v.join(fact, v.NONE) if name in self.optional else fact for name, fact in world.items()}
 
     # --------------------------------------------------------------------------------------- behind the guard
     def of_one_dtype(self, kinds: Sequence[str]) -> list[World]:
@@ -142,6 +138,11 @@ class Parameters:
                 if len(self.names) > 2:
                     worlds.append(self.same(other, name, one))
         return worlds
+
+
+def with_none(world: World, optional: Container[str]) -> World:
+    """The same world, where the parameters that may be None are that too."""
+    return {name: v.join(fact, v.NONE) if name in optional else fact for name, fact in world.items()}
 
 
 def after(world: World, form: str, parameters: Parameters) -> World:

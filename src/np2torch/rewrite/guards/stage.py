@@ -17,7 +17,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import settled
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.choose import Choice, Chooser
-from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
+from np2torch.rewrite.guards.worlds import Facts, facts_of, found_of, run_in
 from np2torch.rules.site import ModuleContext
 from np2torch.source.model import Remark
 
@@ -125,7 +125,7 @@ def _settled(ctx: ModuleContext, definition: FunctionDefinition) -> Facts:
     if not plain and definition.guard is None:
         return {}
     with supposing() if definition.guard is not None else nullcontext():
-        several = [facts_in(ctx.engine, definition, found, world, body.nodes.order) for world in worlds]
+        several = [facts_of(run_in(ctx.engine, definition, found, world), body.nodes.order) for world in worlds]
         facts, score = body.merged(several)
     if definition.guard is not None:
         ctx.engine.supposed.update(body.nodes.order)

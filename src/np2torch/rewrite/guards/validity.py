@@ -11,6 +11,7 @@ import ast
 
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.guards.own_calls import Bodies, Function
 from np2torch.rewrite.guards.worlds import Facts
 from np2torch.rules.site import ModuleContext
 
@@ -48,7 +49,7 @@ MOST_PASSES = 4
 PASSING = frozenset("abs sum max min list tuple sorted".split())
 
 
-def holds(ctx: ModuleContext, function: ast.AST, original: Facts, guarded: Facts, exact: bool) -> bool:
+def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Facts, exact: bool) -> bool:
     """Does the function do the same with what is passed and with what the guard makes of it?
 
     Parameters
@@ -58,47 +59,64 @@ def holds(ctx: ModuleContext, function: ast.AST, original: Facts, guarded: Facts
     exact
         Are these whole numbers in which NumPy computes without wrapping around?
     """
+    bodies = Bodies(ctx, function)
     raising = _raising(function, original)
-    differing: set[ast.AST] = {
-        node for node in tree_walk(function)
-        if isinstance(node, ast.expr) and original.get(node) and node not in raising
-        and _outline(original[node]) != _outline(guarded.get(node, v.BOTTOM))
-    }
-    differing -= {node for node in differing if isinstance(node, ast.Compare) and _is_test(ctx, node, original)}
-    _add_unknown(ctx, function, original, differing, raising)
+    while True:
+        nodes = [node for body in bodies.of for node in tree_walk(body)]
+        differing: set[ast.AST] = {
+            node for node in nodes
+            if isinstance(node, ast.expr) and original.get(node) and node not in raising
+            and _outline(original[node]) != _outline(guarded.get(node, v.BOTTOM))
+        }
+        differing -= {node for node in differing if isinstance(node, ast.Compare) and _is_test(bodies, node, original)}
+        differing |= {node for node in bodies.given if _is_open(original.get(node, v.BOTTOM)) and node not in raising}
+        for body in bodies.of:
+            _add_unknown(bodies, body, original, differing, raising)
+        if not (entered := bodies.enter(differing)):
+            break
+        raising.update(*(_raising(body, original) for body in entered))
+    if any(not guarded.get(node) for node in differing):
+        return False  # another branch is taken
     if any(isinstance(node, ast.BinOp) and v.known_to_include(original[node], "sequence") for node in differing):
         return False  # `2 * [1, 2]` goes through the list twice
     names = {node.id for node in differing if isinstance(node, ast.Name)}
     unseen = (n for n in tree_walk(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
     if any(ctx.function(node) is not function for node in unseen):  # in a function that others call
         return False
-    return all(_takes_no_notice(ctx, node, differing, exact) for node in differing if isinstance(node, ast.expr))
+    return all(_takes_no_notice(bodies, node, differing, exact) for node in differing if isinstance(node, ast.expr))
 
 
-def _is_test(ctx: ModuleContext, node: ast.expr, original: Facts) -> bool:
+def _is_test(bodies: Bodies, node: ast.expr, original: Facts) -> bool:
     """Is it a bool of Python's that is only asked whether it is true, as the tensor of it would be?"""
     if original[node] and not v.only(original[node], "number"):
         return False
-    parent = ctx.parents.get(node)
+    parent = bodies.parents.get(node)
     while isinstance(parent, ast.BoolOp) or isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
-        node, parent = parent, ctx.parents.get(parent)
+        node, parent = parent, bodies.parents.get(parent)
     return isinstance(parent, (ast.If, ast.While, ast.Assert, ast.IfExp)) and parent.test is node
 
 
-def rounds_alike(ctx: ModuleContext, function: ast.AST, facts: Facts) -> bool:
+def rounds_alike(ctx: ModuleContext, function: Function, facts: Facts) -> bool:
     """Is all that comes out in single precision rounded by torch as by NumPy, to the last bit?"""
-    return all(_rounds_alike(ctx, node) for node in tree_walk(function) if _is_single(facts.get(node)))
+    bodies = Bodies(ctx, function)
+    single = {node for node, fact in facts.items() if _is_single(fact)}
+    while bodies.enter(single):
+        pass
+    nodes = (node for body in bodies.of for node in tree_walk(body))
+    return all(_rounds_alike(bodies, node) for node in nodes if _is_single(facts.get(node)))
 
 
 def _is_single(fact: v.Fact | None) -> bool:
     return bool((v.dtypes_of(fact) or frozenset()) & {"float32", "complex64"}) if fact else False
 
 
-def _rounds_alike(ctx: ModuleContext, node: ast.AST) -> bool:
+def _rounds_alike(bodies: Bodies, node: ast.AST) -> bool:
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, ROUNDED) or isinstance(node.op, ast.Pow) and _is_square(node.right)
     if isinstance(node, ast.Call):
-        atom = v.sole(ctx.fact(node.func))
+        if node in bodies.calls:
+            return True
+        atom = v.sole(bodies.fact(node.func))
         name = atom.name.rpartition(".")[2] if isinstance(atom, (v.Numpy, v.Method)) else ""
         return name in ROUNDED_FUNCTIONS
     return True
@@ -109,7 +127,7 @@ def _is_square(node: ast.expr) -> bool:
 
 
 def _add_unknown(
-    ctx: ModuleContext, function: ast.AST, facts: Facts, differing: set[ast.AST], raising: set[ast.AST]
+    bodies: Bodies, function: ast.AST, facts: Facts, differing: set[ast.AST], raising: set[ast.AST]
 ) -> None:  # fmt: skip
     """Add what is made of differing values and of which nothing is known, through names too."""
     nodes = [node for node in reversed(tree_walk(function)) if isinstance(node, ast.expr) and node not in raising]
@@ -119,7 +137,7 @@ def _add_unknown(
         for node in nodes:
             if node not in differing and _is_open(facts.get(node, v.BOTTOM)) and _is_made_of(node, differing, names):
                 differing.add(node)
-                names |= _bound_to(ctx, node)
+                names |= _bound_to(bodies, node)
         if len(differing) == before:
             break
 
@@ -130,9 +148,9 @@ def _is_made_of(node: ast.expr, differing: set[ast.AST], names: set[str]) -> boo
     return not isinstance(node, ast.Attribute) and not differing.isdisjoint(ast.iter_child_nodes(node))
 
 
-def _bound_to(ctx: ModuleContext, node: ast.expr) -> set[str]:
+def _bound_to(bodies: Bodies, node: ast.expr) -> set[str]:
     """The names that an assignment, a loop or a comprehension binds to a value, or to parts of it."""
-    parent = ctx.parents.get(node)
+    parent = bodies.parents.get(node)
     targets = parent.targets if isinstance(parent, ast.Assign) else [getattr(parent, "target", None)]
     below = (one for target in targets if target is not None for one in ast.walk(target))
     return {one.id for one in below if isinstance(one, ast.Name) and one is not node}
@@ -198,12 +216,12 @@ def _outline(fact: v.Fact) -> frozenset[object]:
     return frozenset(out | {("number", frozenset(dtypes))} if dtypes else out)
 
 
-def _takes_no_notice(ctx: ModuleContext, node: ast.expr, differing: set[ast.AST], exact: bool) -> bool:
+def _takes_no_notice(bodies: Bodies, node: ast.expr, differing: set[ast.AST], exact: bool) -> bool:
     if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
         return isinstance(node, ast.Name)
-    parent = ctx.parents.get(node)
+    parent = bodies.parents.get(node)
     if isinstance(parent, ast.keyword):
-        parent = ctx.parents.get(parent)
+        parent = bodies.parents.get(parent)
     differs = parent in differing
     match parent:
         case ast.BinOp():
@@ -221,14 +239,16 @@ def _takes_no_notice(ctx: ModuleContext, node: ast.expr, differing: set[ast.AST]
         case ast.Tuple() | ast.List() | ast.comprehension() | ast.ListComp() | ast.GeneratorExp():
             return True
         case ast.Attribute():
-            call = ctx.parents.get(parent)
+            call = bodies.parents.get(parent)
             differs = isinstance(call, ast.Call) and call.func is parent and call in differing
             return parent.attr not in ASKING and (not differs or parent.attr in (EXACT if exact else WIDENING))
+        case ast.Return():
+            return not bodies.is_outermost(parent)
         case ast.Call():
-            return _call(ctx, parent, node, differs, exact)
+            return _call(bodies, parent, node, differs, exact)
         case ast.Assign() | ast.AnnAssign():
             targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
-            return all(_is_local(target) or _casts(ctx, target, differing) for target in targets)
+            return all(_is_local(target) or _casts(bodies, target, differing) for target in targets)
         case ast.AugAssign():
             return parent.target not in differing and node is parent.value
         case ast.For() | ast.AsyncFor() | ast.While() | ast.If() | ast.Expr() | ast.Assert():
@@ -248,16 +268,18 @@ def _is_local(target: ast.expr) -> bool:
     return isinstance(target, ast.Name)
 
 
-def _casts(ctx: ModuleContext, target: ast.expr, differing: set[ast.AST]) -> bool:
+def _casts(bodies: Bodies, target: ast.expr, differing: set[ast.AST]) -> bool:
     """Is it a part of an array, which casts what is stored?"""
     if not isinstance(target, ast.Subscript) or target.value in differing:
         return False
-    return v.only(ctx.fact(target.value), "array")
+    return v.only(bodies.fact(target.value), "array")
 
 
-def _call(ctx: ModuleContext, call: ast.Call, node: ast.expr, differs: bool, exact: bool) -> bool:
+def _call(bodies: Bodies, call: ast.Call, node: ast.expr, differs: bool, exact: bool) -> bool:
+    if call in bodies.calls:
+        return True
     carrying = EXACT if exact else WIDENING
-    atom = v.sole(ctx.fact(call.func))
+    atom = v.sole(bodies.fact(call.func))
     if isinstance(atom, v.Numpy):
         return not differs or atom.name.rpartition(".")[2] in carrying
     if isinstance(atom, v.Builtin):
