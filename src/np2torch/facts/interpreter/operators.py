@@ -10,6 +10,7 @@ from np2torch.facts import ndarray_subclasses, objects, results, sparse
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.complex_tracking import anything
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter import subclass_results
 from np2torch.facts.interpreter.iteration import is_filled, iterate
 from np2torch.facts.interpreter.stable_order import ordered
@@ -93,6 +94,18 @@ def _refused(op: type, atom: v.Atom, other: v.Fact) -> bool:
     return op is not ast.Mult or atom.kind not in ("text", "sequence") or not any(map(_counts, other))
 
 
+def _has_none(op: type, left: v.Fact, right: v.Fact) -> bool:
+    """Has Python no such operator for lists and tuples, beside one another or beside a number?"""
+    sides = [left, right]
+    of_lists = [side for side in sides if side and all(getattr(atom, "type", "") in ("list", "tuple") for atom in side)]
+    numbers = [side for side in sides if v.only(side, "number")]
+    if not of_lists or len(of_lists) + len(numbers) < len(sides) or op not in REFUSING[:7]:
+        return False
+    if op is ast.Mult:
+        return not any(map(_counts, v.join(v.BOTTOM, *numbers)))
+    return op is not ast.Add or bool(numbers)
+
+
 def _counts(atom: v.Atom) -> bool:
     """May it say how often text or a list is repeated?"""
     if isinstance(atom, v.Num):
@@ -157,7 +170,7 @@ def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
             rest = right - instances
             return v.join(made, operate(frame, op, left, rest)) if rest else made
     left, right = accepted(op, v.without(left, "none"), v.without(right, "none"))  # None as an operand raises
-    if not left or not right:
+    if not left or not right or DOMAIN.supposed and _has_none(op, left, right):
         return v.BOTTOM
     if (made := sparse.operated(op, left, right)) is not None:
         return made

@@ -80,19 +80,37 @@ class Chooser:
         plain = self.body.decided({}).score + _open_attributes(map(self.ctx.fact, self.stored))
         if not plain:
             return Choice(None, "the body is plain torch without one")
-        self.optional = may_be_none(self.node, names)
-        parameters = Parameters(tuple(names), tuple(may_be_numbers(self.ctx, self.node, names)), optional=self.optional)
         with supposing():
-            several = self._with_axes(parameters)
-            trials = list(self._trials(several, plain))
-            trials += self._in_double(several[-1], min([plain, *(one.score for one in trials)]))
+            trials = self._of(names, plain)
             best = self._best(trials)
+            if best is None and (fewer := self._unrefused(names, trials)):
+                best = self._best(self._of(fewer, plain))
             if best is not None:
                 best = self._with_fewer_names(best)
                 return Choice(best, f"of {plain} calls of the shim it leaves {best.score}")
         if trials:
             return Choice(None, f"the project passes what `{trials[0].guard.text('shim')}` refuses")
         return Choice(None, "none leaves fewer calls of the shim")
+
+    def _of(self, names: Sequence[str], plain: int) -> list[Trial]:
+        """The guards of these parameters that leave fewer sites than there are without."""
+        numeric = may_be_numbers(self.ctx, self.node, names)
+        self.optional = may_be_none(self.node, names)
+        several = self._with_axes(Parameters(tuple(names), tuple(numeric), optional=self.optional))
+        trials = list(self._trials(several, plain))
+        serving = [one.score for one in trials if self._serves_callers(one.guard)]
+        return trials + list(self._in_double(several[-1], min([plain, *serving])))
+
+    def _unrefused(self, names: Sequence[str], trials: Sequence[Trial]) -> list[str]:
+        """The parameters of which no guard refuses what the project passes for them alone; all of them is none."""
+        guards = [trial.guard for trial in trials]
+        runs = [run for run in self.definition.active.values() if not run.failing]
+        passed = [dict(zip(self.definition.parameters, run.parameters, strict=True)) for run in runs]
+        left = [
+            name for name in names
+            if all(accepts(guard, {name: world[name]}) for guard in guards for world in passed)
+        ]  # fmt: skip
+        return left if len(left) < len(names) else []
 
     def _can_stand(self) -> bool:
         """Is there a line for it, below the one of the `def`?"""
@@ -109,7 +127,7 @@ class Chooser:
             least = self._least(parameters)
             found = [one for one in self._forms(parameters) if one.score < below] if least < below else []
             yield from found
-            below = min([below, *(one.score for one in found)])
+            below = min([below, *(one.score for one in found if self._serves_callers(one.guard))])
 
     def _in_double(self, parameters: Parameters, below: int) -> Iterator[Trial]:
         """The guards that refuse single precision, where that makes a difference."""
@@ -122,7 +140,8 @@ class Chooser:
         for form in (*of_any, "inexact", "floating"):
             if (trial := self._trial(parameters, form)) is not None:
                 yield trial
-                if trial.score == self._least(parameters) and not self._cost(trial.guard):
+                is_best = trial.score == self._least(parameters) and not self._cost(trial.guard)
+                if is_best and self._serves_callers(trial.guard):
                     return
 
     def _with_axes(self, parameters: Parameters) -> list[Parameters]:

@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.guards.worlds import Facts
 from np2torch.rules.site import ModuleContext
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -22,6 +23,8 @@ class Bodies:
 
     Attributes
     ----------
+    original
+        The facts of the bodies for what is passed.
     of
         The functions.
     calls
@@ -30,8 +33,9 @@ class Bodies:
         The names of parameters, in the callees, that are passed something of interest.
     """
 
-    def __init__(self, ctx: ModuleContext, function: Function) -> None:
+    def __init__(self, ctx: ModuleContext, function: Function, original: Facts) -> None:
         self.ctx = ctx
+        self.original = original
         self.of: list[Function] = [function]
         self.calls: set[ast.Call] = set()
         self.given: set[ast.AST] = set()

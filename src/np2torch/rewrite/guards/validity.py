@@ -8,6 +8,7 @@ same dtype either way, or one that is as exact on float64 as on integers and who
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
@@ -38,6 +39,7 @@ ROUNDED_FUNCTIONS = MOVING | frozenset(
     "isinf full full_like zeros_like ones_like copy ".split()
 )
 """Operators and functions whose results IEEE 754 says to the last bit."""
+SHORT = frozenset({"float16", "float32", "complex64"})
 ASKING = frozenset("dtype itemsize nbytes data strides flags base".split())
 """Attributes that tell of the dtype."""
 QUIET = frozenset("len float complex enumerate zip reversed iter bool".split())
@@ -59,7 +61,7 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
     exact
         Are these whole numbers in which NumPy computes without wrapping around?
     """
-    bodies = Bodies(ctx, function)
+    bodies = Bodies(ctx, function, original)
     raising = _raising(function, original)
     while True:
         nodes = [node for body in bodies.of for node in tree_walk(body)]
@@ -75,9 +77,10 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
         if not (entered := bodies.enter(differing)):
             break
         raising.update(*(_raising(body, original) for body in entered))
-    if any(not guarded.get(node) for node in differing):
+    if any(not guarded.get(node) for node in differing) or _is_caught(bodies, original, guarded):
         return False  # another branch is taken
-    if any(isinstance(node, ast.BinOp) and v.known_to_include(original[node], "sequence") for node in differing):
+    repeated = {node for node in differing if isinstance(node, ast.BinOp) and _is_list(original[node])}
+    if not all(_is_list(guarded[node]) for node in repeated):
         return False  # `2 * [1, 2]` goes through the list twice
     names = {node.id for node in differing if isinstance(node, ast.Name)}
     unseen = (n for n in tree_walk(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
@@ -86,9 +89,20 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
     return all(_takes_no_notice(bodies, node, differing, exact) for node in differing if isinstance(node, ast.expr))
 
 
+def _is_list(fact: v.Fact) -> bool:
+    return v.known_to_include(fact, "sequence")
+
+
+def _is_caught(bodies: Bodies, original: Facts, guarded: Facts) -> bool:
+    """Does something in a `try` raise an error for what is passed, where it does not behind the guard?"""
+    tries = (node for body in bodies.of for node in tree_walk(body) if isinstance(node, ast.Try) and node.handlers)
+    tried = (node for one in tries for statement in one.body for node in tree_walk(statement))
+    return any(guarded.get(node) and not original.get(node) for node in tried if isinstance(node, ast.expr))
+
+
 def _is_test(bodies: Bodies, node: ast.expr, original: Facts) -> bool:
-    """Is it a bool of Python's that is only asked whether it is true, as the tensor of it would be?"""
-    if original[node] and not v.only(original[node], "number"):
+    """Is it only asked whether it is true, as the tensor of it would be?"""
+    if original[node] and not v.only(original[node], "number", "scalar", "array"):
         return False
     parent = bodies.parents.get(node)
     while isinstance(parent, ast.BoolOp) or isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
@@ -98,7 +112,7 @@ def _is_test(bodies: Bodies, node: ast.expr, original: Facts) -> bool:
 
 def rounds_alike(ctx: ModuleContext, function: Function, facts: Facts) -> bool:
     """Is all that comes out in single precision rounded by torch as by NumPy, to the last bit?"""
-    bodies = Bodies(ctx, function)
+    bodies = Bodies(ctx, function, facts)
     single = {node for node, fact in facts.items() if _is_single(fact)}
     while bodies.enter(single):
         pass
@@ -165,12 +179,31 @@ def _raising(function: ast.AST, facts: Facts) -> set[ast.AST]:
     """Operations that Python has none of for lists, such as a difference of two, and all that is made of them."""
     found: set[ast.AST] = set()
     for node in reversed(tree_walk(function)):
-        if isinstance(node, ast.expr) and (_raises(node, facts) or not found.isdisjoint(ast.iter_child_nodes(node))):
-            found.add(node)
+        if isinstance(node, ast.expr):
+            if _raises(node, facts) or not found.isdisjoint(_evaluated(node)):
+                found.add(node)
+        elif isinstance(node, ast.Assign) and any(isinstance(one, (ast.Tuple, ast.List)) for one in node.targets):
+            if v.only(facts.get(node.value, v.BOTTOM), "number"):
+                found.add(node.value)  # a number cannot be unpacked
     body: list[ast.stmt] = getattr(function, "body", [])
     first = next((at for at, one in enumerate(body) if _certainly(one, found)), len(body))
     found.update(node for statement in body[first:] for node in tree_walk(statement))  # is not reached
     return found
+
+
+def _evaluated(node: ast.expr) -> Iterator[ast.AST]:
+    """The parts of an expression that are evaluated whenever it is."""
+    match node:
+        case ast.IfExp():
+            yield node.test
+        case ast.BoolOp():
+            yield node.values[0]
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            yield node.generators[0].iter
+        case ast.Lambda():
+            pass
+        case _:
+            yield from ast.iter_child_nodes(node)
 
 
 def _certainly(statement: ast.stmt, raising: set[ast.AST]) -> bool:
@@ -182,6 +215,8 @@ def _certainly(statement: ast.stmt, raising: set[ast.AST]) -> bool:
 def _raises(node: ast.expr, facts: Facts) -> bool:
     if isinstance(node, ast.UnaryOp):
         return not isinstance(node.op, ast.Not) and v.only(facts.get(node.operand, v.BOTTOM), "sequence")
+    if isinstance(node, ast.Subscript):
+        return v.only(facts.get(node.value, v.BOTTOM), "number")
     if not isinstance(node, ast.BinOp) or isinstance(node.op, ast.Add):
         return False
     sides = [facts.get(side, v.BOTTOM) for side in (node.left, node.right)]
@@ -224,16 +259,20 @@ def _takes_no_notice(bodies: Bodies, node: ast.expr, differing: set[ast.AST], ex
         parent = bodies.parents.get(parent)
     differs = parent in differing
     match parent:
+        case ast.BinOp() if v.only(bodies.original.get(parent, v.BOTTOM), "sequence"):
+            return True  # `[x] * 3`
         case ast.BinOp():
             return not differs or exact and (isinstance(parent.op, EXACT_OPERATORS) or _is_whole_power(parent))
         case ast.UnaryOp():
             return not differs or exact and isinstance(parent.op, EXACT_OPERATORS) or isinstance(parent.op, ast.UAdd)
-        case ast.Compare(comparators=[ast.Constant(value=None)]):
+        case ast.Compare(ops=[ast.Is() | ast.IsNot() | ast.Eq() | ast.NotEq()], comparators=[ast.Constant(value=None)]):
             return True
         case ast.Compare():
-            return not differs and not any(isinstance(op, (ast.Is, ast.IsNot)) for op in parent.ops)
+            if any(isinstance(op, (ast.Is, ast.IsNot)) for op in parent.ops):
+                return not differs
+            return exact or not differs and not _is_weakly_compared(bodies, parent, node)
         case ast.Subscript():
-            return node is parent.value  # an index has to stay a whole number
+            return node is parent.value or _is_mask(bodies.original[node])  # an index has to stay a whole number
         case ast.BoolOp() | ast.IfExp() | ast.NamedExpr() | ast.Starred():
             return True
         case ast.Tuple() | ast.List() | ast.comprehension() | ast.ListComp() | ast.GeneratorExp():
@@ -254,6 +293,26 @@ def _takes_no_notice(bodies: Bodies, node: ast.expr, differing: set[ast.AST], ex
         case ast.For() | ast.AsyncFor() | ast.While() | ast.If() | ast.Expr() | ast.Assert():
             return True
     return False
+
+
+def _is_weakly_compared(bodies: Bodies, comparison: ast.Compare, node: ast.expr) -> bool:
+    """Is an array of single precision compared with a number that is another one in double precision?"""
+    others = (side for side in (comparison.left, *comparison.comparators) if side is not node)
+    numbers = (bodies.original.get(side, v.BOTTOM) for side in others)
+    is_rounded = any(v.known_to_include(fact, "number") and not _is_short(v.constant(fact)) for fact in numbers)
+    return is_rounded and bool((v.dtypes_of(bodies.original[node]) or SHORT) & SHORT)
+
+
+def _is_short(number: object) -> bool:
+    """Is it a number of few binary digits, the same in every precision?"""
+    return isinstance(number, (int, float)) and abs(number) < 1024 and (number * 8) % 1 == 0
+
+
+def _is_mask(fact: v.Fact) -> bool:
+    """Is it made of bools, which stay that?"""
+    of_bools = all(atom.type == "bool" for atom in fact if isinstance(atom, v.Num))
+    dtypes = v.dtypes_of(fact)
+    return of_bools and v.only(fact, "number", "scalar", "array") and dtypes is not None and dtypes <= {"bool"}
 
 
 def _is_whole_power(node: ast.BinOp) -> bool:
