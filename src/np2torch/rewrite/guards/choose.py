@@ -25,7 +25,7 @@ from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.candidates import candidates, may_be_none, may_be_numbers
 from np2torch.rewrite.guards.forms import KINDS, Parameters, after, with_none
-from np2torch.rewrite.guards.validity import holds, rounds_alike
+from np2torch.rewrite.guards.validity import holds, repeats, rounds_alike
 from np2torch.rewrite.guards.worlds import Facts, facts_below, facts_of, found_of, run_in
 from np2torch.rules.site import ModuleContext
 
@@ -223,7 +223,7 @@ class Chooser:
         worlds = worlds + parameters.numbers(left, form)
         left = () if left == parameters.numeric else left
         floats = parameters.same("float64")
-        if len(kept) < len(parameters.names) and not self._is_valid(parameters.lists(), floats, exact=True):
+        if not self._takes_lists(parameters):
             options += ("lists=False",)
         if not parameters.single:
             options += ("single=False",) if several else ("single=False", "mixed=False")
@@ -289,6 +289,11 @@ class Chooser:
         weak = some.weak("float64") + every
         if not all(self._is_valid([world], after(world, form, parameters), exact=True) for world in weak):
             return ("numbers=False",)
+        floats = parameters.same("float64")
+        for one in (v.FLOAT, v.INT) if left else ():
+            beside = floats | dict.fromkeys(left, one)
+            if not self._is_valid([beside | dict.fromkeys(numeric, one)], beside, exact=True):
+                return ("numbers=False",)
         if len(parameters.names) == 1 or not parameters.single:
             return ()
         if self._is_valid(some.weak("float32"), parameters.same("float32")):
@@ -327,6 +332,13 @@ class Chooser:
         """Is the function the same in these worlds and in the one that the guard makes of them?"""
         facts = self._all_facts(guarded)
         return all(holds(self.ctx, self.node, self._all_facts(world), facts, exact) for world in worlds)
+
+    def _takes_lists(self, parameters: Parameters) -> bool:
+        """Is the function the same for lists, and for arrays of what they hold?"""
+        floats = parameters.same("float64")
+        if self._written(parameters.names) or not self._is_valid(parameters.lists(), floats, exact=True):
+            return False
+        return not any(repeats(self._all_facts(world), self._all_facts(floats)) for world in parameters.repeated())
 
     def _written(self, names: Sequence[str]) -> set[str]:
         """The parameters that the function writes into."""

@@ -124,11 +124,17 @@ class Parameters:
         lists = {name: _list(self.ranks.get(name)) for name in self.names}
         nested = {name: v.one(v.Sequence("list", None, one, filled=True)) for name, one in lists.items()}
         several = [lists] if self.ranks else [lists, nested]
-        ones = [
-            self.same("float64") | {name: made[name]}
-            for made in several for name in (self.names if len(self.names) > 1 else ())
-        ]  # fmt: skip
+        ones = [self.same("float64") | one for made in several for one in self._single(made)]
         return several + ones
+
+    def repeated(self) -> list[World]:
+        """A list of numbers among integers without axes: NumPy's scalars say how often a list is repeated."""
+        lists = {name: _list(self.ranks.get(name)) for name in self.names}
+        return [dict.fromkeys(self.names, v.array("int64", 0)) | one for one in self._single(lists)]
+
+    def _single(self, world: World) -> list[World]:
+        """One parameter after the other of several, as it is in a world."""
+        return [{name: world[name]} for name in (self.names if len(self.names) > 1 else ())]
 
     def _one_apart(self, pairs: Sequence[tuple[str, str]]) -> list[World]:
         worlds: list[World] = []

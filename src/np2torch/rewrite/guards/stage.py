@@ -12,7 +12,10 @@ from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, World
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo, Place
+from np2torch.facts.ndarray_subclasses import uses_masked
 from np2torch.names import keeping
+from np2torch.names.openness import connected
+from np2torch.names.public import Module
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import settled
 from np2torch.rewrite.guards.bodies import Body
@@ -64,8 +67,10 @@ def choose_all(
 def _choices(
     contexts: Iterable[ModuleContext], asked: Container[ast.AST], without: Sequence[str]
 ) -> Iterator[tuple[FunctionDefinition, Choice]]:  # fmt: skip
-    for ctx in contexts:
-        if ctx.keeps_arrays():  # objects that answer NumPy themselves: no guard takes them
+    several = list(contexts)
+    kept = _kept(several)
+    for ctx in several:
+        if ctx.module.name in kept:
             continue
         done = settled(ctx)
         named = unguarded(without, [ctx.module], ctx.engine.also)
@@ -77,6 +82,15 @@ def _choices(
                 yield definition, Choice(None, "the setting `unguarded` names it")
             else:
                 yield definition, Chooser(ctx, definition).choose()
+
+
+def _kept(contexts: Sequence[ModuleContext]) -> set[str]:
+    """The modules that masked arrays and objects which answer NumPy themselves may reach: no guard takes these."""
+    modules = {ctx.module.name: Module(ctx.module.tree, ctx.module.is_package) for ctx in contexts}
+    classes = {class_ for ctx in contexts for class_ in ctx.engine.classes.values()}
+    if any(class_.is_array and class_.is_kept for class_ in classes):
+        return set(modules)
+    return connected(modules, [name for name, module in modules.items() if uses_masked(module.tree)])
 
 
 def unguarded(entries: Iterable[str], infos: Iterable[ModuleInfo], also: Mapping[str, str]) -> set[Place]:

@@ -89,6 +89,12 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
     return all(_takes_no_notice(bodies, node, differing, exact) for node in differing if isinstance(node, ast.expr))
 
 
+def repeats(facts: Facts, guarded: Facts) -> bool:
+    """Is a list repeated that is an array behind the guard: `3 * [1, 2]`?"""
+    products = (node for node in facts if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult))
+    return any(_is_list(facts[node]) and not _is_list(guarded.get(node, v.BOTTOM)) for node in products)
+
+
 def _is_list(fact: v.Fact) -> bool:
     return v.known_to_include(fact, "sequence")
 
