@@ -35,7 +35,8 @@ class Choices(NamedTuple):
     Attributes
     ----------
     is_whole
-        Have closed functions been asked too? What they are passed is known behind the guards of the open ones.
+        Have closed functions, and open ones without a guard, been asked too? What they are passed, and what objects
+        hold, is known behind the guards of the others.
     """
 
     guards: Mapping[Place, GuardLine] = MappingProxyType({})
@@ -61,7 +62,7 @@ def choose_all(
     guards = {place: choice.trial.guard for place, choice in chosen.items() if choice.trial is not None}
     earlier = before or Choices()
     reasons = {place: choice.reason for place, choice in chosen.items()}
-    return Choices({**earlier.guards, **guards}, {**reasons, **earlier.reasons}, before is not None)
+    return Choices({**earlier.guards, **guards}, {**earlier.reasons, **reasons}, before is not None)
 
 
 def _choices(
