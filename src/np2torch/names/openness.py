@@ -96,7 +96,7 @@ def imports_of(modules: Mapping[str, Module], name: str) -> set[str]:
 
 
 def connected(modules: Mapping[str, Module], starting: Iterable[str]) -> set[str]:
-    """The modules between which and these values go, by imports either way; one that only hands names on passes none."""
+    """The modules that values of these may reach, by imports either way; one that only hands names on passes none."""
     imports = {name: imports_of(modules, name) for name in modules}
     found: set[str] = set()
     waiting = list(starting)

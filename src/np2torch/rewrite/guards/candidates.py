@@ -143,7 +143,9 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
     elif isinstance(parent, ast.Assign) and isinstance(node, ast.Name):
         for target in parent.targets:
             yield from _attribute_uses(ctx, target)
-    elif isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node and isinstance(parent.target, ast.Name):
+    elif (
+        isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node and isinstance(parent.target, ast.Name)
+    ):
         around = ctx.parents[parent] if isinstance(parent, ast.comprehension) else parent
         items = (one for one in tree_walk(around) if isinstance(one, ast.Name) and one.id == parent.target.id)
         if any(WHOLE in (*_use(ctx, one), *_counts(ctx, one)) for one in items if isinstance(one.ctx, ast.Load)):

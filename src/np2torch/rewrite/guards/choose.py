@@ -289,10 +289,10 @@ class Chooser:
         weak = some.weak("float64") + every
         if not all(self._is_valid([world], after(world, form, parameters), exact=True) for world in weak):
             return ("numbers=False",)
-        floats = parameters.same("float64")
         for one in (v.FLOAT, v.INT) if left else ():
-            beside = floats | dict.fromkeys(left, one)
-            if not self._is_valid([beside | dict.fromkeys(numeric, one)], beside, exact=True):
+            numbers = dict.fromkeys(left, one)
+            world = parameters.same("float64") | numbers | dict.fromkeys(numeric, one)
+            if not self._is_valid([world], after(world, form, parameters) | numbers, exact=True):
                 return ("numbers=False",)
         if len(parameters.names) == 1 or not parameters.single:
             return ()

@@ -7,8 +7,7 @@ from collections.abc import Container, Iterator
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.guards.worlds import Facts
+from np2torch.rewrite.guards.worlds import Facts, nodes_of
 from np2torch.rules.site import ModuleContext
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -56,7 +55,7 @@ class Bodies:
         """Enter the calls that pass one of these; the bodies that are new."""
         new: list[Function] = []
         for body in list(self.of):
-            for call in tree_walk(body):
+            for call in nodes_of(body):
                 if isinstance(call, ast.Call):
                     new += self._enter(call, passed)
         return new
@@ -75,25 +74,29 @@ class Bodies:
             if node not in self.of:
                 self.of.append(node)
                 if node not in self.parents:
-                    below = {child: one for one in tree_walk(node) for child in ast.iter_child_nodes(one)}
+                    below = {child: one for one in nodes_of(node) for child in ast.iter_child_nodes(one)}
                     self.parents = {**self.parents, **below}
                 yield node
             names = {name for name, argument in _bound(call, callee) if argument in at}
-            self.given.update(one for one in tree_walk(node) if isinstance(one, ast.Name) and one.id in names)
+            self.given.update(one for one in nodes_of(node) if isinstance(one, ast.Name) and one.id in names)
 
     def _is_open_book(self, call: ast.Call, callee: FunctionDefinition) -> bool:
         """Is its body run once for the call, with nothing around it, and is it plain what each parameter is passed?"""
         node = callee.node
         if isinstance(node, ast.Lambda) or any(callee.altered) or isinstance(node, ast.AsyncFunctionDef):
             return False
-        if any(isinstance(argument, ast.Starred) for argument in call.args) or any(not one.arg for one in call.keywords):
+        if any(isinstance(argument, ast.Starred) for argument in call.args) or any(
+            not one.arg for one in call.keywords
+        ):
             return False
-        if _takes_receiver(callee) and any(isinstance(one, v.Function) and not one.bound for one in self.fact(call.func)):
+        if _takes_receiver(callee) and any(
+            isinstance(one, v.Function) and not one.bound for one in self.fact(call.func)
+        ):
             return False  # `Base.method(self, x)`
         if len(_bound(call, callee)) < len(call.args) + len(call.keywords):
             return False
         is_known = node in self.of or len(self.of) < MOST_BODIES
-        return is_known and not any(isinstance(one, OPAQUE) for one in tree_walk(node) if one is not node)
+        return is_known and not any(isinstance(one, OPAQUE) for one in nodes_of(node) if one is not node)
 
 
 def _bound(call: ast.Call, callee: FunctionDefinition) -> list[tuple[str, ast.expr]]:

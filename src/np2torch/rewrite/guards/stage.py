@@ -58,7 +58,7 @@ def choose_all(
     before
         What was chosen for open functions; None where these are the ones asked for.
     """
-    chosen = {definition.place: choice for definition, choice in _choices(contexts, asked, without)}
+    chosen = {definition.place: choice for definition, choice in _choices(contexts, asked, without, before)}
     guards = {place: choice.trial.guard for place, choice in chosen.items() if choice.trial is not None}
     earlier = before or Choices()
     reasons = {place: choice.reason for place, choice in chosen.items()}
@@ -66,7 +66,7 @@ def choose_all(
 
 
 def _choices(
-    contexts: Iterable[ModuleContext], asked: Container[ast.AST], without: Sequence[str]
+    contexts: Iterable[ModuleContext], asked: Container[ast.AST], without: Sequence[str], before: Choices | None
 ) -> Iterator[tuple[FunctionDefinition, Choice]]:  # fmt: skip
     several = list(contexts)
     kept = _kept(several)
@@ -79,10 +79,22 @@ def _choices(
         for definition in ctx.module.functions:
             if definition.node not in asked or definition.node in earlier:
                 continue
+            if before is not None and definition.place in before.reasons and not _rests_on_others(ctx, definition):
+                continue
             if definition.place in named:
                 yield definition, Choice(None, "the setting `unguarded` names it")
             else:
                 yield definition, Chooser(ctx, definition).choose()
+
+
+def _rests_on_others(ctx: ModuleContext, definition: FunctionDefinition) -> bool:
+    """Does a body use attributes of objects, or functions of the project, of which more may be known by now?"""
+    nodes = tree_walk(definition.node)
+    return any(
+        isinstance(node, ast.Attribute) and v.known_to_include(ctx.fact(node.value), "instance")
+        or isinstance(node, ast.Call) and bool(ctx.engine.callees.get(node))
+        for node in nodes
+    )  # fmt: skip
 
 
 def _kept(contexts: Sequence[ModuleContext]) -> set[str]:

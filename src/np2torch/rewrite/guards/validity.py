@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from np2torch.facts import values as v
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.own_calls import Bodies, Function
-from np2torch.rewrite.guards.worlds import Facts
+from np2torch.rewrite.guards.worlds import Facts, nodes_of
 from np2torch.rules.site import ModuleContext
 
 PYTHON = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
@@ -64,10 +64,13 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
     bodies = Bodies(ctx, function, original)
     raising = _raising(function, original)
     while True:
-        nodes = [node for body in bodies.of for node in tree_walk(body)]
+        nodes = [node for body in bodies.of for node in nodes_of(body)]
         differing: set[ast.AST] = {
-            node for node in nodes
-            if isinstance(node, ast.expr) and original.get(node) and node not in raising
+            node
+            for node in nodes
+            if isinstance(node, ast.expr)
+            and original.get(node)
+            and node not in raising
             and _outline(original[node]) != _outline(guarded.get(node, v.BOTTOM))
         }
         differing -= {node for node in differing if isinstance(node, ast.Compare) and _is_test(bodies, node, original)}
@@ -83,7 +86,7 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
     if not all(_is_list(guarded[node]) for node in repeated):
         return False  # `2 * [1, 2]` goes through the list twice
     names = {node.id for node in differing if isinstance(node, ast.Name)}
-    unseen = (n for n in tree_walk(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
+    unseen = (n for n in nodes_of(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
     if any(ctx.function(node) is not function for node in unseen):  # in a function that others call
         return False
     return all(_takes_no_notice(bodies, node, differing, exact) for node in differing if isinstance(node, ast.expr))
@@ -101,7 +104,7 @@ def _is_list(fact: v.Fact) -> bool:
 
 def _is_caught(bodies: Bodies, original: Facts, guarded: Facts) -> bool:
     """Does something in a `try` raise an error for what is passed, where it does not behind the guard?"""
-    tries = (node for body in bodies.of for node in tree_walk(body) if isinstance(node, ast.Try) and node.handlers)
+    tries = (node for body in bodies.of for node in nodes_of(body) if isinstance(node, ast.Try) and node.handlers)
     tried = (node for one in tries for statement in one.body for node in tree_walk(statement))
     return any(guarded.get(node) and not original.get(node) for node in tried if isinstance(node, ast.expr))
 
@@ -122,7 +125,7 @@ def rounds_alike(ctx: ModuleContext, function: Function, facts: Facts) -> bool:
     single = {node for node, fact in facts.items() if _is_single(fact)}
     while bodies.enter(single):
         pass
-    nodes = (node for body in bodies.of for node in tree_walk(body))
+    nodes = (node for body in bodies.of for node in nodes_of(body))
     return all(_rounds_alike(bodies, node) for node in nodes if _is_single(facts.get(node)))
 
 
@@ -150,7 +153,7 @@ def _add_unknown(
     bodies: Bodies, function: ast.AST, facts: Facts, differing: set[ast.AST], raising: set[ast.AST]
 ) -> None:  # fmt: skip
     """Add what is made of differing values and of which nothing is known, through names too."""
-    nodes = [node for node in reversed(tree_walk(function)) if isinstance(node, ast.expr) and node not in raising]
+    nodes = [node for node in reversed(nodes_of(function)) if isinstance(node, ast.expr) and node not in raising]
     names: set[str] = set()
     for _ in range(MOST_PASSES):
         before = len(differing)
@@ -184,7 +187,7 @@ def _is_open(fact: v.Fact) -> bool:
 def _raising(function: ast.AST, facts: Facts) -> set[ast.AST]:
     """Operations that Python has none of for lists, such as a difference of two, and all that is made of them."""
     found: set[ast.AST] = set()
-    for node in reversed(tree_walk(function)):
+    for node in reversed(nodes_of(function)):
         if isinstance(node, ast.expr):
             if _raises(node, facts) or not found.isdisjoint(_evaluated(node)):
                 found.add(node)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 from np2torch.facts import values as v
@@ -22,9 +23,13 @@ from np2torch.names.tree import walk as tree_walk
 Facts = dict[ast.AST, v.Fact]
 MOST_PASSES = 4
 """How often a body is run until the lists that it makes hold what it puts into them."""
-MAKING = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp, ast.Call, ast.BinOp, ast.Name)
-"""The nodes by which lists and dicts are known."""
 _VISIBLE: WeakKeyDictionary[Interpreter, frozenset[int]] = WeakKeyDictionary()
+
+
+@lru_cache(maxsize=256)
+def nodes_of(function: ast.AST) -> tuple[ast.AST, ...]:
+    """The nodes of a function, which are asked for again and again."""
+    return tuple(tree_walk(function))
 
 
 def found_of(function: FunctionDefinition) -> dict[str, v.Fact]:
@@ -47,11 +52,11 @@ def run_in(engine: Interpreter, function: FunctionDefinition, found: Mapping[str
         for _ in range(MOST_PASSES):
             before = held()
             run = Run(function.module, function, outer, passed)
-            with _told_apart(engine, functions):
+            with _told_apart(engine, functions, not before):
                 engine.execute(run)
             if held() == before:
                 return run
-    with engine.isolated(function.module), _told_apart(engine, functions):
+    with engine.isolated(function.module), _told_apart(engine, functions, False):
         engine.execute(run := Run(function.module, function, outer, passed))
     return run
 
@@ -62,15 +67,15 @@ def _emptied(
 ) -> Iterator[Callable[[], object]]:
     """Let the lists and dicts that these functions make hold nothing yet, but for those that others can reach.
 
-    What is handed out says what they hold.
+    What is handed out says what they hold; nothing where nothing is ever put into one of them.
     """
     seen = visible(engine) | _sites(engine, found)
-    sites = [id(node) for one in functions for node in tree_walk(one.node) if isinstance(node, MAKING)]
+    sites = [id(node) for one in functions for node in nodes_of(one.node) if isinstance(node, ast.expr)]
     sites = [site for site in sites if site not in seen]
     heap = {site: engine.heap.pop(site) for site in sites if site in engine.heap}
     keys = {site: engine.keys.pop(site) for site in sites if site in engine.keys}
     try:
-        yield lambda: [(engine.heap.get(site), engine.keys.get(site)) for site in sites]
+        yield lambda: [(engine.heap.get(site), engine.keys.get(site)) for site in sites] if heap or keys else []
     finally:
         for site in sites:
             engine.heap.pop(site, None)
@@ -109,26 +114,30 @@ def _sites(engine: Interpreter, facts: Iterable[v.Fact]) -> set[int]:
 
 
 @contextmanager
-def _told_apart(engine: Interpreter, functions: Iterable[FunctionDefinition]) -> Iterator[None]:
-    """Tell calls of these functions apart as if none had been seen: what other worlds pass makes no difference."""
+def _told_apart(engine: Interpreter, functions: Iterable[FunctionDefinition], again: bool) -> Iterator[None]:
+    """Tell calls of these functions apart as if none had been seen: what other worlds pass makes no difference.
+
+    Runs of the same calls may serve `again` where these put nothing into lists.
+    """
     before = [(one, one.active, one.general, one.plain, one.known, one.spent) for one in functions]
     limits, engine.budget = engine.budget, engine.budget.anew()
     wide, engine.wide = engine.wide, False
     for one, *_ in before:
-        one.active, one.general, one.plain, one.known, one.spent = {}, {}, {}, {}, 0
+        one.active, one.general, one.plain, one.spent = {}, {}, {}, 0
+        one.known = one.known if again else {}
     try:
         yield
     finally:
         engine.budget, engine.wide = limits, wide
-        for one, one.active, one.general, one.plain, one.known, one.spent in before:
-            pass
+        for one, active, general, plain, known, spent in before:
+            one.active, one.general, one.plain, one.known, one.spent = active, general, plain, known, spent
 
 
 def reached(engine: Interpreter, function: FunctionDefinition) -> list[FunctionDefinition]:
     """A function and those of the project that it calls, these too."""
     found = [function]
     for one in found:
-        calls = (node for node in tree_walk(one.node) if isinstance(node, ast.Call))
+        calls = (node for node in nodes_of(one.node) if isinstance(node, ast.Call))
         found += [other for call in calls for other in engine.callees.get(call, ()) if other not in found]
     return found
 
