@@ -124,8 +124,9 @@ class Chooser:
     def _trials(self, several: Sequence[Parameters], below: int) -> Iterator[Trial]:
         """The guards that leave fewer sites than `below`; for fewer numbers of axes only where that leaves fewer."""
         for parameters in several:
-            least = self._least(parameters)
-            found = [one for one in self._forms(parameters) if one.score < below] if least < below else []
+            precisions = [parameters.same("float64"), parameters.same("float32")]  # that every form lets through
+            is_less = self._least(parameters) < below and self._score(precisions) < below
+            found = [one for one in self._forms(parameters) if one.score < below] if is_less else []
             yield from found
             below = min([below, *(one.score for one in found if self._serves_callers(one.guard))])
 
