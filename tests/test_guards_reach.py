@@ -93,7 +93,8 @@ def test_an_operation_of_one_branch_makes_no_error_of_all() -> None:
 
 
 def test_lists_of_a_function_hold_what_is_put_in_behind_the_guard() -> None:
-    rows = "def rows(x):\n    out = []\n    for k in range(3):\n        out.append(np.exp(x) * k)\n    return np.array(out)\n"
+    rows = "def rows(x):\n    out = []\n"
+    rows += "    for k in range(3):\n        out.append(np.exp(x) * k)\n    return np.array(out)\n"
     old, new, text = both(rows, "rows")
     assert "shim." not in text.replace("= shim.", "")
     np.testing.assert_allclose(new([1, 2]).numpy(), old([1, 2]), rtol=1e-12)

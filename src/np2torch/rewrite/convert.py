@@ -204,8 +204,7 @@ def _analysed(
         return _analysed(files, settings, chosen, with_trace, False, left)
     work = Work(files, infos, problems, engine, settings, universe, public, examples)
     while open_ and (choices is None or not choices.is_whole) and settings.unknown == "guard":
-        guarded = {node for node, function in engine.functions.items() if function.guard is not None}
-        asked = open_ if choices is None else guarded_functions(library) - guarded
+        asked = open_ if choices is None else guarded_functions(library) - guard_stage.having_one(engine)
         with nesting_deeply():
             more = guard_stage.choose_all(work.contexts(), asked, settings.unguarded, choices)
         if len(more.guards) > len(choices.guards if choices else ()):

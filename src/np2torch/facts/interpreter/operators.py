@@ -82,6 +82,8 @@ def accepted(op: type, left: v.Fact, right: v.Fact) -> tuple[v.Fact, v.Fact]:
     """The operands without the alternatives for which the operator raises a TypeError, whatever the other one is."""
     if op not in REFUSING or not (v.known_to_include(left, *REFUSED) or v.known_to_include(right, *REFUSED)):
         return left, right
+    if DOMAIN.supposed and _has_none(op, left, right):
+        return v.BOTTOM, v.BOTTOM
     formats = op is ast.Mod and v.known_to_include(left, "text")
     kept_left = left if formats else v.keep(left, lambda atom: not _refused(op, atom, right))
     kept_right = v.keep(right, lambda atom: not _refused(op, atom, left))
@@ -95,7 +97,7 @@ def _refused(op: type, atom: v.Atom, other: v.Fact) -> bool:
 
 
 def _has_none(op: type, left: v.Fact, right: v.Fact) -> bool:
-    """Has Python no such operator for lists and tuples, beside one another or beside a number?"""
+    """Tell whether Python has no such operator for lists and tuples, beside one another or beside a number."""
     sides = [left, right]
     of_lists = [side for side in sides if side and all(getattr(atom, "type", "") in ("list", "tuple") for atom in side)]
     numbers = [side for side in sides if v.only(side, "number")]
@@ -170,7 +172,7 @@ def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
             rest = right - instances
             return v.join(made, operate(frame, op, left, rest)) if rest else made
     left, right = accepted(op, v.without(left, "none"), v.without(right, "none"))  # None as an operand raises
-    if not left or not right or DOMAIN.supposed and _has_none(op, left, right):
+    if not left or not right:
         return v.BOTTOM
     if (made := sparse.operated(op, left, right)) is not None:
         return made

@@ -138,24 +138,33 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
             yield from _passed(ctx, call, parent)
         elif isinstance(call, (ast.Call, ast.keyword)):  # a shape, as like as not: `rng.uniform(0, 1, (n, 2))`
             yield OTHER
-    elif isinstance(parent, ast.Assign) and any(isinstance(target, (ast.Tuple, ast.List)) for target in parent.targets):
-        yield ARRAY
-    elif isinstance(parent, ast.Assign) and isinstance(node, ast.Name):
-        for target in parent.targets:
-            yield from _attribute_uses(ctx, target)
-    elif (
-        isinstance(parent, (ast.For, ast.comprehension)) and parent.iter is node and isinstance(parent.target, ast.Name)
-    ):
-        around = ctx.parents[parent] if isinstance(parent, ast.comprehension) else parent
-        items = (one for one in tree_walk(around) if isinstance(one, ast.Name) and one.id == parent.target.id)
-        if any(WHOLE in (*_use(ctx, one), *_counts(ctx, one)) for one in items if isinstance(one.ctx, ast.Load)):
-            yield WHOLE
+    elif isinstance(parent, ast.Assign):
+        yield from _assigned(ctx, parent, node)
+    elif isinstance(parent, (ast.For, ast.comprehension)):
+        yield from _iterated(ctx, parent, node)
     elif isinstance(parent, (ast.JoinedStr, ast.FormattedValue, ast.Raise, ast.withitem, ast.Starred)):
         yield OTHER
 
 
+def _assigned(ctx: ModuleContext, statement: ast.Assign, node: ast.expr) -> Iterator[str]:
+    if any(isinstance(target, (ast.Tuple, ast.List)) for target in statement.targets):
+        yield ARRAY
+    elif isinstance(node, ast.Name):
+        for target in statement.targets:
+            yield from _attribute_uses(ctx, target)
+
+
+def _iterated(ctx: ModuleContext, loop: ast.For | ast.comprehension, node: ast.expr) -> Iterator[str]:
+    """Say whether the items count something: `for n in sizes: np.zeros(n)`."""
+    if loop.iter is node and isinstance(loop.target, ast.Name):
+        around = ctx.parents[loop] if isinstance(loop, ast.comprehension) else loop
+        items = (one for one in tree_walk(around) if isinstance(one, ast.Name) and one.id == loop.target.id)
+        if any(WHOLE in (*_use(ctx, one), *_counts(ctx, one)) for one in items if isinstance(one.ctx, ast.Load)):
+            yield WHOLE
+
+
 def _counts(ctx: ModuleContext, node: ast.AST) -> Iterator[str]:
-    """Whether what is computed of it counts something: `np.zeros(n + 1)`, `x[:sizes[0]]`."""
+    """Say whether what is computed of it counts something: `np.zeros(n + 1)`, `x[:sizes[0]]`."""
     parent = ctx.parents.get(node)
     while isinstance(parent, (ast.BinOp, ast.UnaryOp)) or isinstance(parent, ast.Subscript) and parent.value is node:
         node, parent = parent, ctx.parents.get(parent)
@@ -167,7 +176,7 @@ def _counts(ctx: ModuleContext, node: ast.AST) -> Iterator[str]:
 
 
 def _attribute_uses(ctx: ModuleContext, target: ast.expr) -> Iterator[str]:
-    """How the methods of a class use what one of them stores: `self.rate = rate`."""
+    """List the uses that the methods of a class make of what one of them stores: `self.rate = rate`."""
     class_ = ctx.engine.classes.get(ctx.parents.get(ctx.function(target), target))
     if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name) or class_ is None:
         return
@@ -182,7 +191,7 @@ def _attribute_uses(ctx: ModuleContext, target: ast.expr) -> Iterator[str]:
 
 
 def _elsewhere(ctx: ModuleContext, class_: ClassDefinition) -> ModuleContext:
-    """What there is to ask of the nodes of a class of another module."""
+    """Give the context for the nodes of a class of another module."""
     other = copy.copy(ctx)
     other.parents = {child: node for node in tree_walk(class_.node) for child in ast.iter_child_nodes(node)}
     return other

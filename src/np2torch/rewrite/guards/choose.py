@@ -335,7 +335,7 @@ class Chooser:
         return all(holds(self.ctx, self.node, self._all_facts(world), facts, exact) for world in worlds)
 
     def _takes_lists(self, parameters: Parameters) -> bool:
-        """Is the function the same for lists, and for arrays of what they hold?"""
+        """Tell whether the function does the same with lists as with arrays of what they hold."""
         floats = parameters.same("float64")
         if self._written(parameters.names) or not self._is_valid(parameters.lists(), floats, exact=True):
             return False
@@ -359,14 +359,14 @@ class Chooser:
         return self.body.merged(several)[1] + _open_attributes(found)
 
     def _facts(self, world: World) -> Facts:
-        """What is found of the body in a world."""
+        """Give the facts of the body in a world."""
         key, run = self._run(world)
         if key not in self._own:
             self._own[key] = facts_of(run, self.body.nodes.order)
         return self._own[key]
 
     def _all_facts(self, world: World) -> Facts:
-        """What is found in a world of the body and of the functions that it calls."""
+        """Give the facts of the body and of the functions that it calls in a world."""
         key, run = self._run(world)
         if key not in self._below:
             self._below[key] = facts_below(run)

@@ -41,11 +41,11 @@ class Bodies:
         self.parents: dict[ast.AST, ast.AST] = ctx.parents
 
     def fact(self, node: ast.AST) -> v.Fact:
-        """What the project knows of an expression."""
+        """Give the fact of an expression over all runs."""
         return self.ctx.fact(node)
 
     def is_outermost(self, statement: ast.AST) -> bool:
-        """Is it a statement of the function that was asked about?"""
+        """Tell whether it is a statement of the function that was asked about."""
         current: ast.AST | None = statement
         while current is not None and current not in self.of:
             current = self.parents.get(current)
@@ -81,7 +81,7 @@ class Bodies:
             self.given.update(one for one in nodes_of(node) if isinstance(one, ast.Name) and one.id in names)
 
     def _is_open_book(self, call: ast.Call, callee: FunctionDefinition) -> bool:
-        """Is its body run once for the call, with nothing around it, and is it plain what each parameter is passed?"""
+        """Tell whether its body runs once for the call, as it is, and what each parameter is passed."""
         node = callee.node
         if isinstance(node, ast.Lambda) or any(callee.altered) or isinstance(node, ast.AsyncFunctionDef):
             return False

@@ -12,6 +12,7 @@ from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, World
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo, Place
+from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.ndarray_subclasses import uses_masked
 from np2torch.names import keeping
 from np2torch.names.openness import connected
@@ -88,7 +89,7 @@ def _choices(
 
 
 def _rests_on_others(ctx: ModuleContext, definition: FunctionDefinition) -> bool:
-    """Does a body use attributes of objects, or functions of the project, of which more may be known by now?"""
+    """Tell whether a body rests on objects or functions of the project, of which more may be known by now."""
     nodes = tree_walk(definition.node)
     return any(
         isinstance(node, ast.Attribute) and v.known_to_include(ctx.fact(node.value), "instance")
@@ -104,6 +105,11 @@ def _kept(contexts: Sequence[ModuleContext]) -> set[str]:
     if any(class_.is_array and class_.is_kept for class_ in classes):
         return set(modules)
     return connected(modules, [name for name, module in modules.items() if uses_masked(module.tree)])
+
+
+def having_one(engine: Interpreter) -> set[ast.AST]:
+    """The functions that have a guard."""
+    return {node for node, function in engine.functions.items() if function.guard is not None}
 
 
 def unguarded(entries: Iterable[str], infos: Iterable[ModuleInfo], also: Mapping[str, str]) -> set[Place]:

@@ -1,4 +1,4 @@
-"""Does a guard leave what a function does as it is? Asked of what a caller may pass that the guard changes.
+"""The test whether a guard leaves what a function does as it is, for what a caller may pass that the guard changes.
 
 A guard makes float64 of integers, arrays of lists. The body is run on what is passed, as NumPy has it, and on what the
 guard makes of it. Where an expression differs, each use of it must take no notice: an operation that promotes to the
@@ -11,13 +11,12 @@ import ast
 from collections.abc import Iterator
 
 from np2torch.facts import values as v
+from np2torch.facts.guards import NUMPYS
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.own_calls import Bodies, Function
 from np2torch.rewrite.guards.worlds import Facts, nodes_of
 from np2torch.rules.site import ModuleContext
 
-PYTHON = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
-"""NumPy's dtypes for Python's numbers."""
 MOVING = frozenset(
     "array asarray asanyarray asfarray ascontiguousarray atleast_1d atleast_2d atleast_3d copy reshape ravel flatten "
     "squeeze expand_dims transpose swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack "
@@ -52,7 +51,7 @@ PASSING = frozenset("abs sum max min list tuple sorted".split())
 
 
 def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Facts, exact: bool) -> bool:
-    """Does the function do the same with what is passed and with what the guard makes of it?
+    """Tell whether the function does the same with what is passed and with what the guard makes of it.
 
     Parameters
     ----------
@@ -62,24 +61,7 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
         Are these whole numbers in which NumPy computes without wrapping around?
     """
     bodies = Bodies(ctx, function, original)
-    raising = _raising(function, original)
-    while True:
-        nodes = [node for body in bodies.of for node in nodes_of(body)]
-        differing: set[ast.AST] = {
-            node
-            for node in nodes
-            if isinstance(node, ast.expr)
-            and original.get(node)
-            and node not in raising
-            and _outline(original[node]) != _outline(guarded.get(node, v.BOTTOM))
-        }
-        differing -= {node for node in differing if isinstance(node, ast.Compare) and _is_test(bodies, node, original)}
-        differing |= {node for node in bodies.given if _is_open(original.get(node, v.BOTTOM)) and node not in raising}
-        for body in bodies.of:
-            _add_unknown(bodies, body, original, differing, raising)
-        if not (entered := bodies.enter(differing)):
-            break
-        raising.update(*(_raising(body, original) for body in entered))
+    differing = _all_differing(bodies, original, guarded)
     if any(not guarded.get(node) for node in differing) or _is_caught(bodies, original, guarded):
         return False  # another branch is taken
     repeated = {node for node in differing if isinstance(node, ast.BinOp) and _is_list(original[node])}
@@ -92,8 +74,32 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
     return all(_takes_no_notice(bodies, node, differing, exact) for node in differing if isinstance(node, ast.expr))
 
 
+def _all_differing(bodies: Bodies, original: Facts, guarded: Facts) -> set[ast.AST]:
+    """Collect the expressions that differ, in the body and in those of the functions that they are passed to."""
+    raising = _raising(bodies.of[0], original)
+    while True:
+        differing = _differing(bodies, original, guarded, raising)
+        if not (entered := bodies.enter(differing)):
+            return differing
+        raising.update(*(_raising(body, original) for body in entered))
+
+
+def _differing(bodies: Bodies, original: Facts, guarded: Facts, raising: set[ast.AST]) -> set[ast.AST]:
+    """Collect the expressions that differ in the bodies entered so far."""
+    nodes = (node for body in bodies.of for node in nodes_of(body) if isinstance(node, ast.expr))
+    reached = (node for node in nodes if original.get(node) and node not in raising)
+    found: set[ast.AST] = {
+        node for node in reached if _outline(original[node]) != _outline(guarded.get(node, v.BOTTOM))
+    }
+    found -= {node for node in found if isinstance(node, ast.Compare) and _is_test(bodies, node, original)}
+    found |= {node for node in bodies.given if _is_open(original.get(node, v.BOTTOM)) and node not in raising}
+    for body in bodies.of:
+        _add_unknown(bodies, body, original, found, raising)
+    return found
+
+
 def repeats(facts: Facts, guarded: Facts) -> bool:
-    """Is a list repeated that is an array behind the guard: `3 * [1, 2]`?"""
+    """Tell whether a list is repeated that is an array behind the guard: `3 * [1, 2]`."""
     products = (node for node in facts if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult))
     return any(_is_list(facts[node]) and not _is_list(guarded.get(node, v.BOTTOM)) for node in products)
 
@@ -103,7 +109,7 @@ def _is_list(fact: v.Fact) -> bool:
 
 
 def _is_caught(bodies: Bodies, original: Facts, guarded: Facts) -> bool:
-    """Does something in a `try` raise an error for what is passed, where it does not behind the guard?"""
+    """Tell whether something in a `try` raises an error for what is passed, and none behind the guard."""
     tries = (node for body in bodies.of for node in nodes_of(body) if isinstance(node, ast.Try) and node.handlers)
     tried = (node for one in tries for statement in one.body for node in tree_walk(statement))
     return any(guarded.get(node) and not original.get(node) for node in tried if isinstance(node, ast.expr))
@@ -245,7 +251,7 @@ def _outline(fact: v.Fact) -> frozenset[object]:
     dtypes: set[str] = set()
     for atom in fact:
         if isinstance(atom, v.Num):
-            out.add(("Python's", PYTHON[atom.type]))
+            out.add(("Python's", NUMPYS[atom.type]))
         elif isinstance(atom, (v.Array, v.Scalar)):
             dtypes.update(atom.dtypes or ("any",))
         elif isinstance(atom, v.Sequence):
@@ -268,18 +274,14 @@ def _takes_no_notice(bodies: Bodies, node: ast.expr, differing: set[ast.AST], ex
         parent = bodies.parents.get(parent)
     differs = parent in differing
     match parent:
-        case ast.BinOp() if v.only(bodies.original.get(parent, v.BOTTOM), "sequence"):
-            return True  # `[x] * 3`
         case ast.BinOp():
-            return not differs or exact and (isinstance(parent.op, EXACT_OPERATORS) or _is_whole_power(parent))
+            is_exact = isinstance(parent.op, EXACT_OPERATORS) or _is_whole_power(parent)
+            of_lists = v.only(bodies.original.get(parent, v.BOTTOM), "sequence")  # `[x] * 3`
+            return not differs or exact and is_exact or of_lists
         case ast.UnaryOp():
             return not differs or exact and isinstance(parent.op, EXACT_OPERATORS) or isinstance(parent.op, ast.UAdd)
-        case ast.Compare(ops=[ast.Is() | ast.IsNot() | ast.Eq() | ast.NotEq()], comparators=[ast.Constant(value=None)]):
-            return True
         case ast.Compare():
-            if any(isinstance(op, (ast.Is, ast.IsNot)) for op in parent.ops):
-                return not differs
-            return exact or not differs and not _is_weakly_compared(bodies, parent, node)
+            return _compares(bodies, parent, node, differs, exact)
         case ast.Subscript():
             return node is parent.value or _is_mask(bodies.original[node])  # an index has to stay a whole number
         case ast.BoolOp() | ast.IfExp() | ast.NamedExpr() | ast.Starred():
@@ -304,8 +306,18 @@ def _takes_no_notice(bodies: Bodies, node: ast.expr, differing: set[ast.AST], ex
     return False
 
 
+def _compares(bodies: Bodies, comparison: ast.Compare, node: ast.expr, differs: bool, exact: bool) -> bool:
+    """Tell whether a comparison takes no notice of one of its sides."""
+    asks_none = isinstance(comparison.ops[0], (ast.Is, ast.IsNot, ast.Eq, ast.NotEq))
+    if asks_none and isinstance(comparison.comparators[0], ast.Constant) and comparison.comparators[0].value is None:
+        return True
+    if any(isinstance(op, (ast.Is, ast.IsNot)) for op in comparison.ops):
+        return not differs
+    return exact or not differs and not _is_weakly_compared(bodies, comparison, node)
+
+
 def _is_weakly_compared(bodies: Bodies, comparison: ast.Compare, node: ast.expr) -> bool:
-    """Is an array of single precision compared with a number that is another one in double precision?"""
+    """Tell whether an array of single precision meets a number that is another one in double precision."""
     others = (side for side in (comparison.left, *comparison.comparators) if side is not node)
     numbers = (bodies.original.get(side, v.BOTTOM) for side in others)
     is_rounded = any(v.known_to_include(fact, "number") and not _is_short(v.constant(fact)) for fact in numbers)
@@ -313,12 +325,12 @@ def _is_weakly_compared(bodies: Bodies, comparison: ast.Compare, node: ast.expr)
 
 
 def _is_short(number: object) -> bool:
-    """Is it a number of few binary digits, the same in every precision?"""
+    """Tell whether it is a number of few binary digits, the same in every precision."""
     return isinstance(number, (int, float)) and abs(number) < 1024 and (number * 8) % 1 == 0
 
 
 def _is_mask(fact: v.Fact) -> bool:
-    """Is it made of bools, which stay that?"""
+    """Tell whether it is made of bools, which stay that."""
     of_bools = all(atom.type == "bool" for atom in fact if isinstance(atom, v.Num))
     dtypes = v.dtypes_of(fact)
     return of_bools and v.only(fact, "number", "scalar", "array") and dtypes is not None and dtypes <= {"bool"}
