@@ -201,9 +201,10 @@ def test_what_is_kept_is_the_same_object() -> None:
     with pytest.raises(TypeError, match=r"argument 1 \(n\) is an int64 tensor.*writes into it"):
         n = torch.arange(3)
         shim.inexact(n, x, keep=n)
+    one, half = [1, 2, 3], [0.5, 1.5, 2.5]
     with pytest.raises(TypeError, match="writes into"):
-        one = [1, 2, 3]
         shim.inexact(x, one, keep=(one,))
+    assert shim.inexact(D, half, keep=(half,))[1].tolist() == half
     with pytest.raises(TypeError, match="writes into it"):
         shim.promote(x, D, keep=x)
 

@@ -183,7 +183,7 @@ def _is_accepted(guard: GuardLine, atom: v.Atom, is_kept: bool, ranks: v.Ranks) 
     if isinstance(atom, v.Sequence):
         is_taken = all(_takes(guard, dtype, is_kept) for dtype in _dtypes([v.one(atom)]))
         of_objects = v.known_to_include(v.elements(atom), "instance", "text", "none")
-        return is_taken and not of_objects and not is_kept and "lists=False" not in guard.options
+        return is_taken and not of_objects and "lists=False" not in guard.options
     if isinstance(atom, (v.Array, v.Scalar)):
         has = frozenset({0}) if isinstance(atom, v.Scalar) else atom.ranks
         if ranks is not None and (has is None or not has <= ranks):

@@ -24,10 +24,10 @@ weak
     Do Python numbers take the precision of the tensors beside them, as in NumPy's operators? If not, they are float64,
     as after `numpy.asarray`.
 lists
-    False refuses lists and tuples: the body does with them what Python does with lists.
+    False refuses lists and tuples: the body writes into them, or does with them what Python does with lists.
 copy
-    False refuses what would need another array, integers and lists: the body writes into what it is given, or what it
-    gives back depends on that dtype.
+    False refuses integers where these would become float64: what the body gives back depends on the dtype, or it writes
+    into what it is given.
 keep
     The arguments, one or a tuple, for which `copy` is False while it is not for others.
 ndim
@@ -100,7 +100,7 @@ def tensor(
     if type(x) is not Tensor:
         if none and x is None:
             return x
-        _refuse((x,), "tensor", numbers, lists, () if copy else (x,))
+        _refuse((x,), "tensor", numbers, lists)
         if _is_left(x, numbers):
             return x
         x = _array(x, (x,), 0, "tensor", None)
@@ -137,7 +137,7 @@ def tensors(
                 tensors, arrays, ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep
             )
             return given
-        _refuse(arrays, "tensors", numbers, lists, _kept(arrays, copy, keep))
+        _refuse(arrays, "tensors", numbers, lists)
         found = _each(arrays, numbers, weak)
     if kinds is not ALL:
         for at, x in enumerate(found):
@@ -184,7 +184,7 @@ def promote(
             mixed=mixed,
         )  # fmt: skip
     kept = _kept(arrays, copy, keep)
-    _refuse(arrays, "promote", numbers, lists, kept)
+    _refuse(arrays, "promote", numbers, lists)
     found = _strong(arrays, "promote", weak, numbers)
     if all(_is_number(one) for one in found):
         found = [one if _is_left(one, numbers) else asarray(one) for one in found]
@@ -267,7 +267,7 @@ class inexact(number):
                 mixed=mixed, single=single,
             )  # fmt: skip
         kept = _kept(arrays, copy, keep)
-        _refuse(arrays, cls.__name__, numbers, lists, kept)
+        _refuse(arrays, cls.__name__, numbers, lists)
         found = _strong(arrays, cls.__name__, weak, numbers)
         for at, one in enumerate(found):
             _check_number(one, arrays, at, cls, exact)
@@ -422,14 +422,15 @@ def _is_among(x: Any, several: Arrays) -> bool:
     return any(x is one for one in several)
 
 
-def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool, kept: Arrays) -> None:
+def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool) -> None:
     """Raise for what the options of a guard refuse of numbers and lists."""
     for at, x in enumerate(arrays):
         if numbers is False and _is_number(x):
             raise TypeError(f"shim.{guard}: {shown(arrays, at)}, and an array is expected; pass a tensor")
-        if isinstance(x, (list, tuple, range)) and (not lists or _is_among(x, kept)):
-            why = "writes into" if lists else "handles as a list"
-            raise TypeError(f"shim.{guard}: {shown(arrays, at)}, which the function {why}; pass a tensor")
+        if isinstance(x, (list, tuple, range)) and not lists:
+            raise TypeError(
+                f"shim.{guard}: {shown(arrays, at)}, which the function writes into or handles as a list; pass a tensor"
+            )
 
 
 def _check_kind(dtype: torch.dtype, arrays: Arrays, at: int, guard: str, kinds: str) -> None:

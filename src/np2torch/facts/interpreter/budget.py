@@ -48,6 +48,12 @@ class Budget:
         self._most = EACH_LINE * lines + FREE
         self._spent = 0
 
+    def anew(self) -> Budget:
+        """The same limits with nothing spent, for a run of its own."""
+        budget = Budget()
+        budget._is_long, budget._most = self._is_long, self._most
+        return budget
+
     def spend(self, function: FunctionDefinition) -> None:
         """A function is run."""
         function.spent += function.size

@@ -10,6 +10,7 @@ from np2torch.facts import models, ndarray_subclasses, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.complex_tracking import anything
+from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter import subclass_results
 from np2torch.facts.interpreter.iteration import is_filled, iterate
 from np2torch.facts.interpreter.stable_order import ordered
@@ -81,6 +82,8 @@ def accepted(op: type, left: v.Fact, right: v.Fact) -> tuple[v.Fact, v.Fact]:
     """The operands without the alternatives for which the operator raises a TypeError, whatever the other one is."""
     if op not in REFUSING or not (v.known_to_include(left, *REFUSED) or v.known_to_include(right, *REFUSED)):
         return left, right
+    if DOMAIN.supposed and _has_none(op, left, right):
+        return v.BOTTOM, v.BOTTOM
     formats = op is ast.Mod and v.known_to_include(left, "text")
     kept_left = left if formats else v.keep(left, lambda atom: not _refused(op, atom, right))
     kept_right = v.keep(right, lambda atom: not _refused(op, atom, left))
@@ -91,6 +94,18 @@ def _refused(op: type, atom: v.Atom, other: v.Fact) -> bool:
     if not v.only(other, *REFUSED.get(atom.kind, ())):
         return False
     return op is not ast.Mult or atom.kind not in ("text", "sequence") or not any(map(_counts, other))
+
+
+def _has_none(op: type, left: v.Fact, right: v.Fact) -> bool:
+    """Tell whether Python has no such operator for lists and tuples, beside one another or beside a number."""
+    sides = [left, right]
+    of_lists = [side for side in sides if side and all(getattr(atom, "type", "") in ("list", "tuple") for atom in side)]
+    numbers = [side for side in sides if v.only(side, "number")]
+    if not of_lists or len(of_lists) + len(numbers) < len(sides) or op not in REFUSING[:7]:
+        return False
+    if op is ast.Mult:
+        return not any(map(_counts, v.join(v.BOTTOM, *numbers)))
+    return op is not ast.Add or bool(numbers)
 
 
 def _counts(atom: v.Atom) -> bool:

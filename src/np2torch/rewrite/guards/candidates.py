@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator, Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.evidence import OF_DTYPES, TESTS
+from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.names.resolve import members
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.core import FUNCTIONS
@@ -107,6 +109,7 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
         is_text = any(v.known_to_include(ctx.fact(side), "text") for side in sides)
         is_test = isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not)
         yield OTHER if is_text or is_test else ARRAY
+        yield from _counts(ctx, parent)
     elif isinstance(parent, ast.Compare):
         yield from _compared(parent)
     elif isinstance(parent, ast.Subscript):
@@ -115,6 +118,7 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
             yield OTHER
         elif key is not None:
             yield ARRAY
+            yield from _counts(ctx, parent)
         elif parent.slice is node and _is_keyed(ctx, parent.value):
             yield OTHER
     elif isinstance(parent, ast.Slice):
@@ -134,10 +138,63 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
             yield from _passed(ctx, call, parent)
         elif isinstance(call, (ast.Call, ast.keyword)):  # a shape, as like as not: `rng.uniform(0, 1, (n, 2))`
             yield OTHER
-    elif isinstance(parent, ast.Assign) and any(isinstance(target, (ast.Tuple, ast.List)) for target in parent.targets):
-        yield ARRAY
+    elif isinstance(parent, ast.Assign):
+        yield from _assigned(ctx, parent, node)
+    elif isinstance(parent, (ast.For, ast.comprehension)):
+        yield from _iterated(ctx, parent, node)
     elif isinstance(parent, (ast.JoinedStr, ast.FormattedValue, ast.Raise, ast.withitem, ast.Starred)):
         yield OTHER
+
+
+def _assigned(ctx: ModuleContext, statement: ast.Assign, node: ast.expr) -> Iterator[str]:
+    if any(isinstance(target, (ast.Tuple, ast.List)) for target in statement.targets):
+        yield ARRAY
+    elif isinstance(node, ast.Name):
+        for target in statement.targets:
+            yield from _attribute_uses(ctx, target)
+
+
+def _iterated(ctx: ModuleContext, loop: ast.For | ast.comprehension, node: ast.expr) -> Iterator[str]:
+    """Say whether the items count something: `for n in sizes: np.zeros(n)`."""
+    if loop.iter is node and isinstance(loop.target, ast.Name):
+        around = ctx.parents[loop] if isinstance(loop, ast.comprehension) else loop
+        items = (one for one in tree_walk(around) if isinstance(one, ast.Name) and one.id == loop.target.id)
+        if any(WHOLE in (*_use(ctx, one), *_counts(ctx, one)) for one in items if isinstance(one.ctx, ast.Load)):
+            yield WHOLE
+
+
+def _counts(ctx: ModuleContext, node: ast.AST) -> Iterator[str]:
+    """Say whether what is computed of it counts something: `np.zeros(n + 1)`, `x[:sizes[0]]`."""
+    parent = ctx.parents.get(node)
+    while isinstance(parent, (ast.BinOp, ast.UnaryOp)) or isinstance(parent, ast.Subscript) and parent.value is node:
+        node, parent = parent, ctx.parents.get(parent)
+    if isinstance(node, ast.expr):
+        if isinstance(parent, ast.Slice):
+            yield WHOLE
+        elif isinstance(parent, (ast.Call, ast.Tuple, ast.List)):
+            yield from (use for use in _use(ctx, node) if use == WHOLE)
+
+
+def _attribute_uses(ctx: ModuleContext, target: ast.expr) -> Iterator[str]:
+    """List the uses that the methods of a class make of what one of them stores: `self.rate = rate`."""
+    class_ = ctx.engine.classes.get(ctx.parents.get(ctx.function(target), target))
+    if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name) or class_ is None:
+        return
+    classes = [class_]
+    for one in classes:
+        classes += [heir for heir in ctx.engine.heirs.get(one, ()) if heir not in classes]
+        inside = ctx if one.module is ctx.module else _elsewhere(ctx, one)
+        for node in tree_walk(one.node):
+            if isinstance(node, ast.Attribute) and node.attr == target.attr and isinstance(node.ctx, ast.Load):
+                if isinstance(node.value, ast.Name) and node.value.id == target.value.id:
+                    yield from _use(inside, node)
+
+
+def _elsewhere(ctx: ModuleContext, class_: ClassDefinition) -> ModuleContext:
+    """Give the context for the nodes of a class of another module."""
+    other = copy.copy(ctx)
+    other.parents = {child: node for node in tree_walk(class_.node) for child in ast.iter_child_nodes(node)}
+    return other
 
 
 def _is_keyed(ctx: ModuleContext, container: ast.expr) -> bool:

@@ -18,14 +18,15 @@ from typing import NamedTuple
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, World, accepts
+from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.candidates import candidates, may_be_none, may_be_numbers
-from np2torch.rewrite.guards.forms import KINDS, Parameters, after
-from np2torch.rewrite.guards.validity import holds, rounds_alike
-from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
+from np2torch.rewrite.guards.forms import KINDS, Parameters, after, with_none
+from np2torch.rewrite.guards.validity import holds, repeats, rounds_alike
+from np2torch.rewrite.guards.worlds import Facts, facts_below, facts_of, found_of, run_in
 from np2torch.rules.site import ModuleContext
 
 MOST_REFUSED = 20
@@ -65,7 +66,9 @@ class Chooser:
         self.body = Body(ctx, self.node)
         self.optional: frozenset[str] = frozenset()
         self.stored = list(_stored(self.node))
-        self._runs: dict[Key, Facts] = {}
+        self._runs: dict[Key, Run] = {}
+        self._own: dict[Key, Facts] = {}
+        self._below: dict[Key, Facts] = {}
 
     def choose(self) -> Choice:
         """The best guard, where there is one that is worth its line, and the reason."""
@@ -77,19 +80,37 @@ class Chooser:
         plain = self.body.decided({}).score + _open_attributes(map(self.ctx.fact, self.stored))
         if not plain:
             return Choice(None, "the body is plain torch without one")
-        self.optional = may_be_none(self.node, names)
-        parameters = Parameters(tuple(names), tuple(may_be_numbers(self.ctx, self.node, names)), optional=self.optional)
         with supposing():
-            several = self._with_axes(parameters)
-            trials = list(self._trials(several, plain))
-            trials += self._in_double(several[-1], min([plain, *(one.score for one in trials)]))
+            trials = self._of(names, plain)
             best = self._best(trials)
+            if best is None and (fewer := self._unrefused(names, trials)):
+                best = self._best(self._of(fewer, plain))
             if best is not None:
                 best = self._with_fewer_names(best)
                 return Choice(best, f"of {plain} calls of the shim it leaves {best.score}")
         if trials:
             return Choice(None, f"the project passes what `{trials[0].guard.text('shim')}` refuses")
         return Choice(None, "none leaves fewer calls of the shim")
+
+    def _of(self, names: Sequence[str], plain: int) -> list[Trial]:
+        """The guards of these parameters that leave fewer sites than there are without."""
+        numeric = may_be_numbers(self.ctx, self.node, names)
+        self.optional = may_be_none(self.node, names)
+        several = self._with_axes(Parameters(tuple(names), tuple(numeric), optional=self.optional))
+        trials = list(self._trials(several, plain))
+        serving = [one.score for one in trials if self._serves_callers(one.guard)]
+        return trials + list(self._in_double(several[-1], min([plain, *serving])))
+
+    def _unrefused(self, names: Sequence[str], trials: Sequence[Trial]) -> list[str]:
+        """The parameters of which no guard refuses what the project passes for them alone; all of them is none."""
+        guards = [trial.guard for trial in trials]
+        runs = [run for run in self.definition.active.values() if not run.failing]
+        passed = [dict(zip(self.definition.parameters, run.parameters, strict=True)) for run in runs]
+        left = [
+            name for name in names
+            if all(accepts(guard, {name: world[name]}) for guard in guards for world in passed)
+        ]  # fmt: skip
+        return left if len(left) < len(names) else []
 
     def _can_stand(self) -> bool:
         """Is there a line for it, below the one of the `def`?"""
@@ -103,10 +124,11 @@ class Chooser:
     def _trials(self, several: Sequence[Parameters], below: int) -> Iterator[Trial]:
         """The guards that leave fewer sites than `below`; for fewer numbers of axes only where that leaves fewer."""
         for parameters in several:
-            least = self._least(parameters)
-            found = [one for one in self._forms(parameters) if one.score < below] if least < below else []
+            precisions = [parameters.same("float64"), parameters.same("float32")]  # that every form lets through
+            is_less = self._least(parameters) < below and self._score(precisions) < below
+            found = [one for one in self._forms(parameters) if one.score < below] if is_less else []
             yield from found
-            below = min([below, *(one.score for one in found)])
+            below = min([below, *(one.score for one in found if self._serves_callers(one.guard))])
 
     def _in_double(self, parameters: Parameters, below: int) -> Iterator[Trial]:
         """The guards that refuse single precision, where that makes a difference."""
@@ -119,7 +141,8 @@ class Chooser:
         for form in (*of_any, "inexact", "floating"):
             if (trial := self._trial(parameters, form)) is not None:
                 yield trial
-                if trial.score == self._least(parameters) and not self._cost(trial.guard):
+                is_best = trial.score == self._least(parameters) and not self._cost(trial.guard)
+                if is_best and self._serves_callers(trial.guard):
                     return
 
     def _with_axes(self, parameters: Parameters) -> list[Parameters]:
@@ -201,7 +224,7 @@ class Chooser:
         worlds = worlds + parameters.numbers(left, form)
         left = () if left == parameters.numeric else left
         floats = parameters.same("float64")
-        if len(kept) < len(parameters.names) and not self._is_valid(parameters.lists(), floats, exact=True):
+        if not self._takes_lists(parameters):
             options += ("lists=False",)
         if not parameters.single:
             options += ("single=False",) if several else ("single=False", "mixed=False")
@@ -216,7 +239,7 @@ class Chooser:
         ranks = tuple((name, parameters.ranks[name]) for name in parameters.names if name in parameters.ranks)
         if parameters.optional:
             options += ("none=True",)
-        behind = tuple(map(parameters.with_none, worlds))
+        behind = tuple(with_none(world, parameters.optional) for world in worlds)
         guard = GuardLine(parameters.names, form, options, kept, left, ranks, worlds=behind)
         return Trial(guard, self._score(worlds))
 
@@ -267,6 +290,11 @@ class Chooser:
         weak = some.weak("float64") + every
         if not all(self._is_valid([world], after(world, form, parameters), exact=True) for world in weak):
             return ("numbers=False",)
+        for one in (v.FLOAT, v.INT) if left else ():
+            numbers = dict.fromkeys(left, one)
+            world = parameters.same("float64") | numbers | dict.fromkeys(numeric, one)
+            if not self._is_valid([world], after(world, form, parameters) | numbers, exact=True):
+                return ("numbers=False",)
         if len(parameters.names) == 1 or not parameters.single:
             return ()
         if self._is_valid(some.weak("float32"), parameters.same("float32")):
@@ -303,8 +331,15 @@ class Chooser:
 
     def _is_valid(self, worlds: Sequence[World], guarded: World, exact: bool = False) -> bool:
         """Is the function the same in these worlds and in the one that the guard makes of them?"""
-        facts = self._facts(guarded)
-        return all(holds(self.ctx, self.node, self._facts(world), facts, exact) for world in worlds)
+        facts = self._all_facts(guarded)
+        return all(holds(self.ctx, self.node, self._all_facts(world), facts, exact) for world in worlds)
+
+    def _takes_lists(self, parameters: Parameters) -> bool:
+        """Tell whether the function does the same with lists as with arrays of what they hold."""
+        floats = parameters.same("float64")
+        if self._written(parameters.names) or not self._is_valid(parameters.lists(), floats, exact=True):
+            return False
+        return not any(repeats(self._all_facts(world), self._all_facts(floats)) for world in parameters.repeated())
 
     def _written(self, names: Sequence[str]) -> set[str]:
         """The parameters that the function writes into."""
@@ -314,7 +349,7 @@ class Chooser:
     # ------------------------------------------------------------------------------------------ many worlds
     def _meets(self, worlds: list[World], meeting: list[World], least: int) -> bool:
         """May several precisions stay apart: is the body right then, and is what is single as exact as NumPy's?"""
-        singles = all(rounds_alike(self.ctx, self.node, self._facts(world)) for world in meeting)
+        singles = all(rounds_alike(self.ctx, self.node, self._all_facts(world)) for world in meeting)
         return singles and self._score(worlds + meeting) <= least
 
     def _score(self, worlds: Sequence[World]) -> int:
@@ -324,11 +359,24 @@ class Chooser:
         return self.body.merged(several)[1] + _open_attributes(found)
 
     def _facts(self, world: World) -> Facts:
-        world = {name: v.join(fact, v.NONE) if name in self.optional else fact for name, fact in world.items()}
-        key = tuple(sorted(world.items(), key=lambda item: item[0]))
+        """Give the facts of the body in a world."""
+        key, run = self._run(world)
+        if key not in self._own:
+            self._own[key] = facts_of(run, self.body.nodes.order)
+        return self._own[key]
+
+    def _all_facts(self, world: World) -> Facts:
+        """Give the facts of the body and of the functions that it calls in a world."""
+        key, run = self._run(world)
+        if key not in self._below:
+            self._below[key] = facts_below(run)
+        return self._below[key]
+
+    def _run(self, world: World) -> tuple[Key, Run]:
+        key = tuple(sorted(with_none(world, self.optional).items(), key=lambda item: item[0]))
         if key not in self._runs:
-            self._runs[key] = facts_in(self.ctx.engine, self.definition, self.found, world, self.body.nodes.order)
-        return self._runs[key]
+            self._runs[key] = run_in(self.ctx.engine, self.definition, self.found, dict(key))
+        return key, self._runs[key]
 
 
 def _stored(function: ast.AST) -> Iterator[ast.expr]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from np2torch.facts import values as v
@@ -56,10 +56,6 @@ class Parameters:
         ranks = {one: axes for one, axes in self.ranks.items() if one != name}
         names, numeric = (tuple(one for one in several if one != name) for several in (self.names, self.numeric))
         return replace(self, names=names, numeric=numeric, ranks=ranks, optional=self.optional - {name})
-
-    def with_none(self, world: World) -> World:
-        """The same world, where those that may be None are that too."""
-        return {name: v.join(fact, v.NONE) if name in self.optional else fact for name, fact in world.items()}
 
     # --------------------------------------------------------------------------------------- behind the guard
     def of_one_dtype(self, kinds: Sequence[str]) -> list[World]:
@@ -128,11 +124,17 @@ class Parameters:
         lists = {name: _list(self.ranks.get(name)) for name in self.names}
         nested = {name: v.one(v.Sequence("list", None, one, filled=True)) for name, one in lists.items()}
         several = [lists] if self.ranks else [lists, nested]
-        ones = [
-            self.same("float64") | {name: made[name]}
-            for made in several for name in (self.names if len(self.names) > 1 else ())
-        ]  # fmt: skip
+        ones = [self.same("float64") | one for made in several for one in self._single(made)]
         return several + ones
+
+    def repeated(self) -> list[World]:
+        """A list of numbers among integers without axes: NumPy's scalars say how often a list is repeated."""
+        lists = {name: _list(self.ranks.get(name)) for name in self.names}
+        return [dict.fromkeys(self.names, v.array("int64", 0)) | one for one in self._single(lists)]
+
+    def _single(self, world: World) -> list[World]:
+        """One parameter after the other of several, as it is in a world."""
+        return [{name: world[name]} for name in (self.names if len(self.names) > 1 else ())]
 
     def _one_apart(self, pairs: Sequence[tuple[str, str]]) -> list[World]:
         worlds: list[World] = []
@@ -142,6 +144,11 @@ class Parameters:
                 if len(self.names) > 2:
                     worlds.append(self.same(other, name, one))
         return worlds
+
+
+def with_none(world: World, optional: Container[str]) -> World:
+    """The same world, where the parameters that may be None are that too."""
+    return {name: v.join(fact, v.NONE) if name in optional else fact for name, fact in world.items()}
 
 
 def after(world: World, form: str, parameters: Parameters) -> World:

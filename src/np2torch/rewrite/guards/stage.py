@@ -13,12 +13,16 @@ from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, World
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo, Place
+from np2torch.facts.interpreter.fixpoint import Interpreter
+from np2torch.facts.ndarray_subclasses import uses_masked
 from np2torch.names import keeping
+from np2torch.names.openness import connected
+from np2torch.names.public import Module
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import settled
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.choose import Choice, Chooser
-from np2torch.rewrite.guards.worlds import Facts, facts_in, found_of
+from np2torch.rewrite.guards.worlds import Facts, facts_of, found_of, run_in
 from np2torch.rules.site import ModuleContext
 from np2torch.source.model import Remark
 
@@ -33,7 +37,8 @@ class Choices(NamedTuple):
     Attributes
     ----------
     is_whole
-        Have closed functions been asked too? What they are passed is known behind the guards of the open ones.
+        Have closed functions, and open ones without a guard, been asked too? What they are passed, and what objects
+        hold, is known behind the guards of the others.
     """
 
     guards: Mapping[Place, GuardLine] = MappingProxyType({})
@@ -55,18 +60,20 @@ def choose_all(
     before
         What was chosen for open functions; None where these are the ones asked for.
     """
-    chosen = {definition.place: choice for definition, choice in _choices(contexts, asked, without)}
+    chosen = {definition.place: choice for definition, choice in _choices(contexts, asked, without, before)}
     guards = {place: choice.trial.guard for place, choice in chosen.items() if choice.trial is not None}
     earlier = before or Choices()
     reasons = {place: choice.reason for place, choice in chosen.items()}
-    return Choices({**earlier.guards, **guards}, {**reasons, **earlier.reasons}, before is not None)
+    return Choices({**earlier.guards, **guards}, {**earlier.reasons, **reasons}, before is not None)
 
 
 def _choices(
-    contexts: Iterable[ModuleContext], asked: Container[ast.AST], without: Sequence[str]
+    contexts: Iterable[ModuleContext], asked: Container[ast.AST], without: Sequence[str], before: Choices | None
 ) -> Iterator[tuple[FunctionDefinition, Choice]]:  # fmt: skip
-    for ctx in contexts:
-        if ctx.keeps_arrays():  # objects that answer NumPy themselves: no guard takes them
+    several = list(contexts)
+    kept = _kept(several)
+    for ctx in several:
+        if ctx.module.name in kept:
             continue
         done = settled(ctx)
         named = unguarded(without, [ctx.module], ctx.engine.also)
@@ -74,10 +81,36 @@ def _choices(
         for definition in ctx.module.functions:
             if definition.node not in asked or definition.node in earlier:
                 continue
+            if before is not None and definition.place in before.reasons and not _rests_on_others(ctx, definition):
+                continue
             if definition.place in named:
                 yield definition, Choice(None, "the setting `unguarded` names it")
             else:
                 yield definition, Chooser(ctx, definition).choose()
+
+
+def _rests_on_others(ctx: ModuleContext, definition: FunctionDefinition) -> bool:
+    """Tell whether a body rests on objects or functions of the project, of which more may be known by now."""
+    nodes = tree_walk(definition.node)
+    return any(
+        isinstance(node, ast.Attribute) and v.known_to_include(ctx.fact(node.value), "instance")
+        or isinstance(node, ast.Call) and bool(ctx.engine.callees.get(node))
+        for node in nodes
+    )  # fmt: skip
+
+
+def _kept(contexts: Sequence[ModuleContext]) -> set[str]:
+    """The modules that masked arrays and objects which answer NumPy themselves may reach: no guard takes these."""
+    modules = {ctx.module.name: Module(ctx.module.tree, ctx.module.is_package) for ctx in contexts}
+    classes = {class_ for ctx in contexts for class_ in ctx.engine.classes.values()}
+    if any(class_.is_array and class_.is_kept for class_ in classes):
+        return set(modules)
+    return connected(modules, [name for name, module in modules.items() if uses_masked(module.tree)])
+
+
+def having_one(engine: Interpreter) -> set[ast.AST]:
+    """The functions that have a guard."""
+    return {node for node, function in engine.functions.items() if function.guard is not None}
 
 
 def unguarded(entries: Iterable[str], infos: Iterable[ModuleInfo], also: Mapping[str, str]) -> set[Place]:
@@ -127,7 +160,7 @@ def _settled(ctx: ModuleContext, definition: FunctionDefinition) -> Facts:
     if not plain and definition.guard is None:
         return {}
     with supposing() if definition.guard is not None else nullcontext():
-        several = [facts_in(ctx.engine, definition, found, world, body.nodes.order) for world in worlds]
+        several = [facts_of(run_in(ctx.engine, definition, found, world), body.nodes.order) for world in worlds]
         facts, score = body.merged(several)
     if definition.guard is not None:
         ctx.engine.supposed.update(body.nodes.order)

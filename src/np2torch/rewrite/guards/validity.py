@@ -1,4 +1,4 @@
-"""Does a guard leave what a function does as it is? Asked of what a caller may pass that the guard changes.
+"""The test whether a guard leaves what a function does as it is, for what a caller may pass that the guard changes.
 
 A guard makes float64 of integers, arrays of lists. The body is run on what is passed, as NumPy has it, and on what the
 guard makes of it. Where an expression differs, each use of it must take no notice: an operation that promotes to the
@@ -8,14 +8,15 @@ same dtype either way, or one that is as exact on float64 as on integers and who
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from np2torch.facts import values as v
+from np2torch.facts.guards import NUMPYS
 from np2torch.names.tree import walk as tree_walk
-from np2torch.rewrite.guards.worlds import Facts
+from np2torch.rewrite.guards.own_calls import Bodies, Function
+from np2torch.rewrite.guards.worlds import Facts, nodes_of
 from np2torch.rules.site import ModuleContext
 
-PYTHON = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
-"""NumPy's dtypes for Python's numbers."""
 MOVING = frozenset(
     "array asarray asanyarray asfarray ascontiguousarray atleast_1d atleast_2d atleast_3d copy reshape ravel flatten "
     "squeeze expand_dims transpose swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack "
@@ -37,6 +38,7 @@ ROUNDED_FUNCTIONS = MOVING | frozenset(
     "isinf full full_like zeros_like ones_like copy ".split()
 )
 """Operators and functions whose results IEEE 754 says to the last bit."""
+SHORT = frozenset({"float16", "float32", "complex64"})
 ASKING = frozenset("dtype itemsize nbytes data strides flags base".split())
 """Attributes that tell of the dtype."""
 QUIET = frozenset("len float complex enumerate zip reversed iter bool".split())
@@ -48,8 +50,8 @@ MOST_PASSES = 4
 PASSING = frozenset("abs sum max min list tuple sorted".split())
 
 
-def holds(ctx: ModuleContext, function: ast.AST, original: Facts, guarded: Facts, exact: bool) -> bool:
-    """Does the function do the same with what is passed and with what the guard makes of it?
+def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Facts, exact: bool) -> bool:
+    """Tell whether the function does the same with what is passed and with what the guard makes of it.
 
     Parameters
     ----------
@@ -58,47 +60,92 @@ def holds(ctx: ModuleContext, function: ast.AST, original: Facts, guarded: Facts
     exact
         Are these whole numbers in which NumPy computes without wrapping around?
     """
-    raising = _raising(function, original)
-    differing: set[ast.AST] = {
-        node for node in tree_walk(function)
-        if isinstance(node, ast.expr) and original.get(node) and node not in raising
-        and _outline(original[node]) != _outline(guarded.get(node, v.BOTTOM))
-    }
-    differing -= {node for node in differing if isinstance(node, ast.Compare) and _is_test(ctx, node, original)}
-    _add_unknown(ctx, function, original, differing, raising)
-    if any(isinstance(node, ast.BinOp) and v.known_to_include(original[node], "sequence") for node in differing):
+    bodies = Bodies(ctx, function, original)
+    differing = _all_differing(bodies, original, guarded)
+    if any(not guarded.get(node) for node in differing) or _is_caught(bodies, original, guarded):
+        return False  # another branch is taken
+    repeated = {node for node in differing if isinstance(node, ast.BinOp) and _is_list(original[node])}
+    if not all(_is_list(guarded[node]) for node in repeated):
         return False  # `2 * [1, 2]` goes through the list twice
     names = {node.id for node in differing if isinstance(node, ast.Name)}
-    unseen = (n for n in tree_walk(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
+    unseen = (n for n in nodes_of(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
     if any(ctx.function(node) is not function for node in unseen):  # in a function that others call
         return False
-    return all(_takes_no_notice(ctx, node, differing, exact) for node in differing if isinstance(node, ast.expr))
+    return all(_takes_no_notice(bodies, node, differing, exact) for node in differing if isinstance(node, ast.expr))
 
 
-def _is_test(ctx: ModuleContext, node: ast.expr, original: Facts) -> bool:
-    """Is it a bool of Python's that is only asked whether it is true, as the tensor of it would be?"""
-    if original[node] and not v.only(original[node], "number"):
+def _all_differing(bodies: Bodies, original: Facts, guarded: Facts) -> set[ast.AST]:
+    """Collect the expressions that differ, in the body and in those of the functions that they are passed to."""
+    raising = _raising(bodies.of[0], original)
+    while True:
+        differing = _differing(bodies, original, guarded, raising)
+        if not (entered := bodies.enter(differing)):
+            return differing
+        raising.update(*(_raising(body, original) for body in entered))
+
+
+def _differing(bodies: Bodies, original: Facts, guarded: Facts, raising: set[ast.AST]) -> set[ast.AST]:
+    """Collect the expressions that differ in the bodies entered so far."""
+    nodes = (node for body in bodies.of for node in nodes_of(body) if isinstance(node, ast.expr))
+    reached = (node for node in nodes if original.get(node) and node not in raising)
+    found: set[ast.AST] = {
+        node for node in reached if _outline(original[node]) != _outline(guarded.get(node, v.BOTTOM))
+    }
+    found -= {node for node in found if isinstance(node, ast.Compare) and _is_test(bodies, node, original)}
+    found |= {node for node in bodies.given if _is_open(original.get(node, v.BOTTOM)) and node not in raising}
+    for body in bodies.of:
+        _add_unknown(bodies, body, original, found, raising)
+    return found
+
+
+def repeats(facts: Facts, guarded: Facts) -> bool:
+    """Tell whether a list is repeated that is an array behind the guard: `3 * [1, 2]`."""
+    products = (node for node in facts if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult))
+    return any(_is_list(facts[node]) and not _is_list(guarded.get(node, v.BOTTOM)) for node in products)
+
+
+def _is_list(fact: v.Fact) -> bool:
+    return v.known_to_include(fact, "sequence")
+
+
+def _is_caught(bodies: Bodies, original: Facts, guarded: Facts) -> bool:
+    """Tell whether something in a `try` raises an error for what is passed, and none behind the guard."""
+    tries = (node for body in bodies.of for node in nodes_of(body) if isinstance(node, ast.Try) and node.handlers)
+    tried = (node for one in tries for statement in one.body for node in tree_walk(statement))
+    return any(guarded.get(node) and not original.get(node) for node in tried if isinstance(node, ast.expr))
+
+
+def _is_test(bodies: Bodies, node: ast.expr, original: Facts) -> bool:
+    """Is it only asked whether it is true, as the tensor of it would be?"""
+    if original[node] and not v.only(original[node], "number", "scalar", "array"):
         return False
-    parent = ctx.parents.get(node)
+    parent = bodies.parents.get(node)
     while isinstance(parent, ast.BoolOp) or isinstance(parent, ast.UnaryOp) and isinstance(parent.op, ast.Not):
-        node, parent = parent, ctx.parents.get(parent)
+        node, parent = parent, bodies.parents.get(parent)
     return isinstance(parent, (ast.If, ast.While, ast.Assert, ast.IfExp)) and parent.test is node
 
 
-def rounds_alike(ctx: ModuleContext, function: ast.AST, facts: Facts) -> bool:
+def rounds_alike(ctx: ModuleContext, function: Function, facts: Facts) -> bool:
     """Is all that comes out in single precision rounded by torch as by NumPy, to the last bit?"""
-    return all(_rounds_alike(ctx, node) for node in tree_walk(function) if _is_single(facts.get(node)))
+    bodies = Bodies(ctx, function, facts)
+    single = {node for node, fact in facts.items() if _is_single(fact)}
+    while bodies.enter(single):
+        pass
+    nodes = (node for body in bodies.of for node in nodes_of(body))
+    return all(_rounds_alike(bodies, node) for node in nodes if _is_single(facts.get(node)))
 
 
 def _is_single(fact: v.Fact | None) -> bool:
     return bool((v.dtypes_of(fact) or frozenset()) & {"float32", "complex64"}) if fact else False
 
 
-def _rounds_alike(ctx: ModuleContext, node: ast.AST) -> bool:
+def _rounds_alike(bodies: Bodies, node: ast.AST) -> bool:
     if isinstance(node, ast.BinOp):
         return isinstance(node.op, ROUNDED) or isinstance(node.op, ast.Pow) and _is_square(node.right)
     if isinstance(node, ast.Call):
-        atom = v.sole(ctx.fact(node.func))
+        if node in bodies.calls:
+            return True
+        atom = v.sole(bodies.fact(node.func))
         name = atom.name.rpartition(".")[2] if isinstance(atom, (v.Numpy, v.Method)) else ""
         return name in ROUNDED_FUNCTIONS
     return True
@@ -109,17 +156,17 @@ def _is_square(node: ast.expr) -> bool:
 
 
 def _add_unknown(
-    ctx: ModuleContext, function: ast.AST, facts: Facts, differing: set[ast.AST], raising: set[ast.AST]
+    bodies: Bodies, function: ast.AST, facts: Facts, differing: set[ast.AST], raising: set[ast.AST]
 ) -> None:  # fmt: skip
     """Add what is made of differing values and of which nothing is known, through names too."""
-    nodes = [node for node in reversed(tree_walk(function)) if isinstance(node, ast.expr) and node not in raising]
+    nodes = [node for node in reversed(nodes_of(function)) if isinstance(node, ast.expr) and node not in raising]
     names: set[str] = set()
     for _ in range(MOST_PASSES):
         before = len(differing)
         for node in nodes:
             if node not in differing and _is_open(facts.get(node, v.BOTTOM)) and _is_made_of(node, differing, names):
                 differing.add(node)
-                names |= _bound_to(ctx, node)
+                names |= _bound_to(bodies, node)
         if len(differing) == before:
             break
 
@@ -130,9 +177,9 @@ def _is_made_of(node: ast.expr, differing: set[ast.AST], names: set[str]) -> boo
     return not isinstance(node, ast.Attribute) and not differing.isdisjoint(ast.iter_child_nodes(node))
 
 
-def _bound_to(ctx: ModuleContext, node: ast.expr) -> set[str]:
+def _bound_to(bodies: Bodies, node: ast.expr) -> set[str]:
     """The names that an assignment, a loop or a comprehension binds to a value, or to parts of it."""
-    parent = ctx.parents.get(node)
+    parent = bodies.parents.get(node)
     targets = parent.targets if isinstance(parent, ast.Assign) else [getattr(parent, "target", None)]
     below = (one for target in targets if target is not None for one in ast.walk(target))
     return {one.id for one in below if isinstance(one, ast.Name) and one is not node}
@@ -146,13 +193,32 @@ def _is_open(fact: v.Fact) -> bool:
 def _raising(function: ast.AST, facts: Facts) -> set[ast.AST]:
     """Operations that Python has none of for lists, such as a difference of two, and all that is made of them."""
     found: set[ast.AST] = set()
-    for node in reversed(tree_walk(function)):
-        if isinstance(node, ast.expr) and (_raises(node, facts) or not found.isdisjoint(ast.iter_child_nodes(node))):
-            found.add(node)
+    for node in reversed(nodes_of(function)):
+        if isinstance(node, ast.expr):
+            if _raises(node, facts) or not found.isdisjoint(_evaluated(node)):
+                found.add(node)
+        elif isinstance(node, ast.Assign) and any(isinstance(one, (ast.Tuple, ast.List)) for one in node.targets):
+            if v.only(facts.get(node.value, v.BOTTOM), "number"):
+                found.add(node.value)  # a number cannot be unpacked
     body: list[ast.stmt] = getattr(function, "body", [])
     first = next((at for at, one in enumerate(body) if _certainly(one, found)), len(body))
     found.update(node for statement in body[first:] for node in tree_walk(statement))  # is not reached
     return found
+
+
+def _evaluated(node: ast.expr) -> Iterator[ast.AST]:
+    """The parts of an expression that are evaluated whenever it is."""
+    match node:
+        case ast.IfExp():
+            yield node.test
+        case ast.BoolOp():
+            yield node.values[0]
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            yield node.generators[0].iter
+        case ast.Lambda():
+            pass
+        case _:
+            yield from ast.iter_child_nodes(node)
 
 
 def _certainly(statement: ast.stmt, raising: set[ast.AST]) -> bool:
@@ -164,6 +230,8 @@ def _certainly(statement: ast.stmt, raising: set[ast.AST]) -> bool:
 def _raises(node: ast.expr, facts: Facts) -> bool:
     if isinstance(node, ast.UnaryOp):
         return not isinstance(node.op, ast.Not) and v.only(facts.get(node.operand, v.BOTTOM), "sequence")
+    if isinstance(node, ast.Subscript):
+        return v.only(facts.get(node.value, v.BOTTOM), "number")
     if not isinstance(node, ast.BinOp) or isinstance(node.op, ast.Add):
         return False
     sides = [facts.get(side, v.BOTTOM) for side in (node.left, node.right)]
@@ -188,7 +256,7 @@ def _outline(fact: v.Fact) -> frozenset[object]:
     dtypes: set[str] = set()
     for atom in fact:
         if isinstance(atom, v.Num):
-            out.add(("Python's", PYTHON[atom.type]))
+            out.add(("Python's", NUMPYS[atom.type]))
         elif isinstance(atom, (v.Array, v.Scalar)):
             dtypes.update(atom.dtypes or ("any",))
         elif isinstance(atom, v.Sequence):
@@ -203,42 +271,74 @@ def _outline(fact: v.Fact) -> frozenset[object]:
     return frozenset(out | {("number", frozenset(dtypes))} if dtypes else out)
 
 
-def _takes_no_notice(ctx: ModuleContext, node: ast.expr, differing: set[ast.AST], exact: bool) -> bool:
+def _takes_no_notice(bodies: Bodies, node: ast.expr, differing: set[ast.AST], exact: bool) -> bool:
     if isinstance(getattr(node, "ctx", None), (ast.Store, ast.Del)):
         return isinstance(node, ast.Name)
-    parent = ctx.parents.get(node)
+    parent = bodies.parents.get(node)
     if isinstance(parent, ast.keyword):
-        parent = ctx.parents.get(parent)
+        parent = bodies.parents.get(parent)
     differs = parent in differing
     match parent:
         case ast.BinOp():
-            return not differs or exact and (isinstance(parent.op, EXACT_OPERATORS) or _is_whole_power(parent))
+            is_exact = isinstance(parent.op, EXACT_OPERATORS) or _is_whole_power(parent)
+            of_lists = v.only(bodies.original.get(parent, v.BOTTOM), "sequence")  # `[x] * 3`
+            return not differs or exact and is_exact or of_lists
         case ast.UnaryOp():
             return not differs or exact and isinstance(parent.op, EXACT_OPERATORS) or isinstance(parent.op, ast.UAdd)
-        case ast.Compare(comparators=[ast.Constant(value=None)]):
-            return True
         case ast.Compare():
-            return not differs and not any(isinstance(op, (ast.Is, ast.IsNot)) for op in parent.ops)
+            return _compares(bodies, parent, node, differs, exact)
         case ast.Subscript():
-            return node is parent.value  # an index has to stay a whole number
+            return node is parent.value or _is_mask(bodies.original[node])  # an index has to stay a whole number
         case ast.BoolOp() | ast.IfExp() | ast.NamedExpr() | ast.Starred():
             return True
         case ast.Tuple() | ast.List() | ast.comprehension() | ast.ListComp() | ast.GeneratorExp():
             return True
         case ast.Attribute():
-            call = ctx.parents.get(parent)
+            call = bodies.parents.get(parent)
             differs = isinstance(call, ast.Call) and call.func is parent and call in differing
             return parent.attr not in ASKING and (not differs or parent.attr in (EXACT if exact else WIDENING))
+        case ast.Return():
+            return not bodies.is_outermost(parent)
         case ast.Call():
-            return _call(ctx, parent, node, differs, exact)
+            return _call(bodies, parent, node, differs, exact)
         case ast.Assign() | ast.AnnAssign():
             targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
-            return all(_is_local(target) or _casts(ctx, target, differing) for target in targets)
+            return all(_is_local(target) or _casts(bodies, target, differing) for target in targets)
         case ast.AugAssign():
             return parent.target not in differing and node is parent.value
         case ast.For() | ast.AsyncFor() | ast.While() | ast.If() | ast.Expr() | ast.Assert():
             return True
     return False
+
+
+def _compares(bodies: Bodies, comparison: ast.Compare, node: ast.expr, differs: bool, exact: bool) -> bool:
+    """Tell whether a comparison takes no notice of one of its sides."""
+    asks_none = isinstance(comparison.ops[0], (ast.Is, ast.IsNot, ast.Eq, ast.NotEq))
+    if asks_none and isinstance(comparison.comparators[0], ast.Constant) and comparison.comparators[0].value is None:
+        return True
+    if any(isinstance(op, (ast.Is, ast.IsNot)) for op in comparison.ops):
+        return not differs
+    return exact or not differs and not _is_weakly_compared(bodies, comparison, node)
+
+
+def _is_weakly_compared(bodies: Bodies, comparison: ast.Compare, node: ast.expr) -> bool:
+    """Tell whether an array of single precision meets a number that is another one in double precision."""
+    others = (side for side in (comparison.left, *comparison.comparators) if side is not node)
+    numbers = (bodies.original.get(side, v.BOTTOM) for side in others)
+    is_rounded = any(v.known_to_include(fact, "number") and not _is_short(v.constant(fact)) for fact in numbers)
+    return is_rounded and bool((v.dtypes_of(bodies.original[node]) or SHORT) & SHORT)
+
+
+def _is_short(number: object) -> bool:
+    """Tell whether it is a number of few binary digits, the same in every precision."""
+    return isinstance(number, (int, float)) and abs(number) < 1024 and (number * 8) % 1 == 0
+
+
+def _is_mask(fact: v.Fact) -> bool:
+    """Tell whether it is made of bools, which stay that."""
+    of_bools = all(atom.type == "bool" for atom in fact if isinstance(atom, v.Num))
+    dtypes = v.dtypes_of(fact)
+    return of_bools and v.only(fact, "number", "scalar", "array") and dtypes is not None and dtypes <= {"bool"}
 
 
 def _is_whole_power(node: ast.BinOp) -> bool:
@@ -253,16 +353,18 @@ def _is_local(target: ast.expr) -> bool:
     return isinstance(target, ast.Name)
 
 
-def _casts(ctx: ModuleContext, target: ast.expr, differing: set[ast.AST]) -> bool:
+def _casts(bodies: Bodies, target: ast.expr, differing: set[ast.AST]) -> bool:
     """Is it a part of an array, which casts what is stored?"""
     if not isinstance(target, ast.Subscript) or target.value in differing:
         return False
-    return v.only(ctx.fact(target.value), "array")
+    return v.only(bodies.fact(target.value), "array")
 
 
-def _call(ctx: ModuleContext, call: ast.Call, node: ast.expr, differs: bool, exact: bool) -> bool:
+def _call(bodies: Bodies, call: ast.Call, node: ast.expr, differs: bool, exact: bool) -> bool:
+    if call in bodies.calls:
+        return True
     carrying = EXACT if exact else WIDENING
-    atom = v.sole(ctx.fact(call.func))
+    atom = v.sole(bodies.fact(call.func))
     if isinstance(atom, v.Numpy):
         return not differs or atom.name.rpartition(".")[2] in carrying
     if isinstance(atom, v.Builtin):

@@ -7,16 +7,29 @@ say. What holds in every world holds for the function.
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 from np2torch.facts import values as v
+from np2torch.facts.complex_tracking import inside
 from np2torch.facts.guards import World
 from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
+from np2torch.names.tree import walk as tree_walk
 
 Facts = dict[ast.AST, v.Fact]
+MOST_PASSES = 4
+"""How often a body is run until the lists that it makes hold what it puts into them."""
+_VISIBLE: WeakKeyDictionary[Interpreter, frozenset[int]] = WeakKeyDictionary()
+
+
+@lru_cache(maxsize=256)
+def nodes_of(function: ast.AST) -> tuple[ast.AST, ...]:
+    """The nodes of a function, which are asked for again and again."""
+    return tuple(tree_walk(function))
 
 
 def found_of(function: FunctionDefinition) -> dict[str, v.Fact]:
@@ -26,43 +39,127 @@ def found_of(function: FunctionDefinition) -> dict[str, v.Fact]:
     return {name: v.join(v.BOTTOM, *column) for name, column in zip(function.parameters, columns, strict=True)}
 
 
-def facts_in(
-    engine: Interpreter, function: FunctionDefinition, found: Mapping[str, v.Fact], world: World,
-    own: Container[ast.AST],
-) -> Facts:  # fmt: skip
-    """The facts of a function's body, its `own` nodes, in a world: the body is run once more.
+def run_in(engine: Interpreter, function: FunctionDefinition, found: Mapping[str, v.Fact], world: World) -> Run:
+    """A run of a function's body in a world.
 
     Nothing is learnt from it elsewhere: the facts of the project stay what they are.
     """
     passed = tuple(world.get(name, found.get(name, v.TOP)) for name in function.parameters)
     outer = next(iter(run.outer for run in function.active.values()), None)
+    functions = reached(engine, function)
     run = Run(function.module, function, outer, passed)
-    wide, engine.wide = engine.wide, False
+    with engine.isolated(function.module), _emptied(engine, functions, found.values()) as held:
+        for _ in range(MOST_PASSES):
+            before = held()
+            run = Run(function.module, function, outer, passed)
+            with _told_apart(engine, functions, not before):
+                engine.execute(run)
+            if held() == before:
+                return run
+    with engine.isolated(function.module), _told_apart(engine, functions, False):
+        engine.execute(run := Run(function.module, function, outer, passed))
+    return run
+
+
+@contextmanager
+def _emptied(
+    engine: Interpreter, functions: Iterable[FunctionDefinition], found: Iterable[v.Fact]
+) -> Iterator[Callable[[], object]]:
+    """Let the lists and dicts that these functions make hold nothing yet, but for those that others can reach.
+
+    What is handed out says what they hold; nothing where nothing is ever put into one of them.
+    """
+    seen = visible(engine) | _sites(engine, found)
+    sites = [id(node) for one in functions for node in nodes_of(one.node) if isinstance(node, ast.expr)]
+    sites = [site for site in sites if site not in seen]
+    heap = {site: engine.heap.pop(site) for site in sites if site in engine.heap}
+    keys = {site: engine.keys.pop(site) for site in sites if site in engine.keys}
     try:
-        with engine.isolated(function.module):
-            engine.execute(run)
+        yield lambda: [(engine.heap.get(site), engine.keys.get(site)) for site in sites] if heap or keys else []
     finally:
-        engine.wide = wide
-    return facts_of(run, own)
+        for site in sites:
+            engine.heap.pop(site, None)
+            engine.keys.pop(site, None)
+        engine.heap |= heap
+        engine.keys |= keys
+
+
+def visible(engine: Interpreter) -> frozenset[int]:
+    """The lists and dicts that objects and modules hold."""
+    if engine not in _VISIBLE:
+        classes = (class_.attributes for class_ in engine.classes.values())
+        globals_ = (names for module in engine.modules.values() for names in (module.env, module.assigned))
+        facts = [fact for names in (*classes, *globals_) for fact in names.values()]
+        facts += [fact for one in engine.functions.values() for fact in one.defaults.values()]
+        _VISIBLE[engine] = frozenset(_sites(engine, facts))
+    return _VISIBLE[engine]
+
+
+def _sites(engine: Interpreter, facts: Iterable[v.Fact]) -> set[int]:
+    """The places that made the lists and dicts in these, and in what these hold."""
+    found: set[int] = set()
+    seen: set[v.Fact] = set()
+    waiting = list(facts)
+    while waiting:
+        fact = waiting.pop()
+        if fact in seen:
+            continue
+        seen.add(fact)
+        for atom in fact:
+            waiting += inside(atom)
+            if (site := getattr(atom, "site", 0)) and site not in found:
+                found.add(site)
+                waiting += [engine.heap.get(site, v.BOTTOM), *engine.keys.get(site, {}).values()]
+    return found
+
+
+@contextmanager
+def _told_apart(engine: Interpreter, functions: Iterable[FunctionDefinition], again: bool) -> Iterator[None]:
+    """Tell calls of these functions apart as if none had been seen: what other worlds pass makes no difference.
+
+    Runs of the same calls may serve `again` where these put nothing into lists.
+    """
+    before = [(one, one.active, one.general, one.plain, one.known, one.spent) for one in functions]
+    limits, engine.budget = engine.budget, engine.budget.anew()
+    wide, engine.wide = engine.wide, False
+    for one, *_ in before:
+        one.active, one.general, one.plain, one.spent = {}, {}, {}, 0
+        one.known = one.known if again else {}
+    try:
+        yield
+    finally:
+        engine.budget, engine.wide = limits, wide
+        for one, active, general, plain, known, spent in before:
+            one.active, one.general, one.plain, one.known, one.spent = active, general, plain, known, spent
+
+
+def reached(engine: Interpreter, function: FunctionDefinition) -> list[FunctionDefinition]:
+    """A function and those of the project that it calls, these too."""
+    found = [function]
+    for one in found:
+        calls = (node for node in nodes_of(one.node) if isinstance(node, ast.Call))
+        found += [other for call in calls for other in engine.callees.get(call, ()) if other not in found]
+    return found
 
 
 def facts_of(run: Run, own: Container[ast.AST]) -> Facts:
     """What a run found of the nodes of its body, functions defined in it included."""
-    facts: Facts = {}
-    for one in _runs(run, own, {run}):
-        for node, fact in one.facts.items():
-            if node in own:
-                facts[node] = v.join(facts[node], fact) if node in facts else fact
-    return facts
+    of_body = (one.facts for one in _runs(run, {run}) if one is run or one.function and one.function.node in own)
+    return joined({node: fact for node, fact in facts.items() if node in own} for facts in of_body)
 
 
-def _runs(run: Run, own: Container[ast.AST], seen: set[Run]) -> Iterator[Run]:
-    """A run and those of the functions defined in it."""
+def facts_below(run: Run) -> Facts:
+    """What a run found of the nodes of all bodies that were run for it, over all their calls."""
+    return joined(one.facts for one in _runs(run, {run}))
+
+
+def _runs(run: Run, seen: set[Run]) -> Iterator[Run]:
+    """A run and those of the functions that it called."""
     yield run
     for callee in run.calls:
-        if callee not in seen and callee.function is not None and callee.function.node in own:
+        if callee not in seen:
             seen.add(callee)
-            yield from _runs(callee, own, seen)
+            yield from _runs(callee, seen)
 
 
 def joined(several: Iterable[Facts]) -> Facts:

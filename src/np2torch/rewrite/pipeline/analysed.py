@@ -245,7 +245,7 @@ def _choose_guards(run: Run, assumptions: Assumptions) -> Assumptions | None:
     choices, unguarded = assumptions.choices, run.settings.unguarded
     if not run.open or choices is not None and choices.is_whole or run.settings.unknown != "guard":
         return None
-    asked = run.open if choices is None else guarded_functions(run.library) - run.open
+    asked = run.open if choices is None else guarded_functions(run.library) - guard_stage.having_one(run.engine)
     with nesting_deeply():
         chosen = guard_stage.choose_all(run.contexts(), asked, unguarded, choices)
     return assumptions._replace(choices=chosen)
