@@ -15,6 +15,7 @@ A value is a list that begins with its kind:
     ["iterator", items]                                        what a generator gives, the first items
     ["dtype", name] ["function", module, name] ["class", module, name]
     ["object", number, module, class, [[attribute, value], ...]] ["again", number]
+    ["sample", name]                                           a function of `samples`
     ["opaque", class]                                          nothing in it can be compared
 
 Arrays that share memory name the same buffer, so that overlap is kept. Nothing is pickled.
@@ -37,6 +38,7 @@ Encoded = list[Any]
 """A value, as above."""
 NUMBERS = "biufc"
 PLAIN = {bool: "bool", int: "int", float: "float", str: "str"}
+SAMPLES = "np2torch.verify.samples"
 CONTAINERS = {tuple: "tuple", list: "list", set: "set", frozenset: "frozenset"}
 MOST_BYTES = 4_000_000
 """What one call may take in memory of arrays, in a recording or as a result."""
@@ -136,6 +138,8 @@ class _Encoder:
             return ["class", value.__module__, value.__qualname__]
         if isinstance(value, np.ufunc):
             return ["function", "numpy", value.__name__]
+        if isinstance(value, FunctionType) and value.__module__ == SAMPLES:
+            return ["sample", value.__name__]
         if isinstance(value, (FunctionType, BuiltinFunctionType)):
             return ["function", value.__module__ or "", value.__qualname__]
         if isinstance(value, Iterator) and not hasattr(value, "__dict__") and not isinstance(value, IOBase):
