@@ -323,7 +323,7 @@ class _Comparison:
             close = by_cancellation | free | finite & (condition > 0) & (gap <= condition)
             if not close.all():
                 return False
-            self._note(gap, wide, name)
+            self._note(np.where(by_rounding, gap, 0.0), wide, name)
         for budget, within in (("rounding", same), ("cancellation", by_rounding), ("conditioning", by_cancellation)):
             if not within.all():
                 self.budgets.add(budget)

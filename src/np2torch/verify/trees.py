@@ -15,6 +15,7 @@ from np2torch.verify.explore import Target
 from np2torch.verify.hints import Body, hints, node_of
 from np2torch.verify.judge import Distance
 from np2torch.verify.pairs import Function, Pair, pairs, place_of
+from np2torch.verify.script import file_name, script
 from np2torch.verify.statements import Statements
 
 TODO = b"TODO(np2torch)"
@@ -132,6 +133,20 @@ def _new_file(pair: Pair) -> Path:
 def dotted(function: Function) -> str:
     """The name of a function in its module."""
     return f"{function.owner}.{function.name}" if function.owner else function.name
+
+
+def write_script(folder: Path, old: Path, new: Path, row: Row) -> str:
+    """Write the program that shows a difference; gives its path, empty where there is none to show."""
+    first = next(iter(row.result.failures), None)
+    if first is None:
+        return ""
+    text = script(row.result.name, place_of(row.path), place_of(new if new.is_file() else new / row.path.relative_to(old)), first)
+    if text is None:
+        return ""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / file_name(row.module, row.result.name)
+    path.write_text(text, "utf-8")
+    return str(path)
 
 
 def failure(name: str, why: str, line: int = 0) -> Result:

@@ -230,8 +230,10 @@ def is_ordered(value: Any) -> bool:
     """Is an array with one axis in ascending order, without NaN? Everything else is."""
     if isinstance(value, (list, tuple)) and value and all(isinstance(item, (int, float)) for item in value):
         value = np.array(value)
-    if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype.kind not in "iuf":
+    if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype.kind not in "iufc":
         return True
+    if value.dtype.kind == "c":
+        return False
     return bool((value[:-1] <= value[1:]).all()) and not bool(np.isnan(value).any())
 
 
