@@ -23,6 +23,8 @@ MOST_LOUD = 0.2
 """The share of ordinary inputs that the new side may raise for where the old one answers."""
 UP_TO_SIGNS = frozenset(("svd", "eig", "eigh", "eigvecs", "qr", "eigsh", "svds", "schur", "null_space", "orth"))
 """Decompositions whose vectors are what they are up to a sign."""
+UNSUPPORTED = ("RuntimeError", "NotImplementedError", "TypeError")
+"""What torch raises for dtypes and shapes that it does not serve; every other error is one of the code."""
 MOST_SHOWN = 5
 MOST_SECONDS = 8.0
 """What all calls of a function may take on the old side; of slow functions fewer calls are made."""
@@ -81,14 +83,25 @@ class Judged(NamedTuple):
         return self.call.note.rpartition(": ")[2].removesuffix(", all")
 
 
-def is_ordinary(one: Judged, arrays_expected: Sequence[bool]) -> bool:
-    """Is it a call that people make: recorded, or of finite real arrays of one precision, and counts from 0?"""
+def _is_certain(one: Judged) -> bool:
+    """Is the error of the new side one that torch does not raise for what it does not serve, or the call recorded?"""
+    return one.inputs is None or one.new.raised is not None and one.new.raised.name not in UNSUPPORTED
+
+
+def is_ordinary(one: Judged, arrays_expected: Sequence[bool] | None) -> bool:
+    """Is it a call that people make: recorded, or of finite real arrays of one precision, and counts from 0?
+
+    Parameters
+    ----------
+    arrays_expected
+        For each parameter, whether a number is out of place; None where that does not matter.
+    """
     if one.inputs is None:
         return True
     values = one.inputs.values
     if one.note not in vary.ORDINARY or len({kind for value in values for kind in _precisions(value)}) > 1:
         return False
-    return all(_is_ordinary(value, expected) for value, expected in zip(values, arrays_expected, strict=True))
+    return all(map(_is_ordinary, values, arrays_expected or [False] * len(values)))
 
 
 def _is_ordinary(value: Any, is_array_expected: bool) -> bool:
@@ -108,10 +121,10 @@ def _precisions(value: Any) -> set[str]:
 
 
 def arrays_expected(found: Sequence[Judged]) -> list[bool]:
-    """For each parameter, whether most calls that the old side answers pass an array or a list."""
+    """For each parameter, whether some of the calls that the old side answers pass an array or a list."""
     answered = [one.inputs.values for one in found if one.inputs is not None and one.old.answered]
     return [
-        2 * sum(isinstance(value, (np.ndarray, list, tuple)) for value in column) > len(column)
+        6 * sum(isinstance(value, (np.ndarray, list, tuple)) for value in column) > len(column)
         for column in zip(*answered, strict=True)
     ]
 
@@ -244,11 +257,14 @@ class _Judging:
 def too_loud(found: Sequence[Judged]) -> list[Judged]:
     """Ordinary calls that only the new side raises for, where these are more than a few, or all of one kind."""
     expected = arrays_expected(found)
-    ordinary = [one for one in found if is_ordinary(one, expected) and (one.verdict.kind == "loud" or one.old.answered)]
+    ordinary = [one for one in found if is_ordinary(one, None) and (one.verdict.kind == "loud" or one.old.answered)]
+    certain = [one for one in ordinary if one.verdict.kind == "loud" and _is_certain(one)]
+    if certain:
+        return certain
+    ordinary = [one for one in ordinary if is_ordinary(one, expected)]
     loud = [one for one in ordinary if one.verdict.kind == "loud"]
-    recorded = [one for one in loud if one.inputs is None]
-    if recorded or len(loud) > MOST_LOUD * len(ordinary):
-        return recorded or loud
+    if len(loud) > MOST_LOUD * len(ordinary):
+        return loud
     kinds = Counter(one.note for one in ordinary)
     by_kind = Counter(one.note for one in loud)
     whole = {note for note, count in by_kind.items() if note and count == kinds[note] > 2}

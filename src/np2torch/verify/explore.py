@@ -23,6 +23,16 @@ MOST_RAISING = 16
 MOST_SECONDS = 6.0
 
 
+LINKED = 0.7
+"""The share of calls in which sizes of one name are one number over all parameters."""
+
+
+def _size(value: Any) -> Any:
+    """The shape of an array or the length of a sequence, small ones apart from each other."""
+    shape = getattr(value, "shape", None)
+    return shape if shape is not None else len(value) if isinstance(value, (list, tuple)) else None
+
+
 class Inputs(NamedTuple):
     """The values of all parameters of a call, and how they came about."""
 
@@ -110,7 +120,7 @@ class Explorer:
         self.drawer = Drawer(f"{seed}:{target.name}", target.body.sizes)
         self.rng = random.Random(f"{seed}:{target.name}:choices")
         self.weights = [self._prior(index) for index in range(len(target.parameters))]
-        self.answered: dict[tuple[str, ...], Inputs] = {}
+        self.answered: dict[tuple[Any, ...], Inputs] = {}
         self.raising: dict[tuple[str, str], Inputs] = {}
         self.seconds: list[float] = []
 
@@ -154,13 +164,18 @@ class Explorer:
 
     def _draw(self, number: int) -> Inputs:
         sizes = self.drawer.sizes()
-        known = list(self.answered) if number else []
+        known = [one.recipe for one in self.answered.values()] if number else []
+        is_linked = self.rng.random() < LINKED
         base = self.rng.choice(known) if known and self.rng.random() < 0.7 else None
         chosen = [self._choose(index) for index in range(len(self.weights))]
         if base is not None:
             keep = self.rng.randrange(len(base))
             chosen = [own if index == keep else old for index, (own, old) in enumerate(zip(chosen, base, strict=True))]
-        return Inputs(tuple(self._value(index, one, sizes) for index, one in enumerate(chosen)), tuple(chosen))
+        values = []
+        for index, one in enumerate(chosen):
+            values.append(self._value(index, one, sizes))
+            sizes = sizes if is_linked else self.drawer.sizes()
+        return Inputs(tuple(values), tuple(chosen))
 
     def _choose(self, index: int) -> str:
         names = list(self.weights[index])
@@ -173,7 +188,7 @@ class Explorer:
 
     def _learn(self, inputs: Inputs, seen: Observed) -> None:
         if seen.answered:
-            self.answered.setdefault(inputs.recipe, inputs)
+            self.answered.setdefault((*inputs.recipe, *map(_size, inputs.values)), inputs)
             self.seconds.append(seen.seconds)
         elif seen.raised is not None and seen.raised.by != "call":
             self.raising.setdefault((seen.raised.name, seen.raised.message[:40]), inputs)
