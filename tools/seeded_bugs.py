@@ -79,7 +79,9 @@ def _drop_method(*names: str) -> Bug:
     """`x.clone()` becomes `x`."""
     return lambda node: (
         node.func.value
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in names
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in names
         and ast.unparse(node.func.value) not in ("torch", "shim", "copy", "np")
         else None
     )
@@ -95,7 +97,12 @@ def _drop_cast(node: ast.AST) -> ast.AST | None:
 def _drop_coercion(node: ast.AST) -> ast.AST | None:
     """`x = shim.asarray(x)` becomes `x = x`."""
     names = ("asarray", "as_tensor", "tensor", "tensors", "floating", "inexact", "promote", "array")
-    if isinstance(node, ast.Assign) and _called(node.value, *names) and isinstance(node.value, ast.Call) and node.value.args:
+    if (
+        isinstance(node, ast.Assign)
+        and _called(node.value, *names)
+        and isinstance(node.value, ast.Call)
+        and node.value.args
+    ):
         first = node.value.args[0]
         if isinstance(first, ast.Name) and ast.unparse(node.targets[0]) == ast.unparse(first):
             node.value = first
@@ -116,7 +123,12 @@ def _renamed(**names: str) -> Bug:
 
 
 def _to_median(node: ast.AST) -> ast.AST | None:
-    if _called(node, "quantile") and isinstance(node, ast.Call) and len(node.args) > 1 and ast.unparse(node.args[1]) == "0.5":
+    if (
+        _called(node, "quantile")
+        and isinstance(node, ast.Call)
+        and len(node.args) > 1
+        and ast.unparse(node.args[1]) == "0.5"
+    ):
         return ast.parse(f"torch.median({ast.unparse(node.args[0])})", mode="eval").body
     return None
 
@@ -127,7 +139,11 @@ def _float32(value: ast.expr) -> ast.expr | None:
 
 def _other_axis(value: ast.expr) -> ast.expr | None:
     text = ast.unparse(value)
-    return ast.parse({"0": "-1", "1": "0", "-1": "0"}.get(text, "0"), mode="eval").body if text in ("0", "1", "-1") else None
+    return (
+        ast.parse({"0": "-1", "1": "0", "-1": "0"}.get(text, "0"), mode="eval").body
+        if text in ("0", "1", "-1")
+        else None
+    )
 
 
 def _other_indexing(value: ast.expr) -> ast.expr | None:
@@ -158,13 +174,23 @@ def _range_off_by_one(node: ast.AST) -> ast.AST | None:
 def _in_place(node: ast.AST) -> ast.AST | None:
     """`y = x - m` of a parameter becomes `y = x.sub_(m)`."""
     names: dict[type, str] = {ast.Sub: "sub_", ast.Add: "add_", ast.Mult: "mul_", ast.Div: "div_"}
-    if isinstance(node, ast.BinOp) and isinstance(node.left, ast.Name) and type(node.op) in names and getattr(node.left, "is_tensor", False):
+    if (
+        isinstance(node, ast.BinOp)
+        and isinstance(node.left, ast.Name)
+        and type(node.op) in names
+        and getattr(node.left, "is_tensor", False)
+    ):
         return ast.Call(ast.Attribute(node.left, names[type(node.op)], ast.Load()), [node.right], [])
     return None
 
 
 def _swapped_pad(node: ast.AST) -> ast.AST | None:
-    if _called(node, "pad") and isinstance(node, ast.Call) and len(node.args) > 1 and isinstance(node.args[1], ast.Tuple):
+    if (
+        _called(node, "pad")
+        and isinstance(node, ast.Call)
+        and len(node.args) > 1
+        and isinstance(node.args[1], ast.Tuple)
+    ):
         if len({ast.unparse(one) for one in node.args[1].elts}) > 1:
             node.args[1].elts.reverse()
             return node
@@ -248,7 +274,9 @@ def _mark_tensors(node: ast.AST) -> None:
     used = {
         one.value.id
         for one in ast.walk(node)
-        if isinstance(one, ast.Attribute) and isinstance(one.value, ast.Name) and one.attr in ("shape", "sum", "mean", "ndim", "to", "T")
+        if isinstance(one, ast.Attribute)
+        and isinstance(one.value, ast.Name)
+        and one.attr in ("shape", "sum", "mean", "ndim", "to", "T")
     }
     for one in ast.walk(node):
         if isinstance(one, ast.Name):
@@ -345,7 +373,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for case in found:
             if len(findings) == options.functions:
                 break
-            if not any(True for _ in planted((case.root / case.pair.relative).read_text("utf-8"), dotted(case.function), random.Random(0))):
+            if not any(
+                True
+                for _ in planted(
+                    (case.root / case.pair.relative).read_text("utf-8"), dotted(case.function), random.Random(0)
+                )
+            ):
                 continue
             unharmed = trial.checked(case, case.pair)
             verdicts[unharmed.verdict if unharmed is not None else "not imported"] += 1
@@ -356,7 +389,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 continue
             if (finding := trial.finding(case, Path(folder))) is not None:
                 findings.append(finding)
-                print(f"{'caught' if finding.caught else 'MISSED'} {finding.name}: {finding.bug}: {finding.diff}", flush=True)
+                print(
+                    f"{'caught' if finding.caught else 'MISSED'} {finding.name}: {finding.bug}: {finding.diff}",
+                    flush=True,
+                )
     caught = sum(one.caught for one in findings)
     print(f"{caught} of {len(findings)} bugs caught; unharmed: {dict(verdicts)}; {len(alarms)} false alarms")
     if options.json is not None:

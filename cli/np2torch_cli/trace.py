@@ -33,8 +33,8 @@ def command(
     starts. convert and check use the trace as evidence: it fills in what the code leaves open, and each rewrite that
     rests on it is listed.
 
-    With --record-values the arguments of calls are kept as well, a few for each function, in .np2torch/values.zip or the
-    FILE given: np2torch verify --replay makes these calls again on both sides.
+    With --record-values the arguments of calls are kept as well, a few for each function, in .np2torch/values.zip or
+    the FILE given: np2torch verify --replay makes these calls again on both sides.
 
     Exits as the command exits.
     """

@@ -16,6 +16,7 @@ from np2torch_cli.common import output_format_option, usage_errors
 
 if TYPE_CHECKING:
     from np2torch.verify.evidence import Entry
+    from np2torch.verify.statements import Statements
 
 PATH = click.Path(path_type=Path, exists=True)
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -53,14 +54,19 @@ class Options(NamedTuple):
 @click.option("--junit", type=FILE, metavar="FILE", help="Write a report for CI systems.")
 @output_format_option("text", "json")
 def command(
-    paths: tuple[Path, ...], rev: str | None, markdown: Path | None, junit: Path | None, output_format: str, **rest: object
+    paths: tuple[Path, ...],
+    rev: str | None,
+    markdown: Path | None,
+    junit: Path | None,
+    output_format: str,
+    **rest: object,
 ) -> None:
     """Run converted code against its original and compare.
 
     OLD and NEW are two files or two folders. Each function and method is called on both sides, in processes of their
     own, with inputs drawn from its contract, with calls that were recorded, and with what the dict CASES of OLD lists;
-    two files are run as programs too. Results, errors, output, shared memory and the arguments left behind must agree in
-    dtype, shape, value and Python type. This runs the code of both sides.
+    two files are run as programs too. Results, errors, output, shared memory and the arguments left behind must agree
+    in dtype, shape, value and Python type. This runs the code of both sides.
 
     Exits with 1 when something differs, when nothing was compared, or when a function never ran; with 2 when numpy or
     torch is missing.
@@ -94,16 +100,18 @@ def _entries(old: Path, new: Path, options: Options) -> list[Entry]:
     try:
         import torch  # noqa: F401
 
+        from np2torch.verify.calls import Call
+        from np2torch.verify.children import Limits
         from np2torch.verify.evidence import Entry, entry
         from np2torch.verify.listed import listed_rows
         from np2torch.verify.replay import ReplayError, load
-        from np2torch.verify.trees import Limits, Plan, verify_trees, write_script
+        from np2torch.verify.trees import Plan, verify_trees, write_script
     except ImportError as error:
         raise click.UsageError(f"{error}; install 'np2torch[verify]' to run both sides.") from None
     entries = []
     if old.is_file():
         entries = [Entry("", str(old), row) for row in listed_rows(old, new, options.timeout)]
-    recorded = {}
+    recorded: dict[tuple[str, str], list[Call]] = {}
     with usage_errors(ReplayError):
         for file in options.replay:
             recorded |= load(file)
@@ -120,7 +128,7 @@ def _entries(old: Path, new: Path, options: Options) -> list[Entry]:
     return [one for one in entries if one.row.exercised or one.row.name not in exercised] + found
 
 
-def _statements(old: Path):  # type: ignore[no-untyped-def]
+def _statements(old: Path) -> Statements:
     from np2torch.source.discover import load_project
     from np2torch.source.settings import load_settings
     from np2torch.verify.statements import Statements
@@ -138,7 +146,13 @@ def _proven(entries: list[Entry], is_folder: bool) -> bool:
 
 
 def _write(
-    entries: list[Entry], old: Path, new: Path, markdown: Path | None, junit: Path | None, output_format: str, rev: str | None
+    entries: list[Entry],
+    old: Path,
+    new: Path,
+    markdown: Path | None,
+    junit: Path | None,
+    output_format: str,
+    rev: str | None,
 ) -> None:
     from np2torch.verify import evidence
     from np2torch.verify.run import left_out
@@ -153,4 +167,6 @@ def _write(
         click.echo(json.dumps(evidence.as_json(entries), indent=2, ensure_ascii=False))
         return
     rows = [one.row._replace(name=f"{one.module}.{one.row.name}" if one.module else one.row.name) for one in entries]
-    print_table(rows, shown, new.name, left_out=left_out(old, rows) if old.is_file() and _proven(entries, False) else ())
+    print_table(
+        rows, shown, new.name, left_out=left_out(old, rows) if old.is_file() and _proven(entries, False) else ()
+    )

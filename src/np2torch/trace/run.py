@@ -60,7 +60,8 @@ def trace(command: Sequence[str], root: Path, *, fresh: bool = False, values: Pa
             environment["NP2TORCH_VALUES"] = folder
         done = subprocess.run(command, env=environment, check=False)
         parts = [part.read_text("utf-8") for part in sorted(Path(folder).glob("*.jsonl"))]
-        calls = [line for part in sorted(Path(folder).glob("*.values")) for line in part.read_text("utf-8").splitlines()]
+        recorded = [part.read_text("utf-8") for part in sorted(Path(folder).glob("*.values"))]
+        calls = [line for part in recorded for line in part.splitlines()]
         if values is not None:
             save_calls(values, calls)
     traces = merged(before, parts)

@@ -1,8 +1,8 @@
 """Lives in the traced program: writes down the arguments of calls, so that `np2torch verify` can make them again.
 
-Functions and methods of modules below the root are wrapped once their module is imported. A call is encoded before it is
-made, as JSON, and appended to a file of this process; nothing is pickled. Of an object the calls since its making are
-kept, so that a method is called again on an object with the same past.
+Functions and methods of modules below the root are wrapped once their module is imported. A call is encoded before
+it is made, as JSON, and appended to a file of this process; nothing is pickled. Of an object the calls since its making
+are kept, so that a method is called again on an object with the same past.
 """
 
 from __future__ import annotations

@@ -27,11 +27,6 @@ class Step(NamedTuple):
     positional: int
     keywords: tuple[str, ...] = ()
 
-    @property
-    def count(self) -> int:
-        """How many values it takes."""
-        return self.positional + len(self.keywords)
-
 
 class Call(NamedTuple):
     """Steps in order, and the values that they take one after the other."""

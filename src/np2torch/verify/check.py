@@ -25,6 +25,7 @@ UP_TO_SIGNS = frozenset(("svd", "eig", "eigh", "eigvecs", "qr", "eigsh", "svds",
 """Decompositions whose vectors are what they are up to a sign."""
 UNSUPPORTED = ("RuntimeError", "NotImplementedError", "TypeError")
 """What torch raises for dtypes and shapes that it does not serve; every other error is one of the code."""
+NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
 MOST_SHOWN = 5
 MOST_SECONDS = 8.0
 """What all calls of a function may take on the old side; of slow functions fewer calls are made."""
@@ -150,8 +151,8 @@ def check(target: Target, sides: Sides, seed: int, recorded: Sequence[Call] = ()
     trials: list[tuple[Inputs | None, Call]] = [(None, call) for call in recorded]
     trials += made
     if not trials:
-        return _unexercised(target, why or "no inputs could be made")
-    return _Judging(target, sides).result(trials, why)
+        return _unexercised(target, why or explorer.why_not or "no inputs could be made")
+    return _Judging(target, sides).result(trials, why or explorer.why_not)
 
 
 def _unexercised(target: Target, why: str) -> Result:
@@ -188,9 +189,11 @@ class _Judging:
             else:
                 counts[f"{call.origin}: {WORDS[verdict.kind]}"] += 1
             found.append(Judged(inputs, call, verdict, a, b))
-        failures = [one for one in found if one.verdict.kind == "different"] + too_loud(found)
+        failures = [one for one in found if one.verdict.kind == "different"] + too_lenient(found) + too_loud(found)
         shown = [self._smallest(*one) for one in failures[:1]]
-        shown += [Failure(call, verdict, a.word, b.word, inputs) for inputs, call, verdict, a, b in failures[1:MOST_SHOWN]]
+        shown += [
+            Failure(call, verdict, a.word, b.word, inputs) for inputs, call, verdict, a, b in failures[1:MOST_SHOWN]
+        ]
         if failures:
             verdict_word, why = "different", str(shown[0].verdict.text)
         elif any(":" not in origin for origin in counts):
@@ -200,7 +203,7 @@ class _Judging:
             why = why or next((text for text, _ in skipped.most_common(1)), "no inputs were found that it answers")
         return Result(
             self.target.name, verdict_word, why, counts, distance, tuple(shown), tuple(sorted(budgets)),
-            *seconds, line=self.target.function.line,
+            seconds[0], seconds[1], line=self.target.function.line,
         )  # fmt: skip
 
     def judged(self, inputs: Inputs | None, call: Call, old: Observed, new: Observed) -> Verdict:
@@ -241,7 +244,9 @@ class _Judging:
             return Failure(call, verdict, old.word, new.word)
 
         def verdicts(candidates: list[Inputs]) -> list[Verdict | None]:
-            made = [(index, made) for index, one in enumerate(candidates) if (made := self.target.call(one)) is not None]
+            made = [
+                (index, made) for index, one in enumerate(candidates) if (made := self.target.call(one)) is not None
+            ]
             a = self.sides.old.run([one for _, one in made])
             b = self.sides.new.run([one for _, one in made])
             found: list[Verdict | None] = [None] * len(candidates)
@@ -252,6 +257,12 @@ class _Judging:
         small, smaller = shrunk(inputs, verdict, self.target, verdicts)
         made = self.target.call(small) or call
         return Failure(made, smaller, self.sides.old.run([made])[0].word, self.sides.new.run([made])[0].word, small)
+
+
+def too_lenient(found: Sequence[Judged]) -> list[Judged]:
+    """Ordinary calls that only the old side raises for, by an error that says that something is not there."""
+    lenient = [one for one in found if one.verdict.kind == "lenient" and is_ordinary(one, None)]
+    return [one for one in lenient if one.old.raised is not None and one.old.raised.name in NOT_THERE]
 
 
 def too_loud(found: Sequence[Judged]) -> list[Judged]:

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import np2torch
 from np2torch.verify.calls import Call, Observed
@@ -92,12 +92,13 @@ class Child:
             "calls": [call.as_json() for call in calls], "seconds": self.limits.seconds,
             "memory": self.limits.megabytes * 1_000_000,
         }  # fmt: skip
+        answer: dict[str, Any] = {}
         try:
             answer = self._ask(request, self.limits.seconds * (len(calls) + 1) + SLACK)
         except LateError:
-            answer = {}
+            self.stop()
         if "observed" in answer:
-            return [Observed.from_json(one) for one in answer["observed"]]
+            return [Observed.from_json(one) for one in list(answer["observed"])]
         self.stop()  # the process with the module is gone: another one for what comes next
         self.open(place)
         return [Observed(ended="the process with the module ended")] * len(calls)
@@ -113,7 +114,7 @@ class Child:
                     stream.close()
             process.wait()
 
-    def _ask(self, request: dict[str, object], seconds: float) -> dict[str, list[dict[str, object]] | object]:
+    def _ask(self, request: dict[str, Any], seconds: float) -> dict[str, Any]:
         process = self._started()
         assert process.stdin is not None and process.stdout is not None
         try:

@@ -12,7 +12,16 @@ import numpy as np
 from np2torch.verify import samples
 from np2torch.verify.encode import Encoded, Packed
 
-ABSTRACT = ("generic", "number", "integer", "signedinteger", "unsignedinteger", "inexact", "floating", "complexfloating")
+ABSTRACT = (
+    "generic",
+    "number",
+    "integer",
+    "signedinteger",
+    "unsignedinteger",
+    "inexact",
+    "floating",
+    "complexfloating",
+)
 """NumPy's abstract classes, which the shim has by the same names."""
 SHIM = "np2torch.shim"
 
@@ -121,7 +130,9 @@ class _Decoder:
             return array.reshape(shape)
         return np.array([item[1] for item in items]).astype(dtype).reshape(shape)
 
-    def _array(self, name: str, dtype: str, shape: list[int], buffer: int, offset: int, strides: list[int], *_: Any) -> Any:
+    def _array(
+        self, name: str, dtype: str, shape: list[int], buffer: int, offset: int, strides: list[int], *_: Any
+    ) -> Any:
         if name not in ("", "Tensor"):
             raise NotCarriedError(f"{name} has no known counterpart")
         if buffer not in self.roots:
@@ -149,7 +160,9 @@ class _Decoder:
 class _TorchDecoder(_Decoder):
     """Decodes for torch."""
 
-    def _array(self, name: str, dtype: str, shape: list[int], buffer: int, offset: int, strides: list[int], *_: Any) -> Any:
+    def _array(
+        self, name: str, dtype: str, shape: list[int], buffer: int, offset: int, strides: list[int], *_: Any
+    ) -> Any:
         import torch
 
         plain = super()._array(name, dtype, shape, buffer, offset, strides)

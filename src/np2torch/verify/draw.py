@@ -13,10 +13,55 @@ from np2torch.verify.hints import Hints
 from np2torch.verify.kinds import Kind
 
 AXES = ("axis", "dim", "axes")
-COUNTS = ("n", "m", "k", "num", "size", "order", "degree", "count", "length", "window", "steps", "iterations", "level", "levels",
-          "dimension", "ndim", "nb", "bins", "lag", "index", "i", "j", "width", "height", "samples", "factors", "max_iter", "maxiter")  # fmt: skip
-FLAGS = ("keepdims", "normalize", "normalise", "normed", "center", "copy", "inplace", "verbose", "full", "sort", "inverse",
-         "in_deg", "degrees", "deg", "debug", "bias", "reverse")  # fmt: skip
+COUNTS = (
+    "n",
+    "m",
+    "k",
+    "num",
+    "size",
+    "order",
+    "degree",
+    "count",
+    "length",
+    "window",
+    "steps",
+    "iterations",
+    "level",
+    "levels",
+    "dimension",
+    "ndim",
+    "nb",
+    "bins",
+    "lag",
+    "index",
+    "i",
+    "j",
+    "width",
+    "height",
+    "samples",
+    "factors",
+    "max_iter",
+    "maxiter",
+)
+FLAGS = (
+    "keepdims",
+    "normalize",
+    "normalise",
+    "normed",
+    "center",
+    "copy",
+    "inplace",
+    "verbose",
+    "full",
+    "sort",
+    "inverse",
+    "in_deg",
+    "degrees",
+    "deg",
+    "debug",
+    "bias",
+    "reverse",
+)
 
 
 class Sizes:
@@ -85,7 +130,9 @@ class Drawer:
         match kind.name:
             case "array":
                 dtype = self.rng.choice(kind.dtypes) if kind.dtypes else self.rng.choice(("float64",) * 4 + ("int64",))
-                names = kind.sizes if kind.sizes is not None else self.rng.choice((("n",), ("n",), ("n", "m"), ("n", "n")))
+                names = (
+                    kind.sizes if kind.sizes is not None else self.rng.choice((("n",), ("n",), ("n", "m"), ("n", "n")))
+                )
                 shape = tuple(sizes(name) for name in names)
                 sizes.shapes.append(shape)
                 return self.values(shape, dtype)
@@ -117,7 +164,11 @@ class Drawer:
         return None
 
     def _sequence(self, kind: Kind, sizes: Sizes, depth: int) -> Any:
-        makes: dict[str, Callable[[Any], Any]] = {"list": list, "tuple": tuple, "set": lambda items: set(map(str, items))}
+        makes: dict[str, Callable[[Any], Any]] = {
+            "list": list,
+            "tuple": tuple,
+            "set": lambda items: set(map(str, items)),
+        }
         if depth > 3:
             return makes[kind.name]([])
         if kind.is_fixed:
@@ -182,10 +233,25 @@ DEFAULT = Default()
 def recipes(name: str, default: str | None, hint: Hints, constants: Sequence[int]) -> dict[str, float]:
     """Recipes for a parameter of which nothing is stated, and how much they promise."""
     found = {
-        "array n": 3.0, "array n,m": 2.0, "array n,n": 1.0, "float": 1.5, "int": 1.0, "like": 2.0, "list": 0.7,
-        "ints n": 0.5, "rows": 0.3, "bool": 0.1, "none": 0.1, "callable": 0.1, "unit": 0.3, "size": 0.5, "pair": 0.2,
-        "arrays": 0.2, "array k,n,m": 0.3, "shape": 0.1,
-    }  # fmt: skip
+        "array n": 3.0,
+        "array n,m": 2.0,
+        "array n,n": 1.0,
+        "float": 1.5,
+        "int": 1.0,
+        "like": 2.0,
+        "list": 0.7,
+        "ints n": 0.5,
+        "rows": 0.3,
+        "bool": 0.1,
+        "none": 0.1,
+        "callable": 0.1,
+        "unit": 0.3,
+        "size": 0.5,
+        "pair": 0.2,
+        "arrays": 0.2,
+        "array k,n,m": 0.3,
+        "shape": 0.1,
+    }
     for size in [one for one in constants if one > 1][:4]:
         found |= {f"array {size}": 0.8, f"array n,{size}": 0.6, f"array {size},{size}": 0.4, f"array {size},n": 0.3}
     for word in hint.words[:12]:
@@ -193,10 +259,13 @@ def recipes(name: str, default: str | None, hint: Hints, constants: Sequence[int
     for number in hint.numbers[:6]:
         found[f"number {number}"] = 0.3
     boosts = {
-        "called": {"callable": 20.0}, "counted": {"int": 5.0, "size": 4.0},
-        "indexed": {"array n": 1.0, "array n,m": 1.0, "list": 0.5}, "array": {"array n": 1.0, "array n,m": 1.0, "like": 1.0},
-        "text": {"word a": 4.0}, "iterated": {"list": 0.5, "array n": 0.5},
-    }  # fmt: skip
+        "called": {"callable": 20.0},
+        "counted": {"int": 5.0, "size": 4.0},
+        "indexed": {"array n": 1.0, "array n,m": 1.0, "list": 0.5},
+        "array": {"array n": 1.0, "array n,m": 1.0, "like": 1.0},
+        "text": {"word a": 4.0},
+        "iterated": {"list": 0.5, "array n": 0.5},
+    }
     for use in hint.uses:
         for recipe, more in boosts.get(use, {}).items():
             found[recipe] = found.get(recipe, 0.0) + more

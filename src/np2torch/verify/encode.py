@@ -215,7 +215,7 @@ class _Encoder:
     def _stored(self, name: str, array: Any, memory: tuple[int, int]) -> Encoded:
         """An array, with the buffer that has its memory."""
         begin, end = memory
-        keeps = self.is_layout_kept and end - begin <= 16 * array.nbytes + 4096
+        keeps = self.is_layout_kept and array.size and end - begin <= 16 * array.nbytes + 4096
         buffer = next((found for low, high, found in self.owners if low <= begin < high), None)
         shape, dtype = list(array.shape), array.dtype.name
         if keeps:
@@ -236,4 +236,3 @@ class _Encoder:
         if memory[1] > memory[0]:
             self.owners.append((*memory, len(self.buffers) - 1))
         return len(self.buffers) - 1
-

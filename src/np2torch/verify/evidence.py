@@ -83,7 +83,9 @@ def markdown(entries: Sequence[Entry], old: str, new: str) -> str:
         lines += [line for one in different for line in _difference(one)]
     if missing := [one for one in entries if one.verdict == "not exercised"]:
         lines += ["", f"<details><summary>Not exercised: {len(missing)}</summary>", ""]
-        lines += [f"* `{_name(one)}`: {_cell(str(one.row.difference).removeprefix('nothing compared: '))}" for one in missing]
+        lines += [
+            f"* `{_name(one)}`: {_cell(str(one.row.difference).removeprefix('nothing compared: '))}" for one in missing
+        ]
         lines += ["", "</details>"]
     budgets = sorted({budget for one in entries if one.result is not None for budget in one.result.budgets})
     if budgets:
@@ -98,7 +100,7 @@ def _line(one: Entry) -> str:
     more = f" and {len(result.rests_on) - 6} more" if result is not None and len(result.rests_on) > 6 else ""
     verdict = SIGNS[one.verdict] + (f": {_cell(one.row.difference)}" if one.row.difference else "")
     cells = (
-        f"`{_name(one)}`", _cell(one.row.inputs), f"{distance.ulp:.3g}", f"{distance.relative:.1e}" if distance.relative else "0",
+        f"`{_name(one)}`", _cell(one.row.inputs), f"{distance.ulp:.3g}", f"{distance.relative:.1e}",
         verdict, rests + more, _times(result),
     )  # fmt: skip
     return f"| {' | '.join(cells)} |"
@@ -144,7 +146,10 @@ def _object(one: Entry) -> dict[str, Any]:
         "ulp": result.distance.ulp, "relative": result.distance.relative, "budgets": list(result.budgets),
         "rests_on": list(result.rests_on), "old_seconds": result.old_seconds, "new_seconds": result.new_seconds,
         "script": one.script,
-        "failures": [{"text": one.verdict.text, "old": one.old, "new": one.new, "note": one.call.note} for one in result.failures],
+        "failures": [
+            {"text": each.verdict.text, "old": each.old, "new": each.new, "note": each.call.note}
+            for each in result.failures
+        ],
     }  # fmt: skip
 
 

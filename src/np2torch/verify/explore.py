@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ from np2torch.verify.hints import Body, Hints
 from np2torch.verify.kinds import ANYTHING, Kind, accepts
 from np2torch.verify.pairs import Function, Parameter
 
-ROUNDS, DRAWN = 6, 40
+ROUNDS, FIRST, DRAWN = 7, 16, 40
 ENOUGH = 40
 """Different answered calls after which the search ends."""
 MOST_BASES = 10
@@ -123,11 +124,17 @@ class Explorer:
         self.answered: dict[tuple[Any, ...], Inputs] = {}
         self.raising: dict[tuple[str, str], Inputs] = {}
         self.seconds: list[float] = []
+        self.words: Counter[str] = Counter()
 
     @property
     def mean_seconds(self) -> float:
         """What an answered call takes on the old side."""
         return sum(self.seconds) / len(self.seconds) if self.seconds else 0.0
+
+    @property
+    def why_not(self) -> str:
+        """What mostly came of the calls that were not answered."""
+        return next((f"no inputs were found that it answers: {word}" for word, _ in self.words.most_common(1)), "")
 
     def _prior(self, index: int) -> dict[str, float]:
         parameter, kinds = self.target.parameters[index], self.target.kinds[index]
@@ -153,12 +160,12 @@ class Explorer:
             return list(self.answered.values())
         ended = 0
         for number in range(ROUNDS):
-            drawn = [self._draw(number) for _ in range(DRAWN)]
+            drawn = [self._draw(number) for _ in range(DRAWN if number else FIRST)]
             made = [(one, call) for one in drawn if (call := self.target.call(one)) is not None]
             for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
                 self._learn(one, seen)
                 ended += bool(seen.ended)
-            if sum(self.seconds) > MOST_SECONDS or len(self.answered) >= ENOUGH or ended > 8 and number:
+            if sum(self.seconds) > MOST_SECONDS or len(self.answered) >= ENOUGH or ended > FIRST // 2:
                 break
         return list(self.answered.values())
 
@@ -190,7 +197,9 @@ class Explorer:
         if seen.answered:
             self.answered.setdefault((*inputs.recipe, *map(_size, inputs.values)), inputs)
             self.seconds.append(seen.seconds)
-        elif seen.raised is not None and seen.raised.by != "call":
+        else:
+            self.words[seen.word] += 1
+        if seen.raised is not None and seen.raised.by != "call":
             self.raising.setdefault((seen.raised.name, seen.raised.message[:40]), inputs)
         gain = 1.35 if seen.answered else 0.93
         for weights, recipe in zip(self.weights, inputs.recipe, strict=True):

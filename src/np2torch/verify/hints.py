@@ -103,7 +103,9 @@ def _uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
         case ast.For(iter=ast.Name(id=name)) | ast.comprehension(iter=ast.Name(id=name)):
             yield name, "iterated", None
         case ast.Match(subject=ast.Name(id=name), cases=cases):
-            for value in [one.value for case in cases for one in ast.walk(case.pattern) if isinstance(one, ast.Constant)]:
+            for value in [
+                one.value for case in cases for one in ast.walk(case.pattern) if isinstance(one, ast.Constant)
+            ]:
                 if isinstance(value, str):
                     yield name, "word", value
         case ast.BinOp(left=left, right=right):
@@ -132,7 +134,11 @@ def node_of(tree: ast.Module, dotted: str) -> ast.AST | None:
     found: ast.AST | None = None
     for part in dotted.split("."):
         inner = [one for stmt in body for one in _flat(stmt)]
-        named = [one for one in inner if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and one.name == part]
+        named = [
+            one
+            for one in inner
+            if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and one.name == part
+        ]
         if not named:
             return None
         found = named[-1]

@@ -100,7 +100,10 @@ class How(NamedTuple):
     zero_signs: bool = True
 
 
-def judge(old: Observed, new: Observed, how: How = How(), is_strict: bool = False) -> Verdict:
+STRICT = How()
+
+
+def judge(old: Observed, new: Observed, how: How = STRICT, is_strict: bool = False) -> Verdict:
     """What two observations of the same call say.
 
     Parameters
@@ -122,8 +125,8 @@ def judge(old: Observed, new: Observed, how: How = How(), is_strict: bool = Fals
     assert old.values is not None and new.values is not None
     comparison = _Comparison(old.values, new.values, how)
     found = list(comparison.differences())
-    if (text := text_difference(old.printed, new.printed)) is not None:
-        found.append(Difference("printed:", text))
+    if (printed := text_difference(old.printed, new.printed)) is not None:
+        found.append(Difference("printed:", printed))
     if found:
         found.sort(key=lambda one: one.is_rounding)
         return Verdict("different", str(found[0]), comparison.distance, all(one.is_rounding for one in found))

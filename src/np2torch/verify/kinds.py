@@ -154,7 +154,8 @@ def _accepts(kind: Kind, value: Any, alternatives: tuple[Kind, ...]) -> bool:
         case "int" | "float" | "bool" | "complex" | "str":
             if type(value) is not PYTHON[kind.name]:
                 return False
-            return not (kind.is_nonnegative and value < 0) and (kind.name != "str" or kind.value in (None, value))
+            number: Any = value
+            return not (kind.is_nonnegative and number < 0) and (kind.name != "str" or kind.value in (None, value))
         case "list" | "tuple" | "set":
             if type(value).__name__ != kind.name or kind.is_fixed and len(value) != len(kind.items):
                 return False

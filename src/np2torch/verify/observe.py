@@ -40,7 +40,9 @@ class Observer:
         self.is_torch = is_torch
         self.sink = sink
         self.module: ModuleType | None = None
-        sys.stdout = io.TextIOWrapper(os.fdopen(os.dup(sink), "wb", buffering=0), "utf-8", "replace", write_through=True)
+        sys.stdout = io.TextIOWrapper(
+            os.fdopen(os.dup(sink), "wb", buffering=0), "utf-8", "replace", write_through=True
+        )
         sys.stderr = io.StringIO()
         warnings.simplefilter("ignore")
         np.seterr(all="ignore")
@@ -192,4 +194,3 @@ async def _first_of(items: AsyncIterator[Any]) -> list[Any]:
         if len(found) == MOST_ITEMS:
             break
     return found
-

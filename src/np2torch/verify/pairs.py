@@ -12,7 +12,9 @@ from typing import NamedTuple
 from np2torch.verify.children import Place
 
 TESTS = ("test_*.py", "*_test.py", "conftest.py", "setup.py")
-NOT_CODE = frozenset(("tests", "test", "site-packages", "node_modules", "build", "dist", ".git", ".venv", "venv", "__pycache__"))
+NOT_CODE = frozenset(
+    ("tests", "test", "site-packages", "node_modules", "build", "dist", ".git", ".venv", "venv", "__pycache__")
+)
 SPECIAL = ("__call__", "__getitem__", "__len__", "__add__", "__sub__", "__mul__", "__matmul__", "__eq__", "__iter__")
 STATIC = ("staticmethod", "classmethod")
 
@@ -153,7 +155,12 @@ def _constructor(owner: ast.ClassDef) -> tuple[Parameter, ...]:
     if any("dataclass" in ast.unparse(one) for one in owner.decorator_list):
         fields = [node for node in owner.body if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)]
         return tuple(
-            Parameter(ast.unparse(one.target), "positional", ast.unparse(one.value) if one.value else None, ast.unparse(one.annotation))
+            Parameter(
+                ast.unparse(one.target),
+                "positional",
+                ast.unparse(one.value) if one.value else None,
+                ast.unparse(one.annotation),
+            )
             for one in fields
         )
     return ()

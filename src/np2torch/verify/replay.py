@@ -59,7 +59,12 @@ def _shifted(value: Encoded, buffers: int, objects: int) -> Encoded:
         case "array":
             return [*value[:4], value[4] + buffers, *value[5:]]
         case "object":
-            return ["object", value[1] + objects, *value[2:4], [[name, _shifted(item, buffers, objects)] for name, item in value[4]]]
+            return [
+                "object",
+                value[1] + objects,
+                *value[2:4],
+                [[name, _shifted(item, buffers, objects)] for name, item in value[4]],
+            ]
         case "again":
             return ["again", value[1] + objects]
         case "dict":

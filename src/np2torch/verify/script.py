@@ -84,11 +84,14 @@ def script(name: str, old: Place, new: Place, failure: Failure) -> str | None:
         return None
     steps = []
     for step in failure.call.steps:
-        target = f"results[{step.on}].{step.target.rpartition('.')[2]}" if step.on is not None else f"module.{step.target}"
+        target = (
+            f"results[{step.on}].{step.target.rpartition('.')[2]}" if step.on is not None else f"module.{step.target}"
+        )
         args = ["next(values)"] * step.positional + [f"{one}=next(values)" for one in step.keywords]
         steps.append(f"    results.append({target}({', '.join(args)}))")
     return TEMPLATE.format(
-        title=f"{name} differs.", text=_quoted(failure.verdict.text), inputs="\n".join(f"        {one}," for one in spelled),
+        title=f"{name} differs.", text=_quoted(failure.verdict.text),
+        inputs="\n".join(f"        {one}," for one in spelled),
         steps="\n".join(steps), old_root=str(old.root), old_module=old.module, old_file=str(old.file or ""),
         new_root=str(new.root), new_module=new.module, new_file=str(new.file or ""),
     )  # fmt: skip

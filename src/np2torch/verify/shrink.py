@@ -48,7 +48,9 @@ def simpler(inputs: Inputs, target: Target) -> Iterator[Inputs]:
     for index, parameter in enumerate(target.parameters):
         if parameter.default is not None and values[index] is not DEFAULT:
             yield _replaced(inputs, index, DEFAULT)
-    lengths = sorted({n for value in values if isinstance(value, np.ndarray) for n in value.shape if n > 1}, reverse=True)
+    lengths = sorted(
+        {n for value in values if isinstance(value, np.ndarray) for n in value.shape if n > 1}, reverse=True
+    )
     for n in lengths:  # linked sizes shrink together
         for less in dict.fromkeys((n // 2, n - 1)):
             new = tuple(_cut(value, n, less) for value in values)

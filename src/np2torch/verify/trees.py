@@ -47,7 +47,7 @@ class Row(NamedTuple):
     result: Result
 
 
-def verify_trees(old: Path, new: Path, statements: Statements, plan: Plan = Plan()) -> Iterator[Row]:
+def verify_trees(old: Path, new: Path, statements: Statements, plan: Plan) -> Iterator[Row]:
     """Verify each function that both trees have; those that one has not are rows too."""
     with Child("old", plan.limits) as before, Child("new", plan.limits) as after:
         for pair in pairs(old, new):
@@ -140,7 +140,9 @@ def write_script(folder: Path, old: Path, new: Path, row: Row) -> str:
     first = next(iter(row.result.failures), None)
     if first is None:
         return ""
-    text = script(row.result.name, place_of(row.path), place_of(new if new.is_file() else new / row.path.relative_to(old)), first)
+    text = script(
+        row.result.name, place_of(row.path), place_of(new if new.is_file() else new / row.path.relative_to(old)), first
+    )
     if text is None:
         return ""
     folder.mkdir(parents=True, exist_ok=True)

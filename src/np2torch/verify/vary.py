@@ -75,7 +75,9 @@ def _larger(x: Array) -> Array:
     found = x
     for axis in range(x.ndim):
         found = np.concatenate([found] * 4 if axis == 0 else [found, found.take([0], axis)], axis)
-    return found + np.arange(found.size, dtype=found.dtype).reshape(found.shape) / 8 if found.dtype.kind == "f" else found
+    return (
+        found + np.arange(found.size, dtype=found.dtype).reshape(found.shape) / 8 if found.dtype.kind == "f" else found
+    )
 
 
 ARRAYS: dict[str, Variation] = {
@@ -119,31 +121,78 @@ ARRAYS: dict[str, Variation] = {
 }
 """What arrays become, the most telling first."""
 FLOATS: dict[str, Variation] = {
-    "int": lambda x: int(x) + 1, "zero": lambda x: 0.0, "negative": lambda x: -x, "larger": lambda x: 3 * x + 0.5,
-    "NumPy scalar": np.float64, "NaN": lambda x: float("nan"), "inf": lambda x: float("inf"),
-    "array": lambda x: np.array([x, x + 1.0, x / 2]), "float32 scalar": np.float32, "bool": lambda x: True,
+    "int": lambda x: int(x) + 1,
+    "zero": lambda x: 0.0,
+    "negative": lambda x: -x,
+    "larger": lambda x: 3 * x + 0.5,
+    "NumPy scalar": np.float64,
+    "NaN": lambda x: float("nan"),
+    "inf": lambda x: float("inf"),
+    "array": lambda x: np.array([x, x + 1.0, x / 2]),
+    "float32 scalar": np.float32,
+    "bool": lambda x: True,
     "array without axes": np.array,
-}  # fmt: skip
+}
 INTS: dict[str, Variation] = {
-    "one more": lambda x: x + 1, "one less": lambda x: x - 1, "twice": lambda x: 2 * x + 1, "zero": lambda x: 0,
-    "negative": lambda x: -x - 1, "float": float, "NumPy scalar": np.int64, "bool": lambda x: True, "half": lambda x: x + 0.5,
-    "list": lambda x: [x, x + 1], "array": lambda x: np.array([x, x + 1, x]), "small": np.int8, "large": lambda x: x + 50,
-}  # fmt: skip
-ORDINARY = frozenset((
-    "", "int64", "even or odd", "ties", "list", "not contiguous", "shuffled", "larger", "negative", "equal", "sorted",
-    "Fortran order", "negative step", "tuple", "one more", "twice", "float32",
-))  # fmt: skip
+    "one more": lambda x: x + 1,
+    "one less": lambda x: x - 1,
+    "twice": lambda x: 2 * x + 1,
+    "zero": lambda x: 0,
+    "negative": lambda x: -x - 1,
+    "float": float,
+    "NumPy scalar": np.int64,
+    "bool": lambda x: True,
+    "half": lambda x: x + 0.5,
+    "list": lambda x: [x, x + 1],
+    "array": lambda x: np.array([x, x + 1, x]),
+    "small": np.int8,
+    "large": lambda x: x + 50,
+}
+ORDINARY = frozenset(
+    (
+        "",
+        "int64",
+        "even or odd",
+        "ties",
+        "list",
+        "not contiguous",
+        "shuffled",
+        "larger",
+        "negative",
+        "equal",
+        "sorted",
+        "Fortran order",
+        "negative step",
+        "tuple",
+        "one more",
+        "twice",
+        "float32",
+    )
+)
 """Variations that are no extremes: where the new side raises for them, it serves no ordinary caller."""
 UNDEFINED = frozenset(("NaN", "inf", "minus inf", "all NaN", "large", "small", "negative zeros"))
 """Variations that leave the finite numbers, where complex arithmetic is not the same in any two libraries."""
 SEQUENCES: dict[str, Variation] = {
-    "array": np.array, "empty": lambda x: type(x)(), "one item": lambda x: x[:1], "one more": lambda x: x + x[:1],
-    "reversed": lambda x: x[::-1], "tuple": tuple, "list": list,
+    "array": np.array,
+    "empty": lambda x: type(x)(),
+    "one item": lambda x: x[:1],
+    "one more": lambda x: x + x[:1],
+    "reversed": lambda x: x[::-1],
+    "tuple": tuple,
+    "list": list,
     "float32": lambda x: np.array(x, dtype="float32"),
-}  # fmt: skip
+}
 FLAGS: dict[str, Variation] = {"other": lambda x: not x, "int": int, "None": lambda x: None}
 WORDS: dict[str, Variation] = {"unknown word": lambda x: x + "?", "upper case": str.upper, "empty": lambda x: ""}
-TABLES = ((np.ndarray, ARRAYS), (bool, FLAGS), (int, INTS), (float, FLOATS), (list, SEQUENCES), (tuple, SEQUENCES), (str, WORDS))
+TABLES = (
+    (np.ndarray, ARRAYS),
+    (bool, FLAGS),
+    (int, INTS),
+    (float, FLOATS),
+    (list, SEQUENCES),
+    (tuple, SEQUENCES),
+    (str, WORDS),
+)
 
 
 def variations(value: Any) -> Iterator[tuple[str, Any]]:
@@ -166,7 +215,17 @@ def joint(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
     places = [index for index, value in enumerate(values) if isinstance(value, np.ndarray) and value.ndim]
     if len(places) < 2:
         return
-    for name in ("float32", "int64", "complex", "empty", "one element", "even or odd", "list", "larger", "uint8 near its limits"):
+    for name in (
+        "float32",
+        "int64",
+        "complex",
+        "empty",
+        "one element",
+        "even or odd",
+        "list",
+        "larger",
+        "uint8 near its limits",
+    ):
         new = list(values)
         try:
             with np.errstate(all="ignore"):
@@ -195,7 +254,9 @@ def nudged(value: Any, rng: np.random.Generator) -> Any:
             return (parts[0] + 1j * parts[1]).astype(value.dtype)
         with np.errstate(all="ignore"):
             up = rng.random(value.shape) < 0.5
-            return np.where(up, np.nextafter(value, value.dtype.type(np.inf)), np.nextafter(value, value.dtype.type(-np.inf)))
+            return np.where(
+                up, np.nextafter(value, value.dtype.type(np.inf)), np.nextafter(value, value.dtype.type(-np.inf))
+            )
     if isinstance(value, np.floating):
         return type(value)(nudged(np.array(value), rng))
     if type(value) is float and np.isfinite(value):
