@@ -154,7 +154,7 @@ def test_recorded_calls_are_made_again(verify, tmp_path):
     calls = load(tmp_path / "calls.zip")
     assert [len(call.steps) for call in calls["pkg.m", "Counter.add"]] == [2, 3]
     replay = ("--replay", "calls.zip", "--no-generate")
-    done, rows = verify(OLD + text, NEW + text, *replay)
+    _, rows = verify(OLD + text, NEW + text, *replay)
     assert rows["only"]["counts"] == {"replayed": 1} and rows["Counter.add"]["counts"] == {"replayed": 2}
     assert rows["Counter.double"]["verdict"] == "not exercised"
     assert rows["Counter.add"]["old_seconds"] > 0 and rows["Counter.add"]["new_seconds"] > 0
