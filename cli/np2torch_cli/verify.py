@@ -45,7 +45,7 @@ class Options(NamedTuple):
 @click.option("--seed", default=0, show_default=True, help="Other inputs for another number.")
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), default=120.0, show_default=True,
               help="Seconds a program may run.")  # fmt: skip
-@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=5.0, show_default=True,
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=2.0, show_default=True,
               help="Seconds one call may take.")  # fmt: skip
 @click.option("--memory", type=click.IntRange(1), default=2000, show_default=True, help="Megabytes one call may take.")
 @click.option("--scripts", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",

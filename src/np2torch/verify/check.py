@@ -168,10 +168,13 @@ class _Judging:
         self.rng = np.random.default_rng(0)
 
     def result(self, trials: list[tuple[Inputs | None, Call]], why: str) -> Result:
-        calls = [call for _, call in trials]
-        old, new = self.sides.old.run(calls), self.sides.new.run(calls)
+        old = self.sides.old.run([call for _, call in trials])
+        ended = [one.word for one in old if one.ended]
+        served = [(trial, one) for trial, one in zip(trials, old, strict=True) if not one.ended]
+        trials, old = [trial for trial, _ in served], [one for _, one in served]
+        new = self.sides.new.run([call for _, call in trials])
         counts: Counter[str] = Counter()
-        skipped: Counter[str] = Counter()
+        skipped: Counter[str] = Counter(ended)
         distance, budgets = Distance(), set[str]()
         found: list[Judged] = []
         seconds = [0.0, 0.0]

@@ -23,7 +23,7 @@ SLACK = 60.0
 class Limits(NamedTuple):
     """What one call may take."""
 
-    seconds: float = 5.0
+    seconds: float = 2.0
     megabytes: int = 2000
 
 
