@@ -247,16 +247,16 @@ def joint(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
 
 
 def nudged(value: Any, rng: np.random.Generator) -> Any:
-    """The value with each float moved by a last bit."""
+    """The value with each float moved by a few last bits; zeros by those of the largest number beside them."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
         if value.dtype.kind == "c":
             parts = [nudged(np.array(part), rng) for part in (value.real, value.imag)]
             return (parts[0] + 1j * parts[1]).astype(value.dtype)
         with np.errstate(all="ignore"):
-            up = rng.random(value.shape) < 0.5
-            return np.where(
-                up, np.nextafter(value, value.dtype.type(np.inf)), np.nextafter(value, value.dtype.type(-np.inf))
-            )
+            largest = np.abs(value[np.isfinite(value)]).max(initial=0.0)
+            step = np.where(value == 0, np.spacing(largest), np.spacing(np.abs(value)))
+            moved = value + step * rng.choice([-8, -3, -1, 1, 2, 8], value.shape).astype(value.dtype)
+            return np.where(np.isfinite(value), moved, value).astype(value.dtype)
     if isinstance(value, np.floating):
         return type(value)(nudged(np.array(value), rng))
     if type(value) is float and np.isfinite(value):
