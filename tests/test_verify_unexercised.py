@@ -19,7 +19,8 @@ def verify(tmp_path):
     def compare(old: str, new: str | None = None, *options: str) -> Result:
         (tmp_path / "old.py").write_text(old)
         (tmp_path / "new.py").write_text(old if new is None else new)
-        return CliRunner().invoke(cli, ["verify", str(tmp_path / "old.py"), str(tmp_path / "new.py"), *options])
+        paths = str(tmp_path / "old.py"), str(tmp_path / "new.py")
+        return CliRunner().invoke(cli, ["verify", "--no-generate", *paths, *options])
 
     return compare
 

@@ -27,7 +27,10 @@ def main() -> int:
             old, new = f"examples/{example}", f"converted/{example}"
             np2torch(folder, "convert", old)
             converted = np2torch(folder, "convert", "--quiet", "--output-dir", "converted", old)
-            failures += converted > 1 or np2torch(folder, "verify", old, new) != 0
+            failures += converted > 1 or np2torch(folder, "verify", "--no-generate", old, new) != 0
+        page = folder / "evidence.md"
+        failures += np2torch(folder, "verify", "examples", "converted", "--markdown", page.name) != 0
+        print(f"\n{page.read_text('utf-8')}")
     return int(failures > 0)
 
 

@@ -3,44 +3,170 @@
 from __future__ import annotations
 
 import json
+import tempfile
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from np2torch.report.progress import Bar
-from np2torch_cli.common import output_format_option
+from np2torch.source.settings import SettingsError
+from np2torch_cli.common import output_format_option, usage_errors
 
-FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+if TYPE_CHECKING:
+    from np2torch.verify.evidence import Entry
+    from np2torch.verify.statements import Statements
+
+PATH = click.Path(path_type=Path, exists=True)
+FILE = click.Path(path_type=Path, dir_okay=False)
+
+
+class Options(NamedTuple):
+    """What the command line says besides the paths."""
+
+    replay: tuple[Path, ...]
+    generate: bool
+    only: tuple[str, ...]
+    seed: int
+    timeout: float
+    seconds: float
+    memory: int
+    scripts: Path | None
 
 
 @click.command("verify")
-@click.argument("old", type=FILE)
-@click.argument("new", type=FILE)
+@click.argument("paths", nargs=-1, required=True, type=PATH, metavar="OLD NEW")
+@click.option("--rev", metavar="REV", help="Take OLD from this revision of git; then only NEW is named.")
+@click.option("--replay", multiple=True, type=click.Path(path_type=Path, exists=True, dir_okay=False),
+              metavar="FILE", help="Calls recorded by `np2torch trace --record-values`.")  # fmt: skip
+@click.option("--generate/--no-generate", default=True, help="Draw inputs for each function.")
+@click.option("--only", multiple=True, metavar="NAME", help="Only this function or Class.method.")
+@click.option("--seed", default=0, show_default=True, help="Other inputs for another number.")
+@click.option("--timeout", type=click.FloatRange(0, min_open=True), default=120.0, show_default=True,
+              help="Seconds a program may run.")  # fmt: skip
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), default=2.0, show_default=True,
+              help="Seconds one call may take.")  # fmt: skip
+@click.option("--memory", type=click.IntRange(1), default=2000, show_default=True, help="Megabytes one call may take.")
+@click.option("--scripts", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+              help="Write a program for each difference.")  # fmt: skip
+@click.option("--markdown", type=FILE, metavar="FILE", help="Write a page for the pull request.")
+@click.option("--junit", type=FILE, metavar="FILE", help="Write a report for CI systems.")
 @output_format_option("text", "json")
-@click.option(
-    "--timeout", type=click.FloatRange(0, min_open=True), default=120.0, show_default=True,
-    help="Seconds a program may run.",
-)  # fmt: skip
-def command(old: Path, new: Path, output_format: str, timeout: float) -> None:
-    """Run a converted module against its original and compare.
+def command(
+    paths: tuple[Path, ...],
+    rev: str | None,
+    markdown: Path | None,
+    junit: Path | None,
+    output_format: str,
+    **rest: object,
+) -> None:
+    """Run converted code against its original and compare.
 
-    OLD is the NumPy file, NEW the converted one. Functions named in the dict CASES of OLD (name -> list of argument
-    tuples, or a function that makes them) are called on both sides; without CASES, both files are run as programs and
-    every function that needs no argument is called. Results, errors, output and the arguments left behind must agree
-    in dtype, shape, value and Python type. This runs the code of both files.
+    OLD and NEW are two files or two folders. Each function and method is called on both sides, in processes of their
+    own, with inputs drawn from its contract, with calls that were recorded, and with what the dict CASES of OLD lists;
+    two files are run as programs too. Results, errors, output, shared memory and the arguments left behind must agree
+    in dtype, shape, value and Python type. This runs the code of both sides.
 
     Exits with 1 when something differs, when nothing was compared, or when a function never ran; with 2 when numpy or
     torch is missing.
     """
-    with Bar("Running"):
-        try:
-            from np2torch.verify.run import left_out, verify_modules
-            from np2torch.verify.table import print_table, proven
-        except ImportError as error:
-            raise click.UsageError(f"{error}; install 'np2torch[verify]' to run both sides.") from None
-        rows = list(verify_modules(old, new, timeout))
+    options = Options(**rest)  # type: ignore[arg-type]
+    with ExitStack() as stack:
+        old, new = _sides(paths, rev, stack)
+        with Bar("Running"):
+            entries = _entries(old, new, options)
+    _write(entries, old, new, markdown, junit, output_format, rev)
+    raise SystemExit(0 if _proven(entries, old.is_dir() if old.exists() else paths[0].is_dir()) else 1)
+
+
+def _sides(paths: tuple[Path, ...], rev: str | None, stack: ExitStack) -> tuple[Path, Path]:
+    if rev is None:
+        if len(paths) != 2:
+            raise click.UsageError("Two paths are to be named, OLD and NEW, or one with --rev.")
+        if paths[0].is_dir() != paths[1].is_dir():
+            raise click.UsageError("OLD and NEW are to be two files or two folders.")
+        return paths[0], paths[1]
+    if len(paths) != 1:
+        raise click.UsageError("--rev takes OLD from git; only NEW is named beside it.")
+    from np2torch.verify.revision import RevisionError, extracted
+
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="np2torch-old-")))
+    with usage_errors(RevisionError):
+        return extracted(paths[0], rev, folder), paths[0]
+
+
+def _entries(old: Path, new: Path, options: Options) -> list[Entry]:
+    try:
+        import torch  # noqa: F401
+
+        from np2torch.verify.calls import Call
+        from np2torch.verify.children import Limits
+        from np2torch.verify.evidence import Entry, entry
+        from np2torch.verify.listed import listed_rows
+        from np2torch.verify.replay import ReplayError, load
+        from np2torch.verify.trees import Plan, verify_trees, write_script
+    except ImportError as error:
+        raise click.UsageError(f"{error}; install 'np2torch[verify]' to run both sides.") from None
+    entries = []
+    if old.is_file():
+        entries = [Entry("", str(old), row) for row in listed_rows(old, new, options.timeout)]
+    recorded: dict[tuple[str, str], list[Call]] = {}
+    with usage_errors(ReplayError):
+        for file in options.replay:
+            recorded |= load(file)
+    if not options.generate and not recorded:
+        return entries
+    done = {one.row.name for one in entries if one.row.exercised}
+    plan = Plan(Limits(options.seconds, options.memory), options.seed, recorded, options.generate, options.only)
+    found = []
+    for row in verify_trees(old, new, _statements(old), plan):
+        script = write_script(options.scripts, old, new, row) if options.scripts is not None else ""
+        found.append(entry(row.module if old.is_dir() else "", str(row.path), row.result, script))
+    exercised = {one.row.name for one in found if one.verdict != "not exercised"}
+    found = [one for one in found if one.verdict != "not exercised" or one.row.name not in done]
+    return [one for one in entries if one.row.exercised or one.row.name not in exercised] + found
+
+
+def _statements(old: Path) -> Statements:
+    from np2torch.source.discover import load_project
+    from np2torch.source.settings import load_settings
+    from np2torch.verify.statements import Statements
+
+    with usage_errors(SettingsError):
+        settings = load_settings([old])
+    return Statements.of(load_project([old], settings).files, settings)
+
+
+def _proven(entries: list[Entry], is_folder: bool) -> bool:
+    """Was something compared, and does all of it agree? Of two files, nothing public may be left out."""
+    exercised = [one for one in entries if one.row.exercised]
+    missing = [] if is_folder else [one for one in entries if not one.row.exercised and one.result is None]
+    return bool(exercised) and all(one.row.difference is None for one in exercised) and not missing
+
+
+def _write(
+    entries: list[Entry],
+    old: Path,
+    new: Path,
+    markdown: Path | None,
+    junit: Path | None,
+    output_format: str,
+    rev: str | None,
+) -> None:
+    from np2torch.verify import evidence
+    from np2torch.verify.run import left_out
+    from np2torch.verify.table import print_table
+
+    shown = f"{new.name} at {rev}" if rev is not None else old.name
+    if markdown is not None:
+        markdown.write_text(evidence.markdown(entries, shown, new.name), "utf-8")
+    if junit is not None:
+        junit.write_text(evidence.junit(entries), "utf-8")
     if output_format == "json":
-        click.echo(json.dumps([row._asdict() for row in rows], indent=2, ensure_ascii=False))
-    else:
-        print_table(rows, old.name, new.name, left_out=left_out(old, rows) if proven(rows) else ())
-    raise SystemExit(0 if proven(rows) else 1)
+        click.echo(json.dumps(evidence.as_json(entries), indent=2, ensure_ascii=False))
+        return
+    rows = [one.row._replace(name=f"{one.module}.{one.row.name}" if one.module else one.row.name) for one in entries]
+    print_table(
+        rows, shown, new.name, left_out=left_out(old, rows) if old.is_file() and _proven(entries, False) else ()
+    )

@@ -14,6 +14,7 @@ from np2torch.source.folder import FOLDER, digest
 from np2torch.source.model import SourceFile
 from np2torch.source.read import read_file
 from np2torch.source.traces import NAME, Traced, load, save
+from np2torch.trace.recording import save_calls
 
 HOOK = Path(__file__).resolve().parent / "hook"
 
@@ -25,9 +26,10 @@ class Run(NamedTuple):
     path: Path
     files: int
     functions: int
+    calls: int = 0
 
 
-def trace(command: Sequence[str], root: Path, *, fresh: bool = False) -> Run:
+def trace(command: Sequence[str], root: Path, *, fresh: bool = False, values: Path | None = None) -> Run:
     """Run a command and write `.np2torch/trace.json` below `root`.
 
     Parameters
@@ -36,6 +38,8 @@ def trace(command: Sequence[str], root: Path, *, fresh: bool = False) -> Run:
         Program and arguments; any Python started by it, directly or not, is recorded.
     root
         Only functions of files below it are looked at.
+    values
+        Record the arguments of calls too, into this file.
     fresh
         Forget earlier traces. Otherwise those of files that have not changed since are kept and added to.
 
@@ -52,12 +56,18 @@ def trace(command: Sequence[str], root: Path, *, fresh: bool = False) -> Run:
     with tempfile.TemporaryDirectory(prefix="np2torch-trace-") as folder:
         environment = dict(os.environ, NP2TORCH_TRACE=folder, NP2TORCH_TRACE_ROOT=str(root))
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(HOOK), os.environ.get("PYTHONPATH", "")]))
+        if values is not None:
+            environment["NP2TORCH_VALUES"] = folder
         done = subprocess.run(command, env=environment, check=False)
-        parts = [part.read_text("utf-8") for part in sorted(Path(folder).iterdir())]
+        parts = [part.read_text("utf-8") for part in sorted(Path(folder).glob("*.jsonl"))]
+        recorded = [part.read_text("utf-8") for part in sorted(Path(folder).glob("*.values"))]
+        calls = [line for part in recorded for line in part.splitlines()]
+        if values is not None:
+            save_calls(values, calls)
     traces = merged(before, parts)
     if traces:
         save(path, traces)
-    return Run(done.returncode, path, len(traces), sum(len(traced.functions) for traced in traces.values()))
+    return Run(done.returncode, path, len(traces), sum(len(traced.functions) for traced in traces.values()), len(calls))
 
 
 def merged(before: dict[Path, Traced], parts: Sequence[str]) -> dict[Path, Traced]:

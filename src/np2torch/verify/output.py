@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -15,11 +14,11 @@ from typing import Any, NamedTuple
 import torch
 
 import np2torch
+from np2torch.verify.printed import text_difference
 from np2torch.verify.sides import Side
 
-NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?)(?![\w.])")
-DTYPE = re.compile(r"\btorch\.((?:u?int|float|complex)\d+|bool)\b")
-RTOL = 1e-12
+__all__ = ["Program", "program_difference", "run_program", "tensors_print_as_arrays", "text_difference"]
+
 FAILED, ENDLESS = "(exit ", "(no end after "
 
 
@@ -91,22 +90,3 @@ def program_difference(old: Program, new: Program) -> str | None:
     if endings[1] and endings[1] == endings[0]:
         return text_difference(old.printed, new.printed) or f"neither program comes to its end: {endings[0]}"
     return text_difference(old.printed, new.printed)
-
-
-def text_difference(old: str, new: str) -> str | None:
-    """The first line that differs; numbers may differ in their last bits, since sums may take another order."""
-    a, b = old.splitlines(), new.splitlines()
-    for index, (x, y) in enumerate(zip(a, b, strict=False), 1):
-        if not _same_line(x, y):
-            return f"line {index}: {x!r} became {y!r}"
-    return None if len(a) == len(b) else f"{len(a)} lines became {len(b)}"
-
-
-def _same_line(old: str, new: str) -> bool:
-    new = DTYPE.sub(r"\1", new)
-    if old == new:
-        return True
-    if NUMBER.sub("#", old) != NUMBER.sub("#", new):
-        return False
-    pairs = zip(NUMBER.findall(old), NUMBER.findall(new), strict=True)
-    return all(a == b or abs(float(a) - float(b)) <= RTOL * abs(float(a)) for a, b in pairs)

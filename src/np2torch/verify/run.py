@@ -25,30 +25,11 @@ from np2torch.verify.called import Called
 from np2torch.verify.compare import LONGEST_ITERATOR, difference, is_opaque, read_out
 from np2torch.verify.inputs import NotCarriedError, carried, case_list
 from np2torch.verify.output import program_difference, run_program, tensors_print_as_arrays, text_difference
+from np2torch.verify.rows import Row, unexercised
 from np2torch.verify.sides import Side
 
 LONGEST_MESSAGE = 100
 TODO = "TODO(np2torch)"
-
-
-class Row(NamedTuple):
-    """One comparison: what was called, what it gave on either side, and how the two differ (None: not at all).
-
-    Where nothing was compared `exercised` is false, and `difference` says why.
-    """
-
-    name: str
-    inputs: str
-    old: str
-    new: str
-    difference: str | None
-    stays_numpy: bool = False
-    exercised: bool = True
-
-
-def unexercised(name: str, why: str, inputs: str = "", old: str = "", new: str = "") -> Row:
-    """The row of what was not compared, which is never equal."""
-    return Row(name, inputs, old, new, f"nothing compared: {why}", exercised=False)
 
 
 class Outcome(NamedTuple):

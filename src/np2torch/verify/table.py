@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from np2torch.verify.run import Row
+from np2torch.verify.rows import Row
 
 PIPE_WIDTH = 140
 
@@ -49,8 +49,3 @@ def verdict_line(rows: Sequence[Row]) -> str:
         return f"{different} of {len(compared)} comparisons differ.{rest}"
     what = "dtype, shape, value, Python type, mutated arguments, output"
     return f"{len(compared)} of {len(compared)} comparisons agree: {what}.{rest}"
-
-
-def proven(rows: Sequence[Row]) -> bool:
-    """Was something compared, and does all of it agree?"""
-    return any(row.exercised for row in rows) and all(row.difference is None for row in rows)

@@ -6,6 +6,7 @@ import importlib.util
 import os
 import sys
 from types import ModuleType
+from typing import Any
 
 _here = os.path.dirname(os.path.abspath(__file__))
 
@@ -24,6 +25,20 @@ if "NP2TORCH_TRACE" in os.environ:
     _recorder = _load("_np2torch_recorder", os.path.join(_folder, "recorder.py"))
     _instrument = _load("_np2torch_instrument", os.path.join(_folder, "instrument.py"))
     _recorder.start(os.environ["NP2TORCH_TRACE"], os.environ["NP2TORCH_TRACE_ROOT"], _instrument.instrumented)
+
+if "NP2TORCH_VALUES" in os.environ:
+    _folder = os.path.dirname(_here)
+    _values = _load("_np2torch_values", os.path.join(_folder, "values.py"))
+    _covers = _load("_np2torch_recorder", os.path.join(_folder, "recorder.py")).Recorder(
+        os.environ["NP2TORCH_VALUES"], os.environ["NP2TORCH_TRACE_ROOT"]
+    )
+
+    def _pack() -> Any:
+        known = sys.modules.get("_np2torch_encode")
+        path = os.path.join(os.path.dirname(_folder), "verify", "encode.py")
+        return (known or _load("_np2torch_encode", path)).pack
+
+    _values.start(os.environ["NP2TORCH_VALUES"], _covers.covers, _pack)
 
 sys.path[:] = [entry for entry in sys.path if os.path.abspath(entry) != _here]
 _ours = sys.modules.pop("sitecustomize", None)  # as long as it is there, no other is found

@@ -1,0 +1,134 @@
+"""Lives in the traced program: writes down the arguments of calls, so that `np2torch verify` can make them again.
+
+Functions and methods of modules below the root are wrapped once their module is imported. A call is encoded before
+it is made, as JSON, and appended to a file of this process; nothing is pickled. Of an object the calls since its making
+are kept, so that a method is called again on an object with the same past.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.machinery
+import json
+import os
+import threading
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+from typing import Any
+
+MOST_CALLS = 12
+"""Calls that are kept of a function."""
+MOST_STEPS = 8
+"""Calls that are kept of an object."""
+MOST_OBJECTS = 500
+MOST_BYTES = 40_000_000
+TESTS = ("test_", "conftest")
+
+
+class ValueRecorder:
+    """What has been recorded in this process."""
+
+    def __init__(self, folder: str, covers: Callable[[str], bool], pack: Callable[..., Any]) -> None:
+        self.folder = folder
+        self.covers = covers
+        self.pack = pack
+        self.counts: dict[tuple[str, str], int] = {}
+        self.seen: set[Any] = set()
+        self.pasts: dict[int, tuple[Any, list[Any] | None]] = {}
+        self.inside: set[int] = set()
+        self.state = threading.local()
+        self.written = 0
+
+    def wrap(self, module: ModuleType) -> None:
+        """Record the calls of a module's functions and methods from now on."""
+        path = getattr(module, "__file__", None) or ""
+        if not self.covers(path) or os.path.basename(path).startswith(TESTS):
+            return
+        for name, value in list(vars(module).items()):
+            if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+                vars(module)[name] = self._function(path, value)
+            elif isinstance(value, type) and value.__module__ == module.__name__:
+                self._wrap_class(path, value)
+
+    def _wrap_class(self, path: str, cls: type) -> None:
+        for name, value in list(vars(cls).items()):
+            if isinstance(value, FunctionType) and (not name.startswith("__") or name in ("__init__", "__call__")):
+                setattr(cls, name, self._method(path, cls, value))
+
+    def _function(self, path: str, function: FunctionType) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def recorded(*args: Any, **named: Any) -> Any:
+            if not getattr(self.state, "busy", False):
+                step = self._step(function.__qualname__, None, args, named)
+                if step is not None:
+                    self._write(path, function.__qualname__, [step])
+            return function(*args, **named)
+
+        return recorded
+
+    def _method(self, path: str, cls: type, function: FunctionType) -> Callable[..., Any]:
+        is_constructor = function.__name__ == "__init__"
+
+        @functools.wraps(function)
+        def recorded(own: Any, *args: Any, **named: Any) -> Any:
+            if getattr(self.state, "busy", False) or id(own) in self.inside or type(own) is not cls:
+                return function(own, *args, **named)
+            if is_constructor:
+                step = self._step(cls.__qualname__, None, args, named)
+                if len(self.pasts) < MOST_OBJECTS:
+                    self.pasts[id(own)] = own, None if step is None else [step]
+            else:
+                self._continue(path, own, function, args, named)
+            self.inside.add(id(own))
+            try:
+                return function(own, *args, **named)
+            finally:
+                self.inside.discard(id(own))
+
+        return recorded
+
+    def _continue(self, path: str, own: Any, function: FunctionType, args: Any, named: Any) -> None:
+        """Write the calls of an object down to this one."""
+        known, past = self.pasts.get(id(own), (None, None))
+        if known is not own or past is None:
+            return
+        step = self._step(function.__qualname__, 0, args, named)
+        if step is None or len(past) >= MOST_STEPS:
+            self.pasts[id(own)] = own, None  # its past is not known from here on
+            return
+        past.append(step)
+        self._write(path, function.__qualname__, past)
+
+    def _step(self, target: str, on: int | None, args: Any, named: Any) -> list[Any] | None:
+        """One call as JSON; None where an argument cannot be encoded."""
+        self.state.busy = True
+        try:
+            packed = self.pack([*args, *named.values()], True)
+            return [[target, on, len(args), list(named)], packed.as_json()]
+        except Exception:  # a value that cannot be looked at is not recorded
+            return None
+        finally:
+            self.state.busy = False
+
+    def _write(self, path: str, function: str, steps: list[Any]) -> None:
+        key = path, function
+        text = json.dumps([path, function, steps])
+        if self.counts.get(key, 0) >= MOST_CALLS or text in self.seen or self.written + len(text) > MOST_BYTES:
+            return
+        self.seen.add(text)
+        self.counts[key] = self.counts.get(key, 0) + 1
+        self.written += len(text)
+        with open(os.path.join(self.folder, f"{os.getpid()}.values"), "a", encoding="utf-8") as file:
+            file.write(text + "\n")
+
+
+def start(folder: str, covers: Callable[[str], bool], pack: Callable[[], Callable[..., Any]]) -> None:
+    """Record from now on; `pack` gives the function that encodes, once NumPy can be imported."""
+    recorder = ValueRecorder(folder, covers, lambda *values: pack()(*values))
+    plain = importlib.machinery.SourceFileLoader.exec_module
+
+    def exec_module(self: importlib.machinery.SourceFileLoader, module: ModuleType) -> None:
+        plain(self, module)
+        recorder.wrap(module)
+
+    type.__setattr__(importlib.machinery.SourceFileLoader, "exec_module", exec_module)

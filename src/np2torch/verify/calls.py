@@ -1,0 +1,106 @@
+"""Calls to make on both sides, and what was observed of them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from np2torch.verify.encode import Packed
+
+
+class Step(NamedTuple):
+    """One call: the name of a function, class or method, and how many values it takes.
+
+    Attributes
+    ----------
+    target
+        The dotted name in the module; of a method that is called on an object, its class and name.
+    on
+        The step that gave the object a method is called on; None for functions and classes.
+    positional
+        How many values are passed by position.
+    keywords
+        The names of those passed by name, which follow.
+    """
+
+    target: str
+    on: int | None
+    positional: int
+    keywords: tuple[str, ...] = ()
+
+
+class Call(NamedTuple):
+    """Steps in order, and the values that they take one after the other."""
+
+    steps: tuple[Step, ...]
+    packed: Packed
+    origin: str = "generated"
+    """Where the inputs are from: generated, replayed or listed."""
+    note: str = ""
+    """What is special about the inputs."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The call as a child reads it."""
+        return {"steps": [list(step) for step in self.steps], "packed": self.packed.as_json()}
+
+
+class Raised(NamedTuple):
+    """An error: its class, the classes above it, its message, and who raised it.
+
+    `by` is "own" for a `raise` or `assert` of the project, "call" where the arguments do not bind, "guard" for a guard
+    at the entry of a converted function, "outside" for everything else.
+    """
+
+    name: str
+    classes: tuple[str, ...]
+    message: str
+    by: str
+    step: int
+
+    @property
+    def line(self) -> str:
+        """The error in one line."""
+        first = next(iter(self.message.splitlines()), "")
+        return f"{self.name}: {first[:100]}".rstrip(": ")
+
+
+class Observed(NamedTuple):
+    """All that is seen of one call.
+
+    Attributes
+    ----------
+    ended
+        How the process ended, where it did: "hang", "SIGSEGV", "exit 3", "output", "memory".
+    refused
+        Why the call could not be made on this side, or its result not be kept.
+    values
+        Results of the steps, arguments, and objects that methods were called on, as they are afterwards.
+    """
+
+    ended: str = ""
+    refused: str = ""
+    raised: Raised | None = None
+    values: Packed | None = None
+    printed: str = ""
+    seconds: float = 0.0
+
+    @property
+    def answered(self) -> bool:
+        """Did it come to its end and give a result?"""
+        return not self.ended and not self.refused and self.raised is None
+
+    @property
+    def word(self) -> str:
+        """What came of it, in few words."""
+        if self.ended or self.refused:
+            return self.ended or self.refused
+        return "a result" if self.raised is None else self.raised.line
+
+    @classmethod
+    def from_json(cls, given: dict[str, Any]) -> Observed:
+        """Read what a child sends."""
+        raised, values = given.get("raised"), given.get("values")
+        return cls(
+            given.get("ended", ""), given.get("refused", ""),
+            None if raised is None else Raised(raised[0], tuple(raised[1]), *raised[2:]),
+            None if values is None else Packed.from_json(values), given.get("printed", ""), given.get("seconds", 0.0),
+        )  # fmt: skip

@@ -1,0 +1,285 @@
+"""One function on both sides: inputs from every source, both observed, each pair judged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from np2torch.verify import vary
+from np2torch.verify.calls import Call, Observed
+from np2torch.verify.children import Child
+from np2torch.verify.explore import Explorer, Inputs, Target
+from np2torch.verify.judge import Distance, How, Verdict, judge, movement
+from np2torch.verify.shrink import shrunk
+
+NUDGES = 6
+STRETCHES = tuple(1 + sign * count * 2.0**-51 for count in (1, 2, 3) for sign in (1, -1))
+SEARCHES = frozenset(("searchsorted", "interp", "digitize", "histogram"))
+"""Functions that ask for an array in ascending order, and say nothing of any other."""
+MOST_LOUD = 0.2
+"""The share of ordinary inputs that the new side may raise for where the old one answers."""
+UP_TO_SIGNS = frozenset(("svd", "eig", "eigh", "eigvecs", "qr", "eigsh", "svds", "schur", "null_space", "orth"))
+"""Decompositions whose vectors are what they are up to a sign."""
+UNSUPPORTED = ("RuntimeError", "NotImplementedError", "TypeError")
+"""What torch raises for dtypes and shapes that it does not serve; every other error is one of the code."""
+NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
+MOST_SHOWN = 5
+MOST_SECONDS = 8.0
+"""What all calls of a function may take on the old side; of slow functions fewer calls are made."""
+WORDS = {
+    "equal": "both raise", "refused": "refused by a guard", "loud": "raises where it did not",
+    "lenient": "answers where it raised", "different": "differs",
+}  # fmt: skip
+
+
+class Failure(NamedTuple):
+    """A call on which the two sides part, as small as it was possible to make it."""
+
+    call: Call
+    verdict: Verdict
+    old: str
+    new: str
+    inputs: Inputs | None = None
+
+
+class Result(NamedTuple):
+    """What was found about one function.
+
+    Attributes
+    ----------
+    verdict
+        "equal", "different" or "not exercised".
+    counts
+        Calls by origin that both sides answered; after a colon, those for which one side or both raised.
+    """
+
+    name: str
+    verdict: str
+    why: str
+    counts: Counter[str]
+    distance: Distance
+    failures: tuple[Failure, ...]
+    budgets: tuple[str, ...]
+    old_seconds: float = 0.0
+    new_seconds: float = 0.0
+    rests_on: tuple[str, ...] = ()
+    line: int = 0
+
+
+class Judged(NamedTuple):
+    """A call, what was seen of it on either side, and the verdict."""
+
+    inputs: Inputs | None
+    call: Call
+    verdict: Verdict
+    old: Observed
+    new: Observed
+
+    @property
+    def note(self) -> str:
+        """What was varied."""
+        return self.call.note.rpartition(": ")[2].removesuffix(", all")
+
+
+def _is_certain(one: Judged) -> bool:
+    """Is the error of the new side one that torch does not raise for what it does not serve, or the call recorded?"""
+    return one.inputs is None or one.new.raised is not None and one.new.raised.name not in UNSUPPORTED
+
+
+def is_ordinary(one: Judged, arrays_expected: Sequence[bool] | None) -> bool:
+    """Is it a call that people make: recorded, or of finite real arrays of one precision, and counts from 0?
+
+    Parameters
+    ----------
+    arrays_expected
+        For each parameter, whether a number is out of place; None where that does not matter.
+    """
+    if one.inputs is None:
+        return True
+    values = one.inputs.values
+    if one.note not in vary.ORDINARY or len({kind for value in values for kind in _precisions(value)}) > 1:
+        return False
+    return all(map(_is_ordinary, values, arrays_expected or [False] * len(values)))
+
+
+def _is_ordinary(value: Any, is_array_expected: bool) -> bool:
+    if isinstance(value, np.ndarray):
+        is_plain = value.dtype.name in ("float64", "int64", "float32")
+        return is_plain and bool(value.size) and vary.is_finite_and_real(value)
+    if isinstance(value, (int, float)) and is_array_expected:
+        return False
+    return value >= 0 if type(value) is int else vary.is_finite_and_real(value)
+
+
+def _precisions(value: Any) -> set[str]:
+    """The precisions of the floats in a value; Python's own numbers have none."""
+    if isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind == "f":
+        return {value.dtype.name}
+    return {"float64"} if isinstance(value, (list, tuple)) and "float" in repr(list(map(type, value))) else set()
+
+
+def arrays_expected(found: Sequence[Judged]) -> list[bool]:
+    """For each parameter, whether some of the calls that the old side answers pass an array or a list."""
+    answered = [one.inputs.values for one in found if one.inputs is not None and one.old.answered]
+    return [
+        6 * sum(isinstance(value, (np.ndarray, list, tuple)) for value in column) > len(column)
+        for column in zip(*answered, strict=True)
+    ]
+
+
+class Sides(NamedTuple):
+    """The two children with one module open, and whether notes in the new one say that NumPy is left."""
+
+    old: Child
+    new: Child
+    numpy_left: bool = False
+
+
+def check(target: Target, sides: Sides, seed: int, recorded: Sequence[Call] = (), is_generating: bool = True) -> Result:
+    """Exercise a function and judge it."""
+    explorer = Explorer(target, seed)
+    inputs: list[Inputs] = []
+    why = target.function.why_not or target.unmakable()
+    if is_generating and not why:
+        explorer.search(sides.old.run)
+        inputs = explorer.adversarial()
+        inputs = inputs[: max(6, int(MOST_SECONDS / max(explorer.mean_seconds, 1e-4)))]
+    made = [(one, call) for one in inputs if (call := target.call(one)) is not None]
+    trials: list[tuple[Inputs | None, Call]] = [(None, call) for call in recorded]
+    trials += made
+    if not trials:
+        return _unexercised(target, why or explorer.why_not or "no inputs could be made")
+    return _Judging(target, sides).result(trials, why or explorer.why_not)
+
+
+def _unexercised(target: Target, why: str) -> Result:
+    return Result(target.name, "not exercised", why, Counter(), Distance(), (), (), line=target.function.line)
+
+
+class _Judging:
+    def __init__(self, target: Target, sides: Sides) -> None:
+        self.target = target
+        self.sides = sides
+        self.up_to_signs = bool(UP_TO_SIGNS & target.body.names)
+        self.asks_for_order = bool(SEARCHES & target.body.names)
+        self.rng = np.random.default_rng(0)
+
+    def result(self, trials: list[tuple[Inputs | None, Call]], why: str) -> Result:
+        old = self.sides.old.run([call for _, call in trials])
+        ended = [one.word for one in old if one.ended]
+        served = [(trial, one) for trial, one in zip(trials, old, strict=True) if not one.ended]
+        trials, old = [trial for trial, _ in served], [one for _, one in served]
+        new = self.sides.new.run([call for _, call in trials])
+        counts: Counter[str] = Counter()
+        skipped: Counter[str] = Counter(ended)
+        distance, budgets = Distance(), set[str]()
+        found: list[Judged] = []
+        seconds = [0.0, 0.0]
+        for (inputs, call), a, b in zip(trials, old, new, strict=True):
+            verdict = self.judged(inputs, call, a, b)
+            if verdict.kind == "skipped":
+                skipped[verdict.text] += 1
+            elif verdict.kind == "equal" and a.answered:
+                counts[call.origin] += 1
+                distance = distance.larger(verdict.distance)
+                budgets |= set(verdict.budgets)
+                if call.origin != "generated":
+                    seconds[0] += a.seconds
+                    seconds[1] += b.seconds
+            else:
+                counts[f"{call.origin}: {WORDS[verdict.kind]}"] += 1
+            found.append(Judged(inputs, call, verdict, a, b))
+        failures = [one for one in found if one.verdict.kind == "different"] + too_lenient(found) + too_loud(found)
+        shown = [self._smallest(*one) for one in failures[:1]]
+        shown += [
+            Failure(call, verdict, a.word, b.word, inputs) for inputs, call, verdict, a, b in failures[1:MOST_SHOWN]
+        ]
+        if failures:
+            verdict_word, why = "different", str(shown[0].verdict.text)
+        elif any(":" not in origin for origin in counts):
+            verdict_word, why = "equal", ""
+        else:
+            verdict_word = "not exercised"
+            why = why or next((text for text, _ in skipped.most_common(1)), "no inputs were found that it answers")
+        return Result(
+            self.target.name, verdict_word, why, counts, distance, tuple(shown), tuple(sorted(budgets)),
+            seconds[0], seconds[1], line=self.target.function.line,
+        )  # fmt: skip
+
+    def judged(self, inputs: Inputs | None, call: Call, old: Observed, new: Observed) -> Verdict:
+        """The verdict on a call; where values differ, the old side says how much the last bits mean to it."""
+        values = inputs.values if inputs is not None else ()
+        how = How(
+            self.sides.numpy_left, {}, max(map(vary.scale, values), default=0.0), self.up_to_signs,
+            zero_signs=all(map(vary.is_finite_and_real, values)),
+        )  # fmt: skip
+        is_strict = inputs is None
+        verdict = judge(old, new, how, is_strict)
+        if verdict.kind != "different" or not old.answered:
+            return verdict
+        if self.asks_for_order and not all(map(vary.is_ordered, values)):
+            return Verdict("skipped", "the order of what it searches in is not given")
+        again = self.sides.old.run([call])[0]
+        if judge(old, again, How(numpy_left=True)).kind not in ("equal", "skipped"):
+            same = judge(again, self.sides.new.run([call])[0], how, is_strict).kind == "equal"
+            return Verdict("equal") if same else Verdict("skipped", "it gives another result each time")
+        if inputs is None:
+            return verdict
+        return self._beyond_last_bits(inputs, old, new, how, verdict)
+
+    def _beyond_last_bits(self, inputs: Inputs, old: Observed, new: Observed, how: How, verdict: Verdict) -> Verdict:
+        """The verdict once what moves when inputs move by a last bit is left out."""
+        if verdict.rounding:
+            nudged = [tuple(vary.nudged(value, self.rng) for value in inputs.values) for _ in range(NUDGES)]
+        else:
+            nudged = [tuple(vary.stretched(value, factor) for value in inputs.values) for factor in STRETCHES]
+        made = [call for values in nudged if (call := self.target.call(inputs._replace(values=values))) is not None]
+        allowed = movement(old, self.sides.old.run(made))
+        if allowed is None:
+            return Verdict("skipped", "its result hangs on the last bits of its inputs")
+        return judge(old, new, how._replace(allowed=allowed)) if verdict.rounding else verdict
+
+    def _smallest(self, inputs: Inputs | None, call: Call, verdict: Verdict, old: Observed, new: Observed) -> Failure:
+        if inputs is None:
+            return Failure(call, verdict, old.word, new.word)
+
+        def verdicts(candidates: list[Inputs]) -> list[Verdict | None]:
+            made = [
+                (index, made) for index, one in enumerate(candidates) if (made := self.target.call(one)) is not None
+            ]
+            a = self.sides.old.run([one for _, one in made])
+            b = self.sides.new.run([one for _, one in made])
+            found: list[Verdict | None] = [None] * len(candidates)
+            for (index, one), x, y in zip(made, a, b, strict=True):
+                found[index] = self.judged(candidates[index], one, x, y)
+            return found
+
+        small, smaller = shrunk(inputs, verdict, self.target, verdicts)
+        made = self.target.call(small) or call
+        return Failure(made, smaller, self.sides.old.run([made])[0].word, self.sides.new.run([made])[0].word, small)
+
+
+def too_lenient(found: Sequence[Judged]) -> list[Judged]:
+    """Ordinary calls that only the old side raises for, by an error that says that something is not there."""
+    lenient = [one for one in found if one.verdict.kind == "lenient" and is_ordinary(one, None)]
+    return [one for one in lenient if one.old.raised is not None and one.old.raised.name in NOT_THERE]
+
+
+def too_loud(found: Sequence[Judged]) -> list[Judged]:
+    """Ordinary calls that only the new side raises for, where these are more than a few, or all of one kind."""
+    expected = arrays_expected(found)
+    ordinary = [one for one in found if is_ordinary(one, None) and (one.verdict.kind == "loud" or one.old.answered)]
+    certain = [one for one in ordinary if one.verdict.kind == "loud" and _is_certain(one)]
+    if certain:
+        return certain
+    ordinary = [one for one in ordinary if is_ordinary(one, expected)]
+    loud = [one for one in ordinary if one.verdict.kind == "loud"]
+    if len(loud) > MOST_LOUD * len(ordinary):
+        return loud
+    kinds = Counter(one.note for one in ordinary)
+    by_kind = Counter(one.note for one in loud)
+    whole = {note for note, count in by_kind.items() if note and count == kinds[note] > 2}
+    return [one for one in loud if one.note in whole]

@@ -1,0 +1,297 @@
+"""Values drawn for parameters: arrays of linked sizes, numbers, lists, words, functions."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from np2torch.verify import samples
+from np2torch.verify.hints import Hints
+from np2torch.verify.kinds import Kind
+
+AXES = ("axis", "dim", "axes")
+COUNTS = (
+    "n",
+    "m",
+    "k",
+    "num",
+    "size",
+    "order",
+    "degree",
+    "count",
+    "length",
+    "window",
+    "steps",
+    "iterations",
+    "level",
+    "levels",
+    "dimension",
+    "ndim",
+    "nb",
+    "bins",
+    "lag",
+    "index",
+    "i",
+    "j",
+    "width",
+    "height",
+    "samples",
+    "factors",
+    "max_iter",
+    "maxiter",
+)
+FLAGS = (
+    "keepdims",
+    "normalize",
+    "normalise",
+    "normed",
+    "center",
+    "copy",
+    "inplace",
+    "verbose",
+    "full",
+    "sort",
+    "inverse",
+    "in_deg",
+    "degrees",
+    "deg",
+    "debug",
+    "bias",
+    "reverse",
+)
+
+
+class Sizes:
+    """Sizes of one call: those with one name are one number."""
+
+    def __init__(self, rng: random.Random, constants: Sequence[int]) -> None:
+        self.rng = rng
+        self.constants = constants
+        self.named: dict[str, int] = {}
+        self.shapes: list[tuple[int, ...]] = []
+
+    def __call__(self, name: str) -> int:
+        if name.isdigit():
+            return int(name)
+        if name not in self.named:
+            used = list(self.named.values())
+            small = [2, 3, 4, 4, 5, 6, 8]
+            choice = self.rng.random()
+            if self.constants and choice < 0.25:
+                self.named[name] = self.rng.choice(self.constants)
+            else:
+                fresh = [one for one in small if one not in used] or small
+                self.named[name] = self.rng.choice(fresh)
+        return self.named[name]
+
+
+class Drawer:
+    """Draws values; the same seed gives the same values."""
+
+    def __init__(self, seed: str, constants: Sequence[int]) -> None:
+        self.rng = random.Random(seed)
+        self.numpy = np.random.default_rng([ord(letter) for letter in seed])
+        self.constants = [one for one in constants if one > 1]
+
+    def sizes(self) -> Sizes:
+        """Sizes for a new call."""
+        return Sizes(self.rng, self.constants)
+
+    # -------------------------------------------------------------------------------------------- arrays
+    def values(self, shape: tuple[int, ...], dtype: str = "float64") -> np.ndarray[Any, Any]:
+        """An array of some shape; what is in it is of one of several styles."""
+        kind = np.dtype(dtype).kind
+        if kind == "b":
+            return self.numpy.random(shape) < 0.5
+        if kind in "iu":
+            low = 0 if kind == "u" else self.rng.choice([-9, 0, 0, 1])
+            return self.numpy.integers(low, self.rng.choice([3, 10, 100]), shape).astype(dtype)
+        style = self.rng.choice(("normal", "normal", "normal", "positive", "unit", "whole", "ties", "sorted"))
+        drawn = self.numpy.standard_normal(shape)
+        if style == "positive":
+            drawn = np.abs(drawn) + 0.1
+        elif style == "unit":
+            drawn = self.numpy.random(shape)
+        elif style == "whole":
+            drawn = np.round(drawn * 3)
+        elif style == "ties":
+            drawn = np.round(drawn * 2) / 2
+        elif style == "sorted":
+            drawn = np.sort(drawn, axis=0)
+        if kind == "c":
+            drawn = drawn + 1j * self.numpy.standard_normal(shape)
+        return np.round(drawn, 3).astype(dtype)
+
+    def of_kind(self, kind: Kind, sizes: Sizes, depth: int = 0) -> Any:
+        """A value that one alternative of a contract names."""
+        match kind.name:
+            case "array":
+                dtype = self.rng.choice(kind.dtypes) if kind.dtypes else self.rng.choice(("float64",) * 4 + ("int64",))
+                names = (
+                    kind.sizes if kind.sizes is not None else self.rng.choice((("n",), ("n",), ("n", "m"), ("n", "n")))
+                )
+                shape = tuple(sizes(name) for name in names)
+                sizes.shapes.append(shape)
+                return self.values(shape, dtype)
+            case "scalar":
+                return self.values((1,), self.rng.choice(kind.dtypes) if kind.dtypes else "float64")[0]
+            case "none":
+                return None
+            case "int":
+                if kind.value is not None and self.rng.random() < 0.5:
+                    return kind.value
+                return self.rng.choice((0, 1, 2, 3, 4, 5) if kind.is_nonnegative else (0, 1, 2, 3, 4, 5, -1))
+            case "float":
+                if kind.value is not None and self.rng.random() < 0.5:
+                    return kind.value
+                number = self.rng.choice((0.5, 1.0, 2.0, 0.1, 3.7, round(self.rng.gauss(0, 2), 3)))
+                return abs(number) if kind.is_nonnegative else number
+            case "complex":
+                return complex(round(self.rng.gauss(0, 1), 2), round(self.rng.gauss(0, 1), 2))
+            case "bool":
+                return self.rng.random() < 0.5
+            case "str":
+                return kind.value if kind.value is not None else self.rng.choice(("a", "b c"))
+            case "list" | "tuple" | "set":
+                return self._sequence(kind, sizes, depth)
+            case "callable":
+                return getattr(samples, self.rng.choice(samples.NAMES))
+            case "lists":
+                return self.values((sizes("n"),)).tolist()
+        return None
+
+    def _sequence(self, kind: Kind, sizes: Sizes, depth: int) -> Any:
+        makes: dict[str, Callable[[Any], Any]] = {
+            "list": list,
+            "tuple": tuple,
+            "set": lambda items: set(map(str, items)),
+        }
+        if depth > 3:
+            return makes[kind.name]([])
+        if kind.is_fixed:
+            items = [self.of_kind(self.rng.choice(place), sizes, depth + 1) if place else None for place in kind.items]
+        else:
+            places = [one for place in kind.items for one in place] or [Kind("float")]
+            items = [self.of_kind(self.rng.choice(places), sizes, depth + 1) for _ in range(sizes("n"))]
+        return makes[kind.name](items)
+
+    # -------------------------------------------------------------------------------------------- recipes
+    def by_recipe(self, recipe: str, sizes: Sizes) -> Any:
+        """A value by the name of a recipe, for a parameter of which nothing is stated."""
+        name, _, rest = recipe.partition(" ")
+        match name:
+            case "array" | "ints":
+                shape = tuple(sizes(part) for part in rest.split(",") if part)
+                sizes.shapes.append(shape)
+                return self.values(shape, "float64" if name == "array" else "int64")
+            case "like":
+                shape = self.rng.choice(sizes.shapes) if sizes.shapes else (sizes("n"),)
+                return self.values(shape)
+            case "list":
+                return self.values((sizes("n"),), self.rng.choice(("float64", "float64", "int64"))).tolist()
+            case "rows":
+                return self.values((sizes("n"), sizes("m"))).tolist()
+            case "arrays":
+                return [self.values((sizes("n"),)) for _ in range(3)]
+            case "int":
+                return self.rng.choice((1, 2, 3, 4, 5, 6, 0, -1))
+            case "size":
+                return sizes(self.rng.choice(("n", "m")))
+            case "float":
+                return self.rng.choice((0.5, 1.0, 2.0, 0.25, 1.5, -1.0, 0.1, 3.7, round(self.rng.gauss(0, 2), 3)))
+            case "unit":
+                return self.rng.choice((0.1, 0.5, 0.25, 0.9))
+            case "bool":
+                return self.rng.random() < 0.5
+            case "none":
+                return None
+            case "callable":
+                return getattr(samples, self.rng.choice(samples.NAMES))
+            case "word":
+                return rest
+            case "number":
+                return int(rest)
+            case "pair":
+                return (self.rng.choice((0, 1, 2, 0.5)), self.rng.choice((3, 4, 5.5)))
+            case "shape":
+                return (self.rng.choice((1, 2, 3)), self.rng.choice((2, 3, 4)))
+            case "default":
+                return DEFAULT
+        raise KeyError(recipe)
+
+
+class Default:
+    """Stands for a parameter that is not passed."""
+
+
+DEFAULT = Default()
+
+
+def recipes(name: str, default: str | None, hint: Hints, constants: Sequence[int]) -> dict[str, float]:
+    """Recipes for a parameter of which nothing is stated, and how much they promise."""
+    found = {
+        "array n": 3.0,
+        "array n,m": 2.0,
+        "array n,n": 1.0,
+        "float": 1.5,
+        "int": 1.0,
+        "like": 2.0,
+        "list": 0.7,
+        "ints n": 0.5,
+        "rows": 0.3,
+        "bool": 0.1,
+        "none": 0.1,
+        "callable": 0.1,
+        "unit": 0.3,
+        "size": 0.5,
+        "pair": 0.2,
+        "arrays": 0.2,
+        "array k,n,m": 0.3,
+        "shape": 0.1,
+    }
+    for size in [one for one in constants if one > 1][:4]:
+        found |= {f"array {size}": 0.8, f"array n,{size}": 0.6, f"array {size},{size}": 0.4, f"array {size},n": 0.3}
+    for word in hint.words[:12]:
+        found[f"word {word}"] = 8.0 / len(hint.words[:12])
+    for number in hint.numbers[:6]:
+        found[f"number {number}"] = 0.3
+    boosts = {
+        "called": {"callable": 20.0},
+        "counted": {"int": 5.0, "size": 4.0},
+        "indexed": {"array n": 1.0, "array n,m": 1.0, "list": 0.5},
+        "array": {"array n": 1.0, "array n,m": 1.0, "like": 1.0},
+        "text": {"word a": 4.0},
+        "iterated": {"list": 0.5, "array n": 0.5},
+    }
+    for use in hint.uses:
+        for recipe, more in boosts.get(use, {}).items():
+            found[recipe] = found.get(recipe, 0.0) + more
+    lowered = name.lower().strip("_")
+    if lowered in AXES:
+        found |= {"none": 3.0, "number 0": 6.0, "number -1": 4.0, "number 1": 3.0}
+    if lowered in COUNTS or lowered.startswith(("n_", "num", "max_", "nb_")):
+        found |= {"int": 10.0, "size": 6.0}
+    if lowered in FLAGS or lowered.startswith(("is_", "use_", "return_", "with_")):
+        found["bool"] = 10.0
+    if default is not None:
+        found["default"] = 4.0
+        found |= _by_default(default)
+    return found
+
+
+def _by_default(default: str) -> dict[str, float]:
+    """What the default of a parameter promises of other values."""
+    if default in ("True", "False"):
+        return {"bool": 12.0}
+    if default.startswith(("'", '"')):
+        return {f"word {default[1:-1]}": 2.0}
+    try:
+        value = float(default)
+    except ValueError:
+        return {}
+    if value == int(value) and "." not in default and "e" not in default:
+        return {"int": 6.0, f"number {int(value)}": 2.0}
+    return {"float": 5.0, "unit": 3.0}

@@ -1,0 +1,238 @@
+"""Python values as JSON: what the two sides get and give, in a form that names neither NumPy nor torch.
+
+A value is a list that begins with its kind:
+
+    ["none"] ["bool", true] ["int", 3] ["float", 0.5] ["complex", 1.0, 2.0] ["str", "a"] ["bytes", "base64"]
+    ["ellipsis"] ["slice", start, stop, step] ["range", 0, 3, 1]
+    ["array", class, dtype, shape, buffer, offset, strides]   in bytes; class "" for NumPy's own, "Tensor" for torch's
+    ["array", class, dtype, shape, buffer, 0, [], owner, plain]   the same stored in order; `owner` is whose memory it
+                                                              was, `plain` whether it can be written and has no
+                                                              negative step
+    ["scalar", dtype, base64]                                  a NumPy scalar
+    ["things", dtype, shape, items]                            an array of strings, objects or dates
+    ["tuple", items] ["list", items] ["set", items] ["frozenset", items] ["dict", [[key, value], ...]]
+    ["named", module, class, items]                            a named tuple
+    ["iterator", items]                                        what a generator gives, the first items
+    ["dtype", name] ["function", module, name] ["class", module, name]
+    ["object", number, module, class, [[attribute, value], ...]] ["again", number]
+    ["sample", name]                                           a function of `samples`
+    ["opaque", class]                                          nothing in it can be compared
+
+Arrays that share memory name the same buffer, so that overlap is kept. Nothing is pickled.
+"""
+
+from __future__ import annotations
+
+import base64
+import ctypes
+import itertools
+import sys
+from collections.abc import Iterator
+from io import IOBase
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+Encoded = list[Any]
+"""A value, as above."""
+NUMBERS = "biufc"
+PLAIN = {bool: "bool", int: "int", float: "float", str: "str"}
+SAMPLES = "np2torch.verify.samples"
+CONTAINERS = {tuple: "tuple", list: "list", set: "set", frozenset: "frozenset"}
+MOST_BYTES = 4_000_000
+"""What one call may take in memory of arrays, in a recording or as a result."""
+MOST_ITEMS = 10_000
+"""Items of an iterator, and of a list."""
+MOST_DEPTH = 40
+MOST_DIGITS = 4000
+
+
+class TooLargeError(ValueError):
+    """A value that is too large to be compared or recorded."""
+
+
+class Packed(NamedTuple):
+    """Encoded values and the memory of their arrays."""
+
+    values: list[Encoded]
+    buffers: list[bytes]
+
+    def as_json(self) -> dict[str, Any]:
+        """The same, with memory in base64."""
+        return {"values": self.values, "buffers": [base64.b64encode(one).decode() for one in self.buffers]}
+
+    @classmethod
+    def from_json(cls, given: dict[str, Any]) -> Packed:
+        """Read what `as_json` gives."""
+        return cls(given["values"], [base64.b64decode(one) for one in given["buffers"]])
+
+
+def pack(values: list[Any], is_layout_kept: bool = False) -> Packed:
+    """Encode values together, so that what they share is seen.
+
+    Parameters
+    ----------
+    is_layout_kept
+        Whether strides and gaps are kept, as for inputs; otherwise each array is stored in order.
+
+    Raises
+    ------
+    TooLargeError
+        Where the arrays take too much memory, or containers have too many items.
+    """
+    encoder = _Encoder(is_layout_kept)
+    return Packed([encoder(value) for value in values], [bytes(one) for one in encoder.buffers])
+
+
+class _Encoder:
+    def __init__(self, is_layout_kept: bool) -> None:
+        self.buffers: list[bytes] = []
+        self.owners: list[tuple[int, int, int]] = []  # beginning and end of memory, and its buffer
+        self.objects: dict[int, int] = {}
+        self.alive: list[Any] = []  # ids are unique among living objects only
+        self.depth = 0
+        self.size = 0
+        self.is_layout_kept = is_layout_kept
+
+    def __call__(self, value: Any) -> Encoded:
+        if self.depth > MOST_DEPTH:
+            return ["opaque", "too deep"]
+        self.depth += 1
+        try:
+            return self._encode(value)
+        finally:
+            self.depth -= 1
+
+    def _encode(self, value: Any) -> Encoded:
+        kind = type(value)
+        if value is None or value is ...:
+            return ["none"] if value is None else ["ellipsis"]
+        if kind in PLAIN:
+            if kind is int and value.bit_length() > MOST_DIGITS:
+                raise TooLargeError("an integer of thousands of digits")
+            return [PLAIN[kind], value if kind is not str else value.encode("utf-8", "replace").decode()]
+        if kind is complex:
+            return ["complex", value.real, value.imag]
+        if kind is bytes:
+            return ["bytes", base64.b64encode(value).decode()]
+        if kind in (slice, range):
+            return [kind.__name__, *map(self, (value.start, value.stop, value.step))]
+        if isinstance(value, np.ndarray):
+            return self._array(value)
+        if isinstance(value, np.generic):
+            return self._scalar(value)
+        torch = sys.modules.get("torch")
+        if torch is not None and isinstance(value, torch.Tensor):
+            return self._tensor(value, torch)
+        if isinstance(value, np.dtype) or torch is not None and isinstance(value, torch.dtype):
+            return ["dtype", value.name if isinstance(value, np.dtype) else str(value).removeprefix("torch.")]
+        if isinstance(value, (tuple, list, set, frozenset, dict)):
+            return self._container(value)
+        return self._other(value)
+
+    def _other(self, value: Any) -> Encoded:
+        if isinstance(value, type) and issubclass(value, np.generic):
+            return ["dtype", np.dtype(value).name if value.__subclasses__() == [] else value.__name__]
+        if isinstance(value, type):
+            return ["class", value.__module__, value.__qualname__]
+        if isinstance(value, np.ufunc):
+            return ["function", "numpy", value.__name__]
+        if isinstance(value, FunctionType) and value.__module__ == SAMPLES:
+            return ["sample", value.__name__]
+        if isinstance(value, (FunctionType, BuiltinFunctionType)):
+            return ["function", value.__module__ or "", value.__qualname__]
+        if isinstance(value, Iterator) and not hasattr(value, "__dict__") and not isinstance(value, IOBase):
+            return ["iterator", self._items(itertools.islice(value, MOST_ITEMS))]
+        if isinstance(value, (MethodType, ModuleType)) or not hasattr(value, "__dict__"):
+            return ["opaque", type(value).__qualname__]
+        return self._object(value, vars(value))
+
+    def _object(self, value: Any, attributes: dict[str, Any]) -> Encoded:
+        if id(value) in self.objects:
+            return ["again", self.objects[id(value)]]
+        number = self.objects[id(value)] = len(self.objects)
+        self.alive.append(value)
+        pairs = [[str(name), self(item)] for name, item in list(attributes.items())]
+        return ["object", number, type(value).__module__, type(value).__qualname__, pairs]
+
+    def _items(self, items: Any) -> list[Encoded]:
+        found = [self(item) for item in itertools.islice(items, MOST_ITEMS + 1)]
+        if len(found) > MOST_ITEMS:
+            raise TooLargeError(f"more than {MOST_ITEMS} items")
+        return found
+
+    def _container(self, value: Any) -> Encoded:
+        if id(value) in self.objects:
+            return ["again", self.objects[id(value)]]
+        if isinstance(value, (list, dict)):  # they may hold themselves
+            self.objects[id(value)] = len(self.objects)
+            self.alive.append(value)
+        if isinstance(value, dict):
+            pairs = [[self(key), self(item)] for key, item in itertools.islice(value.items(), MOST_ITEMS)]
+            return ["dict", pairs]
+        if isinstance(value, tuple) and hasattr(value, "_fields"):
+            return ["named", type(value).__module__, type(value).__qualname__, self._items(value)]
+        items = self._items(value)
+        if isinstance(value, (set, frozenset)):
+            items.sort(key=repr)
+        return [next(name for kind, name in CONTAINERS.items() if isinstance(value, kind)), items]
+
+    def _scalar(self, value: Any) -> Encoded:
+        if value.dtype.kind not in NUMBERS or value.dtype.itemsize > 16 or value.dtype.char in "gG":
+            return ["things", value.dtype.str, [], [["str", str(value)]]]
+        return ["scalar", value.dtype.name, base64.b64encode(value.tobytes()).decode()]
+
+    def _array(self, value: Any) -> Encoded:
+        name = "" if type(value) is np.ndarray else type(value).__qualname__
+        if value.dtype.kind not in NUMBERS or value.dtype.char in "gG":
+            items = self._items(value.reshape(-1).tolist()) if value.dtype.kind == "O" else None
+            items = [["str", str(item)] for item in value.reshape(-1)[:MOST_ITEMS]] if items is None else items
+            return ["things", value.dtype.str, list(value.shape), items]
+        plain = np.asarray(value)
+        if not plain.dtype.isnative:
+            plain = plain.astype(plain.dtype.newbyteorder("="))
+        low, high = np.lib.array_utils.byte_bounds(plain)
+        base = plain
+        while isinstance(base.base, np.ndarray):
+            base = base.base
+        begin, end = np.lib.array_utils.byte_bounds(base) if base.size else (low, high)
+        if not (begin <= low and high <= end):
+            begin, end = low, high
+        return self._stored(name, plain, (begin, end))
+
+    def _tensor(self, value: Any, torch: Any) -> Encoded:
+        plain = value.detach()
+        name = "Tensor" if type(value) is torch.Tensor else type(value).__qualname__
+        storage = plain.untyped_storage()
+        begin = storage.data_ptr() if plain.device.type == "cpu" else 0
+        plain = plain.resolve_conj().resolve_neg().cpu()
+        if plain.dtype is torch.bfloat16:
+            plain = plain.to(torch.float32)
+            name += ":bfloat16"
+        return self._stored(name, plain.numpy(), (begin, begin + storage.nbytes()))
+
+    def _stored(self, name: str, array: Any, memory: tuple[int, int]) -> Encoded:
+        """An array, with the buffer that has its memory."""
+        begin, end = memory
+        keeps = self.is_layout_kept and array.size and end - begin <= 16 * array.nbytes + 4096
+        buffer = next((found for low, high, found in self.owners if low <= begin < high), None)
+        shape, dtype = list(array.shape), array.dtype.name
+        if keeps:
+            if buffer is None:
+                buffer = self._add(ctypes.string_at(begin, end - begin), memory)
+            first = next(low for low, high, found in self.owners if found == buffer)
+            address = array.__array_interface__["data"][0]
+            return ["array", name, dtype, shape, buffer, address - first, list(array.strides)]
+        own = self._add(np.ascontiguousarray(array).tobytes(), memory)
+        is_writable_view = array.flags.writeable and all(step >= 0 for step in array.strides)
+        return ["array", name, dtype, shape, own, 0, [], buffer if buffer is not None else own, is_writable_view]
+
+    def _add(self, data: bytes, memory: tuple[int, int]) -> int:
+        self.size += len(data)
+        if self.size > MOST_BYTES:
+            raise TooLargeError(f"arrays of more than {MOST_BYTES // 1_000_000} MB")
+        self.buffers.append(data)
+        if memory[1] > memory[0]:
+            self.owners.append((*memory, len(self.buffers) - 1))
+        return len(self.buffers) - 1

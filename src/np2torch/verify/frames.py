@@ -1,0 +1,65 @@
+"""Messages between the verifier and its children: JSON with its length before it."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import struct
+import time
+from typing import Any
+
+LENGTH = struct.Struct(">Q")
+LARGEST = 1 << 30
+
+
+class ClosedError(EOFError):
+    """The other side is gone."""
+
+
+class LateError(TimeoutError):
+    """Nothing came in time."""
+
+
+def send(descriptor: int, message: Any) -> None:
+    """Write one message."""
+    data = json.dumps(message).encode()
+    data = LENGTH.pack(len(data)) + data
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def receive(descriptor: int, seconds: float | None = None) -> Any:
+    """Read one message.
+
+    Raises
+    ------
+    ClosedError
+        Where the other side is gone, or writes what is no message.
+    LateError
+        Where it does not come within that time.
+    """
+    end = None if seconds is None else time.monotonic() + seconds
+    (size,) = LENGTH.unpack(_exactly(descriptor, LENGTH.size, end))
+    if size > LARGEST:
+        raise ClosedError("no message")
+    try:
+        return json.loads(_exactly(descriptor, size, end))
+    except ValueError:
+        raise ClosedError("no message") from None
+
+
+def _exactly(descriptor: int, size: int, end: float | None) -> bytes:
+    parts = bytearray()
+    while len(parts) < size:
+        left = None if end is None else max(0.0, end - time.monotonic())
+        if left is not None and not select.select([descriptor], [], [], left)[0]:
+            raise LateError("nothing came in time")
+        try:
+            part = os.read(descriptor, min(size - len(parts), 1 << 20))
+        except OSError:
+            part = b""
+        if not part:
+            raise ClosedError("the process is gone")
+        parts += part
+    return bytes(parts)

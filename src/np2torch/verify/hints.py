@@ -1,0 +1,153 @@
+"""What the text of a function says of its parameters: what they are compared with, called, indexed and counted by."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+MOST_SIZE = 12
+ARRAY_ATTRIBUTES = frozenset(("shape", "ndim", "dtype", "size", "T", "astype", "reshape", "ravel", "flatten", "copy"))
+COUNTED = frozenset(("range", "zeros", "ones", "eye", "empty", "arange", "linspace", "full"))
+
+
+class Hints(NamedTuple):
+    """What is known of one parameter from its use.
+
+    Attributes
+    ----------
+    words
+        Strings it is compared with.
+    numbers
+        Integers it is compared with.
+    uses
+        "called", "indexed", "array", "counted", "iterated", "computed", "text".
+    attributes
+        Attributes that are read of it, besides those of arrays.
+    """
+
+    words: tuple[str, ...] = ()
+    numbers: tuple[int, ...] = ()
+    uses: frozenset[str] = frozenset()
+
+
+class Body(NamedTuple):
+    """What is known of a function from its text."""
+
+    parameters: dict[str, Hints]
+    sizes: tuple[int, ...]
+    """Small integers in it: sizes that it may ask for."""
+    names: frozenset[str]
+    """Attributes that are read, as of modules."""
+
+
+def hints(tree: ast.AST) -> Body:
+    """Read a function, or a class with it."""
+    words: dict[str, list[str]] = {}
+    numbers: dict[str, list[int]] = {}
+    uses: dict[str, set[str]] = {}
+    sizes: list[int] = []
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and type(node.value) is int and 0 < node.value <= MOST_SIZE:
+            sizes.append(node.value)
+        if isinstance(node, ast.Attribute):
+            names.add(node.attr)
+        for name, use, value in _uses(node):
+            if use == "word":
+                words.setdefault(name, []).append(value)
+            elif use == "number":
+                numbers.setdefault(name, []).append(value)
+            else:
+                uses.setdefault(name, set()).add(use)
+    known = words.keys() | numbers.keys() | uses.keys()
+    parameters = {
+        name: Hints(
+            tuple(dict.fromkeys(words.get(name, ()))), tuple(dict.fromkeys(numbers.get(name, ()))),
+            frozenset(uses.get(name, ())),
+        )
+        for name in known
+    }  # fmt: skip
+    return Body(parameters, tuple(dict.fromkeys(sizes)), frozenset(names))
+
+
+def _uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
+    match node:
+        case ast.Compare(left=left, comparators=comparators):
+            operands = [left, *comparators]
+            for name in filter(None, map(_name, operands)):
+                for value in [one for operand in operands for one in _constants(operand)]:
+                    if isinstance(value, str):
+                        yield name, "word", value
+                    elif type(value) is int:
+                        yield name, "number", value
+        case ast.Call(func=ast.Name(id=name), args=args):
+            yield name, "called", None
+            if name in COUNTED:
+                yield from ((one, "counted", None) for one in filter(None, map(_name, args)))
+        case ast.Call(func=ast.Attribute(value=ast.Name(), attr=attribute), args=args):
+            use = "counted" if attribute in COUNTED else "array"
+            yield from ((one, use, None) for one in filter(None, map(_name, args[:1])))
+        case ast.Subscript(value=ast.Name(id=name), slice=index):
+            yield name, "indexed", None
+            if isinstance(index, ast.Name):
+                yield index.id, "counted", None
+        case ast.Subscript(value=ast.Dict(keys=keys), slice=ast.Name(id=name)):
+            for value in [one for key in keys if key is not None for one in _constants(key)]:
+                if isinstance(value, str):
+                    yield name, "word", value
+        case ast.Attribute(value=ast.Name(id=name), attr=attribute):
+            yield name, "array" if attribute in ARRAY_ATTRIBUTES else "read", None
+            if attribute in ("lower", "upper", "startswith", "endswith", "split"):
+                yield name, "text", None
+        case ast.For(iter=ast.Name(id=name)) | ast.comprehension(iter=ast.Name(id=name)):
+            yield name, "iterated", None
+        case ast.Match(subject=ast.Name(id=name), cases=cases):
+            for value in [
+                one.value for case in cases for one in ast.walk(case.pattern) if isinstance(one, ast.Constant)
+            ]:
+                if isinstance(value, str):
+                    yield name, "word", value
+        case ast.BinOp(left=left, right=right):
+            yield from ((one, "computed", None) for one in filter(None, map(_name, (left, right))))
+
+
+def _name(node: ast.expr) -> str:
+    """The parameter that an expression is, or asks a method of text."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="lower" | "upper" | "strip")):
+            return name
+    return ""
+
+
+def _constants(node: ast.expr) -> list[Any]:
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        return [one.value for one in node.elts if isinstance(one, ast.Constant)]
+    return [node.value] if isinstance(node, ast.Constant) else []
+
+
+def node_of(tree: ast.Module, dotted: str) -> ast.AST | None:
+    """The definition of a function or class."""
+    body: list[ast.stmt] = tree.body
+    found: ast.AST | None = None
+    for part in dotted.split("."):
+        inner = [one for stmt in body for one in _flat(stmt)]
+        named = [
+            one
+            for one in inner
+            if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and one.name == part
+        ]
+        if not named:
+            return None
+        found = named[-1]
+        body = named[-1].body
+    return found
+
+
+def _flat(stmt: ast.stmt) -> Iterator[ast.stmt]:
+    yield stmt
+    if isinstance(stmt, (ast.If, ast.Try)):
+        for inner in [*stmt.body, *stmt.orelse]:
+            yield from _flat(inner)

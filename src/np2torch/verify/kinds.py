@@ -1,0 +1,168 @@
+"""What a parameter accepts, read from the contract that the analysis has found: `float64[n, m] | None`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+FAMILIES = {
+    "floating": ("float64", "float32", "float16"), "integer": ("int64", "int32", "int8", "uint8"),
+    "signedinteger": ("int64", "int32", "int8"), "unsignedinteger": ("uint8", "uint16"),
+    "complexfloating": ("complex128", "complex64"), "array": (), "ndarray": (), "generic": (),
+}  # fmt: skip
+FAMILIES["inexact"] = FAMILIES["floating"] + FAMILIES["complexfloating"]
+FAMILIES["real"] = FAMILIES["floating"] + FAMILIES["integer"]
+FAMILIES["number"] = FAMILIES["integer"] + FAMILIES["inexact"]
+PYTHON = {"int": int, "float": float, "bool": bool, "complex": complex, "str": str}
+ARRAY = re.compile(r"(?P<names>\w+(?: or \w+)*)\[(?P<sizes>[^\[\]]*)\]")
+PLAIN = re.compile(r"(?P<name>int|float|bool|complex|str)(?: (?P<value>.+))?")
+SEQUENCE = re.compile(r"(?P<name>list|tuple|set) of (?P<items>.+)", re.DOTALL)
+
+
+class Kind(NamedTuple):
+    """One alternative of what is accepted.
+
+    Attributes
+    ----------
+    name
+        "array", "scalar", "int", "float", "bool", "complex", "str", "none", "list", "tuple", "set", "lists" (of what
+        the other alternatives say), "callable", "anything", or "other" for what cannot be made.
+    dtypes
+        Of arrays and scalars; empty for any.
+    sizes
+        Names or numbers, one for each axis; None for any number of axes.
+    items
+        What the places of a sequence accept, or the one that all accept.
+    value
+        The only value.
+    """
+
+    name: str
+    dtypes: tuple[str, ...] = ()
+    sizes: tuple[str, ...] | None = None
+    items: tuple[tuple[Kind, ...], ...] = ()
+    is_fixed: bool = False
+    value: Any = None
+    is_nonnegative: bool = False
+
+
+ANYTHING = Kind("anything")
+
+
+def kinds(text: str) -> tuple[Kind, ...]:
+    """The alternatives of a contract."""
+    return tuple(_kind(part) for part in _split(text, " | "))
+
+
+def _split(text: str, separator: str) -> Iterator[str]:
+    """The parts of a text, not split within brackets and quotes."""
+    depth, begin, quote, index = 0, 0, "", 0
+    while index < len(text):
+        letter = text[index]
+        if quote:
+            index += letter == "\\"
+            quote = "" if letter == quote else quote
+        elif letter in "'\"":
+            quote = letter
+        elif letter in "([{":
+            depth += 1
+        elif letter in ")]}":
+            depth -= 1
+        elif not depth and text.startswith(separator, index):
+            yield text[begin:index].strip()
+            begin = index + len(separator)
+            index = begin - 1
+        index += 1
+    yield text[begin:].strip()
+
+
+def _kind(text: str) -> Kind:
+    if text in ("anything", "unknown", ""):
+        return ANYTHING
+    if text == "None":
+        return Kind("none")
+    if text == "lists of these":
+        return Kind("lists")
+    if text.endswith("(NumPy scalar)"):
+        return Kind("scalar", _dtypes(text.removesuffix("(NumPy scalar)")))
+    if (match := ARRAY.fullmatch(text)) is not None:
+        sizes = match["sizes"].strip()
+        axes = None if sizes == "..." else tuple(part.strip() for part in sizes.split(",") if part.strip())
+        return Kind("array", _dtypes(match["names"]), axes)
+    if (match := SEQUENCE.fullmatch(text)) is not None:
+        return _sequence(match["name"], match["items"])
+    if (match := PLAIN.fullmatch(text)) is not None:
+        return _plain(match["name"], match["value"])
+    if text.startswith(("function", "method", "numpy.", "lambda", "builtin")):
+        return Kind("callable")
+    names = _dtypes(text)
+    return Kind("scalar", names) if names else Kind("other", value=text)
+
+
+def _dtypes(text: str) -> tuple[str, ...]:
+    found: list[str] = []
+    for name in text.strip().split(" or "):
+        if name in FAMILIES:
+            found += FAMILIES[name]
+        else:
+            try:
+                found.append(np.dtype(name).name)
+            except TypeError:
+                continue
+    return tuple(dict.fromkeys(found))
+
+
+def _sequence(name: str, text: str) -> Kind:
+    if text.startswith("(") and text.endswith(")"):
+        places = tuple(kinds(part) for part in _split(text[1:-1], ", ") if part)
+        return Kind(name, items=places, is_fixed=name == "tuple")
+    return Kind(name, items=(kinds(text),))
+
+
+def _plain(name: str, text: str | None) -> Kind:
+    if text is None:
+        return Kind(name)
+    if text.startswith(">="):
+        return Kind(name, is_nonnegative=True)
+    try:
+        value = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return Kind(name)
+    return Kind(name, value=value)
+
+
+def accepts(alternatives: tuple[Kind, ...], value: Any) -> bool:
+    """Is a value one of those that a contract names? What is open in it accepts everything."""
+    return any(_accepts(kind, value, alternatives) for kind in alternatives)
+
+
+def _accepts(kind: Kind, value: Any, alternatives: tuple[Kind, ...]) -> bool:
+    match kind.name:
+        case "anything":
+            return True
+        case "none":
+            return value is None
+        case "array":
+            is_array = isinstance(value, np.ndarray) and (not kind.dtypes or value.dtype.name in kind.dtypes)
+            return is_array and (kind.sizes is None or value.ndim == len(kind.sizes))
+        case "scalar":
+            return isinstance(value, np.generic) and (not kind.dtypes or value.dtype.name in kind.dtypes)
+        case "int" | "float" | "bool" | "complex" | "str":
+            if type(value) is not PYTHON[kind.name]:
+                return False
+            number: Any = value
+            return not (kind.is_nonnegative and number < 0) and (kind.name != "str" or kind.value in (None, value))
+        case "list" | "tuple" | "set":
+            if type(value).__name__ != kind.name or kind.is_fixed and len(value) != len(kind.items):
+                return False
+            places = kind.items if kind.is_fixed else [tuple(one for place in kind.items for one in place)] * len(value)
+            return all(not place or accepts(place, item) for place, item in zip(places, value, strict=False))
+        case "lists":
+            return isinstance(value, (list, tuple))
+        case "callable":
+            return callable(value)
+    return False

@@ -1,0 +1,196 @@
+"""Makes a call in a child process and notes all that can be seen of it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import functools
+import inspect
+import io
+import itertools
+import os
+import random
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import AsyncIterator, Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from np2torch.verify.decode import NotCarriedError, unpack
+from np2torch.verify.encode import MOST_ITEMS, Packed, TooLargeError, pack
+
+MOST_PRINTED = 4_000_000
+"""Characters of output after which it is a flood."""
+GUARDS = ("guards.py", "contracts.py")
+SHIM = os.path.join("np2torch", "shim")
+
+
+class _Unbound(TypeError):
+    """The arguments do not fit the signature."""
+
+
+class Observer:
+    """Calls functions of one module."""
+
+    def __init__(self, is_torch: bool, sink: int) -> None:
+        self.is_torch = is_torch
+        self.sink = sink
+        self.module: ModuleType | None = None
+        sys.stdout = io.TextIOWrapper(
+            os.fdopen(os.dup(sink), "wb", buffering=0), "utf-8", "replace", write_through=True
+        )
+        sys.stderr = io.StringIO()
+        warnings.simplefilter("ignore")
+        np.seterr(all="ignore")
+        self._forked = False
+        os.register_at_fork(before=self._note_fork)
+        self._stack = contextlib.ExitStack()
+        if is_torch:
+            from np2torch.verify.output import tensors_print_as_arrays
+
+            self._stack.enter_context(tensors_print_as_arrays())
+
+    def _note_fork(self) -> None:
+        self._forked = True
+
+    def find(self, module: str, name: str) -> Any:
+        """A function or class by module and name."""
+        import importlib
+
+        own = self.module
+        found: Any = own if own is not None and module == own.__name__ else importlib.import_module(module)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+            if found is None:
+                raise NotCarriedError(f"{module}.{name} has no counterpart")
+        return found
+
+    def seed(self) -> None:
+        """Give every generator the same start; the shim's too, where it is used."""
+        random.seed(0)
+        np.random.seed(0)
+        if self.is_torch:
+            import torch
+
+            torch.manual_seed(0)
+            shim_random = sys.modules.get("np2torch.shim.random")
+            if shim_random is not None:
+                shim_random.seed(0)
+
+    def observe(self, call: dict[str, Any]) -> dict[str, Any]:
+        """Make a call; everything it raises is caught."""
+        try:
+            values = unpack(Packed.from_json(call["packed"]), self.is_torch, self.find)
+        except (NotCarriedError, ImportError, AttributeError) as error:
+            return {"refused": f"inputs cannot be given: {error}"}
+        os.ftruncate(self.sink, 0)
+        self._forked = False
+        self.seed()
+        results: list[Any] = []
+        passed: list[Any] = []
+        raised: list[Any] | None = None
+        started = time.perf_counter()
+        try:
+            self._take_steps(call["steps"], values, results, passed)
+        except MemoryError:
+            return {"ended": "memory"}
+        except BaseException as error:
+            raised = self._described(error, len(results))
+        seconds = time.perf_counter() - started
+        if self._forked:
+            return {"ended": "fork"}
+        if os.fstat(self.sink).st_size > MOST_PRINTED:
+            return {"ended": "output"}
+        printed = os.pread(self.sink, MOST_PRINTED, 0).decode("utf-8", "replace")
+        objects = [results[step[1]] for step in call["steps"][: len(results)] if step[1] is not None]
+        try:
+            packed = pack([results if raised is None else None, passed, objects])
+        except TooLargeError as error:
+            return {"refused": f"what comes back is too large: {error}"}
+        except Exception as error:
+            return {"refused": f"what comes back cannot be looked at: {type(error).__name__}: {error}"}
+        return {"raised": raised, "printed": printed, "values": packed.as_json(), "seconds": seconds}
+
+    def _take_steps(self, steps: list[Any], values: list[Any], results: list[Any], passed: list[Any]) -> None:
+        remaining = iter(values)
+        for target, on, positional, keywords in steps:
+            function = self._target(target, None if on is None else results[on])
+            args = list(itertools.islice(remaining, positional))
+            named = dict(zip(keywords, itertools.islice(remaining, len(keywords)), strict=True))
+            passed.append([args, named])
+            _check_binds(function, args, named)
+            results.append(_read_out(function(*args, **named)))
+
+    def _target(self, dotted: str, on: Any) -> Callable[..., Any]:
+        assert self.module is not None
+        if on is not None:
+            found: Any = getattr(on, dotted.rpartition(".")[2])
+            return found if callable(found) else functools.partial(_identity, found)
+        found = self.module
+        for part in dotted.split("."):
+            found = getattr(found, part)
+        return found  # type: ignore[no-any-return]
+
+    def _described(self, error: BaseException, step: int) -> list[Any]:
+        classes = [one.__name__ for one in type(error).__mro__ if one is not object]
+        return [type(error).__name__, classes, _message(error), self._raised_by(error), step]
+
+    def _raised_by(self, error: BaseException) -> str:
+        if isinstance(error, _Unbound):
+            return "call"
+        frames = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+        files = [name for name, _ in frames]
+        if any(SHIM in name and os.path.basename(name) in GUARDS for name in files):
+            return "guard"
+        import linecache
+
+        last, line = frames[-1] if frames else ("", 0)
+        text = linecache.getline(last, line).strip()
+        is_project = "site-packages" not in last and os.sep + "np2torch" + os.sep not in last and "<" not in last
+        return "own" if is_project and text.startswith(("raise", "assert")) else "outside"
+
+
+def _identity(value: Any) -> Any:
+    return value
+
+
+def _message(error: BaseException) -> str:
+    try:
+        return str(error)[:500]
+    except Exception:
+        return ""
+
+
+def _check_binds(function: Callable[..., Any], args: list[Any], named: dict[str, Any]) -> None:
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(*args, **named)
+    except TypeError as error:
+        raise _Unbound(str(error)) from None
+
+
+def _read_out(result: Any) -> Any:
+    """The result of a coroutine, and the first items of an asynchronous generator."""
+    if inspect.iscoroutine(result):
+        return asyncio.run(result)
+    if inspect.isasyncgen(result):
+        return asyncio.run(_first_of(result))
+    if isinstance(result, Iterator) and not hasattr(result, "__dict__") and not isinstance(result, io.IOBase):
+        return iter(list(itertools.islice(result, MOST_ITEMS)))  # what it raises is raised here
+    return result
+
+
+async def _first_of(items: AsyncIterator[Any]) -> list[Any]:
+    found = []
+    async for item in items:
+        found.append(item)
+        if len(found) == MOST_ITEMS:
+            break
+    return found

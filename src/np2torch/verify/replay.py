@@ -1,0 +1,89 @@
+"""Recorded calls, to be made again on both sides."""
+
+from __future__ import annotations
+
+import binascii
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from np2torch.trace.recording import load_calls
+from np2torch.verify.calls import Call, Step
+from np2torch.verify.encode import Encoded, Packed
+from np2torch.verify.pairs import place_of
+
+ORIGIN = "replayed"
+
+
+class ReplayError(ValueError):
+    """A file that holds no recorded calls; the message is one line."""
+
+
+def load(path: Path) -> dict[tuple[str, str], list[Call]]:
+    """The calls of a recording by module and function.
+
+    Raises
+    ------
+    ReplayError
+        Where the file is no recording.
+    """
+    found: dict[tuple[str, str], list[Call]] = {}
+    try:
+        for line in load_calls(path):
+            file, function, steps = json.loads(line)
+            call = _call(steps)
+            found.setdefault((place_of(Path(file)).module, str(function)), []).append(call)
+    except (ValueError, TypeError, KeyError, IndexError, OSError, binascii.Error) as error:
+        raise ReplayError(f"{path}: not used: {error}; record it with np2torch trace --record-values") from None
+    return found
+
+
+def _call(steps: list[Any]) -> Call:
+    made: list[Step] = []
+    values: list[Encoded] = []
+    buffers: list[bytes] = []
+    objects = 0
+    for (target, on, positional, names), packed in steps:
+        own = Packed.from_json(packed)
+        made.append(Step(str(target), on, int(positional), tuple(map(str, names))))
+        values += [_shifted(value, len(buffers), objects) for value in own.values]
+        buffers += own.buffers
+        objects += 1 + max((number for value in own.values for number in _numbers(value)), default=0)
+    return Call(tuple(made), Packed(values, buffers), ORIGIN)
+
+
+def _shifted(value: Encoded, buffers: int, objects: int) -> Encoded:
+    """The value with its buffers and objects counted on."""
+    match value[0]:
+        case "array":
+            return [*value[:4], value[4] + buffers, *value[5:]]
+        case "object":
+            return [
+                "object",
+                value[1] + objects,
+                *value[2:4],
+                [[name, _shifted(item, buffers, objects)] for name, item in value[4]],
+            ]
+        case "again":
+            return ["again", value[1] + objects]
+        case "dict":
+            return ["dict", [[_shifted(part, buffers, objects) for part in pair] for pair in value[1]]]
+        case "tuple" | "list" | "set" | "frozenset" | "iterator" | "named" | "things":
+            return [*value[:-1], [_shifted(item, buffers, objects) for item in value[-1]]]
+    return value
+
+
+def _numbers(value: Encoded) -> Iterator[int]:
+    match value[0]:
+        case "object":
+            yield value[1]
+            for _, item in value[4]:
+                yield from _numbers(item)
+        case "dict":
+            for pair in value[1]:
+                for part in pair:
+                    yield from _numbers(part)
+        case "tuple" | "list" | "set" | "frozenset" | "iterator" | "named" | "things":
+            for item in value[-1]:
+                yield from _numbers(item)

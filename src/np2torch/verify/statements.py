@@ -1,0 +1,61 @@
+"""What the analysis says of the functions of the old side: contracts, guards, and the rules that rewrote them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from np2torch.rewrite.convert import convert_project
+from np2torch.source.model import Contract, Converted, Settings, SourceFile
+from np2torch.verify.kinds import ANYTHING, Kind, kinds
+from np2torch.verify.pairs import Function
+
+
+class Statement(NamedTuple):
+    """What is known of one function: by parameter what it accepts, those of its class with `__init__.` before them."""
+
+    accepts: dict[str, tuple[Kind, ...]]
+    rests_on: tuple[str, ...] = ()
+
+
+NOTHING = Statement({})
+
+
+class Statements:
+    """What is known of the functions of some files."""
+
+    def __init__(self, converted: Sequence[Converted]) -> None:
+        self._files = {os.path.realpath(one.path): one for one in converted}
+
+    @classmethod
+    def of(cls, files: Sequence[SourceFile], settings: Settings) -> Statements:
+        """Analyse files, without running anything."""
+        return cls(list(convert_project(files, settings)))
+
+    def of_function(self, path: Path, function: Function) -> Statement:
+        """What is known of a function of a file."""
+        done = self._files.get(os.path.realpath(path))
+        if done is None:
+            return NOTHING
+        dotted = f"{function.owner}.{function.name}" if function.owner else function.name
+        by_name = {contract.function: contract for contract in done.contracts}
+        accepts: dict[str, tuple[Kind, ...]] = {}
+        constructor, own = by_name.get(f"{function.owner}.__init__"), by_name.get(dotted)
+        for prefix, contract in (("__init__.", constructor), ("", own)):
+            if contract is not None:
+                accepts |= {prefix + one.parameter: kinds(one.accepts) for one in contract.parameters}
+        return Statement(accepts, _rests_on(done, function, own))
+
+
+def _rests_on(done: Converted, function: Function, contract: Contract | None) -> tuple[str, ...]:
+    """The codes of the rules at work in a function, and its guard."""
+    codes = [site.code for site in done.sites if function.line <= site.line <= function.last_line and site.code]
+    guards = [contract.guard] if contract is not None and contract.guard else []
+    return (*dict.fromkeys(sorted(codes)), *guards)
+
+
+def is_known(alternatives: tuple[Kind, ...]) -> bool:
+    """Is anything stated?"""
+    return any(kind != ANYTHING for kind in alternatives)

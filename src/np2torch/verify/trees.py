@@ -1,0 +1,161 @@
+"""Two trees verified function by function."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from np2torch.verify.calls import Call
+from np2torch.verify.check import Result, Sides, check
+from np2torch.verify.children import Child, Limits, ModuleError
+from np2torch.verify.explore import Target
+from np2torch.verify.hints import Body, hints, node_of
+from np2torch.verify.judge import Distance
+from np2torch.verify.pairs import Function, Pair, pairs, place_of
+from np2torch.verify.script import file_name, script
+from np2torch.verify.statements import Statements
+
+TODO = b"TODO(np2torch)"
+
+
+class Plan(NamedTuple):
+    """What to do with the functions of two trees.
+
+    Attributes
+    ----------
+    recorded
+        Calls that were recorded, by module and function.
+    only
+        Names of functions; empty for all.
+    """
+
+    limits: Limits = Limits()
+    seed: int = 0
+    recorded: Mapping[tuple[str, str], Sequence[Call]] = {}
+    is_generating: bool = True
+    only: tuple[str, ...] = ()
+
+
+class Row(NamedTuple):
+    """The result of one function of one module."""
+
+    module: str
+    path: Path
+    result: Result
+
+
+def verify_trees(old: Path, new: Path, statements: Statements, plan: Plan) -> Iterator[Row]:
+    """Verify each function that both trees have; those that one has not are rows too."""
+    with Child("old", plan.limits) as before, Child("new", plan.limits) as after:
+        for pair in pairs(old, new):
+            for result in _module(pair, before, after, statements, plan, old):
+                yield Row(pair.old.module, _file(old, pair), result)
+
+
+def _file(old: Path, pair: Pair) -> Path:
+    return old if old.is_file() else old / pair.relative
+
+
+def _module(
+    pair: Pair, before: Child, after: Child, statements: Statements, plan: Plan, root: Path
+) -> Iterator[Result]:  # fmt: skip
+    wanted = [one for one in pair.functions if not plan.only or dotted(one) in plan.only]
+    if not plan.only:
+        yield from (failure(name, "the new side has no such function") for name in pair.missing)
+    if not wanted:
+        return
+    try:
+        before.open(pair.old)
+    except ModuleError as error:
+        yield from (unexercised(dotted(one), f"the old module cannot be imported: {error}", one.line) for one in wanted)
+        return
+    try:
+        after.open(pair.new)
+    except ModuleError as error:
+        yield from (failure(dotted(one), f"the new module cannot be imported: {error}", one.line) for one in wanted)
+        return
+    path = _file(root, pair)
+    tree = ast.parse(path.read_bytes())
+    names = names_below(path)
+    sides = Sides(before, after, TODO in _new_file(pair).read_bytes())
+    for one in wanted:
+        statement = statements.of_function(path, one)
+        node = node_of(tree, one.owner or one.name)
+        body = hints(node) if node is not None else Body({}, (), frozenset())
+        target = Target(one, statement.accepts, body._replace(names=names))
+        recorded = plan.recorded.get((pair.old.module, dotted(one)), ())
+        try:
+            result = check(target, sides, plan.seed, recorded, plan.is_generating)
+        except ModuleError as error:
+            result = failure(dotted(one), f"the module cannot be imported again: {error}", one.line)
+        yield result._replace(rests_on=statement.rests_on)
+
+
+def names_below(path: Path) -> frozenset[str]:
+    """Attributes that are read in a module and in those of its package that it imports, as of `np.linalg.svd`."""
+    seen: dict[Path, frozenset[str]] = {}
+    waiting = [path.resolve()]
+    while waiting:
+        file = waiting.pop()
+        if file in seen or not file.is_file():
+            continue
+        try:
+            tree = ast.parse(file.read_bytes())
+        except (SyntaxError, ValueError):
+            continue
+        seen[file] = hints(tree).names
+        waiting += _imported(tree, file)
+    return frozenset().union(*seen.values())
+
+
+def _imported(tree: ast.Module, file: Path) -> Iterator[Path]:
+    root = place_of(file).root
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom):
+            base = file.parents[node.level - 1] if node.level else root
+            folder = base.joinpath(*(node.module or "").split(".")) if node.module else base
+            yield folder.with_suffix(".py")
+            yield from ((folder / name.name).with_suffix(".py") for name in node.names if name.name != "*")
+        elif isinstance(node, ast.Import):
+            yield from (root.joinpath(*name.name.split(".")).with_suffix(".py") for name in node.names)
+
+
+def _new_file(pair: Pair) -> Path:
+    if pair.new.file is not None:
+        return pair.new.file
+    base = pair.new.root.joinpath(*pair.new.module.split("."))
+    return base / "__init__.py" if base.is_dir() else base.with_suffix(".py")
+
+
+def dotted(function: Function) -> str:
+    """The name of a function in its module."""
+    return f"{function.owner}.{function.name}" if function.owner else function.name
+
+
+def write_script(folder: Path, old: Path, new: Path, row: Row) -> str:
+    """Write the program that shows a difference; gives its path, empty where there is none to show."""
+    first = next(iter(row.result.failures), None)
+    if first is None:
+        return ""
+    text = script(
+        row.result.name, place_of(row.path), place_of(new if new.is_file() else new / row.path.relative_to(old)), first
+    )
+    if text is None:
+        return ""
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / file_name(row.module, row.result.name)
+    path.write_text(text, "utf-8")
+    return str(path)
+
+
+def failure(name: str, why: str, line: int = 0) -> Result:
+    """The result of a function that the new side cannot offer."""
+    return Result(name, "different", why, Counter(), Distance(), (), (), line=line)
+
+
+def unexercised(name: str, why: str, line: int = 0) -> Result:
+    """The result of a function that was not called."""
+    return Result(name, "not exercised", why, Counter(), Distance(), (), (), line=line)

@@ -1,0 +1,312 @@
+"""Adversarial variations of inputs that a function answers: where ports of numerical code go wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+Array = np.ndarray[Any, Any]
+Variation = Callable[[Any], Any]
+
+
+def _with(index: int, value: float) -> Variation:
+    def put(x: Array) -> Array:
+        new = np.array(x, dtype=x.dtype if x.dtype.kind in "fc" else "float64")
+        new.reshape(-1)[index % new.size] = value
+        return new
+
+    return put
+
+
+def _near_limits(dtype: str) -> Variation:
+    def put(x: Array) -> Array:
+        info = np.iinfo(dtype)
+        pattern = np.array([info.max, info.max - 1, info.min, info.max // 2, 1, info.max - 3, 0], dtype)
+        return np.resize(pattern, x.shape)
+
+    return put
+
+
+def _strided(x: Array) -> Array:
+    """The same numbers with gaps between them."""
+    wide = np.zeros((*x.shape[:-1], 2 * x.shape[-1]), x.dtype)
+    wide[..., ::2] = x
+    return wide[..., ::2]
+
+
+def _reversed(x: Array) -> Array:
+    """The same numbers by a negative step."""
+    return np.ascontiguousarray(x[::-1])[::-1]
+
+
+def _fortran(x: Array) -> Array:
+    return np.asfortranarray(x)
+
+
+def _parity(x: Array) -> Array:
+    """One more along the first axis: even becomes odd, odd even."""
+    return np.concatenate([x, x[:1]])
+
+
+def _ties(x: Array) -> Array:
+    half = np.array(x)
+    half[len(half) // 2 :] = half[: len(half) - len(half) // 2]
+    return half
+
+
+def _shuffled(x: Array) -> Array:
+    return x[np.random.default_rng(len(x)).permutation(len(x))]
+
+
+def _complex(dtype: str) -> Variation:
+    return lambda x: (x + 1j * x[::-1] * 0.5).astype(dtype)
+
+
+def _negative_zero(x: Array) -> Array:
+    new = np.array(x, dtype="float64")
+    new.reshape(-1)[::2] = -0.0
+    return new
+
+
+def _larger(x: Array) -> Array:
+    """Larger and not square: four times as long as it was, and one more along the others."""
+    found = x
+    for axis in range(x.ndim):
+        found = np.concatenate([found] * 4 if axis == 0 else [found, found.take([0], axis)], axis)
+    return (
+        found + np.arange(found.size, dtype=found.dtype).reshape(found.shape) / 8 if found.dtype.kind == "f" else found
+    )
+
+
+ARRAYS: dict[str, Variation] = {
+    "float32": lambda x: x.astype("float32"),
+    "int64": lambda x: np.round(x * 3).astype("int64"),
+    "even or odd": _parity,
+    "ties": _ties,
+    "NaN": _with(1, np.nan),
+    "list": lambda x: x.tolist(),
+    "not contiguous": _strided,
+    "shuffled": _shuffled,
+    "larger": _larger,
+    "not square": lambda x: x[:-1],
+    "one element": lambda x: x[:1],
+    "empty": lambda x: x[:0],
+    "bool": lambda x: x > np.median(x),
+    "negative": lambda x: -x,
+    "int32": lambda x: np.round(x * 3).astype("int32"),
+    "uint8 near its limits": _near_limits("uint8"),
+    "inf": _with(0, np.inf),
+    "minus inf": _with(-1, -np.inf),
+    "zeros": lambda x: np.zeros_like(x),
+    "equal": lambda x: np.full_like(x, x.reshape(-1)[0]),
+    "complex": _complex("complex128"),
+    "Fortran order": _fortran,
+    "negative step": _reversed,
+    "negative zeros": _negative_zero,
+    "large": lambda x: x * 1e150,
+    "small": lambda x: x * 1e-150,
+    "beyond 1": lambda x: x * 10 + 0.5,
+    "all NaN": lambda x: np.full(x.shape, np.nan),
+    "int8 near its limits": _near_limits("int8"),
+    "int32 near its limits": _near_limits("int32"),
+    "complex64": _complex("complex64"),
+    "float16": lambda x: x.astype("float16"),
+    "one axis more": lambda x: x[None],
+    "one axis less": lambda x: x[0],
+    "tuple": lambda x: tuple(x.tolist()),
+    "sorted": lambda x: np.sort(x, axis=0),
+    "big endian": lambda x: x.astype(x.dtype.newbyteorder(">")),
+}
+"""What arrays become, the most telling first."""
+FLOATS: dict[str, Variation] = {
+    "int": lambda x: int(x) + 1,
+    "zero": lambda x: 0.0,
+    "negative": lambda x: -x,
+    "larger": lambda x: 3 * x + 0.5,
+    "NumPy scalar": np.float64,
+    "NaN": lambda x: float("nan"),
+    "inf": lambda x: float("inf"),
+    "array": lambda x: np.array([x, x + 1.0, x / 2]),
+    "float32 scalar": np.float32,
+    "bool": lambda x: True,
+    "array without axes": np.array,
+}
+INTS: dict[str, Variation] = {
+    "one more": lambda x: x + 1,
+    "one less": lambda x: x - 1,
+    "twice": lambda x: 2 * x + 1,
+    "zero": lambda x: 0,
+    "negative": lambda x: -x - 1,
+    "float": float,
+    "NumPy scalar": np.int64,
+    "bool": lambda x: True,
+    "half": lambda x: x + 0.5,
+    "list": lambda x: [x, x + 1],
+    "array": lambda x: np.array([x, x + 1, x]),
+    "small": np.int8,
+    "large": lambda x: x + 50,
+}
+ORDINARY = frozenset(
+    (
+        "",
+        "int64",
+        "even or odd",
+        "ties",
+        "list",
+        "not contiguous",
+        "shuffled",
+        "larger",
+        "negative",
+        "equal",
+        "sorted",
+        "Fortran order",
+        "negative step",
+        "tuple",
+        "one more",
+        "twice",
+        "float32",
+    )
+)
+"""Variations that are no extremes: where the new side raises for them, it serves no ordinary caller."""
+UNDEFINED = frozenset(("NaN", "inf", "minus inf", "all NaN", "large", "small", "negative zeros"))
+"""Variations that leave the finite numbers, where complex arithmetic is not the same in any two libraries."""
+SEQUENCES: dict[str, Variation] = {
+    "array": np.array,
+    "empty": lambda x: type(x)(),
+    "one item": lambda x: x[:1],
+    "one more": lambda x: x + x[:1],
+    "reversed": lambda x: x[::-1],
+    "tuple": tuple,
+    "list": list,
+    "float32": lambda x: np.array(x, dtype="float32"),
+}
+FLAGS: dict[str, Variation] = {"other": lambda x: not x, "int": int, "None": lambda x: None}
+WORDS: dict[str, Variation] = {"unknown word": lambda x: x + "?", "upper case": str.upper, "empty": lambda x: ""}
+TABLES = (
+    (np.ndarray, ARRAYS),
+    (bool, FLAGS),
+    (int, INTS),
+    (float, FLOATS),
+    (list, SEQUENCES),
+    (tuple, SEQUENCES),
+    (str, WORDS),
+)
+
+
+def variations(value: Any) -> Iterator[tuple[str, Any]]:
+    """Other values in the place of one, and what they are."""
+    table = next((table for kind, table in TABLES if isinstance(value, kind)), {})
+    is_complex = isinstance(value, np.ndarray) and value.dtype.kind == "c"
+    for name, change in table.items():
+        if is_complex and (name in UNDEFINED or "float" in name or "int" in name):
+            continue
+        with np.errstate(all="ignore"):
+            try:
+                new = change(value)
+            except Exception:  # what it cannot be made into
+                continue
+        yield name, new
+
+
+def joint(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
+    """Variations of all arrays of a call together: one dtype, one length, one memory."""
+    places = [index for index, value in enumerate(values) if isinstance(value, np.ndarray) and value.ndim]
+    if len(places) < 2:
+        return
+    for name in (
+        "float32",
+        "int64",
+        "complex",
+        "empty",
+        "one element",
+        "even or odd",
+        "list",
+        "larger",
+        "uint8 near its limits",
+    ):
+        new = list(values)
+        try:
+            with np.errstate(all="ignore"):
+                for index in places:
+                    new[index] = ARRAYS[name](values[index])
+        except Exception:  # likewise
+            continue
+        yield f"{name}, all", new
+    first = values[places[0]]
+    for index in places[1:]:
+        if values[index].shape == first.shape:
+            new = list(values)
+            new[index] = first
+            yield "one array twice", new
+            wide = np.concatenate([first, first[:1]])
+            new = list(values)
+            new[places[0]], new[index] = wide[:-1], wide[1:]
+            yield "overlapping", new
+
+
+def nudged(value: Any, rng: np.random.Generator) -> Any:
+    """The value with each float moved by a few last bits; zeros by those of the largest number beside them."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
+        if value.dtype.kind == "c":
+            parts = [nudged(np.array(part), rng) for part in (value.real, value.imag)]
+            return (parts[0] + 1j * parts[1]).astype(value.dtype)
+        with np.errstate(all="ignore"):
+            largest = np.abs(value[np.isfinite(value)]).max(initial=0.0)
+            step = np.where(value == 0, np.spacing(largest), np.spacing(np.abs(value)))
+            moved = value + step * rng.choice([-8, -3, -1, 1, 2, 8], value.shape).astype(value.dtype)
+            return np.where(np.isfinite(value), moved, value).astype(value.dtype)
+    if isinstance(value, np.floating):
+        return type(value)(nudged(np.array(value), rng))
+    if type(value) is float and np.isfinite(value):
+        return float(nudged(np.array(value), rng))
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        return type(value)(nudged(item, rng) for item in value)
+    return value
+
+
+def stretched(value: Any, factor: float) -> Any:
+    """The value with each float a little larger: what is equal stays equal, and in the same order."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "fc" and value.dtype.itemsize >= 8:
+        with np.errstate(all="ignore"):
+            return (value * factor).astype(value.dtype)
+    if type(value) is float or isinstance(value, np.float64):
+        return type(value)(value * factor)
+    if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+        return type(value)(stretched(item, factor) for item in value)
+    return value
+
+
+def is_finite_and_real(value: Any) -> bool:
+    """Are there neither NaN nor infinities nor complex numbers in it?"""
+    if isinstance(value, (np.ndarray, np.number)) and np.asarray(value).dtype.kind in "fc":
+        return not np.iscomplexobj(value) and bool(np.isfinite(value).all())
+    if isinstance(value, (list, tuple)):
+        return all(map(is_finite_and_real, value))
+    return not isinstance(value, complex) and (not isinstance(value, float) or bool(np.isfinite(value)))
+
+
+def is_ordered(value: Any) -> bool:
+    """Is an array with one axis in ascending order, without NaN? Everything else is."""
+    if isinstance(value, (list, tuple)) and value and all(isinstance(item, (int, float)) for item in value):
+        value = np.array(value)
+    if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype.kind not in "iufc":
+        return True
+    if value.dtype.kind == "c":
+        return False
+    return bool((value[:-1] <= value[1:]).all()) and not bool(np.isnan(value).any())
+
+
+def scale(value: Any) -> float:
+    """The largest finite number in a value."""
+    if isinstance(value, (np.ndarray, np.number)) and np.asarray(value).dtype.kind in "iufc" and np.size(value):
+        with np.errstate(all="ignore"):
+            sizes = np.abs(np.asarray(value).astype("c16" if np.iscomplexobj(value) else "f8"))
+        finite = sizes[np.isfinite(sizes)]
+        return float(finite.max()) if finite.size else 0.0
+    if isinstance(value, (int, float)):
+        return float(min(abs(value), 1e300)) if value == value else 0.0
+    if isinstance(value, (list, tuple)):
+        return max(map(scale, value), default=0.0)
+    return 0.0
