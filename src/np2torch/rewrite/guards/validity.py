@@ -235,13 +235,13 @@ def _raises(node: ast.expr, facts: Facts) -> bool:
     if not isinstance(node, ast.BinOp) or isinstance(node.op, ast.Add):
         return False
     sides = [facts.get(side, v.BOTTOM) for side in (node.left, node.right)]
-    if not any(map(_is_list, sides)) or not all(_is_list(side) or v.only(side, "number") for side in sides):
+    if not any(map(_is_only_list, sides)) or not all(_is_only_list(side) or v.only(side, "number") for side in sides):
         return False
     numbers = [side for side in sides if v.only(side, "number")]
     return not isinstance(node.op, ast.Mult) or not any(_may_count(side) for side in numbers)
 
 
-def _is_list(fact: v.Fact) -> bool:
+def _is_only_list(fact: v.Fact) -> bool:
     """Tell lists and tuples from sets, which have operators of their own: `a | b`, `a - b`."""
     return bool(fact) and all(isinstance(atom, v.Sequence) and atom.type in ("list", "tuple") for atom in fact)
 
