@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from np2torch.facts import values as v
 from np2torch.facts.access_paths import GOING_THROUGH, KEEPING, LAZY, iterated
+from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.handlers import Phase, on
 from np2torch.rules.scalars.destinations import Destination, destination
@@ -155,20 +156,25 @@ def items(ctx: ModuleContext, node: ast.Call) -> Edit | None:
     """`list(a)`, `iter(a)`, `xs.extend(a)`, `max(a)`: what goes through an array hands its elements on."""
     if node.args and not _is_inside_another(ctx, node):
         kept, lazily = _hands_on(ctx, node)
-        lazily = lazily or _is_called_between(node)
         reads = items_passed(ctx, node) if kept else []
         if reads and library_name(function_of(ctx, node)) == "reversed":
             go_backwards(ctx, node)
         else:
             for read in reads:
-                own(ctx, read, lazily)
+                own(ctx, read, lazily or _is_called_later(node, read.node))
     return None
 
 
-def _is_called_between(node: ast.Call) -> bool:
-    """Tell whether a later argument calls something, before the items of the first ones are taken."""
-    later = [*node.args[1:], *(keyword.value for keyword in node.keywords)]
-    return any(isinstance(one, ast.Call) for argument in later for one in tree_walk(argument))
+def _is_called_later(node: ast.Call, source: ast.expr) -> bool:
+    """Tell whether a later argument calls something, before the items of an earlier one are taken."""
+    end = (source.end_lineno or 0, source.end_col_offset or 0)
+    waiting: list[ast.AST] = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, ast.Call) and (one.lineno, one.col_offset) >= end:
+            return True
+        waiting += [] if isinstance(one, ast.Lambda) else children(one)
+    return False
 
 
 def go_backwards(ctx: ModuleContext, node: ast.Call, is_kept: bool = True) -> None:
