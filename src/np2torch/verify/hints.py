@@ -115,6 +115,12 @@ def _other_uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
             ]:
                 if isinstance(value, str):
                     yield name, "word", value
+        case _:
+            yield from _operands(node)
+
+
+def _operands(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
+    match node:
         case ast.BinOp(left=left, right=right):
             yield from ((one, "computed", None) for one in filter(None, map(_name, (left, right))))
 
