@@ -85,12 +85,12 @@ class Judged(NamedTuple):
 
 
 def _is_certain(one: Judged) -> bool:
-    """Tell whether the error of the new side is one that torch does not raise for what it does not serve, or the call recorded?"""
+    """Tell whether torch does not raise this error for what it does not serve, or the call is recorded."""
     return one.inputs is None or one.new.raised is not None and one.new.raised.name not in UNSUPPORTED
 
 
 def is_ordinary(one: Judged, arrays_expected: Sequence[bool] | None) -> bool:
-    """Tell whether people make such a call: recorded, or of finite real arrays of one precision, and counts from 0?
+    """Tell whether people make such a call: recorded, or of finite real arrays of one precision, and counts from 0.
 
     Parameters
     ----------
