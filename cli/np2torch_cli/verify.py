@@ -139,7 +139,7 @@ def _statements(old: Path) -> Statements:
 
 
 def _proven(entries: list[Entry], is_folder: bool) -> bool:
-    """Was something compared, and does all of it agree? Of two files, nothing public may be left out."""
+    """Tell whether something was compared, and all of it agrees; of two files, nothing public may be left out."""
     exercised = [one for one in entries if one.row.exercised]
     missing = [] if is_folder else [one for one in entries if not one.row.exercised and one.result is None]
     return bool(exercised) and all(one.row.difference is None for one in exercised) and not missing

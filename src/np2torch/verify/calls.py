@@ -85,7 +85,7 @@ class Observed(NamedTuple):
 
     @property
     def answered(self) -> bool:
-        """Did it come to its end and give a result?"""
+        """Whether it came to its end and gave a result."""
         return not self.ended and not self.refused and self.raised is None
 
     @property

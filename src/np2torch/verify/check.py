@@ -85,12 +85,12 @@ class Judged(NamedTuple):
 
 
 def _is_certain(one: Judged) -> bool:
-    """Is the error of the new side one that torch does not raise for what it does not serve, or the call recorded?"""
+    """Tell whether torch does not raise this error for what it does not serve, or the call is recorded."""
     return one.inputs is None or one.new.raised is not None and one.new.raised.name not in UNSUPPORTED
 
 
 def is_ordinary(one: Judged, arrays_expected: Sequence[bool] | None) -> bool:
-    """Is it a call that people make: recorded, or of finite real arrays of one precision, and counts from 0?
+    """Tell whether people make such a call: recorded, or of finite real arrays of one precision, and counts from 0.
 
     Parameters
     ----------
@@ -197,13 +197,7 @@ class _Judging:
         shown += [
             Failure(call, verdict, a.word, b.word, inputs) for inputs, call, verdict, a, b in failures[1:MOST_SHOWN]
         ]
-        if failures:
-            verdict_word, why = "different", str(shown[0].verdict.text)
-        elif any(":" not in origin for origin in counts):
-            verdict_word, why = "equal", ""
-        else:
-            verdict_word = "not exercised"
-            why = why or next((text for text, _ in skipped.most_common(1)), "no inputs were found that it answers")
+        verdict_word, why = _conclusion(shown, counts, skipped, why)
         return Result(
             self.target.name, verdict_word, why, counts, distance, tuple(shown), tuple(sorted(budgets)),
             seconds[0], seconds[1], line=self.target.function.line,
@@ -279,7 +273,22 @@ def too_loud(found: Sequence[Judged]) -> list[Judged]:
     loud = [one for one in ordinary if one.verdict.kind == "loud"]
     if len(loud) > MOST_LOUD * len(ordinary):
         return loud
+    return _of_whole_kinds(ordinary, loud)
+
+
+def _of_whole_kinds(ordinary: Sequence[Judged], loud: Sequence[Judged]) -> list[Judged]:
+    """Give the loud calls whose variation is never served."""
     kinds = Counter(one.note for one in ordinary)
     by_kind = Counter(one.note for one in loud)
     whole = {note for note, count in by_kind.items() if note and count == kinds[note] > 2}
     return [one for one in loud if one.note in whole]
+
+
+def _conclusion(shown: Sequence[Failure], counts: Counter[str], skipped: Counter[str], why: str) -> tuple[str, str]:
+    """Give the verdict in a word, and the reason where it is not equal."""
+    if shown:
+        return "different", shown[0].verdict.text
+    if any(":" not in origin for origin in counts):
+        return "equal", ""
+    likely = next((text for text, _ in skipped.most_common(1)), "no inputs were found that it answers")
+    return "not exercised", why or likely

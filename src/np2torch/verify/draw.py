@@ -138,8 +138,17 @@ class Drawer:
                 return self.values(shape, dtype)
             case "scalar":
                 return self.values((1,), self.rng.choice(kind.dtypes) if kind.dtypes else "float64")[0]
-            case "none":
-                return None
+            case "list" | "tuple" | "set":
+                return self._sequence(kind, sizes, depth)
+            case "callable":
+                return getattr(samples, self.rng.choice(samples.NAMES))
+            case "lists":
+                return self.values((sizes("n"),)).tolist()
+        return self._plain(kind)
+
+    def _plain(self, kind: Kind) -> Any:
+        """A value of one of Python's own types."""
+        match kind.name:
             case "int":
                 if kind.value is not None and self.rng.random() < 0.5:
                     return kind.value
@@ -155,12 +164,6 @@ class Drawer:
                 return self.rng.random() < 0.5
             case "str":
                 return kind.value if kind.value is not None else self.rng.choice(("a", "b c"))
-            case "list" | "tuple" | "set":
-                return self._sequence(kind, sizes, depth)
-            case "callable":
-                return getattr(samples, self.rng.choice(samples.NAMES))
-            case "lists":
-                return self.values((sizes("n"),)).tolist()
         return None
 
     def _sequence(self, kind: Kind, sizes: Sizes, depth: int) -> Any:
@@ -196,6 +199,10 @@ class Drawer:
                 return self.values((sizes("n"), sizes("m"))).tolist()
             case "arrays":
                 return [self.values((sizes("n"),)) for _ in range(3)]
+        return self._plain_by_recipe(name, rest, sizes)
+
+    def _plain_by_recipe(self, name: str, rest: str, sizes: Sizes) -> Any:
+        match name:
             case "int":
                 return self.rng.choice((1, 2, 3, 4, 5, 6, 0, -1))
             case "size":
@@ -220,7 +227,7 @@ class Drawer:
                 return (self.rng.choice((1, 2, 3)), self.rng.choice((2, 3, 4)))
             case "default":
                 return DEFAULT
-        raise KeyError(recipe)
+        raise KeyError(name)
 
 
 class Default:

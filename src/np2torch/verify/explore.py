@@ -88,7 +88,7 @@ class Target:
             return None
 
     def is_within(self, inputs: Inputs) -> bool:
-        """Does the contract name all of the values?"""
+        """Tell whether the contract names all of the values."""
         return all(
             value is DEFAULT or accepts(kinds, value) for value, kinds in zip(inputs.values, self.kinds, strict=True)
         )

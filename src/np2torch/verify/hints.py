@@ -88,6 +88,13 @@ def _uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
         case ast.Call(func=ast.Attribute(value=ast.Name(), attr=attribute), args=args):
             use = "counted" if attribute in COUNTED else "array"
             yield from ((one, use, None) for one in filter(None, map(_name, args[:1])))
+        case _:
+            yield from _other_uses(node)
+
+
+def _other_uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
+    """Subscripts, attributes, loops and operators."""
+    match node:
         case ast.Subscript(value=ast.Name(id=name), slice=index):
             yield name, "indexed", None
             if isinstance(index, ast.Name):
@@ -108,6 +115,12 @@ def _uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
             ]:
                 if isinstance(value, str):
                     yield name, "word", value
+        case _:
+            yield from _operands(node)
+
+
+def _operands(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
+    match node:
         case ast.BinOp(left=left, right=right):
             yield from ((one, "computed", None) for one in filter(None, map(_name, (left, right))))
 

@@ -28,6 +28,8 @@ CANCELLATION = 64
 CONDITIONING = 32
 PYTHON = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
 OPAQUE = ("opaque", "function", "class")
+WHOLE = (*OPAQUE, "str", "bytes", "dtype", "slice", "range", "sample", "again", "none", "ellipsis")
+"""Kinds of values that hold no others."""
 TORCH_ERRORS = ("RuntimeError", "IndexError", "TypeError", "ValueError", "NotImplementedError")
 """What torch raises for what NumPy refuses too."""
 
@@ -236,42 +238,18 @@ class _Comparison:
         yield from self._structures(path, a, b)
 
     def _structures(self, path: Path, a: Encoded, b: Encoded) -> Iterator[Difference]:
-        match a[0]:
-            case "str":
-                if text_difference(a[1], b[1]) is not None:
-                    yield Difference(path, f"{a[1][:40]!r} became {b[1][:40]!r}")
-                return
-            case "dict":
-                if [_key(key) for key, _ in a[1]] != [_key(key) for key, _ in b[1]]:
-                    yield Difference(path, f"keys {[_key(k) for k, _ in a[1]]} became {[_key(k) for k, _ in b[1]]}")
-                    return
-            case "object":
-                names = [[name for name, _ in value[4]] for value in (a, b)]
-                if a[3] != b[3] or sorted(names[0]) != sorted(names[1]):
-                    yield Difference(path, f"{a[3]} with {names[0]} became {b[3]} with {names[1]}")
-                    return
-                a, b = ([*value[:4], sorted(value[4], key=lambda pair: str(pair[0]))] for value in (a, b))
-            case "things":
-                if a[2] != b[2]:
-                    yield Difference(path, f"shape {a[2]} became {b[2]}")
-                    return
-            case "set" | "frozenset":
-                a, b = ([value[0], sorted(value[1], key=_key)] for value in (a, b))
-            case "function" | "class" | "opaque":
-                if a[-1].rpartition(".")[2] != b[-1].rpartition(".")[2]:
-                    yield Difference(path, f"{_type(a)} became {_type(b)}")
-                return
-            case "again":
-                return
-        inner = parts(a), parts(b)
+        """Compare values of one kind that are no numbers: first what they are, then what they hold."""
+        text = _outer_difference(a, b)
+        if text:
+            yield Difference(path, text)
+        if text or a[0] in WHOLE:
+            return
+        inner = parts(_ordered(a)), parts(_ordered(b))
         if len(inner[0]) != len(inner[1]):
             yield Difference(path, f"{len(inner[0])} items became {len(inner[1])}")
-        elif not inner[0]:
-            if a != b:
-                yield Difference(path, f"{a[-1]!r} became {b[-1]!r}")
-        else:
-            for (name, x), (_, y) in zip(*inner, strict=True):
-                yield from self._compare(f"{path}{name}", x, y)
+            return
+        for (name, x), (_, y) in zip(*inner, strict=True):
+            yield from self._compare(f"{path}{name}", x, y)
 
     def _numbers(self, path: Path, a: Encoded, b: Encoded, x: Leaf, y: Leaf) -> Iterator[Difference]:
         self.leaves += 1
@@ -363,6 +341,35 @@ class _Comparison:
                     continue
                 verb = "no longer shares" if was else "shares"
                 yield Difference(path or "result", f"{verb} memory with {other or 'the result'}")
+
+
+def _outer_difference(a: Encoded, b: Encoded) -> str:
+    """How two values of one kind differ in what they are; empty where they do not."""
+    match a[0]:
+        case "str":
+            return "" if text_difference(a[1], b[1]) is None else f"{a[1][:40]!r} became {b[1][:40]!r}"
+        case "dict":
+            keys = [[_key(key) for key, _ in value[1]] for value in (a, b)]
+            return "" if keys[0] == keys[1] else f"keys {keys[0]} became {keys[1]}"
+        case "object":
+            names = [sorted(name for name, _ in value[4]) for value in (a, b)]
+            same = a[3] == b[3] and names[0] == names[1]
+            return "" if same else f"{a[3]} with {names[0]} became {b[3]} with {names[1]}"
+        case "things":
+            return "" if a[2] == b[2] else f"shape {a[2]} became {b[2]}"
+        case "function" | "class" | "opaque":
+            last = [value[-1].rpartition(".")[2] for value in (a, b)]
+            return "" if last[0] == last[1] else f"{_type(a)} became {_type(b)}"
+        case "bytes" | "dtype" | "slice" | "range" | "sample":
+            return "" if a == b else f"{a[1:]} became {b[1:]}"
+    return ""
+
+
+def _ordered(value: Encoded) -> Encoded:
+    """The value with attributes by name, and the items of a set in order."""
+    if value[0] == "object":
+        return [*value[:4], sorted(value[4], key=lambda pair: str(pair[0]))]
+    return [value[0], sorted(value[1], key=_key)] if value[0] in ("set", "frozenset") else value
 
 
 def _type(value: Encoded) -> str:

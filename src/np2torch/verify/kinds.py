@@ -136,7 +136,7 @@ def _plain(name: str, text: str | None) -> Kind:
 
 
 def accepts(alternatives: tuple[Kind, ...], value: Any) -> bool:
-    """Is a value one of those that a contract names? What is open in it accepts everything."""
+    """Tell whether a contract names a value; what is open in it accepts everything."""
     return any(_accepts(kind, value, alternatives) for kind in alternatives)
 
 

@@ -61,7 +61,7 @@ class Pair(NamedTuple):
 
 
 def is_test(path: Path) -> bool:
-    """Is it a file of tests, by its name and folders?"""
+    """Tell whether a file is one of tests, by its name and folders."""
     return any(fnmatch(path.name, pattern) for pattern in TESTS) or bool(NOT_CODE & set(path.parts[:-1]))
 
 

@@ -26,5 +26,5 @@ def unexercised(name: str, why: str, inputs: str = "", old: str = "", new: str =
 
 
 def proven(rows: list[Row] | tuple[Row, ...]) -> bool:
-    """Was something compared, and does all of it agree?"""
+    """Tell whether something was compared, and all of it agrees."""
     return any(row.exercised for row in rows) and all(row.difference is None for row in rows)

@@ -57,5 +57,5 @@ def _rests_on(done: Converted, function: Function, contract: Contract | None) ->
 
 
 def is_known(alternatives: tuple[Kind, ...]) -> bool:
-    """Is anything stated?"""
+    """Tell whether anything is stated."""
     return any(kind != ANYTHING for kind in alternatives)

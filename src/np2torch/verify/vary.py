@@ -279,7 +279,7 @@ def stretched(value: Any, factor: float) -> Any:
 
 
 def is_finite_and_real(value: Any) -> bool:
-    """Are there neither NaN nor infinities nor complex numbers in it?"""
+    """Tell whether there are neither NaN nor infinities nor complex numbers."""
     if isinstance(value, (np.ndarray, np.number)) and np.asarray(value).dtype.kind in "fc":
         return not np.iscomplexobj(value) and bool(np.isfinite(value).all())
     if isinstance(value, (list, tuple)):
