@@ -29,6 +29,8 @@ from np2torch.rewrite.guards.validity import holds, repeats, rounds_alike
 from np2torch.rewrite.guards.worlds import Facts, facts_below, facts_of, found_of, run_in
 from np2torch.rules.site import ModuleContext
 
+WIDENED = (("float64", "float32"), ("float32", "uint8"), ("float32", "bool"), ("float64", "uint8"))
+"""Dtypes of which the common one is the first: a body may compute with the second before they meet."""
 MOST_REFUSED = 20
 """More than any guard refuses."""
 OF_ATTRIBUTE = 2
@@ -256,7 +258,9 @@ class Chooser:
             kinds.pop()
             worlds = parameters.of_dtypes(kinds, meet)
         options = () if len(kinds) == len(KINDS) else (f'kinds="{"".join(kinds)}"',)
-        if form == "promote" and not self._is_valid(parameters.mixed("float64", "float32"), parameters.same("float64")):
+        if form == "promote" and not all(
+            self._is_valid(parameters.mixed(wide, narrow), parameters.same(wide)) for wide, narrow in WIDENED
+        ):
             if not self._is_valid(parameters.mixed("float64", "int64"), parameters.same("float64"), exact=True):
                 return None
             options += ("mixed=False",)
