@@ -193,6 +193,11 @@ def test_interp(case):
 def test_interp_period():
     check("interp", [-180, -170, -185, 185, -10, -5, 0, 365], [190, -190, 350, -350], [5, 10, 3, 4], period=360)
     check("interp", [1.0], [1, 2], [3, 4], period=0)
+    check("interp", [NAN, 0.0, 5.0, -1.0], [0.0], [1.0])
+    check("interp", [NAN, 0.0, 5.0, -1.0], [0.0], [1.0], left=7, right=8)
+    check("interp", [NAN, 0.0], [0.0], [1 + 2j])
+    check("interp", [NAN, 0.0], [0.0], [1.0], period=2)
+    check("interp", [1.0, NAN], [NAN], [3.0], left=7)
     for fp in ([1, 2, INF, 4], [1, 2, NAN, 4], [INF, 1, 2, -INF], [1, 2 + 1j, INF, 4], [1, complex(2, INF), 3, 4]):
         check("interp", [1, 2, 2.5, 3, 4, 0, NAN], [1, 2, 3, 4], fp)
 
