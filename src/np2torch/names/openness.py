@@ -1,13 +1,13 @@
 """Which functions callers outside the project may call: the open ones. Of all others every call is in the project.
 
 Open are the public functions and methods of library modules. Closed are tests, modules that are run as programs, names
-with a leading underscore, nested functions, and what the settings say.
+with a leading underscore, functions inside of functions unless they are handed out, and what the settings say.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from np2torch.names.modules import absolute_name
 from np2torch.names.public import TESTS, Module, public_definitions, within
@@ -37,6 +37,52 @@ def open_functions(library: Mapping[str, Module]) -> frozenset[ast.AST]:
     """The functions of library modules that may be called with anything."""
     functions = within(public_definitions(library))
     return frozenset(node for node in functions if not is_private(node))
+
+
+def handed_out(functions: Iterable[ast.AST]) -> frozenset[ast.AST]:
+    """Collect the functions inside of these that whoever calls them gets: returned, yielded, put into an attribute."""
+    found: set[ast.AST] = set()
+    waiting = list(functions)
+    while waiting:
+        nodes = list(_own_nodes(waiting.pop()))
+        given = [part for node in nodes for value in _given(node) for part in _parts(value)]
+        names = {part.id for part in given if isinstance(part, ast.Name)}
+        new = {part for part in given if isinstance(part, ast.Lambda)}
+        new |= {one for one in nodes if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)) and one.name in names}
+        waiting += new - found
+        found |= new
+    return frozenset(found)
+
+
+def _own_nodes(function: ast.AST) -> Iterator[ast.AST]:
+    """Walk a function without the bodies of functions and classes in it."""
+    waiting = list(ast.iter_child_nodes(function))
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+            waiting += ast.iter_child_nodes(node)
+
+
+def _given(node: ast.AST) -> list[ast.expr]:
+    """List what a statement or expression hands to others."""
+    if isinstance(node, (ast.Return, ast.Yield)) and node.value is not None:
+        return [node.value]
+    if isinstance(node, ast.Assign) and any(isinstance(target, ast.Attribute) for target in node.targets):
+        return [node.value]
+    return []
+
+
+def _parts(value: ast.expr) -> Iterator[ast.expr]:
+    """Walk what a value is or holds: the items of a tuple, the branches of a choice."""
+    match value:
+        case ast.Tuple(elts=parts) | ast.List(elts=parts) | ast.Dict(values=parts):
+            for part in parts:
+                yield from _parts(part)
+        case ast.IfExp(body=body, orelse=orelse):
+            yield from (*_parts(body), *_parts(orelse))
+        case _:
+            yield value
 
 
 def guarded_functions(library: Mapping[str, Module]) -> frozenset[ast.AST]:

@@ -25,7 +25,7 @@ from np2torch.facts.mod_ref_summaries import ProjectAliases
 from np2torch.facts.stores import Stores
 from np2torch.names import modules as module_names
 from np2torch.names.elsewhere import Elsewhere, elsewhere
-from np2torch.names.openness import guarded_functions, open_functions
+from np2torch.names.openness import guarded_functions, handed_out, open_functions
 from np2torch.names.public import Module, within
 from np2torch.names.tree import named
 from np2torch.names.tree import walk as tree_walk
@@ -267,7 +267,7 @@ def interpret(parsed: Parsed, assumptions: Assumptions) -> Run:
     traces = load_traces(settings.trace) if settings.trace is not None and assumptions.trace else {}
     _read_what_people_say(parsed, trees, assumptions, library, traces)
     public = trees.public(settings)
-    outside = _outside(parsed, trees, Outside(within(public), open_, assumptions.guards))
+    outside = _outside(parsed, trees, Outside(within(public), open_ | handed_out(open_), assumptions.guards))
     engine = Interpreter(RuleBook(), parsed.every.also, outside)
     try:
         engine.run([*trees.infos.values(), *trees.sessions])
