@@ -37,6 +37,8 @@ def seen_in(path: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> dict[int,
         exec(recorder.instrumented(text, str(path)), namespace)
         if "main" in namespace and '"__main__"' not in text:
             namespace["main"]()
+        for name in [name for name in namespace if name.startswith("case_")] if "main" not in namespace else ():
+            namespace[name]()
     return recorder.observations()[str(path)]
 
 

@@ -130,7 +130,7 @@ class Third:
 
 def test_the_decorator_stands_on_top() -> None:
     after = converted(MODULE)
-    assert "# what it is for\n@shim.public\n@functools.lru_cache  # kept\ndef first(n):" in after
+    assert "# what it is for\n@shim.public\n@shim.by_value(functools.lru_cache)  # kept\ndef first(n):" in after
     assert "\n\n\n@shim.public\nclass Third:\n\n    def method" in after and after.count("@shim.public") == 2
     assert "from np2torch import shim" in after and converted(after) == after
 

@@ -92,7 +92,8 @@ def _back(found: Any, views: dict[int, Tensor]) -> Any:
     if type(found) is tuple or type(found) is list:
         return type(found)(_back(one, views) for one in found)
     if type(found).__name__ != "ndarray":
-        return asarray(found)
+        array = sys.modules["numpy"].asarray(found)  # on the CPU, whatever the default device is
+        return torch.from_numpy(array) if array.dtype.char in CHARACTERS else asarray(found)
     if not found.ndim:
-        return mark(asarray(found))
+        return mark(torch.from_numpy(found) if found.dtype.char in CHARACTERS else asarray(found))
     return torch.from_numpy(found) if found.flags.carray and found.dtype.char in CHARACTERS else asarray(found)

@@ -90,6 +90,13 @@ def _needs_items(parent: ast.AST | None, node: ast.expr) -> bool:
     return False
 
 
+def is_only_stored(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
+    """Tell a parameter that a constructor only puts into an attribute."""
+    reads = [node for node in tree_walk(function) if isinstance(node, ast.Name) and node.id == name]
+    parents = [ctx.parents.get(node) for node in reads if isinstance(node.ctx, ast.Load)]
+    return bool(parents) and all(isinstance(parent, ast.Assign) for parent in parents)
+
+
 def _is_open(fact: v.Fact) -> bool:
     """May it be an array of a dtype nobody knows, and nothing that is no array, or None?"""
     fits = v.only(fact, "array", "scalar", "number", "sequence", "unknown", "instance", "foreign", "none")

@@ -23,7 +23,7 @@ from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
-from np2torch.rewrite.guards.candidates import candidates, may_be_none, may_be_numbers
+from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none, may_be_numbers
 from np2torch.rewrite.guards.forms import KINDS, Parameters, after, with_none
 from np2torch.rewrite.guards.validity import holds, repeats, rounds_alike
 from np2torch.rewrite.guards.worlds import Facts, facts_below, facts_of, found_of, run_in
@@ -120,7 +120,9 @@ class Chooser:
         return first is not None and first.lineno > self.node.lineno and not self.definition.is_compiled
 
     def _best(self, trials: Iterable[Trial]) -> Trial | None:
-        fitting = (one for one in trials if self._serves_callers(one.guard))
+        fitting = [one for one in trials if self._serves_callers(one.guard)]
+        stored = {name for name in self.definition.parameters if is_only_stored(self.ctx, self.node, name)}
+        fitting = [one for one in fitting if stored.isdisjoint(one.guard.names) or not _refuses_dtypes(one.guard)]
         return min(fitting, key=lambda trial: (trial.score, self._cost(trial.guard)), default=None)
 
     def _trials(self, several: Sequence[Parameters], below: int) -> Iterator[Trial]:
@@ -395,6 +397,11 @@ def _open_attributes(stored: Iterable[v.Fact]) -> int:
     """How many sites the attributes stand for that may be arrays of one dtype or another."""
     arrays = (fact for fact in stored if v.may(fact, "array", "scalar"))
     return OF_ATTRIBUTE * sum(len(v.dtypes_of(fact) or ("any", "other")) > 1 for fact in arrays)
+
+
+def _refuses_dtypes(guard: GuardLine) -> bool:
+    """Tell a guard that refuses integers or float32: objects are made of these too."""
+    return bool(guard.kept) or "single=False" in guard.options
 
 
 def _catches_division(function: ast.AST) -> bool:
