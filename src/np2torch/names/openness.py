@@ -47,7 +47,7 @@ def handed_out(functions: Iterable[ast.AST]) -> frozenset[ast.AST]:
         nodes = list(_own_nodes(waiting.pop()))
         given = [part for node in nodes for value in _given(node) for part in _parts(value)]
         names = {part.id for part in given if isinstance(part, ast.Name)}
-        new = {part for part in given if isinstance(part, ast.Lambda)}
+        new: set[ast.AST] = {part for part in given if isinstance(part, ast.Lambda)}
         new |= {one for one in nodes if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef)) and one.name in names}
         waiting += new - found
         found |= new
