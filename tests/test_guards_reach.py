@@ -100,14 +100,14 @@ def test_lists_of_a_function_hold_what_is_put_in_behind_the_guard() -> None:
     np.testing.assert_allclose(new([1, 2]).numpy(), old([1, 2]), rtol=1e-12)
 
 
-def test_constructors_are_guarded_for_what_methods_compute() -> None:
+def test_constructors_refuse_no_dtypes_for_what_methods_compute() -> None:
     text = (
         "class Filter:\n    def __init__(self, rate=0.1):\n        self.rate = rate\n\n"
         "    def step(self, x):\n        return self.rate * np.asarray(x, dtype=float)\n"
     )
     old, new, after = both(text, "Filter")
-    assert "rate = shim.floating(" in after and "self.rate * " in after
-    for rate in (0.5, 2, np.array([0.5, 2.0])):
+    assert "rate = shim.floating(" not in after  # it would refuse float32
+    for rate in (0.5, 2, np.array([0.5, 2.0]), np.array([1, 2]), np.array([0.5, 2.0], np.float32)):
         np.testing.assert_allclose(new(to_torch(rate)).step([1, 2]).numpy(), old(rate).step([1, 2]), rtol=1e-12)
 
 
