@@ -268,3 +268,38 @@ def test_a_word_that_no_call_passes_is_there_all_the_same():
     """
     first, second = shown(text)
     assert first == VECTOR and v.kinds(second) == {"sequence", "none"}
+
+
+def test_what_suppresses_an_error_goes_on_after_a_return():
+    text = """
+    import contextlib
+
+    def f(x):
+        with contextlib.suppress(ValueError):
+            return np.zeros(int(x))
+
+    show(f(input()))
+    """
+    assert v.kinds(one(text)) == {"array", "none"}
+
+
+def test_a_loop_that_may_stop_early_leaves_what_was_before():
+    text = """
+    from other import done
+
+    class A:
+        def __init__(self):
+            self.x = np.zeros(3)
+            for name in ("x", "y"):
+                if done(name):
+                    break
+                setattr(self, name, 1)
+            show(self.x)
+
+    A()
+    """
+    assert v.kinds(one(text)) == {"array", "number"}
+
+
+def test_a_branch_of_an_expression_that_is_never_taken_gives_nothing():
+    assert one("x = np.zeros(3)\nshow([1] if x is None else x)\n") == v.array("float64", 1)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from np2torch.facts import values as v
@@ -318,3 +319,42 @@ def test_what_was_unpacked_was_no_scalar():
 def test_what_was_gone_through_was_no_number():
     text = "import os\nx = [np.zeros(2)] if os.sep else 3 if os.name else None\nfor a in x:\n    show(a)\n"
     assert one(text) == v.array("float64", 1)
+
+
+def test_none_is_ruled_out_by_a_test():
+    first, second = shown("def f(x=None):\n    show(x)\n    if x is None:\n        x = np.zeros(3)\n    show(x)\n\nf()\n")
+    assert v.known_to_include(first, "none")
+    assert second == v.array("float64", 1)
+
+
+def test_what_a_test_says_of_an_item_of_a_tuple_ends_where_the_tuple_is_another_one():
+    first, later = shown("""
+        def f(*args):
+            if not isinstance(args[0], str):
+                return
+            show(args[0])
+            while input():
+                show(args[0])
+                args = tuple(load())
+        def load():
+            return eval(input())
+        """)
+    assert first == v.TEXT
+    assert v.known_to_include(later, "unknown")
+
+
+@pytest.mark.parametrize(
+    ("lines", "ranks"),
+    [
+        ("x[x[..., 0] > 0]", {2}), ("x[:, np.ones(x.shape[1:], bool)]", {2}), ("x[x > 0]", {1}),
+        ("np.zeros(list(x.shape) + [3])", {3, 4}), ("np.zeros(sorted(x.shape)[1:])", {1, 2}),
+        ("x[..., None].reshape(*x.shape)", {2, 3}), ("x.reshape(*(x.shape + (1,)))", {3, 4}),
+        ("np.random.rand(*x.shape)", {2, 3}), ("x[tuple([0] * (x.ndim - 1))]", {1}),
+    ],
+)  # fmt: skip
+def test_ranks_of_an_array_of_two_or_three_dimensions(lines, ranks):
+    made = [eval(lines, {"np": np, "x": np.zeros((2,) * rank)}).ndim for rank in (2, 3)]
+    fact = one(f"def f(x):\n    show({lines})\n\nf(np.zeros((2, 2)))\nf(np.zeros((2, 2, 2)))\n")
+    said = v.ranks_of(fact)
+    assert set(made) == ranks
+    assert said is not None and ranks <= said

@@ -88,3 +88,8 @@ def test_what_only_looks_like_an_array_is_handed_on_as_it_is(convert):
     exec(new, namespace)
     found = namespace["solved"](sparse.csc_matrix(np.diag([2.0, 4.0])), torch.tensor([1.0, 2.0], dtype=torch.float64))
     assert torch.as_tensor(found).tolist() == [0.5, 0.5]
+
+
+def test_sparse_matrices_are_no_arrays():
+    text = "from scipy import sparse\nshow(sparse.block_diag([np.eye(2), np.eye(3)]))\n"
+    assert not v.known_to_include(one(text), "array")
