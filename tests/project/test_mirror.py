@@ -1,7 +1,7 @@
 """Tests lie as the sources lie: the test of a module is found by its path, or the module is listed with what tests it.
 
-`rules/fft.py` is tested by `tests/rules/test_fft.py`, or by the fixtures of its area in `fixtures/fft/`; a leading underscore is
-left out. What tests several modules at once is in `conversions`, `project`, `properties` and `open_world`.
+`rules/fft.py` is tested by `tests/rules/test_fft.py`, or by the fixtures of its area in `fixtures/fft/`; a leading
+underscore is left out. What tests several modules at once is in `conversions`, `project`, `properties`, `open_world`.
 """
 
 from __future__ import annotations

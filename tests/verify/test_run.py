@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
+from np2torch.verify import listed
+from np2torch.verify.rows import Row
+from np2torch.verify.run import verify_modules
 from np2torch_cli import cli
 
 CASES = "CASES = {}\n"
 
 
 @pytest.fixture
-def verify(tmp_path):
-    """Verify two texts; the second is the first where only one is given."""
+def verify_apart(tmp_path):
+    """Verify two texts in processes of their own; the second is the first where only one is given."""
 
     def compare(old: str, new: str | None = None, *options: str) -> Result:
         (tmp_path / "old.py").write_text(old)
@@ -23,6 +27,21 @@ def verify(tmp_path):
         return CliRunner().invoke(cli, ["verify", "--no-generate", *paths, *options])
 
     return compare
+
+
+@pytest.fixture
+def verify(verify_apart, monkeypatch):
+    """Verify likewise, but compare in this process, which has torch by now, and texts once, however they are shown."""
+    known: dict[tuple[str, str], list[Row]] = {}
+
+    def rows(old: Path, new: Path, timeout: float) -> list[Row]:
+        texts = old.read_text(), new.read_text()
+        if texts not in known:
+            known[texts] = list(verify_modules(old, new, timeout))
+        return known[texts]
+
+    monkeypatch.setattr(listed, "listed_rows", rows)
+    return verify_apart
 
 
 @pytest.mark.parametrize(
@@ -95,11 +114,16 @@ def test_iterators_and_objects_are_looked_into(verify, old, new, found):
     assert done.exit_code == 1 and found in " ".join(done.stdout.split())
 
 
-def test_programs_that_end_otherwise(verify):
+def test_programs_that_end_otherwise(verify_apart):
     program = "import sys\nprint(1)\nif __name__ == '__main__':\n    sys.exit({})\n"
-    assert verify(program.format(0), program.format(3)).exit_code == 1
+    assert verify_apart(program.format(0), program.format(3)).exit_code == 1
 
 
-def test_coroutines_are_awaited(verify):
-    done = verify("async def f():\n    return 1\n", "async def f():\n    return 2\n")
+def test_coroutines_are_awaited(verify_apart):
+    done = verify_apart("async def f():\n    return 1\n", "async def f():\n    return 2\n")
     assert done.exit_code == 1 and "value 1 became 2" in done.stdout
+
+
+def test_a_module_that_cannot_be_imported_stops_nothing(verify_apart):
+    done = verify_apart("import os\nos._exit(3)\n")
+    assert done.exit_code == 1 and "the process ended with 3" in " ".join(done.stdout.split())

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
@@ -27,13 +26,15 @@ from np2torch.facts.interpreter.definitions import (
     FunctionDefinition,
     FunctionNode,
     ModuleInfo,
+    Scope,
 )
 from np2torch.facts.interpreter.dependencies import value
 from np2torch.facts.interpreter.expressions import EVALUATE
 from np2torch.facts.interpreter.iteration import ANY_KEY, iterable, iterate
 from np2torch.facts.interpreter.iteration import items as items_of
 from np2torch.facts.interpreter.operators import special
-from np2torch.facts.interpreter.raising_calls import UNREACHED
+from np2torch.facts.interpreter.protocols import Rounds
+from np2torch.facts.interpreter.raising_calls import UNREACHED, Failing
 from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.interpreter.statements import STATEMENTS
 from np2torch.names.tree import dotted
@@ -41,10 +42,6 @@ from np2torch.names.tree import dotted
 LEAVES = frozenset({ast.Name, ast.Constant})
 INERT = frozenset({"array", "scalar", "number", "text", "none", "unknown", "sequence"})
 """What is not changed or called by whom it is passed to, as far as we follow it."""
-
-if TYPE_CHECKING:
-    from np2torch.facts.interpreter.fixpoint import Interpreter
-    from np2torch.facts.interpreter.raising_calls import Failing
 
 
 class Frame:
@@ -67,15 +64,16 @@ class Frame:
     """
 
     def __init__(
-        self, engine: Interpreter, context: CallContext, around: Frame | None = None, is_class: bool = False
+        self, engine: Rounds, context: CallContext, around: Frame | None = None, is_class: bool = False
     ) -> None:
         self.engine = engine
         self.context = context
         self.module = context.module
         outer = context.outer.frame if context.outer is not None else None
+        enclosing: Scope | None = around
         if around is not None and around.function is None:
-            around = around.closure
-        self.closure: Frame | None = around or outer
+            enclosing = around.closure
+        self.closure: Scope | None = enclosing or outer
         self.function: FunctionDefinition | None = context.function if not is_class else None
         self.facts = context.facts
         self.reads = context.reads
@@ -167,7 +165,7 @@ class Frame:
         self.reads.setdefault(("methods", None, method), len(found))
         return found
 
-    def note_heirs(self, classes: annotated_classes.Stated) -> None:
+    def note_heirs(self, classes: Iterable[ClassDefinition | None]) -> None:
         """What follows rests on which classes are made from these."""
         for class_ in classes:
             if class_ is not None:
@@ -268,6 +266,10 @@ class Frame:
         if not isinstance(node, ast.Attribute):
             return self.eval(node)
         return self.record(node, attributes.read(self, node))
+
+    def read(self, atom: v.Atom, name: str) -> v.Fact:
+        """The fact of an attribute of one alternative."""
+        return attributes.of_atom(self, atom, name)
 
     def call(self, node: ast.Call, atom: v.Atom, arguments: Arguments) -> v.Fact:
         """The fact of calling one alternative of a callee with arguments that are not written at the call."""

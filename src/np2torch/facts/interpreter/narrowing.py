@@ -20,7 +20,7 @@ from np2torch.names.tree import dotted
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import ClassDefinition
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 MOST_RANK = 64
 FEW_RANKS = 4

@@ -21,7 +21,7 @@ from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.names.tree import item_path
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 
 def read(frame: Frame, node: ast.Subscript) -> v.Fact:
