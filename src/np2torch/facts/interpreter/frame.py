@@ -320,47 +320,53 @@ class Frame:
         elif isinstance(target, ast.Starred):
             self.assign(target.value, fact)
         elif isinstance(target, ast.Attribute):
-            owner = self.eval(target.value)
-            setter = False
-            for atom in ordered(owner):
-                class_ = atom.definition if isinstance(atom, (v.Instance, v.Foreign)) else None
-                if class_ is not None and (method := class_.setter(target.attr)) is not None:
-                    self.engine.setters[target].add(method)
-                    self.engine.apply(self, method, method.bind(arguments_of(fact), v.one(atom)))
-                    setter = True
-                elif class_ is not None and attributes.is_described(class_, target.attr):
-                    setter = True
-                    if isinstance(atom, v.Instance) and class_.is_tensor():
-                        subclass_results.made(self, atom, v.ARRAY)  # of another shape or dtype from here on
-                elif class_ is not None and class_.stays_numpy():
-                    self.engine.set_attribute(class_, target.attr, fact, self)
-                elif isinstance(atom, (v.Instance, v.Class)):
-                    self.engine.set_attribute(atom.definition, target.attr, border.kept(self, fact), self)
-            if target.attr in attributes.SET and v.known_to_include(owner, "array", "foreign"):
-                setter = True  # what is read afterwards is the array's answer, not what was set
-                if target.attr in reforming.PARTS:
-                    reforming.reform(self, target.value, owner, target.attr, fact)
-            self.context.sets |= {target.attr}
-            if setter:
-                self.forget(frozenset([target.attr]))
-            elif (key := dotted(target)) is not None:
-                self.bind(key, fact)
-                self.has_paths = True
+            self._assign_attribute(target, fact)
         elif isinstance(target, ast.Subscript):
-            owner = self.eval(target.value)
-            index = self.eval(target.slice)
-            special(self, v.keep(owner, lambda atom: atom.kind == "instance"), "__setitem__", index, fact)
-            if (place := reflection.namespace_of(target.value)) is not None:
-                reflection.store(self, place, self.facts.get(place, v.TOP), index, fact)
-            for atom in owner:
-                if isinstance(atom, v.Sequence) and atom.site:
-                    stored = iterate(self, fact) if isinstance(target.slice, ast.Slice) else fact
-                    self.engine.add_element(atom.site, stored)
-                elif isinstance(atom, v.Mapping):
-                    key = v.constant(index)
-                    self.engine.note_key(atom.site, index)
-                    self.engine.add_element(atom.site, fact, ANY_KEY if key is None else key)
+            self._assign_item(target, fact)
         self.escape(fact)
+
+    def _assign_attribute(self, target: ast.Attribute, fact: v.Fact) -> None:
+        owner = self.eval(target.value)
+        setter = False
+        for atom in ordered(owner):
+            class_ = atom.definition if isinstance(atom, (v.Instance, v.Foreign)) else None
+            if class_ is not None and (method := class_.setter(target.attr)) is not None:
+                self.engine.setters[target].add(method)
+                self.engine.apply(self, method, method.bind(arguments_of(fact), v.one(atom)))
+                setter = True
+            elif class_ is not None and attributes.is_described(class_, target.attr):
+                setter = True
+                if isinstance(atom, v.Instance) and class_.is_tensor():
+                    subclass_results.made(self, atom, v.ARRAY)  # of another shape or dtype from here on
+            elif class_ is not None and class_.stays_numpy():
+                self.engine.set_attribute(class_, target.attr, fact, self)
+            elif isinstance(atom, (v.Instance, v.Class)):
+                self.engine.set_attribute(atom.definition, target.attr, border.kept(self, fact), self)
+        if target.attr in attributes.SET and v.known_to_include(owner, "array", "foreign"):
+            setter = True  # what is read afterwards is the array's answer, not what was set
+            if target.attr in reforming.PARTS:
+                reforming.reform(self, target.value, owner, target.attr, fact)
+        self.context.sets |= {target.attr}
+        if setter:
+            self.forget(frozenset([target.attr]))
+        elif (key := dotted(target)) is not None:
+            self.bind(key, fact)
+            self.has_paths = True
+
+    def _assign_item(self, target: ast.Subscript, fact: v.Fact) -> None:
+        owner = self.eval(target.value)
+        index = self.eval(target.slice)
+        special(self, v.keep(owner, lambda atom: atom.kind == "instance"), "__setitem__", index, fact)
+        if (place := reflection.namespace_of(target.value)) is not None:
+            reflection.store(self, place, self.facts.get(place, v.TOP), index, fact)
+        for atom in owner:
+            if isinstance(atom, v.Sequence) and atom.site:
+                stored = iterate(self, fact) if isinstance(target.slice, ast.Slice) else fact
+                self.engine.add_element(atom.site, stored)
+            elif isinstance(atom, v.Mapping):
+                key = v.constant(index)
+                self.engine.note_key(atom.site, index)
+                self.engine.add_element(atom.site, fact, ANY_KEY if key is None else key)
 
     def let_go(self, arguments: Arguments) -> None:
         """Arguments go to code we cannot see: functions may be called and lists filled there with anything."""
