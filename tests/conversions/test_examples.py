@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from np2torch.rewrite.convert import convert_project
 from np2torch.source.model import Converted, Settings, SourceFile
 from np2torch_cli import cli
 from support.paths import ROOT
+from support.programs import run_program
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
 SHARE = 0.75
@@ -29,7 +28,7 @@ def converted(path: Path, **settings: str) -> Converted:
 
 
 def printed(path: Path) -> str:
-    done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=False)
+    done = run_program(path)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -11,10 +9,9 @@ from click.testing import CliRunner
 
 from np2torch.source.pragmas import comments, pragmas
 from np2torch_cli import cli
-from support.paths import ROOT
+from support.programs import run_program
 
 HEAD = "import numpy as np\n\n\n"
-ENVIRONMENT = {"PYTHONPATH": ":".join(str(ROOT / part) for part in ("src", "cli"))}
 
 
 @pytest.fixture
@@ -50,9 +47,7 @@ def converted(run, tmp_path):
 
 
 def _printed(path: Path) -> str:
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", path.name], cwd=path.parent, capture_output=True, text=True, env=ENVIRONMENT
-    )
+    done = run_program(path)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -8,6 +8,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import NamedTuple
 
@@ -34,7 +35,7 @@ class Copy(NamedTuple):
         paths = os.pathsep.join(str(self.tree / part) for part in ("src", "cli"))
         done = subprocess.run(
             [*there, *command[1:]], cwd=self.tree if command[1].startswith("tools/") else self.project, text=True,
-            capture_output=True, env={**os.environ, "PYTHONPATH": paths, "PYTHONDONTWRITEBYTECODE": "1"}, check=False,
+            capture_output=True, env={**os.environ, "PYTHONPATH": paths}, check=False,
         )  # fmt: skip
         assert done.returncode in ((0, 1) if command[0] == "np2torch" else (0,)), done.stderr
         return done.stdout + done.stderr
@@ -47,7 +48,12 @@ class Copy(NamedTuple):
         old, new = ("\n".join(line[1:] for line in lines if line[0] != sign) for sign in "+-")
         text = path.read_text("utf-8")
         assert text.count(old) == 1, (path, old)
-        path.write_text(text.replace(old, new), "utf-8")
+        self.write(path, text.replace(old, new))
+
+    def write(self, path: Path, text: str) -> None:
+        """Write a module anew; what was compiled of it before goes, which is told apart by size and second alone."""
+        path.write_text(text, "utf-8")
+        Path(cache_from_source(str(path))).unlink(missing_ok=True)
 
 
 def split(recipe: str) -> tuple[list[tuple[str, str]], list[str], str]:
@@ -67,7 +73,7 @@ def split(recipe: str) -> tuple[list[tuple[str, str]], list[str], str]:
 def test_a_recipe_is_all_it_takes(name, tmp_path):
     copy = Copy(tmp_path / "tree", tmp_path / "project")
     for part in ("src", "cli", "tools"):
-        shutil.copytree(ROOT / part, copy.tree / part, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / part, copy.tree / part)  # with what is compiled: compiling is most of the time
     steps, (before, after), printed = split(RECIPES[name])
     copy.project.mkdir()
     (copy.project / "pyproject.toml").write_text(SETTINGS)
@@ -84,8 +90,8 @@ def test_a_recipe_is_all_it_takes(name, tmp_path):
                 said = copy.run(*shlex.split(command))
                 assert [line for line in expected.splitlines() if line not in said] == [], said
         elif (place := FOR_A_FILE.match(text)) is not None:
-            with (copy.tree / place[1]).open("a", encoding="utf-8") as file:
-                file.write(("\n\n" if language == "python" else "") + text[place.end() :])
+            path = copy.tree / place[1]
+            copy.write(path, path.read_text("utf-8") + ("\n\n" if language == "python" else "") + text[place.end() :])
     copy.run("np2torch", "convert", "--quiet", "--write", "before.py")
     assert program.read_text("utf-8") == after
     if printed:
