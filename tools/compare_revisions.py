@@ -33,7 +33,7 @@ MOST_SHOWN = 5
 MOST_LINES = 20
 
 WORKER = '''
-import json, os, sys, time
+import json, os, sys
 import np2torch_cli
 from np2torch_cli import cli
 try:
@@ -48,7 +48,6 @@ except SystemExit:
     pass
 times = {}
 for name, source, target, config in json.load(open(sys.argv[1])):
-    begin = time.perf_counter()
     child = os.fork()
     if not child:
         os.makedirs(target)
@@ -64,8 +63,8 @@ for name, source, target, config in json.load(open(sys.argv[1])):
             sys.stderr.write(f"{name}: {error!r}\\n")
         sys.stdout.flush()
         os._exit(code)
-    _, status = os.waitpid(child, 0)
-    times[name] = time.perf_counter() - begin
+    _, status, used = os.wait4(child, 0)
+    times[name] = used.ru_utime + used.ru_stime
     if os.waitstatus_to_exitcode(status) not in (0, 1, 2):
         sys.exit(f"{name}: the conversion broke off")
 json.dump(times, open(sys.argv[2], "w"))
@@ -120,7 +119,7 @@ def projects_of(archives: Sequence[Path], unpacked: Path) -> Iterator[tuple[str,
 
 
 def convert(tree: Path, jobs: Sequence[tuple[str, str, str, str]], out: Path) -> dict[str, float]:
-    """Convert every project with one revision; gives the seconds each took."""
+    """Convert every project with one revision; gives the CPU seconds each took."""
     listing, times = out / "jobs.json", out / "times.json"
     listing.write_text(json.dumps([(name, source, str(out / target), config) for name, source, target, config in jobs]))
     path = os.pathsep.join(str(tree / part) for part in ("src", "cli"))
