@@ -95,13 +95,13 @@ def root_of(node: ast.expr | None) -> str | None:
 
 
 def writes_first(node: ast.Call) -> bool:
-    """Is it a function of NumPy's that writes its first argument?"""
+    """Tell whether it is a function of NumPy's that writes its first argument."""
     function = node.func
     return isinstance(function, ast.Attribute) and function.attr in WRITING_FUNCTIONS and bool(node.args)
 
 
 def passed_for(node: ast.Call, callee: FunctionDefinition, places: Collection[int]) -> list[ast.expr]:
-    """What a call passes for these parameters of a function or method: arguments, and the receiver for the first.
+    """Give what a call passes for these parameters of a function or method: arguments, and the receiver for the first.
 
     What stands behind a star may be passed for each of the parameters from there on, two stars' for any.
     """
@@ -184,12 +184,12 @@ def iterated(node: ast.expr, functions: Collection[str] = GOING_THROUGH) -> list
 
 
 def is_numpys(fact: v.Fact) -> bool:
-    """Is it a name of NumPy's API, which shares with nobody: `r_[...]`?"""
+    """Tell whether it is a name of NumPy's API, which shares with nobody: `r_[...]`."""
     return bool(fact) and all(isinstance(atom, v.Numpy) and "()" not in atom.name for atom in fact)
 
 
 def is_part(name: str) -> bool:
-    """Is it an attribute of an object other than `self`, whose attributes are told apart?"""
+    """Tell whether it is an attribute of an object other than `self`, whose attributes are told apart."""
     return "." in name and not (name.startswith("self.") and name.count(".") == 1)
 
 

@@ -147,7 +147,7 @@ class Aliases:
 
     # ------------------------------------------------------------------------------------------ what lasts
     def is_global(self, name: str) -> bool:
-        """Is it a name of the module, or of another, that this function did not bind?"""
+        """Tell whether it is a name of the module, or of another, that this function did not bind."""
         return "." not in name and name not in self._own
 
     def lasting(self, root: str) -> list[str]:
@@ -194,7 +194,7 @@ class Aliases:
         )
 
     def names_written(self, call: ast.Call) -> set[str]:
-        """What a call writes, functions defined here included."""
+        """Give what a call writes, functions defined here included."""
         written = set(self._by_call.get(call, ()))
         for callee in self.engine.callees.get(call, ()):
             written |= self._inner.get(callee.node, set())
@@ -237,7 +237,7 @@ class Aliases:
         return [*found, *(root for one in self._made_of(origin) for root in self.roots(one))]
 
     def _lasting_part(self, name: str, classes: Classes) -> str:
-        """What a function does to an attribute of whatever object, or to an array of a module."""
+        """Give what a function does to an attribute of whatever object, or to an array of a module."""
         return self._noted(name, classes) if "." in name else self._project.name_here(name, self.node)
 
     def _roots_of_attribute(self, node: ast.Attribute) -> list[str]:
@@ -309,13 +309,13 @@ class Aliases:
         return bool(values) and name not in self.iterated and all(map(self._is_fresh, values))
 
     def values_of(self, name: str) -> list[ast.expr]:
-        """What a name is bound to; empty for a parameter, since nobody knows what that is bound to."""
+        """Give what a name is bound to; empty for a parameter, since nobody knows what that is bound to."""
         if any(isinstance(arg, ast.arg) and arg.arg == name for arg in tree_walk(self.node)):
             return []
         return [value for other, value in self._bindings if other == name]
 
     def is_fresh_array(self, value: ast.expr) -> bool:
-        """Is it an array that is made where it stands?"""
+        """Tell whether it is an array that is made where it stands."""
         return self._is_fresh(value) and v.only(self.engine.facts.get(value, v.TOP), "array")
 
     def _is_fresh(self, value: ast.expr) -> bool:
@@ -496,5 +496,5 @@ class Aliases:
 
 
 def _is_flat(node: ast.expr) -> bool:
-    """Is it `x.flat`, which gives copies when it is gone through?"""
+    """Tell whether it is `x.flat`, which gives copies when it is gone through."""
     return isinstance(node, ast.Attribute) and node.attr == "flat"

@@ -26,7 +26,7 @@ class Argument:
 
     @property
     def is_none(self) -> bool:
-        """Is it certainly None?"""
+        """Tell whether it is certainly None."""
         return v.only(self.fact, "none") if self.given else self.default is None
 
 
@@ -145,7 +145,7 @@ class Api(Protocol):
         """Find the place of `out` among the positional arguments; None where it has none."""
 
     def name(self, name: str) -> v.Fact:
-        """What a dotted NumPy name is: module, constant, dtype or function."""
+        """Give what a dotted NumPy name is: module, constant, dtype or function."""
 
 
 Returns = Callable[[Bound], v.Fact]

@@ -35,7 +35,7 @@ def leave(info: Module) -> None:
 
 
 def _names(tree: ast.Module) -> set[str]:
-    """What a module calls numba, its modules and its functions."""
+    """Give what a module calls numba, its modules and its functions."""
     found: set[str] = set()
     for node in tree_walk(tree):
         if isinstance(node, ast.Import):
@@ -52,7 +52,7 @@ def _root(decorator: ast.expr) -> str:
 
 
 def given_back(fact: v.Fact) -> v.Fact:
-    """What a compiled function gives back: Python's numbers where NumPy has scalars."""
+    """Give what a compiled function gives back: Python's numbers where NumPy has scalars."""
     return v.join(v.BOTTOM, *(_unboxed(atom) for atom in fact))
 
 

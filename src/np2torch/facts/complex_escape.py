@@ -81,7 +81,7 @@ class _Look:
         return bool(callees) and all(found and all(one.called for one in found) for found in callees)
 
     def fact(self, node: ast.AST) -> v.Fact:
-        """What is known of an expression."""
+        """Give what is known of an expression."""
         return self.engine.facts.get(node, v.BOTTOM)
 
     def holds(self, fact: v.Fact) -> bool:
@@ -98,13 +98,13 @@ class _Look:
         return depth < DEEPEST and any(self.reaches(inner, depth + 1) for atom in fact for inner in self.stored(atom))
 
     def stored(self, atom: v.Atom) -> list[v.Fact]:
-        """What is in an alternative, and was put into it anywhere."""
+        """Give what is in an alternative, and was put into it anywhere."""
         if isinstance(atom, (v.Sequence, v.Mapping)):
             return [*inside(atom), self.engine.heap.get(atom.site, v.BOTTOM)]
         return inside(atom)
 
     def is_open(self, fact: v.Fact, depth: int = 0) -> bool:
-        """May it be anything, or hold something that may?"""
+        """Tell whether it may be anything, or hold something that may."""
         for atom in fact:
             if isinstance(atom, (v.Top, v.Opaque)):
                 return True
@@ -141,7 +141,7 @@ class _Look:
                     yield node
 
     def unknown_name(self, node: ast.AST) -> bool:
-        """Is it a name of what makes or holds something complex, of which nothing is known here?"""
+        """Tell whether it is a name of what makes or holds something complex, of which nothing is known here."""
         if not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
             return False
         if (node.attr if isinstance(node, ast.Attribute) else node.id) not in self.telling:

@@ -24,7 +24,7 @@ def dtypes_held(fact: v.Fact, depth: int = 0) -> frozenset[str]:
 
 
 def inside(atom: v.Atom) -> list[v.Fact]:
-    """What an alternative holds."""
+    """Give what an alternative holds."""
     if isinstance(atom, v.Sequence):
         return [*(atom.items or ()), atom.element]
     if isinstance(atom, v.Iterator):
@@ -40,7 +40,7 @@ def anything(fact: v.Fact) -> v.Fact:
 
 
 def to_top(fact: v.Fact) -> v.Fact:
-    """What does not come to rest may be anything from now on.
+    """Give what does not come to rest may be anything from now on.
 
     None stays in sight: what people say of a value fills in what is unknown, and seldom says that it may be missing.
     """

@@ -62,7 +62,7 @@ def _set_where_none(test: ast.If) -> Iterator[ast.Name]:
 
 
 def _tested(call: ast.Call) -> Iterator[ast.Name]:
-    """What is asked for its type, or made an array of, so that it may be something else."""
+    """Give what is asked for its type, or made an array of, so that it may be something else."""
     if isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "hasattr", "callable", "type", "len", "iter"):
         yield from (argument for argument in call.args if isinstance(argument, ast.Name))
     elif isinstance(call.func, ast.Attribute) and call.func.attr in MADE_OR_ASKED:
@@ -112,7 +112,7 @@ def _called(call: ast.Call) -> str:
 
 
 def _is_module(function: ast.expr) -> bool:
-    """Is it `np.reshape`, which takes the array first?"""
+    """Tell whether it is `np.reshape`, which takes the array first."""
     owner = function.value if isinstance(function, ast.Attribute) else function
     return isinstance(owner, ast.Name) and owner.id in ("np", "numpy")
 

@@ -111,7 +111,7 @@ def entries(text: str, wanted: str, names: Names | None = None) -> dict[str, Doc
 
 
 def returned(text: str, names: Names | None = None) -> Documented | None:
-    """What a docstring says of the result: of several entries a tuple."""
+    """Give what a docstring says of the result: of several entries a tuple."""
     facts: list[v.Fact | None] = []
     first: tuple[int, str] | None = None
     for number, line, style, below in _section(text, "returns"):

@@ -111,7 +111,7 @@ def names(dtype: str | Iterable[str] | None) -> Names:
 
 
 def union(parts: Iterable[Names]) -> Names:
-    """What several sets of dtypes hold together.
+    """Give what several sets of dtypes hold together.
 
     None, any, where one of them is: unless another holds what is `apart`, which "any" does not cover.
     """

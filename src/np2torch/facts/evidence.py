@@ -78,7 +78,7 @@ class Evidence:
 
     @property
     def observed(self) -> v.Fact:
-        """What traces saw."""
+        """Give what traces saw."""
         return v.join(v.BOTTOM, *(source.fact for source in self.sources if source.kind == TRACE))
 
     def settle(self, fact: v.Fact) -> v.Fact:
@@ -245,7 +245,7 @@ def _said(stated: Stated, node: ast.AST) -> tuple[Source, ...]:
 
 
 def _ranked(stated: Stated, node: ast.AST, annotation: ast.expr | None, names: Names) -> list[list[Source]]:
-    """What is said of a parameter or a result beside the docstring, strongest first."""
+    """Give what is said of a parameter or a result beside the docstring, strongest first."""
     said = _said(stated, node)
     people = [source for source in said if source.kind != TRACE]
     return [people, [*_annotated(annotation, names)], [source for source in said if source.kind == TRACE]]
@@ -304,7 +304,7 @@ def of_use(nodes: Nodes) -> dict[str, int]:
 
 
 def is_called_dtype(name: str) -> bool:
-    """Is it what people call a dtype?"""
+    """Tell whether it is what people call a dtype."""
     return name.lower().endswith(("dtype", "datatype", "data_type"))
 
 
@@ -347,7 +347,7 @@ def _of_no_array(attribute: str) -> bool:
 
 
 def _is_data(attribute: str) -> bool:
-    """Is it an attribute of arrays that cannot be called?"""
+    """Tell whether it is an attribute of arrays that cannot be called."""
     return members().get(f"ndarray.{attribute}") == "attribute"
 
 

@@ -212,7 +212,7 @@ def _possible_kinds(guard: GuardLine, facts: Iterable[v.Fact]) -> set[str]:
 
 
 def _is_any_inexact(atom: v.Atom) -> bool:
-    """Is it of some precision, whichever: what a guard elsewhere lets through, and no more is known?"""
+    """Tell whether it is of some precision, whichever: what a guard elsewhere lets through, and no more is known."""
     return isinstance(atom, (v.Array, v.Scalar)) and atom.dtypes is not None and atom.dtypes >= ALWAYS
 
 
@@ -235,7 +235,7 @@ def _meet_alike(guard: GuardLine, facts: Sequence[v.Fact]) -> bool:
 
 
 def behind(guard: GuardLine, name: str, fact: v.Fact) -> v.Fact:
-    """What a parameter is behind a guard that is passed this."""
+    """Give what a parameter is behind a guard that is passed this."""
     kept = v.keep(fact, lambda atom: isinstance(atom, v.Num)) if guard.leaves_numbers(name) else v.BOTTOM
     if "none=True" in guard.options:
         kept = v.join(kept, v.keep(fact, lambda atom: atom.kind == "none"))
@@ -246,7 +246,7 @@ def behind(guard: GuardLine, name: str, fact: v.Fact) -> v.Fact:
 
 
 def _guarded(name: str, fact: v.Fact, taken: v.Ranks = None, single: bool = True) -> v.Fact:
-    """What a guard makes of one argument: a tensor of the dtypes, and numbers of axes, that it lets pass."""
+    """Give what a guard makes of one argument: a tensor of the dtypes, and numbers of axes, that it lets pass."""
     dtypes, ranks = results.arraylike(fact, weak=False) or (None, None)
     if taken is not None:
         ranks = taken if ranks is None else ranks & taken or taken
@@ -276,7 +276,7 @@ def _promoted(facts: list[v.Fact]) -> list[v.Fact]:
 
 # ----------------------------------------------------------------------------------------------------- in the text
 def is_guard(node: ast.expr | None) -> bool:
-    """Is it a call of a guard, by its text?"""
+    """Tell whether it is a call of a guard, by its text."""
     return isinstance(node, ast.Call) and _of_shim(node.func) in GUARDS
 
 

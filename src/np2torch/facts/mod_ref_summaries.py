@@ -94,7 +94,7 @@ class ProjectAliases:
         self._settle()
 
     def _settle(self) -> None:
-        """What all functions do, then what others may write of what lasts."""
+        """Give what all functions do, then what others may write of what lasts."""
         bodies: list[FunctionNode] = [function.node for function in self.engine.functions.values()]
         bodies += [module.tree for module in self.engine.modules.values()]
         for _ in range(MOST_PASSES):
@@ -279,7 +279,7 @@ class ProjectAliases:
         return self._made[node]
 
     def writes(self, function: FunctionDefinition) -> Effect:
-        """What a function writes."""
+        """Give what a function writes."""
         return self._found(self._writes, function, Aliases.written_names)
 
     def gives(self, function: FunctionDefinition) -> Effect:

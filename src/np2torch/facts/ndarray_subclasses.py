@@ -90,7 +90,7 @@ def _names(node: ast.expr) -> set[str]:
 
 # --------------------------------------------------------------------------------------------- what comes of them
 def is_one(atom: v.Atom) -> bool:
-    """Is it an object of such a class?"""
+    """Tell whether it is an object of such a class."""
     return isinstance(atom, v.Instance) and bool(atom.definition.is_tensor())
 
 

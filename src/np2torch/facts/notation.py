@@ -43,7 +43,7 @@ class SpellingError(ValueError):
 
 
 def fact(text: str) -> v.Fact:
-    """What a spelled type says.
+    """Give what a spelled type says.
 
     Raises
     ------

@@ -202,7 +202,7 @@ def _result_dtypes(
 
 
 def foreign_of(*facts: v.Fact) -> v.Fact:
-    """What stays on NumPy after an operation on these: of instances of subclasses alone a part of one."""
+    """Give what stays on NumPy after an operation on these: of instances of subclasses alone a part of one."""
     found = [atom for fact in facts for atom in fact if isinstance(atom, v.Foreign)]
     if not found or any(atom.definition is None for atom in found):
         return v.FOREIGN
@@ -246,7 +246,7 @@ def no_torch_dtype(fact: v.Fact) -> str | None:
 
 
 def is_array_class(fact: v.Fact) -> bool:
-    """Is it `np.ndarray`, which `view` takes for the class of the result?"""
+    """Tell whether it is `np.ndarray`, which `view` takes for the class of the result."""
     return fact == v.one(v.Numpy("numpy.ndarray"))
 
 

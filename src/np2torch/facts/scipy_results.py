@@ -128,7 +128,7 @@ def _doubles(*ranks: int, most: int = 9, but: str = "") -> Returns:
 
 
 def _solved(arguments: Arguments) -> v.Fact:
-    """What solves for the second argument."""
+    """Give what solves for the second argument."""
     parts = [arraylike(_argument(arguments, index).fact, weak=False) for index in (0, 1)]
     doubles = all(part is not None and part[0] is not None and part[0] <= DOUBLES for part in parts)
     single = parts[0] is not None and parts[0][1] == frozenset([2])  # of several matrices there is one solution each
@@ -214,7 +214,7 @@ INTERPOLATORS = tuple(
 
 
 def result(origin: str, arguments: Arguments) -> v.Fact | None:
-    """What a call of a function of SciPy gives; None where this says nothing."""
+    """Give what a call of a function of SciPy gives; None where this says nothing."""
     if origin in FIXED:
         return FIXED[origin](arguments)
     module, _, name = origin.rpartition(".")

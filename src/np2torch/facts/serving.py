@@ -64,5 +64,5 @@ def _top(function: FunctionDefinition | ClassDefinition, outermost: Mapping[ast.
 
 
 def _is_helper(function: FunctionDefinition) -> bool:
-    """Is it a plain function, whose calls are all seen?"""
+    """Tell whether it is a plain function, whose calls are all seen."""
     return isinstance(function.node, DEFINITIONS) and function.owner is None and not function.escaped

@@ -97,5 +97,5 @@ def called_by_base(origin: str) -> frozenset[str]:
 
 
 def is_file(atom: v.Atom) -> bool:
-    """Is it a file?"""
+    """Tell whether it is a file."""
     return isinstance(atom, v.Opaque) and atom.origin == FILE

@@ -171,7 +171,7 @@ def can_cast(source: str, target: str, casting: str = "same_kind") -> bool:
 
 
 def recipe(name: str, *operands: Operand) -> Recipe | None:
-    """What the torch spelling of NumPy function `name` needs to equal NumPy for these operands.
+    """Give what the torch spelling of NumPy function `name` needs to equal NumPy for these operands.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def raises(name: str, *operands: Operand) -> bool:
 
 
 def inplace(name: str, left: Operand, right: Operand) -> Recipe | None:
-    """What `left += right` (name `add`) on tensors needs; only the right operand is ever cast.
+    """Give what `left += right` (name `add`) on tensors needs; only the right operand is ever cast.
 
     None where NumPy refuses (a result that is not `same_kind`), and where no cast makes torch equal.
     """

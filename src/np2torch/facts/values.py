@@ -96,7 +96,7 @@ def tuple_of(*items: Fact) -> Fact:
 
 
 def _ranks(parts: Iterable[Ranks]) -> Ranks:
-    """What several sets hold together; None, for anything, where one of them is."""
+    """Give what several sets hold together; None, for anything, where one of them is."""
     out: frozenset[int] = frozenset()
     for part in parts:
         if part is None:
@@ -225,7 +225,7 @@ _WIDE = frozenset(
 
 
 def elements(atom: Sequence) -> Fact:
-    """What an item of the sequence may be."""
+    """Give what an item of the sequence may be."""
     return atom.element if atom.items is None else join(BOTTOM, *atom.items)
 
 
@@ -296,7 +296,7 @@ def only(fact: Fact, *wanted: str) -> bool:
 
 
 def may(fact: Fact, *wanted: str) -> bool:
-    """May it be one of these kinds? Unknown may be anything."""
+    """Tell whether it may be one of these kinds. Unknown may be anything."""
     return not fact or any(atom.kind in wanted or atom.kind == "unknown" for atom in fact)
 
 

@@ -45,7 +45,7 @@ def elsewhere(
     infos: Mapping[Any, Any], also: Mapping[str, str], owners: Owners, wanted: Collection[str],
     examples: Mapping[Any, Iterable[ast.AST]],
 ) -> dict[str, Elsewhere]:  # fmt: skip
-    """What is made of each module's names.
+    """Give what is made of each module's names.
 
     Parameters
     ----------

@@ -103,7 +103,7 @@ def _text(node: ast.expr) -> str | None:
 
 
 def _is_shown(node: ast.expr, values: Sequence[ast.expr]) -> bool:
-    """Is it the text of an expression beside its value, as in `f"{x = }"`? It is shown, not run."""
+    """Tell whether it is the text of an expression beside its value, as in `f"{x = }"`. It is shown, not run."""
     after = values[values.index(node) + 1 :][:1]
     if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or not node.value.rstrip().endswith("="):
         return False
@@ -133,7 +133,7 @@ def _read(text: str, found: InStrings, wanted: Container[str]) -> None:
 
 
 def _is_path(tree: ast.Module) -> bool:
-    """Is it a dotted name and nothing else? "numpy.linalg" is the name of a module, whoever imports it."""
+    """Tell whether it is a dotted name and nothing else. "numpy.linalg" is the name of a module, whoever imports it."""
     node: ast.AST = tree.body[0] if len(tree.body) == 1 else tree
     node = node.value if isinstance(node, ast.Expr) else node
     while isinstance(node, ast.Attribute):

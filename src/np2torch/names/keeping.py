@@ -44,12 +44,12 @@ class Kept(NamedTuple):
 
 
 def is_dotted(name: str) -> bool:
-    """Is it a name that Python could import?"""
+    """Tell whether it is a name that Python could import."""
     return all(part.isidentifier() for part in name.split("."))
 
 
 def module_entry(name: str, path: Path, root: Path) -> str:
-    """What a module is called in entries: its dotted name, or its file below the root where that is no name.
+    """Give what a module is called in entries: its dotted name, or its file below the root where that is no name.
 
     Scripts may have names such as `plot-all.py`, and two files in different folders the same one.
     """
@@ -75,7 +75,7 @@ def shared_out(entries: Iterable[str], modules: Mapping[Path, str], also: Mappin
 
 
 def kept(tree: ast.Module, names: Iterable[str]) -> Kept:
-    """What of a module stays on NumPy; an empty name is all of it."""
+    """Give what of a module stays on NumPy; an empty name is all of it."""
     definitions: dict[Definition, None] = dict.fromkeys(_marked(tree))
     statements: dict[ast.stmt, None] = {}
     unknown = []

@@ -77,7 +77,7 @@ def module_names(files: Sequence[SourceFile]) -> ModuleNames:
 
 
 def _namespaces(imported: Container[str], names: Names, tops: Mapping[Path, Path]) -> dict[Path, str]:
-    """What stands before the names of files whose folder is imported by its own name, though it is no package.
+    """Give what stands before the names of files whose folder is imported by its own name, though it is no package.
 
     Python takes a folder without `__init__.py` for a part of a name too (PEP 420): `tests.conftest`. A name that a file
     has as it is says nothing of it: the repository `pack` with the package `pack` that has a module `pack.pack`.
@@ -236,7 +236,7 @@ def imported_from(file: SourceFile, names: ModuleNames) -> set[str]:
 
 
 def _absolute(importer: str, is_package: bool, level: int, name: str) -> str:
-    """What a name with so many dots before it means in a module."""
+    """Give what a name with so many dots before it means in a module."""
     if not level:
         return name
     parts = importer.split(".")

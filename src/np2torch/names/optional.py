@@ -11,7 +11,7 @@ MISSING = frozenset({"ImportError", "ModuleNotFoundError", "Exception"})
 
 
 def without_numpy(node: ast.Try) -> list[ast.ExceptHandler]:
-    """What `try: from numpy import sin` / `except ImportError:` does without NumPy; here it is installed."""
+    """Give what `try: from numpy import sin` / `except ImportError:` does without NumPy; here it is installed."""
     imports = [one for one in node.body if isinstance(one, (ast.Import, ast.ImportFrom))]
     others = [one for one in node.body if one not in imports]
     if not imports or not all(map(imports_numpy, imports)) or not all(isinstance(one, ast.Assign) for one in others):

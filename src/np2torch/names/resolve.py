@@ -54,7 +54,7 @@ def public() -> dict[str, str]:
 
 
 def is_function(name: str) -> bool:
-    """Is it a function or a ufunc of NumPy's, in whatever spelling?"""
+    """Tell whether it is a function or a ufunc of NumPy's, in whatever spelling."""
     return public().get(canonical(name)) in ("function", "ufunc")
 
 

@@ -80,7 +80,7 @@ def counts_table(shown: Callable[[str, str], str] = lambda area, title: title) -
 
 
 def text_lines(names: Sequence[str]) -> Iterator[str]:
-    """What `np2torch apis` prints: the counts, or what becomes of the names asked for."""
+    """Give what `np2torch apis` prints: the counts, or what becomes of the names asked for."""
     if not names:
         width = max(map(len, AREAS.values()))
         yield f"{'area':{width}}  " + "  ".join(f"{column:>{max(len(column), 6)}}" for column in COLUMNS)

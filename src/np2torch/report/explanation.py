@@ -19,7 +19,7 @@ FORMAT_VERSION = 1
 
 
 def text_lines(found: Explanation) -> Iterator[str]:
-    """What `np2torch explain FILE:LINE` prints."""
+    """Give what `np2torch explain FILE:LINE` prints."""
     yield style(f"{found.path}:{found.line}: {found.text.strip()}", bold=True)
     for expression in found.expressions:
         yield ""
@@ -72,7 +72,7 @@ def _contract_lines(contract: Contract, line: int) -> Iterator[str]:
 
 
 def _open(fact: v.Fact) -> str:
-    """What is not known of an array, in words."""
+    """Give what is not known of an array, in words."""
     arrays = [atom for atom in fact if isinstance(atom, v.Array)]
     missing = ["dtype"] * any(atom.dtypes is None for atom in arrays)
     missing += ["rank"] * any(atom.ranks is None for atom in arrays)

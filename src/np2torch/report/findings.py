@@ -33,7 +33,7 @@ def github_lines(tally: Tally) -> Iterator[str]:
 
 
 def check_lines(tally: Tally, output_format: str) -> Iterator[str]:
-    """What `check` prints in a line-based format."""
+    """Give what `check` prints in a line-based format."""
     if output_format == "github":
         yield from github_lines(tally)
     else:

@@ -18,7 +18,7 @@ ARRAYS = [
 
 
 def candidates(sample: v.Fact) -> Iterator[tuple[str, v.Fact]]:
-    """What may be passed for a parameter that is no array: text and fact; no text stands for its name."""
+    """Give what may be passed for a parameter that is no array: text and fact; no text stands for its name."""
     yield "", v.SIZE
     yield "", v.FLOAT
     yield "[a, b]", v.one(v.Sequence("list", (sample, sample)))

@@ -99,7 +99,7 @@ def guard_lines(tally: Tally) -> Iterator[str]:
 
 
 def step_lines(edited: Sequence[SourceFile], waiting: Sequence[SourceFile]) -> Iterator[str]:
-    """What a project that is converted step by step still needs."""
+    """Give what a project that is converted step by step still needs."""
     for file in edited:
         why = "was converted and then edited, so that its NumPy text is not known; steps may come out otherwise"
         yield style(f"{file.display}: {why}", fg="yellow")

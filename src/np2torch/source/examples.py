@@ -126,7 +126,7 @@ class Session:
 
 
 def _stands(literal: str, quote: str) -> bool:
-    """Is it one literal still?"""
+    """Tell whether it is one literal still."""
     try:
         node = ast.parse(literal, mode="eval").body
     except (SyntaxError, ValueError):

@@ -35,7 +35,7 @@ class DamagedError(ValueError):
 
 
 def digest(text: str) -> str:
-    """What tells one text of a file from another; kinds of newlines make no difference."""
+    """Give what tells one text of a file from another; kinds of newlines make no difference."""
     return hashlib.sha256("\n".join(text.splitlines()).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -31,7 +31,7 @@ def line_length(path: Path, text: str) -> int:
 
 @functools.cache
 def _stated(folder: Path) -> int | None:
-    """What the files of formatters and linters in a folder say."""
+    """Give what the files of formatters and linters in a folder say."""
     for name, read in FILES.items():
         with suppress(OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, configparser.Error):
             for value in read((folder / name).read_text("utf-8")):
@@ -93,7 +93,7 @@ FILES: dict[str, Callable[[str], Iterator[Any]]] = {
 
 @functools.cache
 def _in_editorconfig(folder: Path, name: str) -> int | None:
-    """What the .editorconfig of a folder says of files of a name; the last section that matches decides."""
+    """Give what the .editorconfig of a folder says of files of a name; the last section that matches decides."""
     document = configparser.RawConfigParser(strict=False)
     try:
         document.read_string("[top]\n" + (folder / ".editorconfig").read_text("utf-8"))

@@ -193,7 +193,7 @@ def _read(text: str) -> tuple[list[_Cut], tuple[int, int]]:
 
 
 def _kind(group: str | None, token: str) -> str:
-    """What is to be known of a token of a constant; nothing where it is no part of one."""
+    """Give what is to be known of a token of a constant; nothing where it is no part of one."""
     if group == "number":
         if token[-1] in "jJ":
             return "j"

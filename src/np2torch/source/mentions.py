@@ -66,7 +66,7 @@ class Mentions(NamedTuple):
 
 
 def dtypes_in(texts: Iterable[str]) -> Mentions:
-    """Which dtypes a project of these texts speaks of."""
+    """Give which dtypes a project of these texts speaks of."""
     said, computed = set(ALWAYS), set(ALWAYS)
     for text in texts:
         named = [dtype for dtype in CODE if dtype not in said and _is_named(dtype, text, dtype not in computed)]
@@ -98,7 +98,7 @@ HINTS = {
 
 @cache
 def anywhere(dtype: str, computed: bool = True) -> re.Pattern[str]:
-    """What speaks of a dtype, in code or in prose, or computes something of it."""
+    """Give what speaks of a dtype, in code or in prose, or computes something of it."""
     patterns = [CODE[dtype], PROSE[dtype], *([COMPUTED[dtype]] if computed and dtype in COMPUTED else [])]
     return re.compile("|".join(patterns), re.MULTILINE)
 

@@ -31,7 +31,7 @@ class Original(NamedTuple):
     digest: str
 
     def fits(self, text: str) -> bool:
-        """Is this the text that came out?"""
+        """Tell whether this is the text that came out."""
         return self.digest == digest(text)
 
 
@@ -46,7 +46,7 @@ EMPTY = Record({})
 
 
 def place(start: Path) -> Path:
-    """Where the originals of a project lie: in its folder, or the nearest above that speaks of it."""
+    """Give where the originals of a project lie: in its folder, or the nearest above that speaks of it."""
     folder = start.resolve()
     for above in folder.parents if not _has_record(folder) else ():
         if _has_record(above) and _speaks_of(above / FOLDER / NAME, folder):

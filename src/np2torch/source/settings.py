@@ -97,7 +97,7 @@ def has_table(path: Path) -> bool:
 
 
 def not_heard(settings: Settings, paths: Iterable[Path]) -> Iterator[str]:
-    """What the nested settings of some files say that holds for a whole run, and is taken from elsewhere."""
+    """Give what the nested settings of some files say that holds for a whole run, and is taken from elsewhere."""
     plain = Settings(root=settings.root)
     above = {folder for path in paths for folder in Path(os.path.abspath(path)).parents}
     for folder, nested in settings.nested.items():

@@ -22,7 +22,7 @@ class Traced(NamedTuple):
     functions: Observations
 
     def fits(self, text: str) -> bool:
-        """Is this the text that was run?"""
+        """Tell whether this is the text that was run."""
         return self.digest == digest(text)
 
 
@@ -51,7 +51,7 @@ def _traced(entry: Any) -> Traced:
 
 
 def _is_observation(value: Any) -> bool:
-    """Is it what the recorder writes: a kind, and for some kinds what it is of?"""
+    """Tell whether it is what the recorder writes: a kind, and for some kinds what it is of."""
     match value:
         case ["array", str(), bool()]:
             return False

@@ -27,7 +27,7 @@ class Instrument(ast.NodeTransformer):
         self.numbers: list[int | None] = []
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        """What stands in a class is named with it."""
+        """Give what stands in a class is named with it."""
         scope, self.scope = self.scope, f"{self.scope}{node.name}."
         self.generic_visit(node)
         self.scope = scope
@@ -63,7 +63,7 @@ class Instrument(ast.NodeTransformer):
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
-        """What a function that is no generator gives back."""
+        """Give what a function that is no generator gives back."""
         self.generic_visit(node)
         number = self.numbers[-1] if self.numbers else None
         if number is not None and node.value is not None:
@@ -92,7 +92,7 @@ def _call(name: str, number: int, arguments: list[Any]) -> ast.Call:
 
 
 def _yields(node: ast.AST) -> bool:
-    """Is it a generator or a coroutine, functions inside it left out?"""
+    """Tell whether it is a generator or a coroutine, functions inside it left out."""
     if isinstance(node, ast.AsyncFunctionDef):
         return True
     stack = list(ast.iter_child_nodes(node))

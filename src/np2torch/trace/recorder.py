@@ -124,7 +124,7 @@ class Recorder:
 
 
 def described(value: Any, depth: int = 0) -> Observed:
-    """What a value is."""
+    """Give what a value is."""
     kind = type(value)
     if kind in PLAIN:
         return ["None" if value is None else kind.__name__]

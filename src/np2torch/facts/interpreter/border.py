@@ -41,7 +41,7 @@ def _carried(atom: v.Atom) -> v.Fact:
 
 
 def taken(frame: Frame, fact: v.Fact) -> v.Fact:
-    """What comes out of a class that stays on NumPy, to code on either side."""
+    """Give what comes out of a class that stays on NumPy, to code on either side."""
     if stays_numpy(frame.function) or not any(atom.kind in NOT_CARRIED for atom in fact):
         return fact
     return v.join(v.FOREIGN, v.keep(fact, lambda atom: atom.kind not in NOT_CARRIED))

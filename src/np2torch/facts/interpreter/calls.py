@@ -71,7 +71,7 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
 
 
 def _spread_out(frame: Frame, fact: v.Fact) -> tuple[v.Fact, ...] | None:
-    """What each of the positional arguments behind a star may be, where all alternatives hold as many."""
+    """Give what each of the positional arguments behind a star may be, where all alternatives hold as many."""
     rows = []
     for atom in fact:
         if not isinstance(atom, (v.Sequence, v.Iterator)) or atom.items is None:
@@ -95,7 +95,7 @@ def _made(frame: Frame, arguments: Arguments) -> v.Fact:
 
 
 def _closed(frame: Frame, fact: v.Fact) -> dict[str, v.Fact] | None:
-    """What a dict holds by its keys, where these are all known."""
+    """Give what a dict holds by its keys, where these are all known."""
     atom = v.sole(fact)
     if not (isinstance(atom, v.Mapping) and atom.closed):
         return None

@@ -37,7 +37,7 @@ class ContextSelectors:
         self._met: set[Chosen] = set()
 
     def of(self, key: tuple[v.Fact, ...]) -> Chosen:
-        """What a call with these parameters chooses; nothing where too many do."""
+        """Give what a call with these parameters chooses; nothing where too many do."""
         if not self._at:
             return ()
         found = self._of.get(key)
@@ -107,14 +107,14 @@ def _given(node: ast.AST) -> Iterable[tuple[str, ast.expr | None]]:
 
 
 def is_choice(node: ast.expr) -> bool:
-    """Is it a word or a whole number, or several of them, written out?"""
+    """Tell whether it is a word or a whole number, or several of them, written out."""
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
         return 0 < len(node.elts) <= MOST_ITEMS and all(map(is_choice, node.elts))
     return isinstance(node, ast.Constant) and isinstance(node.value, (str, int))
 
 
 def answer(op: ast.cmpop, left: v.Fact, right: ast.expr) -> bool | None:
-    """What a comparison of a constant with what is written out gives; None where that is not certain."""
+    """Give what a comparison of a constant with what is written out gives; None where that is not certain."""
     value = v.constant(left)
     if not isinstance(value, (str, int)) or not is_choice(right):
         return None

@@ -11,7 +11,7 @@ from np2torch.facts.interpreter.shared_parameters import shared as shared
 
 
 def either_way(fact: v.Fact) -> v.Fact:
-    """What a call gives that is a Python number for its own constants, and may be spelled as a tensor for others.
+    """Give what a call gives that is a Python number for its own constants, and may be spelled as a tensor for others.
 
     The body has one spelling, which rests on all the calls.
     """
@@ -27,7 +27,7 @@ def either_way(fact: v.Fact) -> v.Fact:
 
 
 def is_open(fact: v.Fact) -> bool:
-    """May it be anything, or an array of any rank?"""
+    """Tell whether it may be anything, or an array of any rank."""
     for atom in fact:  # noqa: SIM110
         if atom.kind == "unknown" or isinstance(atom, v.Array) and atom.ranks is None:
             return True

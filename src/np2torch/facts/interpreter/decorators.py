@@ -22,7 +22,7 @@ class DecoratorEffect(NamedTuple):
     result: bool = False
 
     def __or__(self, other: DecoratorEffect) -> DecoratorEffect:
-        """What either of two decorators may change."""
+        """Give what either of two decorators may change."""
         return DecoratorEffect(self.given or other.given, self.result or other.result)
 
 
@@ -33,7 +33,7 @@ DISPATCHING = (v.Builtin("functools.singledispatch"), v.Builtin("functools.singl
 
 
 def effect(made: v.Fact) -> DecoratorEffect:
-    """What a function that is decorated with it may be given, or give back, other than without.
+    """Give what a function that is decorated with it may be given, or give back, other than without.
 
     What libraries provide (`functools.lru_cache`, `pytest.fixture`) changes neither, but for what dispatches.
     """
@@ -140,7 +140,7 @@ def _rebinds(node: ast.AST, names: set[str]) -> bool:
 
 
 def _returned(body: Iterable[ast.stmt]) -> list[ast.expr]:
-    """What the statements may return, nested functions left out."""
+    """Give what the statements may return, nested functions left out."""
     found: list[ast.expr] = []
     stack: list[ast.AST] = list(body)
     while stack:

@@ -114,7 +114,7 @@ class ModuleInfo:
         return type_names(self.tree)
 
     def member(self, name: str) -> v.Fact | None:
-        """What a global may be: what the module binds, and what functions assign to it."""
+        """Give what a global may be: what the module binds, and what functions assign to it."""
         fact = self.env.get(name)
         if self.assigned and name in self.assigned:
             return self.assigned[name] if fact is None else v.join(fact, self.assigned[name])
@@ -172,7 +172,7 @@ class FunctionDefinition:
 
     @cached_property
     def place(self) -> Place:
-        """Where it stands."""
+        """Give where it stands."""
         return (self.module.path, self.node.lineno, self.node.col_offset)
 
     @cached_property
@@ -187,12 +187,12 @@ class FunctionDefinition:
 
     @cached_property
     def is_static(self) -> bool:
-        """Is it a staticmethod?"""
+        """Tell whether it is a staticmethod."""
         return "staticmethod" in self.decorators
 
     @cached_property
     def is_unbound(self) -> bool:
-        """Is it called without what it is read from?"""
+        """Tell whether it is called without what it is read from."""
         return self.is_static or self.name == "__new__"
 
     @cached_property
@@ -202,17 +202,17 @@ class FunctionDefinition:
 
     @cached_property
     def is_property(self) -> bool:
-        """Is it read as an attribute?"""
+        """Tell whether it is read as an attribute."""
         return any(d in ("property", "cached_property", "functools.cached_property") for d in self.decorators)
 
     @cached_property
     def is_fixture(self) -> bool:
-        """Is it a pytest fixture?"""
+        """Tell whether it is a pytest fixture."""
         return any(d.split("(")[0] in ("pytest.fixture", "fixture", "pytest.yield_fixture") for d in self.decorators)
 
     @cached_property
     def is_compiled(self) -> bool:
-        """Is it compiled by numba, and so kept on NumPy?"""
+        """Tell whether it is compiled by numba, and so kept on NumPy."""
         return self.node in self.module.compiled
 
     @property
@@ -281,11 +281,11 @@ class ClassDefinition:
 
     @cached_property
     def place(self) -> Place:
-        """Where it stands."""
+        """Give where it stands."""
         return (self.module.path, self.node.lineno, self.node.col_offset)
 
     def setter(self, name: str) -> FunctionDefinition | None:
-        """What assigning to a property calls, here or in a base."""
+        """Give what assigning to a property calls, here or in a base."""
         return next((class_.setters[name] for class_ in self.lineage() if name in class_.setters), None)
 
     def getter(self, name: str) -> FunctionDefinition | None:
@@ -306,7 +306,7 @@ class ClassDefinition:
         return None
 
     def attribute(self, name: str) -> v.Fact:
-        """What the attribute may be."""
+        """Give what the attribute may be."""
         found = []
         for class_ in self.lineage():
             held = class_.attributes
@@ -317,12 +317,12 @@ class ClassDefinition:
         return found[0] if len(found) == 1 else v.join(v.BOTTOM, *found)
 
     def ever(self, name: str) -> v.Fact:
-        """What the attribute may be, also of an object whose making fails."""
+        """Give what the attribute may be, also of an object whose making fails."""
         tried = [class_.attempted.get(each, v.BOTTOM) for class_ in self.lineage() for each in (name, ANY_NAME)]
         return v.join(self.attribute(name), *tried)
 
     def stated(self, name: str) -> v.Fact:
-        """What the annotation of a field says, here or in a base."""
+        """Give what the annotation of a field says, here or in a base."""
         return next((class_.declared[name] for class_ in self.lineage() if name in class_.declared), v.BOTTOM)
 
     def lineage(self) -> tuple[ClassDefinition, ...]:
@@ -339,7 +339,7 @@ class ClassDefinition:
 
     @cached_property
     def is_named_tuple(self) -> bool:
-        """Is it a tuple whose items have names?"""
+        """Tell whether it is a tuple whose items have names."""
         return any((dotted(base) or "").rpartition(".")[2] == "NamedTuple" for base in self.node.bases)
 
     @cached_property
@@ -351,24 +351,24 @@ class ClassDefinition:
 
     @cached_property
     def holds_records(self) -> bool:
-        """Is it a subclass of recarray?"""
+        """Tell whether it is a subclass of recarray."""
         bases = [(dotted(base) or "").rpartition(".")[2] for class_ in self.lineage() for base in class_.node.bases]
         return "recarray" in bases
 
     @property
     def opaque(self) -> bool:
-        """May it inherit what we cannot see?"""
+        """Tell whether it may inherit what we cannot see."""
         return any(c.opaque_base for c in self.lineage())
 
     def is_ndarray(self) -> bool:
-        """Is it a subclass of ndarray?"""
+        """Tell whether it is a subclass of ndarray."""
         for class_ in self.lineage():  # a loop: it is asked for often  # noqa: SIM110
             if class_.is_array:
                 return True
         return False
 
     def is_tensor(self) -> bool:
-        """Is it a subclass of ndarray that becomes one of `torch.Tensor`?"""
+        """Tell whether it is a subclass of ndarray that becomes one of `torch.Tensor`."""
         return self.is_ndarray() and not self.is_kept
 
     def stays_numpy(self) -> bool:
@@ -465,7 +465,7 @@ class CallContext:
 
     @property
     def outcome(self) -> Outcome:
-        """What a caller has of it."""
+        """Give what a caller has of it."""
         return self.result, self.exits
 
     def reach_out(self) -> None:
@@ -476,7 +476,7 @@ class CallContext:
 
     @property
     def is_active(self) -> bool:
-        """Is it in use in this round?"""
+        """Tell whether it is in use in this round."""
         return self.function is None or self.function.active.get(self.ident) is self
 
     def moved(self) -> bool:
@@ -484,7 +484,7 @@ class CallContext:
         return any(outer.variable(name) != value for (outer, name), value in self.outside.items())
 
     def variable(self, name: str) -> v.Fact | None:
-        """What a variable of this run may be now."""
+        """Give what a variable of this run may be now."""
         return self.frame.env.get(name) if self.frame is not None else None
 
     def note_call(self, callee: CallContext) -> None:

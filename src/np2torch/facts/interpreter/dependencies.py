@@ -16,7 +16,7 @@ NO_KEYS: dict[object, v.Fact] = {}
 
 
 def value(engine: Cells, cell: Cell) -> object:
-    """What a cell holds now."""
+    """Give what a cell holds now."""
     kind, owner, name = cell
     return VALUES[kind](engine, owner, name)
 

@@ -63,7 +63,7 @@ def copies(node: FunctionNode, nodes: Nodes) -> dict[str, ast.Name]:
 
 
 def _made_of(node: ast.expr) -> ast.expr | None:
-    """What `np.asarray(x)` makes an array of."""
+    """Give what `np.asarray(x)` makes an array of."""
     if not isinstance(node, ast.Call) or len(node.args) != 1 or node.keywords:
         return None
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
@@ -94,7 +94,7 @@ def _keep(frame: Frame, path: str, node: ast.expr, narrowed: Callable[[v.Fact], 
 
 
 def _source(frame: Frame, node: ast.expr) -> ast.expr | None:
-    """What an array was made of."""
+    """Give what an array was made of."""
     if isinstance(node, ast.Call) and (inside := _made_of(node)) is not None:
         return inside if v.only(frame.facts.get(node.func, v.TOP), "numpy") else None
     if isinstance(node, ast.Name) and frame.function is not None:
@@ -126,7 +126,7 @@ def _compared(frame: Frame, test: ast.Compare) -> Asked | None:
 
 
 def _is_of_dtype(node: ast.expr) -> bool:
-    """Is it `a.dtype`, `a.dtype.kind` or `a.dtype.name`?"""
+    """Tell whether it is `a.dtype`, `a.dtype.kind` or `a.dtype.name`."""
     if not isinstance(node, ast.Attribute):
         return False
     if node.attr in ("kind", "name"):
@@ -204,7 +204,7 @@ def _passes(answer: bool | None, truth: bool) -> bool:
 
 
 def _of_these(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
-    """What is left of an array."""
+    """Give what is left of an array."""
     kept: list[v.Fact] = []
     for atom in fact:
         if not isinstance(atom, (v.Array, v.Scalar)):
@@ -222,7 +222,7 @@ def _of_these(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
 
 
 def _left(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
-    """What is left of what an array was made of."""
+    """Give what is left of what an array was made of."""
     arrays = v.keep(fact, lambda atom: isinstance(atom, (v.Array, v.Scalar)))
     kept = [_of_these(arrays, asked, truth)]
     for atom in fact - arrays:
@@ -242,7 +242,7 @@ def _left(fact: v.Fact, asked: Asked, truth: bool) -> v.Fact:
 
 
 def _of_list(atom: v.Sequence, asked: Asked, truth: bool) -> v.Fact:
-    """What is left of a list: one text or None in it makes an array of text or objects."""
+    """Give what is left of a list: one text or None in it makes an array of text or objects."""
     if not _passes(asked.others, truth):
         cleaned = _numbers_only(atom)
         if cleaned is None:

@@ -188,7 +188,7 @@ def _from_outside(engine: Rounds, function: FunctionDefinition, name: str) -> v.
 
 
 def _value(frame: Frame, case: Case) -> v.Fact:
-    """What a test is given for a parameter in one case, or in all that an expression holds."""
+    """Give what a test is given for a parameter in one case, or in all that an expression holds."""
     fact = frame.eval(case.node)
     if not case.rows:
         return fact

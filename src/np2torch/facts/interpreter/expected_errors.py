@@ -42,7 +42,7 @@ class Expected(CallContext):
 
     @property
     def outcome(self) -> Outcome:
-        """What a caller has of it: also what else it takes over, since it went on before this was run."""
+        """Give what a caller has of it: also what else it takes over, since it went on before this was run."""
         return *super().outcome, self.sets, dict(self.nonlocals)
 
     def begin_round(self) -> None:
@@ -52,7 +52,7 @@ class Expected(CallContext):
         self.parameters = tuple(map(v.join, self.parameters, passed)) if self.parameters else passed
 
     def is_due(self, engine: Rounds) -> bool:
-        """Is it still to be run or looked at in this round?"""
+        """Tell whether it is still to be run or looked at in this round."""
         return self.checked != engine.number or self.seen != self.parameters
 
 
@@ -64,7 +64,7 @@ def waits(frame: Frame | None, passed: tuple[v.Fact, ...], outer: CallContext | 
 
 
 def _sees_a_run(fact: v.Fact) -> bool:
-    """May it be, or hold, a function that was defined inside another?"""
+    """Tell whether it may be, or hold, a function that was defined inside another."""
     return any(
         isinstance(atom, v.Function) and atom.outer is not None
         or isinstance(atom, v.Sequence) and _sees_a_run(v.elements(atom))

@@ -260,7 +260,7 @@ def _dict(frame: Frame, node: ast.Dict) -> v.Fact:
 def _comprehension(
     frame: Frame, generators: list[ast.comprehension], make: Callable[[], v.Fact]
 ) -> tuple[v.Fact, bool]:
-    """What it gives, and whether it certainly gives something."""
+    """Give what it gives, and whether it certainly gives something."""
     saved, has_bound = dict(frame.env), frame.has_bound
     filled = True
     for generator in generators:
@@ -307,7 +307,7 @@ def _length(frame: Frame, generators: list[ast.comprehension]) -> int | None:
 
 
 def _each(frame: Frame, generators: list[ast.comprehension], element: ast.expr) -> tuple[v.Fact, ...] | None:
-    """What comes of each of a few things that are gone through and are not alike; None for anything else."""
+    """Give what comes of each of a few things that are gone through and are not alike; None for anything else."""
     only = generators[0]
     if len(generators) > 1 or only.ifs:
         return None

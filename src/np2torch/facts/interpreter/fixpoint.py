@@ -241,7 +241,7 @@ class Interpreter:
         return found
 
     def carried(self, loop: ast.For | ast.AsyncFor | ast.While, function: FunctionDefinition | None) -> frozenset[str]:
-        """What a pass through a loop may read of the pass before."""
+        """Give what a pass through a loop may read of the pass before."""
         found = self.loops.get(loop)
         if found is None:
             parts = [loop.test, *loop.body] if isinstance(loop, ast.While) else loop.body
@@ -343,7 +343,7 @@ class Interpreter:
         return found
 
     def parameter(self, function: FunctionDefinition, name: str, fact: v.Fact | None) -> v.Fact:
-        """What a parameter may be: what is passed, else its default; evidence replaces what is unknown."""
+        """Give what a parameter may be: what is passed, else its default; evidence replaces what is unknown."""
         if fact is None:
             fact = function.defaults.get(name, v.TOP)
         elif not fact and self.settled:  # a call with a value we never saw made: it may be anything

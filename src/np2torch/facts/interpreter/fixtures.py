@@ -42,7 +42,7 @@ class Fixtures:
             self.making.pop()
 
     def _parameters(self, fixture: FunctionDefinition, class_: ClassDefinition | None) -> dict[str, v.Fact]:
-        """What a fixture is given itself: other fixtures."""
+        """Give what a fixture is given itself: other fixtures."""
         facts: dict[str, v.Fact] = {}
         for index, name in enumerate(fixture.named):
             if index == 0 and class_ is not None and not fixture.is_static:

@@ -109,7 +109,7 @@ class Frame:
 
     # --------------------------------------------------------------------------------------------- names
     def lookup(self, name: str) -> v.Fact | None:
-        """What a name may be here; None when nothing in the project binds it."""
+        """Give what a name may be here; None when nothing in the project binds it."""
         if name in self.globals:
             return self.member(self.module, name)
         fact = self.env.get(name)
@@ -135,7 +135,7 @@ class Frame:
         return fact
 
     def element(self, site: int) -> v.Fact:
-        """What was put into the container made at `site`; nothing where nothing was."""
+        """Give what was put into the container made at `site`; nothing where nothing was."""
         fact = self.engine.heap.get(site)
         self.reads.setdefault(("element", site, None), fact)
         return v.BOTTOM if fact is None else fact
@@ -147,13 +147,13 @@ class Frame:
                 self.engine.add_element(atom.site, v.elements(atom))
 
     def keys(self, site: int) -> Mapping[object, v.Fact]:
-        """What was put into the dict made at `site` under constant keys."""
+        """Give what was put into the dict made at `site` under constant keys."""
         keys = self.engine.keys.get(site, {})
         self.reads.setdefault(("keys", site, None), keys)
         return keys
 
     def attribute(self, class_: ClassDefinition, name: str) -> v.Fact:
-        """What instances of a class of the project hold under a name."""
+        """Give what instances of a class of the project hold under a name."""
         is_tried = self.failing and self.failing != UNREACHED
         fact = class_.ever(name) if is_tried else class_.attribute(name)
         self.reads.setdefault(("ever" if is_tried else "attribute", class_, name), fact)
@@ -166,7 +166,7 @@ class Frame:
         return found
 
     def note_heirs(self, classes: Iterable[ClassDefinition | None]) -> None:
-        """What follows rests on which classes are made from these."""
+        """Give what follows rests on which classes are made from these."""
         for class_ in classes:
             if class_ is not None:
                 self.reads.setdefault(("heirs", class_, None), len(self.engine.heirs.get(class_, ())))
@@ -199,7 +199,7 @@ class Frame:
                 self.engine.add_element(site, held, key)
 
     def unseen(self) -> v.Fact:
-        """What a value is that was never seen made: still to come, or in the end anything."""
+        """Give what a value is that was never seen made: still to come, or in the end anything."""
         self.reads.setdefault(("settled", None, None), self.engine.settled)
         return v.TOP if self.engine.settled else v.BOTTOM
 

@@ -42,7 +42,7 @@ def submodule(frame: Frame, name: str) -> v.Fact | None:
 
 
 def member(frame: Frame, module: str, name: str) -> v.Fact:
-    """What `from module import name` binds, where the module is none of NumPy's."""
+    """Give what `from module import name` binds, where the module is none of NumPy's."""
     info = frame.engine.modules.get(module)
     if info is not None:
         frame.engine.run_module(info)

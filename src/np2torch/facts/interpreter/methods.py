@@ -79,7 +79,7 @@ def _of_atom(frame: Frame, node: ast.Call, owner: v.Atom, method: v.Method, argu
 
 
 def _of_object(frame: Frame, node: ast.expr, owner: v.Instance, name: str, arguments: Arguments) -> v.Fact:
-    """What every object has: attributes by name."""
+    """Give what every object has: attributes by name."""
     facts = arguments.facts()
     if name == "__setattr__" and len(facts) == 2:
         reflection.store(frame, node, v.one(owner), facts[0], facts[1])
@@ -209,7 +209,7 @@ def _grow(frame: Frame, node: ast.Call, atom: v.Sequence, fact: v.Fact, filled: 
 
 
 def _change(frame: Frame, node: ast.Call, change: Callable[[v.Atom], v.Atom]) -> None:
-    """What a name is after a call of a method of it."""
+    """Give what a name is after a call of a method of it."""
     if isinstance(node.func, ast.Attribute):
         change_name(frame, node.func.value, change)
 

@@ -118,7 +118,7 @@ def _narrow_to_either(frame: Frame, tests: Sequence[ast.expr], truth: bool) -> N
 
 
 def _narrow_flag(frame: Frame, test: ast.expr, truth: bool) -> None:
-    """What is passed for a flag, or what a function says of what it is given."""
+    """Give what is passed for a flag, or what a function says of what it is given."""
     if frame.function is not None and not frame.takes(test, truth, v.constant(frame.facts.get(test, v.TOP))):
         frame.impossible = True
 
@@ -142,7 +142,7 @@ def has_shape(frame: Frame, node: ast.expr, least: int = 0) -> None:
 
 
 def having_attribute(frame: Frame, node: ast.expr, owner: v.Fact, name: str) -> v.Fact:
-    """What is left, from here on, where an attribute of arrays was read of this."""
+    """Give what is left, from here on, where an attribute of arrays was read of this."""
     left, key = having(owner, name), path_of(frame, node)
     if left != owner and key is not None and key.split(".", 1)[0] in frame.env:
         frame.know(key, left)
@@ -176,7 +176,7 @@ def _narrow_rank(frame: Frame, side: ast.expr, op: type, other: ast.expr) -> Non
 
 
 def _ranked(node: ast.expr) -> ast.expr | None:
-    """What `x.ndim` and `len(x.shape)` are the rank of."""
+    """Give what `x.ndim` and `len(x.shape)` are the rank of."""
     if isinstance(node, ast.Attribute) and node.attr == "ndim":
         return node.value
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len" and node.args:
@@ -222,7 +222,7 @@ def _keep_ranks(frame: Frame, node: ast.expr, holds: Callable[[int], bool]) -> N
 def narrowed(
     frame: Frame, node: ast.expr, fact: v.Fact, refused: tuple[str, ...], holds: Callable[[int], bool]
 ) -> v.Fact:
-    """What is left, from here on, of the arrays whose rank holds and of what is of no kind refused."""
+    """Give what is left, from here on, of the arrays whose rank holds and of what is of no kind refused."""
     kept: list[v.Fact] = []
     for atom in fact:
         if isinstance(atom, v.Array) and atom.ranks is not None:
@@ -298,7 +298,7 @@ def _types(frame: Frame, types: ast.expr) -> list[tuple[str, v.Fact]]:
 
 
 def is_instance(frame: Frame, node: ast.expr, types: ast.expr) -> bool | None:
-    """What an `isinstance` says; None where that is not certain."""
+    """Give what an `isinstance` says; None where that is not certain."""
     fact, named = fact_of(frame, node), _types(frame, types)
     if not is_known(fact):
         return None
@@ -311,12 +311,12 @@ def _one_answer(answers: list[bool | None]) -> bool | None:
 
 
 def is_none(fact: v.Fact) -> bool | None:
-    """Is it None? None where that is not certain."""
+    """Tell whether it is None. None where that is not certain."""
     return fact == v.NONE if is_known(fact) and (len(fact) == 1 or not v.known_to_include(fact, "none")) else None
 
 
 def _standing(frame: Frame, name: str, classes: v.Fact) -> v.Fact:
-    """What a value of unknown make is once it is known to be of a type."""
+    """Give what a value of unknown make is once it is known to be of a type."""
     class_ = v.sole(classes)
     if isinstance(class_, v.Class):
         asked = (class_.definition,)

@@ -13,7 +13,7 @@ _HELD = {"finished": v.BOOL, "multi_index": v.one(v.Sequence("tuple", None, v.SI
 
 
 def is_nditer(atom: v.Atom) -> bool:
-    """Is it what `numpy.nditer(...)` gives?"""
+    """Tell whether it is what `numpy.nditer(...)` gives."""
     return isinstance(atom, v.Numpy) and atom.name.startswith(MADE)
 
 
@@ -30,12 +30,12 @@ def made(op: v.Fact, flags: v.Fact) -> v.Fact:
 
 
 def yielded(atom: v.Atom) -> v.Fact:
-    """What going through it gives, one after the other."""
+    """Give what going through it gives, one after the other."""
     return _YIELDED[atom.name.removeprefix(MADE)] if isinstance(atom, v.Numpy) else v.BOTTOM
 
 
 def attribute(atom: v.Atom, name: str) -> v.Fact:
-    """What is read of it."""
+    """Give what is read of it."""
     if name in ("index", "iterindex", "itersize", "ndim", "nop"):
         return v.SIZE
     return yielded(atom) if name == "value" else _HELD.get(name, v.TOP)

@@ -30,7 +30,7 @@ EXPECTING = {
 
 
 def expects_error(node: ast.expr) -> bool:
-    """Is it `pytest.raises(...)` or its like without a function, what a `with` is entered with?"""
+    """Tell whether it is `pytest.raises(...)` or its like without a function, what a `with` is entered with."""
     if not isinstance(node, ast.Call):
         return False
     position = EXPECTING.get(node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", ""))
@@ -137,7 +137,7 @@ class Counted:
 
 
 def is_far(stack: list[CallContext]) -> bool:
-    """Are these calls so far behind one that is never made that they need not be followed?"""
+    """Tell whether these are calls so far behind one that is never made that they need not be followed."""
     return len(stack) >= MOST_UNREACHED and stack[-MOST_UNREACHED].failing == UNREACHED
 
 

@@ -52,7 +52,7 @@ def _read_any(frame: Frame, atom: v.Instance) -> None:
 
 
 def _lacks(frame: Frame, atom: v.Atom, name: str) -> bool:
-    """Is it an array without such an attribute, or one of a subclass in which nobody has set it yet?"""
+    """Tell whether it is an array without such an attribute, or one of a subclass in which nobody has set it yet."""
     if frame.engine.api.has(name):
         return False
     of_class = isinstance(atom, v.Foreign) and atom.definition is not None or is_one(atom)
@@ -130,12 +130,12 @@ def path_of(frame: Frame, node: ast.expr) -> str | None:
 
 
 def _is_tuple(fact: v.Fact) -> bool:
-    """Is it one, so that what an item is stays as it is until the name is bound again?"""
+    """Tell whether it is one, so that what an item is stays as it is until the name is bound again."""
     return bool(fact) and all(isinstance(atom, v.Sequence) and atom.type == "tuple" for atom in fact)
 
 
 def fact_of(frame: Frame, node: ast.expr) -> v.Fact:
-    """What is known here of what an expression reads, which was evaluated before."""
+    """Give what is known here of what an expression reads, which was evaluated before."""
     found = _reflected(frame, node)
     if found is None:
         return frame.facts.get(node, v.TOP)

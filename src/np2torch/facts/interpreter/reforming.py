@@ -42,7 +42,7 @@ def reform(frame: Frame, node: ast.expr, owner: v.Fact, attribute: str, value: v
 
 
 def _elsewhere(frame: Frame, arrays: list[v.Array], perhaps: Callable[[v.Array], v.Fact]) -> None:
-    """What lists, dicts, objects and modules hold, as far as it may be the array."""
+    """Give what lists, dicts, objects and modules hold, as far as it may be the array."""
     engine = frame.engine
     for site, held in list(engine.heap.items()):
         if any(_holds(held, one) for one in arrays):
@@ -88,7 +88,7 @@ def altered(fact: v.Fact, change: Callable[[v.Array], v.Fact]) -> v.Fact:
 
 
 def _holds(fact: v.Fact, array: v.Array) -> bool:
-    """May it be or hold this array?"""
+    """Tell whether it may be or hold this array."""
     return any(
         isinstance(atom, v.Array) and _overlap(atom, array)
         or isinstance(atom, v.Sequence) and _holds(v.elements(atom), array)

@@ -48,7 +48,7 @@ def made(frame: Frame, atom: v.Instance, array: v.Fact) -> v.Fact:
 
 
 def again(frame: Frame, atom: v.Atom, found: v.Fact, scalars: bool = False) -> v.Fact:
-    """What is an object of the class where this would come of an array; scalars stay where they do."""
+    """Give what is an object of the class where this would come of an array; scalars stay where they do."""
     assert isinstance(atom, v.Instance)
     kept = v.keep(found, lambda one: scalars and one.kind == "scalar")
     arrays = _arrays(found - kept)
@@ -111,7 +111,7 @@ def viewed(frame: Frame, owner: v.Fact, arguments: Arguments) -> v.Fact:
 
 # ---------------------------------------------------------------------------------------------- what comes of them
 def attribute(frame: Frame, atom: v.Instance, name: str) -> v.Fact:
-    """What ndarray says where the class does not; nothing where neither does."""
+    """Give what ndarray says where the class does not; nothing where neither does."""
     api = frame.engine.api
     if name == "__new__":
         return v.one(v.Numpy("numpy.ndarray.__new__"))

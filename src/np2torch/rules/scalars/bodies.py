@@ -43,7 +43,7 @@ class Body:
 
 
 def body_of(ctx: ModuleContext, scope: ast.FunctionDef | ast.AsyncFunctionDef | ast.Module) -> Body:
-    """What is in a function or a module; of a module's names others may know, so that it has none here."""
+    """Give what is in a function or a module; of a module's names others may know, so that it has none here."""
     found, others = Body(), set[str]()
     for statement in scope.body:
         for node in _inside(statement, others):
@@ -121,14 +121,14 @@ def _add(found: Body, target: ast.Name, value: ast.expr | ast.AugAssign) -> None
 
 
 def _is_assigned(ctx: ModuleContext, node: ast.AST) -> bool:
-    """Is it among the targets of an assignment?"""
+    """Tell whether it is among the targets of an assignment."""
     while isinstance(node, ast.expr):
         node = ctx.parents[node]
     return isinstance(node, ast.Assign)
 
 
 def is_range(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it a `range` that starts at and goes by small numbers?"""
+    """Tell whether it is a `range` that starts at and goes by small numbers."""
     if not isinstance(node, ast.Call) or v.sole(ctx.fact(node.func)) != v.Builtin("range"):
         return False
     known = [node.args[0]] if len(node.args) == 2 else node.args[::2] if len(node.args) == 3 else []

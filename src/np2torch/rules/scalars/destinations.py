@@ -271,7 +271,7 @@ OF_HOLDERS: dict[type[ast.AST], Step] = {
 
 
 def _assigned(ctx: ModuleContext, node: ast.Assign | ast.AnnAssign, path: list[ast.AST]) -> Destination:
-    """Where an assignment puts a value: the targets that the parts of its right-hand side on this path are for."""
+    """Give where an assignment puts a value: the targets that the parts of its right-hand side on this path are for."""
     if node.value is None:
         return CONSUMED
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]

@@ -236,7 +236,7 @@ class Intervals:
         return INT64 if v.only(fact, "scalar") else ANY
 
     def _is_size(self, node: ast.expr, fact: v.Fact) -> bool:
-        """Is it an index or a number of elements?"""
+        """Tell whether it is an index or a number of elements."""
         if isinstance(node, ast.Call):
             counts = _function(node) in INDICES and v.only(fact, "scalar")
             return counts or v.sole(self._fact(node.func)) == v.Builtin("len")

@@ -18,7 +18,7 @@ LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 
 def uses_of(ctx: ModuleContext, name: str, body: ast.AST) -> list[ast.Name] | None:
-    """Where a local name is read; None where others may read it: it is global, or an inner function's as well."""
+    """Give where a local name is read; None where others may read it: it is global, or an inner function's as well."""
     found: list[ast.Name] = []
     for node in tree_walk(body):
         if isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names:
@@ -139,7 +139,7 @@ def _same_suite(block: ast.AST | None, one: ast.stmt, other: ast.stmt) -> bool:
 
 
 def _is_last(ctx: ModuleContext, store: Store, final: set[ast.stmt | None]) -> bool:
-    """Is it the store of a simple statement whose operands are read before, and never again after it?"""
+    """Tell whether it is the store of a simple statement whose operands are read before, and never again after it."""
     parent = ctx.parents.get(store.node)
     statement = store.node if isinstance(store.node, ast.AugAssign) else parent
     if isinstance(parent, ast.AugAssign):

@@ -187,7 +187,7 @@ def go_backwards(ctx: ModuleContext, node: ast.Call, is_kept: bool = True) -> No
 
 
 def _is_inside_another(ctx: ModuleContext, node: ast.Call) -> bool:
-    """Is it gone through by a loop, or by another call, which sees to it?"""
+    """Tell whether it is gone through by a loop, or by another call, which sees to it."""
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.For, ast.AsyncFor, ast.comprehension)):
         return node is parent.iter
@@ -228,7 +228,7 @@ def _goes_through(ctx: ModuleContext, call: ast.Call) -> bool:
 
 
 def _is_library(function: v.Fact) -> bool:
-    """Is it a function of the standard library that takes its arguments apart?"""
+    """Tell whether it is a function of the standard library that takes its arguments apart."""
     return v.only(function, "builtin", "opaque") and all(map(is_iterating, names_of(function)))
 
 
@@ -338,7 +338,7 @@ def _targets(target: ast.expr, source: ast.expr) -> Iterator[tuple[ast.expr, ast
 
 
 def _elements_bound(ctx: ModuleContext, target: ast.expr, source: ast.expr) -> list[Read]:
-    """What of a loop's source is bound to names as elements: its items, or what its items are unpacked into."""
+    """Give what of a loop's source is bound to names as elements: its items, or what its items are unpacked into."""
     taken_apart = isinstance(source, ast.Call) and hands_items_on(ctx, source)
     if not isinstance(target, (ast.Tuple, ast.List)) or taken_apart:
         return [read for one in iterated(source, LAZY) for read in items_read(ctx, one)]
@@ -353,7 +353,7 @@ def _elements_bound(ctx: ModuleContext, target: ast.expr, source: ast.expr) -> l
 
 
 def _items_of(fact: v.Fact) -> Iterator[v.Fact]:
-    """What going through something yields."""
+    """Give what going through something yields."""
     for atom in fact:
         if isinstance(atom, v.Array):
             ranks = atom.ranks and frozenset(rank - 1 for rank in atom.ranks)

@@ -79,14 +79,14 @@ NO_INDEX = ("text", "none", "array", "sequence", "opaque", "foreign")
 
 
 def _may_be_numbers(atom: v.Atom) -> bool:
-    """Is it a tuple of what may be numbers, an index of one element?"""
+    """Tell whether it is a tuple of what may be numbers, an index of one element."""
     if not isinstance(atom, v.Sequence) or atom.type != "tuple":
         return False
     return not any(v.only(item, *NO_INDEX) for item in atom.items or (atom.element,))
 
 
 def _is_no_number(atom: v.Atom) -> bool:
-    """Is it an object of the project by which no array can be indexed?"""
+    """Tell whether it is an object of the project by which no array can be indexed."""
     if not isinstance(atom, v.Instance) or atom.definition.opaque or atom.definition.is_ndarray():
         return False
     return not any(map(atom.definition.find, INDEXING))
@@ -176,7 +176,7 @@ def _hands_on(name: str) -> bool:
 
 
 def is_iterating(name: str) -> bool:
-    """Is it a function of the standard library that hands on items of its arguments?"""
+    """Tell whether it is a function of the standard library that hands on items of its arguments."""
     return name in stdlib.HANDING_ON or name in stdlib.CHOOSING or name in PICKING
 
 
@@ -187,7 +187,7 @@ def library_name(function: v.Fact) -> str:
 
 
 def function_of(ctx: ModuleContext, call: ast.Call) -> v.Fact:
-    """What a call calls; of `itemgetter(0)(a)` the function that made it."""
+    """Give what a call calls; of `itemgetter(0)(a)` the function that made it."""
     made = isinstance(call.func, ast.Call) and v.only(ctx.fact(call.func), "unknown")
     return ctx.fact(call.func.func if made and isinstance(call.func, ast.Call) else call.func)
 

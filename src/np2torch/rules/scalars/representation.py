@@ -76,12 +76,12 @@ class Scalars:
         return frozenset() if v.only(fact, "none") else alternatives(fact)
 
     def is_scalar(self, node: ast.AST) -> bool:
-        """Is it a NumPy scalar, or a number that may be one?"""
+        """Tell whether it is a NumPy scalar, or a number that may be one."""
         kinds = self.kinds.get(node) if isinstance(node, ast.expr) else None
         return kinds is not None and any(one.is_scalar for one in kinds)
 
     def _is_tensor(self, node: ast.expr) -> bool:
-        """Is it certainly held as a 0-D tensor where nothing else is decided?"""
+        """Tell whether it is certainly held as a 0-D tensor where nothing else is decided."""
         fact = self.ctx.engine.facts.get(node) or v.TOP
         return v.only(fact, "scalar") and v.is_tensor(fact)
 
@@ -110,7 +110,7 @@ class Scalars:
         return elements or len(loads) > 1 or any(map(self._is_repeated, (*loads, *bindings)))
 
     def _is_python(self, node: ast.expr) -> bool:
-        """Is it a Python number already, as `math.sqrt(2)` is?"""
+        """Tell whether it is a Python number already, as `math.sqrt(2)` is."""
         fact = self.ctx.engine.facts.get(node) or v.TOP
         return all(not isinstance(atom, v.Scalar) or atom.python for atom in fact)
 
@@ -161,7 +161,7 @@ class Scalars:
         return is_constant(self.ctx, node) or bool(parts := operands(self.ctx, node)) and all(map(self.is_free, parts))
 
     def _is_operand(self, node: ast.expr) -> bool:
-        """Is it part of a scalar that is computed of it?"""
+        """Tell whether it is part of a scalar that is computed of it."""
         parent = self.ctx.parents.get(node)
         return isinstance(parent, ast.expr) and self.is_scalar(parent) and node in operands(self.ctx, parent)
 
@@ -175,7 +175,7 @@ class Scalars:
         return self.number(bound.value) is not None and agrees(type(bound.op), own, self._operand(bound.value))
 
     def _root(self, node: ast.expr) -> Marks | set[str]:
-        """What becomes of a scalar and its parts; names that cannot be numbers because of it."""
+        """Give what becomes of a scalar and its parts; names that cannot be numbers because of it."""
         used = {one.id for one in self._leaves(node) if isinstance(one, ast.Name)} & self.names
         use = use_of(self.ctx, node, self.kinds[node] or frozenset())
         as_tensor = self.tensor(node)

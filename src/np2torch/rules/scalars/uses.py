@@ -43,7 +43,7 @@ Step = Callable[[ModuleContext, Any, ast.AST, Alternatives], Use | None]
 
 
 def use_of(ctx: ModuleContext, node: ast.expr, number: Alternatives) -> Use:
-    """What is done with the value of an expression that may be these numbers."""
+    """Give what is done with the value of an expression that may be these numbers."""
     child: ast.AST = node
     while (parent := ctx.parents.get(child)) is not None:
         found = STEPS.get(type(parent), _any)(ctx, parent, child, number)
@@ -144,7 +144,7 @@ def _formatted(ctx: ModuleContext, parent: ast.FormattedValue, child: ast.AST, n
 
 
 def _call(ctx: ModuleContext, parent: ast.Call, child: ast.AST, number: Alternatives) -> Use:
-    """What a function of Python's does with an argument."""
+    """Give what a function of Python's does with an argument."""
     function, atom = parent.func, v.sole(ctx.fact(parent.func))
     if child is function or child not in parent.args:
         return ANY_USE
