@@ -24,7 +24,8 @@ from np2torch import shim
 from np2torch.names import resolve
 from np2torch.rules.codes import CODES, SERIES
 from np2torch.rules.core import FUNCTIONS
-from np2torch.source.settings import READERS, load_settings
+from np2torch.source.setting_keys import KEYS
+from np2torch.source.settings import load_settings
 from np2torch.verify.compare import difference
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -206,7 +207,7 @@ def test_settings_shown_are_settings(page, tmp_path):
     (tmp_path / "pyproject.toml").write_text(shown)
     load_settings([tmp_path])
     table = re.findall(r"^\| `([\w-]+)` \|", (ROOT / "docs" / "settings.md").read_text("utf-8"), re.MULTILINE)
-    assert sorted(table) == sorted(READERS)
+    assert sorted(table) == sorted(KEYS)
 
 
 def test_options_shown_are_options():

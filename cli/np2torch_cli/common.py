@@ -25,21 +25,9 @@ from np2torch.source.lock import locked
 from np2torch.source.model import Converted, Problem, Settings, SourceFile
 from np2torch.source.paths import display_path
 from np2torch.source.scope import Scope, ScopeError, changed_since, check_names, scope_of, split
-from np2torch.source.settings import (
-    FLOATS,
-    LOOPS,
-    PUBLIC,
-    RANDOM,
-    SCALARS,
-    UNKNOWNS,
-    SettingsError,
-    check_codes,
-    check_device,
-    has_table,
-    load_settings,
-    not_heard,
-    with_nested,
-)
+from np2torch.source.setting_keys import FLOATS, LOOPS, PUBLIC, RANDOM, SCALARS, UNKNOWNS
+from np2torch.source.setting_kinds import SettingsError, check_codes, check_device
+from np2torch.source.settings import has_table, load_settings, not_heard, with_nested
 from np2torch_cli import doubts
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -293,7 +281,8 @@ def _settings(paths: tuple[Path, ...], options: Options) -> tuple[Settings, dict
         given["trace"] = None if options.no_trace else options.trace or find(settings.root, traces.NAME)
         given["ignore"] = check_codes(options.ignore) or None
     given = {key: value for key, value in given.items() if value is not None}
-    return dataclasses.replace(settings, **given), given
+    origins = {**settings.origins, **dict.fromkeys(given, "command line")}
+    return dataclasses.replace(settings, **given, origins=origins), given
 
 
 def settings_for(paths: Iterable[Path], config: Path | None) -> Settings:
@@ -307,10 +296,11 @@ def settings_for(paths: Iterable[Path], config: Path | None) -> Settings:
 def check_meaning(settings: Settings) -> None:
     """End the run in one line where settings name codes that there are not, or types that are none."""
     for one in (settings, *settings.nested.values()):
-        if one.select or one.ignore:
+        of_files = [code for _, codes in one.per_file_ignores for code in codes]
+        if one.select or one.ignore or of_files:
             from np2torch.rules.codes import CODES
 
-            for code in (*one.select, *one.ignore):
+            for code in (*one.select, *one.ignore, *of_files):
                 if not any(known.startswith(code) for known in CODES):
                     raise click.UsageError(f"There is no code that begins with {code}.")
     if settings.types:
