@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +27,15 @@ def convert_text(text: str, **others: str) -> str:
     converted = convert_files(files)["module.py"]
     assert not converted.problems, converted.problems
     return converted.after
+
+
+@pytest.fixture(autouse=True)
+def own_store(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the answers of each test apart."""
+    monkeypatch.setenv("NP2TORCH_CACHE_DIR", str(tmp_path_factory.getbasetemp() / f"answers-{next(NUMBERS)}"))
+
+
+NUMBERS = itertools.count()
 
 
 @pytest.fixture(autouse=True)

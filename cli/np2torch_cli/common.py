@@ -28,6 +28,7 @@ from np2torch.source.scope import Scope, ScopeError, changed_since, check_names,
 from np2torch.source.setting_keys import FLOATS, LOOPS, PUBLIC, RANDOM, SCALARS, UNKNOWNS
 from np2torch.source.setting_kinds import SettingsError, check_codes, check_device
 from np2torch.source.settings import has_table, load_settings, not_heard, with_nested
+from np2torch.source.store import Store, default_folder
 from np2torch_cli import doubts
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -61,6 +62,7 @@ ENGINE_OPTIONS = (
     click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A pyproject.toml with settings."),
     click.option("--stdin-filename", metavar="FILE", help="What to call standard input in messages."),
     click.option("--force-exclude", is_flag=True, help="Apply exclusions to files named on the command line too."),
+    click.option("--no-cache", is_flag=True, help="Use no answers of earlier runs, and keep none."),
     click.option("-q", "--quiet", is_flag=True, help="No closing summary."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found; errors still exit with 2."),
 )  # fmt: skip
@@ -100,6 +102,7 @@ class Options(NamedTuple):
     config: Path | None
     stdin_filename: str | None
     force_exclude: bool
+    no_cache: bool
     quiet: bool
     exit_zero: bool
 
@@ -162,7 +165,8 @@ def start(paths: tuple[Path, ...], options: Options, without: Path | None = None
             wanted = {Path(os.path.realpath(file.path)) for file in asked.files}
             scope = dict.fromkeys(wanted) if scope is None else {p: scope[p] for p in scope if p in wanted}
         whole = place.below(paths) if scope is None and any(map(os.path.isdir, paths)) else ()
-        steps = Steps(project.files, settings, scope, place.record, whole)
+        store = None if options.no_cache else Store(default_folder())
+        steps = Steps(project.files, settings, scope, place.record, whole, store)
         tally = Tally([*asked.problems, *steps.damaged, *damaged], len(asked.files))
         tally.nothing_read = not asked.files or scope is not None and not scope
         tally.warnings += doubts.nothing_read(asked, scope, options.since)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
-
-from np2torch.facts.guards import CONTRACT, GUARDS
 
 _IMPORTED = re.compile(r"^[ \t]*from np2torch(?:\.shim\.policies)? import (?:shim|\w+ as shim)\b", re.MULTILINE)
 _COMMENT = re.compile(r"#[^\r\n]*")
-_CALL = re.compile(rf"(?<![\w.])shim\.(?!(?:{'|'.join(sorted({CONTRACT, *GUARDS}))})\b)[A-Za-z]")
 _NOTE = re.compile(r"#[ \t]*TODO\(np2torch\)")
 
 
@@ -25,5 +23,12 @@ NOTHING = Standing()
 
 def standing_in(text: str) -> Standing:
     """Count them; a name `shim` that is not this one counts for nothing."""
-    calls = len(_CALL.findall(_COMMENT.sub("", text))) if "np2torch" in text and _IMPORTED.search(text) else 0
+    calls = len(_calls().findall(_COMMENT.sub("", text))) if "np2torch" in text and _IMPORTED.search(text) else 0
     return Standing(calls, len(_NOTE.findall(text)))
+
+
+@cache
+def _calls() -> re.Pattern[str]:
+    from np2torch.facts.guards import CONTRACT, GUARDS  # heavy: only where the shim is used
+
+    return re.compile(rf"(?<![\w.])shim\.(?!(?:{'|'.join(sorted({CONTRACT, *GUARDS}))})\b)[A-Za-z]")
