@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -15,7 +16,7 @@ from np2torch.report.summary import as_json, problem_lines, step_lines, summary_
 from np2torch.source.model import Converted, Problem, SourceFile
 from np2torch.source.paths import common_folder, mirrored
 from np2torch.source.read import encode
-from np2torch.source.write import sweep, write_file
+from np2torch.source.write import replace_atomically, sweep, write_file
 from np2torch_cli.common import (
     PATHS,
     STDIN,
@@ -32,6 +33,7 @@ from np2torch_cli.common import (
     warn,
 )
 
+MOST_LINES = 800
 Sink = Callable[[SourceFile, Converted], Problem | None]
 
 
@@ -39,16 +41,20 @@ Sink = Callable[[SourceFile, Converted], Problem | None]
 @click.option("--diff", "show_diff", is_flag=True, help="Show what would change and write nothing (the default).")
 @click.option("-w", "--write", is_flag=True, help="Write the changes back.")
 @click.option("--output-dir", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write all there.")
+@click.option("--split-by", type=click.Choice(("dir", "module", "outcome")), help="Write patches there instead.")
+@click.option("--max-lines", type=click.IntRange(1), metavar="N", help="The most lines a patch changes (800).")
 @output_format_option("text", "json")
 @engine_options
 @PATHS
 def command(
-    paths: tuple[Path, ...], show_diff: bool, write: bool, output_dir: Path | None, output_format: str, **rest: Any
-) -> None:
+    paths: tuple[Path, ...], show_diff: bool, write: bool, output_dir: Path | None, output_format: str,
+    split_by: str | None, max_lines: int | None, **rest: Any,
+) -> None:  # fmt: skip
     """Rewrite NumPy code into torch code.
 
     PATHS are files, folders, or '-' for standard input, whose converted text goes to standard output. All of them are
-    analysed together: give the whole project, tests included. Nothing is written without --write or --output-dir.
+    analysed together: give the whole project, tests included. Nothing is written without --write or --output-dir. With
+    --split-by that folder gets numbered patches for `git apply`, and the project stays as it is.
 
     Exits with 1 when there is a diff to show, or when a written file has TODOs; with 2 when a file could not be
     handled.
@@ -58,6 +64,8 @@ def command(
         raise click.UsageError("--diff, --write and --output-dir exclude each other.")
     if STDIN in paths and (write or output_dir is not None):
         raise click.UsageError("Standard input has no place to be written to.")
+    if split_by and output_dir is None or max_lines and not split_by:
+        raise click.UsageError("--split-by needs --output-dir for its patches, and --max-lines needs --split-by.")
     filters = STDIN in paths and not show_diff and output_format == "text"
     writes = write or output_dir is not None or filters
     if output_dir is not None:
@@ -69,6 +77,8 @@ def command(
     with stoppable(progress.line), run.bar:
         if write:
             _write(progress)
+        elif output_dir is not None and split_by:
+            _cut(progress, output_dir, split_by, max_lines or MOST_LINES)
         elif output_dir is not None:
             _mirror(progress, partial(mirrored, base=common_folder(paths), target=output_dir))
         else:
@@ -143,6 +153,23 @@ def _mirror(progress: Progress, place: Callable[[Path], Path]) -> None:
     for (file, converted), target in zip(results, targets, strict=True):
         progress.run.tally.note(write_file(file, converted.after, target))
         progress.written += 1
+
+
+def _cut(progress: Progress, folder: Path, by: str, most_lines: int) -> None:
+    """Convert all, then write patches; nothing else is changed."""
+    from np2torch.report import patches
+
+    results, here = list(progress.results()), Path.cwd()
+    top = next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
+    changed = patches.changes(results, top)
+    cut = patches.split(progress.run.steps.files, changed, by, most_lines)
+    command = shlex.join(["np2torch", *sys.argv[1:]])
+    try:
+        names = patches.write(folder, cut, command, lambda path, data: replace_atomically(path, data, 0o644))
+    except OSError as error:
+        progress.run.tally.note(Problem(folder, 0, 0, "NPT902", f"cannot write: {error.strerror or error}"))
+    else:
+        say(names)
 
 
 def _filter(file: SourceFile, converted: Converted) -> Problem | None:
