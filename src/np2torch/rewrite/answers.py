@@ -29,7 +29,10 @@ from np2torch.source.store import Store
 ENGINE = ("source", "names", "facts", "rules", "rewrite")
 """The packages that have a part in a conversion."""
 STUB = ".pyi"
-UNREAD = ("jobs", "origins", "baseline", "migrated", "max_shim", "max_guards", "max_todo", "nested", "scope", "trace")
+UNREAD = (
+    "jobs", "origins", "baseline", "migrated", "max_shim", "max_guards", "max_todo", "requirements", "nested", "scope",
+    "trace",
+)  # fmt: skip
 """Settings that make no difference to a conversion, and those that are looked at apart."""
 FICKLE = ("NPT906",)
 """Problems that may be gone in the next run, so that nothing is kept of a run that met them."""

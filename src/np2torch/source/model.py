@@ -227,6 +227,8 @@ class Settings:
         By path, the names in a file that are converted, None for the whole file; None for all files.
     per_file_ignores
         Codes to ignore, by patterns of files: `(("tests/**", ("NPT6",)),)`.
+    requirements
+        Convert what the project requires too.
     migrated
         Patterns of files in which `check` allows no NumPy that is convertible, whatever the baseline says.
     baseline
@@ -264,6 +266,7 @@ class Settings:
     loops: str = ""
     device: str = "default"
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    requirements: bool = True
     migrated: tuple[str, ...] = ()
     baseline: str = ""
     max_shim: int | None = None

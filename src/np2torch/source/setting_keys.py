@@ -63,6 +63,7 @@ KEYS: dict[str, Key] = {
     "scalars": Key(one_of(*SCALARS), "run", "what scalars are where both come out the same"),
     "loops": Key(one_of(*LOOPS), "run", "what loops that go element by element run on"),
     "device": Key(kinds.DEVICE, "run", "where tensors are made"),
+    "requirements": Key(kinds.BOOLEAN, "run", "convert what the project requires too: torch in, NumPy out"),
     "migrated": Key(kinds.STRINGS, "file", "patterns of files in which check allows no NumPy that is convertible"),
     "baseline": Key(kinds.FILE, "run", "the file of what check allows"),
     "max-shim": Key(kinds.COUNT, "run", "how many calls of the shim check allows"),
