@@ -165,8 +165,7 @@ def start(paths: tuple[Path, ...], options: Options, without: Path | None = None
             wanted = {Path(os.path.realpath(file.path)) for file in asked.files}
             scope = dict.fromkeys(wanted) if scope is None else {p: scope[p] for p in scope if p in wanted}
         whole = place.below(paths) if scope is None and any(map(os.path.isdir, paths)) else ()
-        store = None if options.no_cache else Store(default_folder())
-        steps = Steps(project.files, settings, scope, place.record, whole, store)
+        steps = Steps(project.files, settings, scope, place.record, whole, _store(options))
         tally = Tally([*asked.problems, *steps.damaged, *damaged], len(asked.files))
         tally.nothing_read = not asked.files or scope is not None and not scope
         tally.warnings += doubts.nothing_read(asked, scope, options.since)
@@ -179,6 +178,10 @@ def start(paths: tuple[Path, ...], options: Options, without: Path | None = None
     within = tuple(os.path.realpath(path if os.path.isdir(path) else path.parent) for path in files_given)
     shown = {file.path for file in asked.files}
     return Run(asked.files, _results(steps, tally, bar, shown), tally, bar, steps, within)
+
+
+def _store(options: Options) -> Store | None:
+    return None if options.no_cache else Store(default_folder())
 
 
 def _read(

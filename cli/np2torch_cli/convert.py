@@ -65,12 +65,7 @@ def command(
     handled.
     """
     options = Options(**rest)
-    if sum((show_diff, write, output_dir is not None)) > 1:
-        raise click.UsageError("--diff, --write and --output-dir exclude each other.")
-    if STDIN in paths and (write or output_dir is not None):
-        raise click.UsageError("Standard input has no place to be written to.")
-    if split_by and output_dir is None or max_lines and not split_by:
-        raise click.UsageError("--split-by needs --output-dir for its patches, and --max-lines needs --split-by.")
+    _refuse_nonsense(paths, (show_diff, write, output_dir is not None), bool(split_by), bool(max_lines))
     filters = STDIN in paths and not show_diff and output_format == "text"
     writes = write or output_dir is not None or filters
     if output_dir is not None:
@@ -88,21 +83,44 @@ def command(
             _mirror(progress, partial(mirrored, base=common_folder(paths), target=output_dir))
         else:
             sink = _filter if filters else _collect(diffs, None if output_format == "json" else run.bar.clear)
-            results = []
-            for file, converted in progress.results():
-                run.tally.note(sink(file, converted))
-                results.append((file, converted))
-            for file, converted in progress.required(results):
-                run.tally.note(sink(file, converted))
+            _show(progress, sink)
     warn(run.tally)
     if output_format == "json":
         click.echo(as_json(run.tally, diffs))
-    elif options.quiet:
-        say(problem_lines(run.tally), err=True)
     else:
-        say(step_lines(run.steps.edited, run.waiting), err=True)
-        say(summary_lines(run.tally, "changed" if writes else "would change"), err=True)
+        _close(run, options, writes)
     leave(bool(run.tally.outcomes["todo"] if writes else run.tally.changed), run.tally, options)
+
+
+def _refuse_nonsense(
+    paths: tuple[Path, ...], ways: tuple[bool, bool, bool], is_split: bool, has_most_lines: bool
+) -> None:
+    """Refuse options that mean nothing together; the ways are --diff, --write and --output-dir."""
+    if sum(ways) > 1:
+        raise click.UsageError("--diff, --write and --output-dir exclude each other.")
+    if STDIN in paths and any(ways[1:]):
+        raise click.UsageError("Standard input has no place to be written to.")
+    if is_split and not ways[2] or has_most_lines and not is_split:
+        raise click.UsageError("--split-by needs --output-dir for its patches, and --max-lines needs --split-by.")
+
+
+def _close(run: Run, options: Options, writes: bool) -> None:
+    """Say how a run went."""
+    if options.quiet:
+        say(problem_lines(run.tally), err=True)
+        return
+    say(step_lines(run.steps.edited, run.waiting), err=True)
+    say(summary_lines(run.tally, "changed" if writes else "would change"), err=True)
+
+
+def _show(progress: Progress, sink: Sink) -> None:
+    """Convert, and give each file to the sink as it comes; what the project requires comes last."""
+    results = []
+    for file, converted in progress.results():
+        progress.run.tally.note(sink(file, converted))
+        results.append((file, converted))
+    for file, converted in progress.required(results):
+        progress.run.tally.note(sink(file, converted))
 
 
 def _around(paths: tuple[Path, ...], run: Run, wanted: bool | None) -> Path | None:

@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -96,7 +97,13 @@ def notices(tally: Tally, folder: Path) -> list[Notice]:
 def name_in(path: str, folder: Path) -> str:
     """Give the path of a file from some folder, the same on every machine and by way of whatever links."""
     parent, name = os.path.split(os.path.abspath(path))
-    return Path(os.path.relpath(os.path.join(os.path.realpath(parent), name), os.path.realpath(folder))).as_posix()
+    way = _way(parent, os.path.abspath(folder))
+    return name if way == "." else f"{way}/{name}"
+
+
+@lru_cache(maxsize=4096)
+def _way(parent: str, folder: str) -> str:
+    return os.path.relpath(os.path.realpath(parent), os.path.realpath(folder)).replace(os.sep, "/")
 
 
 def _findings(tally: Tally, folder: Path) -> Iterator[Notice]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
-import importlib.metadata
+import importlib.util
 import json
 import os
 import sys
@@ -121,7 +121,7 @@ def side_files(paths: Iterable[Path]) -> Iterator[Path]:
 @cache
 def engine() -> str:
     """Give a digest of the code that converts."""
-    found = hashlib.sha256(importlib.metadata.version("libcst").encode())
+    found = hashlib.sha256(_libcst())
     root = os.path.dirname(os.path.abspath(np2torch.__file__))
     found.update(np2torch.__version__.encode())
     for package in ENGINE:
@@ -134,6 +134,25 @@ def engine() -> str:
     return found.hexdigest()
 
 
+def _libcst() -> bytes:
+    """Give what tells versions of libcst apart; it is not imported for that, and `importlib.metadata` is slow."""
+    spec = importlib.util.find_spec("libcst")
+    version = _bytes(Path(spec.origin).with_name("_version.py")) if spec is not None and spec.origin else None
+    if version is not None:
+        return version
+    from importlib.metadata import version as version_of
+
+    return version_of("libcst").encode()
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        with open(path, "rb") as stream:
+            return stream.read()
+    except OSError:
+        return None
+
+
 def _settings(settings: Settings) -> list[Any]:
     names = (one.name for one in dataclasses.fields(settings) if one.name not in UNREAD)
     return [[name, getattr(settings, name)] for name in names]
@@ -144,8 +163,5 @@ def _text(text: str) -> str:
 
 
 def _contents(path: Path) -> str | None:
-    try:
-        with open(path, "rb") as stream:
-            return hashlib.sha256(stream.read()).hexdigest()
-    except OSError:
-        return None
+    data = _bytes(path)
+    return None if data is None else hashlib.sha256(data).hexdigest()
