@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import pytest
@@ -9,6 +10,15 @@ import pytest
 from np2torch.facts.domain import Domain
 from np2torch.source.model import Converted
 from support.conversions import convert_files, convert_text
+
+
+@pytest.fixture(autouse=True)
+def own_store(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep the answers of each test apart."""
+    monkeypatch.setenv("NP2TORCH_CACHE_DIR", str(tmp_path_factory.getbasetemp() / f"answers-{next(NUMBERS)}"))
+
+
+NUMBERS = itertools.count()
 
 
 @pytest.fixture(autouse=True)

@@ -21,6 +21,8 @@ VERBS = {
     "migrate": "Convert so far that every test that passed still passes.",
     "trace": "Run a program on NumPy and keep what its functions were given, as evidence.",
     "annotate": "Write what callers and traces show of parameters into the source, for later runs.",
+    "config": "Show the settings in force, and where each comes from.",
+    "clean": "Forget the answers of earlier runs.",
     "verify": "Run a converted module against its original and compare.",
 }
 

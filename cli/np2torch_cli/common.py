@@ -25,21 +25,10 @@ from np2torch.source.lock import locked
 from np2torch.source.model import Converted, Problem, Settings, SourceFile
 from np2torch.source.paths import display_path
 from np2torch.source.scope import Scope, ScopeError, changed_since, check_names, scope_of, split
-from np2torch.source.settings import (
-    FLOATS,
-    LOOPS,
-    PUBLIC,
-    RANDOM,
-    SCALARS,
-    UNKNOWNS,
-    SettingsError,
-    check_codes,
-    check_device,
-    has_table,
-    load_settings,
-    not_heard,
-    with_nested,
-)
+from np2torch.source.setting_keys import FLOATS, LOOPS, PUBLIC, RANDOM, SCALARS, UNKNOWNS
+from np2torch.source.setting_kinds import SettingsError, check_codes, check_device
+from np2torch.source.settings import has_table, load_settings, not_heard, with_nested
+from np2torch.source.store import Store, default_folder
 from np2torch_cli import doubts
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -73,6 +62,7 @@ ENGINE_OPTIONS = (
     click.option("--config", type=click.Path(path_type=Path), metavar="FILE", help="A pyproject.toml with settings."),
     click.option("--stdin-filename", metavar="FILE", help="What to call standard input in messages."),
     click.option("--force-exclude", is_flag=True, help="Apply exclusions to files named on the command line too."),
+    click.option("--no-cache", is_flag=True, help="Use no answers of earlier runs, and keep none."),
     click.option("-q", "--quiet", is_flag=True, help="No closing summary."),
     click.option("--exit-zero", is_flag=True, help="Exit with 0 whatever was found; errors still exit with 2."),
 )  # fmt: skip
@@ -112,6 +102,7 @@ class Options(NamedTuple):
     config: Path | None
     stdin_filename: str | None
     force_exclude: bool
+    no_cache: bool
     quiet: bool
     exit_zero: bool
 
@@ -174,7 +165,7 @@ def start(paths: tuple[Path, ...], options: Options, without: Path | None = None
             wanted = {Path(os.path.realpath(file.path)) for file in asked.files}
             scope = dict.fromkeys(wanted) if scope is None else {p: scope[p] for p in scope if p in wanted}
         whole = place.below(paths) if scope is None and any(map(os.path.isdir, paths)) else ()
-        steps = Steps(project.files, settings, scope, place.record, whole)
+        steps = Steps(project.files, settings, scope, place.record, whole, _store(options))
         tally = Tally([*asked.problems, *steps.damaged, *damaged], len(asked.files))
         tally.nothing_read = not asked.files or scope is not None and not scope
         tally.warnings += doubts.nothing_read(asked, scope, options.since)
@@ -187,6 +178,10 @@ def start(paths: tuple[Path, ...], options: Options, without: Path | None = None
     within = tuple(os.path.realpath(path if os.path.isdir(path) else path.parent) for path in files_given)
     shown = {file.path for file in asked.files}
     return Run(asked.files, _results(steps, tally, bar, shown), tally, bar, steps, within)
+
+
+def _store(options: Options) -> Store | None:
+    return None if options.no_cache else Store(default_folder())
 
 
 def _read(
@@ -293,7 +288,8 @@ def _settings(paths: tuple[Path, ...], options: Options) -> tuple[Settings, dict
         given["trace"] = None if options.no_trace else options.trace or find(settings.root, traces.NAME)
         given["ignore"] = check_codes(options.ignore) or None
     given = {key: value for key, value in given.items() if value is not None}
-    return dataclasses.replace(settings, **given), given
+    origins = {**settings.origins, **dict.fromkeys(given, "command line")}
+    return dataclasses.replace(settings, **given, origins=origins), given
 
 
 def settings_for(paths: Iterable[Path], config: Path | None) -> Settings:
@@ -307,10 +303,11 @@ def settings_for(paths: Iterable[Path], config: Path | None) -> Settings:
 def check_meaning(settings: Settings) -> None:
     """End the run in one line where settings name codes that there are not, or types that are none."""
     for one in (settings, *settings.nested.values()):
-        if one.select or one.ignore:
+        of_files = [code for _, codes in one.per_file_ignores for code in codes]
+        if one.select or one.ignore or of_files:
             from np2torch.rules.codes import CODES
 
-            for code in (*one.select, *one.ignore):
+            for code in (*one.select, *one.ignore, *of_files):
                 if not any(known.startswith(code) for known in CODES):
                     raise click.UsageError(f"There is no code that begins with {code}.")
     if settings.types:

@@ -203,7 +203,7 @@ def test_check_lists_and_never_edits(run, tmp_path):
     result = run("check", ".")
     assert result.exit_code == 1
     assert result.stdout == "a.py:2:5: NPT101 np.exp: torch.exp\n"  # the TODO is no finding
-    assert result.stderr == "Found 1 convertible uses of NumPy in 1 file.\n"
+    assert result.stderr == "Found 1 convertible use of NumPy in 1 file.\n"
     assert (tmp_path / "a.py").read_bytes() == OLD.encode()
     assert run("check", "--exit-zero", ".").exit_code == 0
 

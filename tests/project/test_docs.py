@@ -26,7 +26,8 @@ from np2torch.report.coverage_pages import coverage_pages
 from np2torch.report.pages import code_page
 from np2torch.rules.codes import CODES, SERIES
 from np2torch.rules.core import FUNCTIONS
-from np2torch.source.settings import READERS, load_settings
+from np2torch.source.setting_keys import KEYS
+from np2torch.source.settings import load_settings
 from np2torch.verify.compare import difference
 from support.fixture_pairs import FIXTURES, converted, differences
 from support.paths import ROOT
@@ -201,7 +202,7 @@ def test_settings_shown_are_settings(page, tmp_path):
     (tmp_path / "pyproject.toml").write_text(shown)
     load_settings([tmp_path])
     table = re.findall(r"^\| `([\w-]+)` \|", (ROOT / "docs" / "settings.md").read_text("utf-8"), re.MULTILINE)
-    assert sorted(table) == sorted(READERS)
+    assert sorted(table) == sorted(KEYS)
 
 
 def test_options_shown_are_options():

@@ -11,10 +11,12 @@ import pytest
 from click import unstyle
 
 from np2torch.report.diff import painted, unified_diff
-from np2torch.report.findings import check_lines, step_summary, verdict
+from np2torch.report.formats import lines
+from np2torch.report.formats.github import step_summary
 from np2torch.report.progress import Bar
 from np2torch.report.summary import as_json, statistics_lines, summary_lines
 from np2torch.report.tally import Tally
+from np2torch.report.verdict import checked, verdict_line
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.model import OUTCOMES, Converted, Problem, Remark, Settings, Site, SourceFile
 
@@ -98,12 +100,16 @@ def test_json_has_the_contract_of_every_function():
     assert half["parameters"][0]["origins"][0]["place"] == "m.py:9"
 
 
+def judged(tally: Tally):
+    return checked(tally, Settings(), Path())
+
+
 def test_check_lines(tally):
-    lines = text(check_lines(tally, "text")).splitlines()
-    assert lines[0] == "a.py:2:5: NPT101 np.exp: torch.exp"
-    assert lines[-1].startswith("bad.py:3:7: NPT903") and len(lines) == 5
-    assert verdict(tally) == "Found 4 convertible uses of NumPy in 1 file."
-    assert verdict(Tally()) == "No convertible NumPy left."
+    shown = text(lines(judged(tally), "text")).splitlines()
+    assert shown[0] == "a.py:2:5: NPT101 np.exp: torch.exp"
+    assert shown[-1].startswith("bad.py:3:7: NPT903") and len(shown) == 5
+    assert verdict_line(judged(tally)) == "Found 4 convertible uses of NumPy in 1 file."
+    assert verdict_line(judged(Tally())) == "No convertible NumPy left."
     assert next(statistics_lines(tally)) == "     3  NPT302"
 
 
@@ -111,12 +117,12 @@ def test_github_annotations_are_escaped():
     tally = Tally()
     site = Site(2, 5, "native", "NPT101", "np.exp", "50 %\nof, it: all")
     tally.add(Converted(Path("odd,name:1.py"), "import numpy", "", (site,)))
-    (line,) = check_lines(tally, "github")
+    (line,) = lines(judged(tally), "github")
     assert line == (
         "::error file=odd%2Cname%3A1.py,line=2,col=5,title=NPT101::"
         "odd,name:1.py:2:5: NPT101 np.exp: 50 %25%0Aof, it: all"
     )
-    assert "| NPT101 | 1 |" in step_summary(tally)
+    assert "| NPT101 | 1 |" in step_summary(judged(tally))
 
 
 # ------------------------------------------------------------------------------------------------ diffs

@@ -6,7 +6,8 @@ import pytest
 
 from np2torch.source.ignore import is_closed
 from np2torch.source.model import Settings
-from np2torch.source.settings import SettingsError, check_codes, load_settings, not_heard, with_nested
+from np2torch.source.setting_kinds import SettingsError, check_codes
+from np2torch.source.settings import load_settings, not_heard, with_nested
 
 
 def write(folder, body: str):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -18,3 +19,22 @@ def qualified(scope: ast.AST, prefix: str = "") -> Iterator[tuple[Function, str]
         inner = f"{prefix}{node.name}." if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else prefix
         yield from qualified(node, inner)
     yield from ((nodes[0], name) for name, nodes in found.items() if len(nodes) == 1)
+
+
+def enclosing(tree: ast.Module, lines: Iterable[int]) -> dict[int, str]:
+    """For some lines of a module the dotted name of the innermost function or class around each; empty for none."""
+    found: dict[int, str] = dict.fromkeys(lines, "")
+    ordered = sorted(found)
+
+    def visit(scope: ast.AST, prefix: str) -> None:
+        for node in ast.iter_child_nodes(scope):
+            if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
+                first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
+                for line in ordered[bisect_left(ordered, first) : bisect_right(ordered, node.end_lineno or first)]:
+                    found[line] = prefix + node.name
+                visit(node, f"{prefix}{node.name}.")
+            elif not isinstance(node, ast.expr):
+                visit(node, prefix)
+
+    visit(tree, "")
+    return found

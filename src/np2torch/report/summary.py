@@ -115,8 +115,8 @@ def problem_lines(tally: Tally) -> Iterator[str]:
     yield from (style(problem_line(problem), fg="red") for problem in tally.problems)
 
 
-def as_json(tally: Tally, diffs: dict[str, str] | None = None) -> str:
-    """The whole accounting as one JSON document; `diffs` by path are put with their files."""
+def as_json(tally: Tally, diffs: dict[str, str] | None = None, also: dict[str, Any] | None = None) -> str:
+    """The whole accounting as one JSON document; `diffs` by path are put with their files, `also` beside the rest."""
     files = []
     for file in tally.files:
         entry: dict[str, Any] = {"path": file.path, "changed": file.changed}
@@ -145,6 +145,7 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None) -> str:
             "random": {"exact": len(tally.remarks(EXACT_STREAM)), "torch": len(tally.remarks(TORCHS_NUMBERS))},
         },
         "files": files,
+        **(also or {}),
         "warnings": tally.warnings,
         "problems": [{**problem._asdict(), "path": printable(problem.path)} for problem in tally.problems],
     }

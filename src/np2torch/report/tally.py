@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from np2torch.report.standing import NOTHING, Standing, standing_in
 from np2torch.source.model import CONVERTIBLE, OUTCOMES, Contract, Converted, Guard, Outcome, Problem, Remark, Site
 from np2torch.source.paths import display_path
 
@@ -18,7 +19,7 @@ class Finding(NamedTuple):
     site: Site
 
     def __str__(self) -> str:
-        line, column, _, code, source, message = self.site
+        line, column, _, code, source, message, *_ = self.site
         subject = f"{source}: " if source else ""
         return f"{self.path}:{line}:{column}: {code} {subject}{message}"
 
@@ -32,6 +33,9 @@ class FileResult(NamedTuple):
     remarks: tuple[Remark, ...] = ()
     guards: tuple[Guard, ...] = ()
     contracts: tuple[Contract, ...] = ()
+    standing: Standing = NOTHING
+    single: tuple[str, str] | None = None
+    """The texts before and after, where one use of NumPy is all that a conversion takes away."""
 
 
 def guard_line(guard: Guard) -> str:
@@ -59,6 +63,7 @@ class Tally:
     def __init__(self, problems: Iterable[Problem] = (), total: int = 0) -> None:
         self.total = total
         self.files: list[FileResult] = []
+        self.seen: list[str] = []
         self.problems: list[Problem] = list(problems)
         self.warnings: list[str] = []
         self.nothing_read = False
@@ -68,12 +73,18 @@ class Tally:
     def add(self, converted: Converted) -> None:
         """Take in one converted file."""
         self.problems.extend(converted.problems)
+        path = display_path(converted.path)
+        self.seen.append(path)
         said = converted.sites or converted.remarks or converted.guards
         if not (said or converted.changed or "numpy" in converted.before):
             return
-        path = display_path(converted.path)
         _, _, _, sites, _, remarks, guards, contracts = converted
-        self.files.append(FileResult(path, converted.changed, tuple(sites), tuple(remarks), guards, contracts))
+        standing = standing_in(converted.before)
+        is_single = converted.changed and [site.outcome in CONVERTIBLE for site in sites] == [True]
+        texts = (converted.before, converted.after) if is_single else None
+        self.files.append(
+            FileResult(path, converted.changed, tuple(sites), tuple(remarks), guards, contracts, standing, texts)
+        )
         self.outcomes.update(site.outcome for site in converted.sites)
         self.codes.update(site.code for site in converted.sites)
 

@@ -8,11 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from np2torch.rewrite.answers import converted_or_recalled
 from np2torch.source import originals
 from np2torch.source.folder import DamagedError, digest
 from np2torch.source.model import Converted, Problem, Settings, SourceFile
 from np2torch.source.originals import EMPTY, JOURNAL, Original, Record
 from np2torch.source.scope import Scope
+from np2torch.source.store import Store
 from np2torch.source.write import sweep
 
 Progress = Callable[[int, int], None]
@@ -31,6 +33,8 @@ class Steps:
         Where the record of what was converted lies, or will.
     paths
         What is converted as a whole, from the project's folder; none where only parts are.
+    store
+        Where answers of earlier runs are kept; None where none are to be used.
     """
 
     def __init__(
@@ -40,8 +44,9 @@ class Steps:
         scope: Scope | None,
         place: Path,
         paths: tuple[str, ...] = (),
+        store: Store | None = None,
     ) -> None:
-        self.files, self.scope, self.place = files, scope, place
+        self.files, self.scope, self.place, self.store = files, scope, place, store
         self.real = {file.path: Path(os.path.realpath(file.path)) for file in files}
         self.damaged: list[Problem] = []
         self.saved = self._loaded(place)
@@ -101,11 +106,9 @@ class Steps:
 
     def run(self, progress: Progress | None = None) -> Iterator[Converted]:
         """Convert; `before` is the text that lies there now."""
-        from np2torch.rewrite.convert import convert_project  # heavy: only where something is converted
-
         now = {file.path: file.text for file in self.files}
         scope = self.settings.scope
-        for converted in convert_project(self.sources, self.settings, progress):
+        for converted in converted_or_recalled(self.sources, self.settings, self.store, progress):
             if scope is not None and converted.path not in scope:
                 yield Converted(converted.path, now[converted.path], now[converted.path])
             elif converted.problems:

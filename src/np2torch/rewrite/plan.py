@@ -341,14 +341,19 @@ def _is_deleted(node: ast.AST) -> TypeGuard[ast.Name]:
 def _collect(ctx: ModuleContext, plan: Plan) -> None:
     for node, edit in plan.edits.items():
         line, column = position(ctx, node)
-        plan.sites.append(Site(line, column, edit.outcome, edit.code, edit.source, edit.message))
+        plan.sites.append(Site(line, column, edit.outcome, edit.code, edit.source, edit.message, text=_text(node)))
         _need(ctx, plan, node, " ".join(edit.texts))
     for node, wraps in plan.wraps.items():
         line, column = position(ctx, node)
         for wrap in wraps:
-            plan.sites.append(Site(line, column, wrap.outcome, wrap.code, source_of(node), wrap.message))
+            site = Site(line, column, wrap.outcome, wrap.code, source_of(node), wrap.message, text=_text(node))
+            plan.sites.append(site)
             _need(ctx, plan, node, wrap.before + wrap.after)
     plan.sites = in_order([*plan.sites, *plan.added])
+
+
+def _text(node: ast.AST) -> str:
+    return " ".join(ast.unparse(node).split()) if isinstance(node, ast.expr) else ""
 
 
 def _place_start(ctx: ModuleContext, plan: Plan) -> None:

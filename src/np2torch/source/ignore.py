@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 import os
 from collections.abc import Iterable
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
 from pathspec import GitIgnoreSpec
 
+from np2torch.source import patterns
 from np2torch.source.model import Settings
 from np2torch.source.settings import nearest, settings_in
 
@@ -33,13 +33,7 @@ def is_environment(folder: Path) -> bool:
 def is_closed(path: Path, settings: Settings) -> bool:
     """Do the settings say that nobody but the project calls the functions of a file?"""
     own = settings.for_file(path)
-    relative = os.path.relpath(os.path.abspath(path), os.path.abspath(own.root)).replace(os.sep, "/")
-    return bool(own.closed) and not relative.startswith("../") and _patterns(own.closed).match_file(relative)
-
-
-@lru_cache(maxsize=64)
-def _patterns(lines: tuple[str, ...]) -> GitIgnoreSpec:
-    return GitIgnoreSpec.from_lines(lines)
+    return patterns.names(own.closed, path, own.root)
 
 
 class Level(NamedTuple):

@@ -29,6 +29,12 @@ def line_length(path: Path, text: str) -> int:
     return max([DEFAULT, *(len(line) for line in text.splitlines() if len(line) <= WIDEST)])
 
 
+def forget() -> None:
+    """Forget what the files of projects have said; they may have changed."""
+    _stated.cache_clear()
+    _in_editorconfig.cache_clear()
+
+
 @functools.cache
 def _stated(folder: Path) -> int | None:
     """Give what the files of formatters and linters in a folder say."""
@@ -89,6 +95,9 @@ FILES: dict[str, Callable[[str], Iterator[Any]]] = {
     ".flake8": _LINTERS,
 }  # fmt: skip
 """Where line lengths are stated, and how each file is read; formatters before linters."""
+EDITORCONFIG = ".editorconfig"
+STATED_IN = (*FILES, EDITORCONFIG)
+"""The names of all files that are asked for line lengths."""
 
 
 @functools.cache
@@ -96,7 +105,7 @@ def _in_editorconfig(folder: Path, name: str) -> int | None:
     """Give what the .editorconfig of a folder says of files of a name; the last section that matches decides."""
     document = configparser.RawConfigParser(strict=False)
     try:
-        document.read_string("[top]\n" + (folder / ".editorconfig").read_text("utf-8"))
+        document.read_string("[top]\n" + (folder / EDITORCONFIG).read_text("utf-8"))
     except (OSError, UnicodeDecodeError, configparser.Error):
         return None
     length = None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
+from np2torch.source import patterns
 from np2torch.source.literals import Summary
 from np2torch.source.scan import imported_modules, mentions_numpy
 
@@ -76,7 +77,11 @@ class Problem(NamedTuple):
 
 
 class Site(NamedTuple):
-    """One use of NumPy and what became of it. Line and column count from 1, in the text before conversion."""
+    """One use of NumPy and what became of it. Line and column count from 1, in the text before conversion.
+
+    `function` is the dotted name, in the file, of the function or class that it stands in; `text` the whole expression
+    in one line, empty for what is none.
+    """
 
     line: int
     column: int
@@ -84,6 +89,8 @@ class Site(NamedTuple):
     code: str
     source: str
     message: str
+    function: str = ""
+    text: str = ""
 
 
 class Remark(NamedTuple):
@@ -218,6 +225,18 @@ class Settings:
         a function is given.
     scope
         By path, the names in a file that are converted, None for the whole file; None for all files.
+    per_file_ignores
+        Codes to ignore, by patterns of files: `(("tests/**", ("NPT6",)),)`.
+    requirements
+        Convert what the project requires too.
+    migrated
+        Patterns of files in which `check` allows no NumPy that is convertible, whatever the baseline says.
+    baseline
+        The file of what `check` allows, relative to `root`.
+    max_shim, max_guards, max_todo
+        How many calls of the shim, guards and TODOs `check` allows; None for any number.
+    origins
+        Where the values that are no defaults come from, by their names here.
     root
         The folder of the file the settings came from.
     nested
@@ -246,18 +265,35 @@ class Settings:
     scalars: str = ""
     loops: str = ""
     device: str = "default"
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    requirements: bool = True
+    migrated: tuple[str, ...] = ()
+    baseline: str = ""
+    max_shim: int | None = None
+    max_guards: int | None = None
+    max_todo: int | None = None
+    origins: Mapping[str, Path | str] = field(default_factory=dict, compare=False)
     scope: Mapping[Path, frozenset[str] | None] | None = None
     root: Path = field(default_factory=Path.cwd)
     nested: Mapping[Path, Settings] = field(default_factory=dict)
     is_only: bool = False
 
     def for_file(self, path: Path) -> Settings:
-        """The settings that lie nearest above a file."""
+        """The settings that lie nearest above a file, with what they say of it alone."""
+        own = self
         if self.nested:
-            for folder in Path(os.path.abspath(path)).parents:
-                if folder in self.nested:
-                    return self.nested[folder]
-        return self
+            folders = Path(os.path.abspath(path)).parents
+            own = next((self.nested[folder] for folder in folders if folder in self.nested), self)
+        ignored = [
+            code for pattern, codes in own.per_file_ignores if patterns.names((pattern,), path, own.root)
+            for code in codes
+        ]  # fmt: skip
+        return replace(own, ignore=(*own.ignore, *ignored)) if ignored else own
+
+    def is_migrated(self, path: Path) -> bool:
+        """Tell whether a file is to have no NumPy left that is convertible."""
+        own = self.for_file(path)
+        return patterns.names(own.migrated, path, own.root)
 
     @property
     def shim_import(self) -> str:

@@ -4,24 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import re
 import tomllib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from np2torch.source.model import Settings
 from np2torch.source.nearest import did_you_mean
 from np2torch.source.paths import common_folder, display_path
+from np2torch.source.setting_keys import KEYS, field
+from np2torch.source.setting_kinds import SettingsError as SettingsError
 
-_DEVICES = "cpu, cuda, hpu, meta, mps, npu, xla, xpu"
-_DEVICE = re.compile(rf"default|parameter|({_DEVICES.replace(', ', '|')})(:\d+)?")
-_CODE = re.compile(r"NPT\d{0,3}")
 FILE = "pyproject.toml"
-
-
-class SettingsError(ValueError):
-    """A setting that means nothing; the message is one line."""
 
 
 def load_settings(paths: Iterable[Path] = (), config: Path | None = None) -> Settings:
@@ -58,12 +52,9 @@ def settings_in(folder: Path) -> Settings | None:
     return _from_table(table, candidate)
 
 
-OF_FILES = ("exclude", "respect_gitignore", "select", "ignore", "indirect", "closed")
+OF_FILES = tuple(field(name) for name, key in KEYS.items() if key.reach == "file")
 """What each file takes from the nearest settings."""
-OF_RUNS = (
-    "jobs", "keep", "unguarded", "assume", "public_api", "public_modules", "float", "random", "unknown", "scalars",
-    "loops", "device",
-)  # fmt: skip
+OF_RUNS = tuple(field(name) for name, key in KEYS.items() if key.reach == "run")
 """What holds for all the files of a run, and is taken from the settings above all of them."""
 
 
@@ -107,15 +98,6 @@ def not_heard(settings: Settings, paths: Iterable[Path]) -> Iterator[str]:
                 yield f"{display_path(folder / FILE)}: {key} holds for a whole run: {taken} and options decide"
 
 
-def check_codes(values: Sequence[str]) -> tuple[str, ...]:
-    """Validate codes or their beginnings, each perhaps a comma-separated list."""
-    codes = [code.strip() for value in values for code in value.split(",") if code.strip() or not value.strip(" ,")]
-    for code in codes:
-        if not _CODE.fullmatch(code.upper()):
-            raise SettingsError(f"{code!r} is no code or beginning of one (NPT302, NPT3)")
-    return tuple(code.upper() for code in codes)
-
-
 def _table(path: Path) -> dict[str, Any] | None:
     try:
         document = tomllib.loads(path.read_text("utf-8"))
@@ -130,114 +112,36 @@ def _table(path: Path) -> dict[str, Any] | None:
     return table
 
 
-def _strings(value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        raise SettingsError("must be a list of strings")
-    return tuple(value)
-
-
-def _boolean(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise SettingsError("must be true or false")
-    return value
-
-
-def _count(value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise SettingsError("must be a whole number, 0 for one per core")
-    return value
-
-
-def _codes(value: Any) -> tuple[str, ...]:
-    return check_codes(_strings(value))
-
-
-def _entries(value: Any) -> tuple[str, ...]:
-    for entry in (entries := _strings(value)):
-        module, colon, name = entry.partition(":")
-        is_module = module.endswith(".py") or all(part.isidentifier() for part in module.split("."))
-        if not is_module or colon and not name:
-            raise SettingsError(f"{entry!r} must be 'package.module' or 'package.module:Class.method'")
-    return entries
-
-
-def _types(value: Any) -> tuple[tuple[str, str], ...]:
-    if not isinstance(value, dict):
-        raise SettingsError("must be a table of names and types")
-    for name, spelling in value.items():
-        if not isinstance(spelling, str):
-            raise SettingsError(f"{name!r} must be a type in quotes such as \"float64[n, 3]\"; quote dotted names too")
-    return tuple(value.items())
-
-
-def _one_of(*choices: str) -> Callable[[Any], str]:
-    def read(value: Any) -> str:
-        if value not in choices:
-            raise SettingsError(f"must be one of {', '.join(map(repr, choices))}")
-        return str(value)
-
-    return read
-
-
-def check_device(value: str) -> str:
-    """Validate the name of a device as torch writes them."""
-    if not _DEVICE.fullmatch(value):
-        known = f"{_DEVICES}, with a number as in 'cuda:1', 'parameter' or 'default'"
-        raise SettingsError(f"{value!r} is no device: one of {known}")
-    return value
-
-
-def _device(value: Any) -> str:
-    if not isinstance(value, str):
-        raise SettingsError("must be the name of a device in quotes")
-    return check_device(value)
-
-
-ASSUMPTIONS = ("float",)
-"""What may be assumed of arrays of unknown dtype."""
-PUBLIC = ("tensor", "ndarray")
-"""What callers of public functions may be given."""
-FLOATS = ("numpy", "float32", "default")
-"""What float64 becomes; "default": it is torch's default in programs."""
-RANDOM = ("exact", "torch")
-"""Whose stream `np.random` draws from."""
-UNKNOWNS = ("guard", "shim")
-"""What stands where a parameter of unknown type decides."""
-SCALARS = ("number", "tensor")
-"""What scalars are where both come out the same."""
-LOOPS = ("numpy", "tensor")
-"""What loops that go element by element run on."""
-READERS: dict[str, Callable[[Any], Any]] = {
-    "exclude": _strings,
-    "respect-gitignore": _boolean,
-    "indirect": _boolean,
-    "jobs": _count,
-    "select": _codes,
-    "ignore": _codes,
-    "types": _types,
-    "keep": _entries,
-    "unguarded": _entries,
-    "assume": _one_of(*ASSUMPTIONS),
-    "public-api": _one_of(*PUBLIC),
-    "public-modules": _strings,
-    "float": _one_of(*FLOATS),
-    "random": _one_of(*RANDOM),
-    "unknown": _one_of(*UNKNOWNS),
-    "closed": _strings,
-    "scalars": _one_of(*SCALARS),
-    "loops": _one_of(*LOOPS),
-    "device": _device,
-}
-
-
 def _from_table(table: dict[str, Any], path: Path) -> Settings:
+    """Read a table, and below it what it extends; patterns and paths are relative to the folder of the table."""
+    values = _values(table, path)
+    origins: dict[str, Path] = dict.fromkeys(values, path)
+    seen = [path.resolve()]
+    below = values.pop("extend", None)
+    while below is not None:
+        base = seen[-1].parent / below
+        if base.resolve() in seen:
+            raise SettingsError(f"{path}: extend: {base} is extended already")
+        if (found := _table(base)) is None:
+            raise SettingsError(f"{path}: extend: {base} has no table [tool.np2torch]")
+        seen.append(base.resolve())
+        more = _values(found, base)
+        below = more.pop("extend", None)
+        origins = dict.fromkeys(more, base) | origins
+        values = more | values
+    values.pop("required_version", None)
+    return Settings(**values, root=path.absolute().parent, origins=origins)
+
+
+def _values(table: dict[str, Any], path: Path) -> dict[str, Any]:
+    """Read the values of a table, by their names in `Settings`."""
     values: dict[str, Any] = {}
     for key, value in table.items():
-        if key not in READERS:
-            hint = did_you_mean(key, READERS, f"; known: {', '.join(READERS)}")
+        if key not in KEYS:
+            hint = did_you_mean(key, KEYS, f"; known: {', '.join(KEYS)}")
             raise SettingsError(f"{path}: unknown key {key!r} in [tool.np2torch]{hint}")
         try:
-            values[key.replace("-", "_")] = READERS[key](value)
+            values[field(key)] = KEYS[key].kind.read(value)
         except SettingsError as error:
             raise SettingsError(f"{path}: {key}: {error}") from None
-    return Settings(**values, root=path.absolute().parent)
+    return values

@@ -11,9 +11,10 @@ from click.testing import CliRunner
 
 from np2torch.facts import access_paths
 from np2torch.facts import guards as guards_in_text
-from np2torch.report.findings import check_lines, too_many_guards
+from np2torch.report.formats import lines
 from np2torch.report.summary import as_json, summary_lines
 from np2torch.report.tally import Tally
+from np2torch.report.verdict import checked
 from np2torch.rewrite.convert import convert_project
 from np2torch.source.model import Converted, Guard, Settings, SourceFile
 from np2torch_cli import cli
@@ -109,11 +110,12 @@ def tallied(count: int) -> Tally:
 
 def test_they_are_listed_and_counted() -> None:
     tally = tallied(7)
-    lines = "\n".join(summary_lines(tally))
-    assert "guards at the entry of functions (NPT540): 7 places" in lines and "... and 2 more" in lines
-    assert "a.py:1:1: NPT540 f0: x = shim.floating(x): lists are accepted" in lines
-    assert sum("NPT540" in line for line in check_lines(tally, "text")) == 7
-    assert sum(line.startswith("::notice file=a.py,line=") for line in check_lines(tally, "github")) == 7
+    summary = "\n".join(summary_lines(tally))
+    assert "guards at the entry of functions (NPT540): 7 places" in summary and "... and 2 more" in summary
+    assert "a.py:1:1: NPT540 f0: x = shim.floating(x): lists are accepted" in summary
+    check = checked(tally, Settings(), Path())
+    assert sum("NPT540" in line for line in lines(check, "text")) == 7
+    assert sum(line.startswith("::notice file=a.py,line=") for line in lines(check, "github")) == 7
     document = json.loads(as_json(tally))
     assert document["summary"]["guards"] == 7
     assert document["files"][0]["guards"][6] == {
@@ -124,8 +126,10 @@ def test_they_are_listed_and_counted() -> None:
 
 
 def test_how_many_are_allowed() -> None:
-    assert too_many_guards(tallied(3), None) == too_many_guards(tallied(3), 3) == ""
-    assert too_many_guards(tallied(3), 2) == "Found 3 guards; --max-guards allows 2."
+    for allowed in (None, 3):
+        assert checked(tallied(3), Settings(max_guards=allowed), Path()).over == ()
+    over = checked(tallied(3), Settings(max_guards=2), Path()).over
+    assert over == ("Found 3 guards; --max-guards allows 2.",)
 
 
 @pytest.mark.parametrize(("allowed", "code"), [((), 0), (("--max-guards", "1"), 0), (("--max-guards", "0"), 1)])

@@ -13,6 +13,7 @@ import libcst as cst
 
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names.keeping import Kept
+from np2torch.names.qualified import enclosing
 from np2torch.rewrite import bridges, default_float, doctests, keeping, loops, passages, policies, reading, refusals
 from np2torch.rewrite.apply import render
 from np2torch.rewrite.contracts import contracts_of
@@ -27,6 +28,7 @@ from np2torch.rewrite.plan import Plan, make_plan
 from np2torch.rewrite.remarks import remarks_on
 from np2torch.rewrite.spelling import Spelling, part
 from np2torch.rules.site import ModuleContext
+from np2torch.source.columns import counter
 from np2torch.source.line_length import line_length
 from np2torch.source.model import Converted, Problem, Remark, Site, SourceFile
 
@@ -122,7 +124,12 @@ def write_file(planned: Planned, analysed: Analysed) -> Converted:
         text = file.text if file.summary is None else file.summary.compact(file.text)
         after = render(text, ctx, plan, imports, limit)
         ast.parse(after)
-    return Converted(file.path, file.text, after, tuple(plan.sites), (), remarks, guards, contracts)
+    within = enclosing(ctx.module.tree, (site.line for site in plan.sites))
+    column = counter(file.text)
+    sites = tuple(
+        site._replace(function=within[site.line], column=column(site.line, site.column)) for site in plan.sites
+    )
+    return Converted(file.path, file.text, after, sites, (), remarks, guards, contracts)
 
 
 def convert_file(analysed: Analysed, keep: Keeping, file: SourceFile) -> Converted:

@@ -1,0 +1,31 @@
+"""Requirements as they are written, and what is to become of a list of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+TORCH, SHIM = "torch>=2.6", "np2torch[runtime]"
+"""What converted code needs, and what it needs where it calls the shim."""
+_NAME = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
+
+
+class Needs(NamedTuple):
+    """What the code of a project needs after a conversion."""
+
+    torch: bool
+    shim: bool
+    numpy: bool
+
+
+def name_of(requirement: str) -> str:
+    """Give the name of what is required, in its normal form."""
+    found = _NAME.match(requirement)
+    return re.sub(r"[-_.]+", "-", found[1]).lower() if found else ""
+
+
+def added(present: Sequence[str], needs: Needs) -> list[str]:
+    """Give what is to be added to a list of names that has NumPy in it."""
+    wanted = [TORCH] * needs.torch + [SHIM] * needs.shim
+    return [one for one in wanted if name_of(one) not in present]
