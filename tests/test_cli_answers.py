@@ -51,13 +51,13 @@ def test_no_files_are_no_clean_project(run, tmp_path, verb, names):
     assert json.loads(run(verb, "--output-format", "json", "empty").stdout)["warnings"]
 
 
-def test_notebooks_are_not_read(run, tmp_path):
+def test_what_is_no_notebook_is_not_read(run, tmp_path):
     (tmp_path / "nb.ipynb").write_text('{"cells": ["import numpy as np"]}')
     done = run("check", "nb.ipynb")
-    assert done.exit_code == 2 and "nb.ipynb: NPT910 notebooks are not read" in done.stdout
-    assert "No convertible" not in done.stderr
-    done = run("check", ".")
-    assert done.exit_code == 1 and "warning: NPT910 notebooks are not read: nb.ipynb" in done.stderr
+    assert done.exit_code == 2 and "nb.ipynb: NPT910 not read: not a notebook: it has no nbformat" in done.stdout
+    assert "No convertible NumPy left" not in done.stderr
+    done = run("annotate", ".")
+    assert "warning: NPT910 notebooks are not read: nb.ipynb" in done.stderr
 
 
 def test_what_could_not_be_handled_is_not_clean(run, tmp_path):

@@ -1,4 +1,4 @@
-"""Where the shim stands: in `np2torch`, or in a package that has a copy of its own (`np2torch vendor`)."""
+"""The place of the shim: in `np2torch`, or in a package that has a copy of its own (`np2torch vendor`)."""
 
 from __future__ import annotations
 

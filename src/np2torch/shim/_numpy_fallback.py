@@ -140,7 +140,7 @@ def _is_it(shown: Any, function: Any) -> bool:
 
 
 def _shown(module: Any, path: str) -> Any:
-    """What the shim shows in a place; None where it shows nothing there."""
+    """Give what the shim shows in a place; None where it shows nothing there."""
     for name in path.lstrip(".").split("."):
         module = getattr(module, "__dict__", {}).get(name)
     return module

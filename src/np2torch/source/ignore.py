@@ -12,6 +12,7 @@ from typing import NamedTuple
 from pathspec import GitIgnoreSpec
 
 from np2torch.source.model import Settings
+from np2torch.source.notebook import SUFFIX as NOTEBOOK
 from np2torch.source.settings import nearest, settings_in
 
 VENDORED = frozenset(
@@ -31,7 +32,9 @@ def is_environment(folder: Path) -> bool:
 
 
 def is_closed(path: Path, settings: Settings) -> bool:
-    """Do the settings say that nobody but the project calls the functions of a file?"""
+    """Tell whether nobody but the project calls the functions of a file: by the settings, or as nobody imports it."""
+    if path.suffix == NOTEBOOK:
+        return True
     own = settings.for_file(path)
     relative = os.path.relpath(os.path.abspath(path), os.path.abspath(own.root)).replace(os.sep, "/")
     return bool(own.closed) and not relative.startswith("../") and _patterns(own.closed).match_file(relative)

@@ -1,4 +1,4 @@
-"""Where the sources of the shim lie, which are read here and never imported."""
+"""The place of the sources of the shim, which are read here and never imported."""
 
 from __future__ import annotations
 

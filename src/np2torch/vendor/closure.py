@@ -1,4 +1,4 @@
-"""What functions of the shim need, and what that needs in turn."""
+"""The part of the shim that some of its functions need."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class VendorError(ValueError):
 
 
 class Copy(NamedTuple):
-    """What a package is to look like.
+    """A package as it is to be.
 
     Attributes
     ----------

@@ -32,7 +32,7 @@ class Unit:
 
     @property
     def is_import(self) -> bool:
-        """Whether it is an import."""
+        """Tell whether it is an import."""
         return isinstance(self.node, (ast.Import, ast.ImportFrom))
 
 
@@ -88,7 +88,7 @@ class ShimModule:
 
     @cached_property
     def imported(self) -> Mapping[str, tuple[str, str]]:
-        """Where names come from that it imports from the shim: the module, and the name there."""
+        """Give where names come from that it imports from the shim: the module, and the name there."""
         return {
             one.asname or one.name: (node.module, one.name)
             for node in (unit.node for unit in self.units)
