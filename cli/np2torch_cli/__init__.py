@@ -16,6 +16,7 @@ from np2torch.source.nearest import did_you_mean
 VERBS = {
     "convert": "Rewrite NumPy code into torch code: show the diff, or write it.",
     "check": "List the convertible uses of NumPy that are left; never edit.",
+    "report": "Show what a migration takes, file by file, and what became of each use of NumPy.",
     "explain": "Say what is known on a line and why, or what a code stands for.",
     "apis": "Show what becomes of NumPy's API, name by name or counted.",
     "migrate": "Convert so far that every test that passed still passes.",
