@@ -5,10 +5,10 @@ The page has the list of all sites; the rows of a file are kept apart as text, r
 
 from __future__ import annotations
 
-import difflib
 import html
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from importlib import resources
 from itertools import zip_longest
 from typing import Any
@@ -25,6 +25,10 @@ PARTS = {
     "Name.Builtin": "b", "Literal.String": "s", "Literal.Number": "m", "Comment": "c",
 }  # fmt: skip
 """The kinds of tokens that have a colour, by the beginnings of their names in pygments."""
+
+
+FARTHEST = 60
+"""So many lines after a difference the sides are looked at for the next line that is on both."""
 
 
 class MissingExtraError(ImportError):
@@ -134,14 +138,41 @@ def _rows(one: FileReport) -> Iterator[str | list[str | int]]:
     """Give the rows of both sides: a line that is on both, or a pair, with 0 for what is on one side alone."""
     before, after = _lines(one.before), _lines(one.after)
     notebook = one.file.notebook
-    old = highlighted(_shown(before, notebook))
-    new = highlighted(_shown(after, notebook)) if after != before else old
-    matcher = difflib.SequenceMatcher(None, before, after, autojunk=len(before) > 2000)
-    for tag, first, last, start, end in matcher.get_opcodes():
-        if tag == "equal":
-            yield from old[first:last]
-        else:
-            yield from (list(pair) for pair in zip_longest(old[first:last], new[start:end], fillvalue=0))
+    old, new = (highlighted("\n".join(_shown(side, notebook))) for side in (before, after))
+    first = start = 0
+    for last, end in meetings(before, after):
+        yield from (list(pair) for pair in zip_longest(old[first:last], new[start:end], fillvalue=0))
+        first, start = last, end
+        while first < len(before) and start < len(after) and before[first] == after[start]:
+            yield old[first]
+            first, start = first + 1, start + 1
+
+
+def meetings(before: Sequence[str], after: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Give the places from which on both sides are equal again, the ends of both last.
+
+    Conversions change a few lines here and there, so that the next place is near. This takes a time that grows with
+    the lines, where `difflib` takes one that grows with their square.
+    """
+    first = start = 0
+    while first < len(before) or start < len(after):
+        first, start = _meeting(before, after, first, start)
+        yield first, start
+        while first < len(before) and start < len(after) and before[first] == after[start]:
+            first, start = first + 1, start + 1
+
+
+def _meeting(before: Sequence[str], after: Sequence[str], first: int, start: int) -> tuple[int, int]:
+    """Give the nearest place where two lines in a row, or all that is left, are equal."""
+    for distance in range(2 * FARTHEST):
+        for down in range(max(0, distance - FARTHEST), min(distance, FARTHEST) + 1):
+            at, to = first + down, start + distance - down
+            left = len(before) - at, len(after) - to
+            if min(left) < 0 or 0 in left and left != (0, 0):
+                continue
+            if before[at : at + 2] == after[to : to + 2]:
+                return at, to
+    return len(before), len(after)
 
 
 def _lines(text: str) -> list[str]:
@@ -155,15 +186,16 @@ def _shown(lines: list[str], notebook: Notebook | None) -> list[str]:
     return [notebook.readable(line).split("\n")[0] for line in lines]
 
 
-def highlighted(lines: list[str]) -> list[str]:
-    """Give lines of Python as HTML, escaped, with an element around each token that has a colour."""
+@lru_cache(maxsize=4)
+def highlighted(text: str) -> list[str]:
+    """Give the lines of a text as HTML, escaped, with an element around each token that has a colour."""
     from pygments.lexers.python import PythonLexer
     from pygments.token import Token, _TokenType
 
     letters: dict[_TokenType, str] = {}
     found = [""]
     lexer = PythonLexer(stripnl=False, ensurenl=False)
-    for kind, value in lexer.get_tokens("\n".join(lines)):
+    for kind, value in lexer.get_tokens(text):
         if kind not in letters:
             name = str(kind).removeprefix(f"{Token}.")
             letters[kind] = next((letter for begin, letter in PARTS.items() if name.startswith(begin)), "")
@@ -174,7 +206,7 @@ def highlighted(lines: list[str]) -> list[str]:
             if part:
                 text = html.escape(part, quote=False)
                 found[-1] += f"<i class={letter}>{text}</i>" if letter and not part.isspace() else text
-    return found + [""] * (len(lines) - len(found))
+    return found + [""] * (text.count("\n") + 1 - len(found))
 
 
 def verify_entries(text: str) -> tuple[Mapping[str, Any], ...]:
