@@ -43,6 +43,11 @@ def count(page: Any) -> int:
     return int(page.inner_text("#count").replace(",", ""))
 
 
+def counted(page: Any, number: str) -> None:
+    """Wait until so many sites are shown."""
+    page.locator("#count").get_by_text(number, exact=True).wait_for(state="attached")
+
+
 def test_a_large_project_opens_quickly(path: Path):
     with opened(path) as page:
         started = time.perf_counter()
@@ -62,7 +67,7 @@ def test_filters_and_search(page: Any):
     assert 3_000 < count(page) < 3_500 and page.is_visible("#sites")
     page.select_option("#rule", "")
     page.fill("#search", "said of 4990 module_013")
-    page.wait_for_function("document.getElementById('count').textContent === '1'")
+    counted(page, "1")
     assert page.locator("#files button").count() == 1
     page.click("#site-list .row")
     assert page.inner_text("#file-name") == "pkg/module_013.py" and page.inner_text("#at") == "1 / 1"
@@ -70,7 +75,7 @@ def test_filters_and_search(page: Any):
     page.fill("#filter", "module_01")
     assert page.locator("#files button").count() == 1
     page.fill("#search", "")
-    page.wait_for_function("document.getElementById('count').textContent === '10,000'")
+    counted(page, "10,000")
     assert page.locator("#files button").count() == 10
 
 
@@ -110,9 +115,9 @@ def test_keys(page: Any):
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.id") == "search"
     page.keyboard.type("no such thing")
-    page.wait_for_function("document.getElementById('count').textContent === '0'")
+    counted(page, "0")
     page.keyboard.press("Escape")
-    page.wait_for_function("document.getElementById('count').textContent === '10,000'")
+    counted(page, "10,000")
     page.keyboard.press("?")
     assert page.is_visible("#help")
     page.keyboard.press("Escape")

@@ -114,7 +114,7 @@ def test_a_missing_extra_is_one_line(project: Path, monkeypatch: pytest.MonkeyPa
 def test_rows_pair_what_changed():
     rows = list(html_page._rows(migration(1, 12).files[0]))
     assert [isinstance(row, list) for row in rows].count(True) == 1
-    assert rows[9][0] != rows[9][1] and "<i class=" in rows[9][0]
+    assert rows[9][0] != rows[9][1] and "<i class=" in rows[8]
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ VERBS = {
     "trace": "Run a program on NumPy and keep what its functions were given, as evidence.",
     "annotate": "Write what callers and traces show of parameters into the source, for later runs.",
     "vendor": "Copy the functions of the shim that a package uses into it, so that it runs without np2torch.",
+    "server": "Answer editors: diagnostics, what is known of an expression, conversions.",
     "verify": "Run a converted module against its original and compare.",
 }
 
