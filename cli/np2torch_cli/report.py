@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,7 @@ def command(
     options = Options(**rest)
     if STDIN in paths:
         raise click.UsageError("A report is on files; '-' is none.")
-    entries = ()
+    entries: Sequence[Mapping[str, Any]] = ()
     if verified is not None:
         try:
             entries = html_page.verify_entries(verified.read_text("utf-8"))

@@ -91,7 +91,7 @@ def _overview(migration: Migration) -> dict[str, Any]:
             for one in migration.files for each in one.sites
         ],
         "hands": [
-            [hand.count, hand.source, hand.code, hand.message, by_file[hand.place[0].display], hand.place[1]]
+            [hand.times, hand.source, hand.code, hand.message, by_file[hand.place[0].display], hand.place[1]]
             for hand in migration.hands()
         ],
         "hot": [

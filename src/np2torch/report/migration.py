@@ -64,7 +64,7 @@ class Hand(NamedTuple):
     source: str
     code: str
     message: str
-    count: int
+    times: int
     place: tuple[SourceFile, int, int]
 
 
@@ -110,7 +110,7 @@ class Migration:
         for (source, code), places in found.items():
             first, site = places[0]
             hands.append(Hand(source, code, site.message, len(places), (first.file, site.line, site.column)))
-        return sorted(hands, key=lambda hand: (-hand.count, hand.source))
+        return sorted(hands, key=lambda hand: (-hand.times, hand.source))
 
 
 def read_migration(

@@ -35,10 +35,10 @@ def sections(migration: Migration) -> Iterator[Section]:
     rows: Rows = [(outcome, str(number), f"{number / total:.1%}" if total else "") for outcome, number in counts]
     yield Section(f"{done} of {files} files are converted", ("outcome", "sites", "share"), rows, "")
     hands: Rows = [
-        (str(hand.count), hand.source, hand.code, hand.message, _place(*hand.place)) for hand in migration.hands()
+        (str(hand.times), hand.source, hand.code, hand.message, _place(*hand.place)) for hand in migration.hands()
     ]
-    columns = ("sites", "name", "code", "why", "first")
-    yield Section("Names that need hands", columns, hands, "None: a conversion takes all of NumPy away.")
+    heads: Sequence[str] = ("sites", "name", "code", "why", "first")
+    yield Section("Names that need hands", heads, hands, "None: a conversion takes all of NumPy away.")
     hot = [(one.file, remark) for one in migration.files for remark in one.hot]
     loops: Rows = [(_place(file, one.line, one.column), one.code, one.message) for file, one in hot]
     yield Section("Hot loops", ("place", "code", "what"), loops, "None is known.")
@@ -49,8 +49,8 @@ def sections(migration: Migration) -> Iterator[Section]:
         )
         for number, one in enumerate(migration.files, 1)
     ]  # fmt: skip
-    columns = ("#", "file", "state", "lines", *OUTCOMES, "guards")
-    yield Section("Files, in the order in which to migrate them", columns, order, "No file uses NumPy.", len(order))
+    heads = ("#", "file", "state", "lines", *OUTCOMES, "guards")
+    yield Section("Files, in the order in which to migrate them", heads, order, "No file uses NumPy.", len(order))
     if migration.verified:
         proven: Rows = [
             (one["verdict"], f"{one.get('module', '')}.{one['name']}".lstrip("."), str(one.get("difference") or ""))

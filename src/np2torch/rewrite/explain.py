@@ -130,11 +130,11 @@ def _expressions(ctx: ModuleContext, origins: Origins, nodes: Sequence[ast.expr]
 # ---------------------------------------------------------------------------------------------------- remedies
 def remedies(ctx: ModuleContext, origins: Origins, node: ast.AST) -> Iterator[Remedy]:
     """What would have to be stated of a site's operands for it to become native torch: found by trying."""
-    operands: dict[str, list[ast.expr]] = {}
+    open_ones: dict[str, list[ast.expr]] = {}
     for operand in operands(node):
         if _is_open(ctx.fact(operand)):
-            operands.setdefault(ast.unparse(operand), []).append(operand)
-    groups = list(operands.values())[:MOST_OPEN]
+            open_ones.setdefault(ast.unparse(operand), []).append(operand)
+    groups = list(open_ones.values())[:MOST_OPEN]
     steps = ["", *LADDER]
     for choice in sorted(product(steps, repeat=len(groups)), key=lambda c: sum(map(steps.index, c))):
         said = [(group, text) for group, text in zip(groups, choice, strict=True) if text]

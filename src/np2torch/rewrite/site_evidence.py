@@ -39,9 +39,9 @@ def evidence(work: Work, file: SourceFile, sites: Iterable[Site]) -> Mapping[tup
             nodes.setdefault((node.lineno, node.col_offset + 1), []).append(node)
     found = {}
     for site in sites:
-        node = _node(site, nodes.get((site.line, site.column), []))
+        at = _node(site, nodes.get((site.line, site.column), []))
         known: dict[str, Known] = {}
-        for one in () if node is None else (node, *operands(node)):
+        for one in () if at is None else (at, *operands(at)):
             fact = ctx.engine.facts.get(one, v.BOTTOM)
             if fact and not isinstance(one, NO_VALUES) and not v.only(fact, *SKIPPED) and len(known) < MOST_OPERANDS:
                 why = tuple(origins.of(ctx, one))[:MOST_ORIGINS]
