@@ -102,17 +102,22 @@ def _overview(migration: Migration) -> dict[str, Any]:
             [numbers[id(one)], guard.line, guard.function, guard.text, guard.reason]
             for one in migration.files for guard in one.guards
         ],
-        "verified": [
-            {
-                "name": f"{one.get('module') or ''}.{one['name']}".lstrip("."), "verdict": one["verdict"],
-                "difference": str(one.get("difference") or ""), "line": one.get("line") or 0,
-                "file": next((n for p, n in by_file.items() if one.get("path") and p.endswith(_tail(one["path"]))), -1),
-                "failures": [[each["old"], each["new"], each["note"]] for each in one.get("failures", ())][:3],
-            }
-            for one in migration.verified
-        ],
+        "verified": [_verdict(one, by_file) for one in migration.verified],
         "problems": [[str(one.path), one.line, one.code, one.message] for one in migration.problems],
     }  # fmt: skip
+
+
+def _verdict(one: Mapping[str, Any], files: Mapping[str, int]) -> dict[str, Any]:
+    """Give what verify says of a function, with the number of its file, -1 where that is none of the report's."""
+    path = one.get("path")
+    return {
+        "name": f"{one.get('module') or ''}.{one['name']}".lstrip("."),
+        "verdict": one["verdict"],
+        "difference": str(one.get("difference") or ""),
+        "line": one.get("line") or 0,
+        "file": next((number for name, number in files.items() if path and name.endswith(_tail(path))), -1),
+        "failures": [[each["old"], each["new"], each["note"]] for each in one.get("failures", ())][:3],
+    }
 
 
 def _place(one: FileReport, site: Site) -> str:

@@ -1,4 +1,4 @@
-"""What is known of the operands of each site, and why: what `explain` says of one line, for all of a file."""
+"""The evidence at each site of a file: what is known of its operands, and why, as `explain` says it of one line."""
 
 from __future__ import annotations
 

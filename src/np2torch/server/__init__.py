@@ -1,1 +1,1 @@
-"""What editors ask for: diagnostics, what is known of an expression, conversions."""
+"""Answers to editors: diagnostics, what is known of an expression, conversions."""
