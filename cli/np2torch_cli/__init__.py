@@ -16,6 +16,7 @@ from np2torch.source.nearest import did_you_mean
 VERBS = {
     "convert": "Rewrite NumPy code into torch code: show the diff, or write it.",
     "check": "List the convertible uses of NumPy that are left; never edit.",
+    "report": "Show what a migration takes, file by file, and what became of each use of NumPy.",
     "explain": "Say what is known on a line and why, or what a code stands for.",
     "apis": "Show what becomes of NumPy's API, name by name or counted.",
     "migrate": "Convert so far that every test that passed still passes.",
@@ -23,6 +24,8 @@ VERBS = {
     "annotate": "Write what callers and traces show of parameters into the source, for later runs.",
     "config": "Show the settings in force, and where each comes from.",
     "clean": "Forget the answers of earlier runs.",
+    "vendor": "Copy the functions of the shim that a package uses into it, so that it runs without np2torch.",
+    "server": "Answer editors: diagnostics, what is known of an expression, conversions.",
     "verify": "Run a converted module against its original and compare.",
 }
 

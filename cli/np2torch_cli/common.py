@@ -131,7 +131,13 @@ class Run(NamedTuple):
         return [file for file in self.steps.waiting if file in self.files]
 
 
-def start(paths: tuple[Path, ...], options: Options, without: Path | None = None, writes: bool = False) -> Run:
+def start(
+    paths: tuple[Path, ...],
+    options: Options,
+    without: Path | None = None,
+    writes: bool = False,
+    with_notebooks: bool = True,
+) -> Run:
     """Read the files and set the conversion up.
 
     Parameters
@@ -140,6 +146,8 @@ def start(paths: tuple[Path, ...], options: Options, without: Path | None = None
         A folder to leave out: where the results go.
     writes
         Whether files of the project will be replaced: then no other run may do so at the same time.
+    with_notebooks
+        Whether notebooks are read too.
     """
     parts = [split(str(path)) for path in paths]
     if any(str(item).endswith("::") for item in (*paths, *options.only)) or "" in options.only:
@@ -157,7 +165,7 @@ def start(paths: tuple[Path, ...], options: Options, without: Path | None = None
         hold_lock(place.root)
     bar = Bar("Converting", enabled=False if options.quiet else None)
     with bar.unless_done(), usage_errors(SettingsError):
-        project, asked = _read(paths, place, settings, options, without)
+        project, asked = _read(paths, place, settings, options, without, with_notebooks)
         settings = with_nested(settings, [file.path for file in project.files], given)
         check_meaning(settings)
         scope = _scope(project, only, options.since, settings)
@@ -185,14 +193,20 @@ def _store(options: Options) -> Store | None:
 
 
 def _read(
-    paths: tuple[Path, ...], place: Surroundings, settings: Settings, options: Options, without: Path | None
+    paths: tuple[Path, ...],
+    place: Surroundings,
+    settings: Settings,
+    options: Options,
+    without: Path | None,
+    with_notebooks: bool,
 ) -> tuple[Project, Project]:
     """All that is to be analysed, and of that what was asked for: the same unless files are read with their project."""
     if STDIN in paths:
         project = from_bytes(sys.stdin.buffer.read(), options.stdin_filename or "<stdin>")
     else:
         given = (*place.around, *paths)
-        project = load_project(given, settings, force_exclude=options.force_exclude, without=without)
+        force = options.force_exclude
+        project = load_project(given, settings, force_exclude=force, without=without, with_notebooks=with_notebooks)
     if not place.around:
         return project, project
     named = {os.path.realpath(path) for path in paths}

@@ -256,7 +256,8 @@ def _collect(diffs: dict[str, str], before_printing: Callable[[], None] | None) 
     """Keep the diffs by path, and print each as it comes unless there is nothing to call before."""
 
     def sink(file: SourceFile, converted: Converted) -> Problem | None:
-        diff = unified_diff(converted.before, converted.after, file.display)
+        shown = file.notebook.readable if file.notebook is not None else str
+        diff = unified_diff(shown(converted.before), shown(converted.after), file.display)
         if diff:
             diffs[file.display] = diff
         if diff and before_printing is not None:

@@ -67,7 +67,7 @@ def command(
     from np2torch.migrate.runner import Limits
 
     options = Options(**rest)
-    run = start(paths, options)
+    run = start(paths, options, with_notebooks=False)
     settings = run.steps.settings
     given = settings.root / FILE if options.config is None else options.config
     before, first = _entries(KEEP, settings.keep, given)
@@ -141,6 +141,6 @@ def _write(
         new = written(new, entries, key)
     if new != text:
         replace_atomically(file, new.encode(), 0o644)
-    again = start(paths, options._replace(quiet=True), writes=True)
+    again = start(paths, options._replace(quiet=True), writes=True, with_notebooks=False)
     with again.bar:
         convert(Progress(again))

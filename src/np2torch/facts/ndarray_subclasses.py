@@ -9,13 +9,12 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Callable, Iterable
-from pathlib import Path
 
-import np2torch
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments
 from np2torch.names.tree import dotted, statements
 from np2torch.names.tree import walk as tree_walk
+from np2torch.source.shim_folder import shim_folder
 
 ROOT = "ndarray"
 PROTOCOLS = frozenset(
@@ -103,7 +102,7 @@ def objects(fact: v.Fact) -> v.Fact:
 @functools.cache
 def _table() -> dict[str, tuple[frozenset[str], frozenset[str]]]:
     """Per function the letters of the shim's table, and the methods that NumPy calls of the object."""
-    path = Path(np2torch.__file__).parent / "shim" / "classes.txt"
+    path = shim_folder() / "classes.txt"
     rows = (line.split() for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
     return {name: (frozenset(codes), frozenset(calls)) for name, codes, *calls in rows}
 

@@ -207,6 +207,17 @@ def connected(files: Sequence[SourceFile], start: Container[Path]) -> set[Path]:
     return found
 
 
+def import_graph(files: Sequence[SourceFile]) -> dict[Path, set[Path]]:
+    """Give the files of the project that each of them imports."""
+    names = module_names(files)
+    paths = {name: path for path, name in names.of.items()}
+    graph: dict[Path, set[Path]] = {}
+    for file in files:
+        begun = {one for name in imported_from(file, names) for one in beginnings(name)}
+        graph[file.path] = {paths[one] for one in begun if one in paths} - {file.path}
+    return graph
+
+
 def importers(files: Sequence[SourceFile]) -> Mapping[str, str]:
     """For each module of a project that another one imports, the name of one that does."""
     names = module_names(files)

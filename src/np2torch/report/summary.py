@@ -11,6 +11,7 @@ from click import style
 from np2torch import __version__
 from np2torch.report.tally import Tally, guard_line, problem_line
 from np2torch.source.model import Contract, SourceFile
+from np2torch.source.notebook import placed
 from np2torch.source.paths import display_path, printable
 
 SHOWN_TODOS = 20
@@ -120,11 +121,12 @@ def as_json(tally: Tally, diffs: dict[str, str] | None = None, also: dict[str, A
     files = []
     for file in tally.files:
         entry: dict[str, Any] = {"path": file.path, "changed": file.changed}
-        entry["sites"] = [site._asdict() for site in file.sites]
+        entry["sites"] = [placed(file.path, site._asdict()) for site in file.sites]
         if file.remarks:
-            entry["remarks"] = [remark._asdict() for remark in file.remarks]
+            entry["remarks"] = [placed(file.path, remark._asdict()) for remark in file.remarks]
         if file.guards:
-            entry["guards"] = [{"code": guard.code, **guard._asdict(), "path": file.path} for guard in file.guards]
+            guards = ({"code": guard.code, **guard._asdict(), "path": file.path} for guard in file.guards)
+            entry["guards"] = [placed(file.path, guard) for guard in guards]
         if file.contracts:
             entry["contracts"] = [contract_entry(contract) for contract in file.contracts]
         if diffs and file.path in diffs:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from np2torch.report.standing import NOTHING, Standing, standing_in
 from np2torch.source.model import CONVERTIBLE, OUTCOMES, Contract, Converted, Guard, Outcome, Problem, Remark, Site
+from np2torch.source.notebook import position
 from np2torch.source.paths import display_path
 
 
@@ -21,7 +22,7 @@ class Finding(NamedTuple):
     def __str__(self) -> str:
         line, column, _, code, source, message, *_ = self.site
         subject = f"{source}: " if source else ""
-        return f"{self.path}:{line}:{column}: {code} {subject}{message}"
+        return f"{position(self.path, line, column)}: {code} {subject}{message}"
 
 
 class FileResult(NamedTuple):
@@ -40,13 +41,15 @@ class FileResult(NamedTuple):
 
 def guard_line(guard: Guard) -> str:
     """`path:line:1: NPT540 function: guard: reason`."""
-    return f"{display_path(guard.path)}:{guard.line}:1: {guard.code} {guard.function}: {guard.text}: {guard.reason}"
+    place = position(display_path(guard.path), guard.line, 1)
+    return f"{place}: {guard.code} {guard.function}: {guard.text}: {guard.reason}"
 
 
 def problem_line(problem: Problem) -> str:
     """`path:line:column: CODE message`, without a position where the whole file is meant."""
-    position = f":{problem.line}:{problem.column}" if problem.line else ""
-    return f"{display_path(problem.path)}{position}: {problem.code} {problem.message}"
+    path = display_path(problem.path)
+    place = position(path, problem.line, problem.column) if problem.line else path
+    return f"{place}: {problem.code} {problem.message}"
 
 
 class Tally:
@@ -130,7 +133,7 @@ class Tally:
     def remarks(self, *codes: str) -> list[str]:
         """The remarks with one of these codes, with their places, in file order; all where no code is given."""
         return [
-            f"{file.path}:{remark.line}:{remark.column}: {remark.code} {remark.message}"
+            f"{position(file.path, remark.line, remark.column)}: {remark.code} {remark.message}"
             for file in self.files for remark in file.remarks if not codes or remark.code in codes
         ]  # fmt: skip
 

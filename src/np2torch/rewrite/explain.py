@@ -130,11 +130,11 @@ def _expressions(ctx: ModuleContext, origins: Origins, nodes: Sequence[ast.expr]
 # ---------------------------------------------------------------------------------------------------- remedies
 def remedies(ctx: ModuleContext, origins: Origins, node: ast.AST) -> Iterator[Remedy]:
     """What would have to be stated of a site's operands for it to become native torch: found by trying."""
-    operands: dict[str, list[ast.expr]] = {}
-    for operand in _operands(node):
+    open_ones: dict[str, list[ast.expr]] = {}
+    for operand in operands(node):
         if _is_open(ctx.fact(operand)):
-            operands.setdefault(ast.unparse(operand), []).append(operand)
-    groups = list(operands.values())[:MOST_OPEN]
+            open_ones.setdefault(ast.unparse(operand), []).append(operand)
+    groups = list(open_ones.values())[:MOST_OPEN]
     steps = ["", *LADDER]
     for choice in sorted(product(steps, repeat=len(groups)), key=lambda c: sum(map(steps.index, c))):
         said = [(group, text) for group, text in zip(groups, choice, strict=True) if text]
@@ -154,8 +154,8 @@ def _remedy(ctx: ModuleContext, origins: Origins, operand: ast.expr, text: str) 
     return Remedy(source_of(operand), text, root.place, f"{what}: `# np2torch: {root.name}: {text}`")
 
 
-def _operands(node: ast.AST) -> list[ast.expr]:
-    """The expressions whose facts decide on a node."""
+def operands(node: ast.AST) -> list[ast.expr]:
+    """Give the expressions whose facts decide on a node."""
     if isinstance(node, ast.Call):
         parts = [node.func.value] if isinstance(node.func, ast.Attribute) else []
         parts += [*node.args, *(keyword.value for keyword in node.keywords)]

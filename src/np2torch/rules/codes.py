@@ -377,8 +377,8 @@ _PROBLEMS = {
     "NPT908": "It is a link that leads out of the paths given, or read-only; the message says what to do.",
     "NPT909": "The record of what was converted, or a trace: damaged, or made by something else. The run goes on "
     "without it; a record that is written anew is kept beside the new one, with `.bad` behind its name.",
-    "NPT910": "Make a script of it first (`jupyter nbconvert --to script`). In a folder notebooks are passed over, "
-    "and a warning names them.",
+    "NPT910": "It is no notebook of format 4, or the verb cannot handle notebooks; the message says which. "
+    "`convert`, `check` and `report` read notebooks.",
 }
 PROBLEMS = {
     code: Code(

@@ -15,6 +15,7 @@ import torch
 from np2torch.shim import _orthogonal as o
 from np2torch.shim import elementwise, operator
 from np2torch.shim._core import asarray
+from np2torch.shim._location import SHIM
 from np2torch.shim._orthogonal import Basis
 from np2torch.shim._promotion import FLOAT64, Tensor
 from np2torch.shim._ranges import linspace
@@ -132,7 +133,7 @@ def _bound(function: Callable[..., Any], basis: Basis, name: str, module: str) -
 
 def _module(name: str, basis: Basis) -> ModuleType:
     """The counterpart of one of NumPy's modules."""
-    path = f"np2torch.shim.polynomial.{name}"
+    path = f"{SHIM}.polynomial.{name}"
     module = ModuleType(path, f"`numpy.polynomial.{name}`.")
     members: dict[str, Any] = {
         template.format(basis.prefix): _bound(function, basis, template.format(basis.prefix), path)

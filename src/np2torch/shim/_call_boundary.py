@@ -30,7 +30,7 @@ from np2torch.shim.interop import (
     rebuilt,
     to_numpy,
 )
-from np2torch.shim.random import _rand as GLOBAL
+from np2torch.shim.random.shared import STREAM as GLOBAL
 from np2torch.shim.random.shared import Shared
 
 CALLED = (*FUNCTIONS, types.BuiltinFunctionType)

@@ -6,11 +6,13 @@ import enum
 import sys
 import types
 
-CONVERTED: set[str] = set()
+from np2torch.shim._location import is_shim, of_process
+
+CONVERTED: set[str] = of_process("converted", set)
 """Modules with something public in them: their code is on tensors, and calls from it are not looked at."""
 TAKING = frozenset("scipy sklearn skimage numpy cv2 pandas statsmodels networkx sympy xarray h5py".split())
 """Packages whose functions compute on ndarrays."""
-_ON_NUMPY: dict[int, types.CodeType] = {}
+_ON_NUMPY: dict[int, types.CodeType] = of_process("code_on_numpy", dict)
 """The code that stays on NumPy beside converted code, by its id: to hash code is to hash all that is in it."""
 
 
@@ -52,7 +54,7 @@ def caller(depth: int) -> tuple[Side, dict[str, object]]:
             return Side.TENSORS, frame.f_globals
         package = module.partition(".")[0]
         if package not in sys.stdlib_module_names or module == "__main__":
-            if package == "np2torch":
+            if is_shim(module):
                 return Side.TENSORS, frame.f_globals
             return Side.LIBRARY if package in TAKING else Side.OUTSIDE, frame.f_globals
         frame = frame.f_back

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar, cast
 
 from np2torch.shim._errors import NoCounterpart
+from np2torch.shim._location import SHIM, is_shim
 from np2torch.shim._overrides import FUNCTION, UFUNC, answered, is_converted, overrides
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
 
@@ -44,7 +45,7 @@ def answers_itself(x: Any) -> bool:
     if (base := next(filter(_is_ndarray, type(x).__mro__), None)) is not None:
         return any(getattr(type(x), name, None) is not getattr(base, name, None) for name in OF_RESULTS)
     own = getattr(type(x), "__array_ufunc__", None)
-    if own is None or any(class_.__module__.partition(".")[0] in ("numpy", "np2torch") for class_ in type(x).__mro__):
+    if own is None or any(_is_numpys(class_) or is_shim(class_.__module__) for class_ in type(x).__mro__):
         return False
     return not is_converted(own)
 
@@ -125,8 +126,8 @@ def _numpys_own(function: Any, numpy: Any) -> Any:
     """
     from np2torch.shim._subclass_propagation import PARTS
 
-    name, shim = function.__name__, sys.modules["np2torch.shim"]
-    showing = [part for part in ("", *PARTS) if _is_it(_member(shim, f"{part}.{name}"), function)]
+    name, shim = function.__name__, sys.modules[SHIM]
+    showing = [part for part in ("", *PARTS) if _is_it(_shown(shim, f"{part}.{name}"), function)]
     for part in (*showing, function.__module__.rpartition(".")[2]):
         if (own := _member(numpy, f"{part}.{name}")) is not None:
             return own
@@ -136,6 +137,13 @@ def _numpys_own(function: Any, numpy: Any) -> Any:
 def _is_it(shown: Any, function: Any) -> bool:
     """Is it the function, also behind what is put around it for subclasses?"""
     return shown is not None and (shown is function or getattr(shown, "__wrapped__", None) is function)
+
+
+def _shown(module: Any, path: str) -> Any:
+    """Give what the shim shows in a place; None where it shows nothing there."""
+    for name in path.lstrip(".").split("."):
+        module = getattr(module, "__dict__", {}).get(name)
+    return module
 
 
 def _member(root: Any, path: str) -> Any:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from np2torch.shim._location import SHIM
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
 
 UFUNC, FUNCTION = "__array_ufunc__", "__array_function__"
@@ -60,7 +61,7 @@ def _public(function: Any) -> Any:
     """The function as programs read it, which is another one where there are subclasses (`_doors`)."""
     place = sys.modules.get(getattr(function, "__module__", ""))
     own = getattr(place, function.__name__, function)
-    read = getattr(sys.modules["np2torch.shim"], function.__name__, None)
+    read = vars(sys.modules[SHIM]).get(function.__name__)
     return read if getattr(read, "__wrapped__", None) is own else own
 
 

@@ -12,9 +12,9 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from np2torch.shim._location import SHIM
 from np2torch.shim._subclass_propagation import PARTS, WITHOUT, aware, holds
 
-OWN_MODULES = "np2torch.shim"
 _OPEN: list[bool] = []
 
 
@@ -23,12 +23,12 @@ def open_all() -> None:
     if _OPEN:
         return
     _OPEN.append(True)
-    package = sys.modules[OWN_MODULES]
+    package = sys.modules[SHIM]
     spaces = {"": package} | {part: functools.reduce(getattr, part.split("."), package) for part in PARTS}
     for prefix, space in spaces.items():
         for name, member in [(name, getattr(space, name)) for name in getattr(space, "__all__", dir(space))]:
             home = getattr(member, "__module__", None) or ""
-            if name.startswith("_") or not home.startswith(OWN_MODULES) or not isinstance(member, types.FunctionType):
+            if name.startswith("_") or not home.startswith(SHIM) or not isinstance(member, types.FunctionType):
                 continue
             if prefix == "operator" and not hasattr(python, name):
                 continue  # calls the others

@@ -10,12 +10,12 @@ Where NumPy would have called a method that the class overrides, the call is ref
 from __future__ import annotations
 
 import functools
-import importlib.resources
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import torch
 
+from np2torch.shim._location import SHIM, read_data
 from np2torch.shim._promotion import Tensor
 
 KEPT, ARRAYS, PLAIN, UNSETTLED, OWN = "kmp?o"
@@ -39,7 +39,7 @@ class Derived(Tensor):
     @classmethod
     def array_class(cls) -> type:
         """The class below which others derive: what it brings is NumPy's."""
-        return next(one for one in cls.__mro__ if one.__module__ == "np2torch.shim.subclassing")
+        return next(one for one in cls.__mro__ if one.__module__ == f"{SHIM}.subclassing")
 
 
 class Row(NamedTuple):
@@ -52,7 +52,7 @@ class Row(NamedTuple):
 @functools.cache
 def table() -> dict[str, Row]:
     """The rows of `classes.txt` by the names of functions."""
-    text = importlib.resources.files("np2torch.shim").joinpath("classes.txt").read_text(encoding="utf-8")
+    text = read_data("classes.txt")
     rows = (line.split() for line in text.splitlines() if line and not line.startswith("#"))
     return {name: Row(tuple(codes.split(",")), frozenset(calls)) for name, codes, *calls in rows}
 

@@ -19,6 +19,7 @@ import torch.utils.dlpack
 
 from np2torch.shim import _core, _promotion
 from np2torch.shim._callers import TAKING, runs_on_numpy
+from np2torch.shim._location import is_shim
 from np2torch.shim._marks import mark
 from np2torch.shim._promotion import Tensor
 
@@ -175,14 +176,10 @@ def uses_torch(names: dict[str, Any]) -> bool:
 
     Both modules may go by other names than their own, where the program has a use for those.
     """
-    if names.get("torch") is torch or _is_shim(names.get("__name__", "")):
+    if names.get("torch") is torch or is_shim(names.get("__name__", "")):
         return True
     modules = (value for value in list(names.values()) if isinstance(value, types.ModuleType))
-    return any(module is torch or _is_shim(module.__name__) for module in modules)
-
-
-def _is_shim(name: str) -> bool:
-    return f"{name}.".startswith("np2torch.shim.")
+    return any(module is torch or is_shim(module.__name__) for module in modules)
 
 
 def numpys_dtype(dtype: torch.dtype) -> Any:

@@ -20,11 +20,12 @@ from typing import Any, TypeVar
 from np2torch.shim import _errors
 from np2torch.shim._call_boundary import Border, refill
 from np2torch.shim._callers import Side, caller, leave_on_numpy, runs_on_numpy
+from np2torch.shim._location import is_shim
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim.interop import is_numeric_array, uses_torch
 from np2torch.shim.public import OWN, PLAIN, converting, open_class
-from np2torch.shim.random import _rand as GLOBAL
+from np2torch.shim.random.shared import STREAM as GLOBAL
 from np2torch.shim.random.shared import Shared
 
 __all__ = ["on_numpy"]
@@ -242,7 +243,7 @@ def open_to_both(cls: type) -> None:
     """
     if cls.__module__ in _PLAIN_MODULES or "__np2torch_opened__" in vars(cls):
         return
-    if issubclass(cls, Derived) and cls.__module__.partition(".")[0] != "np2torch":
+    if issubclass(cls, Derived) and not is_shim(cls.__module__):
         cls.__np2torch_opened__ = True  # type: ignore[attr-defined]
         open_class(cls)
     if not _is_projects(cls):
@@ -274,7 +275,7 @@ _PLAIN_MODULES = frozenset({"builtins", "numpy", "torch", "collections", "functo
 def _is_projects(cls: type) -> bool:
     """Is it a class whose methods may handle tensors, and that lets its attributes be watched?"""
     package = cls.__module__.partition(".")[0]
-    if package in _FOREIGN or package in sys.stdlib_module_names and package != "__main__":
+    if package in _FOREIGN or is_shim(cls.__module__) or package in sys.stdlib_module_names and package != "__main__":
         return False
     if issubclass(cls, (tuple, enum.Enum, BaseException, type, Derived, Tensor)):
         return False

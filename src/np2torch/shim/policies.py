@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from np2torch import shim
+from np2torch.shim._location import is_shim
 from np2torch.shim.interop import mapped
 
 NARROW = {torch.float64: torch.float32, torch.complex128: torch.complex64}
@@ -61,7 +62,7 @@ class Policy:
         if isinstance(value, torch.Tensor):
             dtype = NARROW.get(value.dtype, value.dtype) if self._narrow else value.dtype
             return value.to(dtype=dtype, device=self._device or value.device)
-        made_here = (getattr(type(value), "__module__", "") or "").startswith("np2torch.shim")
+        made_here = is_shim(getattr(type(value), "__module__", ""))
         if isinstance(value, (types.ModuleType, types.FunctionType, types.MethodType)) or made_here:
             return Policy(value, self._narrow, self._device)
         return value

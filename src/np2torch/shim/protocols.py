@@ -18,6 +18,7 @@ from typing import Any
 import torch
 
 from np2torch.shim import _promotion
+from np2torch.shim._location import is_shim
 from np2torch.shim._marks import is_scalar
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._subclass_propagation import Derived
@@ -117,7 +118,8 @@ def _is_below(dtype: torch.dtype, types: Any) -> bool | None:
 
 def _marked(types: Any) -> tuple[int, ...] | None:
     """The kinds of an abstract scalar class of `shim.dtypes`, known by its name."""
-    if (getattr(types, "__module__", None) or "").startswith(("np2torch.shim", "numpy")):
+    place = getattr(types, "__module__", None) or ""
+    if place.startswith("numpy") or is_shim(place):
         return MARKERS.get(getattr(types, "__name__", ""))
     return None
 

@@ -14,6 +14,7 @@ import torch
 
 from np2torch.shim._call_boundary import Border
 from np2torch.shim._callers import CONVERTED, Side, caller
+from np2torch.shim._location import is_shim
 from np2torch.shim._subclass_propagation import Derived
 from np2torch.shim.interop import uses_torch
 
@@ -163,4 +164,4 @@ def _writing(plain: Callable[[Any, str, Any], None]) -> Any:
 
 def _is_ours(thing: object) -> bool:
     """Is it made by the shim, as `shim.vectorize` makes functions?"""
-    return callable(thing) and type(thing).__module__.startswith("np2torch.shim.")
+    return callable(thing) and is_shim(type(thing).__module__)

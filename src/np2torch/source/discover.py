@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from np2torch.source.ignore import Ignored, is_environment, is_foreign_folder
 from np2torch.source.model import Problem, Settings, SourceFile
+from np2torch.source.notebook import SUFFIX as NOTEBOOK
 from np2torch.source.read import NOT_REGULAR, decode, read_file
 
 SUFFIX = ".py"
-NOTEBOOK = ".ipynb"
-NOT_READ = "notebooks are not read; make a script of it first (jupyter nbconvert --to script)"
+NOT_READ = "notebooks are not read here; make a script of it first (jupyter nbconvert --to script)"
 
 
 class Project(NamedTuple):
@@ -26,7 +26,12 @@ class Project(NamedTuple):
 
 
 def load_project(
-    paths: Sequence[Path], settings: Settings, *, force_exclude: bool = False, without: Path | None = None
+    paths: Sequence[Path],
+    settings: Settings,
+    *,
+    force_exclude: bool = False,
+    without: Path | None = None,
+    with_notebooks: bool = False,
 ) -> Project:
     """Find and read the files below some paths.
 
@@ -38,13 +43,18 @@ def load_project(
         Apply `exclude` and .gitignore to the files named too, as a pre-commit hook needs.
     without
         A folder to leave out: where the results go.
+    with_notebooks
+        Read notebooks too. They are named, but not read, by verbs that cannot write or run them.
     """
     files: list[SourceFile] = []
     problems: list[Problem] = []
     notebooks: list[Path] = []
     for found in discover(paths, settings, force_exclude=force_exclude, without=without):
-        if isinstance(found, Found) and found.path.suffix == NOTEBOOK:
-            notebooks.append(found.path)
+        if isinstance(found, Found) and found.path.suffix == NOTEBOOK and not with_notebooks:
+            if found.named:
+                problems.append(Problem(found.path, 0, 0, "NPT910", NOT_READ))
+            else:
+                notebooks.append(found.path)
             continue
         item = found if isinstance(found, Problem) else read_file(found.path, even_generated=found.named)
         if isinstance(item, Problem):
@@ -80,8 +90,6 @@ def discover(
             yield from (Found(link, False) for link in links if _is_new(os.path.realpath(link), seen))
         elif not os.path.lexists(path):
             yield Problem(path, 0, 0, "NPT902", "no such file or folder")
-        elif path.suffix == NOTEBOOK:
-            yield Problem(path, 0, 0, "NPT910", NOT_READ)
         elif not (force_exclude and is_excluded(path, settings)) and _is_new(os.path.realpath(path), seen):
             yield Found(path, not force_exclude)
 

@@ -12,6 +12,7 @@ from pathspec import GitIgnoreSpec
 
 from np2torch.source import patterns
 from np2torch.source.model import Settings
+from np2torch.source.notebook import SUFFIX as NOTEBOOK
 from np2torch.source.settings import nearest, settings_in
 
 VENDORED = frozenset(
@@ -31,7 +32,9 @@ def is_environment(folder: Path) -> bool:
 
 
 def is_closed(path: Path, settings: Settings) -> bool:
-    """Do the settings say that nobody but the project calls the functions of a file?"""
+    """Tell whether nobody but the project calls the functions of a file: by the settings, or as nobody imports it."""
+    if path.suffix == NOTEBOOK:
+        return True
     own = settings.for_file(path)
     return patterns.names(own.closed, path, own.root)
 

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple, get_args
 
 from np2torch.source import patterns
 from np2torch.source.literals import Summary
+from np2torch.source.notebook import Notebook
 from np2torch.source.scan import imported_modules, mentions_numpy
 
 Outcome = Literal["native", "cast", "shim", "boundary", "todo"]
@@ -29,7 +30,7 @@ PROBLEM_CODES = {
     "NPT907": "the file has changed since it was read",
     "NPT908": "the file is not to be written",
     "NPT909": "a file of `.np2torch` cannot be used",
-    "NPT910": "a notebook, which is not read",
+    "NPT910": "a notebook that is not read",
 }
 
 
@@ -38,7 +39,8 @@ class SourceFile:
     """A Python file, decoded; `text` has no byte order mark and keeps its newlines as they are.
 
     `display` is the path shown to people, `newline` the first line ending in the file, `mode` its permission bits.
-    `summary` is what its text was cut from, for the analysis, where it has large literals.
+    `summary` is what its text was cut from, for the analysis, where it has large literals. `notebook` is what its text
+    stands for, where that are the cells of one.
     """
 
     path: Path
@@ -49,6 +51,7 @@ class SourceFile:
     newline: str = "\n"
     mode: int = 0o644
     summary: Summary | None = None
+    notebook: Notebook | None = None
 
     @property
     def whole_text(self) -> str:

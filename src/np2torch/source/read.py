@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import io
 import os
 import re
 import stat
 import tokenize
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from np2torch.source.model import Problem, SourceFile
+from np2torch.source.notebook import SUFFIX as NOTEBOOK
+from np2torch.source.notebook import NotebookError, read_notebook, remember
 from np2torch.source.paths import display_path
 from np2torch.source.scan import is_generated
 
@@ -58,11 +61,25 @@ def decode(data: bytes, path: Path, display: str | None = None, mode: int = 0o64
         return Problem(path, 1, 1, "NPT901", f"cannot decode: {encoding} would not write the same bytes back")
     newline = _NEWLINE.search(text)
     shown = display if display is not None else display_path(path)
+    if path.suffix == NOTEBOOK or PurePath(shown).suffix == NOTEBOOK:
+        return _notebook(text, SourceFile(path, shown, "", encoding, bom, "\n", mode))
     return SourceFile(path, shown, text, encoding, bom, newline[0] if newline else "\n", mode)
+
+
+def _notebook(text: str, file: SourceFile) -> SourceFile | Problem:
+    try:
+        notebook = read_notebook(text)
+    except NotebookError as error:
+        return Problem(file.path, 0, 0, "NPT910", f"not read: {error}")
+    if notebook is None:  # of another language: nothing in it is Python
+        return file
+    remember(file.display, notebook)
+    return dataclasses.replace(file, text=notebook.text, notebook=notebook)
 
 
 def encode(text: str, file: SourceFile) -> bytes:
     """The bytes of a new text for a file; UnicodeEncodeError where its encoding cannot hold the text."""
+    text = text if file.notebook is None else file.notebook.with_text(text)
     return (BOM if file.bom else b"") + text.encode(file.encoding)
 
 

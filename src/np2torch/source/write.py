@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from np2torch.source.model import Problem, SourceFile
+from np2torch.source.notebook import NotebookError
 from np2torch.source.paths import printable
 from np2torch.source.read import encode, read_bytes
 
@@ -46,6 +47,8 @@ def write_file(
         character = text[error.start]
         message = f"cannot write: {file.encoding} has no {character!r} (U+{ord(character):04X})"
         return Problem(file.path, line, 1, "NPT901", message)
+    except NotebookError as error:
+        return Problem(file.path, 0, 0, "NPT906", f"internal: {error}; the file is left as it was")
     if target is None and text == file.text:
         return None
     real = Path(os.path.realpath(target or file.path))

@@ -12,9 +12,7 @@ from np2torch.shim.random.legacy import RandomState
 from np2torch.shim.random.mt19937 import MT19937
 from np2torch.shim.random.pcg64 import PCG64
 from np2torch.shim.random.seed_sequence import SeedSequence
-from np2torch.shim.random.shared import Shared
-
-_rand = Shared()
+from np2torch.shim.random.shared import STREAM as _rand
 
 beta = _rand.beta
 binomial = _rand.binomial

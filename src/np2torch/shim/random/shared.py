@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from np2torch.shim._location import of_process
 from np2torch.shim.random.legacy import RandomState
 
 
@@ -59,6 +60,9 @@ class Shared(RandomState):
 
 
 Shared.__name__ = Shared.__qualname__ = RandomState.__name__  # NumPy has one class
+STREAM = of_process("stream", Shared)
+"""The one stream: whoever seeds it seeds it for all packages that have a copy of the shim, as NumPy's is seeded."""
+Shared = type(STREAM)  # type: ignore[misc]  # that of another copy, where that made the stream
 
 
 def _numpys_state() -> Any:

@@ -1,0 +1,1 @@
+"""Answers to editors: diagnostics, what is known of an expression, conversions."""

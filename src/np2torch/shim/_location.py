@@ -1,0 +1,36 @@
+"""The place of the shim: in `np2torch`, or in a package that has a copy of its own (`np2torch vendor`)."""
+
+from __future__ import annotations
+
+import importlib.resources
+import sys
+import types
+from collections.abc import Callable
+from typing import TypeVar
+
+T = TypeVar("T")
+SHIM = __name__.rpartition(".")[0]
+"""The name of the package that this module is part of."""
+COPY = "_np2torch"
+"""What copies are called."""
+
+
+def is_shim(module: object) -> bool:
+    """Tell whether a module of this name is a part of the shim, or of any copy of it."""
+    if not isinstance(module, str) or "np2torch" not in module:
+        return False
+    parts = module.split(".")
+    return parts[:2] == ["np2torch", "shim"] or COPY in parts
+
+
+def of_process(name: str, make: Callable[[], T]) -> T:
+    """Give what all copies of the shim in a process have in common: made by the first of them that asks."""
+    place = sys.modules.setdefault("_np2torch_process", types.ModuleType("_np2torch_process"))
+    known = vars(place)
+    found: T = known[name] if name in known else known.setdefault(name, make())
+    return found
+
+
+def read_data(name: str) -> str:
+    """Read a file that lies beside the modules of the shim; a copy has its text in the place of the call."""
+    return importlib.resources.files(SHIM).joinpath(name).read_text(encoding="utf-8")
