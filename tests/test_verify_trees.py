@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import subprocess
 import sys
@@ -75,6 +76,18 @@ def test_each_bug_is_caught_and_nothing_else(verify):
     done, rows = verify(OLD + texts(1), NEW + texts(3))
     assert [name for name, row in rows.items() if row["verdict"] != "different"] == []
     assert done.exit_code == 1
+
+
+def test_contracts_are_those_of_the_converter_that_is_there_now(verify, monkeypatch):
+    """A stand-in for the converter that was there when the module was first imported must not stay."""
+    with monkeypatch.context() as patched:
+        patched.setattr("np2torch.rewrite.convert.convert_project", lambda files, settings: iter(()))
+        patched.delitem(sys.modules, "np2torch.verify.statements", raising=False)
+        importlib.import_module("np2torch.verify.statements")
+        _, rows = verify(OLD + texts(1), NEW + texts(2), "--only", "middle")
+        assert rows["middle"]["rests_on"] == []
+    _, rows = verify(OLD + texts(1), NEW + texts(2), "--only", "middle")
+    assert "NPT113" in rows["middle"]["rests_on"]
 
 
 HOSTILE = {

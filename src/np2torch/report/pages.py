@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from np2torch.rewrite.convert import convert_project
+from np2torch.rewrite import convert as conversion
 from np2torch.rules.codes import CODES, SERIES, Code
 from np2torch.rules.core import FUNCTIONS, METHODS
 from np2torch.source.model import Converted, Problem, Remark, Settings, SourceFile
@@ -45,7 +45,7 @@ def code_tables() -> str:
 
 def convert(text: str) -> Converted:
     """The conversion of one module."""
-    return next(iter(convert_project([SourceFile(Path("example.py"), "example.py", text)], Settings())))
+    return next(iter(conversion.convert_project([SourceFile(Path("example.py"), "example.py", text)], Settings())))
 
 
 def cell(text: str) -> str:
