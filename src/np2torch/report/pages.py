@@ -19,9 +19,9 @@ def code_page(code: str, meaning: Code) -> str:
     if meaning.example:
         before = "import numpy as np\n" + LINES_BEFORE.get(meaning.example.split()[0], "\n") + meaning.example
         done = convert(before)
-        text += f"\n```python title=\"before\"\n{before}```\n"
+        text += f'\n```python title="before"\n{before}```\n'
         if done.changed:
-            text += f"\n```python title=\"after\"\n{done.after}```\n"
+            text += f'\n```python title="after"\n{done.after}```\n'
         said: list[Problem | Remark] = [*done.problems, *done.remarks]
         text += "".join(f"\n`{one.line}:{one.column}: {one.code} {one.message}`\n" for one in said)
         text += "".join(f"\n`{one.line}:1: {one.code} {one.text}: {one.reason}`\n" for one in done.guards)
