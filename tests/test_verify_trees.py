@@ -178,6 +178,44 @@ def test_recorded_calls_are_made_again(verify, tmp_path):
         load(tmp_path / "bad.zip")
 
 
+MANY = (
+    "import numpy as np\nclass Base:\n    def __init__(self, a):\n        self.a = a\n"
+    "    def scaled(self, x):\n        return self.a * np.asarray(x)\n"
+    "    @staticmethod\n    def plain(x):\n        return np.asarray(x) + 1\n"
+    "    @classmethod\n    def of(cls, a):\n        return cls(a).a\n"
+    "    @property\n    def twice(self):\n        return 2 * self.a\n"
+    "class Sub(Base):\n    def more(self, x):\n        return self.scaled(x) + 1\n"
+    "class Empty:\n    def put(self, x):\n        self.x = x\n        return x\n"
+)
+
+
+def test_all_kinds_of_methods_are_recorded_and_called(verify, tmp_path):
+    program = (
+        "from pkg.m import Base, Empty, Sub\nimport other\ns = Sub(2.0)\ns.more([1.0])\ns.twice\ns.twice\ns.scaled([2.0])\n"
+        "Base.plain([1])\nBase.of(3)\nEmpty().put(3)\nother.Far(1.0).scaled([1.0])\n"
+    )
+    verify(MANY, MANY)
+    (tmp_path / "old" / "program.py").write_text(program)
+    for side in ("old", "new"):
+        (tmp_path / side / "other.py").write_text("from pkg.m import Base\nclass Far(Base):\n    pass\n")
+    command = ["trace", "--root", "old", "--values", "calls.zip", "--", sys.executable, "old/program.py"]
+    subprocess.run([sys.executable, "-m", "np2torch_cli", *command], cwd=tmp_path, check=True)
+    steps = {function: [call.steps for call in found] for (_, function), found in load(tmp_path / "calls.zip").items()}
+    assert set(steps) == {"Base.scaled", "Base.plain", "Base.of", "Base.twice", "Sub.more", "Empty.put"}
+    assert [len(found) for found in steps["Base.scaled"]] == [3, 2] and steps["Base.scaled"][1][0].target == "other:Far"
+    _, rows = verify(MANY, MANY, "--replay", "calls.zip", "--no-generate")
+    assert {row["verdict"] for row in rows.values()} == {"equal"} and set(rows) == set(steps)
+    _, rows = verify(
+        MANY,
+        MANY.replace("+ 1", "+ 2").replace("2 *", "3 *").replace("= x", "= 4"),
+        "--replay",
+        "calls.zip",
+        "--no-generate",
+    )
+    assert {name for name, row in rows.items() if row["verdict"] == "equal"} == {"Base.scaled", "Base.of"}
+    assert rows["Empty.put"]["difference"].startswith("object")
+
+
 def test_the_evidence_is_a_page_a_report_and_a_program(verify, tmp_path):
     f = "def f(x: np.ndarray):\n    return x{}\ndef g(x):\n    return 2\ndef h(x):\n    os._exit(1)\n"
     options = ("--markdown", "page.md", "--junit", "report.xml", "--scripts", "scripts")

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from np2torch.verify import vary
+from np2torch.verify import probing, vary
 from np2torch.verify.calls import Call, Observed
 from np2torch.verify.children import Child
 from np2torch.verify.explore import Explorer, Inputs, Target
 from np2torch.verify.judge import Distance, How, Verdict, judge, movement
+from np2torch.verify.probes import GRADIENTS, Said
 from np2torch.verify.shrink import shrunk
 
 NUDGES = 6
@@ -67,6 +68,7 @@ class Result(NamedTuple):
     new_seconds: float = 0.0
     rests_on: tuple[str, ...] = ()
     line: int = 0
+    probes: Mapping[str, Said] = {}
 
 
 class Judged(NamedTuple):
@@ -138,8 +140,15 @@ class Sides(NamedTuple):
     numpy_left: bool = False
 
 
-def check(target: Target, sides: Sides, seed: int, recorded: Sequence[Call] = (), is_generating: bool = True) -> Result:
-    """Exercise a function and judge it."""
+def check(
+    target: Target,
+    sides: Sides,
+    seed: int,
+    recorded: Sequence[Call] = (),
+    is_generating: bool = True,
+    probes: Sequence[str] = (),
+) -> Result:
+    """Exercise a function and judge it; probes are asked where both sides agree."""
     explorer = Explorer(target, seed)
     inputs: list[Inputs] = []
     why = target.function.why_not or target.unmakable()
@@ -152,7 +161,7 @@ def check(target: Target, sides: Sides, seed: int, recorded: Sequence[Call] = ()
     trials += made
     if not trials:
         return _unexercised(target, why or explorer.why_not or "no inputs could be made")
-    return _Judging(target, sides).result(trials, why or explorer.why_not)
+    return _Judging(target, sides).result(trials, why or explorer.why_not, probes)
 
 
 def _unexercised(target: Target, why: str) -> Result:
@@ -167,7 +176,7 @@ class _Judging:
         self.asks_for_order = bool(SEARCHES & target.body.names)
         self.rng = np.random.default_rng(0)
 
-    def result(self, trials: list[tuple[Inputs | None, Call]], why: str) -> Result:
+    def result(self, trials: list[tuple[Inputs | None, Call]], why: str, probes: Sequence[str] = ()) -> Result:
         old = self.sides.old.run([call for _, call in trials])
         ended = [one.word for one in old if one.ended]
         served = [(trial, one) for trial, one in zip(trials, old, strict=True) if not one.ended]
@@ -198,10 +207,26 @@ class _Judging:
             Failure(call, verdict, a.word, b.word, inputs) for inputs, call, verdict, a, b in failures[1:MOST_SHOWN]
         ]
         verdict_word, why = _conclusion(shown, counts, skipped, why)
+        said = {kind: self._said(kind, found) for kind in probes} if verdict_word == "equal" else {}
+        wrong = next((f"{kind}: {one.why}" for kind, one in said.items() if probing.is_mismatch(one)), "")
+        verdict_word, why = ("different", wrong) if wrong else (verdict_word, why)
         return Result(
             self.target.name, verdict_word, why, counts, distance, tuple(shown), tuple(sorted(budgets)),
-            seconds[0], seconds[1], line=self.target.function.line,
+            seconds[0], seconds[1], line=self.target.function.line, probes=said,
         )  # fmt: skip
+
+    def _said(self, kind: str, found: Sequence[Judged]) -> Said:
+        """What a probe says of ordinary calls that both sides answer alike."""
+        equal = [one for one in found if one.verdict.kind == "equal" and one.old.answered and is_ordinary(one, None)]
+        if kind == GRADIENTS:  # those of floats in no special order
+            equal.sort(key=lambda one: (one.note != "", "float64" not in str(one.call.packed.values)))
+        by_call = {id(one.old): one for one in equal}
+        return probing.probed(
+            kind,
+            [(one.call, one.old) for one in equal],
+            self.sides.new,
+            lambda old, new: self.judged(by_call[id(old)].inputs, by_call[id(old)].call, old, new),
+        )
 
     def judged(self, inputs: Inputs | None, call: Call, old: Observed, new: Observed) -> Verdict:
         """The verdict on a call; where values differ, the old side says how much the last bits mean to it."""

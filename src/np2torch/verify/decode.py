@@ -30,7 +30,7 @@ class NotCarriedError(TypeError):
     """A value that has no known counterpart on this side."""
 
 
-def unpack(packed: Packed, is_torch: bool, find: Callable[[str, str], Any]) -> list[Any]:
+def unpack(packed: Packed, is_torch: bool, find: Callable[[str, str], Any], device: str = "cpu") -> list[Any]:
     """The values of one side.
 
     Parameters
@@ -39,13 +39,15 @@ def unpack(packed: Packed, is_torch: bool, find: Callable[[str, str], Any]) -> l
         Whether arrays are tensors, and NumPy's scalars tensors without axes.
     find
         Gives a function or class of this side by module and name.
+    device
+        Where tensors lie.
 
     Raises
     ------
     NotCarriedError
         Where a value has no counterpart on this side.
     """
-    decoder = (_TorchDecoder if is_torch else _Decoder)(packed.buffers, find)
+    decoder = _TorchDecoder(packed.buffers, find, device) if is_torch else _Decoder(packed.buffers, find)
     return [decoder(value) for value in packed.values]
 
 
@@ -160,6 +162,10 @@ class _Decoder:
 class _TorchDecoder(_Decoder):
     """Decodes for torch."""
 
+    def __init__(self, buffers: list[bytes], find: Callable[[str, str], Any], device: str) -> None:
+        super().__init__(buffers, find)
+        self.device = device
+
     def _array(
         self, name: str, dtype: str, shape: list[int], buffer: int, offset: int, strides: list[int], *_: Any
     ) -> Any:
@@ -169,19 +175,20 @@ class _TorchDecoder(_Decoder):
         kind = getattr(torch, dtype)
         size = plain.itemsize
         if any(step < 0 for step in plain.strides) or offset % size or any(step % size for step in plain.strides):
-            return torch.from_numpy(np.array(plain, order="C"))  # torch has no negative steps
+            return torch.from_numpy(np.array(plain, order="C")).to(self.device)  # torch has no negative steps
         if not plain.size:
-            return torch.from_numpy(plain.copy())
+            return torch.from_numpy(plain.copy()).to(self.device)
         whole = len(self.memory[buffer]) // size * size
         key = buffer, dtype
         if key not in self.roots:
-            self.roots[key] = torch.frombuffer(self.memory[buffer], dtype=kind, count=whole // size)
+            root = torch.frombuffer(self.memory[buffer], dtype=kind, count=whole // size)
+            self.roots[key] = root.to(self.device)
         return torch.as_strided(self.roots[key], shape, [step // size for step in plain.strides], offset // size)
 
     def _scalar(self, dtype: str, data: str) -> Any:
         import torch
 
-        return torch.from_numpy(np.array(super()._scalar(dtype, data)))
+        return torch.from_numpy(np.array(super()._scalar(dtype, data))).to(self.device)
 
     def _dtype(self, name: str) -> Any:
         import torch

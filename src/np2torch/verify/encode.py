@@ -205,7 +205,7 @@ class _Encoder:
         plain = value.detach()
         name = "Tensor" if type(value) is torch.Tensor else type(value).__qualname__
         storage = plain.untyped_storage()
-        begin = storage.data_ptr() if plain.device.type == "cpu" else 0
+        begin = storage.data_ptr()
         plain = plain.resolve_conj().resolve_neg().cpu()
         if plain.dtype is torch.bfloat16:
             plain = plain.to(torch.float32)

@@ -30,6 +30,10 @@ class Plan(NamedTuple):
         Calls that were recorded, by module and function.
     only
         Names of functions; empty for all.
+    probes
+        What else to ask of the new side.
+    device
+        Where its tensors lie.
     """
 
     limits: Limits = Limits()
@@ -37,6 +41,8 @@ class Plan(NamedTuple):
     recorded: Mapping[tuple[str, str], Sequence[Call]] = {}
     is_generating: bool = True
     only: tuple[str, ...] = ()
+    probes: tuple[str, ...] = ()
+    device: str = "cpu"
 
 
 class Row(NamedTuple):
@@ -49,7 +55,7 @@ class Row(NamedTuple):
 
 def verify_trees(old: Path, new: Path, statements: Statements, plan: Plan) -> Iterator[Row]:
     """Verify each function that both trees have; those that one has not are rows too."""
-    with Child("old", plan.limits) as before, Child("new", plan.limits) as after:
+    with Child("old", plan.limits) as before, Child("new", plan.limits, device=plan.device) as after:
         for pair in pairs(old, new):
             for result in _module(pair, before, after, statements, plan, old):
                 yield Row(pair.old.module, _file(old, pair), result)
@@ -88,7 +94,7 @@ def _module(
         target = Target(one, statement.accepts, body._replace(names=names))
         recorded = plan.recorded.get((pair.old.module, dotted(one)), ())
         try:
-            result = check(target, sides, plan.seed, recorded, plan.is_generating)
+            result = check(target, sides, plan.seed, recorded, plan.is_generating, plan.probes)
         except ModuleError as error:
             result = failure(dotted(one), f"the module cannot be imported again: {error}", one.line)
         yield result._replace(rests_on=statement.rests_on)
