@@ -35,7 +35,7 @@ from np2torch.verify.hints import Body, hints, node_of
 from np2torch.verify.pairs import Function, Pair, pairs
 from np2torch.verify.replay import load
 from np2torch.verify.statements import Statements
-from np2torch.verify.trees import dotted, names_below
+from np2torch.verify.trees import docstring_of, dotted, names_below
 
 
 class Case(NamedTuple):
@@ -63,7 +63,8 @@ def cases(old: Path, new: Path) -> Iterator[Case]:
         for function in pair.functions:
             node = node_of(tree, function.owner or function.name)
             body = hints(node) if node is not None else Body({}, (), frozenset())
-            target = Target(function, statements.of_function(path, function).accepts, body._replace(names=names))
+            accepts = statements.of_function(path, function).accepts
+            target = Target(function, accepts, body._replace(names=names), docstring_of(tree, dotted(function)))
             yield Case(pair, function, target, new)
 
 
@@ -95,7 +96,7 @@ class Remembering(Child):
         super().__init__(side, limits)
         self.answers: dict[str, Observed] = {}
 
-    def run(self, calls: Sequence[Call]) -> list[Observed]:
+    def run(self, calls: Sequence[Call], probe: str = "", patience: float = 1.0) -> list[Observed]:
         """What is known of these calls, and what the others give."""
         keys = [json.dumps(call.as_json()) for call in calls]
         fresh = {key: call for key, call in zip(keys, calls, strict=True) if key not in self.answers}
@@ -119,7 +120,9 @@ class Trial:
         try:
             self.old.open(pair.old)
             self.new.open(pair.new)
-            return check(case.target, Sides(self.old, self.new, True), self.seed, recorded, not is_replaying)
+            return check(
+                case.target, Sides(self.old, self.new, True), self.seed, recorded, not is_replaying, is_brief=True
+            )
         except ModuleError:
             return None
 

@@ -12,7 +12,8 @@ from np2torch.verify import probing, vary
 from np2torch.verify.calls import Call, Observed
 from np2torch.verify.children import Child
 from np2torch.verify.explore import Explorer, Inputs, Target
-from np2torch.verify.judge import Distance, How, Verdict, judge, movement
+from np2torch.verify.judge import Distance, How, Verdict, judge, movement, numbers_in
+from np2torch.verify.moved import moved
 from np2torch.verify.probes import GRADIENTS, Said
 from np2torch.verify.shrink import shrunk
 
@@ -28,6 +29,8 @@ UNSUPPORTED = ("RuntimeError", "NotImplementedError", "TypeError")
 """What torch raises for dtypes and shapes that it does not serve; every other error is one of the code."""
 NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
 MOST_SHOWN = 5
+PATIENCE = 10.0
+"""How much longer than any other a call may take that the old side answers."""
 MOST_SECONDS = 8.0
 """What all calls of a function may take on the old side; of slow functions fewer calls are made."""
 WORDS = {
@@ -123,13 +126,21 @@ def _precisions(value: Any) -> set[str]:
     return {"float64"} if isinstance(value, (list, tuple)) and "float" in repr(list(map(type, value))) else set()
 
 
-def arrays_expected(found: Sequence[Judged]) -> list[bool]:
-    """For each parameter, whether some of the calls that the old side answers pass an array or a list."""
+ARRAYS = (np.ndarray, list, tuple)
+
+
+def often(found: Sequence[Judged], kinds: type | tuple[type, ...]) -> list[bool]:
+    """For each parameter, whether some of the calls that the old side answers pass a value of these kinds."""
     answered = [one.inputs.values for one in found if one.inputs is not None and one.old.answered]
     return [
-        6 * sum(isinstance(value, (np.ndarray, list, tuple)) for value in column) > len(column)
-        for column in zip(*answered, strict=True)
+        6 * sum(isinstance(value, kinds) for value in column) > len(column) for column in zip(*answered, strict=True)
     ]
+
+
+def _is_array_for_text(one: Judged, texts: Sequence[bool]) -> bool:
+    """Tell whether an array stands where the other calls pass text."""
+    values = one.inputs.values if one.inputs is not None else ()
+    return any(is_text and isinstance(value, ARRAYS) for value, is_text in zip(values, texts, strict=False))
 
 
 class Sides(NamedTuple):
@@ -147,9 +158,16 @@ def check(
     recorded: Sequence[Call] = (),
     is_generating: bool = True,
     probes: Sequence[str] = (),
+    is_brief: bool = False,
 ) -> Result:
-    """Exercise a function and judge it; probes are asked where both sides agree."""
-    explorer = Explorer(target, seed)
+    """Exercise a function and judge it; probes are asked where both sides agree.
+
+    Parameters
+    ----------
+    is_brief
+        Whether to stop at the first difference, and to show it as it is found.
+    """
+    explorer = Explorer(target, seed, target.seeds(recorded))
     inputs: list[Inputs] = []
     why = target.function.why_not or target.unmakable()
     if is_generating and not why:
@@ -161,7 +179,7 @@ def check(
     trials += made
     if not trials:
         return _unexercised(target, why or explorer.why_not or "no inputs could be made")
-    return _Judging(target, sides).result(trials, why or explorer.why_not, probes)
+    return _Judging(target, sides).result(trials, why or explorer.why_not, probes, is_brief)
 
 
 def _unexercised(target: Target, why: str) -> Result:
@@ -176,7 +194,10 @@ class _Judging:
         self.asks_for_order = bool(SEARCHES & target.body.names)
         self.rng = np.random.default_rng(0)
 
-    def result(self, trials: list[tuple[Inputs | None, Call]], why: str, probes: Sequence[str] = ()) -> Result:
+    def result(
+        self, trials: list[tuple[Inputs | None, Call]], why: str, probes: Sequence[str], is_brief: bool
+    ) -> Result:
+        """Make the calls on both sides and judge each."""
         old = self.sides.old.run([call for _, call in trials])
         ended = [one.word for one in old if one.ended]
         served = [(trial, one) for trial, one in zip(trials, old, strict=True) if not one.ended]
@@ -187,8 +208,13 @@ class _Judging:
         distance, budgets = Distance(), set[str]()
         found: list[Judged] = []
         seconds = [0.0, 0.0]
+        differing = 0
         for (inputs, call), a, b in zip(trials, old, new, strict=True):
-            verdict = self.judged(inputs, call, a, b)
+            is_known = differing >= (1 if is_brief else MOST_SHOWN)
+            if is_known and is_brief:
+                break
+            verdict = self.judged(inputs, call, a, b, is_close=not is_known)
+            differing += verdict.kind == "different"
             if verdict.kind == "skipped":
                 skipped[verdict.text] += 1
             elif verdict.kind == "equal" and a.answered:
@@ -202,7 +228,7 @@ class _Judging:
                 counts[f"{call.origin}: {WORDS[verdict.kind]}"] += 1
             found.append(Judged(inputs, call, verdict, a, b))
         failures = [one for one in found if one.verdict.kind == "different"] + too_lenient(found) + too_loud(found)
-        shown = [self._smallest(*one) for one in failures[:1]]
+        shown = [self._smallest(*one, is_brief) for one in failures[:1]]
         shown += [
             Failure(call, verdict, a.word, b.word, inputs) for inputs, call, verdict, a, b in failures[1:MOST_SHOWN]
         ]
@@ -228,41 +254,52 @@ class _Judging:
             lambda old, new: self.judged(by_call[id(old)].inputs, by_call[id(old)].call, old, new),
         )
 
-    def judged(self, inputs: Inputs | None, call: Call, old: Observed, new: Observed) -> Verdict:
-        """The verdict on a call; where values differ, the old side says how much the last bits mean to it."""
-        values = inputs.values if inputs is not None else ()
+    def judged(self, inputs: Inputs | None, call: Call, old: Observed, new: Observed, is_close: bool = True) -> Verdict:
+        """The verdict on a call; where values differ, the old side says how much the last bits mean to it.
+
+        Parameters
+        ----------
+        is_close
+            Whether to look closely: not where enough differences are known.
+        """
+        numbers = [leaf.values for leaf in numbers_in(call.packed)]
         how = How(
-            self.sides.numpy_left, {}, max(map(vary.scale, values), default=0.0), self.up_to_signs,
-            zero_signs=all(map(vary.is_finite_and_real, values)),
+            self.sides.numpy_left, {}, max(map(vary.scale, numbers), default=0.0), self.up_to_signs,
+            zero_signs=all(map(vary.is_finite_and_real, numbers)),
         )  # fmt: skip
         is_strict = inputs is None
+        if new.ended == "hang" and old.answered:  # it may only be slow
+            new = self.sides.new.run([call], patience=PATIENCE)[0]
         verdict = judge(old, new, how, is_strict)
-        if verdict.kind != "different" or not old.answered:
+        if verdict.kind != "different" or not old.answered or not is_close:
             return verdict
-        if self.asks_for_order and not all(map(vary.is_ordered, values)):
+        if self.asks_for_order and not all(map(vary.is_ordered, inputs.values if inputs is not None else ())):
             return Verdict("skipped", "the order of what it searches in is not given")
         again = self.sides.old.run([call])[0]
         if judge(old, again, How(numpy_left=True)).kind not in ("equal", "skipped"):
             same = judge(again, self.sides.new.run([call])[0], how, is_strict).kind == "equal"
             return Verdict("equal") if same else Verdict("skipped", "it gives another result each time")
-        if inputs is None:
-            return verdict
-        return self._beyond_last_bits(inputs, old, new, how, verdict)
+        return self._beyond_last_bits(call, old, new, how, verdict, is_strict)
 
-    def _beyond_last_bits(self, inputs: Inputs, old: Observed, new: Observed, how: How, verdict: Verdict) -> Verdict:
+    def _beyond_last_bits(
+        self, call: Call, old: Observed, new: Observed, how: How, verdict: Verdict, is_strict: bool
+    ) -> Verdict:
         """The verdict once what moves when inputs move by a last bit is left out."""
         if verdict.rounding:
-            nudged = [tuple(vary.nudged(value, self.rng) for value in inputs.values) for _ in range(NUDGES)]
+            packed = [moved(call.packed, lambda value: vary.nudged(value, self.rng)) for _ in range(NUDGES)]
         else:
-            nudged = [tuple(vary.stretched(value, factor) for value in inputs.values) for factor in STRETCHES]
-        made = [call for values in nudged if (call := self.target.call(inputs._replace(values=values))) is not None]
-        allowed = movement(old, self.sides.old.run(made))
+            packed = [
+                moved(call.packed, lambda value, factor=factor: vary.stretched(value, factor)) for factor in STRETCHES
+            ]
+        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]))
         if allowed is None:
             return Verdict("skipped", "its result hangs on the last bits of its inputs")
-        return judge(old, new, how._replace(allowed=allowed)) if verdict.rounding else verdict
+        return judge(old, new, how._replace(allowed=allowed), is_strict) if verdict.rounding else verdict
 
-    def _smallest(self, inputs: Inputs | None, call: Call, verdict: Verdict, old: Observed, new: Observed) -> Failure:
-        if inputs is None:
+    def _smallest(
+        self, inputs: Inputs | None, call: Call, verdict: Verdict, old: Observed, new: Observed, is_brief: bool
+    ) -> Failure:
+        if inputs is None or is_brief:
             return Failure(call, verdict, old.word, new.word)
 
         def verdicts(candidates: list[Inputs]) -> list[Verdict | None]:
@@ -289,8 +326,9 @@ def too_lenient(found: Sequence[Judged]) -> list[Judged]:
 
 def too_loud(found: Sequence[Judged]) -> list[Judged]:
     """Ordinary calls that only the new side raises for, where these are more than a few, or all of one kind."""
-    expected = arrays_expected(found)
+    expected, texts = often(found, ARRAYS), often(found, str)
     ordinary = [one for one in found if is_ordinary(one, None) and (one.verdict.kind == "loud" or one.old.answered)]
+    ordinary = [one for one in ordinary if not _is_array_for_text(one, texts)]
     certain = [one for one in ordinary if one.verdict.kind == "loud" and _is_certain(one)]
     if certain:
         return certain

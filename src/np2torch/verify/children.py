@@ -88,13 +88,19 @@ class Child:
             raise ModuleError(str(answer["failed"]))
         self._place = place
 
-    def run(self, calls: Sequence[Call], probe: str = "") -> list[Observed]:
-        """Make calls of functions of the module that is open, or ask what a probe says of them."""
+    def run(self, calls: Sequence[Call], probe: str = "", patience: float = 1.0) -> list[Observed]:
+        """Make calls of functions of the module that is open, or ask what a probe says of them.
+
+        Parameters
+        ----------
+        patience
+            How many times the time of a call they may take.
+        """
         if not calls:
             return []
         place = self._place
         assert place is not None, "no module is open"
-        seconds = self.limits.seconds + (PROBE_SECONDS if probe or self.device != "cpu" else 0.0)
+        seconds = patience * self.limits.seconds + (PROBE_SECONDS if probe or self.device != "cpu" else 0.0)
         request = {
             "calls": [call.as_json() for call in calls], "seconds": seconds,
             "memory": self.limits.megabytes * 1_000_000, "probe": probe,

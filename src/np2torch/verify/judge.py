@@ -166,6 +166,12 @@ def leaves(packed: Packed) -> Iterator[tuple[Path, Leaf]]:
         yield from _leaves(root, value, packed.buffers)
 
 
+def numbers_in(packed: Packed) -> Iterator[Leaf]:
+    """Every number and array among the inputs of a call."""
+    for value in packed.values:
+        yield from (leaf for _, leaf in _leaves("", value, packed.buffers))
+
+
 def _leaves(path: Path, value: Encoded, buffers: Sequence[bytes]) -> Iterator[tuple[Path, Leaf]]:
     leaf = read_leaf(value, buffers)
     if leaf is not None:

@@ -160,7 +160,8 @@ class Observer:
         last, line = frames[-1] if frames else ("", 0)
         text = linecache.getline(last, line).strip()
         is_project = "site-packages" not in last and os.sep + "np2torch" + os.sep not in last and "<" not in last
-        return "own" if is_project and text.startswith(("raise", "assert")) else "outside"
+        is_raised = text.startswith("raise") or text.startswith("assert") and isinstance(error, AssertionError)
+        return "own" if is_project and is_raised else "outside"
 
 
 def _identity(value: Any) -> Any:

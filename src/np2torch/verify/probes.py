@@ -27,6 +27,7 @@ class Said(NamedTuple):
 def gradients(observer: Observer, call: dict[str, Any]) -> Said:
     """Compare the gradients of a call by autograd with numerical ones, in float64."""
     import torch
+    from torch.autograd.gradcheck import GradcheckError, gradcheck
 
     try:
         values = unpack(Packed.from_json(call["packed"]), True, observer.find, observer.device)
@@ -51,11 +52,11 @@ def gradients(observer: Observer, call: dict[str, Any]) -> Said:
         if not any(one.requires_grad for one in found):
             return Said(DETACHED, "no gradient flows from its inputs to its result")
         is_large = sum(one.numel() for one in leaves) > MOST_NUMBERS
-        torch.autograd.gradcheck(
+        gradcheck(
             lambda *inputs: tuple(one for one in function(*inputs) if one.requires_grad),
             leaves, eps=1e-6, atol=1e-5, rtol=1e-3, check_undefined_grad=False, fast_mode=is_large,
         )  # fmt: skip
-    except torch.autograd.gradcheck.GradcheckError as error:  # type: ignore[attr-defined]
+    except GradcheckError as error:
         return Said(WRONG, _first_line(error))
     except Exception as error:
         return Said(BREAKS, f"{type(error).__name__}: {_first_line(error)}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import traceback
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -91,12 +92,16 @@ def _module(
         statement = statements.of_function(path, one)
         node = node_of(tree, one.owner or one.name)
         body = hints(node) if node is not None else Body({}, (), frozenset())
-        target = Target(one, statement.accepts, body._replace(names=names))
+        target = Target(one, statement.accepts, body._replace(names=names), docstring_of(tree, dotted(one)))
         recorded = plan.recorded.get((pair.old.module, dotted(one)), ())
         try:
             result = check(target, sides, plan.seed, recorded, plan.is_generating, plan.probes)
         except ModuleError as error:
             result = failure(dotted(one), f"the module cannot be imported again: {error}", one.line)
+        except Exception as error:  # a defect of ours must not stop the others
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{Path(where.filename).name}:{where.lineno}"
+            result = unexercised(dotted(one), f"internal: {type(error).__name__} in {place}", one.line)
         yield result._replace(rests_on=statement.rests_on)
 
 
@@ -127,6 +132,12 @@ def _imported(tree: ast.Module, file: Path) -> Iterator[Path]:
             yield from ((folder / name.name).with_suffix(".py") for name in node.names if name.name != "*")
         elif isinstance(node, ast.Import):
             yield from (root.joinpath(*name.name.split(".")).with_suffix(".py") for name in node.names)
+
+
+def docstring_of(tree: ast.Module, name: str) -> str:
+    """The docstring of a function or method."""
+    node = node_of(tree, name)
+    return (isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node)) or ""
 
 
 def _new_file(pair: Pair) -> Path:

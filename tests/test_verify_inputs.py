@@ -1,0 +1,94 @@
+"""Where inputs come from, and how they are moved by last bits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from np2torch.verify.calls import Call, Step
+from np2torch.verify.decode import unpack
+from np2torch.verify.draw import DEFAULT, Drawer
+from np2torch.verify.encode import pack
+from np2torch.verify.explore import Explorer, Target
+from np2torch.verify.hints import Body
+from np2torch.verify.kinds import Kind
+from np2torch.verify.moved import moved
+from np2torch.verify.pairs import Function, Parameter
+from np2torch.verify.seeds import arranged, of_call, of_examples
+from np2torch.verify.vary import stretched
+
+X, N = Parameter("x", "positional", None, ""), Parameter("n", "positional", "3", "")
+DOCSTRING = """Do it.
+
+>>> import numpy as np
+>>> a, b = 2, [1.0, 2]
+>>> m.f(np.array(b) * 2, n=a)
+>>> f(np.eye(3), 4)
+array(1)
+>>> f(open("x"))
+>>> f(np.zeros(10 ** 9)); f(np.zeros(1000000000))
+>>> f((np.pi, -1))
+"""
+
+
+def nothing(module: str, name: str) -> object:
+    raise AssertionError
+
+
+def test_packed_inputs_are_moved_with_what_shares_their_memory():
+    x = np.array([1.0, 2.0, 0.0, np.inf])
+    values = [x, x[1:], np.arange(3), 0.5, (np.float32(2), {"a": 3.0}), "s", None, np.array([1 + 2j])]
+    packed = pack(values, is_layout_kept=True)
+    a, b, c, d, (e, f), g, h, z = unpack(moved(packed, lambda value: stretched(value, 1 + 2.0**-51)), False, nothing)
+    assert (a[:2] > x[:2]).all() and a[3] == np.inf and np.shares_memory(a, b) and b[0] == a[1]
+    assert (c == np.arange(3)).all() and d > 0.5 and f["a"] > 3.0 and (g, h) == ("s", None)
+    assert type(e) is np.float32 and z.dtype == complex
+    assert packed == pack(values, is_layout_kept=True)
+
+
+def test_arguments_are_put_to_their_parameters():
+    rest, key = Parameter("r", "*", None, ""), Parameter("k", "keyword", None, "")
+    assert arranged([X, N], [1], {}) == [1, DEFAULT] and arranged([X, N], [1], {"n": 2}) == [1, 2]
+    assert arranged([X, rest, key], [1, 2, 3], {"k": 4}) == [1, (2, 3), 4]
+    assert arranged([X], [], {}) is None and arranged([X], [1, 2], {}) is None and arranged([X], [1], {"q": 1}) is None
+
+
+def test_examples_of_docstrings_are_inputs():
+    found = list(of_examples(DOCSTRING, "f", [X, N]))
+    assert [type(values[0]).__name__ for values in found] == ["ndarray", "ndarray", "tuple"]
+    assert found[0][0].tolist() == [2.0, 4.0] and found[0][1] == 2 and found[1][1] == 4
+    assert found[2] == ((np.pi, -1), DEFAULT)
+
+
+def test_recorded_calls_are_inputs():
+    call = Call((Step("f", None, 1, ("n",)),), pack([np.ones(2), 5]), "replayed")
+    values = of_call(call, None, [X, N])
+    assert values is not None and values[0].tolist() == [1.0, 1.0] and values[1] == 5
+    made = Call((Step("A", None, 1), Step("A.f", 0, 1)), pack([2.0, 3]))
+    assert of_call(made, [N], [X]) == (2.0, 3) and of_call(made, None, [X]) is None
+    odd = Call((Step("f", None, 1),), pack([open]))
+    assert of_call(odd, None, [X]) is None
+
+
+def test_what_is_given_is_tried_first_and_varied():
+    target = Target(Function("f", "", 1, 2, (X, N)), {}, Body({}, (), frozenset()))
+    explorer = Explorer(target, 0, [(np.arange(3.0), DEFAULT)])
+    seen: list[Call] = []
+
+    def run(calls: list[Call]) -> list[object]:
+        from np2torch.verify.calls import Observed
+
+        seen.extend(calls)
+        return [Observed(values=pack([[1], [], []]))] * len(calls)
+
+    explorer.search(run)  # type: ignore[arg-type]
+    firsts = [unpack(call.packed, False, nothing) for call in seen[:17]]
+    assert any(
+        len(one) == 1 and isinstance(one[0], np.ndarray) and one[0].tolist() == [0.0, 1.0, 2.0] for one in firsts
+    )
+    assert any("given 0" in inputs.recipe for inputs in explorer.adversarial())
+
+
+def test_arrays_without_axes_are_drawn_in_every_style():
+    drawer = Drawer("a", ())
+    for _ in range(60):
+        assert drawer.of_kind(Kind("array", ("float64",), ()), drawer.sizes()).shape == ()
