@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -285,12 +286,12 @@ class _Judging:
         self, call: Call, old: Observed, new: Observed, how: How, verdict: Verdict, is_strict: bool
     ) -> Verdict:
         """The verdict once what moves when inputs move by a last bit is left out."""
+        changes: list[Callable[[Any], Any]]
         if verdict.rounding:
-            packed = [moved(call.packed, lambda value: vary.nudged(value, self.rng)) for _ in range(NUDGES)]
+            changes = [partial(vary.nudged, rng=self.rng)] * NUDGES
         else:
-            packed = [
-                moved(call.packed, lambda value, factor=factor: vary.stretched(value, factor)) for factor in STRETCHES
-            ]
+            changes = [partial(vary.stretched, factor=factor) for factor in STRETCHES]
+        packed = [moved(call.packed, change) for change in changes]
         allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]))
         if allowed is None:
             return Verdict("skipped", "its result hangs on the last bits of its inputs")
