@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import ast
+import datetime
+import enum
+
 import numpy as np
 
-from np2torch.verify.calls import Call, Step
+from np2torch.verify.calls import Call, Observed, Step
 from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT, Drawer
 from np2torch.verify.encode import pack
 from np2torch.verify.explore import Explorer, Target
-from np2torch.verify.hints import Body
-from np2torch.verify.kinds import Kind
+from np2torch.verify.hints import Body, hints
+from np2torch.verify.judge import judge
+from np2torch.verify.kinds import Kind, accepts, kinds
 from np2torch.verify.moved import moved
 from np2torch.verify.pairs import Function, Parameter
 from np2torch.verify.seeds import arranged, of_call, of_examples
-from np2torch.verify.vary import stretched
+from np2torch.verify.standard import FORMS
+from np2torch.verify.vary import at_bounds, stretched
 
 X, N = Parameter("x", "positional", None, ""), Parameter("n", "positional", "3", "")
 DOCSTRING = """Do it.
@@ -75,8 +81,6 @@ def test_what_is_given_is_tried_first_and_varied():
     seen: list[Call] = []
 
     def run(calls: list[Call]) -> list[object]:
-        from np2torch.verify.calls import Observed
-
         seen.extend(calls)
         return [Observed(values=pack([[1], [], []]))] * len(calls)
 
@@ -92,3 +96,27 @@ def test_arrays_without_axes_are_drawn_in_every_style():
     drawer = Drawer("a", ())
     for _ in range(60):
         assert drawer.of_kind(Kind("array", ("float64",), ()), drawer.sizes()).shape == ()
+
+
+def test_arrays_reach_the_bounds_that_they_are_compared_with():
+    body = hints(ast.parse("def f(x, low):\n    return x[low - 1e-6 <= x]\n"))
+    assert body.offsets == (1e-6,)
+    found = dict(at_bounds((np.zeros(6), 0.25), body.offsets))
+    double = found["at the bounds, float64"][0]
+    assert {0.25, 0.25 - 1e-6} <= set(double.tolist()) and found["at the bounds, float32"][0].dtype == np.float32
+    assert not list(at_bounds((np.zeros(6), "a"), ())) and not list(at_bounds((np.arange(6), 1.0), ()))
+
+
+class Colour(enum.Enum):
+    RED = 1
+
+
+def test_values_of_the_standard_library_travel():
+    values = [*(form.sample for form in FORMS.values()), datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC), Colour.RED]
+    packed = pack(values)
+    assert unpack(packed, False, lambda module, name: Colour) == values
+    assert kinds("datetime.datetime()")[0].name == "standard"
+    for kind in kinds("datetime.datetime() | timedelta()"):
+        assert accepts((kind,), Drawer("a", ()).of_kind(kind, Drawer("a", ()).sizes()))
+    seen = [Observed(values=pack([[one], [], []])) for one in (values[0], values[-2])]
+    assert judge(seen[0], seen[0]).kind == "equal" and judge(*seen).kind == "different"

@@ -55,11 +55,12 @@ def _with_value(names: str, change: Callable[[ast.expr], ast.expr | None]) -> Bu
     return plant
 
 
-def _drop_method(*names: str) -> Bug:
-    """`x.clone()` becomes `x`."""
+def _drop_method(*names: str, is_kept: bool = False) -> Bug:
+    """`x.clone()` becomes `x`; with `is_kept` only where the result is returned, or written into."""
     return lambda node: (
         node.func.value
         if isinstance(node, ast.Call)
+        and (not is_kept or getattr(node, "is_kept", False))
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in names
         and ast.unparse(node.func.value) not in ("torch", "shim", "copy", "np")
@@ -84,6 +85,8 @@ def _drop_coercion(node: ast.AST) -> ast.AST | None:
         and node.value.args
     ):
         first = node.value.args[0]
+        if all(_keyword(node.value, name) is not None for name in ("numbers", "lists")):
+            return None  # a guard that changes nothing, and only refuses
         if isinstance(first, ast.Name) and ast.unparse(node.targets[0]) == ast.unparse(first):
             node.value = first
             return node
@@ -100,6 +103,14 @@ def _renamed(**names: str) -> Bug:
         return None
 
     return plant
+
+
+def _to_view(node: ast.AST) -> ast.AST | None:
+    """`shim.array(x)` becomes `shim.asarray(x)`, where the result is returned, or written into."""
+    if isinstance(node, ast.Call) and getattr(node, "is_kept", False) and node.args:
+        is_literal = isinstance(node.args[0], (ast.List, ast.Tuple, ast.Constant, ast.ListComp))
+        return None if is_literal else _renamed(array="asarray", flatten="ravel")(node)
+    return None
 
 
 def _to_median(node: ast.AST) -> ast.AST | None:
@@ -189,13 +200,6 @@ def _swapped(*names: str) -> Bug:
     return plant
 
 
-def _swapped_matmul(node: ast.AST) -> ast.AST | None:
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        node.left, node.right = node.right, node.left
-        return node
-    return _swapped("matmul", "dot", "cross", "outer", "kron")(node)
-
-
 def _swapped_where(node: ast.AST) -> ast.AST | None:
     """The values of `torch.where` in the other order."""
     if isinstance(node, ast.Call) and _called(node, "where") and len(node.args) == 3:
@@ -211,8 +215,8 @@ def _without_transpose(node: ast.AST) -> ast.AST | None:
 BUGS: dict[str, Bug] = {
     "correction=0 dropped": _without("correction ddof"),
     "cast dropped": _drop_cast,
-    "clone dropped": _drop_method("clone", "copy"),
-    "a view for a copy": _renamed(array="asarray", flatten="ravel"),
+    "clone dropped": _drop_method("clone", "copy", is_kept=True),
+    "a view for a copy": _to_view,
     "item dropped": _drop_method("item", "tolist"),
     "median for quantile": _to_median,
     "method dropped": _without("method interpolation", "quantile", "percentile", "nanquantile", "nanpercentile"),
@@ -240,8 +244,7 @@ BUGS: dict[str, Bug] = {
     "fmod for remainder": _renamed(remainder="fmod", mod="fmod"),
     "NaN not left out": _renamed(nansum="sum", nanmean="mean", nanmedian="median", nanquantile="quantile"),
     "all for any": _renamed(all="any", any="all"),
-    "arguments swapped": _swapped("atan2", "arctan2", "sub", "subtract", "div", "divide", "pow", "power"),
-    "product swapped": _swapped_matmul,
+    "arguments swapped": _swapped("atan2", "arctan2"),
     "where swapped": _swapped_where,
     "transpose dropped": _without_transpose,
 }
@@ -258,6 +261,7 @@ def planted(text: str, name: str, rng: random.Random, used: Counter[str] | None 
         if node is None:
             return
         _mark_tensors(node)
+        _mark_kept(node)
         sites = [number for number, one in enumerate(ast.walk(node)) if BUGS[bug](copy.deepcopy(one)) is not None]
         if sites:
             _Planter(node, rng.choice(sites), BUGS[bug]).visit(tree)
@@ -276,6 +280,25 @@ class _Planter(ast.NodeTransformer):
     def visit(self, node: ast.AST) -> Any:
         """Replace the node that was chosen, whole."""
         return self.bug(node) if node is self.chosen else self.generic_visit(node)
+
+
+def _mark_kept(node: ast.AST) -> None:
+    """Note which calls give what is returned, or written into in place: there a copy is not the same as a view."""
+    statements = [one for one in ast.walk(node) if isinstance(one, ast.stmt)]
+    written = {
+        one.value.id
+        for statement in statements
+        if isinstance(statement, (ast.Assign, ast.AugAssign))
+        for target in (statement.targets if isinstance(statement, ast.Assign) else [statement.target])
+        for one in [target]
+        if isinstance(one, ast.Subscript) and isinstance(one.value, ast.Name)
+    }
+    for one in statements:
+        value = getattr(one, "value", None)
+        is_returned = isinstance(one, ast.Return)
+        is_written = isinstance(one, ast.Assign) and {ast.unparse(target) for target in one.targets} & written
+        if isinstance(value, ast.Call) and (is_returned or is_written):
+            value.is_kept = True  # type: ignore[attr-defined]
 
 
 def _mark_tensors(node: ast.AST) -> None:

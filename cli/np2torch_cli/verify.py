@@ -15,6 +15,7 @@ from np2torch.source.settings import SettingsError
 from np2torch_cli.common import output_format_option, usage_errors
 
 if TYPE_CHECKING:
+    from np2torch.verify.calls import Call
     from np2torch.verify.evidence import Entry
     from np2torch.verify.statements import Statements
 
@@ -149,22 +150,17 @@ def _entries(old: Path, new: Path, options: Options) -> list[Entry]:
     try:
         import torch  # noqa: F401
 
-        from np2torch.verify.calls import Call
         from np2torch.verify.children import Limits
         from np2torch.verify.evidence import Entry, entry
         from np2torch.verify.listed import listed_rows
         from np2torch.verify.probes import GRADIENTS, GRAPH
-        from np2torch.verify.replay import ReplayError, load
         from np2torch.verify.trees import Plan, verify_trees, write_script
     except ImportError as error:
         raise click.UsageError(f"{error}; install 'np2torch[verify]' to run both sides.") from None
     entries = []
     if old.is_file():
         entries = [Entry("", str(old), row) for row in listed_rows(old, new, options.timeout)]
-    recorded: dict[tuple[str, str], list[Call]] = {}
-    with usage_errors(ReplayError):
-        for file in options.replay:
-            recorded |= load(file)
+    recorded = _recorded(options.replay)
     if not options.generate and not recorded:
         return entries
     done = {one.row.name for one in entries if one.row.exercised}
@@ -179,6 +175,14 @@ def _entries(old: Path, new: Path, options: Options) -> list[Entry]:
     exercised = {one.row.name for one in found if one.verdict != "not exercised"}
     found = [one for one in found if one.verdict != "not exercised" or one.row.name not in done]
     return [one for one in entries if one.row.exercised or one.row.name not in exercised] + found
+
+
+def _recorded(files: tuple[Path, ...]) -> dict[tuple[str, str], list[Call]]:
+    """The recorded calls of some files, by module and function."""
+    from np2torch.verify.replay import ReplayError, load
+
+    with usage_errors(ReplayError):
+        return {key: calls for file in files for key, calls in load(file).items()}
 
 
 def _device(name: str) -> str:

@@ -187,6 +187,35 @@ def _unexercised(target: Target, why: str) -> Result:
     return Result(target.name, "not exercised", why, Counter(), Distance(), (), (), line=target.function.line)
 
 
+class _Tally:
+    """The verdicts on the calls of a function, counted."""
+
+    def __init__(self) -> None:
+        self.found: list[Judged] = []
+        self.counts: Counter[str] = Counter()
+        self.skipped: Counter[str] = Counter()
+        self.distance = Distance()
+        self.budgets: set[str] = set()
+        self.seconds = [0.0, 0.0]
+        self.differing = 0
+
+    def add(self, one: Judged) -> None:
+        """Count one more."""
+        kind, origin = one.verdict.kind, one.call.origin
+        self.found.append(one)
+        self.differing += kind == "different"
+        if kind == "skipped":
+            self.skipped[one.verdict.text] += 1
+        elif kind != "equal" or not one.old.answered:
+            self.counts[f"{origin}: {WORDS[kind]}"] += 1
+        else:
+            self.counts[origin] += 1
+            self.distance = self.distance.larger(one.verdict.distance)
+            self.budgets |= set(one.verdict.budgets)
+            if origin != "generated":
+                self.seconds = [self.seconds[0] + one.old.seconds, self.seconds[1] + one.new.seconds]
+
+
 class _Judging:
     def __init__(self, target: Target, sides: Sides) -> None:
         self.target = target
@@ -199,51 +228,33 @@ class _Judging:
         self, trials: list[tuple[Inputs | None, Call]], why: str, probes: Sequence[str], is_brief: bool
     ) -> Result:
         """Make the calls on both sides and judge each."""
+        tally = _Tally()
         old = self.sides.old.run([call for _, call in trials])
-        ended = [one.word for one in old if one.ended]
+        tally.skipped.update(one.word for one in old if one.ended)
         served = [(trial, one) for trial, one in zip(trials, old, strict=True) if not one.ended]
-        trials, old = [trial for trial, _ in served], [one for _, one in served]
-        new = self.sides.new.run([call for _, call in trials])
-        counts: Counter[str] = Counter()
-        skipped: Counter[str] = Counter(ended)
-        distance, budgets = Distance(), set[str]()
-        found: list[Judged] = []
-        seconds = [0.0, 0.0]
-        differing = 0
-        for (inputs, call), a, b in zip(trials, old, new, strict=True):
-            is_known = differing >= (1 if is_brief else MOST_SHOWN)
-            if is_known and is_brief:
+        new = self.sides.new.run([call for (_, call), _ in served])
+        for ((inputs, call), a), b in zip(served, new, strict=True):
+            if is_brief and tally.differing:
                 break
-            verdict = self.judged(inputs, call, a, b, is_close=not is_known)
-            differing += verdict.kind == "different"
-            if verdict.kind == "skipped":
-                skipped[verdict.text] += 1
-            elif verdict.kind == "equal" and a.answered:
-                counts[call.origin] += 1
-                distance = distance.larger(verdict.distance)
-                budgets |= set(verdict.budgets)
-                if call.origin != "generated":
-                    seconds[0] += a.seconds
-                    seconds[1] += b.seconds
-            else:
-                counts[f"{call.origin}: {WORDS[verdict.kind]}"] += 1
-            found.append(Judged(inputs, call, verdict, a, b))
+            verdict = self.judged(inputs, call, a, b, is_close=tally.differing < MOST_SHOWN)
+            tally.add(Judged(inputs, call, verdict, a, b))
+        found = tally.found
         failures = [one for one in found if one.verdict.kind == "different"] + too_lenient(found) + too_loud(found)
         shown = [self._smallest(*one, is_brief) for one in failures[:1]]
         shown += [
             Failure(call, verdict, a.word, b.word, inputs) for inputs, call, verdict, a, b in failures[1:MOST_SHOWN]
         ]
-        verdict_word, why = _conclusion(shown, counts, skipped, why)
+        verdict_word, why = _conclusion(shown, tally.counts, tally.skipped, why)
         said = {kind: self._said(kind, found) for kind in probes} if verdict_word == "equal" else {}
         wrong = next((f"{kind}: {one.why}" for kind, one in said.items() if probing.is_mismatch(one)), "")
         verdict_word, why = ("different", wrong) if wrong else (verdict_word, why)
         return Result(
-            self.target.name, verdict_word, why, counts, distance, tuple(shown), tuple(sorted(budgets)),
-            seconds[0], seconds[1], line=self.target.function.line, probes=said,
+            self.target.name, verdict_word, why, tally.counts, tally.distance, tuple(shown),
+            tuple(sorted(tally.budgets)), tally.seconds[0], tally.seconds[1], (), self.target.function.line, said,
         )  # fmt: skip
 
     def _said(self, kind: str, found: Sequence[Judged]) -> Said:
-        """What a probe says of ordinary calls that both sides answer alike."""
+        """Probe ordinary calls that both sides answer alike."""
         equal = [one for one in found if one.verdict.kind == "equal" and one.old.answered and is_ordinary(one, None)]
         if kind == GRADIENTS:  # those of floats in no special order
             equal.sort(key=lambda one: (one.note != "", "float64" not in str(one.call.packed.values)))

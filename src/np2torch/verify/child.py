@@ -171,7 +171,7 @@ def _work(observer: Observer, calls: list[dict[str, Any]], request: dict[str, An
 
 
 def _found(observer: Observer, call: dict[str, Any], probe: str) -> dict[str, Any]:
-    """What is observed of a call, or what a probe says of it."""
+    """Observe a call, or ask a probe about it."""
     if probe == probes.GRADIENTS:
         return {"said": list(probes.gradients(observer, call))}
     return observer.observe(call, is_compiled=probe == probes.GRAPH)

@@ -25,7 +25,7 @@ PROBE_SECONDS = 60.0
 
 
 class Limits(NamedTuple):
-    """What one call may take."""
+    """The bounds of one call."""
 
     seconds: float = 2.0
     megabytes: int = 2000

@@ -30,7 +30,7 @@ VARYING = "it gives another result each time"
 
 
 class Ran(NamedTuple):
-    """What came of a command.
+    """The outcome of a command.
 
     Attributes
     ----------

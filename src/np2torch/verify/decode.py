@@ -11,6 +11,7 @@ import numpy as np
 
 from np2torch.verify import samples
 from np2torch.verify.encode import Encoded, Packed
+from np2torch.verify.standard import BY_NAME
 
 ABSTRACT = (
     "generic",
@@ -112,6 +113,12 @@ class _Decoder:
 
     def _dict(self, pairs: list[list[Encoded]]) -> dict[Any, Any]:
         return {self(key): self(item) for key, item in pairs}
+
+    def _standard(self, name: str, text: str) -> Any:
+        return BY_NAME[name].read(text)
+
+    def _member(self, module: str, name: str, member: str) -> Any:
+        return self.find(module, name)[member]
 
     def _named(self, module: str, name: str, items: list[Encoded]) -> Any:
         return self.find(module, name)(*map(self, items))

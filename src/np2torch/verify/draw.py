@@ -11,6 +11,7 @@ import numpy as np
 from np2torch.verify import samples
 from np2torch.verify.hints import Hints
 from np2torch.verify.kinds import Kind
+from np2torch.verify.standard import BY_NAME
 
 AXES = ("axis", "dim", "axes")
 COUNTS = (
@@ -142,6 +143,8 @@ class Drawer:
                 return self._sequence(kind, sizes, depth)
             case "callable":
                 return getattr(samples, self.rng.choice(samples.NAMES))
+            case "standard":
+                return BY_NAME[kind.value].sample
             case "lists":
                 return self.values((sizes("n"),)).tolist()
         return self._plain(kind)

@@ -16,6 +16,8 @@ A value is a list that begins with its kind:
     ["dtype", name] ["function", module, name] ["class", module, name]
     ["object", number, module, class, [[attribute, value], ...]] ["again", number]
     ["sample", name]                                           a function of `samples`
+    ["standard", class, text]                                  a date, an exact number, a path
+    ["member", module, class, name]                            a member of an enumeration
     ["opaque", class]                                          nothing in it can be compared
 
 Arrays that share memory name the same buffer, so that overlap is kept. Nothing is pickled.
@@ -25,9 +27,12 @@ from __future__ import annotations
 
 import base64
 import ctypes
+import importlib.util
 import itertools
+import os
 import sys
 from collections.abc import Iterator
+from enum import Enum
 from io import IOBase
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
@@ -85,6 +90,18 @@ def pack(values: list[Any], is_layout_kept: bool = False) -> Packed:
     return Packed([encoder(value) for value in values], [bytes(one) for one in encoder.buffers])
 
 
+def standard() -> Any:
+    """The module of that name beside this one, which may have been loaded by its path into a traced program."""
+    found = sys.modules.get("np2torch.verify.standard") or sys.modules.get("_np2torch_standard")
+    if found is None:
+        path = os.path.join(os.path.dirname(__file__), "standard.py")
+        spec = importlib.util.spec_from_file_location("_np2torch_standard", path)
+        assert spec is not None and spec.loader is not None
+        found = sys.modules["_np2torch_standard"] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(found)
+    return found
+
+
 class _Encoder:
     def __init__(self, is_layout_kept: bool) -> None:
         self.buffers: list[bytes] = []
@@ -132,6 +149,10 @@ class _Encoder:
         return self._other(value)
 
     def _other(self, value: Any) -> Encoded:
+        if (form := standard().FORMS.get(type(value))) is not None:
+            return ["standard", type(value).__qualname__, form.write(value)]
+        if isinstance(value, Enum):
+            return ["member", type(value).__module__, type(value).__qualname__, value.name]
         if isinstance(value, type) and issubclass(value, np.generic):
             return ["dtype", np.dtype(value).name if value.__subclasses__() == [] else value.__name__]
         if isinstance(value, type):

@@ -73,10 +73,7 @@ def markdown(entries: Sequence[Entry], old: str, new: str) -> str:
     lines = [f"## np2torch verify: `{old}` against `{new}`", "", summary(entries), ""]
     shown = [one for one in entries if one.verdict != "not exercised"]
     if shown:
-        asked = list(dict.fromkeys(kind for one in shown if one.result is not None for kind in one.result.probes))
-        heads = ["function", "inputs", "largest ulp", "relative", "verdict", *asked, "rests on", "time old → new"]
-        lines += [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
-        lines += [_line(one, asked) for one in shown]
+        lines += _table(shown)
     if different := [one for one in entries if one.verdict == "different"]:
         lines += ["", "### Differences", ""]
         lines += [line for one in different for line in _difference(one)]
@@ -90,6 +87,14 @@ def markdown(entries: Sequence[Entry], old: str, new: str) -> str:
     if budgets:
         lines += ["", f"Floats agree within these budgets: {', '.join(budgets)}."]
     return "\n".join(lines) + "\n"
+
+
+def _table(shown: Sequence[Entry]) -> list[str]:
+    """The table of what was exercised, with a column for each probe."""
+    asked = list(dict.fromkeys(kind for one in shown if one.result is not None for kind in one.result.probes))
+    heads = ["function", "inputs", "largest ulp", "relative", "verdict", *asked, "rests on", "time old → new"]
+    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
+    return lines + [_line(one, asked) for one in shown]
 
 
 def _line(one: Entry, asked: Sequence[str]) -> str:
@@ -107,7 +112,7 @@ def _line(one: Entry, asked: Sequence[str]) -> str:
 
 
 def _said(result: Result | None, kind: str) -> str:
-    """What a probe says of a function, as a cell."""
+    """The answer of a probe for a function, as a cell."""
     said = result.probes.get(kind) if result is not None else None
     return "" if said is None else _cell(f"{said.word}: {said.why}".rstrip(": "))
 

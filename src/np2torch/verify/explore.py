@@ -261,5 +261,5 @@ class Explorer:
             for note, new in vary.variations(value):
                 values = [*base.values[:index], new, *base.values[index + 1 :]]
                 yield Inputs(tuple(values), base.recipe, f"{self.target.parameters[index].name}: {note}")
-        for note, together in vary.joint(base.values):
-            yield Inputs(tuple(together), base.recipe, note)
+        for together in (vary.joint(base.values), vary.at_bounds(base.values, self.target.body.offsets)):
+            yield from (Inputs(tuple(values), base.recipe, note) for note, values in together)

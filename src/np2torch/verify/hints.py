@@ -39,6 +39,8 @@ class Body(NamedTuple):
     """Small integers in it: sizes that it may ask for."""
     names: frozenset[str]
     """Attributes that are read, as of modules."""
+    offsets: tuple[float, ...] = ()
+    """Floats in it, which may be added to a bound."""
 
 
 def hints(tree: ast.AST) -> Body:
@@ -47,10 +49,13 @@ def hints(tree: ast.AST) -> Body:
     numbers: dict[str, list[int]] = {}
     uses: dict[str, set[str]] = {}
     sizes: list[int] = []
+    offsets: list[float] = []
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and type(node.value) is int and 0 < node.value <= MOST_SIZE:
             sizes.append(node.value)
+        if isinstance(node, ast.Constant) and type(node.value) is float and node.value:
+            offsets.append(node.value)
         if isinstance(node, ast.Attribute):
             names.add(node.attr)
         for name, use, value in _uses(node):
@@ -68,7 +73,7 @@ def hints(tree: ast.AST) -> Body:
         )
         for name in known
     }  # fmt: skip
-    return Body(parameters, tuple(dict.fromkeys(sizes)), frozenset(names))
+    return Body(parameters, tuple(dict.fromkeys(sizes)), frozenset(names), tuple(dict.fromkeys(offsets)))
 
 
 def _uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:

@@ -28,7 +28,9 @@ CANCELLATION = 64
 CONDITIONING = 32
 PYTHON = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
 OPAQUE = ("opaque", "function", "class")
-WHOLE = (*OPAQUE, "str", "bytes", "dtype", "slice", "range", "sample", "again", "none", "ellipsis")
+WHOLE = (
+    *OPAQUE, "str", "bytes", "dtype", "slice", "range", "sample", "again", "none", "ellipsis", "standard", "member",
+)  # fmt: skip
 """Kinds of values that hold no others."""
 TORCH_ERRORS = ("RuntimeError", "IndexError", "TypeError", "ValueError", "NotImplementedError")
 """What torch raises for what NumPy refuses too."""
@@ -363,10 +365,10 @@ def _outer_difference(a: Encoded, b: Encoded) -> str:
             return "" if same else f"{a[3]} with {names[0]} became {b[3]} with {names[1]}"
         case "things":
             return "" if a[2] == b[2] else f"shape {a[2]} became {b[2]}"
-        case "function" | "class" | "opaque":
+        case "function" | "class" | "opaque" | "member":
             last = [value[-1].rpartition(".")[2] for value in (a, b)]
             return "" if last[0] == last[1] else f"{_type(a)} became {_type(b)}"
-        case "bytes" | "dtype" | "slice" | "range" | "sample":
+        case "bytes" | "dtype" | "slice" | "range" | "sample" | "standard":
             return "" if a == b else f"{a[1:]} became {b[1:]}"
     return ""
 

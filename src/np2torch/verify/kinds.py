@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from np2torch.verify.standard import BY_NAME
+
 FAMILIES = {
     "floating": ("float64", "float32", "float16"), "integer": ("int64", "int32", "int8", "uint8"),
     "signedinteger": ("int64", "int32", "int8"), "unsignedinteger": ("uint8", "uint16"),
@@ -30,7 +32,8 @@ class Kind(NamedTuple):
     ----------
     name
         "array", "scalar", "int", "float", "bool", "complex", "str", "none", "list", "tuple", "set", "lists" (of what
-        the other alternatives say), "callable", "anything", or "other" for what cannot be made.
+        the other alternatives say), "callable", "standard" (dates and the like), "anything", or "other" for what cannot
+        be made.
     dtypes
         Of arrays and scalars; empty for any.
     sizes
@@ -99,6 +102,8 @@ def _kind(text: str) -> Kind:
         return _plain(match["name"], match["value"])
     if text.startswith(("function", "method", "numpy.", "lambda", "builtin")):
         return Kind("callable")
+    if text.removesuffix("()").rpartition(".")[2] in BY_NAME:
+        return Kind("standard", value=text.removesuffix("()").rpartition(".")[2])
     names = _dtypes(text)
     return Kind("scalar", names) if names else Kind("other", value=text)
 
@@ -165,4 +170,6 @@ def _accepts(kind: Kind, value: Any, alternatives: tuple[Kind, ...]) -> bool:
             return isinstance(value, (list, tuple))
         case "callable":
             return callable(value)
+        case "standard":
+            return type(value).__qualname__ == str(kind.value)
     return False

@@ -1,4 +1,4 @@
-"""What torch can do with the new side: differentiate it, and compile it to one graph."""
+"""Asks torch to differentiate the new side, and to compile it to one graph."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_NUMBERS = 200
 
 
 class Said(NamedTuple):
-    """What a probe says of one call: a word, and the reason."""
+    """The answer of a probe for one call: a word, and the reason."""
 
     word: str
     why: str = ""

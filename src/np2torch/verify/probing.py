@@ -1,4 +1,4 @@
-"""Which calls are probed, and what the probes say of a function together."""
+"""Chooses the calls to probe, and sums up what the probes say of a function."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def probed(
 
 
 def graph(judged: Callable[[Observed, Observed], Verdict], old: Sequence[Observed], new: Sequence[Observed]) -> Said:
-    """What compiled calls say: one graph with the same results, or what breaks it."""
+    """Sum up compiled calls: one graph with the same results, or what breaks it."""
     for one in new:
         if one.said is not None or one.ended or one.refused:
             return Said(BREAKS, one.word)
@@ -48,7 +48,7 @@ def graph(judged: Callable[[Observed, Observed], Verdict], old: Sequence[Observe
 
 
 def gradients(found: Sequence[Said]) -> Said:
-    """What calls say together: gradients are wrong where none holds; at ties and bounds there may be none."""
+    """Sum up the gradients of calls: wrong where none holds; at ties and bounds there may be none."""
     words = Counter(one.word for one in found)
     told = sum(words[word] for word in (HOLDS, WRONG))
     if words[HOLDS]:

@@ -16,7 +16,7 @@ WORDS = {"failure": "failed", "error": "failed", "skipped": "skipped"}
 
 
 class Case(NamedTuple):
-    """What came of one test: "passed", "failed" or "skipped", and what it said."""
+    """The outcome of one test: "passed", "failed" or "skipped", and what it said."""
 
     outcome: str
     message: str = ""

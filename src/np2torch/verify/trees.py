@@ -23,7 +23,7 @@ TODO = b"TODO(np2torch)"
 
 
 class Plan(NamedTuple):
-    """What to do with the functions of two trees.
+    """A plan for the functions of two trees.
 
     Attributes
     ----------

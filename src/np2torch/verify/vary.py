@@ -60,6 +60,13 @@ def _shuffled(x: Array) -> Array:
     return x[np.random.default_rng(len(x)).permutation(len(x))]
 
 
+def _zero_row(x: Array) -> Array:
+    """The same numbers with zeros in the first place, or row."""
+    new = np.array(x)
+    new[:1] = 0
+    return new
+
+
 def _complex(dtype: str) -> Variation:
     return lambda x: (x + 1j * x[::-1] * 0.5).astype(dtype)
 
@@ -88,6 +95,7 @@ ARRAYS: dict[str, Variation] = {
     "NaN": _with(1, np.nan),
     "list": lambda x: x.tolist(),
     "not contiguous": _strided,
+    "first row zero": _zero_row,
     "shuffled": _shuffled,
     "larger": _larger,
     "not square": lambda x: x[:-1],
@@ -244,6 +252,27 @@ def joint(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
             new = list(values)
             new[places[0]], new[index] = wide[:-1], wide[1:]
             yield "overlapping", new
+
+
+MOST_OFFSETS = 4
+
+
+def at_bounds(values: Sequence[Any], offsets: Sequence[float]) -> Iterator[tuple[str, list[Any]]]:
+    """Arrays that hold the very numbers that other arguments are, and these moved by constants of the function.
+
+    What is compared with a bound is equal to it there; in float32 it is next to it.
+    """
+    bounds = [float(one) for one in values if type(one) in (int, float) and np.isfinite(one)]
+    moves = [0.0, *(sign * one for one in offsets[:MOST_OFFSETS] for sign in (1, -1))]
+    reached = [bound + move for bound in bounds for move in moves]
+    if not reached:
+        return
+    for index, value in enumerate(values):
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size:
+            for dtype in ("float64", "float32"):
+                new = np.resize(np.array(reached, dtype), value.shape)
+                new.reshape(-1)[::3] = value.reshape(-1)[::3]
+                yield f"at the bounds, {dtype}", [*values[:index], new, *values[index + 1 :]]
 
 
 def nudged(value: Any, rng: np.random.Generator) -> Any:
