@@ -30,14 +30,16 @@ class DecoratorEffect(NamedTuple):
 
 NO_EFFECT = DecoratorEffect()
 ANY_EFFECT = DecoratorEffect(given=True, result=True)
+DISPATCHING = (v.Builtin("functools.singledispatch"), v.Builtin("functools.singledispatchmethod"))
+"""Decorators of the standard library that may run another function instead, by the class of the argument."""
 
 
 def effect(made: v.Fact) -> DecoratorEffect:
     """What a function that is decorated with it may be given, or give back, other than without.
 
-    What libraries provide (`functools.lru_cache`, `pytest.fixture`) changes neither.
+    What libraries provide (`functools.lru_cache`, `pytest.fixture`) changes neither, but for what dispatches.
     """
-    if v.known_to_include(made, "instance", "class"):
+    if v.known_to_include(made, "instance", "class") or any(atom in DISPATCHING for atom in made):
         return ANY_EFFECT
     return reduce(or_, [_effect(atom.definition.node) for atom in made if isinstance(atom, v.Function)], NO_EFFECT)
 

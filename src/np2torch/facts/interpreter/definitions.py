@@ -383,6 +383,13 @@ class ClassDefinition:
         return any((dotted(base) or "").rpartition(".")[2] == "NamedTuple" for base in self.node.bases)
 
     @cached_property
+    def is_tuple(self) -> bool:
+        """Does it derive from a tuple by a base of its own: `tuple`, `NamedTuple` or a call of `namedtuple`?"""
+        bases = [base.value if isinstance(base, ast.Subscript) else base for base in self.node.bases]
+        names = [dotted(base.func if isinstance(base, ast.Call) else base) or "" for base in bases]
+        return any(name.rpartition(".")[2] in ("NamedTuple", "tuple", "Tuple", "namedtuple") for name in names)
+
+    @cached_property
     def holds_records(self) -> bool:
         """Is it a subclass of recarray?"""
         bases = [(dotted(base) or "").rpartition(".")[2] for class_ in self.lineage() for base in class_.node.bases]

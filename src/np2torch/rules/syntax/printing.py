@@ -76,7 +76,7 @@ def is_message(ctx: ModuleContext, node: ast.AST) -> bool:
 
 def print_items(ctx: ModuleContext, node: ast.Starred) -> None:
     """`*x` among what is printed: each of its items by its own text."""
-    if holds_tensor(ctx.fact(node.value)):
+    if holds_tensor(ctx.fact(node.value)) or holds_open(ctx, node.value) or ctx.is_open(node.value):
         ctx.wrap(node.value, "map(shim.text, ", ")", "shim", "NPT105", "printed as NumPy prints them")
 
 
