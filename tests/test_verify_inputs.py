@@ -8,6 +8,7 @@ import enum
 
 import numpy as np
 
+from np2torch.verify import replay
 from np2torch.verify.calls import Call, Observed, Step
 from np2torch.verify.decode import unpack
 from np2torch.verify.draw import DEFAULT, Drawer
@@ -101,14 +102,34 @@ def test_arrays_without_axes_are_drawn_in_every_style():
 def test_arrays_reach_the_bounds_that_they_are_compared_with():
     body = hints(ast.parse("def f(x, low):\n    return x[low - 1e-6 <= x]\n"))
     assert body.offsets == (1e-6,)
-    found = dict(at_bounds((np.zeros(6), 0.25), body.offsets))
+    found = dict(at_bounds((np.zeros(8), 0.25), body.offsets))
     double = found["at the bounds, float64"][0]
-    assert {0.25, 0.25 - 1e-6} <= set(double.tolist()) and found["at the bounds, float32"][0].dtype == np.float32
+    assert {0.25, 0.25 - 1e-6, 0.25 + 1e-6} <= set(double.tolist()) and found["at the bounds, float32"][
+        0
+    ].dtype == np.float32
     assert not list(at_bounds((np.zeros(6), "a"), ())) and not list(at_bounds((np.arange(6), 1.0), ()))
 
 
 class Colour(enum.Enum):
     RED = 1
+
+
+class Node:
+    def __init__(self, items: list[object]) -> None:
+        self.items, self.table = items, {"self": self}
+
+
+def test_what_appears_twice_is_one_thing():
+    items: list[object] = [1]
+    node = Node(items)
+    items += [items, node]
+    first, second, third = unpack(pack([items, (node, {"a": items}), node]), False, lambda module, name: Node)
+    assert first[1] is first and first[2] is second[0] is third and third.items is first is second[1]["a"]
+    assert third.table["self"] is third
+    step = [["f", None, 1, []], pack([items]).as_json()]
+    call = replay._call([[["A", None, 2, []], pack([[2], {"b": [3]}]).as_json()], step])
+    values = unpack(call.packed, False, lambda module, name: Node)
+    assert values[0] == [2] and values[2][1] is values[2] and values[2][2].items is values[2]
 
 
 def test_values_of_the_standard_library_travel():

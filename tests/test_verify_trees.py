@@ -17,7 +17,7 @@ from np2torch.verify.calls import Observed, Raised
 from np2torch.verify.children import Child, Limits, ModuleError, Place
 from np2torch.verify.decode import unpack
 from np2torch.verify.encode import TooLargeError, pack
-from np2torch.verify.judge import How, judge
+from np2torch.verify.judge import How, judge, jumps, movement
 from np2torch.verify.kinds import ANYTHING, accepts, kinds
 from np2torch.verify.pairs import functions
 from np2torch.verify.replay import ReplayError, load
@@ -292,6 +292,11 @@ def test_an_array_that_appears_twice_is_seen():
     assert "no longer shares" in judge(seen(x, x[1:]), seen(x, y[1:]), how).text
     assert "shares memory" in judge(seen(x, y), seen(x, x), how).text
     assert judge(seen(x, x[::-1]), seen(x, y), how).kind == "equal"  # torch has no such view
+
+
+def test_another_choice_is_a_jump():
+    old, near, far = (seen(np.array([1.0, x])) for x in (2.0, 2.0 + 1e-14, 3.0))
+    assert not jumps(old, movement(old, [near])) and jumps(old, movement(old, [near, far]))
 
 
 def test_errors_are_judged():

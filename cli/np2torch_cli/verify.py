@@ -163,7 +163,6 @@ def _entries(old: Path, new: Path, options: Options) -> list[Entry]:
     recorded = _recorded(options.replay)
     if not options.generate and not recorded:
         return entries
-    done = {one.row.name for one in entries if one.row.exercised}
     plan = Plan(
         Limits(options.seconds, options.memory), options.seed, recorded, options.generate, options.only,
         ((GRADIENTS,) if options.grad else ()) + ((GRAPH,) if options.compile else ()), _device(options.device),
@@ -172,9 +171,15 @@ def _entries(old: Path, new: Path, options: Options) -> list[Entry]:
     for row in verify_trees(old, new, _statements(old), plan):
         script = write_script(options.scripts, old, new, row) if options.scripts is not None else ""
         found.append(entry(row.module if old.is_dir() else "", str(row.path), row.result, script))
-    exercised = {one.row.name for one in found if one.verdict != "not exercised"}
-    found = [one for one in found if one.verdict != "not exercised" or one.row.name not in done]
-    return [one for one in entries if one.row.exercised or one.row.name not in exercised] + found
+    return _joined(entries, found)
+
+
+def _joined(listed: list[Entry], called: list[Entry]) -> list[Entry]:
+    """All entries, but those that say a function is not exercised which the others exercise."""
+    done = {one.row.name for one in listed if one.row.exercised}
+    exercised = {one.row.name for one in called if one.verdict != "not exercised"}
+    called = [one for one in called if one.verdict != "not exercised" or one.row.name not in done]
+    return [one for one in listed if one.row.exercised or one.row.name not in exercised] + called
 
 
 def _recorded(files: tuple[Path, ...]) -> dict[tuple[str, str], list[Call]]:

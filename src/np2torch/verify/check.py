@@ -13,7 +13,7 @@ from np2torch.verify import probing, vary
 from np2torch.verify.calls import Call, Observed
 from np2torch.verify.children import Child
 from np2torch.verify.explore import Explorer, Inputs, Target
-from np2torch.verify.judge import Distance, How, Verdict, judge, movement, numbers_in
+from np2torch.verify.judge import Distance, How, Verdict, judge, jumps, movement, numbers_in
 from np2torch.verify.moved import moved
 from np2torch.verify.probes import GRADIENTS, Said
 from np2torch.verify.shrink import shrunk
@@ -304,7 +304,7 @@ class _Judging:
             changes = [partial(vary.stretched, factor=factor) for factor in STRETCHES]
         packed = [moved(call.packed, change) for change in changes]
         allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]))
-        if allowed is None:
+        if allowed is None or jumps(old, allowed):
             return Verdict("skipped", "its result hangs on the last bits of its inputs")
         return judge(old, new, how._replace(allowed=allowed), is_strict) if verdict.rounding else verdict
 

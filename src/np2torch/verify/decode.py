@@ -59,7 +59,8 @@ class _Decoder:
         self.memory = [bytearray(one) for one in buffers]
         self.roots: dict[Any, Any] = {}
         self.find = find
-        self.objects: dict[int, Any] = {}
+        self.objects: list[Any] = []
+        """Lists, dicts and objects in the order of their beginnings, as they were counted when they were encoded."""
 
     def __call__(self, value: Encoded) -> Any:
         method = getattr(self, f"_{value[0]}", None)
@@ -100,7 +101,10 @@ class _Decoder:
         return tuple(map(self, items))
 
     def _list(self, items: list[Encoded]) -> list[Any]:
-        return list(map(self, items))
+        new: list[Any] = []
+        self.objects.append(new)
+        new.extend(map(self, items))
+        return new
 
     def _iterator(self, items: list[Encoded]) -> Any:
         return (item for item in list(map(self, items)))
@@ -112,7 +116,10 @@ class _Decoder:
         return frozenset(map(self, items))
 
     def _dict(self, pairs: list[list[Encoded]]) -> dict[Any, Any]:
-        return {self(key): self(item) for key, item in pairs}
+        new: dict[Any, Any] = {}
+        self.objects.append(new)
+        new.update((self(key), self(item)) for key, item in pairs)
+        return new
 
     def _standard(self, name: str, text: str) -> Any:
         return BY_NAME[name].read(text)
@@ -156,13 +163,12 @@ class _Decoder:
 
     def _object(self, number: int, module: str, name: str, attributes: list[Any]) -> Any:
         made = self.find(module, name)
-        new = self.objects[number] = object.__new__(made)
+        new = object.__new__(made)
+        self.objects.append(new)
         vars(new).update({key: self(item) for key, item in attributes})
         return new
 
     def _again(self, number: int) -> Any:
-        if number not in self.objects:
-            raise NotCarriedError("a container that holds itself has no known counterpart")
         return self.objects[number]
 
 

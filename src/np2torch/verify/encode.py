@@ -14,7 +14,9 @@ A value is a list that begins with its kind:
     ["named", module, class, items]                            a named tuple
     ["iterator", items]                                        what a generator gives, the first items
     ["dtype", name] ["function", module, name] ["class", module, name]
-    ["object", number, module, class, [[attribute, value], ...]] ["again", number]
+    ["object", number, module, class, [[attribute, value], ...]]
+    ["again", number]                                          a list, dict or object that was met before: these are
+                                                              counted in the order of their beginnings
     ["sample", name]                                           a function of `samples`
     ["standard", class, text]                                  a date, an exact number, a path
     ["member", module, class, name]                            a member of an enumeration
@@ -195,7 +197,7 @@ class _Encoder:
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return ["named", type(value).__module__, type(value).__qualname__, self._items(value)]
         items = self._items(value)
-        if isinstance(value, (set, frozenset)):
+        if isinstance(value, (set, frozenset)) and not self.is_layout_kept:  # what is decoded keeps the order of counting
             items.sort(key=repr)
         return [next(name for kind, name in CONTAINERS.items() if isinstance(value, kind)), items]
 

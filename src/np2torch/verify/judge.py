@@ -26,6 +26,8 @@ RTOL = {"float64": 1e-12, "complex128": 1e-12, "float32": 2e-6, "complex64": 2e-
 EPSILON = {name: float(np.finfo(name).eps) for name in RTOL}
 CANCELLATION = 64
 CONDITIONING = 32
+JUMP = 1e-3
+"""What a number moves by, beside the largest of its array, where a last bit of the inputs decides."""
 PYTHON = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
 OPAQUE = ("opaque", "function", "class")
 WHOLE = (
@@ -438,6 +440,16 @@ def movement(old: Observed, moved: Sequence[Observed]) -> dict[Path, Values] | N
                 continue
             found[path] = np.maximum(found[path], _moved(leaf.values, other[path].values))
     return found
+
+
+def jumps(old: Observed, allowed: Mapping[Path, Values]) -> bool:
+    """Tell whether some number of a result moves by a good part of the largest beside it: another choice was made."""
+    own = dict(leaves(old.values)) if old.values is not None else {}
+    for path, gaps in allowed.items():
+        magnitudes = np.abs(own[path].values[np.isfinite(own[path].values)])
+        if magnitudes.size and bool((gaps[np.isfinite(gaps)] > JUMP * magnitudes.max()).any()):
+            return True
+    return False
 
 
 def _moved(a: Values, b: Values) -> Values:

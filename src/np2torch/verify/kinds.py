@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -145,12 +145,20 @@ def accepts(alternatives: tuple[Kind, ...], value: Any) -> bool:
     return any(_accepts(kind, value, alternatives) for kind in alternatives)
 
 
+PLAINLY: dict[str, Callable[[Kind, Any], bool]] = {
+    "anything": lambda kind, value: True,
+    "none": lambda kind, value: value is None,
+    "lists": lambda kind, value: isinstance(value, (list, tuple)),
+    "callable": lambda kind, value: callable(value),
+    "standard": lambda kind, value: type(value).__qualname__ == str(kind.value),
+}
+"""Kinds that need no more than one look at a value."""
+
+
 def _accepts(kind: Kind, value: Any, alternatives: tuple[Kind, ...]) -> bool:
+    if kind.name in PLAINLY:
+        return PLAINLY[kind.name](kind, value)
     match kind.name:
-        case "anything":
-            return True
-        case "none":
-            return value is None
         case "array":
             is_array = isinstance(value, np.ndarray) and (not kind.dtypes or value.dtype.name in kind.dtypes)
             return is_array and (kind.sizes is None or value.ndim == len(kind.sizes))
@@ -166,10 +174,4 @@ def _accepts(kind: Kind, value: Any, alternatives: tuple[Kind, ...]) -> bool:
                 return False
             places = kind.items if kind.is_fixed else [tuple(one for place in kind.items for one in place)] * len(value)
             return all(not place or accepts(place, item) for place, item in zip(places, value, strict=False))
-        case "lists":
-            return isinstance(value, (list, tuple))
-        case "callable":
-            return callable(value)
-        case "standard":
-            return type(value).__qualname__ == str(kind.value)
     return False

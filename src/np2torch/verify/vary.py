@@ -67,6 +67,13 @@ def _zero_row(x: Array) -> Array:
     return new
 
 
+def _zero_column(x: Array) -> Array:
+    """The same numbers in a plane: with zeros in the last place of each row."""
+    new = np.array(x)
+    new[..., -1:] = 0
+    return new
+
+
 def _complex(dtype: str) -> Variation:
     return lambda x: (x + 1j * x[::-1] * 0.5).astype(dtype)
 
@@ -96,6 +103,7 @@ ARRAYS: dict[str, Variation] = {
     "list": lambda x: x.tolist(),
     "not contiguous": _strided,
     "first row zero": _zero_row,
+    "last column zero": _zero_column,
     "shuffled": _shuffled,
     "larger": _larger,
     "not square": lambda x: x[:-1],
@@ -270,9 +278,9 @@ def at_bounds(values: Sequence[Any], offsets: Sequence[float]) -> Iterator[tuple
     for index, value in enumerate(values):
         if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size:
             for dtype in ("float64", "float32"):
-                new = np.resize(np.array(reached, dtype), value.shape)
-                new.reshape(-1)[::3] = value.reshape(-1)[::3]
-                yield f"at the bounds, {dtype}", [*values[:index], new, *values[index + 1 :]]
+                new = np.resize(np.array(reached, dtype), value.size)
+                new[1::4] = value.reshape(-1)[1::4]
+                yield f"at the bounds, {dtype}", [*values[:index], new.reshape(value.shape), *values[index + 1 :]]
 
 
 def nudged(value: Any, rng: np.random.Generator) -> Any:
