@@ -197,7 +197,7 @@ class _Encoder:
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return ["named", type(value).__module__, type(value).__qualname__, self._items(value)]
         items = self._items(value)
-        if isinstance(value, (set, frozenset)) and not self.is_layout_kept:  # what is decoded keeps the order of counting
+        if isinstance(value, (set, frozenset)) and not self.is_layout_kept:  # inputs keep their order
             items.sort(key=repr)
         return [next(name for kind, name in CONTAINERS.items() if isinstance(value, kind)), items]
 
