@@ -17,7 +17,7 @@ from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import Body, hints
 from np2torch.verify.judge import judge
 from np2torch.verify.kinds import Kind, accepts, kinds
-from np2torch.verify.moved import moved
+from np2torch.verify.moved import as_floats, moved
 from np2torch.verify.pairs import Function, Parameter
 from np2torch.verify.seeds import arranged, of_call, of_examples
 from np2torch.verify.standard import FORMS
@@ -50,6 +50,15 @@ def test_packed_inputs_are_moved_with_what_shares_their_memory():
     assert (c == np.arange(3)).all() and d > 0.5 and f["a"] > 3.0 and (g, h) == ("s", None)
     assert type(e) is np.float32 and z.dtype == complex
     assert packed == pack(values, is_layout_kept=True)
+
+
+def test_integers_are_moved_as_floats():
+    packed = pack([np.arange(6)[::2], [np.int8([3])], 0.5], is_layout_kept=True)
+    found = as_floats(packed)
+    assert found is not None
+    a, (b,), c = unpack(found, False, nothing)
+    assert a.dtype == float and a.tolist() == [0.0, 2.0, 4.0] and b.tolist() == [3.0] and c == 0.5
+    assert as_floats(pack([np.ones(2), 3])) is None
 
 
 def test_arguments_are_put_to_their_parameters():

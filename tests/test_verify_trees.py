@@ -90,6 +90,20 @@ def test_contracts_are_those_of_the_converter_that_is_there_now(verify, monkeypa
     assert "NPT113" in rows["middle"]["rests_on"]
 
 
+def test_linear_algebra_of_nan_says_nothing(verify):
+    old = "def f(x: np.ndarray):\n    return np.linalg.inv(x[:1, :1] * 0 + 1) * np.where(np.isnan(x).any(), {}, 1.0)\n"
+    new = (
+        old.replace("np.linalg", "torch.linalg")
+        .replace("np.where(np", "torch.where(torch")
+        .replace("np.ndarray", "torch.Tensor")
+    )
+    texts = [OLD + old.format("2.0"), NEW + new.format("3.0").replace("inv(x", "inv(1.0 * x")]
+    _, rows = verify(*texts)
+    assert rows["f"]["verdict"] != "different", rows["f"]["difference"]
+    _, rows = verify(texts[0].replace("np.linalg.inv", "np.abs"), texts[1].replace("torch.linalg.inv", "torch.abs"))
+    assert rows["f"]["verdict"] == "different"
+
+
 HOSTILE = {
     "endless": "while True: pass",
     "crash": "ctypes.string_at(0)",

@@ -14,7 +14,7 @@ from np2torch.verify.calls import Call, Observed
 from np2torch.verify.children import Child
 from np2torch.verify.explore import Explorer, Inputs, Target
 from np2torch.verify.judge import Distance, How, Verdict, judge, jumps, movement, numbers_in
-from np2torch.verify.moved import moved
+from np2torch.verify.moved import as_floats, moved
 from np2torch.verify.probes import GRADIENTS, Said
 from np2torch.verify.shrink import shrunk
 
@@ -26,6 +26,11 @@ MOST_LOUD = 0.2
 """The share of ordinary inputs that the new side may raise for where the old one answers."""
 UP_TO_SIGNS = frozenset(("svd", "eig", "eigh", "eigvecs", "qr", "eigsh", "svds", "schur", "null_space", "orth"))
 """Decompositions whose vectors are what they are up to a sign."""
+LINEAR = UP_TO_SIGNS | frozenset((
+    "inv", "pinv", "solve", "lstsq", "det", "slogdet", "cholesky", "eigvals", "eigvalsh", "matrix_rank", "matrix_power",
+    "cond", "expm", "logm", "sqrtm", "pinvh", "lu",
+))  # fmt: skip
+"""Linear algebra, where each library spreads NaN and infinities in its own way."""
 UNSUPPORTED = ("RuntimeError", "NotImplementedError", "TypeError")
 """What torch raises for dtypes and shapes that it does not serve; every other error is one of the code."""
 NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
@@ -221,6 +226,7 @@ class _Judging:
         self.target = target
         self.sides = sides
         self.up_to_signs = bool(UP_TO_SIGNS & target.body.names)
+        self.is_linear = bool(LINEAR & target.body.names)
         self.asks_for_order = bool(SEARCHES & target.body.names)
         self.rng = np.random.default_rng(0)
 
@@ -287,6 +293,8 @@ class _Judging:
             return verdict
         if self.asks_for_order and not all(map(vary.is_ordered, inputs.values if inputs is not None else ())):
             return Verdict("skipped", "the order of what it searches in is not given")
+        if self.is_linear and not all(map(vary.is_finite, numbers)):
+            return Verdict("skipped", "linear algebra of NaN and infinities")
         again = self.sides.old.run([call])[0]
         if judge(old, again, How(numpy_left=True)).kind not in ("equal", "skipped"):
             same = judge(again, self.sides.new.run([call])[0], how, is_strict).kind == "equal"
@@ -304,9 +312,20 @@ class _Judging:
             changes = [partial(vary.stretched, factor=factor) for factor in STRETCHES]
         packed = [moved(call.packed, change) for change in changes]
         allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]))
-        if allowed is None or jumps(old, allowed):
+        if allowed is None or jumps(old, allowed) or verdict.rounding and self._jumps_as_floats(call, changes):
             return Verdict("skipped", "its result hangs on the last bits of its inputs")
         return judge(old, new, how._replace(allowed=allowed), is_strict) if verdict.rounding else verdict
+
+    def _jumps_as_floats(self, call: Call, changes: Sequence[Callable[[Any], Any]]) -> bool:
+        """Tell whether last bits decide where its integers are floats: those themselves cannot be moved so little."""
+        packed = as_floats(call.packed)
+        if packed is None:
+            return False
+        old, *seen = self.sides.old.run(
+            [call._replace(packed=packed), *(call._replace(packed=moved(packed, change)) for change in changes)]
+        )
+        allowed = movement(old, seen) if old.answered else {}
+        return allowed is None or jumps(old, allowed)
 
     def _smallest(
         self, inputs: Inputs | None, call: Call, verdict: Verdict, old: Observed, new: Observed, is_brief: bool

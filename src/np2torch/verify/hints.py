@@ -38,7 +38,7 @@ class Body(NamedTuple):
     sizes: tuple[int, ...]
     """Small integers in it: sizes that it may ask for."""
     names: frozenset[str]
-    """Attributes that are read, as of modules."""
+    """Attributes that are read, as of modules, and what is imported of them."""
     offsets: tuple[float, ...] = ()
     """Floats in it, which may be added to a bound."""
 
@@ -58,6 +58,8 @@ def hints(tree: ast.AST) -> Body:
             offsets.append(node.value)
         if isinstance(node, ast.Attribute):
             names.add(node.attr)
+        elif isinstance(node, ast.ImportFrom):
+            names.update(one.name for one in node.names)
         for name, use, value in _uses(node):
             if use == "word":
                 words.setdefault(name, []).append(value)

@@ -27,6 +27,22 @@ def moved(packed: Packed, change: Change) -> Packed:
     return Packed(values, mover.buffers)
 
 
+def as_floats(packed: Packed) -> Packed | None:
+    """The same with float64 in place of integers, so that these can be moved too; None where there are no integers."""
+    buffers = list(packed.buffers)
+
+    def convert(value: Encoded) -> Encoded:
+        if value[0] == "array" and np.dtype(value[2]).kind in "iu":
+            _, name, dtype, shape, buffer, offset, strides, *_ = value
+            memory = np.frombuffer(packed.buffers[buffer], np.uint8)
+            buffers.append(np.ndarray(shape, dtype, memory, offset, strides or None).astype("f8").tobytes())
+            return ["array", name, "float64", shape, len(buffers) - 1, 0, []]
+        return [value[0], [convert(item) for item in value[1]]] if value[0] in ("tuple", "list") else value
+
+    values = [convert(value) for value in packed.values]
+    return Packed(values, buffers) if len(buffers) > len(packed.buffers) else None
+
+
 class _Mover:
     def __init__(self, buffers: list[bytes], change: Change) -> None:
         self.buffers = list(buffers)

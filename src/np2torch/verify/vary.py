@@ -324,6 +324,11 @@ def is_finite_and_real(value: Any) -> bool:
     return not isinstance(value, complex) and (not isinstance(value, float) or bool(np.isfinite(value)))
 
 
+def is_finite(value: Array) -> bool:
+    """Tell whether there are neither NaN nor infinities."""
+    return value.dtype.kind not in "fc" or bool(np.isfinite(value).all())
+
+
 def is_ordered(value: Any) -> bool:
     """Is an array with one axis in ascending order, without NaN? Everything else is."""
     if isinstance(value, (list, tuple)) and value and all(isinstance(item, (int, float)) for item in value):
