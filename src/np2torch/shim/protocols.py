@@ -250,7 +250,7 @@ def _hashed_by_value(cls: type) -> type:
     if builtins.issubclass(cls, tuple):
         values: Callable[[Any], tuple[Any, ...]] = tuple
     else:
-        fields = dataclasses.fields(cls)
+        fields = dataclasses.fields(cls)  # type: ignore[arg-type]
         names = [field.name for field in fields if (field.compare if field.hash is None else field.hash)]
 
         def values(self: Any) -> tuple[Any, ...]:

@@ -6,13 +6,11 @@ import ast
 from collections.abc import Iterable
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.environment import FunctionNode
 from np2torch.names.tree import walk as tree_walk
-
-if TYPE_CHECKING:
-    from np2torch.facts.interpreter.definitions import FunctionNode
 
 MUTATORS = frozenset({"pop", "popitem", "update", "setdefault", "clear", "insert", "append", "extend"})
 
