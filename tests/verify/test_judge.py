@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+from np2torch import shim
 from np2torch.verify.calls import Observed, Raised
 from np2torch.verify.children import Child, Limits, ModuleError, Place
 from np2torch.verify.decode import unpack
@@ -248,6 +249,10 @@ def test_the_old_side_may_be_a_revision(tmp_path, monkeypatch):
 
 
 # ------------------------------------------------------------------------------------------------ parts
+class Thing:
+    """An object that may be a key."""
+
+
 def seen(*values: object, printed: str = "") -> Observed:
     """What is observed of a function that gives these values."""
     return Observed(values=pack([list(values), [], []]), printed=printed)
@@ -285,6 +290,14 @@ def test_an_array_that_appears_twice_is_seen():
     assert "no longer shares" in judge(seen(x, x[1:]), seen(x, y[1:]), how).text
     assert "shares memory" in judge(seen(x, y), seen(x, x), how).text
     assert judge(seen(x, x[::-1]), seen(x, y), how).kind == "equal"  # torch has no such view
+
+
+def test_functions_and_keys_that_are_objects_are_told_by_what_they_are():
+    how = How(numpy_left=True)
+    assert judge(seen({"f": np.fmin}), seen({"f": shim.fmin}), how).kind == "equal"
+    assert judge(seen({"f": np.fmin}), seen({"f": shim.fmax}), how).kind == "different"
+    assert judge(seen([1], {Thing(): 1}), seen([1], {Thing(): 1}), how).kind == "equal"
+    assert judge(seen({Thing(): 1}), seen({Thing(): 2}), how).kind == "different"
 
 
 def test_another_choice_is_a_jump():

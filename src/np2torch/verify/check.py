@@ -286,7 +286,7 @@ class _Judging:
             zero_signs=all(map(vary.is_finite_and_real, numbers)),
         )  # fmt: skip
         is_strict = inputs is None
-        if new.ended == "hang" and old.answered:  # it may only be slow
+        if new.ended == "hang" and not old.ended:  # it may only be slow
             new = self.sides.new.run([call], patience=PATIENCE)[0]
         verdict = judge(old, new, how, is_strict)
         if verdict.kind != "different" or not old.answered or not is_close:

@@ -46,6 +46,7 @@ Encoded = list[Any]
 NUMBERS = "biufc"
 PLAIN = {bool: "bool", int: "int", float: "float", str: "str"}
 SAMPLES = "np2torch.verify.samples"
+SHIM = "np2torch.shim"
 CONTAINERS = {tuple: "tuple", list: "list", set: "set", frozenset: "frozenset"}
 MOST_BYTES = 4_000_000
 """What one call may take in memory of arrays, in a recording or as a result."""
@@ -159,7 +160,7 @@ class _Encoder:
             return ["dtype", np.dtype(value).name if value.__subclasses__() == [] else value.__name__]
         if isinstance(value, type):
             return ["class", value.__module__, value.__qualname__]
-        if isinstance(value, np.ufunc):
+        if isinstance(value, np.ufunc) or type(value).__module__.startswith(SHIM) and hasattr(value, "__name__"):
             return ["function", "numpy", value.__name__]
         if isinstance(value, FunctionType) and value.__module__ == SAMPLES:
             return ["sample", value.__name__]
