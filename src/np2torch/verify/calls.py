@@ -95,7 +95,7 @@ class Observed(NamedTuple):
 
     @property
     def word(self) -> str:
-        """What came of it, in few words."""
+        """The outcome, in few words."""
         if self.ended or self.refused:
             return self.ended or self.refused
         if self.said is not None:

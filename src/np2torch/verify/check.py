@@ -56,7 +56,7 @@ class Failure(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What was found about one function.
+    """The findings about one function.
 
     Attributes
     ----------
@@ -91,7 +91,7 @@ class Judged(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What was varied."""
+        """The variation, in words."""
         return self.call.note.rpartition(": ")[2].removesuffix(", all")
 
 

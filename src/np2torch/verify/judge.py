@@ -83,7 +83,7 @@ class Verdict(NamedTuple):
 
 
 class How(NamedTuple):
-    """What is allowed.
+    """The differences that are allowed.
 
     Attributes
     ----------

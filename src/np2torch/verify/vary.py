@@ -330,7 +330,7 @@ def is_finite(value: Array) -> bool:
 
 
 def is_ordered(value: Any) -> bool:
-    """Is an array with one axis in ascending order, without NaN? Everything else is."""
+    """Tell whether an array with one axis is in ascending order, without NaN; everything else is."""
     if isinstance(value, (list, tuple)) and value and all(isinstance(item, (int, float)) for item in value):
         value = np.array(value)
     if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype.kind not in "iufc":
