@@ -397,7 +397,7 @@ def _type(value: Encoded) -> str:
 
 def _key(value: Encoded) -> str:
     if value[0] in ("again", "object"):
-        return value[0]  # what it is called by is its place among others
+        return str(value[0])  # its number is its place among others
     if value[0] == "scalar":
         return str(np.frombuffer(base64.b64decode(value[2]), value[1])[0].item())
     return str(value[1:]) if value[0] != "int" else str(value[1])
