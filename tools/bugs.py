@@ -213,7 +213,8 @@ def _without_transpose(node: ast.AST) -> ast.AST | None:
 
 
 BUGS: dict[str, Bug] = {
-    "correction=0 dropped": _without("correction ddof"),
+    "correction dropped": _without("correction", value="0"),
+    "ddof dropped": _without("ddof", value="1"),
     "cast dropped": _drop_cast,
     "clone dropped": _drop_method("clone", "copy", is_kept=True),
     "a view for a copy": _to_view,

@@ -371,11 +371,25 @@ def too_loud(found: Sequence[Judged]) -> list[Judged]:
 
 
 def _of_whole_kinds(ordinary: Sequence[Judged], loud: Sequence[Judged]) -> list[Judged]:
-    """Give the loud calls whose variation is never served."""
-    kinds = Counter(one.note for one in ordinary)
-    by_kind = Counter(one.note for one in loud)
-    whole = {note for note, count in by_kind.items() if note and count == kinds[note] > 2}
-    return [one for one in loud if one.note in whole]
+    """Give the loud calls of a kind that is never served: of one variation of a parameter, or of one number of axes."""
+    return [one for kind in (_variation, _ranks) for one in _of_whole(kind, ordinary, loud)]
+
+
+def _of_whole(kind: Callable[[Judged], str], ordinary: Sequence[Judged], loud: Sequence[Judged]) -> list[Judged]:
+    kinds, by_kind = Counter(map(kind, ordinary)), Counter(map(kind, loud))
+    whole = {name for name, count in by_kind.items() if name and count == kinds[name] > 2}
+    return [one for one in loud if kind(one) in whole]
+
+
+def _variation(one: Judged) -> str:
+    """The parameter that was varied, and how."""
+    return one.call.note
+
+
+def _ranks(one: Judged) -> str:
+    """The numbers of axes of the arrays that are passed."""
+    values = one.inputs.values if one.inputs is not None else ()
+    return " ".join(f"{at}:{value.ndim}" for at, value in enumerate(values) if isinstance(value, np.ndarray))
 
 
 def _conclusion(shown: Sequence[Failure], counts: Counter[str], skipped: Counter[str], why: str) -> tuple[str, str]:
