@@ -1,4 +1,4 @@
-"""Which parameters a function of the project retains: what it is passed there may be held after it returns.
+"""The parameters that a function of the project retains: what it is passed there may be held after it returns.
 
 A parameter is let go only on a proof: each use of it, and of the names that may hold it, is one that keeps nothing.
 What was not recognised retains.
@@ -48,7 +48,7 @@ Held = Iterator[str]
 
 
 class Summary(NamedTuple):
-    """What one function does by itself.
+    """The parameters that one function retains by itself or passes on.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class Retention:
 
 
 class _Body:
-    """One function body: which names may hold which parameters, and where these go."""
+    """One function body: the names that may hold parameters, and where these go."""
 
     def __init__(self, engine: Interpreter, function: FunctionDefinition) -> None:
         self._engine, self._function = engine, function
@@ -349,4 +349,4 @@ STATEMENTS: dict[type[ast.AST], Callable[[_Body, Any], None]] = {
     ast.withitem: _Body._enter, ast.Match: _Body._match, ast.Return: _Body._hand_out, ast.Yield: _Body._hand_out,
     ast.YieldFrom: _Body._hand_out, ast.Await: _Body._hand_out, ast.Raise: _Body._raise, ast.Call: _Body._call,
 }  # fmt: skip
-"""What each kind of node does with what it is given."""
+"""The handler of each kind of node that binds, stores or passes on."""

@@ -344,7 +344,7 @@ class ClassDefinition:
 
     @cached_property
     def is_tuple(self) -> bool:
-        """Does it derive from a tuple by a base of its own: `tuple`, `NamedTuple` or a call of `namedtuple`?"""
+        """Tell whether a base of its own is a tuple: `tuple`, `NamedTuple` or a call of `namedtuple`."""
         bases = [base.value if isinstance(base, ast.Subscript) else base for base in self.node.bases]
         names = [dotted(base.func if isinstance(base, ast.Call) else base) or "" for base in bases]
         return any(name.rpartition(".")[2] in ("NamedTuple", "tuple", "Tuple", "namedtuple") for name in names)

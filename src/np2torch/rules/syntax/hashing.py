@@ -180,33 +180,50 @@ def mapping_method(ctx: ModuleContext, node: ast.Call) -> Edit | None:
         return None
     if isinstance(function.value, ast.Attribute) and function.value.attr == "__dict__":
         return None  # its keys are names
-    owner, name, first = ctx.fact(function.value), function.attr, node.args[0]
+    owner, name = ctx.fact(function.value), function.attr
     if v.only(owner, "opaque") and name == "update" and may_be_mapping(ctx, owner):
-        pairs_hashed(ctx, first)
-    elif v.known_to_include(owner, "mapping"):
-        if name in OF_KEY:
-            key_by_value(ctx, first, owner)
-        elif name in ("update", "subtract") and any(isinstance(atom, v.Mapping) and atom.counts for atom in owner):
-            items_hashed(ctx, first)
-        elif name == "update":
-            pairs_hashed(ctx, first)
+        pairs_hashed(ctx, node.args[0])
+    elif v.known_to_include(owner, "mapping") and name in (*OF_KEY, "update", "subtract"):
+        _of_mapping(ctx, name, node.args[0], owner)
     elif is_set(owner):
-        if name in OF_MEMBER:
-            hashed(ctx, first)
-        elif name in OF_SETS:
-            for argument in node.args:
-                items_hashed(ctx, argument)
-    elif v.known_to_include(owner, "unknown", "opaque") or may_be_mapping(ctx, owner) or _may_be_set(owner):
-        if name in OF_KEY:
-            if may_be_mapping(ctx, owner):
-                inherited_key_by_value(ctx, first)
-            else:
-                open_key_by_value(ctx, first, ctx.is_open(function.value))
-        else:
-            if name in OF_MEMBER:
-                known_key_by_value(ctx, first)
-            _any_container(ctx, function, node)
+        _of_set(ctx, name, node.args)
+    elif _may_be_hashed(ctx, owner):
+        _of_anything(ctx, function, node, owner)
     return None
+
+
+def _of_mapping(ctx: ModuleContext, name: str, first: ast.expr, owner: v.Fact) -> None:
+    if name in OF_KEY:
+        key_by_value(ctx, first, owner)
+    elif any(isinstance(atom, v.Mapping) and atom.counts for atom in owner):
+        items_hashed(ctx, first)
+    elif name == "update":
+        pairs_hashed(ctx, first)
+
+
+def _of_set(ctx: ModuleContext, name: str, given: list[ast.expr]) -> None:
+    if name in OF_MEMBER:
+        hashed(ctx, given[0])
+    elif name in OF_SETS:
+        for argument in given:
+            items_hashed(ctx, argument)
+
+
+def _of_anything(ctx: ModuleContext, function: ast.Attribute, node: ast.Call, owner: v.Fact) -> None:
+    if function.attr in OF_KEY:
+        if may_be_mapping(ctx, owner):
+            inherited_key_by_value(ctx, node.args[0])
+        else:
+            open_key_by_value(ctx, node.args[0], ctx.is_open(function.value))
+    else:
+        if function.attr in OF_MEMBER:
+            known_key_by_value(ctx, node.args[0])
+        _any_container(ctx, function, node)
+
+
+def _may_be_hashed(ctx: ModuleContext, fact: v.Fact, others: tuple[str, ...] = ("unknown", "opaque")) -> bool:
+    """Tell whether it may be a set or a mapping, or of kinds that may be anything."""
+    return v.known_to_include(fact, *others) or may_be_mapping(ctx, fact) or _may_be_set(fact)
 
 
 def _may_be_set(fact: v.Fact) -> bool:
@@ -241,8 +258,7 @@ def container_filled(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 def _any_container(ctx: ModuleContext, function: ast.Attribute, node: ast.Call) -> None:
     """A method of what may be a set or a mapping: run time tells, and takes by value what becomes a key there."""
     given = node.args if function.attr in OF_SETS else node.args[:1]
-    owner = ctx.fact(function.value)
-    is_open = ctx.is_open(function.value) or may_be_mapping(ctx, owner) or _may_be_set(owner)
+    is_open = ctx.is_open(function.value) or _may_be_hashed(ctx, ctx.fact(function.value), ())
     if not is_open or node in ctx.engine.callees or isinstance(given[0], ast.Starred):
         return
     may_be = any(v.known_to_include(ctx.fact(one), "unknown", "array") or holds_tensor(ctx.fact(one)) for one in given)

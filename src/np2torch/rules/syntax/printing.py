@@ -227,6 +227,8 @@ def _by_percent(ctx: ModuleContext, part: ast.expr, kind: str) -> None:
     elif kind == "?":
         if is_scalar(fact):
             print_scalar(ctx, part)
+    elif kind == "s" and v.only(fact, "array"):
+        printable(ctx, part)
     elif kind == "s":
         shape = isinstance(part, ast.Attribute) and part.attr == "shape"
         if not shape and (why := why_by_shim(ctx, part)):
