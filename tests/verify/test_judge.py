@@ -71,16 +71,11 @@ def test_contracts_are_those_of_the_converter_that_is_there_now(verify, monkeypa
 
 
 def test_linear_algebra_of_nan_says_nothing(verify):
-    old = "def f(x: np.ndarray):\n    return np.linalg.inv(x[:1, :1] * 0 + 1) * np.where(np.isnan(x).any(), {}, 1.0)\n"
-    new = (
-        old.replace("np.linalg", "torch.linalg")
-        .replace("np.where(np", "torch.where(torch")
-        .replace("np.ndarray", "torch.Tensor")
-    )
-    texts = [OLD + old.format("2.0"), NEW + new.format("3.0").replace("inv(x", "inv(1.0 * x")]
-    _, rows = verify(*texts)
-    assert rows["f"]["verdict"] != "different", rows["f"]["difference"]
-    _, rows = verify(texts[0].replace("np.linalg.inv", "np.abs"), texts[1].replace("torch.linalg.inv", "torch.abs"))
+    old = "def f(n: float):\n    return np.linalg.inv(np.eye(2)) * (2.0 if n != n else 1.0)\n"
+    new = "def f(n: float):\n    return torch.linalg.inv(torch.eye(2, dtype=torch.float64)) * (3.0 if n != n else 1.0)\n"
+    _, rows = verify(OLD + old, NEW + new)
+    assert rows["f"]["verdict"] == "equal", rows["f"]["difference"]
+    _, rows = verify(OLD + old.replace("linalg.inv", "abs"), NEW + new.replace("linalg.inv", "abs"))
     assert rows["f"]["verdict"] == "different"
 
 
@@ -173,7 +168,7 @@ def test_recorded_calls_are_made_again(verify, tmp_path):
 
 
 MANY = (
-    "import numpy as np\nclass Base:\n    def __init__(self, a):\n        self.a = a\n"
+    "import numpy as np  # TODO(np2torch): stays\nclass Base:\n    def __init__(self, a):\n        self.a = a\n"
     "    def scaled(self, x):\n        return self.a * np.asarray(x)\n"
     "    @staticmethod\n    def plain(x):\n        return np.asarray(x) + 1\n"
     "    @classmethod\n    def of(cls, a):\n        return cls(a).a\n"
