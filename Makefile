@@ -7,7 +7,7 @@ READY := $(VENV)/.ready
 JOBS ?= auto
 
 .PHONY: demo test lint types layers docs grade bench bench-kernels bench-shim properties programs scalars arithmetic
-.PHONY: compare naming numpy-tests worlds trials open-world kernels corpus clean
+.PHONY: verify-corpus seeded-bugs compare naming numpy-tests worlds trials open-world kernels corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
@@ -85,6 +85,14 @@ kernels: $(READY)
 # The same projects converted with two revisions, byte for byte: make compare A=main B=. ARGS="--packages FOLDER scipy.signal"
 compare: $(READY)
 	$(BIN)/python tools/compare_revisions.py $(A) $(B) $(ARGS)
+
+# Unpacked projects converted, recorded and verified: make verify-corpus PACKAGES="FOLDER:PACKAGE[:TESTS] ..."
+verify-corpus: $(READY)
+	OMP_NUM_THREADS=1 $(BIN)/python tools/verify_corpus.py $(PACKAGES) $(ARGS)
+
+# Bugs planted in converted functions, how many are caught: make seeded-bugs TREES="OLD NEW ..." ARGS="--replay values.zip"
+seeded-bugs: $(READY)
+	OMP_NUM_THREADS=1 $(BIN)/python tools/seeded_bugs.py $(TREES) $(ARGS)
 
 corpus: $(READY)
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python ../shared/corpora/run_corpus.py --all \

@@ -31,7 +31,9 @@ from np2torch_cli.common import hold_lock, say, settings_for, usage_errors, want
 @click.option("--stub", "how", flag_value="stub", help="In a stub file beside each module.")
 @click.option("--settings", "how", flag_value="settings", help="In [tool.np2torch.types] of pyproject.toml.")
 @click.option(
-    "--trace", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
+    "--trace",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE",
     help="The trace to use; else the nearest .np2torch/trace.json.",
 )
 @click.option("--no-trace", is_flag=True, help="Use no trace: write what the code itself shows.")

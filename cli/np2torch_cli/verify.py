@@ -15,10 +15,12 @@ from np2torch.source.settings import SettingsError
 from np2torch_cli.common import output_format_option, usage_errors
 
 if TYPE_CHECKING:
+    from np2torch.verify.calls import Call
     from np2torch.verify.evidence import Entry
     from np2torch.verify.statements import Statements
 
 PATH = click.Path(path_type=Path, exists=True)
+END = "--"
 FILE = click.Path(path_type=Path, dir_okay=False)
 
 
@@ -33,13 +35,27 @@ class Options(NamedTuple):
     seconds: float
     memory: int
     scripts: Path | None
+    device: str
+    grad: bool
+    compile: bool
 
 
-@click.command("verify")
-@click.argument("paths", nargs=-1, required=True, type=PATH, metavar="OLD NEW")
+class WithCommand(click.Command):
+    """A command that takes another one, with its options, after `--`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep what follows `--` apart."""
+        end = args.index(END) if END in args else len(args)
+        ctx.meta[END] = tuple(args[end + 1 :])
+        return super().parse_args(ctx, args[:end])
+
+
+@click.command("verify", cls=WithCommand)
+@click.argument("paths", nargs=-1, required=True, type=PATH, metavar="OLD NEW [-- COMMAND...]")
 @click.option("--rev", metavar="REV", help="Take OLD from this revision of git; then only NEW is named.")
 @click.option("--replay", multiple=True, type=click.Path(path_type=Path, exists=True, dir_okay=False),
               metavar="FILE", help="Calls recorded by `np2torch trace --record-values`.")  # fmt: skip
+@click.option("--tests", is_flag=True, help="COMMAND runs pytest: pair the results of the tests.")
 @click.option("--generate/--no-generate", default=True, help="Draw inputs for each function.")
 @click.option("--only", multiple=True, metavar="NAME", help="Only this function or Class.method.")
 @click.option("--seed", default=0, show_default=True, help="Other inputs for another number.")
@@ -48,6 +64,9 @@ class Options(NamedTuple):
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), default=2.0, show_default=True,
               help="Seconds one call may take.")  # fmt: skip
 @click.option("--memory", type=click.IntRange(1), default=2000, show_default=True, help="Megabytes one call may take.")
+@click.option("--device", default="cpu", show_default=True, metavar="NAME", help="Where tensors of the new side lie.")
+@click.option("--grad", is_flag=True, help="Compare gradients of the new side with numerical ones.")
+@click.option("--compile", is_flag=True, help="Compile each function of the new side to one graph, and compare.")
 @click.option("--scripts", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
               help="Write a program for each difference.")  # fmt: skip
 @click.option("--markdown", type=FILE, metavar="FILE", help="Write a page for the pull request.")
@@ -56,6 +75,7 @@ class Options(NamedTuple):
 def command(
     paths: tuple[Path, ...],
     rev: str | None,
+    tests: bool,
     markdown: Path | None,
     junit: Path | None,
     output_format: str,
@@ -66,16 +86,24 @@ def command(
     OLD and NEW are two files or two folders. Each function and method is called on both sides, in processes of their
     own, with inputs drawn from its contract, with calls that were recorded, and with what the dict CASES of OLD lists;
     two files are run as programs too. Results, errors, output, shared memory and the arguments left behind must agree
-    in dtype, shape, value and Python type. This runs the code of both sides.
+    in dtype, shape, value and Python type.
+
+    A COMMAND is run in a copy of each tree, and its output, exit code and files are compared; with --tests it is the
+    results of the tests that it runs. This runs the code of both sides.
 
     Exits with 1 when something differs, when nothing was compared, or when a function never ran; with 2 when numpy or
     torch is missing.
     """
     options = Options(**rest)  # type: ignore[arg-type]
+    words: tuple[str, ...] = click.get_current_context().meta[END]
+    if tests and not words:
+        raise click.UsageError("--tests takes the command that runs them after --, as in `-- pytest -q`.")
     with ExitStack() as stack:
         old, new = _sides(paths, rev, stack)
         with Bar("Running"):
             entries = _entries(old, new, options)
+            if words:
+                entries += _of_command(words, _trees(old, new, rev, stack), tests, options.timeout)
     _write(entries, old, new, markdown, junit, output_format, rev)
     raise SystemExit(0 if _proven(entries, old.is_dir() if old.exists() else paths[0].is_dir()) else 1)
 
@@ -96,36 +124,83 @@ def _sides(paths: tuple[Path, ...], rev: str | None, stack: ExitStack) -> tuple[
         return extracted(paths[0], rev, folder), paths[0]
 
 
+def _trees(old: Path, new: Path, rev: str | None, stack: ExitStack) -> tuple[Path, Path]:
+    """The folders in which a command is run: of a revision what the current one was."""
+    if rev is None:
+        return (old, new) if old.is_dir() else (old.parent, new.parent)
+    from np2torch.verify.revision import extracted
+
+    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="np2torch-old-")))
+    return extracted(Path.cwd(), rev, folder), Path.cwd()
+
+
+def _of_command(words: tuple[str, ...], trees: tuple[Path, Path], is_suite: bool, timeout: float) -> list[Entry]:
+    from np2torch.verify.command import command_rows
+    from np2torch.verify.evidence import Entry
+    from np2torch.verify.suite import suite_rows
+
+    rows = suite_rows if is_suite else command_rows
+    try:
+        return [Entry("", "", row) for row in rows(words, *trees, timeout)]
+    except OSError as error:
+        raise click.UsageError(f"cannot run {words[0]}: {error.strerror}") from None
+
+
 def _entries(old: Path, new: Path, options: Options) -> list[Entry]:
     try:
         import torch  # noqa: F401
 
-        from np2torch.verify.calls import Call
         from np2torch.verify.children import Limits
         from np2torch.verify.evidence import Entry, entry
         from np2torch.verify.listed import listed_rows
-        from np2torch.verify.replay import ReplayError, load
+        from np2torch.verify.probes import GRADIENTS, GRAPH
         from np2torch.verify.trees import Plan, verify_trees, write_script
     except ImportError as error:
         raise click.UsageError(f"{error}; install 'np2torch[verify]' to run both sides.") from None
     entries = []
     if old.is_file():
         entries = [Entry("", str(old), row) for row in listed_rows(old, new, options.timeout)]
-    recorded: dict[tuple[str, str], list[Call]] = {}
-    with usage_errors(ReplayError):
-        for file in options.replay:
-            recorded |= load(file)
+    recorded = _recorded(options.replay)
     if not options.generate and not recorded:
         return entries
-    done = {one.row.name for one in entries if one.row.exercised}
-    plan = Plan(Limits(options.seconds, options.memory), options.seed, recorded, options.generate, options.only)
+    plan = Plan(
+        Limits(options.seconds, options.memory), options.seed, recorded, options.generate, options.only,
+        ((GRADIENTS,) if options.grad else ()) + ((GRAPH,) if options.compile else ()), _device(options.device),
+    )  # fmt: skip
     found = []
     for row in verify_trees(old, new, _statements(old), plan):
         script = write_script(options.scripts, old, new, row) if options.scripts is not None else ""
         found.append(entry(row.module if old.is_dir() else "", str(row.path), row.result, script))
-    exercised = {one.row.name for one in found if one.verdict != "not exercised"}
-    found = [one for one in found if one.verdict != "not exercised" or one.row.name not in done]
-    return [one for one in entries if one.row.exercised or one.row.name not in exercised] + found
+    return _joined(entries, found)
+
+
+def _joined(listed: list[Entry], called: list[Entry]) -> list[Entry]:
+    """All entries, but those that say a function is not exercised which the others exercise."""
+    done = {one.row.name for one in listed if one.row.exercised}
+    exercised = {one.row.name for one in called if one.verdict != "not exercised"}
+    called = [one for one in called if one.verdict != "not exercised" or one.row.name not in done]
+    return [one for one in listed if one.row.exercised or one.row.name not in exercised] + called
+
+
+def _recorded(files: tuple[Path, ...]) -> dict[tuple[str, str], list[Call]]:
+    """The recorded calls of some files, by module and function."""
+    from np2torch.verify.replay import ReplayError, load
+
+    with usage_errors(ReplayError):
+        return {key: calls for file in files for key, calls in load(file).items()}
+
+
+def _device(name: str) -> str:
+    """The name of a device that torch has here."""
+    import torch
+
+    try:
+        torch.empty(0, device=name)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        raise click.UsageError(f"--device {name}: {next(iter(str(error).splitlines()), '')}") from None
+    if torch.device(name).type == "meta":
+        raise click.UsageError("--device meta: its tensors have no values to compare.")
+    return name
 
 
 def _statements(old: Path) -> Statements:

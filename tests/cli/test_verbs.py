@@ -6,7 +6,6 @@ import ast
 import json
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from click.testing import CliRunner, Result
@@ -48,9 +47,7 @@ def stand_in(files, settings, progress=None):
 @pytest.fixture
 def run(tmp_path, monkeypatch):
     """Run np2torch in a folder of its own."""
-    module = ModuleType("np2torch.rewrite.convert")
-    module.convert_project = stand_in
-    monkeypatch.setitem(sys.modules, "np2torch.rewrite.convert", module)
+    monkeypatch.setattr("np2torch.rewrite.convert.convert_project", stand_in)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.delenv("FORCE_COLOR", raising=False)
@@ -262,7 +259,7 @@ def test_an_error_of_our_own_is_no_finding(run, monkeypatch, capsys):
         raise RuntimeError("broken")
         yield
 
-    sys.modules["np2torch.rewrite.convert"].convert_project = broken
+    monkeypatch.setattr("np2torch.rewrite.convert.convert_project", broken)
     monkeypatch.setattr(sys, "argv", ["np2torch", "check", str(Path("a.py").absolute())])
     with pytest.raises(SystemExit) as caught:
         np2torch_cli.main()

@@ -229,6 +229,19 @@ def test_number_of_axes() -> None:
         shim.inexact(D, 0.5, ndim=(None, {1, 2}))
 
 
+def test_numbers_in_lists_are_weak_beside_lesser_dtypes() -> None:
+    """NumPy computes with the items of a list in the dtype beside them: int8 wraps around."""
+    for dtype, items in (("int8", [1, 2]), ("uint8", (1,)), ("float32", [0.5]), ("float32", [1]), ("complex64", [2j])):
+        x = torch.ones(2, dtype=getattr(torch, dtype))
+        for arrays in ((x, items), (items, x)):
+            with pytest.raises(TypeError, match=r"computes in|promotes in another way"):
+                shim.tensors(*arrays)
+        assert shim.tensors(items, torch.ones(2, dtype=torch.complex128), weak=False)[0].dtype.is_signed
+    for dtype, items in (("float64", [1, 0.5]), ("int64", [1]), ("int64", [0.5]), ("bool", [True]), ("bool", [3])):
+        assert len(shim.tensors(torch.ones(2, dtype=getattr(torch, dtype)), items)) == 2
+    assert [x.dtype for x in shim.tensors([1, 2], [0.5])] == [torch.int64, torch.float64]
+
+
 def test_tensors_that_meet_have_axes_all_or_one_dtype() -> None:
     n, z = torch.arange(3), torch.tensor(0.5, dtype=torch.float64)
     assert [x.dtype for x in shim.tensors(n, D)] == [torch.int64, torch.float64]
@@ -307,7 +320,7 @@ GRAPHS = {
     "floating": lambda a, b: shim.floating(a, b)[0] * b,
     "numbers": lambda a, b: shim.floating(a, 2)[1] * b,
     "list": lambda a, b: shim.inexact([1, 2, 3]) * a,
-    "tensors": lambda a, b: shim.tensors(a, [1.0, 2, 3])[1] * b,
+    "tensors": lambda a, b: shim.tensors(a, [1.0, 2, 3], weak=False)[1] * b,
     "nested": lambda a, b: shim.tensor([a, b]),
     "promote": lambda a, b: shim.promote(a, [1, 2, 3])[0] * b,
     "left": lambda a, b: shim.floating(a, 2, b, numbers=True)[1] * b,

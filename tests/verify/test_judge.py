@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -10,40 +10,21 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
+from np2torch import shim
 from np2torch.verify.calls import Observed, Raised
 from np2torch.verify.children import Child, Limits, ModuleError, Place
 from np2torch.verify.decode import unpack
 from np2torch.verify.encode import TooLargeError, pack
-from np2torch.verify.judge import How, judge
+from np2torch.verify.judge import How, judge, jumps, movement
 from np2torch.verify.kinds import ANYTHING, accepts, kinds
 from np2torch.verify.pairs import functions
 from np2torch.verify.replay import ReplayError, load
 from np2torch.verify.vary import nudged, stretched
 from np2torch_cli import cli
+from support.trees import NEW, OLD
 
-
-@pytest.fixture
-def verify(tmp_path, monkeypatch):
-    """Verify two texts as packages of one module; gives the result and the rows of the JSON by function."""
-
-    def run(old: str, new: str, *options: str) -> tuple[Result, dict[str, dict]]:
-        for side, text in (("old", old), ("new", new)):
-            folder = tmp_path / side / "pkg"
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / "__init__.py").write_text("")
-            (folder / "m.py").write_text(text)
-        monkeypatch.chdir(tmp_path)
-        done = CliRunner().invoke(cli, ["verify", "old/pkg", "new/pkg", "--output-format", "json", *options])
-        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
-        return done, {row["name"]: row for row in json.loads(done.stdout)}
-
-    return run
-
-
-OLD = "import numpy as np\nimport ctypes, os, sys\n"
-NEW = "import torch\nimport numpy as np\nimport ctypes, os, sys\nfrom np2torch import shim\n"
 BUGS = {
     "spread": ("x: np.ndarray", "x.std()", "shim.std(x)", "shim.std(x, ddof=1)"),
     "middle": ("x: np.ndarray", "np.median(x)", "shim.median(x)", "torch.median(x)"),
@@ -75,6 +56,27 @@ def test_each_bug_is_caught_and_nothing_else(verify):
     done, rows = verify(OLD + texts(1), NEW + texts(3))
     assert [name for name, row in rows.items() if row["verdict"] != "different"] == []
     assert done.exit_code == 1
+
+
+def test_contracts_are_those_of_the_converter_that_is_there_now(verify, monkeypatch):
+    """A stand-in for the converter that was there when the module was first imported must not stay."""
+    with monkeypatch.context() as patched:
+        patched.setattr("np2torch.rewrite.convert.convert_project", lambda files, settings: iter(()))
+        patched.delitem(sys.modules, "np2torch.verify.statements", raising=False)
+        importlib.import_module("np2torch.verify.statements")
+        _, rows = verify(OLD + texts(1), NEW + texts(2), "--only", "middle")
+        assert rows["middle"]["rests_on"] == []
+    _, rows = verify(OLD + texts(1), NEW + texts(2), "--only", "middle")
+    assert "NPT113" in rows["middle"]["rests_on"]
+
+
+def test_linear_algebra_of_nan_says_nothing(verify):
+    old = "def f(n: float):\n    return np.linalg.inv(np.eye(2)) * (2.0 if n != n else 1.0)\n"
+    new = "def f(n: float):\n    return torch.linalg.inv(torch.eye(2, dtype=torch.float64)) * (3.0 if n != n else 1.0)\n"
+    _, rows = verify(OLD + old, NEW + new)
+    assert rows["f"]["verdict"] == "equal", rows["f"]["difference"]
+    _, rows = verify(OLD + old.replace("linalg.inv", "abs"), NEW + new.replace("linalg.inv", "abs"))
+    assert rows["f"]["verdict"] == "different"
 
 
 HOSTILE = {
@@ -165,6 +167,44 @@ def test_recorded_calls_are_made_again(verify, tmp_path):
         load(tmp_path / "bad.zip")
 
 
+MANY = (
+    "import numpy as np  # TODO(np2torch): stays\nclass Base:\n    def __init__(self, a):\n        self.a = a\n"
+    "    def scaled(self, x):\n        return self.a * np.asarray(x)\n"
+    "    @staticmethod\n    def plain(x):\n        return np.asarray(x) + 1\n"
+    "    @classmethod\n    def of(cls, a):\n        return cls(a).a\n"
+    "    @property\n    def twice(self):\n        return 2 * self.a\n"
+    "class Sub(Base):\n    def more(self, x):\n        return self.scaled(x) + 1\n"
+    "class Empty:\n    def put(self, x):\n        self.x = x\n        return x\n"
+)
+
+
+def test_all_kinds_of_methods_are_recorded_and_called(verify, tmp_path):
+    program = (
+        "from pkg.m import Base, Empty, Sub\nimport other\ns = Sub(2.0)\ns.more([1.0])\ns.twice\ns.twice\ns.scaled([2.0])\n"
+        "Base.plain([1])\nBase.of(3)\nEmpty().put(3)\nother.Far(1.0).scaled([1.0])\n"
+    )
+    verify(MANY, MANY)
+    (tmp_path / "old" / "program.py").write_text(program)
+    for side in ("old", "new"):
+        (tmp_path / side / "other.py").write_text("from pkg.m import Base\nclass Far(Base):\n    pass\n")
+    command = ["trace", "--root", "old", "--values", "calls.zip", "--", sys.executable, "old/program.py"]
+    subprocess.run([sys.executable, "-m", "np2torch_cli", *command], cwd=tmp_path, check=True)
+    steps = {function: [call.steps for call in found] for (_, function), found in load(tmp_path / "calls.zip").items()}
+    assert set(steps) == {"Base.scaled", "Base.plain", "Base.of", "Base.twice", "Sub.more", "Empty.put"}
+    assert [len(found) for found in steps["Base.scaled"]] == [3, 2] and steps["Base.scaled"][1][0].target == "other:Far"
+    _, rows = verify(MANY, MANY, "--replay", "calls.zip", "--no-generate")
+    assert {row["verdict"] for row in rows.values()} == {"equal"} and set(rows) == set(steps)
+    _, rows = verify(
+        MANY,
+        MANY.replace("+ 1", "+ 2").replace("2 *", "3 *").replace("= x", "= 4"),
+        "--replay",
+        "calls.zip",
+        "--no-generate",
+    )
+    assert {name for name, row in rows.items() if row["verdict"] == "equal"} == {"Base.of"}  # the calls before count too
+    assert "x value 3 became 4" in rows["Empty.put"]["difference"]
+
+
 def test_the_evidence_is_a_page_a_report_and_a_program(verify, tmp_path):
     f = "def f(x: np.ndarray):\n    return x{}\ndef g(x):\n    return 2\ndef h(x):\n    os._exit(1)\n"
     options = ("--markdown", "page.md", "--junit", "report.xml", "--scripts", "scripts")
@@ -204,6 +244,10 @@ def test_the_old_side_may_be_a_revision(tmp_path, monkeypatch):
 
 
 # ------------------------------------------------------------------------------------------------ parts
+class Thing:
+    """An object that may be a key."""
+
+
 def seen(*values: object, printed: str = "") -> Observed:
     """What is observed of a function that gives these values."""
     return Observed(values=pack([list(values), [], []]), printed=printed)
@@ -241,6 +285,19 @@ def test_an_array_that_appears_twice_is_seen():
     assert "no longer shares" in judge(seen(x, x[1:]), seen(x, y[1:]), how).text
     assert "shares memory" in judge(seen(x, y), seen(x, x), how).text
     assert judge(seen(x, x[::-1]), seen(x, y), how).kind == "equal"  # torch has no such view
+
+
+def test_functions_and_keys_that_are_objects_are_told_by_what_they_are():
+    how = How(numpy_left=True)
+    assert judge(seen({"f": np.fmin}), seen({"f": shim.fmin}), how).kind == "equal"
+    assert judge(seen({"f": np.fmin}), seen({"f": shim.fmax}), how).kind == "different"
+    assert judge(seen([1], {Thing(): 1}), seen([1], {Thing(): 1}), how).kind == "equal"
+    assert judge(seen({Thing(): 1}), seen({Thing(): 2}), how).kind == "different"
+
+
+def test_another_choice_is_a_jump():
+    old, near, far = (seen(np.array([1.0, x])) for x in (2.0, 2.0 + 1e-14, 3.0))
+    assert not jumps(old, movement(old, [near])) and jumps(old, movement(old, [near, far]))
 
 
 def test_errors_are_judged():

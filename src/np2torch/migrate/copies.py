@@ -7,11 +7,7 @@ import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-LEFT_OUT = shutil.ignore_patterns(
-    ".git", ".hg", ".svn", "__pycache__", "*.pyc", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox",
-    ".nox", ".venv", "venv", "node_modules", ".np2torch",
-)  # fmt: skip
-"""What no program of the project needs."""
+from np2torch.source.folder import not_copied
 
 
 class Copy:
@@ -27,7 +23,7 @@ class Copy:
 
     def __init__(self, root: Path, place: Path, bytes_of: Mapping[Path, bytes]) -> None:
         self.root, self.place = Path(os.path.realpath(root)), Path(os.path.realpath(place))
-        shutil.copytree(self.root, self.place, symlinks=True, ignore=LEFT_OUT, ignore_dangling_symlinks=True)
+        shutil.copytree(self.root, self.place, symlinks=True, ignore=not_copied, ignore_dangling_symlinks=True)
         self._now = dict.fromkeys(bytes_of, b"")
         self.write(bytes_of)
 

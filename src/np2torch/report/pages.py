@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from np2torch.rewrite.convert import convert_project
+from np2torch.rewrite import convert as conversion
 from np2torch.rules.codes import CODES, SERIES, Code
 from np2torch.rules.core import FUNCTIONS, METHODS
 from np2torch.source.model import Converted, Problem, Remark, Settings, SourceFile
@@ -19,9 +19,9 @@ def code_page(code: str, meaning: Code) -> str:
     if meaning.example:
         before = "import numpy as np\n" + LINES_BEFORE.get(meaning.example.split()[0], "\n") + meaning.example
         done = convert(before)
-        text += f"\n```python title=\"before\"\n{before}```\n"
+        text += f'\n```python title="before"\n{before}```\n'
         if done.changed:
-            text += f"\n```python title=\"after\"\n{done.after}```\n"
+            text += f'\n```python title="after"\n{done.after}```\n'
         said: list[Problem | Remark] = [*done.problems, *done.remarks]
         text += "".join(f"\n`{one.line}:{one.column}: {one.code} {one.message}`\n" for one in said)
         text += "".join(f"\n`{one.line}:1: {one.code} {one.text}: {one.reason}`\n" for one in done.guards)
@@ -45,7 +45,7 @@ def code_tables() -> str:
 
 def convert(text: str) -> Converted:
     """The conversion of one module."""
-    return next(iter(convert_project([SourceFile(Path("example.py"), "example.py", text)], Settings())))
+    return next(iter(conversion.convert_project([SourceFile(Path("example.py"), "example.py", text)], Settings())))
 
 
 def cell(text: str) -> str:

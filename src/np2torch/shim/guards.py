@@ -67,6 +67,7 @@ _OF_KIND: dict[str, tuple[torch.dtype, ...]] = {
 }
 KINDS = {dtype: kind for kind, dtypes in _OF_KIND.items() for dtype in dtypes}
 """NumPy's letter for the kind of each dtype."""
+ZEROS: dict[str, Number] = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
 WORDS = {"b": "bools", "i": "integers", "u": "unsigned integers", "f": "floating dtypes", "c": "complex dtypes"}
 ALL = "biufc"
 WEAK = frozenset({int, float})
@@ -127,8 +128,9 @@ def tensors(
     Raises
     ------
     TypeError
-        For a tensor of no axes beside one of a lesser dtype: torch promotes by the number of axes, too. For what no
-        tensor holds: None, text, objects; for what the parameters refuse.
+        For a tensor of no axes beside one of a lesser dtype: torch promotes by the number of axes, too. For a list of
+        numbers beside such a tensor, where they are weak. For what no tensor holds: None, text, objects; for what the
+        parameters refuse.
     """
     found: Sequence[Any] = arrays
     if not all(type(x) is Tensor and x.dtype is arrays[0].dtype for x in arrays):
@@ -139,6 +141,8 @@ def tensors(
             return given
         _refuse(arrays, "tensors", numbers, lists)
         found = _each(arrays, numbers, weak)
+        if weak:
+            _check_items(arrays, found)
     if kinds is not ALL:
         for at, x in enumerate(found):
             if isinstance(x, Tensor):
@@ -438,6 +442,22 @@ def _check_kind(dtype: torch.dtype, arrays: Arrays, at: int, guard: str, kinds: 
     if KINDS.get(dtype, "other") not in kinds:
         known = ", ".join(WORDS[kind] for kind in kinds)
         raise TypeError(f"shim.{guard}: {shown(arrays, at)}; the function is converted for {known}")
+
+
+def _check_items(arrays: Arrays, found: Sequence[Any]) -> None:
+    """Refuse lists of numbers beside tensors in whose dtype NumPy computes with a number, but not with an array."""
+    for at, (given, x) in enumerate(zip(arrays, found, strict=True)):
+        if not isinstance(given, (list, tuple)) or not isinstance(x, Tensor):
+            continue
+        for beside, other in enumerate(found):
+            is_array = isinstance(other, Tensor) and not isinstance(arrays[beside], (list, tuple))
+            if not is_array or _is_number(arrays[beside]):
+                continue
+            if result_dtype(x.dtype, other.dtype) != result_dtype(ZEROS[KINDS[x.dtype]], other.dtype):
+                raise TypeError(
+                    f"shim.tensors: {shown(arrays, at)} and {shown(arrays, beside)}, whose numbers NumPy computes in "
+                    f"{other.dtype}; pass {cast(arrays, beside, result_dtype(x.dtype, other.dtype))}, or a tensor"
+                )
 
 
 def _check_number(x: Any, arrays: Arrays, at: int, cls: type[inexact], exact: bool) -> None:

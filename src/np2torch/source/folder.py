@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
@@ -136,3 +137,10 @@ def _relative(name: str) -> str:
 def _one_line(error: Exception) -> str:
     text = f"no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
     return text.split("\n")[0]
+
+
+not_copied = shutil.ignore_patterns(
+    ".git", ".hg", ".svn", "__pycache__", "*.pyc", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".hypothesis", ".tox",
+    ".nox", ".venv", "venv", "node_modules", FOLDER,
+)  # fmt: skip
+"""What no program of a project needs: left out of copies to run it in."""

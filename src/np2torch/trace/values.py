@@ -23,6 +23,10 @@ MOST_STEPS = 8
 MOST_OBJECTS = 500
 MOST_BYTES = 40_000_000
 TESTS = ("test_", "conftest")
+SPECIAL = (
+    "__init__", "__call__", "__getitem__", "__len__", "__add__", "__sub__", "__mul__", "__matmul__", "__eq__",
+    "__iter__",
+)  # fmt: skip
 
 
 class ValueRecorder:
@@ -52,33 +56,58 @@ class ValueRecorder:
 
     def _wrap_class(self, path: str, cls: type) -> None:
         for name, value in list(vars(cls).items()):
-            if isinstance(value, FunctionType) and (not name.startswith("__") or name in ("__init__", "__call__")):
-                setattr(cls, name, self._method(path, cls, value))
+            if isinstance(value, FunctionType) and (not name.startswith("__") or name in SPECIAL):
+                setattr(cls, name, self._method(path, value))
+            elif isinstance(value, staticmethod) and isinstance(value.__func__, FunctionType):
+                setattr(cls, name, staticmethod(self._function(path, value.__func__)))
+            elif isinstance(value, classmethod) and isinstance(value.__func__, FunctionType):
+                setattr(cls, name, classmethod(self._of_class(path, cls, value.__func__)))
+            elif isinstance(value, property) and isinstance(value.fget, FunctionType):
+                setattr(cls, name, value.getter(self._method(path, value.fget, is_kept=False)))
 
-    def _function(self, path: str, function: FunctionType) -> Callable[..., Any]:
+    def _of_class(self, path: str, cls: type, function: FunctionType) -> Callable[..., Any]:
+        """A class method; called on a class below its own, it is not recorded."""
+        whole = self._function(path, function, skipped=1)
+
+        @functools.wraps(function)
+        def recorded(own: Any, *args: Any, **named: Any) -> Any:
+            return (whole if own is cls else function)(own, *args, **named)
+
+        return recorded
+
+    def _function(self, path: str, function: FunctionType, skipped: int = 0) -> Callable[..., Any]:
+        """A function whose calls are written down, without the first arguments that it is not called with."""
+
         @functools.wraps(function)
         def recorded(*args: Any, **named: Any) -> Any:
             if not getattr(self.state, "busy", False):
-                step = self._step(function.__qualname__, None, args, named)
+                step = self._step(function.__qualname__, None, args[skipped:], named)
                 if step is not None:
                     self._write(path, function.__qualname__, [step])
             return function(*args, **named)
 
         return recorded
 
-    def _method(self, path: str, cls: type, function: FunctionType) -> Callable[..., Any]:
+    def _method(self, path: str, function: FunctionType, is_kept: bool = True) -> Callable[..., Any]:
+        """A method whose calls are written down with those made on the same object before.
+
+        Parameters
+        ----------
+        is_kept
+            Whether later calls are made after this one: not those of properties.
+        """
         is_constructor = function.__name__ == "__init__"
 
         @functools.wraps(function)
         def recorded(own: Any, *args: Any, **named: Any) -> Any:
-            if getattr(self.state, "busy", False) or id(own) in self.inside or type(own) is not cls:
+            if getattr(self.state, "busy", False) or id(own) in self.inside:
                 return function(own, *args, **named)
-            if is_constructor:
-                step = self._step(cls.__qualname__, None, args, named)
+            if is_constructor:  # the outermost one: its arguments are those of the class
+                step = self._step(_spelled(type(own), function), None, args, named)
                 if len(self.pasts) < MOST_OBJECTS:
                     self.pasts[id(own)] = own, None if step is None else [step]
             else:
-                self._continue(path, own, function, args, named)
+                self._continue(path, own, function, self._step(function.__qualname__, 0, args, named), is_kept)
             self.inside.add(id(own))
             try:
                 return function(own, *args, **named)
@@ -87,17 +116,32 @@ class ValueRecorder:
 
         return recorded
 
-    def _continue(self, path: str, own: Any, function: FunctionType, args: Any, named: Any) -> None:
+    def _continue(self, path: str, own: Any, function: FunctionType, step: list[Any] | None, is_kept: bool) -> None:
         """Write the calls of an object down to this one."""
         known, past = self.pasts.get(id(own), (None, None))
-        if known is not own or past is None:
+        if known is not own:
+            past = self._made_of_nothing(own, function)
+            if past is None:
+                return
+            self.pasts[id(own)] = own, past
+        if past is None:
             return
-        step = self._step(function.__qualname__, 0, args, named)
         if step is None or len(past) >= MOST_STEPS:
-            self.pasts[id(own)] = own, None  # its past is not known from here on
+            if is_kept:
+                self.pasts[id(own)] = own, None  # its past is not known from here on
             return
-        past.append(step)
-        self._write(path, function.__qualname__, past)
+        if is_kept:
+            past.append(step)
+        self._write(path, function.__qualname__, past if is_kept else [*past, step])
+
+    def _made_of_nothing(self, own: Any, function: FunctionType) -> list[Any] | None:
+        """The past of an object that nobody has put anything into, of a class that takes no arguments."""
+        cls: Any = type(own)
+        is_plain = cls.__init__ is object.__init__ and cls.__new__ is object.__new__
+        if not is_plain or getattr(own, "__dict__", None) or len(self.pasts) >= MOST_OBJECTS:
+            return None
+        step = self._step(_spelled(cls, function), None, (), {})
+        return None if step is None else [step]
 
     def _step(self, target: str, on: int | None, args: Any, named: Any) -> list[Any] | None:
         """One call as JSON; None where an argument cannot be encoded."""
@@ -120,6 +164,11 @@ class ValueRecorder:
         self.written += len(text)
         with open(os.path.join(self.folder, f"{os.getpid()}.values"), "a", encoding="utf-8") as file:
             file.write(text + "\n")
+
+
+def _spelled(cls: type, function: FunctionType) -> str:
+    """The name of a class in the module of a function, with its own module where that is another one."""
+    return cls.__qualname__ if cls.__module__ == function.__module__ else f"{cls.__module__}:{cls.__qualname__}"
 
 
 def start(folder: str, covers: Callable[[str], bool], pack: Callable[[], Callable[..., Any]]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from np2torch.verify.encode import Packed
+from np2torch.verify.probes import Said
 
 
 class Step(NamedTuple):
@@ -13,7 +14,8 @@ class Step(NamedTuple):
     Attributes
     ----------
     target
-        The dotted name in the module; of a method that is called on an object, its class and name.
+        The dotted name in the module, or in another one that stands before a colon; of a method that is called on an
+        object, its class and name.
     on
         The step that gave the object a method is called on; None for functions and classes.
     positional
@@ -74,6 +76,8 @@ class Observed(NamedTuple):
         Why the call could not be made on this side, or its result not be kept.
     values
         Results of the steps, arguments, and objects that methods were called on, as they are afterwards.
+    said
+        What a probe says of it.
     """
 
     ended: str = ""
@@ -82,17 +86,20 @@ class Observed(NamedTuple):
     values: Packed | None = None
     printed: str = ""
     seconds: float = 0.0
+    said: Said | None = None
 
     @property
     def answered(self) -> bool:
         """Whether it came to its end and gave a result."""
-        return not self.ended and not self.refused and self.raised is None
+        return not self.ended and not self.refused and self.raised is None and self.said is None
 
     @property
     def word(self) -> str:
-        """What came of it, in few words."""
+        """The outcome, in few words."""
         if self.ended or self.refused:
             return self.ended or self.refused
+        if self.said is not None:
+            return self.said.why or self.said.word
         return "a result" if self.raised is None else self.raised.line
 
     @classmethod
@@ -103,4 +110,5 @@ class Observed(NamedTuple):
             given.get("ended", ""), given.get("refused", ""),
             None if raised is None else Raised(raised[0], tuple(raised[1]), *raised[2:]),
             None if values is None else Packed.from_json(values), given.get("printed", ""), given.get("seconds", 0.0),
+            Said(*given["said"]) if "said" in given else None,
         )  # fmt: skip

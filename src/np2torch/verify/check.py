@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from np2torch.verify import vary
+from np2torch.verify import probing, vary
 from np2torch.verify.calls import Call, Observed
 from np2torch.verify.children import Child
 from np2torch.verify.explore import Explorer, Inputs, Target
-from np2torch.verify.judge import Distance, How, Verdict, judge, movement
+from np2torch.verify.judge import Distance, How, Verdict, judge, jumps, movement, numbers_in
+from np2torch.verify.moved import as_floats, moved
+from np2torch.verify.probes import GRADIENTS, Said
 from np2torch.verify.shrink import shrunk
 
 NUDGES = 6
@@ -23,10 +26,17 @@ MOST_LOUD = 0.2
 """The share of ordinary inputs that the new side may raise for where the old one answers."""
 UP_TO_SIGNS = frozenset(("svd", "eig", "eigh", "eigvecs", "qr", "eigsh", "svds", "schur", "null_space", "orth"))
 """Decompositions whose vectors are what they are up to a sign."""
+LINEAR = UP_TO_SIGNS | frozenset((
+    "inv", "pinv", "solve", "lstsq", "det", "slogdet", "cholesky", "eigvals", "eigvalsh", "matrix_rank", "matrix_power",
+    "cond", "expm", "logm", "sqrtm", "pinvh", "lu",
+))  # fmt: skip
+"""Linear algebra, where each library spreads NaN and infinities in its own way."""
 UNSUPPORTED = ("RuntimeError", "NotImplementedError", "TypeError")
 """What torch raises for dtypes and shapes that it does not serve; every other error is one of the code."""
 NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
 MOST_SHOWN = 5
+PATIENCE = 10.0
+"""How much longer than any other a call may take that the old side answers."""
 MOST_SECONDS = 8.0
 """What all calls of a function may take on the old side; of slow functions fewer calls are made."""
 WORDS = {
@@ -46,7 +56,7 @@ class Failure(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What was found about one function.
+    """The findings about one function.
 
     Attributes
     ----------
@@ -67,6 +77,7 @@ class Result(NamedTuple):
     new_seconds: float = 0.0
     rests_on: tuple[str, ...] = ()
     line: int = 0
+    probes: Mapping[str, Said] = {}
 
 
 class Judged(NamedTuple):
@@ -80,7 +91,7 @@ class Judged(NamedTuple):
 
     @property
     def note(self) -> str:
-        """What was varied."""
+        """The variation, in words."""
         return self.call.note.rpartition(": ")[2].removesuffix(", all")
 
 
@@ -121,13 +132,21 @@ def _precisions(value: Any) -> set[str]:
     return {"float64"} if isinstance(value, (list, tuple)) and "float" in repr(list(map(type, value))) else set()
 
 
-def arrays_expected(found: Sequence[Judged]) -> list[bool]:
-    """For each parameter, whether some of the calls that the old side answers pass an array or a list."""
+ARRAYS = (np.ndarray, list, tuple)
+
+
+def often(found: Sequence[Judged], kinds: type | tuple[type, ...]) -> list[bool]:
+    """For each parameter, whether some of the calls that the old side answers pass a value of these kinds."""
     answered = [one.inputs.values for one in found if one.inputs is not None and one.old.answered]
     return [
-        6 * sum(isinstance(value, (np.ndarray, list, tuple)) for value in column) > len(column)
-        for column in zip(*answered, strict=True)
+        6 * sum(isinstance(value, kinds) for value in column) > len(column) for column in zip(*answered, strict=True)
     ]
+
+
+def _is_array_for_text(one: Judged, texts: Sequence[bool]) -> bool:
+    """Tell whether an array stands where the other calls pass text."""
+    values = one.inputs.values if one.inputs is not None else ()
+    return any(is_text and isinstance(value, ARRAYS) for value, is_text in zip(values, texts, strict=False))
 
 
 class Sides(NamedTuple):
@@ -138,9 +157,23 @@ class Sides(NamedTuple):
     numpy_left: bool = False
 
 
-def check(target: Target, sides: Sides, seed: int, recorded: Sequence[Call] = (), is_generating: bool = True) -> Result:
-    """Exercise a function and judge it."""
-    explorer = Explorer(target, seed)
+def check(
+    target: Target,
+    sides: Sides,
+    seed: int,
+    recorded: Sequence[Call] = (),
+    is_generating: bool = True,
+    probes: Sequence[str] = (),
+    is_brief: bool = False,
+) -> Result:
+    """Exercise a function and judge it; probes are asked where both sides agree.
+
+    Parameters
+    ----------
+    is_brief
+        Whether to stop at the first difference, and to show it as it is found.
+    """
+    explorer = Explorer(target, seed, target.seeds(recorded))
     inputs: list[Inputs] = []
     why = target.function.why_not or target.unmakable()
     if is_generating and not why:
@@ -152,11 +185,40 @@ def check(target: Target, sides: Sides, seed: int, recorded: Sequence[Call] = ()
     trials += made
     if not trials:
         return _unexercised(target, why or explorer.why_not or "no inputs could be made")
-    return _Judging(target, sides).result(trials, why or explorer.why_not)
+    return _Judging(target, sides).result(trials, why or explorer.why_not, probes, is_brief)
 
 
 def _unexercised(target: Target, why: str) -> Result:
     return Result(target.name, "not exercised", why, Counter(), Distance(), (), (), line=target.function.line)
+
+
+class _Tally:
+    """The verdicts on the calls of a function, counted."""
+
+    def __init__(self) -> None:
+        self.found: list[Judged] = []
+        self.counts: Counter[str] = Counter()
+        self.skipped: Counter[str] = Counter()
+        self.distance = Distance()
+        self.budgets: set[str] = set()
+        self.seconds = [0.0, 0.0]
+        self.differing = 0
+
+    def add(self, one: Judged) -> None:
+        """Count one more."""
+        kind, origin = one.verdict.kind, one.call.origin
+        self.found.append(one)
+        self.differing += kind == "different"
+        if kind == "skipped":
+            self.skipped[one.verdict.text] += 1
+        elif kind != "equal" or not one.old.answered:
+            self.counts[f"{origin}: {WORDS[kind]}"] += 1
+        else:
+            self.counts[origin] += 1
+            self.distance = self.distance.larger(one.verdict.distance)
+            self.budgets |= set(one.verdict.budgets)
+            if origin != "generated":
+                self.seconds = [self.seconds[0] + one.old.seconds, self.seconds[1] + one.new.seconds]
 
 
 class _Judging:
@@ -164,80 +226,111 @@ class _Judging:
         self.target = target
         self.sides = sides
         self.up_to_signs = bool(UP_TO_SIGNS & target.body.names)
+        self.is_linear = bool(LINEAR & target.body.names)
         self.asks_for_order = bool(SEARCHES & target.body.names)
         self.rng = np.random.default_rng(0)
 
-    def result(self, trials: list[tuple[Inputs | None, Call]], why: str) -> Result:
+    def result(
+        self, trials: list[tuple[Inputs | None, Call]], why: str, probes: Sequence[str], is_brief: bool
+    ) -> Result:
+        """Make the calls on both sides and judge each."""
+        tally = _Tally()
         old = self.sides.old.run([call for _, call in trials])
-        ended = [one.word for one in old if one.ended]
+        tally.skipped.update(one.word for one in old if one.ended)
         served = [(trial, one) for trial, one in zip(trials, old, strict=True) if not one.ended]
-        trials, old = [trial for trial, _ in served], [one for _, one in served]
-        new = self.sides.new.run([call for _, call in trials])
-        counts: Counter[str] = Counter()
-        skipped: Counter[str] = Counter(ended)
-        distance, budgets = Distance(), set[str]()
-        found: list[Judged] = []
-        seconds = [0.0, 0.0]
-        for (inputs, call), a, b in zip(trials, old, new, strict=True):
-            verdict = self.judged(inputs, call, a, b)
-            if verdict.kind == "skipped":
-                skipped[verdict.text] += 1
-            elif verdict.kind == "equal" and a.answered:
-                counts[call.origin] += 1
-                distance = distance.larger(verdict.distance)
-                budgets |= set(verdict.budgets)
-                if call.origin != "generated":
-                    seconds[0] += a.seconds
-                    seconds[1] += b.seconds
-            else:
-                counts[f"{call.origin}: {WORDS[verdict.kind]}"] += 1
-            found.append(Judged(inputs, call, verdict, a, b))
+        new = self.sides.new.run([call for (_, call), _ in served])
+        for ((inputs, call), a), b in zip(served, new, strict=True):
+            if is_brief and tally.differing:
+                break
+            verdict = self.judged(inputs, call, a, b, is_close=tally.differing < MOST_SHOWN)
+            tally.add(Judged(inputs, call, verdict, a, b))
+        found = tally.found
         failures = [one for one in found if one.verdict.kind == "different"] + too_lenient(found) + too_loud(found)
-        shown = [self._smallest(*one) for one in failures[:1]]
+        shown = [self._smallest(*one, is_brief) for one in failures[:1]]
         shown += [
             Failure(call, verdict, a.word, b.word, inputs) for inputs, call, verdict, a, b in failures[1:MOST_SHOWN]
         ]
-        verdict_word, why = _conclusion(shown, counts, skipped, why)
+        verdict_word, why = _conclusion(shown, tally.counts, tally.skipped, why)
+        said = {kind: self._said(kind, found) for kind in probes} if verdict_word == "equal" else {}
+        wrong = next((f"{kind}: {one.why}" for kind, one in said.items() if probing.is_mismatch(one)), "")
+        verdict_word, why = ("different", wrong) if wrong else (verdict_word, why)
         return Result(
-            self.target.name, verdict_word, why, counts, distance, tuple(shown), tuple(sorted(budgets)),
-            seconds[0], seconds[1], line=self.target.function.line,
+            self.target.name, verdict_word, why, tally.counts, tally.distance, tuple(shown),
+            tuple(sorted(tally.budgets)), tally.seconds[0], tally.seconds[1], (), self.target.function.line, said,
         )  # fmt: skip
 
-    def judged(self, inputs: Inputs | None, call: Call, old: Observed, new: Observed) -> Verdict:
-        """The verdict on a call; where values differ, the old side says how much the last bits mean to it."""
-        values = inputs.values if inputs is not None else ()
+    def _said(self, kind: str, found: Sequence[Judged]) -> Said:
+        """Probe ordinary calls that both sides answer alike."""
+        equal = [one for one in found if one.verdict.kind == "equal" and one.old.answered and is_ordinary(one, None)]
+        if kind == GRADIENTS:  # those of floats in no special order
+            equal.sort(key=lambda one: (one.note != "", "float64" not in str(one.call.packed.values)))
+        by_call = {id(one.old): one for one in equal}
+        return probing.probed(
+            kind,
+            [(one.call, one.old) for one in equal],
+            self.sides.new,
+            lambda old, new: self.judged(by_call[id(old)].inputs, by_call[id(old)].call, old, new),
+        )
+
+    def judged(self, inputs: Inputs | None, call: Call, old: Observed, new: Observed, is_close: bool = True) -> Verdict:
+        """The verdict on a call; where values differ, the old side says how much the last bits mean to it.
+
+        Parameters
+        ----------
+        is_close
+            Whether to look closely: not where enough differences are known.
+        """
+        numbers = [leaf.values for leaf in numbers_in(call.packed)]
         how = How(
-            self.sides.numpy_left, {}, max(map(vary.scale, values), default=0.0), self.up_to_signs,
-            zero_signs=all(map(vary.is_finite_and_real, values)),
+            self.sides.numpy_left, {}, max(map(vary.scale, numbers), default=0.0), self.up_to_signs,
+            zero_signs=all(map(vary.is_finite_and_real, numbers)),
         )  # fmt: skip
         is_strict = inputs is None
+        if new.ended == "hang" and not old.ended:  # it may only be slow
+            new = self.sides.new.run([call], patience=PATIENCE)[0]
         verdict = judge(old, new, how, is_strict)
-        if verdict.kind != "different" or not old.answered:
+        if verdict.kind != "different" or not old.answered or not is_close:
             return verdict
-        if self.asks_for_order and not all(map(vary.is_ordered, values)):
+        if self.asks_for_order and not all(map(vary.is_ordered, inputs.values if inputs is not None else ())):
             return Verdict("skipped", "the order of what it searches in is not given")
+        if self.is_linear and not all(map(vary.is_finite, numbers)):
+            return Verdict("skipped", "linear algebra of NaN and infinities")
         again = self.sides.old.run([call])[0]
         if judge(old, again, How(numpy_left=True)).kind not in ("equal", "skipped"):
             same = judge(again, self.sides.new.run([call])[0], how, is_strict).kind == "equal"
             return Verdict("equal") if same else Verdict("skipped", "it gives another result each time")
-        if inputs is None:
-            return verdict
-        return self._beyond_last_bits(inputs, old, new, how, verdict)
+        return self._beyond_last_bits(call, old, new, how, verdict, is_strict)
 
-    def _beyond_last_bits(self, inputs: Inputs, old: Observed, new: Observed, how: How, verdict: Verdict) -> Verdict:
+    def _beyond_last_bits(
+        self, call: Call, old: Observed, new: Observed, how: How, verdict: Verdict, is_strict: bool
+    ) -> Verdict:
         """The verdict once what moves when inputs move by a last bit is left out."""
+        changes: list[Callable[[Any], Any]]
         if verdict.rounding:
-            nudged = [tuple(vary.nudged(value, self.rng) for value in inputs.values) for _ in range(NUDGES)]
+            changes = [partial(vary.nudged, rng=self.rng)] * NUDGES
         else:
-            nudged = [tuple(vary.stretched(value, factor) for value in inputs.values) for factor in STRETCHES]
-        made = [call for values in nudged if (call := self.target.call(inputs._replace(values=values))) is not None]
-        allowed = movement(old, self.sides.old.run(made))
-        if allowed is None:
+            changes = [partial(vary.stretched, factor=factor) for factor in STRETCHES]
+        packed = [moved(call.packed, change) for change in changes]
+        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]))
+        if allowed is None or jumps(old, allowed) or verdict.rounding and self._jumps_as_floats(call, changes):
             return Verdict("skipped", "its result hangs on the last bits of its inputs")
-        return judge(old, new, how._replace(allowed=allowed)) if verdict.rounding else verdict
+        return judge(old, new, how._replace(allowed=allowed), is_strict) if verdict.rounding else verdict
 
-    def _smallest(self, inputs: Inputs | None, call: Call, verdict: Verdict, old: Observed, new: Observed) -> Failure:
-        if inputs is None:
+    def _jumps_as_floats(self, call: Call, changes: Sequence[Callable[[Any], Any]]) -> bool:
+        """Tell whether last bits decide where its integers are floats: those themselves cannot be moved so little."""
+        packed = as_floats(call.packed)
+        if packed is None:
+            return False
+        old, *seen = self.sides.old.run(
+            [call._replace(packed=packed), *(call._replace(packed=moved(packed, change)) for change in changes)]
+        )
+        allowed = movement(old, seen) if old.answered else {}
+        return allowed is None or jumps(old, allowed)
+
+    def _smallest(
+        self, inputs: Inputs | None, call: Call, verdict: Verdict, old: Observed, new: Observed, is_brief: bool
+    ) -> Failure:
+        if inputs is None or is_brief:
             return Failure(call, verdict, old.word, new.word)
 
         def verdicts(candidates: list[Inputs]) -> list[Verdict | None]:
@@ -264,8 +357,9 @@ def too_lenient(found: Sequence[Judged]) -> list[Judged]:
 
 def too_loud(found: Sequence[Judged]) -> list[Judged]:
     """Ordinary calls that only the new side raises for, where these are more than a few, or all of one kind."""
-    expected = arrays_expected(found)
+    expected, texts = often(found, ARRAYS), often(found, str)
     ordinary = [one for one in found if is_ordinary(one, None) and (one.verdict.kind == "loud" or one.old.answered)]
+    ordinary = [one for one in ordinary if not _is_array_for_text(one, texts)]
     certain = [one for one in ordinary if one.verdict.kind == "loud" and _is_certain(one)]
     if certain:
         return certain
@@ -277,11 +371,25 @@ def too_loud(found: Sequence[Judged]) -> list[Judged]:
 
 
 def _of_whole_kinds(ordinary: Sequence[Judged], loud: Sequence[Judged]) -> list[Judged]:
-    """Give the loud calls whose variation is never served."""
-    kinds = Counter(one.note for one in ordinary)
-    by_kind = Counter(one.note for one in loud)
-    whole = {note for note, count in by_kind.items() if note and count == kinds[note] > 2}
-    return [one for one in loud if one.note in whole]
+    """Give the loud calls of a kind that is never served: of one variation of a parameter, or of one number of axes."""
+    return [one for kind in (_variation, _ranks) for one in _of_whole(kind, ordinary, loud)]
+
+
+def _of_whole(kind: Callable[[Judged], str], ordinary: Sequence[Judged], loud: Sequence[Judged]) -> list[Judged]:
+    kinds, by_kind = Counter(map(kind, ordinary)), Counter(map(kind, loud))
+    whole = {name for name, count in by_kind.items() if name and count == kinds[name] > 2}
+    return [one for one in loud if kind(one) in whole]
+
+
+def _variation(one: Judged) -> str:
+    """The parameter that was varied, and how."""
+    return one.call.note
+
+
+def _ranks(one: Judged) -> str:
+    """The numbers of axes of the arrays that are passed."""
+    values = one.inputs.values if one.inputs is not None else ()
+    return " ".join(f"{at}:{value.ndim}" for at, value in enumerate(values) if isinstance(value, np.ndarray))
 
 
 def _conclusion(shown: Sequence[Failure], counts: Counter[str], skipped: Counter[str], why: str) -> tuple[str, str]:

@@ -21,6 +21,7 @@ import time
 from typing import Any
 
 import np2torch.verify.decode  # noqa: F401  so that workers have it
+from np2torch.verify import probes
 from np2torch.verify.frames import ClosedError, LateError, receive, send
 from np2torch.verify.observe import Observer
 
@@ -70,9 +71,13 @@ def _module(side: str, place: dict[str, str], requests: int, answers: int) -> in
     os.dup2(sink, 1)
     os.dup2(sink, 2)
     sys.path[:0] = [place["root"], *place.get("paths", "").split(os.pathsep)]
-    observer = Observer(side == "new", sink)
+    observer = Observer(side == "new", sink, place.get("device", "cpu"))
     try:
         observer.seed()
+        if observer.is_torch and observer.device != "cpu":
+            import torch
+
+            torch.set_default_device(observer.device)
         observer.module = _load(place)
     except BaseException as error:
         send(answers, {"failed": f"{type(error).__name__}: {str(error)[:200]}"})
@@ -149,13 +154,14 @@ def _work(observer: Observer, calls: list[dict[str, Any]], request: dict[str, An
     """The worker: make the calls and send what is observed."""
     os.setpgid(0, 0)
     _die_with_parent()
-    _limit(request["memory"], int(request["seconds"] * len(calls)) + 2)
+    memory = request["memory"] if observer.device == "cpu" else resource.RLIM_INFINITY  # drivers map far more
+    _limit(memory, int(request["seconds"] * len(calls)) + 2)
     own = os.getpid()
     with tempfile.TemporaryDirectory(prefix="np2torch-verify-") as folder:
         os.chdir(folder)
         for call in calls:
             started = time.perf_counter()
-            found = observer.observe(call)
+            found = _found(observer, call, request.get("probe", ""))
             if os.getpid() != own:  # a fork that came out of the user's function
                 os._exit(0)
             found.setdefault("seconds", time.perf_counter() - started)
@@ -164,10 +170,17 @@ def _work(observer: Observer, calls: list[dict[str, Any]], request: dict[str, An
     return 0
 
 
+def _found(observer: Observer, call: dict[str, Any], probe: str) -> dict[str, Any]:
+    """Observe a call, or ask a probe about it."""
+    if probe == probes.GRADIENTS:
+        return {"said": list(probes.gradients(observer, call))}
+    return observer.observe(call, is_compiled=probe == probes.GRAPH)
+
+
 def _limit(memory: int, seconds: int) -> None:
     for kind, most in (
         (resource.RLIMIT_CORE, 0), (resource.RLIMIT_FSIZE, LARGEST_FILE), (resource.RLIMIT_CPU, seconds),
-        (resource.RLIMIT_AS, _used() + memory),
+        (resource.RLIMIT_AS, memory if memory == resource.RLIM_INFINITY else _used() + memory),
     ):  # fmt: skip
         with contextlib.suppress(ValueError, OSError):
             resource.setrlimit(kind, (most, resource.getrlimit(kind)[1]))

@@ -20,8 +20,12 @@ SLACK = 60.0
 """Seconds that a child may take for its own work."""
 
 
+PROBE_SECONDS = 60.0
+"""What a probe, or the first use of a device, may take besides."""
+
+
 class Limits(NamedTuple):
-    """What one call may take."""
+    """The bounds of one call."""
 
     seconds: float = 2.0
     megabytes: int = 2000
@@ -42,10 +46,11 @@ class ModuleError(RuntimeError):
 class Child:
     """One side's process; it is started when it is needed, and again where it was lost."""
 
-    def __init__(self, side: str, limits: Limits, paths: Sequence[Path] = ()) -> None:
+    def __init__(self, side: str, limits: Limits, paths: Sequence[Path] = (), device: str = "cpu") -> None:
         self.side = side
         self.limits = limits
         self.paths = tuple(paths)
+        self.device = device
         self._process: subprocess.Popen[bytes] | None = None
         self._place: Place | None = None
 
@@ -71,6 +76,7 @@ class Child:
             self._ask({"close": True}, SLACK)
         self._place = None
         message = {"root": str(place.root), "module": place.module, "paths": os.pathsep.join(map(str, self.paths))}
+        message["device"] = self.device
         if place.file is not None:
             message["file"] = str(place.file)
         try:
@@ -82,19 +88,26 @@ class Child:
             raise ModuleError(str(answer["failed"]))
         self._place = place
 
-    def run(self, calls: Sequence[Call]) -> list[Observed]:
-        """Make calls of functions of the module that is open."""
+    def run(self, calls: Sequence[Call], probe: str = "", patience: float = 1.0) -> list[Observed]:
+        """Make calls of functions of the module that is open, or ask what a probe says of them.
+
+        Parameters
+        ----------
+        patience
+            How many times the time of a call they may take.
+        """
         if not calls:
             return []
         place = self._place
         assert place is not None, "no module is open"
+        seconds = patience * self.limits.seconds + (PROBE_SECONDS if probe or self.device != "cpu" else 0.0)
         request = {
-            "calls": [call.as_json() for call in calls], "seconds": self.limits.seconds,
-            "memory": self.limits.megabytes * 1_000_000,
+            "calls": [call.as_json() for call in calls], "seconds": seconds,
+            "memory": self.limits.megabytes * 1_000_000, "probe": probe,
         }  # fmt: skip
         answer: dict[str, Any] = {}
         try:
-            answer = self._ask(request, self.limits.seconds * (len(calls) + 1) + SLACK)
+            answer = self._ask(request, seconds * (len(calls) + 1) + SLACK)
         except LateError:
             self.stop()
         if "observed" in answer:

@@ -11,6 +11,7 @@ import numpy as np
 
 from np2torch.verify import samples
 from np2torch.verify.encode import Encoded, Packed
+from np2torch.verify.standard import BY_NAME
 
 ABSTRACT = (
     "generic",
@@ -30,7 +31,7 @@ class NotCarriedError(TypeError):
     """A value that has no known counterpart on this side."""
 
 
-def unpack(packed: Packed, is_torch: bool, find: Callable[[str, str], Any]) -> list[Any]:
+def unpack(packed: Packed, is_torch: bool, find: Callable[[str, str], Any], device: str = "cpu") -> list[Any]:
     """The values of one side.
 
     Parameters
@@ -39,13 +40,15 @@ def unpack(packed: Packed, is_torch: bool, find: Callable[[str, str], Any]) -> l
         Whether arrays are tensors, and NumPy's scalars tensors without axes.
     find
         Gives a function or class of this side by module and name.
+    device
+        Where tensors lie.
 
     Raises
     ------
     NotCarriedError
         Where a value has no counterpart on this side.
     """
-    decoder = (_TorchDecoder if is_torch else _Decoder)(packed.buffers, find)
+    decoder = _TorchDecoder(packed.buffers, find, device) if is_torch else _Decoder(packed.buffers, find)
     return [decoder(value) for value in packed.values]
 
 
@@ -56,7 +59,8 @@ class _Decoder:
         self.memory = [bytearray(one) for one in buffers]
         self.roots: dict[Any, Any] = {}
         self.find = find
-        self.objects: dict[int, Any] = {}
+        self.objects: list[Any] = []
+        """Lists, dicts and objects in the order of their beginnings, as they were counted when they were encoded."""
 
     def __call__(self, value: Encoded) -> Any:
         method = getattr(self, f"_{value[0]}", None)
@@ -97,7 +101,10 @@ class _Decoder:
         return tuple(map(self, items))
 
     def _list(self, items: list[Encoded]) -> list[Any]:
-        return list(map(self, items))
+        new: list[Any] = []
+        self.objects.append(new)
+        new.extend(map(self, items))
+        return new
 
     def _iterator(self, items: list[Encoded]) -> Any:
         return (item for item in list(map(self, items)))
@@ -109,7 +116,16 @@ class _Decoder:
         return frozenset(map(self, items))
 
     def _dict(self, pairs: list[list[Encoded]]) -> dict[Any, Any]:
-        return {self(key): self(item) for key, item in pairs}
+        new: dict[Any, Any] = {}
+        self.objects.append(new)
+        new.update((self(key), self(item)) for key, item in pairs)
+        return new
+
+    def _standard(self, name: str, text: str) -> Any:
+        return BY_NAME[name].read(text)
+
+    def _member(self, module: str, name: str, member: str) -> Any:
+        return self.find(module, name)[member]
 
     def _named(self, module: str, name: str, items: list[Encoded]) -> Any:
         return self.find(module, name)(*map(self, items))
@@ -147,18 +163,21 @@ class _Decoder:
 
     def _object(self, number: int, module: str, name: str, attributes: list[Any]) -> Any:
         made = self.find(module, name)
-        new = self.objects[number] = object.__new__(made)
+        new = object.__new__(made)
+        self.objects.append(new)
         vars(new).update({key: self(item) for key, item in attributes})
         return new
 
     def _again(self, number: int) -> Any:
-        if number not in self.objects:
-            raise NotCarriedError("a container that holds itself has no known counterpart")
         return self.objects[number]
 
 
 class _TorchDecoder(_Decoder):
     """Decodes for torch."""
+
+    def __init__(self, buffers: list[bytes], find: Callable[[str, str], Any], device: str) -> None:
+        super().__init__(buffers, find)
+        self.device = device
 
     def _array(
         self, name: str, dtype: str, shape: list[int], buffer: int, offset: int, strides: list[int], *_: Any
@@ -169,19 +188,20 @@ class _TorchDecoder(_Decoder):
         kind = getattr(torch, dtype)
         size = plain.itemsize
         if any(step < 0 for step in plain.strides) or offset % size or any(step % size for step in plain.strides):
-            return torch.from_numpy(np.array(plain, order="C"))  # torch has no negative steps
+            return torch.from_numpy(np.array(plain, order="C")).to(self.device)  # torch has no negative steps
         if not plain.size:
-            return torch.from_numpy(plain.copy())
+            return torch.from_numpy(plain.copy()).to(self.device)
         whole = len(self.memory[buffer]) // size * size
         key = buffer, dtype
         if key not in self.roots:
-            self.roots[key] = torch.frombuffer(self.memory[buffer], dtype=kind, count=whole // size)
+            root = torch.frombuffer(self.memory[buffer], dtype=kind, count=whole // size)
+            self.roots[key] = root.to(self.device)
         return torch.as_strided(self.roots[key], shape, [step // size for step in plain.strides], offset // size)
 
     def _scalar(self, dtype: str, data: str) -> Any:
         import torch
 
-        return torch.from_numpy(np.array(super()._scalar(dtype, data)))
+        return torch.from_numpy(np.array(super()._scalar(dtype, data))).to(self.device)
 
     def _dtype(self, name: str) -> Any:
         import torch

@@ -11,6 +11,7 @@ import numpy as np
 from np2torch.verify import samples
 from np2torch.verify.hints import Hints
 from np2torch.verify.kinds import Kind
+from np2torch.verify.standard import BY_NAME
 
 AXES = ("axis", "dim", "axes")
 COUNTS = (
@@ -119,7 +120,7 @@ class Drawer:
             drawn = np.round(drawn * 3)
         elif style == "ties":
             drawn = np.round(drawn * 2) / 2
-        elif style == "sorted":
+        elif style == "sorted" and shape:
             drawn = np.sort(drawn, axis=0)
         if kind == "c":
             drawn = drawn + 1j * self.numpy.standard_normal(shape)
@@ -142,6 +143,8 @@ class Drawer:
                 return self._sequence(kind, sizes, depth)
             case "callable":
                 return getattr(samples, self.rng.choice(samples.NAMES))
+            case "standard":
+                return BY_NAME[kind.value].sample
             case "lists":
                 return self.values((sizes("n"),)).tolist()
         return self._plain(kind)
@@ -261,6 +264,8 @@ def recipes(name: str, default: str | None, hint: Hints, constants: Sequence[int
     }
     for size in [one for one in constants if one > 1][:4]:
         found |= {f"array {size}": 0.8, f"array n,{size}": 0.6, f"array {size},{size}": 0.4, f"array {size},n": 0.3}
+    if hint.words:  # what is compared with text is text
+        found = {recipe: 0.1 * weight for recipe, weight in found.items()}
     for word in hint.words[:12]:
         found[f"word {word}"] = 8.0 / len(hint.words[:12])
     for number in hint.numbers[:6]:

@@ -14,8 +14,12 @@ A value is a list that begins with its kind:
     ["named", module, class, items]                            a named tuple
     ["iterator", items]                                        what a generator gives, the first items
     ["dtype", name] ["function", module, name] ["class", module, name]
-    ["object", number, module, class, [[attribute, value], ...]] ["again", number]
+    ["object", number, module, class, [[attribute, value], ...]]
+    ["again", number]                                          a list, dict or object that was met before: these are
+                                                              counted in the order of their beginnings
     ["sample", name]                                           a function of `samples`
+    ["standard", class, text]                                  a date, an exact number, a path
+    ["member", module, class, name]                            a member of an enumeration
     ["opaque", class]                                          nothing in it can be compared
 
 Arrays that share memory name the same buffer, so that overlap is kept. Nothing is pickled.
@@ -25,9 +29,12 @@ from __future__ import annotations
 
 import base64
 import ctypes
+import importlib.util
 import itertools
+import os
 import sys
 from collections.abc import Iterator
+from enum import Enum
 from io import IOBase
 from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
 from typing import Any, NamedTuple
@@ -39,6 +46,7 @@ Encoded = list[Any]
 NUMBERS = "biufc"
 PLAIN = {bool: "bool", int: "int", float: "float", str: "str"}
 SAMPLES = "np2torch.verify.samples"
+SHIM = "np2torch.shim"
 CONTAINERS = {tuple: "tuple", list: "list", set: "set", frozenset: "frozenset"}
 MOST_BYTES = 4_000_000
 """What one call may take in memory of arrays, in a recording or as a result."""
@@ -83,6 +91,18 @@ def pack(values: list[Any], is_layout_kept: bool = False) -> Packed:
     """
     encoder = _Encoder(is_layout_kept)
     return Packed([encoder(value) for value in values], [bytes(one) for one in encoder.buffers])
+
+
+def standard() -> Any:
+    """The module of that name beside this one, which may have been loaded by its path into a traced program."""
+    found = sys.modules.get("np2torch.verify.standard") or sys.modules.get("_np2torch_standard")
+    if found is None:
+        path = os.path.join(os.path.dirname(__file__), "standard.py")
+        spec = importlib.util.spec_from_file_location("_np2torch_standard", path)
+        assert spec is not None and spec.loader is not None
+        found = sys.modules["_np2torch_standard"] = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(found)
+    return found
 
 
 class _Encoder:
@@ -132,11 +152,15 @@ class _Encoder:
         return self._other(value)
 
     def _other(self, value: Any) -> Encoded:
+        if (form := standard().FORMS.get(type(value))) is not None:
+            return ["standard", type(value).__qualname__, form.write(value)]
+        if isinstance(value, Enum):
+            return ["member", type(value).__module__, type(value).__qualname__, value.name]
         if isinstance(value, type) and issubclass(value, np.generic):
             return ["dtype", np.dtype(value).name if value.__subclasses__() == [] else value.__name__]
         if isinstance(value, type):
             return ["class", value.__module__, value.__qualname__]
-        if isinstance(value, np.ufunc):
+        if isinstance(value, np.ufunc) or type(value).__module__.startswith(SHIM) and hasattr(value, "__name__"):
             return ["function", "numpy", value.__name__]
         if isinstance(value, FunctionType) and value.__module__ == SAMPLES:
             return ["sample", value.__name__]
@@ -174,7 +198,7 @@ class _Encoder:
         if isinstance(value, tuple) and hasattr(value, "_fields"):
             return ["named", type(value).__module__, type(value).__qualname__, self._items(value)]
         items = self._items(value)
-        if isinstance(value, (set, frozenset)):
+        if isinstance(value, (set, frozenset)) and not self.is_layout_kept:  # inputs keep their order
             items.sort(key=repr)
         return [next(name for kind, name in CONTAINERS.items() if isinstance(value, kind)), items]
 
@@ -205,7 +229,7 @@ class _Encoder:
         plain = value.detach()
         name = "Tensor" if type(value) is torch.Tensor else type(value).__qualname__
         storage = plain.untyped_storage()
-        begin = storage.data_ptr() if plain.device.type == "cpu" else 0
+        begin = storage.data_ptr()
         plain = plain.resolve_conj().resolve_neg().cpu()
         if plain.dtype is torch.bfloat16:
             plain = plain.to(torch.float32)

@@ -73,11 +73,7 @@ def markdown(entries: Sequence[Entry], old: str, new: str) -> str:
     lines = [f"## np2torch verify: `{old}` against `{new}`", "", summary(entries), ""]
     shown = [one for one in entries if one.verdict != "not exercised"]
     if shown:
-        lines += [
-            "| function | inputs | largest ulp | relative | verdict | rests on | time old → new |",
-            "|---|---|---|---|---|---|---|",
-        ]
-        lines += [_line(one) for one in shown]
+        lines += _table(shown)
     if different := [one for one in entries if one.verdict == "different"]:
         lines += ["", "### Differences", ""]
         lines += [line for one in different for line in _difference(one)]
@@ -93,17 +89,32 @@ def markdown(entries: Sequence[Entry], old: str, new: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _line(one: Entry) -> str:
+def _table(shown: Sequence[Entry]) -> list[str]:
+    """The table of what was exercised, with a column for each probe."""
+    asked = list(dict.fromkeys(kind for one in shown if one.result is not None for kind in one.result.probes))
+    heads = ["function", "inputs", "largest ulp", "relative", "verdict", *asked, "rests on", "time old → new"]
+    lines = [f"| {' | '.join(heads)} |", f"|{'---|' * len(heads)}"]
+    return lines + [_line(one, asked) for one in shown]
+
+
+def _line(one: Entry, asked: Sequence[str]) -> str:
     result = one.result
     distance = result.distance if result is not None else Distance()
     rests = ", ".join(f"`{code}`" for code in result.rests_on[:6]) if result is not None else ""
     more = f" and {len(result.rests_on) - 6} more" if result is not None and len(result.rests_on) > 6 else ""
     verdict = SIGNS[one.verdict] + (f": {_cell(one.row.difference)}" if one.row.difference else "")
+    said = [_said(result, kind) for kind in asked]
     cells = (
         f"`{_name(one)}`", _cell(one.row.inputs), f"{distance.ulp:.3g}", f"{distance.relative:.1e}",
-        verdict, rests + more, _times(result),
+        verdict, *said, rests + more, _times(result),
     )  # fmt: skip
     return f"| {' | '.join(cells)} |"
+
+
+def _said(result: Result | None, kind: str) -> str:
+    """The answer of a probe for a function, as a cell."""
+    said = result.probes.get(kind) if result is not None else None
+    return "" if said is None else _cell(f"{said.word}: {said.why}".rstrip(": "))
 
 
 def _times(result: Result | None) -> str:
@@ -145,7 +156,7 @@ def _object(one: Entry) -> dict[str, Any]:
         "module": one.module, "path": one.path, "line": result.line, "counts": dict(result.counts),
         "ulp": result.distance.ulp, "relative": result.distance.relative, "budgets": list(result.budgets),
         "rests_on": list(result.rests_on), "old_seconds": result.old_seconds, "new_seconds": result.new_seconds,
-        "script": one.script,
+        "script": one.script, "probes": {kind: list(said) for kind, said in result.probes.items()},
         "failures": [
             {"text": each.verdict.text, "old": each.old, "new": each.new, "note": each.call.note}
             for each in result.failures

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from np2torch.verify import vary
+from np2torch.verify import seeds, vary
 from np2torch.verify.calls import Call, Observed, Step
 from np2torch.verify.draw import DEFAULT, Drawer, recipes
 from np2torch.verify.encode import TooLargeError, pack
@@ -43,14 +44,23 @@ class Inputs(NamedTuple):
 
 
 class Target:
-    """A function with all the parameters that have to be given: those of its class too."""
+    """A function with all the parameters that have to be given: those of its class too.
 
-    def __init__(self, function: Function, contract: dict[str, tuple[Kind, ...]], body: Body) -> None:
+    Parameters
+    ----------
+    docstring
+        What the function says of itself: its examples are tried.
+    """
+
+    def __init__(
+        self, function: Function, contract: dict[str, tuple[Kind, ...]], body: Body, docstring: str = ""
+    ) -> None:
         self.function = function
         self.own = [one for one in function.parameters if one.kind != "**"]
         self.constructor = [one for one in function.constructor or () if one.kind != "**"]
         self.parameters: list[Parameter] = [*self.constructor, *self.own]
         self.body = body
+        self.docstring = docstring
         self.kinds = [
             contract.get(("" if index >= len(self.constructor) else "__init__.") + one.name, (ANYTHING,))
             for index, one in enumerate(self.parameters)
@@ -67,6 +77,14 @@ class Target:
             if one.default is None and kinds and all(kind.name == "other" for kind in kinds):
                 return f"{one.name} has to be {kinds[0].value}"
         return ""
+
+    def seeds(self, recorded: Sequence[Call]) -> list[tuple[Any, ...]]:
+        """Values of all parameters, as examples and recorded calls pass them."""
+        constructor = None if self.function.constructor is None else self.constructor
+        found = [seeds.of_call(one, constructor, self.own) for one in recorded]
+        if constructor is None:
+            found += seeds.of_examples(self.docstring, self.function.name, self.own)
+        return [one for one in found if one is not None][: seeds.MOST_SEEDS]
 
     def call(self, inputs: Inputs, origin: str = "generated") -> Call | None:
         """The call with some inputs; None where they are too large."""
@@ -116,8 +134,9 @@ def _arranged(parameters: Sequence[Parameter], values: Sequence[Any]) -> tuple[l
 class Explorer:
     """Draws calls, sees what the old side does with them, and draws more of those it answers."""
 
-    def __init__(self, target: Target, seed: int) -> None:
+    def __init__(self, target: Target, seed: int, given: Sequence[tuple[Any, ...]] = ()) -> None:
         self.target = target
+        self.given = given
         self.drawer = Drawer(f"{seed}:{target.name}", target.body.sizes)
         self.rng = random.Random(f"{seed}:{target.name}:choices")
         self.weights = [self._prior(index) for index in range(len(target.parameters))]
@@ -151,6 +170,9 @@ class Explorer:
             found["default"] = 4.0
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
+        for number, values in enumerate(self.given):
+            if values[index] is not DEFAULT:
+                found[f"given {number}"] = 12.0 / len(self.given)
         return found or {"none": 1.0}
 
     def search(self, run: Callable[[list[Call]], list[Observed]]) -> list[Inputs]:
@@ -161,6 +183,7 @@ class Explorer:
         ended = 0
         for number in range(ROUNDS):
             drawn = [self._draw(number) for _ in range(DRAWN if number else FIRST)]
+            drawn += [] if number else [Inputs(one, self._recipes(one, place)) for place, one in enumerate(self.given)]
             made = [(one, call) for one in drawn if (call := self.target.call(one)) is not None]
             for (one, _), seen in zip(made, run([call for _, call in made]), strict=True):
                 self._learn(one, seen)
@@ -168,6 +191,13 @@ class Explorer:
             if sum(self.seconds) > MOST_SECONDS or len(self.answered) >= ENOUGH or ended > FIRST // 2:
                 break
         return list(self.answered.values())
+
+    def _recipes(self, values: tuple[Any, ...], place: int) -> tuple[str, ...]:
+        """How the values of a seed come about."""
+        for index, value in enumerate(values):
+            if value is DEFAULT:
+                self.weights[index].setdefault("default", 4.0)
+        return tuple("default" if value is DEFAULT else f"given {place}" for value in values)
 
     def _draw(self, number: int) -> Inputs:
         sizes = self.drawer.sizes()
@@ -189,6 +219,8 @@ class Explorer:
         return self.rng.choices(names, [self.weights[index][name] for name in names])[0]
 
     def _value(self, index: int, recipe: str, sizes: Any) -> Any:
+        if recipe.startswith("given "):
+            return copy.deepcopy(self.given[int(recipe[6:])][index])
         if recipe.startswith("kind "):
             return self.drawer.of_kind(self.target.kinds[index][int(recipe[5:])], sizes)
         return self.drawer.by_recipe(recipe, sizes)
@@ -229,5 +261,5 @@ class Explorer:
             for note, new in vary.variations(value):
                 values = [*base.values[:index], new, *base.values[index + 1 :]]
                 yield Inputs(tuple(values), base.recipe, f"{self.target.parameters[index].name}: {note}")
-        for note, together in vary.joint(base.values):
-            yield Inputs(tuple(together), base.recipe, note)
+        for together in (vary.joint(base.values), vary.at_bounds(base.values, self.target.body.offsets)):
+            yield from (Inputs(tuple(values), base.recipe, note) for note, values in together)

@@ -38,7 +38,9 @@ class Body(NamedTuple):
     sizes: tuple[int, ...]
     """Small integers in it: sizes that it may ask for."""
     names: frozenset[str]
-    """Attributes that are read, as of modules."""
+    """Attributes that are read, as of modules, and what is imported of them."""
+    offsets: tuple[float, ...] = ()
+    """Floats in it, which may be added to a bound."""
 
 
 def hints(tree: ast.AST) -> Body:
@@ -47,12 +49,17 @@ def hints(tree: ast.AST) -> Body:
     numbers: dict[str, list[int]] = {}
     uses: dict[str, set[str]] = {}
     sizes: list[int] = []
+    offsets: list[float] = []
     names: set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and type(node.value) is int and 0 < node.value <= MOST_SIZE:
             sizes.append(node.value)
+        if isinstance(node, ast.Constant) and type(node.value) is float and node.value:
+            offsets.append(node.value)
         if isinstance(node, ast.Attribute):
             names.add(node.attr)
+        elif isinstance(node, ast.ImportFrom):
+            names.update(one.name for one in node.names)
         for name, use, value in _uses(node):
             if use == "word":
                 words.setdefault(name, []).append(value)
@@ -68,7 +75,7 @@ def hints(tree: ast.AST) -> Body:
         )
         for name in known
     }  # fmt: skip
-    return Body(parameters, tuple(dict.fromkeys(sizes)), frozenset(names))
+    return Body(parameters, tuple(dict.fromkeys(sizes)), frozenset(names), tuple(dict.fromkeys(offsets)))
 
 
 def _uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:

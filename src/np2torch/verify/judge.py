@@ -26,9 +26,13 @@ RTOL = {"float64": 1e-12, "complex128": 1e-12, "float32": 2e-6, "complex64": 2e-
 EPSILON = {name: float(np.finfo(name).eps) for name in RTOL}
 CANCELLATION = 64
 CONDITIONING = 32
+JUMP = 1e-3
+"""What a number moves by, beside the largest of its array, where a last bit of the inputs decides."""
 PYTHON = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
 OPAQUE = ("opaque", "function", "class")
-WHOLE = (*OPAQUE, "str", "bytes", "dtype", "slice", "range", "sample", "again", "none", "ellipsis")
+WHOLE = (
+    *OPAQUE, "str", "bytes", "dtype", "slice", "range", "sample", "again", "none", "ellipsis", "standard", "member",
+)  # fmt: skip
 """Kinds of values that hold no others."""
 TORCH_ERRORS = ("RuntimeError", "IndexError", "TypeError", "ValueError", "NotImplementedError")
 """What torch raises for what NumPy refuses too."""
@@ -79,7 +83,7 @@ class Verdict(NamedTuple):
 
 
 class How(NamedTuple):
-    """What is allowed.
+    """The differences that are allowed.
 
     Attributes
     ----------
@@ -164,6 +168,12 @@ def leaves(packed: Packed) -> Iterator[tuple[Path, Leaf]]:
     """Every number and array, with its path."""
     for root, value in zip(("", "argument", "object"), packed.values, strict=True):
         yield from _leaves(root, value, packed.buffers)
+
+
+def numbers_in(packed: Packed) -> Iterator[Leaf]:
+    """Every number and array among the inputs of a call."""
+    for value in packed.values:
+        yield from (leaf for _, leaf in _leaves("", value, packed.buffers))
 
 
 def _leaves(path: Path, value: Encoded, buffers: Sequence[bytes]) -> Iterator[tuple[Path, Leaf]]:
@@ -357,10 +367,10 @@ def _outer_difference(a: Encoded, b: Encoded) -> str:
             return "" if same else f"{a[3]} with {names[0]} became {b[3]} with {names[1]}"
         case "things":
             return "" if a[2] == b[2] else f"shape {a[2]} became {b[2]}"
-        case "function" | "class" | "opaque":
+        case "function" | "class" | "opaque" | "member":
             last = [value[-1].rpartition(".")[2] for value in (a, b)]
             return "" if last[0] == last[1] else f"{_type(a)} became {_type(b)}"
-        case "bytes" | "dtype" | "slice" | "range" | "sample":
+        case "bytes" | "dtype" | "slice" | "range" | "sample" | "standard":
             return "" if a == b else f"{a[1:]} became {b[1:]}"
     return ""
 
@@ -386,6 +396,8 @@ def _type(value: Encoded) -> str:
 
 
 def _key(value: Encoded) -> str:
+    if value[0] in ("again", "object"):
+        return str(value[0])  # its number is its place among others
     if value[0] == "scalar":
         return str(np.frombuffer(base64.b64decode(value[2]), value[1])[0].item())
     return str(value[1:]) if value[0] != "int" else str(value[1])
@@ -430,6 +442,16 @@ def movement(old: Observed, moved: Sequence[Observed]) -> dict[Path, Values] | N
                 continue
             found[path] = np.maximum(found[path], _moved(leaf.values, other[path].values))
     return found
+
+
+def jumps(old: Observed, allowed: Mapping[Path, Values]) -> bool:
+    """Tell whether some number of a result moves by a good part of the largest beside it: another choice was made."""
+    own = dict(leaves(old.values)) if old.values is not None else {}
+    for path, gaps in allowed.items():
+        magnitudes = np.abs(own[path].values[np.isfinite(own[path].values)])
+        if magnitudes.size and bool((gaps[np.isfinite(gaps)] > JUMP * magnitudes.max()).any()):
+            return True
+    return False
 
 
 def _moved(a: Values, b: Values) -> Values:

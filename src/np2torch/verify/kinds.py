@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
+
+from np2torch.verify.standard import BY_NAME
 
 FAMILIES = {
     "floating": ("float64", "float32", "float16"), "integer": ("int64", "int32", "int8", "uint8"),
@@ -30,7 +32,8 @@ class Kind(NamedTuple):
     ----------
     name
         "array", "scalar", "int", "float", "bool", "complex", "str", "none", "list", "tuple", "set", "lists" (of what
-        the other alternatives say), "callable", "anything", or "other" for what cannot be made.
+        the other alternatives say), "callable", "standard" (dates and the like), "anything", or "other" for what cannot
+        be made.
     dtypes
         Of arrays and scalars; empty for any.
     sizes
@@ -99,6 +102,8 @@ def _kind(text: str) -> Kind:
         return _plain(match["name"], match["value"])
     if text.startswith(("function", "method", "numpy.", "lambda", "builtin")):
         return Kind("callable")
+    if text.removesuffix("()").rpartition(".")[2] in BY_NAME:
+        return Kind("standard", value=text.removesuffix("()").rpartition(".")[2])
     names = _dtypes(text)
     return Kind("scalar", names) if names else Kind("other", value=text)
 
@@ -140,12 +145,20 @@ def accepts(alternatives: tuple[Kind, ...], value: Any) -> bool:
     return any(_accepts(kind, value, alternatives) for kind in alternatives)
 
 
+PLAINLY: dict[str, Callable[[Kind, Any], bool]] = {
+    "anything": lambda kind, value: True,
+    "none": lambda kind, value: value is None,
+    "lists": lambda kind, value: isinstance(value, (list, tuple)),
+    "callable": lambda kind, value: callable(value),
+    "standard": lambda kind, value: type(value).__qualname__ == str(kind.value),
+}
+"""Kinds that need no more than one look at a value."""
+
+
 def _accepts(kind: Kind, value: Any, alternatives: tuple[Kind, ...]) -> bool:
+    if kind.name in PLAINLY:
+        return PLAINLY[kind.name](kind, value)
     match kind.name:
-        case "anything":
-            return True
-        case "none":
-            return value is None
         case "array":
             is_array = isinstance(value, np.ndarray) and (not kind.dtypes or value.dtype.name in kind.dtypes)
             return is_array and (kind.sizes is None or value.ndim == len(kind.sizes))
@@ -161,8 +174,4 @@ def _accepts(kind: Kind, value: Any, alternatives: tuple[Kind, ...]) -> bool:
                 return False
             places = kind.items if kind.is_fixed else [tuple(one for place in kind.items for one in place)] * len(value)
             return all(not place or accepts(place, item) for place, item in zip(places, value, strict=False))
-        case "lists":
-            return isinstance(value, (list, tuple))
-        case "callable":
-            return callable(value)
     return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import importlib
 import inspect
 import io
 import itertools
@@ -20,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from np2torch.verify import probes
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import MOST_ITEMS, Packed, TooLargeError, pack
 
@@ -36,8 +38,9 @@ class _Unbound(TypeError):
 class Observer:
     """Calls functions of one module."""
 
-    def __init__(self, is_torch: bool, sink: int) -> None:
+    def __init__(self, is_torch: bool, sink: int, device: str = "cpu") -> None:
         self.is_torch = is_torch
+        self.device = device
         self.sink = sink
         self.module: ModuleType | None = None
         sys.stdout = io.TextIOWrapper(
@@ -59,8 +62,6 @@ class Observer:
 
     def find(self, module: str, name: str) -> Any:
         """A function or class by module and name."""
-        import importlib
-
         own = self.module
         found: Any = own if own is not None and module == own.__name__ else importlib.import_module(module)
         for part in name.split("."):
@@ -81,10 +82,10 @@ class Observer:
             if shim_random is not None:
                 shim_random.seed(0)
 
-    def observe(self, call: dict[str, Any]) -> dict[str, Any]:
-        """Make a call; everything it raises is caught."""
+    def observe(self, call: dict[str, Any], is_compiled: bool = False) -> dict[str, Any]:
+        """Make a call, of a compiled function where that is asked for; everything it raises is caught."""
         try:
-            values = unpack(Packed.from_json(call["packed"]), self.is_torch, self.find)
+            values = unpack(Packed.from_json(call["packed"]), self.is_torch, self.find, self.device)
         except (NotCarriedError, ImportError, AttributeError) as error:
             return {"refused": f"inputs cannot be given: {error}"}
         os.ftruncate(self.sink, 0)
@@ -95,10 +96,12 @@ class Observer:
         raised: list[Any] | None = None
         started = time.perf_counter()
         try:
-            self._take_steps(call["steps"], values, results, passed)
+            self.take_steps(call["steps"], values, results, passed, is_compiled)
         except MemoryError:
             return {"ended": "memory"}
         except BaseException as error:
+            if is_compiled and (why := probes.break_of(error)):
+                return {"said": [probes.BREAKS, why]}
             raised = self._described(error, len(results))
         seconds = time.perf_counter() - started
         if self._forked:
@@ -115,7 +118,10 @@ class Observer:
             return {"refused": f"what comes back cannot be looked at: {type(error).__name__}: {error}"}
         return {"raised": raised, "printed": printed, "values": packed.as_json(), "seconds": seconds}
 
-    def _take_steps(self, steps: list[Any], values: list[Any], results: list[Any], passed: list[Any]) -> None:
+    def take_steps(
+        self, steps: list[Any], values: list[Any], results: list[Any], passed: list[Any], is_compiled: bool = False
+    ) -> None:
+        """Make the calls of some steps; the last one may be compiled."""
         remaining = iter(values)
         for target, on, positional, keywords in steps:
             function = self._target(target, None if on is None else results[on])
@@ -123,6 +129,8 @@ class Observer:
             named = dict(zip(keywords, itertools.islice(remaining, len(keywords)), strict=True))
             passed.append([args, named])
             _check_binds(function, args, named)
+            if is_compiled and len(results) == len(steps) - 1:
+                function = probes.compiled(function)
             results.append(_read_out(function(*args, **named)))
 
     def _target(self, dotted: str, on: Any) -> Callable[..., Any]:
@@ -130,8 +138,9 @@ class Observer:
         if on is not None:
             found: Any = getattr(on, dotted.rpartition(".")[2])
             return found if callable(found) else functools.partial(_identity, found)
-        found = self.module
-        for part in dotted.split("."):
+        module, _, name = dotted.rpartition(":")
+        found = importlib.import_module(module) if module else self.module
+        for part in name.split("."):
             found = getattr(found, part)
         return found  # type: ignore[no-any-return]
 
@@ -151,7 +160,8 @@ class Observer:
         last, line = frames[-1] if frames else ("", 0)
         text = linecache.getline(last, line).strip()
         is_project = "site-packages" not in last and os.sep + "np2torch" + os.sep not in last and "<" not in last
-        return "own" if is_project and text.startswith(("raise", "assert")) else "outside"
+        is_raised = text.startswith("raise") or text.startswith("assert") and isinstance(error, AssertionError)
+        return "own" if is_project and is_raised else "outside"
 
 
 def _identity(value: Any) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatch
 from pathlib import Path
 from typing import NamedTuple
@@ -107,29 +107,34 @@ def functions(path: Path) -> list[Function]:
     except (SyntaxError, ValueError, OSError):
         return []
     found: dict[str, Function] = {}
-    for function in _of_body(tree.body, None):
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    for function in _of_body(tree.body, None, classes):
         found[_dotted(function)] = function  # the last definition is the one that counts
     return list(found.values())
 
 
-def _of_body(body: Sequence[ast.stmt], owner: ast.ClassDef | None) -> Iterator[Function]:
+def _of_body(
+    body: Sequence[ast.stmt], owner: ast.ClassDef | None, classes: Mapping[str, ast.ClassDef]
+) -> Iterator[Function]:
     for node in body:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             if owner is None:
                 yield _function(node)
             elif not node.name.startswith("__") or node.name in SPECIAL:
-                yield _method(node, owner)
+                yield _method(node, owner, classes)
         elif isinstance(node, ast.ClassDef) and owner is None:
-            yield from _of_body(node.body, node)
+            yield from _of_body(node.body, node, classes)
         elif isinstance(node, (ast.If, ast.Try)):
-            yield from _of_body([*node.body, *node.orelse], owner)
+            yield from _of_body([*node.body, *node.orelse], owner, classes)
 
 
 def _function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Function:
     return Function(node.name, "", _first_line(node), node.end_lineno or node.lineno, _parameters(node.args))
 
 
-def _method(node: ast.FunctionDef | ast.AsyncFunctionDef, owner: ast.ClassDef) -> Function:
+def _method(
+    node: ast.FunctionDef | ast.AsyncFunctionDef, owner: ast.ClassDef, classes: Mapping[str, ast.ClassDef]
+) -> Function:
     decorators = [ast.unparse(one).rpartition(".")[2] for one in node.decorator_list]
     static = next((one for one in decorators if one in STATIC), "")
     parameters = _parameters(node.args)
@@ -140,15 +145,15 @@ def _method(node: ast.FunctionDef | ast.AsyncFunctionDef, owner: ast.ClassDef) -
     if static:
         return Function(node.name, owner.name, line, last, parameters)
     why = "a setter" if any(one in ("setter", "deleter") for one in decorators) else ""
-    return Function(node.name, owner.name, line, last, parameters, _constructor(owner), why)
+    return Function(node.name, owner.name, line, last, parameters, _constructor(owner, classes), why)
 
 
 def _first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return min([node.lineno, *(one.lineno for one in node.decorator_list)])
 
 
-def _constructor(owner: ast.ClassDef) -> tuple[Parameter, ...]:
-    """The parameters of a class: of its `__init__`, or the fields of a dataclass."""
+def _constructor(owner: ast.ClassDef, classes: Mapping[str, ast.ClassDef]) -> tuple[Parameter, ...]:
+    """The parameters of a class: of its `__init__`, the fields of a dataclass, or what its bases in the module take."""
     for node in owner.body:
         if isinstance(node, ast.FunctionDef) and node.name == "__init__":
             return _parameters(node.args)[1:]
@@ -163,7 +168,9 @@ def _constructor(owner: ast.ClassDef) -> tuple[Parameter, ...]:
             )
             for one in fields
         )
-    return ()
+    others = {name: node for name, node in classes.items() if node is not owner}
+    bases = [others[name] for base in owner.bases if (name := ast.unparse(base)) in others]
+    return next((found for base in bases if (found := _constructor(base, others))), ())
 
 
 def _parameters(args: ast.arguments) -> tuple[Parameter, ...]:

@@ -49,7 +49,7 @@ def _call(steps: list[Any]) -> Call:
         made.append(Step(str(target), on, int(positional), tuple(map(str, names))))
         values += [_shifted(value, len(buffers), objects) for value in own.values]
         buffers += own.buffers
-        objects += 1 + max((number for value in own.values for number in _numbers(value)), default=0)
+        objects += sum(map(_count, own.values))
     return Call(tuple(made), Packed(values, buffers), ORIGIN)
 
 
@@ -74,16 +74,17 @@ def _shifted(value: Encoded, buffers: int, objects: int) -> Encoded:
     return value
 
 
-def _numbers(value: Encoded) -> Iterator[int]:
+def _count(value: Encoded) -> int:
+    """How many lists, dicts and objects there are in a value: these are counted."""
+    own = value[0] in ("list", "dict", "object")
+    return own + sum(map(_count, _held(value)))
+
+
+def _held(value: Encoded) -> Iterator[Encoded]:
     match value[0]:
         case "object":
-            yield value[1]
-            for _, item in value[4]:
-                yield from _numbers(item)
+            yield from (item for _, item in value[4])
         case "dict":
-            for pair in value[1]:
-                for part in pair:
-                    yield from _numbers(part)
+            yield from (part for pair in value[1] for part in pair)
         case "tuple" | "list" | "set" | "frozenset" | "iterator" | "named" | "things":
-            for item in value[-1]:
-                yield from _numbers(item)
+            yield from value[-1]

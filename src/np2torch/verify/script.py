@@ -80,7 +80,7 @@ if __name__ == "__main__":
 def script(name: str, old: Place, new: Place, failure: Failure) -> str | None:
     """The program; None where an input has no plain spelling."""
     spelled = [_spelled(value, failure.call) for value in failure.call.packed.values]
-    if any(one is None for one in spelled):
+    if any(one is None for one in spelled) or any(":" in step.target for step in failure.call.steps):
         return None
     steps = []
     for step in failure.call.steps:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from np2torch.rewrite.convert import convert_project
+from np2torch.rewrite import convert
 from np2torch.source.model import Contract, Converted, Settings, SourceFile
 from np2torch.verify.kinds import ANYTHING, Kind, kinds
 from np2torch.verify.pairs import Function
@@ -32,7 +32,7 @@ class Statements:
     @classmethod
     def of(cls, files: Sequence[SourceFile], settings: Settings) -> Statements:
         """Analyse files, without running anything."""
-        return cls(list(convert_project(files, settings)))
+        return cls(list(convert.convert_project(files, settings)))
 
     def of_function(self, path: Path, function: Function) -> Statement:
         """What is known of a function of a file."""

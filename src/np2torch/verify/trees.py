@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import traceback
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -22,7 +23,7 @@ TODO = b"TODO(np2torch)"
 
 
 class Plan(NamedTuple):
-    """What to do with the functions of two trees.
+    """A plan for the functions of two trees.
 
     Attributes
     ----------
@@ -30,6 +31,10 @@ class Plan(NamedTuple):
         Calls that were recorded, by module and function.
     only
         Names of functions; empty for all.
+    probes
+        What else to ask of the new side.
+    device
+        Where its tensors lie.
     """
 
     limits: Limits = Limits()
@@ -37,6 +42,8 @@ class Plan(NamedTuple):
     recorded: Mapping[tuple[str, str], Sequence[Call]] = {}
     is_generating: bool = True
     only: tuple[str, ...] = ()
+    probes: tuple[str, ...] = ()
+    device: str = "cpu"
 
 
 class Row(NamedTuple):
@@ -49,7 +56,7 @@ class Row(NamedTuple):
 
 def verify_trees(old: Path, new: Path, statements: Statements, plan: Plan) -> Iterator[Row]:
     """Verify each function that both trees have; those that one has not are rows too."""
-    with Child("old", plan.limits) as before, Child("new", plan.limits) as after:
+    with Child("old", plan.limits) as before, Child("new", plan.limits, device=plan.device) as after:
         for pair in pairs(old, new):
             for result in _module(pair, before, after, statements, plan, old):
                 yield Row(pair.old.module, _file(old, pair), result)
@@ -85,12 +92,16 @@ def _module(
         statement = statements.of_function(path, one)
         node = node_of(tree, one.owner or one.name)
         body = hints(node) if node is not None else Body({}, (), frozenset())
-        target = Target(one, statement.accepts, body._replace(names=names))
+        target = Target(one, statement.accepts, body._replace(names=names), docstring_of(tree, dotted(one)))
         recorded = plan.recorded.get((pair.old.module, dotted(one)), ())
         try:
-            result = check(target, sides, plan.seed, recorded, plan.is_generating)
+            result = check(target, sides, plan.seed, recorded, plan.is_generating, plan.probes)
         except ModuleError as error:
             result = failure(dotted(one), f"the module cannot be imported again: {error}", one.line)
+        except Exception as error:  # a defect of ours must not stop the others
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            place = f"{Path(where.filename).name}:{where.lineno}"
+            result = unexercised(dotted(one), f"internal: {type(error).__name__} in {place}", one.line)
         yield result._replace(rests_on=statement.rests_on)
 
 
@@ -121,6 +132,12 @@ def _imported(tree: ast.Module, file: Path) -> Iterator[Path]:
             yield from ((folder / name.name).with_suffix(".py") for name in node.names if name.name != "*")
         elif isinstance(node, ast.Import):
             yield from (root.joinpath(*name.name.split(".")).with_suffix(".py") for name in node.names)
+
+
+def docstring_of(tree: ast.Module, name: str) -> str:
+    """The docstring of a function or method."""
+    node = node_of(tree, name)
+    return (isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and ast.get_docstring(node)) or ""
 
 
 def _new_file(pair: Pair) -> Path:

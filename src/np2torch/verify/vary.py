@@ -60,6 +60,20 @@ def _shuffled(x: Array) -> Array:
     return x[np.random.default_rng(len(x)).permutation(len(x))]
 
 
+def _zero_row(x: Array) -> Array:
+    """The same numbers with zeros in the first place, or row."""
+    new = np.array(x)
+    new[:1] = 0
+    return new
+
+
+def _zero_column(x: Array) -> Array:
+    """The same numbers in a plane: with zeros in the last place of each row."""
+    new = np.array(x)
+    new[..., -1:] = 0
+    return new
+
+
 def _complex(dtype: str) -> Variation:
     return lambda x: (x + 1j * x[::-1] * 0.5).astype(dtype)
 
@@ -88,6 +102,8 @@ ARRAYS: dict[str, Variation] = {
     "NaN": _with(1, np.nan),
     "list": lambda x: x.tolist(),
     "not contiguous": _strided,
+    "first row zero": _zero_row,
+    "last column zero": _zero_column,
     "shuffled": _shuffled,
     "larger": _larger,
     "not square": lambda x: x[:-1],
@@ -246,6 +262,27 @@ def joint(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
             yield "overlapping", new
 
 
+MOST_OFFSETS = 4
+
+
+def at_bounds(values: Sequence[Any], offsets: Sequence[float]) -> Iterator[tuple[str, list[Any]]]:
+    """Arrays that hold the very numbers that other arguments are, and these moved by constants of the function.
+
+    What is compared with a bound is equal to it there; in float32 it is next to it.
+    """
+    bounds = [float(one) for one in values if type(one) in (int, float) and np.isfinite(one)]
+    moves = [0.0, *(sign * one for one in offsets[:MOST_OFFSETS] for sign in (1, -1))]
+    reached = [bound + move for bound in bounds for move in moves]
+    if not reached:
+        return
+    for index, value in enumerate(values):
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size:
+            for dtype in ("float64", "float32"):
+                new = np.resize(np.array(reached, dtype), value.size)
+                new[1::4] = value.reshape(-1)[1::4]
+                yield f"at the bounds, {dtype}", [*values[:index], new.reshape(value.shape), *values[index + 1 :]]
+
+
 def nudged(value: Any, rng: np.random.Generator) -> Any:
     """The value with each float moved by a few last bits; zeros by those of the largest number beside them."""
     if isinstance(value, np.ndarray) and value.dtype.kind in "fc":
@@ -287,8 +324,13 @@ def is_finite_and_real(value: Any) -> bool:
     return not isinstance(value, complex) and (not isinstance(value, float) or bool(np.isfinite(value)))
 
 
+def is_finite(value: Array) -> bool:
+    """Tell whether there are neither NaN nor infinities."""
+    return value.dtype.kind not in "fc" or bool(np.isfinite(value).all())
+
+
 def is_ordered(value: Any) -> bool:
-    """Is an array with one axis in ascending order, without NaN? Everything else is."""
+    """Tell whether an array with one axis is in ascending order, without NaN; everything else is."""
     if isinstance(value, (list, tuple)) and value and all(isinstance(item, (int, float)) for item in value):
         value = np.array(value)
     if not isinstance(value, np.ndarray) or value.ndim != 1 or value.dtype.kind not in "iufc":

@@ -1,0 +1,79 @@
+"""The inputs of a call moved by last bits, as they are packed: so it goes for drawn and for recorded ones."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from np2torch.verify.encode import Encoded, Packed
+
+CONTAINERS = ("tuple", "list", "set", "frozenset", "iterator", "named", "things")
+Change = Callable[[Any], Any]
+
+
+def moved(packed: Packed, change: Change) -> Packed:
+    """Packed values with each array of floats, each NumPy scalar and each float changed; what shares memory still does.
+
+    Parameters
+    ----------
+    change
+        Gives another array, or number, of the same kind.
+    """
+    mover = _Mover(packed.buffers, change)
+    values = [mover(value) for value in packed.values]
+    return Packed(values, mover.buffers)
+
+
+def as_floats(packed: Packed) -> Packed | None:
+    """The same with float64 in place of integers, so that these can be moved too; None where there are no integers."""
+    buffers = list(packed.buffers)
+
+    def convert(value: Encoded) -> Encoded:
+        if value[0] == "array" and np.dtype(value[2]).kind in "iu":
+            _, name, dtype, shape, buffer, offset, strides, *_ = value
+            memory = np.frombuffer(packed.buffers[buffer], np.uint8)
+            buffers.append(np.ndarray(shape, dtype, memory, offset, strides or None).astype("f8").tobytes())
+            return ["array", name, "float64", shape, len(buffers) - 1, 0, []]
+        return [value[0], [convert(item) for item in value[1]]] if value[0] in ("tuple", "list") else value
+
+    values = [convert(value) for value in packed.values]
+    return Packed(values, buffers) if len(buffers) > len(packed.buffers) else None
+
+
+class _Mover:
+    def __init__(self, buffers: list[bytes], change: Change) -> None:
+        self.buffers = list(buffers)
+        self.change = change
+        self.done: set[int] = set()
+
+    def __call__(self, value: Encoded) -> Encoded:
+        match value[0]:
+            case "array":
+                self._array(value[2], value[4], value[5])
+                return value
+            case "float":
+                return ["float", self.change(value[1])]
+            case "scalar" if np.dtype(value[1]).kind in "fc":
+                array = np.frombuffer(base64.b64decode(value[2]), value[1])
+                return ["scalar", value[1], base64.b64encode(self.change(array).tobytes()).decode()]
+            case "object":
+                return [*value[:4], [[name, self(item)] for name, item in value[4]]]
+            case "dict":
+                return ["dict", [[key, self(item)] for key, item in value[1]]]
+            case kind if kind in CONTAINERS:
+                return [*value[:-1], [self(item) for item in value[-1]]]
+        return value
+
+    def _array(self, dtype: str, buffer: int, offset: int) -> None:
+        """Change the memory of an array, once."""
+        size = np.dtype(dtype).itemsize
+        if np.dtype(dtype).kind not in "fc" or buffer in self.done or offset % size:
+            return
+        self.done.add(buffer)
+        data = self.buffers[buffer]
+        whole = len(data) // size * size
+        array = np.frombuffer(data[:whole], dtype)
+        self.buffers[buffer] = self.change(array).astype(dtype).tobytes() + data[whole:]

@@ -1,0 +1,115 @@
+"""Asks torch to differentiate the new side, and to compile it to one graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from np2torch.verify.decode import NotCarriedError, unpack
+from np2torch.verify.encode import Packed
+
+if TYPE_CHECKING:
+    from np2torch.verify.observe import Observer
+
+GRADIENTS, GRAPH = "gradients", "graph"
+HOLDS, WRONG, DETACHED, NOTHING, BREAKS = "hold", "wrong", "detached", "nothing", "breaks"
+MOST_NUMBERS = 200
+"""Numbers among the inputs up to which each derivative is compared; beyond it, one direction of all."""
+
+
+class Said(NamedTuple):
+    """The answer of a probe for one call: a word, and the reason."""
+
+    word: str
+    why: str = ""
+
+
+def gradients(observer: Observer, call: dict[str, Any]) -> Said:
+    """Compare the gradients of a call by autograd with numerical ones, in float64."""
+    import torch
+    from torch.autograd.gradcheck import GradcheckError, gradcheck
+
+    try:
+        values = unpack(Packed.from_json(call["packed"]), True, observer.find, observer.device)
+    except (NotCarriedError, ImportError, AttributeError) as error:
+        return Said(NOTHING, f"inputs cannot be given: {error}")
+    leaves = [one.detach().clone().requires_grad_() for one in _tensors(values) if one.dtype is torch.float64]
+    if not leaves:
+        return Said(NOTHING, "it is not given float64 tensors")
+
+    def function(*inputs: Any) -> tuple[Any, ...]:
+        observer.seed()
+        fresh = iter([one.clone() for one in inputs])  # it may write into them
+        given = _mapped(values, lambda one: next(fresh) if one.dtype is torch.float64 else one.clone())
+        results: list[Any] = []
+        observer.take_steps(call["steps"], given, results, [])
+        return tuple(one for one in _tensors(results[-1]) if one.dtype is torch.float64)
+
+    try:
+        found = function(*leaves)
+        if not found:
+            return Said(NOTHING, "it gives no float64 tensors")
+        if not any(one.requires_grad for one in found):
+            return Said(DETACHED, "no gradient flows from its inputs to its result")
+        is_large = sum(one.numel() for one in leaves) > MOST_NUMBERS
+        gradcheck(
+            lambda *inputs: tuple(one for one in function(*inputs) if one.requires_grad),
+            leaves, eps=1e-6, atol=1e-5, rtol=1e-3, check_undefined_grad=False, fast_mode=is_large,
+        )  # fmt: skip
+    except GradcheckError as error:
+        return Said(WRONG, _first_line(error))
+    except Exception as error:
+        return Said(BREAKS, f"{type(error).__name__}: {_first_line(error)}")
+    return Said(HOLDS)
+
+
+def _first_line(error: Exception) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), "")[:160]
+
+
+def _tensors(value: Any) -> Iterator[Any]:
+    """The tensors in nested containers."""
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _tensors(item)
+    elif isinstance(value, dict):
+        yield from _tensors(list(value.values()))
+
+
+def _mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    """The same containers with other tensors."""
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        return change(value)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_mapped(item, change) for item in value))
+    if isinstance(value, (list, tuple)):
+        return type(value)(_mapped(item, change) for item in value)
+    if isinstance(value, dict):
+        return {key: _mapped(item, change) for key, item in value.items()}
+    return value
+
+
+def compiled(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function as one graph; where it cannot be one, calling it raises."""
+    import torch
+
+    torch._dynamo.config.suppress_errors = False
+    return torch.compile(function, fullgraph=True, backend="aot_eager")
+
+
+def break_of(error: BaseException) -> str:
+    """Why a function is no single graph; empty for its own errors."""
+    import torch
+
+    dynamo = torch._dynamo.exc
+    if not isinstance(error, (dynamo.TorchDynamoException, dynamo.InternalTorchDynamoError)):
+        return ""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    place = next((line for line in reversed(lines) if line.startswith("File ")), "")
+    return f"{lines[0] if lines else type(error).__name__}{f' ({place})' if place else ''}"[:200]

@@ -1,0 +1,64 @@
+"""Gradients, graphs and devices of the new side."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from np2torch.verify.calls import Observed
+from np2torch.verify.encode import pack
+from np2torch.verify.judge import Verdict
+from np2torch.verify.probes import BREAKS, DETACHED, HOLDS, NOTHING, WRONG, Said
+from np2torch.verify.probing import DIFFERS, gradients, graph, is_mismatch
+from support.trees import NEW, OLD
+
+FUNCTIONS = {
+    "smooth": ("np.asarray(x, dtype=float) ** 2", "shim.asarray(x, dtype=torch.float64) ** 2", HOLDS),
+    "cut": ("np.asarray(x, dtype=float) * 2", "(shim.asarray(x, dtype=torch.float64) * 2).detach()", DETACHED),
+    "half": (
+        "(y := np.asarray(x, dtype=float)) * np.sum(y)",
+        "(y := shim.asarray(x, dtype=torch.float64)) * float(shim.sum(y))",
+        WRONG,
+    ),
+    "count": ("np.size(x)", "shim.size(x)", NOTHING),
+}  # fmt: skip
+
+
+def texts(column: int) -> str:
+    return "".join(f"def {name}(x: np.ndarray):\n    return {row[column]}\n" for name, row in FUNCTIONS.items())
+
+
+def test_gradients_are_compared_with_numerical_ones(verify):
+    done, rows = verify(OLD + texts(0), NEW + texts(1), "--grad")
+    assert {name: row["probes"]["gradients"][0] for name, row in rows.items()} == {
+        name: row[2] for name, row in FUNCTIONS.items()
+    }
+    assert done.exit_code == 1 and rows["half"]["verdict"] == "different" and rows["cut"]["verdict"] == "equal"
+
+
+def test_what_breaks_a_graph_is_listed(verify, tmp_path):
+    text = "def plain(x: {0}):\n    return x + x\ndef asks(x: {0}):\n    return 1 if x.sum() > 0 else 2\n"
+    old, new = text.format("np.ndarray"), text.format("torch.Tensor")
+    _, rows = verify(OLD + old, NEW + new, "--compile", "--markdown", "page.md")
+    assert {name: row["probes"]["graph"][0] for name, row in rows.items()} == {"plain": HOLDS, "asks": BREAKS}
+    assert rows["asks"]["verdict"] == "equal" and "| graph |" in (tmp_path / "page.md").read_text()
+
+
+def test_the_device_is_one_that_torch_has(verify):
+    text = "def f(x: np.ndarray):\n    return x[1:]\n"
+    done, rows = verify(OLD + text, NEW + text.replace("np.ndarray", "torch.Tensor"), "--device", "cpu:0")
+    assert done.exit_code == 0 and rows["f"]["verdict"] == "equal"
+    wanted = ["meta", "nowhere"] + ([] if torch.cuda.is_available() else ["cuda"])
+    for name in wanted:
+        with pytest.raises(ValueError):
+            verify(OLD + text, NEW + text, "--device", name)
+
+
+def test_probes_say_the_worst_only_where_nothing_holds():
+    wrong, holds, cut = Said(WRONG, "w"), Said(HOLDS), Said(DETACHED, "d")
+    assert gradients([wrong, holds]).word == HOLDS and gradients([cut, wrong]) == wrong
+    assert gradients([cut, Said(NOTHING)]) == cut and gradients([]).word == NOTHING
+    assert is_mismatch(wrong) and not is_mismatch(cut)
+    seen = Observed(values=pack([[1], [], []]))
+    said = graph(lambda old, new: Verdict("different", "x"), [seen], [seen])
+    assert said.word == DIFFERS and is_mismatch(said)

@@ -1,0 +1,152 @@
+"""Where inputs come from, and how they are moved by last bits."""
+
+from __future__ import annotations
+
+import ast
+import datetime
+import enum
+
+import numpy as np
+
+from np2torch.verify import replay
+from np2torch.verify.calls import Call, Observed, Step
+from np2torch.verify.decode import unpack
+from np2torch.verify.draw import DEFAULT, Drawer
+from np2torch.verify.encode import pack
+from np2torch.verify.explore import Explorer, Target
+from np2torch.verify.hints import Body, hints
+from np2torch.verify.judge import judge
+from np2torch.verify.kinds import Kind, accepts, kinds
+from np2torch.verify.moved import as_floats, moved
+from np2torch.verify.pairs import Function, Parameter
+from np2torch.verify.seeds import arranged, of_call, of_examples
+from np2torch.verify.standard import FORMS
+from np2torch.verify.vary import at_bounds, stretched
+
+X, N = Parameter("x", "positional", None, ""), Parameter("n", "positional", "3", "")
+DOCSTRING = """Do it.
+
+>>> import numpy as np
+>>> a, b = 2, [1.0, 2]
+>>> m.f(np.array(b) * 2, n=a)
+>>> f(np.eye(3), 4)
+array(1)
+>>> f(open("x"))
+>>> f(np.zeros(10 ** 9)); f(np.zeros(1000000000))
+>>> f((np.pi, -1))
+"""
+
+
+def nothing(module: str, name: str) -> object:
+    raise AssertionError
+
+
+def test_packed_inputs_are_moved_with_what_shares_their_memory():
+    x = np.array([1.0, 2.0, 0.0, np.inf])
+    values = [x, x[1:], np.arange(3), 0.5, (np.float32(2), {"a": 3.0}), "s", None, np.array([1 + 2j])]
+    packed = pack(values, is_layout_kept=True)
+    a, b, c, d, (e, f), g, h, z = unpack(moved(packed, lambda value: stretched(value, 1 + 2.0**-51)), False, nothing)
+    assert (a[:2] > x[:2]).all() and a[3] == np.inf and np.shares_memory(a, b) and b[0] == a[1]
+    assert (c == np.arange(3)).all() and d > 0.5 and f["a"] > 3.0 and (g, h) == ("s", None)
+    assert type(e) is np.float32 and z.dtype == complex
+    assert packed == pack(values, is_layout_kept=True)
+
+
+def test_integers_are_moved_as_floats():
+    packed = pack([np.arange(6)[::2], [np.int8([3])], 0.5], is_layout_kept=True)
+    found = as_floats(packed)
+    assert found is not None
+    a, (b,), c = unpack(found, False, nothing)
+    assert a.dtype == float and a.tolist() == [0.0, 2.0, 4.0] and b.tolist() == [3.0] and c == 0.5
+    assert as_floats(pack([np.ones(2), 3])) is None
+
+
+def test_arguments_are_put_to_their_parameters():
+    rest, key = Parameter("r", "*", None, ""), Parameter("k", "keyword", None, "")
+    assert arranged([X, N], [1], {}) == [1, DEFAULT] and arranged([X, N], [1], {"n": 2}) == [1, 2]
+    assert arranged([X, rest, key], [1, 2, 3], {"k": 4}) == [1, (2, 3), 4]
+    assert arranged([X], [], {}) is None and arranged([X], [1, 2], {}) is None and arranged([X], [1], {"q": 1}) is None
+
+
+def test_examples_of_docstrings_are_inputs():
+    found = list(of_examples(DOCSTRING, "f", [X, N]))
+    assert [type(values[0]).__name__ for values in found] == ["ndarray", "ndarray", "tuple"]
+    assert found[0][0].tolist() == [2.0, 4.0] and found[0][1] == 2 and found[1][1] == 4
+    assert found[2] == ((np.pi, -1), DEFAULT)
+
+
+def test_recorded_calls_are_inputs():
+    call = Call((Step("f", None, 1, ("n",)),), pack([np.ones(2), 5]), "replayed")
+    values = of_call(call, None, [X, N])
+    assert values is not None and values[0].tolist() == [1.0, 1.0] and values[1] == 5
+    made = Call((Step("A", None, 1), Step("A.f", 0, 1)), pack([2.0, 3]))
+    assert of_call(made, [N], [X]) == (2.0, 3) and of_call(made, None, [X]) is None
+    odd = Call((Step("f", None, 1),), pack([open]))
+    assert of_call(odd, None, [X]) is None
+
+
+def test_what_is_given_is_tried_first_and_varied():
+    target = Target(Function("f", "", 1, 2, (X, N)), {}, Body({}, (), frozenset()))
+    explorer = Explorer(target, 0, [(np.arange(3.0), DEFAULT)])
+    seen: list[Call] = []
+
+    def run(calls: list[Call]) -> list[object]:
+        seen.extend(calls)
+        return [Observed(values=pack([[1], [], []]))] * len(calls)
+
+    explorer.search(run)  # type: ignore[arg-type]
+    firsts = [unpack(call.packed, False, nothing) for call in seen[:17]]
+    assert any(
+        len(one) == 1 and isinstance(one[0], np.ndarray) and one[0].tolist() == [0.0, 1.0, 2.0] for one in firsts
+    )
+    assert any("given 0" in inputs.recipe for inputs in explorer.adversarial())
+
+
+def test_arrays_without_axes_are_drawn_in_every_style():
+    drawer = Drawer("a", ())
+    for _ in range(60):
+        assert drawer.of_kind(Kind("array", ("float64",), ()), drawer.sizes()).shape == ()
+
+
+def test_arrays_reach_the_bounds_that_they_are_compared_with():
+    body = hints(ast.parse("def f(x, low):\n    return x[low - 1e-6 <= x]\n"))
+    assert body.offsets == (1e-6,)
+    found = dict(at_bounds((np.zeros(8), 0.25), body.offsets))
+    double = found["at the bounds, float64"][0]
+    assert {0.25, 0.25 - 1e-6, 0.25 + 1e-6} <= set(double.tolist()) and found["at the bounds, float32"][
+        0
+    ].dtype == np.float32
+    assert not list(at_bounds((np.zeros(6), "a"), ())) and not list(at_bounds((np.arange(6), 1.0), ()))
+
+
+class Colour(enum.Enum):
+    RED = 1
+
+
+class Node:
+    def __init__(self, items: list[object]) -> None:
+        self.items, self.table = items, {"self": self}
+
+
+def test_what_appears_twice_is_one_thing():
+    items: list[object] = [1]
+    node = Node(items)
+    items += [items, node]
+    first, second, third = unpack(pack([items, (node, {"a": items}), node]), False, lambda module, name: Node)
+    assert first[1] is first and first[2] is second[0] is third and third.items is first is second[1]["a"]
+    assert third.table["self"] is third
+    step = [["f", None, 1, []], pack([items]).as_json()]
+    call = replay._call([[["A", None, 2, []], pack([[2], {"b": [3]}]).as_json()], step])
+    values = unpack(call.packed, False, lambda module, name: Node)
+    assert values[0] == [2] and values[2][1] is values[2] and values[2][2].items is values[2]
+
+
+def test_values_of_the_standard_library_travel():
+    values = [*(form.sample for form in FORMS.values()), datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC), Colour.RED]
+    packed = pack(values)
+    assert unpack(packed, False, lambda module, name: Colour) == values
+    assert kinds("datetime.datetime()")[0].name == "standard"
+    for kind in kinds("datetime.datetime() | timedelta()"):
+        assert accepts((kind,), Drawer("a", ()).of_kind(kind, Drawer("a", ()).sizes()))
+    seen = [Observed(values=pack([[one], [], []])) for one in (values[0], values[-2])]
+    assert judge(seen[0], seen[0]).kind == "equal" and judge(*seen).kind == "different"
