@@ -170,13 +170,14 @@ def promote(
     TypeError
         For what no tensor holds: None, text, objects; for what the parameters refuse.
     """
-    if ndim is None and kinds is ALL and type(x) is Tensor:
+    if type(x) is Tensor and (kinds is ALL or KINDS.get(x.dtype, "other") in kinds):
         dtype = x.dtype
         for other in others:
             if type(other) is not Tensor or other.dtype is not dtype:
                 break
         else:
-            return (x, *others) if others else x
+            if ndim is None or _have((x, *others), ndim):
+                return (x, *others) if others else x
     arrays = (x, *others)
     if none and any(one is None for one in arrays):
         return _around_none(
@@ -251,16 +252,21 @@ class inexact(number):
     ) -> Any:  # fmt: skip
         """The tensor of one argument, the tuple of several."""
         precisions = cls.precisions if single else cls.doubles
-        if type(x) is Tensor and ndim is None and (precision := precisions.get(x.dtype)) is not None:
+        arrays = (x, *others)
+        if type(x) is Tensor and (precision := precisions.get(x.dtype)) is not None:
             for other in others:
                 if type(other) is Tensor:
                     if precisions.get(other.dtype) is not precision or mixed is False and other.dtype != x.dtype:
                         break
+                elif none and other is None:
+                    continue
                 elif type(other) not in WEAK or not _is_left(other, numbers):
                     break
             else:
-                return (x, *others) if others else x
-        arrays = (x, *others)
+                if ndim is None or _have(arrays, ndim):
+                    return arrays if others else x
+        elif numbers is True and ndim is None and all(type(one) in WEAK or none and one is None for one in arrays):
+            return arrays if others else x
         if none and any(one is None for one in arrays):
             return _around_none(
                 cls, arrays, ndim, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
@@ -291,6 +297,15 @@ class floating(inexact):
 
     precisions = REAL
     doubles = REAL_DOUBLE
+
+
+def _have(arrays: Arrays, ndim: Any) -> bool:
+    """Are they tensors of as many axes as the function is converted for? False sends the question the long way."""
+    wanted = ndim if isinstance(ndim, tuple) else (ndim,) * len(arrays)
+    return len(wanted) == len(arrays) and all(
+        axes is None or isinstance(x, Tensor) and (x.ndim == axes or type(axes) is set and x.ndim in axes)
+        for x, axes in zip(arrays, wanted, strict=True)
+    )
 
 
 def _around_none(guard: Any, arrays: Arrays, ndim: Any, **options: Any) -> Any:

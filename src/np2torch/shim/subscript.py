@@ -280,6 +280,13 @@ def setitem(x: Any, index: Any, value: Any) -> None:
 
 def _stored(x: Tensor, index: Any, value: Any) -> bool:
     """Store a float or a tensor of the same dtype where integers and plain slices say; False for anything else."""
+    if type(x) is Tensor and type(index) is int and x.ndim == 1 and type(value) is Tensor and not value.ndim:
+        if value.dtype is x.dtype and x.dtype not in TWICE and value.device == x.device and not is_broadcast(x):
+            try:
+                x[index] = value  # one element, which may be the value itself
+            except (IndexError, RuntimeError):  # the long way says what NumPy would
+                return False
+            return True
     if type(x) is not Tensor or not (type(index) is int or type(index) is tuple and index and _simple(index)):
         return False
     if not (type(value) is float and x.dtype is torch.float64 or type(value) is Tensor and value.dtype is x.dtype):
@@ -389,4 +396,5 @@ def _fit(new: Tensor, shape: torch.Size) -> Tensor:
 
 def is_broadcast(x: Tensor) -> bool:
     """Do several elements share a place? NumPy calls such a view read-only."""
-    return x.numel() > 0 and any(stride == 0 and size > 1 for stride, size in zip(x.stride(), x.shape, strict=True))
+    strides = x.stride()
+    return 0 in strides and x.numel() > 0 and any(not step and n > 1 for step, n in zip(strides, x.shape, strict=True))
