@@ -79,7 +79,8 @@ def _repetition(a: Any, b: Any) -> tuple[Any, int] | None:
 
 def _binary(name: str) -> Binary:
     python, numpy = getattr(operator, name), UFUNCS[name]
-    direct, beside_floats = getattr(numpy, "direct", {}), getattr(numpy, "scalars", False)
+    direct = dict.fromkeys(products.DIRECT, torch.matmul) if name == "matmul" else numpy.direct
+    beside_floats = getattr(numpy, "scalars", False)
 
     def function(a: Any, b: Any, /) -> Any:
         if type(a) is Tensor and (kernel := direct.get(dtype := a.dtype)) is not None:
