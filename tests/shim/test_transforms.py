@@ -12,6 +12,7 @@ from np2torch import shim
 
 A = torch.tensor([1.0, 2.0, 3.0], dtype=torch.float64)
 B = torch.tensor([0.3, 0.1, 5.0], dtype=torch.float64)
+OTHERS = torch.tensor([[0.0, 1.0], [2.0, 0.0]], dtype=torch.float64)
 M = torch.tensor([[2.0, 1.0], [0.5, 3.0]], dtype=torch.float64)
 
 Function = Callable[[torch.Tensor], torch.Tensor]
@@ -19,7 +20,7 @@ FUNCTIONS: dict[str, tuple[Function, Function, torch.Tensor]] = {
     "cross": (lambda x: shim.cross(x, B), lambda x: torch.linalg.cross(x, B), A),
     "sqrt": (lambda x: shim.sqrt(x[0]), lambda x: torch.sqrt(x[0]), A),
     "cbrt": (shim.cbrt, lambda x: x ** (1 / 3), A),
-    "array": (lambda x: shim.array([[x[0], 1.0], [2, x[1]]]), lambda x: x[:2].diag() + B.new_tensor([[0, 1], [2, 0]]), A),
+    "array": (lambda x: shim.array([[x[0], 1.0], [2, x[1]]]), lambda x: x[:2].diag() + OTHERS, A),
     "sort": (shim.sort, lambda x: torch.sort(x)[0], A),
     "inv": (shim.linalg.inv, torch.linalg.inv, M),
     "det": (shim.linalg.det, torch.linalg.det, M),
