@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-TOOLS = Path(__file__).resolve().parents[2] / "tools"
+from support.paths import ROOT
+
+TOOLS = ROOT / "tools"
 
 
 def tool(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:

@@ -12,8 +12,9 @@ import pytest
 import torch
 
 from np2torch.source.model import Settings
+from support.paths import ROOT
 
-PATH = Path(__file__).resolve().parents[2] / "tools" / "open_world.py"
+PATH = ROOT / "tools" / "open_world.py"
 spec = importlib.util.spec_from_file_location("open_world", PATH)
 assert spec is not None and spec.loader is not None
 open_world: Any = importlib.util.module_from_spec(spec)

@@ -497,12 +497,13 @@ class Program(NamedTuple):
         Parameters
         ----------
         layout
-            "whole": one file with its call; "library": without; "modules" and "apart": helpers, forms and call in a
-            file each, converted together or one at a time.
+            "whole": one file with its call; "library": without; "misled": with calls that pass something else than
+            what comes later; "modules" and "apart": helpers, forms and call in a file each, converted together or one
+            at a time.
         """
         head, body, main = IMPORTS + HELPERS + STRUCTURES, "\n\n" + self.run(), self.main()
-        if layout == "library":
-            return {"program": head + body}
+        if layout in OPEN:
+            return {"program": head + body + (MISLEADING if layout == "misled" else "")}
         if layout == "whole":
             return {"program": head + body + main}
         shared = "from helpers import *\nfrom helpers import BEST, COSTS, FUNCTIONS, Account, Box\n"
@@ -544,7 +545,16 @@ def drawn(seed: int) -> Program:
     return Program([_form(choose) for _ in range(choose.randint(1, 5))], choose.choice(DTYPES), seed)
 
 
-LAYOUTS = ("whole", "library", "modules", "apart")
+LAYOUTS = ("whole", "library", "modules", "apart", "misled")
+OPEN = ("library", "misled")
+"""Layouts in which anybody may call the function."""
+MISLEADING = """
+
+def others():
+    run([1, 2, 3, 4], [0.5] * 4, [[1, 2, 3]] * 3, [1, 2], 0)
+    return run(np.arange(4), {0: 1.5, 1: 2.5}, np.eye(3, dtype=bool), (1, 2), 1.5)
+"""
+"""Calls of it in the project, with other kinds of arguments."""
 
 
 class Outcome(NamedTuple):
@@ -560,15 +570,18 @@ def outcome(program: Program, layout: str) -> Outcome:
     if isinstance(old, Exception):
         return Outcome("invalid", repr(old))
     modules = program.modules(layout)
-    after = _converted_apart(modules, program.seed) if layout == "apart" else converted_modules(modules, layout != "library")
+    if layout == "apart":
+        after = _converted_apart(modules, program.seed)
+    else:
+        after = converted_modules(modules, closed=layout not in OPEN)
     if any("TODO(np2torch)" in text for text in after.values()):
         return Outcome("todo")
     arguments = []
-    if layout == "library":
+    if layout in OPEN:
         start: dict[str, Any] = {"np": np}
         exec(program.main().replace("return run(x, y, m, ix, 1)", "return x, y, m, ix"), start)
         arguments = [*(torch.from_numpy(array) for array in start["main"]()), 1]
-    new = executed(after, "run" if layout == "library" else "main", *arguments)
+    new = executed(after, "run" if layout in OPEN else "main", *arguments)
     if isinstance(new, Exception):
         return Outcome("raise", f"{type(new).__name__}: {new}")
     line = difference(old, new, rtol=1e-6 if program.dtype == "float32" else None)

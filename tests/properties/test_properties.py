@@ -6,7 +6,6 @@ Here a few examples each; `make properties EXAMPLES=500` runs many and prints ho
 from __future__ import annotations
 
 import os
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,8 +17,10 @@ from known import KNOWN, NATIVE, known
 from running import cases, compare, numpy_outcome, shim_outcome
 from table import Row, rows
 
+from support.paths import ROOT
+
 torch.set_num_threads(1)
-NAMES = Path(__file__).parents[2] / "src/np2torch/rules/shim_names.txt"
+NAMES = ROOT / "src/np2torch/rules/shim_names.txt"
 EXAMPLES = int(os.environ.get("EXAMPLES", "3"))
 
 
@@ -63,6 +64,6 @@ def test_every_name_is_in_the_table_or_tested_elsewhere() -> None:
 
 
 def test_each_difference_that_stays_is_documented() -> None:
-    page = (Path(__file__).parents[2] / "docs/differences.md").read_text()
+    page = (ROOT / "docs/differences.md").read_text()
     sections = {line.removeprefix("### ") for line in page.splitlines() if line.startswith("### ")}
     assert {difference.section for difference in KNOWN + NATIVE} == sections

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from _both import Side, agree, table
 
 from np2torch.shim import creation
+from support.both import Side, agree, table
 
 CASES = r"""
 np.full(3,300,np.uint8)

@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from differential import agree, sample
 
 from np2torch.shim import dtypes, methods
 from np2torch.shim._core import asarray
 from np2torch.shim._promotion import as_dtype
 from np2torch.shim.creation import frombuffer
 from np2torch.verify.compare import difference
+from support.differential import agree, sample
 
 NAMES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 MARKERS = "generic number integer signedinteger unsignedinteger inexact floating complexfloating".split()

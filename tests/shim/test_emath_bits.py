@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from _both import Side, agree, table
 
 from np2torch import shim
 from np2torch.shim import bits
+from support.both import Side, agree, table
 
 EMATH = r"""
 np.sqrt(x) ## x=np.array([1.0, 4.0])

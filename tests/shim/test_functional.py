@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from _both import Side, agree, table
 
 from np2torch.shim import functional
+from support.both import Side, agree, table
 
 CASES = r"""
 np.vectorize(lambda a,b: a-b if a>b else a+b)([1,2,3,4],2)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 import torch
-from _both import Side, agree, table
 
 from np2torch.shim import index_tricks
+from support.both import Side, agree, table
 
 CASES = r"""
 np.r_[1:5]

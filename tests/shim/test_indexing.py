@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from _both import Side, agree, table
 
 from np2torch.shim import indexing
+from support.both import Side, agree, table
 
 CASES = r"""
 np.take(x,[0,2]) ## x=np.arange(5)

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from _both import Side, agree, table
 
 from np2torch import shim
 from np2torch.shim import polynomial
+from support.both import Side, agree, table
 
 CASES = r"""
 np.polyval([3,0,1],5)

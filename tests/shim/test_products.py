@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from _both import agree
 
 from np2torch.shim import products
 from np2torch.verify.compare import difference
+from support.both import agree
 
 rng = np.random.default_rng(0)
 DTYPES = ["f8", "f4", "f2", "i8", "i4", "u1", "u2", "?", "c8", "c16"]

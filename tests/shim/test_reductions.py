@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import torch
-from differential import agree, sample
 
 from np2torch.shim import nanfunctions, reductions
+from support.differential import agree, sample
 
 NAN, INF = float("nan"), float("inf")
 DTYPES = "? b B h i l L e f d F D".split()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from _both import agree
 
 from np2torch import shim
+from support.both import agree
 
 CASES = r"""
 np.add.reduce(e, initial=None)

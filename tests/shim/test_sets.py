@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from _both import Side, agree, table
 
 from np2torch.shim import sets
+from support.both import Side, agree, table
 
 CASES = r"""
 np.unique([3,1,3,2])

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from _both import Side, agree, table
+
+from support.both import Side, agree, table
 
 shape = importlib.import_module("np2torch.shim.shape")  # `shim.shape` is the function of that name
 

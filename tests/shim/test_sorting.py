@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from _both import Side, agree, table
 
 from np2torch.shim import sorting
+from support.both import Side, agree, table
 
 CASES = r"""
 np.sort(x) ## x=np.array([3,1,2])

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from differential import agree, sample
 
 from np2torch.shim import calculus, histograms, statistics
+from support.differential import agree, sample
 
 NAN, INF = float("nan"), float("inf")
 SHAPES = [(), (0,), (1,), (2,), (5,), (3, 4), (4, 0), (2, 3, 4)]

@@ -6,9 +6,7 @@ import copy
 import importlib.util
 import io
 import pickle
-import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -17,9 +15,8 @@ import torch
 from np2torch import shim
 from np2torch.shim._subclass_propagation import table
 from np2torch.shim._torch_functions import ELEMENTWISE, OF_FIRST, OF_FIRST_ARRAYS
+from support.paths import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "properties"))
 FEW = 12
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from _both import Side, agree, table
 
 from np2torch.shim import windows
+from support.both import Side, agree, table
 
 CASES = r"""
 np.bartlett(12)

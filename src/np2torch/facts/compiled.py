@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
+from typing import Protocol
 
 from np2torch.facts import values as v
-from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
 
@@ -13,7 +13,16 @@ COMPILER = "numba"
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def leave(info: ModuleInfo) -> None:
+class Module(Protocol):
+    """The part of a module that is read and noted."""
+
+    text: str
+    tree: ast.Module
+    skipped: set[ast.AST]
+    compiled: set[ast.AST]
+
+
+def leave(info: Module) -> None:
     """Leave the functions of a module that numba compiles as they are."""
     if COMPILER not in info.text:
         return

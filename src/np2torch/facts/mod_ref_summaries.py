@@ -19,6 +19,7 @@ from np2torch.facts.alias_analysis import Aliases
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
 from np2torch.facts.interpreter.fixpoint import Interpreter
+from np2torch.facts.retention import Retention
 from np2torch.names.modules import absolute_name
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
@@ -67,6 +68,7 @@ class ProjectAliases:
 
     def __init__(self, engine: Interpreter) -> None:
         self.engine = engine
+        self.retention = Retention(engine)
         self._made: dict[ast.AST, Aliases] = {}
         self._own: dict[ast.AST, frozenset[str]] = {}
         self._outer: dict[ast.AST, ast.AST] = {}

@@ -246,11 +246,18 @@ def _keyed(x: Any) -> Any:
 
 
 def _hashed_by_value(cls: type) -> type:
-    """Give a dataclass a hash of the values of its fields, as NumPy scalars have one."""
-    names = [field.name for field in dataclasses.fields(cls) if (field.compare if field.hash is None else field.hash)]
+    """Give a dataclass or a class of tuples a hash of the values in it, as NumPy scalars have one."""
+    if builtins.issubclass(cls, tuple):
+        values: Callable[[Any], tuple[Any, ...]] = tuple
+    else:
+        fields = dataclasses.fields(cls)  # type: ignore[arg-type]
+        names = [field.name for field in fields if (field.compare if field.hash is None else field.hash)]
+
+        def values(self: Any) -> tuple[Any, ...]:
+            return tuple(getattr(self, name) for name in names)
 
     def __hash__(self: Any) -> int:
-        return builtins.hash(tuple(key(getattr(self, name)) for name in names))
+        return hash(values(self))
 
     cls.__hash__ = __hash__  # type: ignore[assignment]
     return cls

@@ -11,8 +11,7 @@ from np2torch.names.tree import dotted, named_parameters
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
-    from np2torch.facts.interpreter.fixpoint import Interpreter
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame, Interpreter
 
 NO_INSTANCES = ("Protocol", "TypedDict", "NamedTuple")
 """Bases of classes whose annotation does not ask for an instance."""

@@ -18,7 +18,7 @@ from np2torch.names.tree import dotted
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 ARRAYS_ONLY = frozenset({"shape", "ndim", "dtype", "strides", "itemsize", "nbytes"})
 """Attributes that neither Python's numbers nor its containers have."""

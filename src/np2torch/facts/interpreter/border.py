@@ -13,7 +13,7 @@ from np2torch.facts.arguments import Argument, Arguments
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import FunctionDefinition
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 NOT_CARRIED = ("iterator", "function", "method")
 """What may give ndarrays later, where no border is."""

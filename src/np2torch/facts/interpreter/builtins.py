@@ -18,7 +18,7 @@ from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.stdlib import FILE, RANDOM
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 
 def _first(arguments: Arguments) -> v.Fact:

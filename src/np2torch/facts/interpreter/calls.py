@@ -20,7 +20,7 @@ from np2torch.facts.libraries import gives_back
 from np2torch.names import resolve
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 
 def call(frame: Frame, node: ast.Call) -> v.Fact:

@@ -6,13 +6,11 @@ import ast
 from collections.abc import Iterable
 from functools import reduce
 from operator import or_
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.environment import FunctionNode
 from np2torch.names.tree import walk as tree_walk
-
-if TYPE_CHECKING:
-    from np2torch.facts.interpreter.definitions import FunctionNode
 
 MUTATORS = frozenset({"pop", "popitem", "update", "setdefault", "clear", "insert", "append", "extend"})
 
@@ -30,14 +28,16 @@ class DecoratorEffect(NamedTuple):
 
 NO_EFFECT = DecoratorEffect()
 ANY_EFFECT = DecoratorEffect(given=True, result=True)
+DISPATCHING = (v.Builtin("functools.singledispatch"), v.Builtin("functools.singledispatchmethod"))
+"""Decorators of the standard library that may run another function instead, by the class of the argument."""
 
 
 def effect(made: v.Fact) -> DecoratorEffect:
     """What a function that is decorated with it may be given, or give back, other than without.
 
-    What libraries provide (`functools.lru_cache`, `pytest.fixture`) changes neither.
+    What libraries provide (`functools.lru_cache`, `pytest.fixture`) changes neither, but for what dispatches.
     """
-    if v.known_to_include(made, "instance", "class"):
+    if v.known_to_include(made, "instance", "class") or any(atom in DISPATCHING for atom in made):
         return ANY_EFFECT
     return reduce(or_, [_effect(atom.definition.node) for atom in made if isinstance(atom, v.Function)], NO_EFFECT)
 

@@ -6,52 +6,48 @@ import ast
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from np2torch.facts import values as v
 from np2torch.facts.annotations import type_names
-from np2torch.facts.arguments import Arguments, arguments_of
+from np2torch.facts.arguments import Arguments
 from np2torch.facts.evidence import Case, Evidence
 from np2torch.facts.guards import GuardLine
-from np2torch.facts.interpreter.context_selectors import NO_CHOICES, ContextSelectors
+from np2torch.facts.interpreter import binding
+from np2torch.facts.interpreter.context_selectors import NO_CHOICES, Chosen, ContextSelectors
 from np2torch.facts.interpreter.decorators import NO_EFFECT, DecoratorEffect
-from np2torch.facts.interpreter.iteration import ANY_KEY
+from np2torch.facts.interpreter.environment import ANY_NAME as ANY_NAME
+from np2torch.facts.interpreter.environment import Env as Env
+from np2torch.facts.interpreter.environment import FunctionNode as FunctionNode
+from np2torch.facts.interpreter.environment import Heap as Heap
+from np2torch.facts.interpreter.environment import Place as Place
+from np2torch.facts.interpreter.environment import merge as merge
 from np2torch.facts.interpreter.loop_carried import closed_over
+from np2torch.facts.interpreter.shared_parameters import Shared
 from np2torch.names.public import star
 from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.source.model import Remark
 
-if TYPE_CHECKING:
-    from np2torch.facts.interpreter.contexts import CallContext, Shared, SharedBy
-    from np2torch.facts.interpreter.fixpoint import Interpreter
-
-FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-Env = dict[str, v.Fact]
 OF_CLASSES = ("__new__", "__init_subclass__", "__class_getitem__")
 """Methods that are passed a class without a decorator that says so."""
-ANY_NAME = "*"
-"""The attribute that is set where its name is not known: every attribute may be what it is."""
-Place = tuple[str, int, int]
-"""File, line and column."""
+UNREACHED: Final = "unreached"
+Failing: TypeAlias = "ClassDefinition | bool | Literal['unreached']"
+"""Whether a call is expected to raise, and the class of the object that is made by it; or whether it is never made."""
+Outcome: TypeAlias = tuple[object, ...]
+SharedBy: TypeAlias = "tuple[Failing, Chosen, bool]"
+"""The calls that share a context: those of which something is not known spoil what is known of the others."""
+Cell: TypeAlias = tuple[str, Any, Any]
+"""Something outside a body that it can read: ("element", site, None), ("attribute", class, name), ..."""
 
 
-def merge(envs: list[Env]) -> Env:
-    """Join environments; a name missing in one keeps what the others say."""
-    if len(envs) == 1:
-        return envs[0]
-    out = dict(envs[0])
-    for env in envs[1:]:
-        for name, fact in env.items():
-            old = out.get(name)
-            if old is None:
-                if "." not in name:
-                    out[name] = fact
-            elif old is not fact and old != fact:
-                out[name] = v.join(old, fact)
-        for name in [n for n in out if "." in n and n not in env]:
-            del out[name]
-    return out
+class Scope(Protocol):
+    """Names as a run sees them: what functions defined inside of it keep of it."""
+
+    env: Env
+    globals: set[str]
+    context: CallContext
+    closure: Scope | None
 
 
 @dataclass(eq=False)
@@ -149,7 +145,7 @@ class FunctionDefinition:
 
     node: FunctionNode
     module: ModuleInfo
-    heap: Interpreter
+    heap: Heap
     owner: ClassDefinition | None = None
     closure: CallContext | None = None
     closures: dict[CallContext, None] = field(default_factory=dict)
@@ -247,47 +243,11 @@ class FunctionDefinition:
 
     def bind(self, arguments: Arguments, receiver: v.Fact | None = None) -> dict[str, v.Fact]:
         """Facts of the parameters for a call; those not passed are left out."""
-        given = [] if receiver is None or self.is_static else [receiver]
-        positional = [*given, *(a.fact for a in arguments.positional)]
-        if arguments.rest is not None:
-            return self._bind_rest(arguments, positional[: len(given) + arguments.rest[0]], arguments.rest[1])
-        bound = dict(zip(self.positional, positional, strict=False))
-        bound |= {name: a.fact for name, a in arguments.keywords.items() if name in self.named}
-        spread = arguments.spread or {}
-        unseen = arguments.starred and arguments.spread is None
-        if unseen:
-            bound = dict.fromkeys(self.named, v.TOP) | bound
-        for name in self.named if spread else ():
-            if name in spread and name not in bound:
-                bound[name] = v.join(spread[name], self.defaults.get(name, v.BOTTOM))
-        if (vararg := self.node.args.vararg) is not None:
-            more = None if unseen else tuple(positional[len(self.positional) :])
-            bound[vararg.arg] = v.one(v.Sequence("tuple", more, v.TOP if more is None else v.BOTTOM))
-        if (kwarg := self.node.args.kwarg) is not None:
-            known = {name: a.fact for name, a in arguments.keywords.items()} | spread
-            rest = {name: known[name] for name in known if name not in bound}
-            bound[kwarg.arg] = self.any_keywords(kwarg) if unseen else self._keywords(kwarg, rest)
-        return bound
-
-    def _bind_rest(self, arguments: Arguments, positional: list[v.Fact], rest: v.Fact) -> dict[str, v.Fact]:
-        """The same where nobody knows how many more positional arguments there are, of this make."""
-        left = [name for name in self.positional[len(positional) :] if name not in arguments.keywords]
-        more = {name: v.join(rest, self.defaults.get(name, v.BOTTOM)) for name in left}
-        bound = self.bind(Arguments(arguments_of(*positional).positional, arguments.keywords)) | more
-        if (vararg := self.node.args.vararg) is not None:
-            bound[vararg.arg] = v.one(v.Sequence("tuple", None, v.join(rest, *positional[len(self.positional) :])))
-        return bound
+        return binding.bind(self, arguments, receiver)
 
     def any_keywords(self, kwarg: ast.arg) -> v.Fact:
         """A dict of keywords nobody sees: not the one of the calls that are seen."""
-        self.heap.add_element(-id(kwarg), v.TOP, ANY_KEY)
-        return v.one(v.Mapping(-id(kwarg)))
-
-    def _keywords(self, kwarg: ast.arg, facts: dict[str, v.Fact]) -> v.Fact:
-        """The dict of the keywords that are left, joined over all calls."""
-        for name, fact in facts.items():
-            self.heap.add_element(id(kwarg), fact, name)
-        return v.one(v.Mapping(id(kwarg), True))
+        return binding.any_keywords(self, kwarg)
 
 
 @dataclass(eq=False)
@@ -383,6 +343,13 @@ class ClassDefinition:
         return any((dotted(base) or "").rpartition(".")[2] == "NamedTuple" for base in self.node.bases)
 
     @cached_property
+    def is_tuple(self) -> bool:
+        """Does it derive from a tuple by a base of its own: `tuple`, `NamedTuple` or a call of `namedtuple`?"""
+        bases = [base.value if isinstance(base, ast.Subscript) else base for base in self.node.bases]
+        names = [dotted(base.func if isinstance(base, ast.Call) else base) or "" for base in bases]
+        return any(name.rpartition(".")[2] in ("NamedTuple", "tuple", "Tuple", "namedtuple") for name in names)
+
+    @cached_property
     def holds_records(self) -> bool:
         """Is it a subclass of recarray?"""
         bases = [(dotted(base) or "").rpartition(".")[2] for class_ in self.lineage() for base in class_.node.bases]
@@ -415,3 +382,116 @@ class ClassDefinition:
             if class_.is_array and class_.is_kept or class_.is_called_back:
                 return True
         return False
+
+
+class CallContext:
+    """A function called with certain parameter facts inside a certain outer run, or the top level of a module.
+
+    A context lives through all rounds. It is run again only when something it read has another value by then.
+
+    Attributes
+    ----------
+    outer
+        The run whose variables the body sees, for a function defined inside another.
+    failing
+        Is it a call that is expected to raise, or below one?
+    parameters
+        What the parameters of the function may be.
+    result
+        What the call gives.
+    facts
+        Fact of each expression of the body.
+    reads, outside, calls
+        Values read of cells, of the outer runs' variables, and results of the contexts called.
+    failed
+        The calls made that are expected to raise or below one that is, where they stand written, and what they pass.
+    sets
+        Names of the attributes that it, or what it calls, assigns.
+    exits
+        What its parameters, and attributes of them, may be when it comes back; None as long as it does not.
+    nonlocals
+        What it assigned to variables of outer runs.
+    recursive
+        Did this run take in its own result, by a call of itself?
+    executed, checked
+        The rounds in which it was last run and last known to be up to date.
+    """
+
+    __slots__ = (
+        "calls", "checked", "executed", "exits", "facts", "failed", "failing", "frame", "function", "ident", "module",
+        "nonlocals", "number", "outer", "outside", "parameters", "reads", "recursive", "result", "running", "sets",
+        "unreached", "unstable",
+    )  # fmt: skip
+
+    def __init__(
+        self, module: ModuleInfo, function: FunctionDefinition | None, outer: CallContext | None,
+        key: tuple[v.Fact, ...], failing: Failing = False,
+    ) -> None:  # fmt: skip
+        self.module = module
+        self.function = function
+        self.outer = outer
+        self.ident: tuple[Any, ...] = (outer, key, failing)
+        self.parameters = key
+        self.failing = failing
+        self.number = len(function.known) if function is not None else 0
+        self.result: v.Fact = v.BOTTOM
+        self.frame: Scope | None = None
+        self.executed = self.checked = -1
+        self.running = self.recursive = self.unstable = False
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget the last run."""
+        self.facts: dict[ast.AST, v.Fact] = {}
+        self.unreached: dict[ast.AST, v.Fact] = {}
+        self.reads: dict[Cell, object] = {}
+        self.outside: dict[tuple[CallContext, str], v.Fact | None] = {}
+        self.calls: dict[CallContext, Outcome] = {}
+        self.exits: dict[str, v.Fact] | None = None
+        self.sets: frozenset[str] = frozenset()
+        self.failed: dict[tuple[ast.Call | None, CallContext], tuple[v.Fact, ...]] = {}
+        self.nonlocals: dict[tuple[CallContext, str], v.Fact] = {}
+
+    def begin_round(self) -> None:
+        """Forget what was met in the round before, where that is kept."""
+
+    def meet(self, passed: tuple[v.Fact, ...]) -> None:
+        """Take in a further call, where one context serves several."""
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """The function, and which of its contexts this is."""
+        return (*self.function.place, self.number) if self.function is not None else (self.module.path,)
+
+    @property
+    def outcome(self) -> Outcome:
+        """What a caller has of it."""
+        return self.result, self.exits
+
+    def reach_out(self) -> None:
+        """Assign to variables of outer runs what this one assigned."""
+        for (outer, name), fact in self.nonlocals.items():
+            if outer.frame is not None:
+                outer.frame.env[name] = v.join(outer.frame.env.get(name, v.BOTTOM), fact)
+
+    @property
+    def is_active(self) -> bool:
+        """Is it in use in this round?"""
+        return self.function is None or self.function.active.get(self.ident) is self
+
+    def moved(self) -> bool:
+        """Has a variable of an outer run another value than the one read?"""
+        return any(outer.variable(name) != value for (outer, name), value in self.outside.items())
+
+    def variable(self, name: str) -> v.Fact | None:
+        """What a variable of this run may be now."""
+        return self.frame.env.get(name) if self.frame is not None else None
+
+    def note_call(self, callee: CallContext) -> None:
+        """Take in the effects of a call."""
+        self.calls[callee] = callee.outcome
+        if not self.sets >= callee.sets:
+            self.sets = self.sets | callee.sets if self.sets else callee.sets
+        for (outer, name), fact in callee.nonlocals.items():
+            if outer is not self:
+                self.nonlocals[outer, name] = v.join(self.nonlocals.get((outer, name), v.BOTTOM), fact)

@@ -10,24 +10,24 @@ from np2torch.facts import values as v
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.contexts import Cell
     from np2torch.facts.interpreter.definitions import ModuleInfo
-    from np2torch.facts.interpreter.fixpoint import Interpreter
+    from np2torch.facts.interpreter.protocols import Cells
 
 NO_KEYS: dict[object, v.Fact] = {}
 
 
-def value(engine: Interpreter, cell: Cell) -> object:
+def value(engine: Cells, cell: Cell) -> object:
     """What a cell holds now."""
     kind, owner, name = cell
     return VALUES[kind](engine, owner, name)
 
 
-def _global(engine: Interpreter, module: ModuleInfo, name: str) -> v.Fact | None:
+def _global(engine: Cells, module: ModuleInfo, name: str) -> v.Fact | None:
     if module.context is None or module.context.checked != engine.number:
         engine.run_module(module)
     return module.member(name)
 
 
-VALUES: dict[str, Callable[[Interpreter, Any, Any], object]] = {
+VALUES: dict[str, Callable[[Cells, Any, Any], object]] = {
     "element": lambda engine, site, _: engine.heap.get(site),
     "keys": lambda engine, site, _: engine.keys.get(site, NO_KEYS),
     "attribute": lambda _, class_, name: class_.attribute(name),

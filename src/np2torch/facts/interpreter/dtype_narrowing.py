@@ -15,7 +15,7 @@ from np2torch.names.tree import Nodes, named_parameters
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import FunctionNode
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 MAKERS = frozenset({"array", "asarray", "asanyarray", "ascontiguousarray", "copy"})
 """Functions that give an array of the very elements of what they are given, where they are given nothing else."""

@@ -18,7 +18,7 @@ from np2torch.facts.interpreter.stable_order import ordered
 if TYPE_CHECKING:
     from np2torch.facts.evidence import Case
     from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo
-    from np2torch.facts.interpreter.fixpoint import Interpreter
+    from np2torch.facts.interpreter.protocols import Rounds
 
 _WORD = re.compile(r"\w+")
 _DEFINED = re.compile(r"\bdef +(\w+)")
@@ -41,7 +41,7 @@ def is_root(function: FunctionDefinition, words: Counter[str]) -> bool:
     return bool(function.module.text) and not words[name] and not name.startswith("__") and not function.is_fixture
 
 
-def run_entries(engine: Interpreter, modules: Sequence[ModuleInfo], only: Counter[str] | None) -> None:
+def run_entries(engine: Rounds, modules: Sequence[ModuleInfo], only: Counter[str] | None) -> None:
     """Run what nothing in the project calls: public functions, methods, tests; of these `only` the roots."""
 
     def wanted(function: FunctionDefinition) -> bool:
@@ -75,7 +75,7 @@ def _is_inherited_test(function: FunctionDefinition, class_: ClassDefinition) ->
 
 
 def _run_entries(
-    engine: Interpreter, module: ModuleInfo, wanted: Callable[[FunctionDefinition], bool], fixtures: Fixtures
+    engine: Rounds, module: ModuleInfo, wanted: Callable[[FunctionDefinition], bool], fixtures: Fixtures
 ) -> None:
     for class_ in list(module.classes):
         for name in sorted(class_.methods, key=lambda n: n != "__init__"):
@@ -115,7 +115,7 @@ def _inheriting(function: FunctionDefinition, class_: ClassDefinition) -> list[C
     return [heir for heir in heirs if heir.find(function.name) is function]
 
 
-def _run_on_heirs(engine: Interpreter, function: FunctionDefinition, class_: ClassDefinition) -> None:
+def _run_on_heirs(engine: Rounds, function: FunctionDefinition, class_: ClassDefinition) -> None:
     """Run a method that is called on the instances it is not called on, as it is called on the others."""
     heirs = [] if function.is_static or not function.called else _inheriting(function, class_)
     keys = [key for _, key, mode in function.active if heirs and mode is False and key]
@@ -132,7 +132,7 @@ def _run_on_heirs(engine: Interpreter, function: FunctionDefinition, class_: Cla
 
 
 def _run_entry(
-    engine: Interpreter,
+    engine: Rounds,
     function: FunctionDefinition,
     class_: ClassDefinition | None,
     fixtures: Fixtures,
@@ -163,7 +163,7 @@ def _run_entry(
 
 
 def _enter(
-    engine: Interpreter, function: FunctionDefinition, facts: dict[str, v.Fact], outer: CallContext | None
+    engine: Rounds, function: FunctionDefinition, facts: dict[str, v.Fact], outer: CallContext | None
 ) -> None:
     """Run a function in each of the worlds behind its guard, as callers that nobody sees may call it."""
     for world in function.guard.worlds if function.guard is not None else ():
@@ -178,7 +178,7 @@ def _enter(
             engine.execute(found)
 
 
-def _from_outside(engine: Interpreter, function: FunctionDefinition, name: str) -> v.Fact:
+def _from_outside(engine: Rounds, function: FunctionDefinition, name: str) -> v.Fact:
     """What a caller nobody sees may pass: of a public function also the arrays of the project that stay ndarrays."""
     said = function.evidence.get(name)
     if function.node not in engine.public or said is not None and said.fact and not v.may(said.fact, "array"):

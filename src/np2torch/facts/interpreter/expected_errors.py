@@ -16,8 +16,7 @@ from np2torch.facts.interpreter.raising_calls import UNREACHED
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.context_selectors import Chosen
     from np2torch.facts.interpreter.definitions import FunctionDefinition
-    from np2torch.facts.interpreter.fixpoint import Interpreter
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame, Rounds
     from np2torch.facts.interpreter.raising_calls import Failing
 
 
@@ -52,7 +51,7 @@ class Expected(CallContext):
     def meet(self, passed: tuple[v.Fact, ...]) -> None:
         self.parameters = tuple(map(v.join, self.parameters, passed)) if self.parameters else passed
 
-    def is_due(self, engine: Interpreter) -> bool:
+    def is_due(self, engine: Rounds) -> bool:
         """Is it still to be run or looked at in this round?"""
         return self.checked != engine.number or self.seen != self.parameters
 
@@ -90,7 +89,7 @@ def note(caller: CallContext, site: ast.Call | None, callee: CallContext, passed
     caller.failed[site, callee] = passed if before is None else tuple(map(v.join, before, passed))
 
 
-def run(engine: Interpreter) -> None:
+def run(engine: Rounds) -> None:
     """Run what waits, until nothing does; who called it, and what it let go of, is then for another round."""
     while due := [
         context

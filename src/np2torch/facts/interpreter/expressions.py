@@ -28,7 +28,7 @@ from np2torch.facts.interpreter.operators import (
 from np2torch.facts.interpreter.stable_order import ordered
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 # --------------------------------------------------------------------------------------------------- nodes
 def _constant(frame: Frame, node: ast.Constant) -> v.Fact:

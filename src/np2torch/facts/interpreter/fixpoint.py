@@ -22,6 +22,7 @@ from np2torch.facts.interpreter import (
     expected_errors,
     flow,
     postconditions,
+    protocols,
     raising_calls,
     subclass_results,
     unreached_code,
@@ -252,7 +253,7 @@ class Interpreter:
 
     def apply(
         self,
-        frame: Frame | None,
+        frame: protocols.Frame | None,
         function: FunctionDefinition,
         facts: dict[str, v.Fact],
         outer: CallContext | None = None,
@@ -447,7 +448,7 @@ class Interpreter:
             result = annotated_classes.filled(self, result, classes)
         return compiled.given_back(result) if function.is_compiled else result
 
-    def construct(self, frame: Frame, class_: ClassDefinition, arguments: Arguments) -> v.Fact:
+    def construct(self, frame: protocols.Frame, class_: ClassDefinition, arguments: Arguments) -> v.Fact:
         """Make an instance, running `__init__`."""
         made = self.instance(class_)
         if raising_calls.is_hidden(frame.failing, class_, arguments):
@@ -458,9 +459,8 @@ class Interpreter:
         if init is not None:
             self.apply(frame, init, init.bind(arguments, v.one(made)))
         elif isinstance(made, v.Instance) and not class_.is_ndarray():
-            for name, argument in zip(class_.fields(), arguments.positional, strict=False):
-                self.set_attribute(class_, name, evidence.filled(argument.fact, class_.stated(name)), frame)
-            for name, argument in arguments.keywords.items():
+            by_place = zip(class_.fields(), arguments.positional, strict=False)
+            for name, argument in (*by_place, *arguments.keywords.items()):
                 self.set_attribute(class_, name, evidence.filled(argument.fact, class_.stated(name)), frame)
         return v.join(v.one(made), other)
 
@@ -473,7 +473,7 @@ class Interpreter:
         self.changed = self.changed or new != old
         return new
 
-    def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact, frame: Frame) -> None:
+    def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact, frame: protocols.Frame) -> None:
         """An instance attribute may also be this."""
         frame.acted = True
         if frame.failing == raising_calls.UNREACHED:

@@ -10,13 +10,13 @@ from np2torch.facts import values as v
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo
-    from np2torch.facts.interpreter.fixpoint import Interpreter
+    from np2torch.facts.interpreter.protocols import Rounds
 
 
 class Fixtures:
     """The fixtures of a project; those of a `conftest` are seen in its folder and below."""
 
-    def __init__(self, engine: Interpreter, modules: Iterable[ModuleInfo]) -> None:
+    def __init__(self, engine: Rounds, modules: Iterable[ModuleInfo]) -> None:
         self.engine = engine
         shared = [(PurePath(m.path).parent, m) for m in modules if PurePath(m.path).name == "conftest.py"]
         self.shared = sorted(shared, key=lambda pair: -len(pair[0].parts))

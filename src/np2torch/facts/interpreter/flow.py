@@ -14,7 +14,7 @@ from np2torch.facts.interpreter.raising_calls import UNREACHED
 from np2torch.names.tree import children
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 MOST_PASSES = 4
 LOOPS = (ast.For, ast.AsyncFor, ast.While)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments, arguments_of
@@ -27,13 +26,15 @@ from np2torch.facts.interpreter.definitions import (
     FunctionDefinition,
     FunctionNode,
     ModuleInfo,
+    Scope,
 )
 from np2torch.facts.interpreter.dependencies import value
 from np2torch.facts.interpreter.expressions import EVALUATE
 from np2torch.facts.interpreter.iteration import ANY_KEY, iterable, iterate
 from np2torch.facts.interpreter.iteration import items as items_of
 from np2torch.facts.interpreter.operators import special
-from np2torch.facts.interpreter.raising_calls import UNREACHED
+from np2torch.facts.interpreter.protocols import Rounds
+from np2torch.facts.interpreter.raising_calls import UNREACHED, Failing
 from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.interpreter.statements import STATEMENTS
 from np2torch.names.tree import dotted
@@ -41,10 +42,6 @@ from np2torch.names.tree import dotted
 LEAVES = frozenset({ast.Name, ast.Constant})
 INERT = frozenset({"array", "scalar", "number", "text", "none", "unknown", "sequence"})
 """What is not changed or called by whom it is passed to, as far as we follow it."""
-
-if TYPE_CHECKING:
-    from np2torch.facts.interpreter.fixpoint import Interpreter
-    from np2torch.facts.interpreter.raising_calls import Failing
 
 
 class Frame:
@@ -67,15 +64,16 @@ class Frame:
     """
 
     def __init__(
-        self, engine: Interpreter, context: CallContext, around: Frame | None = None, is_class: bool = False
+        self, engine: Rounds, context: CallContext, around: Frame | None = None, is_class: bool = False
     ) -> None:
         self.engine = engine
         self.context = context
         self.module = context.module
         outer = context.outer.frame if context.outer is not None else None
+        enclosing: Scope | None = around
         if around is not None and around.function is None:
-            around = around.closure
-        self.closure: Frame | None = around or outer
+            enclosing = around.closure
+        self.closure: Scope | None = enclosing or outer
         self.function: FunctionDefinition | None = context.function if not is_class else None
         self.facts = context.facts
         self.reads = context.reads
@@ -167,7 +165,7 @@ class Frame:
         self.reads.setdefault(("methods", None, method), len(found))
         return found
 
-    def note_heirs(self, classes: annotated_classes.Stated) -> None:
+    def note_heirs(self, classes: Iterable[ClassDefinition | None]) -> None:
         """What follows rests on which classes are made from these."""
         for class_ in classes:
             if class_ is not None:
@@ -269,6 +267,10 @@ class Frame:
             return self.eval(node)
         return self.record(node, attributes.read(self, node))
 
+    def read(self, atom: v.Atom, name: str) -> v.Fact:
+        """The fact of an attribute of one alternative."""
+        return attributes.of_atom(self, atom, name)
+
     def call(self, node: ast.Call, atom: v.Atom, arguments: Arguments) -> v.Fact:
         """The fact of calling one alternative of a callee with arguments that are not written at the call."""
         return calls.call_atom(self, node, atom, arguments)
@@ -318,47 +320,53 @@ class Frame:
         elif isinstance(target, ast.Starred):
             self.assign(target.value, fact)
         elif isinstance(target, ast.Attribute):
-            owner = self.eval(target.value)
-            setter = False
-            for atom in ordered(owner):
-                class_ = atom.definition if isinstance(atom, (v.Instance, v.Foreign)) else None
-                if class_ is not None and (method := class_.setter(target.attr)) is not None:
-                    self.engine.setters[target].add(method)
-                    self.engine.apply(self, method, method.bind(arguments_of(fact), v.one(atom)))
-                    setter = True
-                elif class_ is not None and attributes.is_described(class_, target.attr):
-                    setter = True
-                    if isinstance(atom, v.Instance) and class_.is_tensor():
-                        subclass_results.made(self, atom, v.ARRAY)  # of another shape or dtype from here on
-                elif class_ is not None and class_.stays_numpy():
-                    self.engine.set_attribute(class_, target.attr, fact, self)
-                elif isinstance(atom, (v.Instance, v.Class)):
-                    self.engine.set_attribute(atom.definition, target.attr, border.kept(self, fact), self)
-            if target.attr in attributes.SET and v.known_to_include(owner, "array", "foreign"):
-                setter = True  # what is read afterwards is the array's answer, not what was set
-                if target.attr in reforming.PARTS:
-                    reforming.reform(self, target.value, owner, target.attr, fact)
-            self.context.sets |= {target.attr}
-            if setter:
-                self.forget(frozenset([target.attr]))
-            elif (key := dotted(target)) is not None:
-                self.bind(key, fact)
-                self.has_paths = True
+            self._assign_attribute(target, fact)
         elif isinstance(target, ast.Subscript):
-            owner = self.eval(target.value)
-            index = self.eval(target.slice)
-            special(self, v.keep(owner, lambda atom: atom.kind == "instance"), "__setitem__", index, fact)
-            if (place := reflection.namespace_of(target.value)) is not None:
-                reflection.store(self, place, self.facts.get(place, v.TOP), index, fact)
-            for atom in owner:
-                if isinstance(atom, v.Sequence) and atom.site:
-                    stored = iterate(self, fact) if isinstance(target.slice, ast.Slice) else fact
-                    self.engine.add_element(atom.site, stored)
-                elif isinstance(atom, v.Mapping):
-                    key = v.constant(index)
-                    self.engine.note_key(atom.site, index)
-                    self.engine.add_element(atom.site, fact, ANY_KEY if key is None else key)
+            self._assign_item(target, fact)
         self.escape(fact)
+
+    def _assign_attribute(self, target: ast.Attribute, fact: v.Fact) -> None:
+        owner = self.eval(target.value)
+        setter = False
+        for atom in ordered(owner):
+            class_ = atom.definition if isinstance(atom, (v.Instance, v.Foreign)) else None
+            if class_ is not None and (method := class_.setter(target.attr)) is not None:
+                self.engine.setters[target].add(method)
+                self.engine.apply(self, method, method.bind(arguments_of(fact), v.one(atom)))
+                setter = True
+            elif class_ is not None and attributes.is_described(class_, target.attr):
+                setter = True
+                if isinstance(atom, v.Instance) and class_.is_tensor():
+                    subclass_results.made(self, atom, v.ARRAY)  # of another shape or dtype from here on
+            elif class_ is not None and class_.stays_numpy():
+                self.engine.set_attribute(class_, target.attr, fact, self)
+            elif isinstance(atom, (v.Instance, v.Class)):
+                self.engine.set_attribute(atom.definition, target.attr, border.kept(self, fact), self)
+        if target.attr in attributes.SET and v.known_to_include(owner, "array", "foreign"):
+            setter = True  # what is read afterwards is the array's answer, not what was set
+            if target.attr in reforming.PARTS:
+                reforming.reform(self, target.value, owner, target.attr, fact)
+        self.context.sets |= {target.attr}
+        if setter:
+            self.forget(frozenset([target.attr]))
+        elif (key := dotted(target)) is not None:
+            self.bind(key, fact)
+            self.has_paths = True
+
+    def _assign_item(self, target: ast.Subscript, fact: v.Fact) -> None:
+        owner = self.eval(target.value)
+        index = self.eval(target.slice)
+        special(self, v.keep(owner, lambda atom: atom.kind == "instance"), "__setitem__", index, fact)
+        if (place := reflection.namespace_of(target.value)) is not None:
+            reflection.store(self, place, self.facts.get(place, v.TOP), index, fact)
+        for atom in owner:
+            if isinstance(atom, v.Sequence) and atom.site:
+                stored = iterate(self, fact) if isinstance(target.slice, ast.Slice) else fact
+                self.engine.add_element(atom.site, stored)
+            elif isinstance(atom, v.Mapping):
+                key = v.constant(index)
+                self.engine.note_key(atom.site, index)
+                self.engine.add_element(atom.site, fact, ANY_KEY if key is None else key)
 
     def let_go(self, arguments: Arguments) -> None:
         """Arguments go to code we cannot see: functions may be called and lists filled there with anything."""

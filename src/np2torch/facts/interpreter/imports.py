@@ -13,7 +13,7 @@ from np2torch.names.modules import absolute_name, numpys_module
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import ModuleInfo
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 MODELLED = frozenset("math copy itertools functools operator builtins collections random heapq bisect".split())
 """Standard modules whose functions the interpreter knows."""

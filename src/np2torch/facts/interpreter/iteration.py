@@ -9,17 +9,14 @@ from np2torch.facts import models, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import arguments_of
 from np2torch.facts.interpreter import nditers
+from np2torch.facts.interpreter.environment import ANY_KEY as ANY_KEY
 from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.libraries import part_of
 from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.facts.stdlib import is_file
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.frame import Frame
-
-
-ANY_KEY = object()
-"""The key of what was put into a dict under keys that are not known."""
+    from np2torch.facts.interpreter.protocols import Frame
 
 
 def constant_fact(value: object) -> v.Fact:

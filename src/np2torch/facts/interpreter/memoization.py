@@ -21,7 +21,7 @@ from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.contexts import Cell
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 MOST_KEPT = 20_000
 """So many evaluations are kept: all are forgotten then, so that memory does not grow with the project."""

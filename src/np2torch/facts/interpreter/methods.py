@@ -17,7 +17,7 @@ from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.python_types import OF_NUMBERS
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 
 MOST_LISTED = 3

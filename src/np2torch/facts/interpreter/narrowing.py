@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from np2torch.facts import results
 from np2torch.facts import values as v
@@ -20,7 +20,7 @@ from np2torch.names.tree import dotted
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import ClassDefinition
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 MOST_RANK = 64
 FEW_RANKS = 4
@@ -47,33 +47,58 @@ def is_known(fact: v.Fact) -> bool:
 
 def narrow(frame: Frame, test: ast.expr, truth: bool) -> None:
     """Use what a condition says of names: `is None`, `isinstance`, `x.ndim == 2`, `not`, `and`."""
-    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+    if (narrowing := NARROWINGS.get(type(test))) is not None:
+        narrowing(frame, test, truth)
+
+
+def _narrow_not(frame: Frame, test: ast.UnaryOp, truth: bool) -> None:
+    if isinstance(test.op, ast.Not):
         narrow(frame, test.operand, not truth)
-    elif isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And if truth else ast.Or):
-        for value in test.values:
-            narrow(frame, value, truth)
-    elif isinstance(test, ast.BoolOp):
+
+
+def _narrow_bool(frame: Frame, test: ast.BoolOp, truth: bool) -> None:
+    if isinstance(test.op, ast.And) != truth:
         _narrow_to_either(frame, test.values, truth)
-    elif isinstance(test, ast.Compare) and len(test.ops) == 1:
-        if isinstance(test.ops[0], (ast.Is, ast.IsNot)):
-            _narrow_none(frame, test, truth)
-        else:
-            op = type(test.ops[0])
-            _narrow_rank(frame, test.left, op if truth else OPPOSITE[op], test.comparators[0])
-            if op in (ast.Eq, ast.NotEq) or op in MIRRORED:
-                op = MIRRORED.get(op, op)
-                _narrow_rank(frame, test.comparators[0], op if truth else OPPOSITE[op], test.left)
-            if chooser(test.left) in frame.env:
-                _narrow_flag(frame, test, truth)
-            narrow_dtypes(frame, test, truth)
-    elif isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance":
-        if len(test.args) == 2 and (key := path_of(frame, test.args[0])):
-            _narrow_isinstance(frame, key, test.args[0], test.args[1], truth)
+        return
+    for value in test.values:
+        narrow(frame, value, truth)
+
+
+def _narrow_compared(frame: Frame, test: ast.Compare, truth: bool) -> None:
+    if len(test.ops) != 1:
+        return
+    if isinstance(test.ops[0], (ast.Is, ast.IsNot)):
+        _narrow_none(frame, test, truth)
+        return
+    op = type(test.ops[0])
+    _narrow_rank(frame, test.left, op if truth else OPPOSITE[op], test.comparators[0])
+    if op in (ast.Eq, ast.NotEq) or op in MIRRORED:
+        op = MIRRORED.get(op, op)
+        _narrow_rank(frame, test.comparators[0], op if truth else OPPOSITE[op], test.left)
+    if chooser(test.left) in frame.env:
         _narrow_flag(frame, test, truth)
-    elif isinstance(test, ast.Call) or isinstance(test, ast.Name) and test.id in frame.env:
+    narrow_dtypes(frame, test, truth)
+
+
+def _narrow_called(frame: Frame, test: ast.Call, truth: bool) -> None:
+    is_instance_test = isinstance(test.func, ast.Name) and test.func.id == "isinstance"
+    if is_instance_test and len(test.args) == 2 and (key := path_of(frame, test.args[0])):
+        _narrow_isinstance(frame, key, test.args[0], test.args[1], truth)
+    _narrow_flag(frame, test, truth)
+    if not is_instance_test:
+        narrow_dtypes(frame, test, truth)
+
+
+def _narrow_name(frame: Frame, test: ast.Name, truth: bool) -> None:
+    if test.id in frame.env:
         _narrow_flag(frame, test, truth)
-        if isinstance(test, ast.Call):
-            narrow_dtypes(frame, test, truth)
+
+
+NARROWINGS: dict[type, Callable[[Frame, Any, bool], None]] = {
+    ast.UnaryOp: _narrow_not, ast.BoolOp: _narrow_bool, ast.Compare: _narrow_compared, ast.Call: _narrow_called,
+    ast.Name: _narrow_name,
+}  # fmt: skip
+"""How each kind of test narrows the names in it."""
 
 
 def _narrow_to_either(frame: Frame, tests: Sequence[ast.expr], truth: bool) -> None:

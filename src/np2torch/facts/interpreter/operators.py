@@ -17,7 +17,7 @@ from np2torch.facts.interpreter.stable_order import ordered
 from np2torch.facts.libraries import holds_nothing
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 OPERATORS: dict[type, str] = {
     ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "true_divide", ast.FloorDiv: "floor_divide",
@@ -318,57 +318,94 @@ def is_set(fact: v.Fact) -> bool:
 
 
 def _python_number(op: type, left: v.Fact, right: v.Fact) -> v.Fact:
-    out = []
-    for a in left:
-        for b in right:
-            assert isinstance(a, v.Num) and isinstance(b, v.Num)
-            if a.value is not None and b.value is not None and op in _FOLD and not isinstance(a.value, bool):
-                try:
-                    value = _FOLD[op](a.value, b.value)
-                except (ArithmeticError, ValueError, TypeError):
-                    value = None
-                if value is not None and (not isinstance(value, int) or abs(value) < 2**70):
-                    out.append(v.number(value))
-                    continue
-            rank = max(("bool", "int", "float", "complex").index(x.type) for x in (a, b))
-            kind = ("int", "int", "float", "complex")[rank]
-            if op is ast.Div and kind == "int":
-                kind = "float"
-            elif op is ast.Pow and kind == "int" and not b.nonnegative:
-                out.append(v.one(v.Num("float", None, a.nonnegative)))
-            if op in (ast.BitAnd, ast.BitOr, ast.BitXor) and a.type == b.type == "bool":
-                kind = "bool"
-            positive = a.nonnegative and b.nonnegative and op in _KEEP_SIGN
-            positive = positive or op is ast.Pow and b.value in (2, 4, 0.5) or op is ast.Mod and b.nonnegative
-            out.append(v.one(v.Num(kind, None, positive)))
-    return v.join(*out)
+    pairs = [(a, b) for a in left if isinstance(a, v.Num) for b in right if isinstance(b, v.Num)]
+    return v.join(*(_folded(op, a, b) or _of_kinds(op, a, b) for a, b in pairs))
+
+
+def _folded(op: type, a: v.Num, b: v.Num) -> v.Fact | None:
+    """Compute with constants."""
+    if a.value is None or b.value is None or op not in _FOLD or isinstance(a.value, bool):
+        return None
+    try:
+        value = _FOLD[op](a.value, b.value)
+    except (ArithmeticError, ValueError, TypeError):
+        return None
+    return None if isinstance(value, int) and abs(value) >= 2**70 else v.number(value)
+
+
+def _of_kinds(op: type, a: v.Num, b: v.Num) -> v.Fact:
+    """Give what two numbers come to of which the kinds are known."""
+    rank = max(("bool", "int", "float", "complex").index(x.type) for x in (a, b))
+    kind = ("int", "int", "float", "complex")[rank]
+    also = v.BOTTOM
+    if op is ast.Div and kind == "int":
+        kind = "float"
+    elif op is ast.Pow and kind == "int" and not b.nonnegative:
+        also = v.one(v.Num("float", None, a.nonnegative))
+    if op in (ast.BitAnd, ast.BitOr, ast.BitXor) and a.type == b.type == "bool":
+        kind = "bool"
+    positive = a.nonnegative and b.nonnegative and op in _KEEP_SIGN
+    positive = positive or op is ast.Pow and b.value in (2, 4, 0.5) or op is ast.Mod and b.nonnegative
+    return v.join(also, v.one(v.Num(kind, None, positive)))
+
+
+def _of_mappings(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """Give a new one, which holds what they hold."""
+    return v.join(left, right) if v.only(left, "mapping") and v.only(right, "mapping") else None
+
+
+def _added(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """Put two sequences together."""
+    if op is not ast.Add or not v.only(left, "sequence") or not v.only(right, "sequence"):
+        return None
+    a, b, first = v.items_of(left), v.items_of(right), v.sole(left)
+    kind = first.type if isinstance(first, v.Sequence) else "list"
+    if a is not None and b is not None and len(a) + len(b) <= 12 and kind == "tuple":
+        return v.tuple_of(*a, *b)
+    element = v.join(iterate(frame, left), iterate(frame, right))
+    lengths = results.added([v.lengths_of(left), v.lengths_of(right)])
+    return v.one(v.Sequence(kind, None, element, 0, is_filled(left) or is_filled(right), lengths))
+
+
+def _multiplied(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """Repeat a sequence."""
+    if op is not ast.Mult or not (v.only(left, "sequence") or v.only(right, "sequence")):
+        return None
+    side, times = (left, right) if v.only(left, "sequence") else (right, left)
+    first, count = v.sole(side), v.constant(times)
+    if isinstance(first, v.Sequence) and first.items is not None and isinstance(count, int):
+        if 0 < len(first.items) * count <= 16:
+            return v.one(v.Sequence(first.type, first.items * count))
+    often = isinstance(count, int) and count > 0
+    sequences = [(a, often and v.has_items(a)) for a in side if isinstance(a, v.Sequence)]
+    return v.join(*(v.one(v.Sequence(a.type, None, iterate(frame, v.one(a)), 0, some)) for a, some in sequences))
+
+
+def _of_words(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """Put texts together, repeat or fill them in."""
+    return v.TEXT if op in (ast.Add, ast.Mod, ast.Mult) and (v.only(left, "text") or v.only(right, "text")) else None
+
+
+def _of_sets(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """Give a set of what is in either, or in the first."""
+    if op not in OF_SETS or not is_set(left) or not is_set(right):
+        return None
+    taken = iterate(frame, left) if op is ast.Sub else v.join(iterate(frame, left), iterate(frame, right))
+    return v.one(v.Sequence("set", None, taken))
+
+
+def _of_inert(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
+    """Give something that holds no array where neither side does."""
+    is_inert = v.only(left, *INERT) and v.only(right, *INERT) and all(map(holds_nothing, left | right))
+    return v.OPAQUE if is_inert else None
+
+
+PYTHON_LAWS: tuple[Callable[[Frame, type, v.Fact, v.Fact], v.Fact | None], ...] = (
+    _of_mappings, _added, _multiplied, _of_words, _of_sets, _of_inert,
+)  # fmt: skip
+"""Operators on what is no number and no array: the first that knows."""
 
 
 def _python_other(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
-    if v.only(left, "mapping") and v.only(right, "mapping"):  # a new one, which holds what they hold
-        return v.join(left, right)
-    if op is ast.Add and v.only(left, "sequence") and v.only(right, "sequence"):
-        a, b, first = v.items_of(left), v.items_of(right), v.sole(left)
-        kind = first.type if isinstance(first, v.Sequence) else "list"
-        if a is not None and b is not None and len(a) + len(b) <= 12 and kind == "tuple":
-            return v.tuple_of(*a, *b)
-        element = v.join(iterate(frame, left), iterate(frame, right))
-        lengths = results.added([v.lengths_of(left), v.lengths_of(right)])
-        return v.one(v.Sequence(kind, None, element, 0, is_filled(left) or is_filled(right), lengths))
-    if op is ast.Mult and (v.only(left, "sequence") or v.only(right, "sequence")):
-        side, times = (left, right) if v.only(left, "sequence") else (right, left)
-        first, count = v.sole(side), v.constant(times)
-        if isinstance(first, v.Sequence) and first.items is not None and isinstance(count, int):
-            if 0 < len(first.items) * count <= 16:
-                return v.one(v.Sequence(first.type, first.items * count))
-        often = isinstance(count, int) and count > 0
-        sequences = [(a, often and v.has_items(a)) for a in side if isinstance(a, v.Sequence)]
-        return v.join(*(v.one(v.Sequence(a.type, None, iterate(frame, v.one(a)), 0, some)) for a, some in sequences))
-    if op in (ast.Add, ast.Mod, ast.Mult) and (v.only(left, "text") or v.only(right, "text")):
-        return v.TEXT
-    if op in OF_SETS and is_set(left) and is_set(right):
-        taken = iterate(frame, left) if op is ast.Sub else v.join(iterate(frame, left), iterate(frame, right))
-        return v.one(v.Sequence("set", None, taken))
-    if v.only(left, *INERT) and v.only(right, *INERT) and all(map(holds_nothing, left | right)):
-        return v.OPAQUE
-    return v.TOP
+    answers = (law(frame, op, left, right) for law in PYTHON_LAWS)
+    return next((answer for answer in answers if answer is not None), v.TOP)

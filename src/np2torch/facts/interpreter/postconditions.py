@@ -17,7 +17,7 @@ from np2torch.names.tree import walk as tree_walk
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.contexts import CallContext
     from np2torch.facts.interpreter.definitions import FunctionDefinition, FunctionNode
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 
 def may_raise(nodes: Nodes) -> bool:

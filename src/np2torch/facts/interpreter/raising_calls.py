@@ -11,19 +11,15 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import Any
 
 from np2torch.facts import values as v
+from np2torch.facts.arguments import Arguments
+from np2torch.facts.interpreter.definitions import UNREACHED as UNREACHED
+from np2torch.facts.interpreter.definitions import CallContext, ClassDefinition, FunctionDefinition
+from np2torch.facts.interpreter.definitions import Failing as Failing
 from np2torch.names.tree import walk as tree_walk
 
-if TYPE_CHECKING:
-    from np2torch.facts.arguments import Arguments
-    from np2torch.facts.interpreter.contexts import CallContext
-    from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
-
-UNREACHED: Final = "unreached"
-Failing: TypeAlias = "ClassDefinition | bool | Literal['unreached']"
-"""Whether a call is expected to raise, and the class of the object that is made by it; or whether it is never made."""
 MOST_UNREACHED = 1
 """How many calls are followed from where no context comes."""
 EXPECTING = {

@@ -16,7 +16,7 @@ from np2torch.names.tree import dotted, item_path
 from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 REFLECTION = frozenset({"getattr", "setattr", "__getattribute__", "__setattr__"})
 MOST_NAMES = 16
@@ -71,12 +71,10 @@ def put(frame: Frame, node: ast.Call, arguments: Arguments) -> v.Fact:
 
 def of(frame: Frame, node: ast.expr, owner: v.Fact, name: str) -> v.Fact:
     """The attribute of that name."""
-    from np2torch.facts.interpreter.attributes import of_atom  # which reads attributes that are functions
-
     path, frame.acted = dotted(node), True  # it is read by a path that is not written
     if path is not None and (known := frame.env.get(f"{path}.{name}")) is not None:
         return known
-    parts = [of_atom(frame, atom, name) for atom in ordered(owner)]
+    parts = [frame.read(atom, name) for atom in ordered(owner)]
     return v.join(*parts) if parts else v.BOTTOM
 
 

@@ -12,7 +12,7 @@ from np2torch.facts.results import dtype_names, shape_rank
 from np2torch.names.tree import dotted
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 OF_ARRAYS = "array."
 """What stands before the names of attributes of arrays, among those that a call has set."""

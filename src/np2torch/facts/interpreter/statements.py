@@ -28,7 +28,7 @@ from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 
 def _expression(frame: Frame, node: ast.Expr) -> None:

@@ -13,7 +13,7 @@ from np2torch.facts import values as v
 from np2torch.facts.arguments import Arguments
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 DATA = "<data>"
 """The attribute that holds it; no name of a program's."""

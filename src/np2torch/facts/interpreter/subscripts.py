@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from np2torch.facts import models, results
 from np2torch.facts import values as v
@@ -21,7 +21,7 @@ from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.names.tree import item_path
 
 if TYPE_CHECKING:
-    from np2torch.facts.interpreter.frame import Frame
+    from np2torch.facts.interpreter.protocols import Frame
 
 
 def read(frame: Frame, node: ast.Subscript) -> v.Fact:
@@ -240,52 +240,79 @@ def _takes_all(frame: Frame, part: ast.expr) -> bool:
 
 def of_array(frame: Frame, atom: v.Array, node: ast.expr) -> v.Fact:
     """NumPy's indexing of an array: what rank is left."""
-    facts = frame.facts
-    fact = facts.get(node, v.TOP)
+    fact = frame.facts.get(node, v.TOP)
     if v.only(fact, "text"):
         return v.FOREIGN
     index = v.sole(fact)
     if not isinstance(node, ast.Tuple) and any(map(_is_tuple, fact)):
         if not isinstance(index, v.Sequence) or index.items is None:
             return _at_places(atom, fact)
-    entries: list[tuple[ast.expr | None, v.Fact]]
+    entries = _entries(frame, node, index, fact)
+    axes = _axes(entries)
+    if axes is None:
+        return v.one(v.Array(atom.dtypes))
+    if atom.ranks is None:
+        some = v.one(v.Array(atom.dtypes))
+        return v.join(some, v.one(v.Scalar(atom.dtypes))) if axes.removed == len(entries) else some
+    ranks = axes.left_of(atom.ranks)
+    if not ranks:
+        return v.one(v.Array(atom.dtypes))
+    ellipsis = any(_is_ellipsis(part) for part, _ in entries)
+    return results.make(atom.dtypes, ranks, decays=bool(axes.advanced) or not ellipsis)
+
+
+Entry: TypeAlias = tuple["ast.expr | None", v.Fact]
+"""One part of an index, with its fact; no node where a tuple is passed by a name."""
+
+
+class Axes(NamedTuple):
+    """The axes that an index removes and adds, and what its arrays do, each way they may be."""
+
+    removed: int
+    added: int
+    advanced: list[list[tuple[int, frozenset[int]]]]
+
+    def left_of(self, ranks: frozenset[int]) -> frozenset[int]:
+        """Give the ranks that are left of these."""
+        found = frozenset[int]()
+        for shapes in itertools.product(*self.advanced):
+            taken = self.removed + sum(axes for axes, _ in shapes)
+            widths = results.broadcast(put for _, put in shapes) or ()
+            found |= {rank - taken + self.added + width for rank in ranks if rank >= taken for width in widths}
+        return found
+
+
+def _entries(frame: Frame, node: ast.expr, index: v.Atom | None, fact: v.Fact) -> list[Entry]:
+    """List the parts of an index."""
     if isinstance(node, ast.Tuple) or not isinstance(index, v.Sequence) or index.items is None:
-        entries = [(part, facts.get(part, v.TOP)) for part in index_parts(node)]
-    elif index.type == "tuple":
-        entries = [(None, item) for item in index.items]
-    else:
-        entries = [(node, fact)]
+        return [(part, frame.facts.get(part, v.TOP)) for part in index_parts(node)]
+    return [(None, item) for item in index.items] if index.type == "tuple" else [(node, fact)]
+
+
+def _axes(entries: list[Entry]) -> Axes | None:
+    """Count the axes that an index takes and gives; None where that is not known."""
     removed = added = 0
     advanced: list[list[tuple[int, frozenset[int]]]] = []
     for part, entry in entries:
         if isinstance(part, ast.Slice) or entry in SLICES:
             continue
         if isinstance(part, ast.Starred):
-            return v.one(v.Array(atom.dtypes))
-        if isinstance(part, ast.Constant) and part.value is Ellipsis:
+            return None
+        if _is_ellipsis(part):
             continue
         if v.only(entry, "none"):
             added += 1
         elif v.only(entry, "number", "scalar") and not may_be_bool(entry):
             removed += 1
-        else:
-            ways = _advanced(entry)
-            if ways is None:
-                return v.one(v.Array(atom.dtypes))
+        elif (ways := _advanced(entry)) is not None:
             advanced.append(ways)
-    if atom.ranks is None:
-        some = v.one(v.Array(atom.dtypes))
-        single = removed == len(entries)
-        return v.join(some, v.one(v.Scalar(atom.dtypes))) if single else some
-    ranks = frozenset[int]()
-    for shapes in itertools.product(*advanced):
-        taken = removed + sum(axes for axes, _ in shapes)
-        widths = results.broadcast(put for _, put in shapes) or ()
-        ranks |= {r - taken + added + width for r in atom.ranks if r >= taken for width in widths}
-    if not ranks:
-        return v.one(v.Array(atom.dtypes))
-    ellipsis = any(isinstance(p, ast.Constant) and p.value is Ellipsis for p, _ in entries)
-    return results.make(atom.dtypes, ranks, decays=bool(advanced) or not ellipsis)
+        else:
+            return None
+    return Axes(removed, added, advanced)
+
+
+def _is_ellipsis(part: ast.expr | None) -> bool:
+    return isinstance(part, ast.Constant) and part.value is Ellipsis
 
 
 def _is_tuple(atom: v.Atom) -> bool:

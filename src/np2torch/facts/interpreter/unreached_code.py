@@ -11,10 +11,10 @@ from np2torch.facts.interpreter.raising_calls import UNREACHED
 
 if TYPE_CHECKING:
     from np2torch.facts.interpreter.definitions import ModuleInfo
-    from np2torch.facts.interpreter.fixpoint import Interpreter
+    from np2torch.facts.interpreter.protocols import Rounds
 
 
-def look(engine: Interpreter, module: ModuleInfo) -> CallContext:
+def look(engine: Rounds, module: ModuleInfo) -> CallContext:
     """What is found of them, once all else is known: calls of the project's functions may give anything."""
     engine.note_escapes()
     escaped = {function for function in engine.functions.values() if function.escaped}

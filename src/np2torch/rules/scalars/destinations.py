@@ -11,20 +11,10 @@ from np2torch.facts import values as v
 from np2torch.facts.access_paths import GOING_THROUGH, VIEW_ATTRIBUTES, VIEW_FUNCTIONS, VIEW_METHODS, pairs, passed_for
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.facts.libraries import library
+from np2torch.facts.retention import CHOOSING, CONSUMING, CONSUMING_MODULES, SET_METHODS
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext
 
-CONSUMING = frozenset(
-    "abs all any ascii bin bool bytes callable chr complex divmod float format hash hex id int isinstance issubclass "
-    "len oct ord pow print range repr round str sum type hasattr bytearray".split()
-)
-"""Python's functions that keep nothing of their arguments and hand on none of them."""
-CONSUMING_MODULES = ("math", "cmath", "json", "struct", "warnings", "time", "logging", "os", "re", "string", "textwrap")
-"""Modules of the standard library whose functions only look at numbers."""
-CHOOSING = ("max", "min")
-"""Python's functions that hand on one of their arguments."""
-SET_METHODS = frozenset("add discard remove __contains__ count index".split())
-"""Methods of containers that take what they look for by value."""
 FOLDING = ("sum",)
 """Python's functions whose result may hold what the items of their arguments hold: `sum([[x[0]]], [])`."""
 ASKING_METHODS = frozenset(
@@ -260,8 +250,7 @@ def _only_looks(ctx: ModuleContext, call: ast.Call, callee: Any, argument: ast.A
     open_ended = given.vararg is not None or given.kwarg is not None
     if open_ended or callee.closed_over or not ctx.stores.is_quiet(callee):
         return False
-    places = {*ctx.project.keeps(callee), *ctx.project.gives(callee).parameters}
-    return argument not in passed_for(call, callee, places)
+    return argument not in passed_for(call, callee, ctx.project.retention.of(callee))
 
 
 STEPS: dict[type[ast.AST], Step] = {

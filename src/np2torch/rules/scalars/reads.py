@@ -10,8 +10,8 @@ from np2torch.facts import values as v
 from np2torch.facts.access_paths import branches, origin_of
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.facts.interpreter.subscripts import index_parts
+from np2torch.facts.retention import CONSUMING, CONSUMING_MODULES
 from np2torch.names.tree import dotted
-from np2torch.rules.scalars.destinations import CONSUMING, CONSUMING_MODULES
 from np2torch.rules.site import ModuleContext
 
 INDEXING = ("__index__", "__array__", "__getitem__", "__getattr__")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.decorators import DISPATCHING
 from np2torch.facts.interpreter.operators import is_set
 from np2torch.names.tree import dotted
 from np2torch.rules.handlers import Phase, on
@@ -24,7 +25,6 @@ OF_MEMBER = ("add", "discard", "remove", "__contains__")
 """Methods of sets that take a member."""
 OF_ONE = frozenset({*OF_KEY, *OF_MEMBER})
 HASHING = OF_SETS | {*OF_KEY, *OF_MEMBER, "subtract"}
-DISPATCHING = (v.Builtin("functools.singledispatch"), v.Builtin("functools.singledispatchmethod"))
 CACHES = frozenset({"functools.lru_cache", "functools.cache"})
 
 
@@ -196,7 +196,7 @@ def mapping_method(ctx: ModuleContext, node: ast.Call) -> Edit | None:
         elif name in OF_SETS:
             for argument in node.args:
                 items_hashed(ctx, argument)
-    elif v.only(owner, "unknown", "opaque") or may_be_mapping(ctx, owner):
+    elif v.known_to_include(owner, "unknown", "opaque") or may_be_mapping(ctx, owner) or _may_be_set(owner):
         if name in OF_KEY:
             if may_be_mapping(ctx, owner):
                 inherited_key_by_value(ctx, first)
@@ -241,7 +241,8 @@ def container_filled(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 def _any_container(ctx: ModuleContext, function: ast.Attribute, node: ast.Call) -> None:
     """A method of what may be a set or a mapping: run time tells, and takes by value what becomes a key there."""
     given = node.args if function.attr in OF_SETS else node.args[:1]
-    is_open = ctx.is_open(function.value) or may_be_mapping(ctx, ctx.fact(function.value))
+    owner = ctx.fact(function.value)
+    is_open = ctx.is_open(function.value) or may_be_mapping(ctx, owner) or _may_be_set(owner)
     if not is_open or node in ctx.engine.callees or isinstance(given[0], ast.Starred):
         return
     may_be = any(v.known_to_include(ctx.fact(one), "unknown", "array") or holds_tensor(ctx.fact(one)) for one in given)
@@ -259,7 +260,7 @@ def items_hashed(ctx: ModuleContext, node: ast.expr) -> None:
     elif isinstance(node, (ast.List, ast.Tuple)):
         for item in node.elts:
             hashed(ctx, item)
-    elif v.only(fact, "unknown") and isinstance(ctx.parents.get(node), ast.Call):
+    elif v.known_to_include(fact, "unknown") and isinstance(ctx.parents.get(node), ast.Call):
         _keyed(ctx, node, "shim.keys(")
     elif any(holds_tensor(_items(atom)) or isinstance(atom, v.Array) for atom in fact) or _is_open(ctx, fact):
         is_counted = v.known_to_include(fact, "mapping", "unknown")
@@ -386,15 +387,17 @@ def dispatched(ctx: ModuleContext, node: ast.FunctionDef) -> Edit | None:
 
 
 @on(Phase.PYTHON, ast.ClassDef)
-def hashed_dataclass(ctx: ModuleContext, node: ast.ClassDef) -> Edit | None:
-    """`@dataclass(frozen=True)`: its hash is that of its fields, which may be NumPy scalars."""
+def hashed_class(ctx: ModuleContext, node: ast.ClassDef) -> Edit | None:
+    """`@dataclass(frozen=True)`, `NamedTuple`: the hash is that of the fields, which may be NumPy scalars."""
     definition = ctx.engine.classes.get(node)
-    if definition is None or ctx.converted_already() or not any(map(_makes_hash, node.decorator_list)):
+    if definition is None or ctx.converted_already() or not ctx.mentions_numpy:
         return None
-    if definition.find("__hash__") is not None or not ctx.mentions_numpy:
+    if not definition.is_tuple and not any(map(_makes_hash, node.decorator_list)):
         return None
-    fields = [one.target.id for one in node.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)]
-    if not any(v.known_to_include(definition.attribute(name), "scalar", "unknown") for name in fields):
+    if definition.find("__hash__") is not None:
+        return None
+    facts = [definition.attribute(name) for name in definition.fields()] or [v.TOP]
+    if not any(v.known_to_include(fact, "scalar", "unknown") for fact in facts):
         return None
     why = "its fields are hashed by value"
     return Edit(node, "shim", "NPT105", node.name, why, decorator="shim.by_value")

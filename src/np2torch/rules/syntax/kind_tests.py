@@ -177,11 +177,11 @@ def array_without_axes(ctx: ModuleContext, node: ast.Call) -> Edit | None:
         return None
     ranks, gives_arrays = v.ranks_of(fact), function in ALWAYS_ARRAYS
     source = ctx.fact(node.args[0]) if node.args and gives_arrays else v.BOTTOM
-    of_element = v.only(source, "array", "scalar") and v.known_to_include(source, "scalar")
+    of_element = v.known_to_include(source, "scalar", "number")
     if v.rank_of(fact) == 0 or of_element and 0 in (ranks or {0}):
         is_told = _is_told_elsewhere(ctx, node, function in MAKING)
     else:
-        is_told = gives_arrays and ranks is None and _is_told_here(ctx, node)
+        is_told = gives_arrays and 0 in (ranks or {0}) and _is_told_here(ctx, node)
     if is_told:
         ctx.wrap(node, "shim.array_0d(", ")", "shim", "NPT152", "an array without axes is no NumPy scalar")
     return None

@@ -39,6 +39,6 @@ def contains(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
         key_by_value(ctx, node.left, right)
     elif may_be_mapping(ctx, right):
         inherited_key_by_value(ctx, node.left)
-    elif v.only(right, "unknown", "opaque"):
+    elif v.known_to_include(right, "unknown", "opaque"):
         open_key_by_value(ctx, node.left, ctx.is_open(node.comparators[0]))
     return None

@@ -76,13 +76,13 @@ def is_message(ctx: ModuleContext, node: ast.AST) -> bool:
 
 def print_items(ctx: ModuleContext, node: ast.Starred) -> None:
     """`*x` among what is printed: each of its items by its own text."""
-    if holds_tensor(ctx.fact(node.value)):
+    if holds_tensor(ctx.fact(node.value)) or holds_open(ctx, node.value) or ctx.is_open(node.value):
         ctx.wrap(node.value, "map(shim.text, ", ")", "shim", "NPT105", "printed as NumPy prints them")
 
 
 def text_of(fact: v.Fact) -> str:
     """Why its text is to be made by the shim; empty where it need not be."""
-    if v.only(fact, "dtype"):
+    if v.known_to_include(fact, "dtype"):
         return "torch writes its own name before that of the dtype"
     if holds_scalars(fact):
         return "NumPy scalars in it are printed by their type"
@@ -139,7 +139,7 @@ def formatted(ctx: ModuleContext, node: ast.FormattedValue) -> Edit | None:
     """`f"{x.shape}"`: torch prints its own class."""
     shape = isinstance(node.value, ast.Attribute) and node.value.attr == "shape"
     fact = ctx.fact(node.value)
-    if v.only(fact, "dtype") and is_only_shown(ctx, node):
+    if v.known_to_include(fact, "dtype") and is_only_shown(ctx, node):
         return None
     if node.conversion == ord("r") and not shape:
         if v.only(fact, "array", "scalar") or why_by_shim(ctx, node.value):
@@ -163,7 +163,7 @@ def _format_plainly(ctx: ModuleContext, node: ast.expr) -> None:
     """What is formatted without a specification: a 0-D tensor gives the text of its number, other tensors torch's."""
     fact = ctx.fact(node)
     narrow = _may_be_narrow(fact)
-    if v.only(fact, "dtype"):
+    if v.known_to_include(fact, "dtype"):
         if not is_only_shown(ctx, node):
             print_scalar(ctx, node)
     elif _may_have_axes(fact) and (narrow or v.only(fact, "array")):

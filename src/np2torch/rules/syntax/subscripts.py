@@ -194,10 +194,10 @@ def read(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
         if not v.known_to_include(owner, "unknown"):
             return None
     elif reverses and v.known_to_include(owner, "sequence", "mapping"):
-        return shim_getitem(ctx, node, "a negative step")
+        return _copying(ctx, node, shim_getitem(ctx, node, "a negative step"))
     why = needs_shim(ctx, node.slice, owner)
     if v.known_to_include(owner, "foreign"):
-        return shim_getitem(ctx, node, why) if why and not ctx.converted_already() else None
+        return _copying(ctx, node, shim_getitem(ctx, node, why)) if why and not ctx.converted_already() else None
     if not why or why == STEPS and sharing_shows(ctx, node):
         return None  # forwards torch has the same view, backwards it raises
     dims = flips(ctx, node.slice)
@@ -211,8 +211,13 @@ def read(ctx: ModuleContext, node: ast.Subscript) -> Edit | None:
             text=f"torch.flip({template.mark(node.value)}, dims={spelled})", pieces=template.nodes,
         )  # fmt: skip
     edit = shim_getitem(ctx, node, why)
-    may_be_array = v.is_tensor(owner) or v.known_to_include(owner, "unknown")
-    return reversed_view(edit) if reverses and may_be_array and sharing_shows(ctx, node) else edit
+    return _copying(ctx, node, edit) if v.known_to_include(owner, "array", "scalar", "unknown") else edit
+
+
+def _copying(ctx: ModuleContext, node: ast.Subscript, edit: Edit) -> Edit:
+    """Give the edit, or a TODO where the view that it makes a copy of is written."""
+    reverses = any(negative_step(ctx, part) for part in index_parts(node.slice))
+    return reversed_view(edit) if reverses and sharing_shows(ctx, node) else edit
 
 
 @on(Phase.REST, ast.Subscript)

@@ -1,0 +1,80 @@
+"""Arguments bound to the parameters of a function of the project."""
+
+from __future__ import annotations
+
+import ast
+from typing import Protocol
+
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Arguments, arguments_of
+from np2torch.facts.interpreter.environment import ANY_KEY, FunctionNode, Heap
+
+
+class Signature(Protocol):
+    """The part of a function that binding reads."""
+
+    node: FunctionNode
+    heap: Heap
+    defaults: dict[str, v.Fact]
+
+    @property
+    def is_static(self) -> bool:
+        """Tell whether it is a staticmethod."""
+
+    @property
+    def positional(self) -> tuple[str, ...]:
+        """Names of the parameters that take positional arguments."""
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """Names of the parameters that take one argument each."""
+
+
+def bind(function: Signature, arguments: Arguments, receiver: v.Fact | None = None) -> dict[str, v.Fact]:
+    """Facts of the parameters for a call; those not passed are left out."""
+    given = [] if receiver is None or function.is_static else [receiver]
+    positional = [*given, *(a.fact for a in arguments.positional)]
+    if arguments.rest is not None:
+        return _bound_rest(function, arguments, positional[: len(given) + arguments.rest[0]], arguments.rest[1])
+    bound = dict(zip(function.positional, positional, strict=False))
+    bound |= {name: a.fact for name, a in arguments.keywords.items() if name in function.named}
+    spread = arguments.spread or {}
+    unseen = arguments.starred and arguments.spread is None
+    if unseen:
+        bound = dict.fromkeys(function.named, v.TOP) | bound
+    for name in function.named if spread else ():
+        if name in spread and name not in bound:
+            bound[name] = v.join(spread[name], function.defaults.get(name, v.BOTTOM))
+    if (vararg := function.node.args.vararg) is not None:
+        more = None if unseen else tuple(positional[len(function.positional) :])
+        bound[vararg.arg] = v.one(v.Sequence("tuple", more, v.TOP if more is None else v.BOTTOM))
+    if (kwarg := function.node.args.kwarg) is not None:
+        known = {name: a.fact for name, a in arguments.keywords.items()} | spread
+        rest = {name: known[name] for name in known if name not in bound}
+        bound[kwarg.arg] = any_keywords(function, kwarg) if unseen else _keywords(function, kwarg, rest)
+    return bound
+
+
+def _bound_rest(
+    function: Signature, arguments: Arguments, positional: list[v.Fact], rest: v.Fact
+) -> dict[str, v.Fact]:
+    """The same where nobody knows how many more positional arguments there are, of this make."""
+    left = [name for name in function.positional[len(positional) :] if name not in arguments.keywords]
+    more = {name: v.join(rest, function.defaults.get(name, v.BOTTOM)) for name in left}
+    bound = bind(function, Arguments(arguments_of(*positional).positional, arguments.keywords)) | more
+    if (vararg := function.node.args.vararg) is not None:
+        bound[vararg.arg] = v.one(v.Sequence("tuple", None, v.join(rest, *positional[len(function.positional) :])))
+    return bound
+
+
+def any_keywords(function: Signature, kwarg: ast.arg) -> v.Fact:
+    """A dict of keywords nobody sees: not the one of the calls that are seen."""
+    function.heap.add_element(-id(kwarg), v.TOP, ANY_KEY)
+    return v.one(v.Mapping(-id(kwarg)))
+
+
+def _keywords(function: Signature, kwarg: ast.arg, facts: dict[str, v.Fact]) -> v.Fact:
+    """The dict of the keywords that are left, joined over all calls."""
+    for name, fact in facts.items():
+        function.heap.add_element(id(kwarg), fact, name)
+    return v.one(v.Mapping(id(kwarg), True))

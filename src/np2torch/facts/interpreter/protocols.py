@@ -1,0 +1,242 @@
+"""The parts of a run and of the interpreter that others see, transfer functions among them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping, Set
+from contextlib import AbstractContextManager
+from typing import Protocol
+
+from np2torch.facts import values as v
+from np2torch.facts.arguments import Api, Arguments
+from np2torch.facts.interpreter.definitions import (
+    CallContext,
+    Cell,
+    ClassDefinition,
+    Failing,
+    FunctionDefinition,
+    ModuleInfo,
+)
+from np2torch.facts.interpreter.environment import Env, FunctionNode
+
+
+class Cells(Protocol):
+    """The part of it that bodies can read outside of themselves (`dependencies.py`)."""
+
+    heap: dict[int, v.Fact]
+    keys: dict[int, dict[object, v.Fact]]
+    methods: dict[str, list[ClassDefinition]]
+    heirs: dict[ClassDefinition, list[ClassDefinition]]
+    taken: set[tuple[ast.expr, bool]]
+    number: int
+    tried: bool
+    settled: bool
+
+    def run_module(self, module: ModuleInfo) -> None:
+        """Run a module's top level, once a round."""
+
+
+class Interpreter(Cells, Protocol):
+    """The part of the interpreter that transfer functions see; its attributes are said there (`fixpoint.py`)."""
+
+    modules: dict[str, ModuleInfo]
+    classes: dict[ast.AST, ClassDefinition]
+    callees: dict[ast.Call, set[FunctionDefinition]]
+    operated: dict[tuple[type, v.Fact, v.Fact], v.Fact]
+    called_outside: set[str]
+    changed: bool
+    masked: bool
+    kept_arrays: frozenset[str]
+
+    @property
+    def api(self) -> Api:
+        """NumPy's functions and methods, and what they give."""
+
+    @property
+    def unread(self) -> Set[str]:
+        """Modules of the project that are not looked into."""
+
+    def instance(self, class_: ClassDefinition) -> v.Instance | v.Foreign:
+        """An instance, or what stays on NumPy for a subclass of ndarray."""
+
+    def carried(self, loop: ast.For | ast.AsyncFor | ast.While, function: FunctionDefinition | None) -> frozenset[str]:
+        """Give what a pass through a loop may read of the pass before."""
+
+    def apply(
+        self, frame: Frame | None, function: FunctionDefinition, facts: dict[str, v.Fact],
+        outer: CallContext | None = None, entry: bool = False,
+    ) -> v.Fact:  # fmt: skip
+        """The result of a call with these parameter facts."""
+
+    def construct(self, frame: Frame, class_: ClassDefinition, arguments: Arguments) -> v.Fact:
+        """Make an instance, running `__init__`."""
+
+    def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact, frame: Frame) -> None:
+        """An instance attribute may also be this."""
+
+    def note_key(self, site: int, key: v.Fact) -> None:
+        """Something is stored or looked up in a dict under this key."""
+
+    def add_element(self, site: int, fact: v.Fact, key: object = None) -> None:
+        """A list or dict made at `site` may also hold this."""
+
+    def set_global(self, module: ModuleInfo, name: str, fact: v.Fact) -> None:
+        """A function assigns a module global."""
+
+
+class Memory(Protocol):
+    """The facts that expressions gave before."""
+
+    def evaluated(self, frame: Frame, node: ast.expr) -> v.Fact:
+        """Give the fact of an expression, found before or now."""
+
+
+class Rounds(Interpreter, Protocol):
+    """The part that those see who run bodies, round after round."""
+
+    functions: dict[ast.AST, FunctionDefinition]
+    setters: dict[ast.expr, set[FunctionDefinition]]
+    same: dict[v.Fact, v.Fact]
+    choosing: frozenset[str]
+    wide: bool
+    stack: list[CallContext]
+
+    @property
+    def memory(self) -> Memory:
+        """The facts that expressions gave before."""
+
+    @property
+    def public(self) -> Set[ast.AST]:
+        """Functions that callers outside the project may call with ndarrays."""
+
+    def isolated(self, module: ModuleInfo) -> AbstractContextManager[None]:
+        """Keep a defect of the analysis in one module from stopping the others."""
+
+    def function(self, node: FunctionNode, module: ModuleInfo, closure: CallContext | None) -> FunctionDefinition:
+        """The definition of a `def` or lambda, the same one each time it is met."""
+
+    def parameter(self, function: FunctionDefinition, name: str, fact: v.Fact | None) -> v.Fact:
+        """Give what a parameter may be: what is passed, else its default; evidence replaces what is unknown."""
+
+    def holds(self, context: CallContext) -> bool:
+        """Tell whether running it again would find what it found."""
+
+    def execute(self, context: CallContext) -> None:
+        """Run the body of a context."""
+
+    def note_escapes(self) -> None:
+        """Mark the functions that joins gave up: they may be called with anything."""
+
+
+class Frame(Protocol):
+    """One run of one body, as transfer functions see it; its attributes are said there (`frame.py`)."""
+
+    context: CallContext
+    module: ModuleInfo
+    function: FunctionDefinition | None
+    facts: dict[ast.AST, v.Fact]
+    reads: dict[Cell, object]
+    env: Env
+    has_paths: bool
+    is_whole: bool
+    acted: bool
+    has_bound: bool
+    returned: v.Fact
+    yielded: v.Fact | None
+    alive: bool
+    left_a_with: bool
+    leaving: list[Env]
+    bound: Env | None
+    settled: Env
+    globals: set[str]
+    nonlocals: set[str]
+    impossible: bool
+    called: CallContext | None
+    failing: Failing
+    expected: ast.Call | None
+    site: ast.Call | None
+
+    @property
+    def engine(self) -> Interpreter:
+        """The interpreter."""
+
+    def eval(self, node: ast.expr) -> v.Fact:
+        """The fact of an expression, recorded."""
+
+    def evaluate(self, node: ast.expr) -> v.Fact:
+        """The same, whatever was found before."""
+
+    def callee(self, node: ast.expr) -> v.Fact:
+        """The fact of what a call calls, recorded."""
+
+    def read(self, atom: v.Atom, name: str) -> v.Fact:
+        """The fact of an attribute of one alternative."""
+
+    def call(self, node: ast.Call, atom: v.Atom, arguments: Arguments) -> v.Fact:
+        """The fact of calling one alternative of a callee with arguments that are not written at the call."""
+
+    def run(self, statement: ast.stmt) -> None:
+        """Run a statement."""
+
+    def assign(self, target: ast.expr, fact: v.Fact) -> None:
+        """Bind a target of any shape."""
+
+    def bind(self, name: str, fact: v.Fact) -> None:
+        """Assign a name."""
+
+    def know(self, key: str, fact: v.Fact) -> None:
+        """From here on less may be meant by a name, or by a path such as `self.x`, than before."""
+
+    def forget(self, attributes: frozenset[str], passed: tuple[v.Fact, ...] = ()) -> None:
+        """A call may have assigned these attributes: what `self.x` was here is not known any more."""
+
+    def lookup(self, name: str) -> v.Fact | None:
+        """Give what a name may be here; None when nothing in the project binds it."""
+
+    def member(self, module: ModuleInfo, name: str) -> v.Fact | None:
+        """A global of a module of the project."""
+
+    def attribute(self, class_: ClassDefinition, name: str) -> v.Fact:
+        """Give what instances of a class of the project hold under a name."""
+
+    def classes_with(self, method: str) -> list[ClassDefinition]:
+        """The project's classes that define a method of that name."""
+
+    def note_heirs(self, classes: Iterable[ClassDefinition | None]) -> None:
+        """Note that what follows rests on which classes are made from these."""
+
+    def element(self, site: int) -> v.Fact:
+        """Give what was put into the container made at `site`; nothing where nothing was."""
+
+    def keys(self, site: int) -> Mapping[object, v.Fact]:
+        """Give what was put into the dict made at `site` under constant keys."""
+
+    def shorten(self, fact: v.Fact) -> None:
+        """Items are taken out of lists: whoever else holds one no longer knows what stands where."""
+
+    def add_mappings(self, site: int, fact: v.Fact) -> None:
+        """A dict made at `site` takes in what these mappings hold."""
+
+    def takes(self, test: ast.expr, truth: bool, answer: object) -> bool:
+        """Tell whether the flow may go on here after a test with this answer."""
+
+    def unseen(self) -> v.Fact:
+        """Give what a value is that was never seen made: still to come, or in the end anything."""
+
+    def expecting(self, mode: Failing) -> AbstractContextManager[None]:
+        """Calls made meanwhile are expected to raise."""
+
+    def inner(self) -> Frame:
+        """The frame of a class body that stands here."""
+
+    def define(self, node: FunctionNode) -> FunctionDefinition:
+        """The definition of a function met in this frame, its defaults evaluated here."""
+
+    def let_go(self, arguments: Arguments) -> None:
+        """Arguments go to code we cannot see: functions may be called and lists filled there with anything."""
+
+    def search(self, module: str) -> None:
+        """A module is searched by code we cannot see: its functions and classes may be called with anything."""
+
+    def escape(self, fact: v.Fact) -> None:
+        """A function stored where calls cannot be followed may be called with anything."""

@@ -1,0 +1,54 @@
+"""Parameters of all the calls that share one context: they grow so often, and may be anything from then on."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from np2torch.facts import values as v
+from np2torch.facts.complex_tracking import to_top
+
+By = TypeVar("By")
+FEWER = 4
+"""How much sooner a parameter that takes functions and instances may be anything."""
+SIMPLE = frozenset({"array", "scalar", "number", "foreign", "none", "text", "unknown", "sequence", "iterator", "dtype"})
+
+
+class Shared:
+    """The parameters of all the calls that share one context; one that keeps growing may be anything."""
+
+    __slots__ = ("facts", "growth", "most")
+
+    def __init__(self, facts: tuple[v.Fact, ...], most: int) -> None:
+        self.facts = facts
+        self.most = most
+        self.growth = [0] * len(facts)
+
+    def take_in(self, facts: tuple[v.Fact, ...]) -> tuple[v.Fact, ...]:
+        """Give what the parameters may be with a further call."""
+        if facts != self.facts:
+            self.facts = tuple(map(self._grown, range(len(facts)), self.facts, facts))
+        return self.facts
+
+    def _grown(self, index: int, past: v.Fact, fact: v.Fact) -> v.Fact:
+        if past is fact or past == fact:
+            return past
+        if self.growth[index] < 0:
+            return to_top(v.join(past, fact))
+        grown = v.widen(v.join(past, fact))
+        if grown == past:
+            return past
+        self.growth[index] += 1 if v.kinds(grown) <= SIMPLE else FEWER
+        if self.growth[index] <= self.most and grown != v.TOP:
+            return grown
+        self.growth[index] = -1
+        return to_top(grown)
+
+
+def shared(
+    contexts: dict[By, Shared], by: By, facts: tuple[v.Fact, ...], growth: int
+) -> tuple[v.Fact, ...]:
+    """The parameters of the context that calls share; each may grow so often before it may be anything."""
+    found = contexts.get(by)
+    if found is None:
+        found = contexts[by] = Shared(facts, growth)
+    return found.take_in(facts)

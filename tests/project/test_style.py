@@ -1,0 +1,198 @@
+"""The style that no other tool holds: how many branches a function has, and how docstrings begin.
+
+`PYTHONPATH=tests python tests/project/test_style.py` prints the present state; the numbers below may only go down.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from support.paths import ROOT
+
+MOST_BRANCHES = 20
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+DOCUMENTED = (ast.Module, ast.ClassDef, *FUNCTIONS)
+BRANCHES = (ast.If, ast.IfExp, ast.For, ast.AsyncFor, ast.While, ast.ExceptHandler, ast.Assert, ast.match_case)
+RIDDLE = re.compile(r"(?:What|Which|Where|Whether)\b|[^.]*\?(?:\s|$)")
+
+COMPLEX: dict[str, list[int]] = {
+    "cli/np2torch_cli: command": [36],
+    "cli/np2torch_cli: start": [31],
+    "src/np2torch/facts/interpreter: _compared": [27],
+    "src/np2torch/facts/interpreter: _is_a": [29],
+    "src/np2torch/facts/interpreter: _of_mapping": [26],
+    "src/np2torch/facts/interpreter: _run_entry": [22],
+    "src/np2torch/facts/interpreter: _trick": [23],
+    "src/np2torch/facts/interpreter: apply": [28],
+    "src/np2torch/facts/interpreter: bind": [22],
+    "src/np2torch/facts/interpreter: call": [24],
+    "src/np2torch/facts/interpreter: call_atom": [24],
+    "src/np2torch/facts/interpreter: iterate": [24],
+    "src/np2torch/facts: _asked_of": [22],
+    "src/np2torch/facts: _is_accepted": [23],
+    "src/np2torch/facts: _join_alternatives": [21],
+    "src/np2torch/facts: _join_atoms": [31],
+    "src/np2torch/facts: _meet_alike": [21],
+    "src/np2torch/facts: _sequence": [22],
+    "src/np2torch/facts: _shown": [28],
+    "src/np2torch/facts: _visit": [27],
+    "src/np2torch/facts: of_function": [23],
+    "src/np2torch/facts: of_phrase": [21],
+    "src/np2torch/facts: of_use": [32],
+    "src/np2torch/facts: parametrized": [21],
+    "src/np2torch/facts: passed_for": [21],
+    "src/np2torch/names: elsewhere": [24],
+    "src/np2torch/names: in_strings": [28],
+    "src/np2torch/names: relevant": [25],
+    "src/np2torch/rewrite/guards: _passed": [24],
+    "src/np2torch/rewrite/guards: _takes_no_notice": [32],
+    "src/np2torch/rewrite/guards: _trial": [25],
+    "src/np2torch/rewrite/guards: _use": [30],
+    "src/np2torch/rewrite: __init__": [25],
+    "src/np2torch/rewrite: _spaced": [23],
+    "src/np2torch/rewrite: _visit": [34],
+    "src/np2torch/rewrite: explain_line": [27],
+    "src/np2torch/rewrite: hand_over": [34],
+    "src/np2torch/rewrite: rewrite": [29],
+    "src/np2torch/rewrite: rewrite_imports": [23],
+    "src/np2torch/rules/loops: _call": [21],
+    "src/np2torch/rules/loops: hand_over": [39],
+    "src/np2torch/rules/scalars: _bind": [31],
+    "src/np2torch/rules/scalars: _root": [27],
+    "src/np2torch/rules/syntax: _augmented_item": [27],
+    "src/np2torch/rules/syntax: _drawn": [26],
+    "src/np2torch/rules/syntax: _store": [34],
+    "src/np2torch/rules/syntax: _unsuited": [26],
+    "src/np2torch/rules/syntax: array_attribute": [36],
+    "src/np2torch/rules/syntax: compare": [21],
+    "src/np2torch/rules/syntax: foreign_call": [30],
+    "src/np2torch/rules/syntax: identity": [22],
+    "src/np2torch/rules/syntax: isinstance_call": [26],
+    "src/np2torch/rules/syntax: mapping_method": [25],
+    "src/np2torch/rules/syntax: method_call": [23],
+    "src/np2torch/rules/syntax: numpy_call": [26],
+    "src/np2torch/rules/syntax: numpy_value": [28],
+    "src/np2torch/rules/syntax: read": [30],
+    "src/np2torch/rules/syntax: third_party_call": [39],
+    "src/np2torch/rules: _array_of": [35],
+    "src/np2torch/rules: _drawn": [23],
+    "src/np2torch/rules: _parts": [26],
+    "src/np2torch/rules: _quantile": [21],
+    "src/np2torch/rules: _side_by_side": [22],
+    "src/np2torch/rules: arange": [37],
+    "src/np2torch/rules: call": [38],
+    "src/np2torch/rules: clip": [25],
+    "src/np2torch/rules: made": [25],
+    "src/np2torch/rules: meshgrid": [31],
+    "src/np2torch/rules: result": [24],
+    "src/np2torch/rules: tensors_in": [21],
+    "src/np2torch/rules: where": [29],
+    "src/np2torch/shim: __init__": [21, 23],
+    "src/np2torch/shim: __new__": [23],
+    "src/np2torch/shim: _in_full": [31],
+    "src/np2torch/shim: _join_precisions": [26],
+    "src/np2torch/shim: _made": [26],
+    "src/np2torch/shim: _over_cores": [26],
+    "src/np2torch/shim: _read": [27],
+    "src/np2torch/shim: arange": [26],
+    "src/np2torch/shim: asarray": [29],
+    "src/np2torch/shim: carried_out": [21],
+    "src/np2torch/shim: clip": [24],
+    "src/np2torch/shim: diff": [21],
+    "src/np2torch/shim: function": [25, 44],
+    "src/np2torch/shim: getitem": [22],
+    "src/np2torch/shim: hasattr": [21],
+    "src/np2torch/shim: histogramdd": [21],
+    "src/np2torch/shim: norm": [26],
+    "src/np2torch/shim: normalized": [27],
+    "src/np2torch/shim: pad": [23],
+    "src/np2torch/shim: promote": [30],
+    "src/np2torch/shim: reduce": [37],
+    "src/np2torch/shim: var": [23],
+    "src/np2torch/verify: _accepts": [27],
+    "src/np2torch/verify: _difference": [37],
+}
+MOST_RIDDLES = 932
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Parse the code of the tool."""
+    paths = (path for part in ("src", "cli") for path in sorted((ROOT / part).rglob("*.py")))
+    return {path.relative_to(ROOT).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths}
+
+
+def functions(node: ast.AST, prefix: str = "") -> Iterator[tuple[str, ast.AST]]:
+    """Give the functions below a node by their qualified names."""
+    for child in ast.iter_child_nodes(node):
+        named = isinstance(child, (ast.ClassDef, *FUNCTIONS))
+        name = f"{prefix}.{child.name}" if prefix and named else child.name if named else prefix
+        if isinstance(child, FUNCTIONS):
+            yield name, child
+        yield from functions(child, name)
+
+
+def complexity(function: ast.AST) -> int:
+    """Count the branches of a function, one more than its decisions; functions inside of it count for themselves."""
+    found, stack = 1, list(ast.iter_child_nodes(function))
+    while stack:
+        node = stack.pop()
+        if isinstance(node, FUNCTIONS):
+            continue
+        found += isinstance(node, BRANCHES)
+        if isinstance(node, ast.BoolOp):
+            found += len(node.values) - 1
+        elif isinstance(node, ast.comprehension):
+            found += 1 + len(node.ifs)
+        stack.extend(ast.iter_child_nodes(node))
+    return found
+
+
+def complex_functions() -> dict[str, list[int]]:
+    """Give the numbers of branches above the bound, by folder and function: modules and classes may be renamed."""
+    found: dict[str, list[int]] = {}
+    for path, tree in trees().items():
+        for name, node in functions(tree):
+            if (count := complexity(node)) > MOST_BRANCHES:
+                found.setdefault(f"{path.rpartition('/')[0]}: {name.rpartition('.')[2]}", []).append(count)
+    return {name: sorted(counts) for name, counts in sorted(found.items())}
+
+
+def riddles() -> list[str]:
+    """List the docstrings that begin with a question, or as one."""
+    nodes = ((path, node) for path, tree in trees().items() for node in ast.walk(tree) if isinstance(node, DOCUMENTED))
+    heads = ((path, (ast.get_docstring(node) or "").partition("\n")[0]) for path, node in nodes)
+    return [f"{path}: {head}" for path, head in heads if RIDDLE.match(head)]
+
+
+def test_branches_are_counted():
+    text = "def f(x):\n    if x and x > 1:\n        return [y for y in x if y]\n"
+    text += "    def g():\n        return 1 if x else 2\n"
+    assert {name: complexity(node) for name, node in functions(ast.parse(text))} == {"f": 5, "f.g": 2}
+
+
+def test_no_function_has_more_branches_than_it_had():
+    """Those of more than 20 are listed with their number: what is done with leaves the list, nothing joins it."""
+    present = complex_functions()
+    assert {name: counts for name, counts in present.items() if counts != COMPLEX.get(name)} == {}
+    assert sorted(COMPLEX.keys() - present.keys()) == []
+
+
+def test_riddles_are_told():
+    told = ["Is it one?", "What it is.", "Where it is: here.", "Does it? Yes."]
+    assert [head for head in (*told, "Whatever.", "Tell whether it is one.") if RIDDLE.match(head)] == told
+
+
+def test_no_more_docstrings_are_questions():
+    """Docstrings begin with an imperative or a noun phrase; what is left of others only gets less."""
+    assert len(riddles()) <= MOST_RIDDLES, "\n".join(riddles())
+
+
+if __name__ == "__main__":
+    print("COMPLEX: dict[str, list[int]] = {")
+    for function, numbers in complex_functions().items():
+        print(f'    "{function}": {numbers},')
+    print(f"}}\nMOST_RIDDLES = {len(riddles())}")

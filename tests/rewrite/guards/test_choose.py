@@ -1,0 +1,235 @@
+"""Guards of open functions: chosen where they help, right for all that they take, loud for the rest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from np2torch.rewrite.convert import convert_project
+from np2torch.source.model import Settings, SourceFile
+from support.guards import HALF, both, convert
+
+SOFTMAX = """def softmax(x):
+    x = np.asarray(x)
+    e = np.exp(x - x.max(axis=-1, keepdims=True))
+    return e / e.sum(axis=-1, keepdims=True)
+"""
+DOUBLED = "def doubled(x):\n    y = np.sqrt(x)\n    return x + x, y\n"
+CENTRED = """def centred(x, origin=None):
+    if origin is None:
+        origin = np.mean(x, axis=0)
+    return x - origin
+"""
+WEIGHED = """def weighed(x, weights=None):
+    x = np.asarray(x)
+    if weights is None:
+        weights = np.ones(x.shape)
+    return np.sqrt(x) / np.sum(weights), np.sqrt(weights)
+"""
+FILLED = "def filled(x, s):\n    x[:] = np.exp(s) * x\n    return x\n"
+CLOSE = "def near(a, b):\n    return bool(np.all(np.abs(a - b) < 1e-9))\n"
+LATE = "def late(x, f):\n    def g(t):\n        return t // x\n    return np.exp(x) + f(g)\n"
+F64, F32 = np.array([0.5, -1.25, 3.0]), np.array([0.5, -1.25, 3.0], dtype=np.float32)
+I64, U8, B = np.array([1, 2, 4]), np.array([200, 100, 7], dtype=np.uint8), np.array([True, False, True])
+C128, C64 = np.array([1 + 2j, 0.5j, 3.0]), np.array([1 + 2j, 0.5j, 3.0], dtype=np.complex64)
+ONE = [
+    F64, F32, I64, U8, B, C128, C64, F64[::-1], F64[:0], np.ones((2, 3)), np.float64(2.5), 2.5, 3, True, [1, 2],
+    (0.5, 1),
+]  # fmt: skip
+
+
+def tensors(value: Any) -> Any:
+    """Arrays and NumPy scalars as tensors, all else as it is."""
+    return torch.from_numpy(np.array(value)) if isinstance(value, (np.ndarray, np.generic)) else value
+
+
+def outcome(function: Any, arguments: list[Any]) -> Any:
+    """What a call gives and does to its arguments, as arrays; None where it raises."""
+    with np.errstate(all="ignore"):
+        try:
+            given = function(*arguments)
+        except Exception:
+            return None
+    parts = given if isinstance(given, tuple) else (given,)
+    return [plain(one) for one in (*parts, *arguments)]
+
+
+def plain(value: Any) -> tuple[str, Any]:
+    if isinstance(value, torch.Tensor):
+        value = value.detach().resolve_conj().resolve_neg().numpy()
+    if isinstance(value, (np.ndarray, np.generic)):
+        return f"{value.dtype}{value.shape}", np.array(value)
+    return type(value).__name__, value
+
+
+def is_equal(one: Any, other: Any) -> bool:
+    """Equal in type, dtype, shape and value."""
+    loose = 2e-6 if "32" in one[0] or "64(" in one[0] and "complex64" in one[0] else 1e-12
+    if one[0] != other[0]:
+        return False
+    is_same = one[0] in ("function", "str", "NoneType")
+    return is_same or bool(np.allclose(one[1], other[1], rtol=loose, atol=0, equal_nan=True))
+
+
+CASES = {
+    "softmax": (SOFTMAX, [[x] for x in ONE]),
+    "half": (HALF, [[x, d] for x in ONE for d in (F64, F32, I64, 0.1, 2, np.float64(0.5))]),
+    "doubled": (DOUBLED, [[x] for x in ONE]),
+    "centred": (CENTRED, [[x] for x in ONE] + [[x, 1] for x in ONE] + [[I64, F32], [F32, F64]]),
+    "weighed": (WEIGHED, [[x] for x in ONE] + [[x, w] for x in ONE for w in (None, F64, I64, [1, 2, 4], 2)]),
+    "filled": (FILLED, [[x, s] for x in ONE for s in (0.5, np.float64(0.5))]),
+    "near": (CLOSE, [[x, y] for x in ONE for y in (F64, F32, I64, U8, 2.5)]),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_a_guard_takes_comes_out_equal_and_the_rest_is_loud(name: str) -> None:
+    text, calls = CASES[name]
+    old, new, _ = both(text, name)
+    equal = 0
+    for arguments in calls:
+        before = outcome(old, [np.array(a) if isinstance(a, np.ndarray) else a for a in arguments])
+        after = outcome(new, [tensors(a) for a in arguments])
+        if after is not None and before is not None:
+            assert all(map(is_equal, before, after)), (name, arguments, before, after)
+            equal += 1
+    assert equal >= len(calls) // 4
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_nobody_who_is_seen_narrows_it(name: str) -> None:
+    text, _ = CASES[name]
+    alone = convert(text).after
+    call = f"print({name}(np.ones(3)" + (", 1.5))" if "," in text.split(")")[0] and name != "centred" else "))")
+    assert convert(text, call + "\n").after == alone
+
+
+STATE = """class Mean:
+    def __init__(self, start):
+        self.value = np.exp(start)
+
+    def step(self, x):
+        return 0.5 * self.value + np.sqrt(x)
+"""
+
+
+def test_attributes_get_one_dtype() -> None:
+    after = convert(STATE).after
+    assert "start = shim.floating(start, exact=True, single=False)" in after, after
+    assert "self.value = torch.exp(start)" in after
+    new: dict[str, Any] = {}
+    exec(after, new)
+    found = new["Mean"](torch.tensor([1, 2])).step(torch.tensor([4.0, 9.0], dtype=torch.float64))
+    assert np.allclose(found.numpy(), 0.5 * np.exp([1.0, 2.0]) + [2.0, 3.0], rtol=1e-12, atol=0)
+    with pytest.raises(TypeError, match="double precision"):
+        new["Mean"](torch.ones(2))
+
+
+def test_a_private_function_gets_one_where_its_callers_do_not_say() -> None:
+    scaled = "def _scaled(x):\n    return 2.5 * x - np.exp(x)\n\n\n"
+    after = convert(scaled + "def f(several):\n    return [_scaled(s[0]) for s in several]\n").after
+    assert "def _scaled(x):\n    x = shim." in after and "shim.operator" not in after
+
+
+def test_a_body_that_needs_no_guard_gets_none() -> None:
+    for body in ("x[0]", "len(x)", "np.zeros(x)"):
+        assert not convert(f"def f(x):\n    return {body}\n").guards
+
+
+def test_what_the_project_passes_is_taken() -> None:
+    text = "def joined(a, b):\n    return a + b, np.exp(a) - b\n"
+    assert "lists=False" in convert(text).after
+    assert "lists=False" not in convert(text, "print(joined([1.0], np.ones(1)))\n").after
+
+
+def test_a_function_in_the_body_that_others_call_is_looked_at() -> None:
+    _, new, after = both(LATE, "late")
+    assert "shim." in after
+    with pytest.raises(TypeError):
+        new(torch.tensor([4, 9]), lambda g: g(torch.tensor([9, 9])))
+
+
+def test_settings_choose() -> None:
+    assert "shim.operator.add" in convert(HALF, unknown="shim").after
+    assert not convert(HALF, unknown="shim").guards
+    closed = convert(HALF, "print(half(np.ones(3), np.ones(3)))\n", closed=("lib.py",))
+    assert not closed.guards and "return 0.5 * u + d" in closed.after
+
+
+def test_private_and_nested_functions_and_programs_are_closed() -> None:
+    assert not convert("def _half(u, d):\n    return 0.5 * u + d\n").guards
+    assert not convert(HALF + "\n\nprint(half(np.ones(3), 1.0))\n").guards
+    assert not convert(HALF + "\n\nif __name__ == '__main__':\n    half(np.ones(3), 1.0)\n").guards
+    assert convert(HALF + "\n\n__all__ = ['half']\n").guards
+
+
+def test_helpers_behind_a_guard_are_plain_torch() -> None:
+    helper = "def _scaled(x):\n    return 2.5 * x - x.mean()\n\n\n"
+    after = convert(helper + "def public(x):\n    x = np.asarray(x)\n    return np.exp(_scaled(x))\n").after
+    assert "shim.operator" not in after and after.count("shim.") == 1
+
+
+def test_methods_generators_and_coroutines_get_one_too() -> None:
+    text = (
+        "class Filter:\n    def apply(self, x):\n        return np.exp(0.5 * x) / 2\n\n\n"
+        "def steps(x):\n    yield np.exp(x) * 0.5\n\n\nasync def later(x):\n    return np.exp(x) * 0.5\n"
+    )
+    done = convert(text)
+    assert [guard.function for guard in done.guards] == ["Filter.apply", "steps", "later"]
+    assert done.after.count("= shim.") == 3
+
+
+def test_a_second_conversion_changes_nothing() -> None:
+    for text, _ in CASES.values():
+        after = convert(text).after
+        again = next(iter(convert_project([SourceFile(Path("lib.py"), "lib.py", after)], Settings())))
+        assert again.after == after and {guard.reason for guard in again.guards} <= {"in the file already"}
+
+
+def test_what_may_be_a_shape_is_left_alone() -> None:
+    text = "def placed(n, rng):\n    side = np.sqrt(n)\n    return rng.uniform(0, 1 / side, (n, 2))\n"
+    assert not convert(text).guards
+
+
+def test_no_guard_where_objects_stay_on_numpy() -> None:
+    kept = "class Signal(np.ndarray):\n    __array_priority__ = 10.0\n\n\n"
+    assert convert(HALF).guards and not convert(kept + HALF).guards
+
+
+def test_a_guard_of_long_names_is_broken():
+    names = [f"operand_{number}" for number in range(5)]
+    head = f"def combined({', '.join(names)}):\n"
+    done = convert(f"{head}    return 0.5 * {names[0]} + {' * '.join(names[1:3])} - {' / '.join(names[3:])}\n")
+    assert done.guards and max(map(len, done.after.splitlines())) <= 88
+    again = next(iter(convert_project([SourceFile(Path("lib.py"), "lib.py", done.after)], Settings())))
+    assert again.after == done.after
+    assert [guard.function for guard in again.guards] == ["combined"]
+
+
+
+TOUCHED = """def length_of(xyz):
+    return np.sqrt((xyz * xyz).sum(axis=0))
+
+
+def touched(start, towards, radii):
+    if len(getattr(start, "shape", ())) > 1:
+        radii = radii.reshape((3, 1))
+    first = np.divide(start, radii)
+    way = np.divide(towards, radii)
+    near = length_of(first) < 1.0
+    point = first + np.where(near, 1.0, -1.0) * way
+    return start * point, point * radii
+"""
+
+
+def test_an_option_is_given_once_where_some_numbers_could_stay_and_others_are_refused() -> None:
+    old, new, _ = both(TOUCHED, "touched")  # a keyword that is repeated is a SyntaxError
+    calls = [[F64, F64, F64], [F32, F32, F32], [C128, F64, F64], [F64, 0.5, F64]]
+    answers = [outcome(new, [tensors(one) for one in call]) for call in calls]
+    assert answers[0] is not None
+    for call, answer in zip(calls, answers, strict=True):
+        assert answer is None or all(map(is_equal, outcome(old, call), answer))

@@ -1,0 +1,1 @@
+"""What tests share: paths, conversions of texts, facts of expressions, both sides run and compared."""
