@@ -10,7 +10,7 @@ from np2torch.shim._promotion import Tensor
 
 
 def in_transform() -> bool:
-    """Is torch compiling, in a transform of `torch.func`, in forward mode, or in a mode that sees each operation?"""
+    """True while torch compiles, transforms a function, is in forward mode, or hands each operation to a mode."""
     return (
         torch.compiler.is_compiling()
         or torch._C._len_torch_dispatch_stack() > 0
@@ -20,5 +20,5 @@ def in_transform() -> bool:
 
 
 def are_values(*tensors: Tensor) -> bool:
-    """May Python compute with the numbers in these tensors: on the CPU, and of no gradient?"""
+    """True where Python may compute with the numbers in these tensors: on the CPU, and of no gradient."""
     return not in_transform() and all(x.is_cpu and not x.requires_grad for x in tensors)

@@ -215,7 +215,7 @@ ROLLED = (FLOAT32, FLOAT64, COMPLEX64, COMPLEX128, INT64)
 
 
 def _few(a: Any, b: Any) -> bool:
-    """Are they two vectors of three doubles, with values to be had and no graph to be made?"""
+    """True for two vectors of three doubles that are values alone."""
     if not (type(a) is Tensor and type(b) is Tensor and a.dtype is b.dtype is torch.float64):
         return False
     return a.ndim == b.ndim == 1 and a.numel() == b.numel() == 3 and are_values(a, b)

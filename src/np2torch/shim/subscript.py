@@ -278,15 +278,23 @@ def setitem(x: Any, index: Any, value: Any) -> None:
         _scatter(plan._replace(view=view), new)
 
 
+def _stored_one(x: Tensor, index: int, value: Tensor) -> bool:
+    """Store a scalar of the same dtype in a vector; False for anything else."""
+    if type(x) is not Tensor or x.ndim != 1 or value.dtype is not x.dtype or x.dtype in TWICE:
+        return False
+    if value.device != x.device or is_broadcast(x):
+        return False
+    try:
+        x[index] = value  # one element, which may be the value itself
+    except (IndexError, RuntimeError):  # the long way says what NumPy would
+        return False
+    return True
+
+
 def _stored(x: Tensor, index: Any, value: Any) -> bool:
     """Store a float or a tensor of the same dtype where integers and plain slices say; False for anything else."""
-    if type(x) is Tensor and type(index) is int and x.ndim == 1 and type(value) is Tensor and not value.ndim:
-        if value.dtype is x.dtype and x.dtype not in TWICE and value.device == x.device and not is_broadcast(x):
-            try:
-                x[index] = value  # one element, which may be the value itself
-            except (IndexError, RuntimeError):  # the long way says what NumPy would
-                return False
-            return True
+    if type(index) is int and type(value) is Tensor and not value.ndim:
+        return _stored_one(x, index, value)
     if type(x) is not Tensor or not (type(index) is int or type(index) is tuple and index and _simple(index)):
         return False
     if not (type(value) is float and x.dtype is torch.float64 or type(value) is Tensor and value.dtype is x.dtype):
@@ -300,11 +308,8 @@ def _stored(x: Tensor, index: Any, value: Any) -> bool:
     if type(value) is float:
         view.fill_(value)
         return True
-    assert isinstance(value, Tensor)
-    if value.shape != view.shape or value.device != view.device or may_share(value, x):
-        return False
-    view.copy_(value)
-    return True
+    fits = value.shape == view.shape and value.device == view.device and not may_share(value, x)
+    return fits and view.copy_(value) is view
 
 
 TWICE = frozenset({torch.uint16, torch.uint32, torch.uint64})
