@@ -308,8 +308,9 @@ def _stored(x: Tensor, index: Any, value: Any) -> bool:
     if type(value) is float:
         view.fill_(value)
         return True
-    fits = value.shape == view.shape and value.device == view.device and not may_share(value, x)
-    return fits and view.copy_(value) is view
+    new: Any = value
+    fits = new.shape == view.shape and new.device == view.device and not may_share(new, x)
+    return fits and view.copy_(new) is view
 
 
 TWICE = frozenset({torch.uint16, torch.uint32, torch.uint64})
