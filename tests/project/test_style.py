@@ -108,7 +108,7 @@ COMPLEX: dict[str, list[int]] = {
     "src/np2torch/shim: norm": [26],
     "src/np2torch/shim: normalized": [27],
     "src/np2torch/shim: pad": [23],
-    "src/np2torch/shim: promote": [30],
+    "src/np2torch/shim: promote": [29],
     "src/np2torch/shim: reduce": [37],
     "src/np2torch/shim: var": [23],
     "src/np2torch/verify: _accepts": [24],

@@ -76,7 +76,7 @@ class FlatIter:
         return self
 
     def __next__(self) -> Tensor:
-        if self.index >= len(self):
+        if self.index >= self.base.numel():
             raise StopIteration
         found = self._values()[self.index].clone()
         self.index += 1

@@ -16,6 +16,7 @@ from np2torch.shim._broadcast import common_shape
 from np2torch.shim._errors import wrong
 from np2torch.shim._numpy_routines import by_numpy
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._transforms import are_values
 
 Unary = Callable[[Tensor], Tensor]
 Binary = Callable[[Tensor, Tensor], Tensor]
@@ -188,6 +189,7 @@ def _complex_power(x: Tensor, y: Tensor) -> Tensor:
     return result
 
 
+@by_numpy
 def cbrt(x: Tensor) -> Tensor:
     """The real cube root: |x|**(1/3) corrected by one Newton step."""
     size = x.abs().float() if x.dtype is torch.float16 else x.abs()
@@ -255,10 +257,13 @@ def _roots_are_nearest() -> bool:
 
 def sqrt(x: Tensor) -> Tensor:
     """The square root: NumPy's own where torch's is not the nearest number, and no graph needs torch's."""
-    plain = type(x) is Tensor and x.is_cpu and x.dtype in (torch.float32, torch.float64) and not x.requires_grad
-    if not plain or torch.compiler.is_compiling() or _roots_are_nearest():
+    plain = type(x) is Tensor and x.dtype in (torch.float32, torch.float64) and are_values(x)
+    if not plain or _roots_are_nearest():
         return torch.sqrt(x)
     try:
+        if not x.ndim:
+            value = x.item()
+            return x.new_full((), math.sqrt(value) if value >= 0 else math.nan) if value == value else x.clone()
         host = x.resolve_neg().numpy()
     except RuntimeError:  # under vmap and its like
         return torch.sqrt(x)

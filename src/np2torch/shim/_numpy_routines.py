@@ -18,6 +18,7 @@ import torch
 from np2torch.shim._core import asarray
 from np2torch.shim._marks import MARK, mark
 from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
+from np2torch.shim._transforms import in_transform
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 PLAIN = frozenset({*PYTHON_DTYPES, str, type(None)})
@@ -44,23 +45,25 @@ class _NoView(Exception):
 
 
 def by_numpy(function: Function) -> Function:
-    """A body below `normalized` that lets NumPy's function of its name compute where NumPy can."""
+    """A body below `normalized` that lets NumPy's function of its name (but for `_`) compute where NumPy can."""
+
+    name = function.__name__.lstrip("_")
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        if torch.compiler.is_compiling() or _SWITCHED_OFF or torch._C._len_torch_dispatch_stack():
+        if _SWITCHED_OFF or in_transform():
             return function(*args, **kwargs)
         numpy = sys.modules.get("numpy")
-        own = getattr(numpy, function.__name__, None)
+        own = getattr(numpy, name, None)
         if own is None:
             return function(*args, **kwargs)
         views: dict[int, Tensor] = {}
         try:
             given = [x if type(x) in PLAIN else _viewed(x, views) for x in args]
             named = {
-                name: x if type(x) in PLAIN else _viewed(x, views)
-                for name, x in kwargs.items()
-                if name not in UNSETTLED
+                key: x if type(x) in PLAIN else _viewed(x, views)
+                for key, x in kwargs.items()
+                if key not in UNSETTLED
             }
             found = own(*given, **named)
         except Exception:  # an error, too, is said by the body

@@ -43,10 +43,9 @@ def _operator(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     own: Any = getattr(python, name)
 
     @functools.wraps(function)
-    def wrapper(*args: Any) -> Any:
-        for x in args[:2]:
-            if type(x) not in WITHOUT and holds(x):
-                return own(*args)
-        return function(*args)
+    def wrapper(a: Any, *rest: Any) -> Any:
+        if type(a) not in WITHOUT and holds(a) or rest and type(rest[0]) not in WITHOUT and holds(rest[0]):
+            return own(a, *rest)
+        return function(a, *rest)
 
     return wrapper

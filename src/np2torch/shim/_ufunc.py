@@ -123,7 +123,7 @@ class UFunc:
         self.reorderable = reorderable or identity is not None
         self.widens, self.wraps = widens, wraps
         self.whole, self.scalars, self._numbers = whole, scalars, numbers
-        self._direct: dict[torch.dtype, Callable[..., Tensor] | None] = {}
+        self.direct: dict[torch.dtype, Callable[..., Tensor] | None] = {}
 
     def __eq__(self, other: object) -> bool:
         """NumPy's ufunc of the name is the same function: code that lists ufuncs meets both."""
@@ -206,12 +206,12 @@ class UFunc:
                     return None
                 x = y.new_full((), x)
             elif type(x) is float or self.nin == 1 and is_weak_beside(x, INT64):
-                x = torch.tensor(x, dtype=PYTHON_DTYPES[type(x)])
+                x = torch.full((), x, dtype=PYTHON_DTYPES[type(x)])
             else:
                 return None
         dtype = x.dtype
         try:
-            kernel = self._direct[dtype]
+            kernel = self.direct[dtype]
         except KeyError:
             kernel = self._learn(dtype)
         if kernel is None:
@@ -242,7 +242,7 @@ class UFunc:
                 with suppress(RuntimeError):  # no kernel of torch's for it
                     if direct(witness[0].to(loop)).dtype is self.returns[0](loop):
                         kernel = _after_cast(direct, loop)
-        self._direct[dtype] = kernel
+        self.direct[dtype] = kernel
         return kernel
 
     def _cast(self, operands: Operands, dtype: torch.dtype | None, casting: str) -> list[Tensor]:

@@ -26,6 +26,7 @@ from np2torch.shim._promotion import (
     mean_dtype,
     promote,
 )  # fmt: skip
+from np2torch.shim._transforms import are_values
 from np2torch.shim._ufunc import NO_VALUE
 
 
@@ -213,6 +214,13 @@ ROLLED = (FLOAT32, FLOAT64, COMPLEX64, COMPLEX128, INT64)
 """dtypes in which all three components of a product are computed at once."""
 
 
+def _few(a: Any, b: Any) -> bool:
+    """True for two vectors of three doubles that are values alone."""
+    if not (type(a) is Tensor and type(b) is Tensor and a.dtype is b.dtype is torch.float64):
+        return False
+    return a.ndim == b.ndim == 1 and a.numel() == b.numel() == 3 and are_values(a, b)
+
+
 @normalized
 def cross(
     a: ArrayLike, b: ArrayLike, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
@@ -220,6 +228,9 @@ def cross(
     """The vector product of vectors of 3 (or, deprecated, 2) components."""
     if axis is not None:
         axisa = axisb = axisc = axis
+    if axisa == axisb == axisc == -1 and _few(a, b):
+        (p, q, r), (x, y, z) = a.tolist(), b.tolist()
+        return torch.tensor([q * z - r * y, r * x - p * z, p * y - q * x], dtype=torch.float64, device="cpu")
     a, b = a.movedim(axes_of(axisa, a.ndim)[0], -1), b.movedim(axes_of(axisb, b.ndim)[0], -1)
     if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")

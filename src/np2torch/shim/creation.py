@@ -29,6 +29,7 @@ from np2torch.shim._layout import (
 from np2torch.shim._marks import is_scalar, mark
 from np2torch.shim._promotion import BOOL, FLOAT64, INT64, PYTHON_DTYPES, Tensor, kind, promote2
 from np2torch.shim._ranges import arange, geomspace, linspace, logspace
+from np2torch.shim._stacking import of_doubles
 
 __all__ = [
     "arange", "array", "asanyarray", "asarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "astype",
@@ -62,11 +63,16 @@ def _check_numbers(x: Any, dtype: torch.dtype) -> None:
             checked(item, dtype)
 
 
+def _listed(x: list[Any]) -> Tensor:
+    found = of_doubles(x)
+    return to_tensor(x) if found is None else found
+
+
 def _made(x: Any, dtype: torch.dtype | None, copy: bool | None, order: str | None, device: Any = None) -> Tensor:
     if type(x) is Tensor and x.ndim and copy is not True and order is device is None and dtype in (None, x.dtype):
         return x
     if type(x) is list and order in (None, "K") and device is None and dtype is None and copy is not False:
-        found = to_tensor(x)
+        found = _listed(x)
         return found if found.ndim else mark(found)
     found = laid_out(_converted(x, dtype), order).to(device)
     shared = isinstance(x, Tensor) and (found is x or may_share(found, x))

@@ -37,6 +37,7 @@ from np2torch.shim._promotion import (
     promote,
     result_dtype,
 )  # fmt: skip
+from np2torch.shim._transforms import in_transform
 from np2torch.shim._ufunc import NO_VALUE
 from np2torch.shim.ufuncs import *  # noqa: F403
 from np2torch.shim.ufuncs import __all__ as _ufunc_names
@@ -192,6 +193,27 @@ def nan_to_num(x: ArrayLike, copy: bool = True, nan: Any = 0.0, posinf: Any = No
 
 
 # ------------------------------------------------------------------------------------------------- comparisons
+FEW = 16
+"""So many elements are compared faster in Python than by the kernels that it takes."""
+
+
+def _few_are_close(a: Any, b: Any, rtol: float, atol: float, equal_nan: bool) -> list[bool] | None:
+    """`isclose` of the elements of two float64 tensors of one shape; None where they are many or out of reach."""
+    if type(b) is not Tensor or a.shape != b.shape or a.numel() > FEW or not a.is_cpu or in_transform():
+        return None
+    if not a.ndim:
+        return [_is_close(a.item(), b.item(), rtol, atol, equal_nan)]
+    one, other = (x.tolist() if x.ndim == 1 else x.flatten().tolist() for x in (a, b))
+    return [_is_close(x, y, rtol, atol, equal_nan) for x, y in zip(one, other, strict=True)]
+
+
+def _is_close(x: float, y: float, rtol: float, atol: float, equal_nan: bool) -> bool:
+    """`isclose` of two numbers."""
+    if x == y or equal_nan and x != x and y != y:
+        return True
+    return builtins.abs(x - y) <= atol + rtol * builtins.abs(y) and math.isfinite(y)
+
+
 def _are_doubles(a: Any, b: Any) -> bool:
     """A float64 tensor and another one, or a Python float: torch's own operators do what NumPy's do."""
     if type(a) is not Tensor or a.dtype is not torch.float64:
@@ -200,25 +222,40 @@ def _are_doubles(a: Any, b: Any) -> bool:
 
 
 @normalized
-@by_numpy
 def isclose(a: Operand, b: Operand, rtol: Operand = 1e-05, atol: Operand = 1e-08, equal_nan: bool = False) -> Tensor:
     """|a - b| <= atol + rtol * |b| elementwise, with NumPy's promotion; nan equals nan if asked."""
+    if _are_doubles(a, b) and type(rtol) is type(atol) is float:
+        if (found := _few_are_close(a, b, rtol, atol, equal_nan)) is not None:
+            if not a.ndim:
+                return torch.full((), found[0], device="cpu")
+            return torch.tensor(found, dtype=torch.bool, device="cpu").reshape(a.shape)
+    return _isclose(a, b, rtol, atol, equal_nan)  # type: ignore[no-any-return]
+
+
+@by_numpy
+def _isclose(a: Any, b: Any, rtol: Any, atol: Any, equal_nan: Any) -> Any:
+    """`isclose` of any operands."""
     if _are_doubles(a, b) and type(rtol) is float and type(atol) is float:
         size, finite = (b.abs(), b.isfinite()) if isinstance(b, Tensor) else (builtins.abs(b), math.isfinite(b))
         with suppress(RuntimeError):  # shapes that do not fit: the long way says so
             close = ((a - b).abs() <= atol + rtol * size) & finite | (a == b)
-            return close | a.isnan() & b.isnan() if equal_nan and isinstance(b, Tensor) else close  # type: ignore[no-any-return]
+            return close | a.isnan() & b.isnan() if equal_nan and isinstance(b, Tensor) else close
     b = u.multiply(b, 1.0) if isinstance(b, Tensor) else b * 1.0
     size = builtins.abs(b) if is_weak(b) else u.absolute(b)
     room = rtol * size if is_weak(rtol) and is_weak(size) else u.multiply(rtol, size)
     bound = atol + room if is_weak(atol) and is_weak(room) else u.add(atol, room)
     near = u.less_equal(u.absolute(u.subtract(a, b)), bound)
     result = near & u.isfinite(as_array(b, near.device)) | u.equal(a, b)
-    return result | u.isnan(as_array(a, near.device)) & u.isnan(as_array(b, near.device)) if equal_nan else result  # type: ignore[no-any-return]
+    return result | u.isnan(as_array(a, near.device)) & u.isnan(as_array(b, near.device)) if equal_nan else result
 
 
 def allclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> bool:
     """Are all elements close? A Python bool."""
+    if type(a) is Tensor and type(b) is Tensor and a.dtype is b.dtype is torch.float64 and equal_nan in (False, True):
+        if type(rtol) is type(atol) is float and 0 <= rtol <= 0.5 and 0 <= atol < 1e300:  # a finite bound
+            with suppress(RuntimeError):  # shapes that do not fit: the long way says so
+                found = _few_are_close(a, b, rtol, atol, equal_nan)
+                return torch.allclose(a, b, rtol, atol, bool(equal_nan)) if found is None else builtins.all(found)
     return bool(isclose(a, b, rtol=rtol, atol=atol, equal_nan=equal_nan).all())
 
 

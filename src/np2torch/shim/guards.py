@@ -45,6 +45,16 @@ import torch
 
 from np2torch.shim._core import asarray, device_of, left_to_us
 from np2torch.shim._errors import NoCounterpart
+from np2torch.shim._guard_tests import (
+    Arrays,
+    Numbers,
+    are_as_wanted,
+    are_of_one_dtype,
+    have_axes,
+    is_among,
+    is_left,
+    is_number,
+)  # fmt: skip
 from np2torch.shim._kinds import number
 from np2torch.shim._promotion import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, Number, Tensor, result_dtype
 from np2torch.shim._refusals import cast, several_precisions, shown
@@ -70,14 +80,11 @@ KINDS = {dtype: kind for kind, dtypes in _OF_KIND.items() for dtype in dtypes}
 ZEROS: dict[str, Number] = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
 WORDS = {"b": "bools", "i": "integers", "u": "unsigned integers", "f": "floating dtypes", "c": "complex dtypes"}
 ALL = "biufc"
-WEAK = frozenset({int, float})
 OWN_ARITHMETIC = frozenset({
     torch.bool, torch.int8, torch.int16, torch.int32, torch.uint8, torch.uint16, torch.uint32, torch.uint64,
 })  # fmt: skip
 """dtypes in which NumPy computes otherwise than in float64: they wrap around, and `+` of bools is a logical or."""
 Ndim = int | set[int] | frozenset[int] | None
-Arrays = tuple[Any, ...]
-Numbers = bool | tuple[Any, ...] | None
 
 
 def tensor(
@@ -102,7 +109,7 @@ def tensor(
         if none and x is None:
             return x
         _refuse((x,), "tensor", numbers, lists)
-        if _is_left(x, numbers):
+        if is_left(x, numbers):
             return x
         x = _array(x, (x,), 0, "tensor", None)
     if kinds is not ALL:
@@ -174,14 +181,10 @@ def promote(
     TypeError
         For what no tensor holds: None, text, objects; for what the parameters refuse.
     """
-    if ndim is None and kinds is ALL and type(x) is Tensor:
-        dtype = x.dtype
-        for other in others:
-            if type(other) is not Tensor or other.dtype is not dtype:
-                break
-        else:
-            return (x, *others) if others else x
     arrays = (x, *others)
+    if are_of_one_dtype(arrays) and (kinds is ALL or KINDS.get(x.dtype, "other") in kinds):
+        if ndim is None or have_axes(arrays, ndim):
+            return arrays if others else x
     if none and any(one is None for one in arrays):
         return _around_none(
             promote, arrays, ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
@@ -190,8 +193,8 @@ def promote(
     kept = _kept(arrays, copy, keep)
     _refuse(arrays, "promote", numbers, lists)
     found = _strong(arrays, "promote", weak, numbers)
-    if all(_is_number(one) for one in found):
-        found = [one if _is_left(one, numbers) else asarray(one) for one in found]
+    if all(is_number(one) for one in found):
+        found = [one if is_left(one, numbers) else asarray(one) for one in found]
     if any(isinstance(one, Tensor) for one in found):
         target = result_dtype(*(one if isinstance(one, Tensor) else _python_number(one) for one in found))
         if kinds is not ALL:
@@ -199,7 +202,7 @@ def promote(
         device = device_of(*found)
         for at, one in enumerate(found):
             if isinstance(one, Tensor):
-                if one.dtype != target and _is_among(arrays[at], kept):
+                if one.dtype != target and is_among(arrays[at], kept):
                     raise TypeError(_not_copied(arrays, at, "promote"))
                 if not mixed and one.dtype != target and (one.dtype, target) != (torch.int64, FLOAT64):
                     raise TypeError(
@@ -207,7 +210,7 @@ def promote(
                         f"would compute later than torch; pass {cast(arrays, at, target)}"
                     )
                 found[at] = one.to(target)
-            elif not _is_left(one, numbers):
+            elif not is_left(one, numbers):
                 found[at] = torch.tensor(one, dtype=target, device=device)
     if ndim is not None:
         _check_ndim(arrays, found, ndim, "promote")
@@ -255,16 +258,9 @@ class inexact(number):
     ) -> Any:  # fmt: skip
         """The tensor of one argument, the tuple of several."""
         precisions = cls.precisions if single else cls.doubles
-        if type(x) is Tensor and ndim is None and (precision := precisions.get(x.dtype)) is not None:
-            for other in others:
-                if type(other) is Tensor:
-                    if precisions.get(other.dtype) is not precision or mixed is False and other.dtype != x.dtype:
-                        break
-                elif type(other) not in WEAK or not _is_left(other, numbers):
-                    break
-            else:
-                return (x, *others) if others else x
         arrays = (x, *others)
+        if are_as_wanted(arrays, precisions, numbers, mixed, none) and (ndim is None or have_axes(arrays, ndim)):
+            return arrays if others else x
         if none and any(one is None for one in arrays):
             return _around_none(
                 cls, arrays, ndim, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
@@ -278,7 +274,7 @@ class inexact(number):
             if not single:
                 _check_double(one, arrays, at, cls.__name__)
             if isinstance(one, Tensor) and one.dtype not in precisions:
-                if _is_among(arrays[at], kept):
+                if is_among(arrays[at], kept):
                     raise TypeError(_not_copied(arrays, at, cls.__name__))
                 found[at] = one.to(cls.default)
         _join_precisions(found, arrays, cls, mixed, numbers)
@@ -332,7 +328,7 @@ def _join_precisions(
     for at, x in enumerate(found):
         if isinstance(x, complex) and widest not in COMPLEX:
             raise TypeError(f"shim.{cls.__name__}: {shown(arrays, at)} beside {widest}; pass torch.float32 tensors")
-        if not isinstance(x, Tensor) and not _is_left(x, numbers):
+        if not isinstance(x, Tensor) and not is_left(x, numbers):
             found[at] = _weak(x, widest, device)
 
 
@@ -344,7 +340,7 @@ def _is_promoted_alike(found: Sequence[Any], tensors: Sequence[int], numbers: Nu
     """
     of_axes = [found[at].dtype for at in tensors if found[at].ndim]
     of_none = [found[at].dtype for at in tensors if not found[at].ndim]
-    left = all(isinstance(x, Tensor) or _is_left(x, numbers) for x in found)
+    left = all(isinstance(x, Tensor) or is_left(x, numbers) for x in found)
     dtypes = {found[at].dtype for at in tensors}
     same = all(result_dtype(one, other) == torch.promote_types(one, other) for one in dtypes for other in dtypes)
     return left and same and all(result_dtype(one, other) == other for one in of_none for other in of_axes)
@@ -369,11 +365,11 @@ def _each(arrays: Arrays, numbers: Numbers, weak: bool) -> list[Any]:
             f"shim.tensors: {shown(arrays, made[0])} and {shown(arrays, other)}, which NumPy promotes in another way "
             f"than torch; pass {cast(arrays, narrow, common)}"
         )
-    if any(not isinstance(x, Tensor) and not _is_left(x, numbers) for x in found):
+    if any(not isinstance(x, Tensor) and not is_left(x, numbers) for x in found):
         target = result_dtype(*(x if isinstance(x, Tensor) else _python_number(x) for x in found))
         device = device_of(*found)
         for at, x in enumerate(found):
-            if not isinstance(x, Tensor) and not _is_left(x, numbers):
+            if not isinstance(x, Tensor) and not is_left(x, numbers):
                 found[at] = torch.tensor(x, dtype=target, device=device)
     return found
 
@@ -382,19 +378,9 @@ def _strong(arrays: Arrays, guard: str, weak: bool, numbers: Numbers) -> list[An
     """The arguments as tensors, all but the Python numbers among them that are weak or stay."""
     device = device_of(*arrays)
     return [
-        x if _is_left(x, numbers) or weak and _is_number(x) else _array(x, arrays, at, guard, device)
+        x if is_left(x, numbers) or weak and is_number(x) else _array(x, arrays, at, guard, device)
         for at, x in enumerate(arrays)
     ]
-
-
-def _is_left(x: Any, numbers: Numbers) -> bool:
-    """Is it a Python number that the guard leaves as it is?"""
-    return bool(numbers) and (numbers is True or _is_among(x, numbers)) and _is_number(x)  # type: ignore[arg-type]
-
-
-def _is_number(x: Any) -> bool:
-    """Is it a Python number, of a class derived from one too? A NumPy scalar is none."""
-    return isinstance(x, (int, float, complex)) and not hasattr(x, "dtype")
 
 
 def _python_number(x: Any) -> Number:
@@ -422,14 +408,10 @@ def _kept(arrays: Arrays, copy: bool, keep: Any) -> Arrays:
     return (keep if isinstance(keep, tuple) else (keep,)) if copy else arrays
 
 
-def _is_among(x: Any, several: Arrays) -> bool:
-    return any(x is one for one in several)
-
-
 def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool) -> None:
     """Raise for what the options of a guard refuse of numbers and lists."""
     for at, x in enumerate(arrays):
-        if numbers is False and _is_number(x):
+        if numbers is False and is_number(x):
             raise TypeError(f"shim.{guard}: {shown(arrays, at)}, and an array is expected; pass a tensor")
         if isinstance(x, (list, tuple, range)) and not lists:
             raise TypeError(

@@ -202,11 +202,14 @@ def as_numpy(x: Any, *, strong: bool = False) -> Any:
     RuntimeError, TypeError
         torch's own, for a tensor that has no view.
     """
+    if type(x) is Tensor and x.ndim and x.dtype in _SHARED and x.layout is torch.strided:
+        return x.numpy()
     if strong and isinstance(x, (bool, int, float, complex)):
         return torch.tensor(x, dtype=_STRONG[type(x)], device="cpu").numpy()[()] if type(x) in _STRONG else x
     return mapped(x, _viewed)
 
 
+_SHARED = frozenset({torch.float64, torch.float32, torch.int64, torch.bool})
 _STRONG = {bool: torch.bool, int: torch.int64, float: torch.float64, complex: torch.complex128}
 
 
@@ -229,10 +232,12 @@ def from_numpy(x: Any) -> Any:
     The tensors share the memory of the arrays where torch can (writeable, native byte order, positive strides).
     NumPy's matrices, whose operators are others, stay what they are.
     """
-    if (dtype := _OF_SCALARS.get(type(x))) is not None:
-        return torch.tensor(x.item(), dtype=dtype)
-    if type(x) in _NDARRAY and x.dtype.char in CHARACTERS and x.flags.carray and x.ndim and x.dtype.isnative:
-        return torch.from_numpy(x)
+    if type(x) in _OF_SCALARS:
+        return torch.from_numpy(x.__array__())
+    if type(x) in _NDARRAY and x.ndim and x.dtype.char in CHARACTERS and x.dtype.isnative:
+        size, flags = x.itemsize, x.flags
+        if flags.carray or flags.behaved and all(step >= 0 and not step % size for step in x.strides):
+            return torch.from_numpy(x)
     return mapped(x, lambda leaf: as_tensor(leaf) if is_numeric_array(leaf) and not is_matrix(leaf) else leaf)
 
 

@@ -17,6 +17,8 @@ from np2torch.shim._errors import wrong
 from np2torch.shim._norms import matrix_norm, norm, vector_norm
 from np2torch.shim._numpy_fallback import or_numpys
 from np2torch.shim._promotion import Tensor
+from np2torch.shim._small_matrices import small_by_numpy
+from np2torch.shim._transforms import are_values
 from np2torch.shim.products import matmul, tensordot, vecdot
 
 __all__ = [
@@ -105,6 +107,7 @@ def _triangle(uplo: str) -> str:
 
 
 # ------------------------------------------------------------------------------------- systems and inverses
+@small_by_numpy
 @in_double()
 def inv(a: Any) -> Tensor:
     """`numpy.linalg.inv`; raises LinAlgError for singular matrices."""
@@ -114,6 +117,7 @@ def inv(a: Any) -> Tensor:
     return found
 
 
+@small_by_numpy
 @in_double(2)
 def solve(a: Any, b: Any) -> Tensor:
     """`numpy.linalg.solve`: `b` is a vector only when it is 1-D, otherwise a (stack of) matrices."""
@@ -194,6 +198,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Tensor, Tensor, Tensor, Te
 
 
 # --------------------------------------------------------------------------------------------- determinants
+@small_by_numpy
 @in_double()
 def det(a: Any) -> Tensor:
     """`numpy.linalg.det`."""
@@ -259,6 +264,9 @@ def _turned(vectors: Tensor, like: Tensor) -> Tensor:
 @in_double()
 def eig(a: Any) -> EigResult:
     """`numpy.linalg.eig`: real results when every eigenvalue of a real matrix is real."""
+    if type(a) is Tensor and a.dtype is torch.float64 and are_values(a):
+        values, vectors = _by_lapack("eig", _square(a)) or _spectrum(a, _eig)
+        return EigResult(values, vectors)
     return EigResult(*_spectrum(a, _eig))
 
 

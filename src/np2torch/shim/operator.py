@@ -18,7 +18,7 @@ from np2torch.shim import _core, _promotion, elementwise, printing, products, pr
 from np2torch.shim._casting import store
 from np2torch.shim._layout import apart
 from np2torch.shim._marks import MARK
-from np2torch.shim._promotion import PYTHON_DTYPES, Tensor
+from np2torch.shim._promotion import FLOAT64, PYTHON_DTYPES, Tensor
 from np2torch.shim.copies import element
 from np2torch.shim.interop import (
     as_ndarray,
@@ -79,8 +79,16 @@ def _repetition(a: Any, b: Any) -> tuple[Any, int] | None:
 
 def _binary(name: str) -> Binary:
     python, numpy = getattr(operator, name), UFUNCS[name]
+    direct = dict.fromkeys(products.DIRECT, torch.matmul) if name == "matmul" else numpy.direct
+    beside_floats = getattr(numpy, "scalars", False)
 
     def function(a: Any, b: Any, /) -> Any:
+        if type(a) is Tensor and (kernel := direct.get(dtype := a.dtype)) is not None:
+            if b.dtype is dtype if type(b) is Tensor else beside_floats and type(b) is float and dtype is FLOAT64:
+                try:
+                    return kernel(a, b)
+                except RuntimeError:  # the long way says what NumPy would
+                    pass
         if type(a) in PLAIN and type(b) in PLAIN:
             return numpy(a, b) if type(a) is Tensor or type(b) is Tensor else python(a, b)
         if not (isinstance(a, Tensor) or isinstance(b, Tensor)):
@@ -175,8 +183,11 @@ def _equality(name: str) -> Binary:
 
 def _unary(name: str) -> Callable[[Any], Any]:
     python, numpy = getattr(operator, name), UFUNCS[name]
+    direct = numpy.direct
 
     def function(a: Any, /) -> Any:
+        if type(a) is Tensor and (kernel := direct.get(a.dtype)) is not None and (found := kernel(a)) is not a:
+            return found
         return numpy(a) if isinstance(a, Tensor) else python(a)
 
     return _named(function, name, f"`{python.__doc__}` with NumPy's meaning for tensors.")
@@ -192,7 +203,7 @@ def _inplace(name: str) -> Binary:
             if name == "imatmul" and (not isinstance(b, Tensor) or b.ndim < 2):
                 raise ValueError("inplace matrix multiplication requires the first operand to have at least one and "
                                  "the second at least two dimensions.")  # fmt: skip
-            found = numpy(apart(a), b)
+            found = (plain if type(b) in PLAIN else numpy)(apart(a), b)
             found = found if isinstance(found, Tensor) else _core.asarray(found, _core.narrowed(found))
             return store(a, found, "same_kind", plain.__name__)
         if name == "imul" and (repeated := _repetition(a, b)) and isinstance(a, list):

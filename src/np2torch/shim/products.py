@@ -155,6 +155,8 @@ def trace(
         whole = torch.uint64 if a.dtype in _promotion.UNSIGNED else torch.int64
         dtype = a.dtype if _promotion.kind(a.dtype) > 1 else whole
     line = torch.diagonal(a, int(offset), axis1, axis2)
+    if dtype is a.dtype and dtype.is_floating_point:
+        return line.sum(-1)
     return line.to(torch.int64).sum(-1).to(dtype) if dtype is torch.uint64 else line.to(dtype).sum(-1, dtype=dtype)
 
 

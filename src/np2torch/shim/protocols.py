@@ -61,7 +61,7 @@ def isinstance(x: Any, types: Any) -> bool:
     Types are Python's, torch dtypes (for NumPy's scalar classes), the abstract classes of `shim.dtypes`, and nested
     tuples of them. `torch.Tensor` stands for `numpy.ndarray`, which a scalar is not.
     """
-    if not builtins.isinstance(x, Tensor):
+    if not is_scalar(x):
         with suppress(TypeError):  # what cannot be hashed
             if (classes := _classes(types)) is not None:
                 return builtins.isinstance(x, classes)

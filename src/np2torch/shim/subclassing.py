@@ -149,6 +149,9 @@ def _laid_out(
 ) -> Tensor:
     """A tensor of that shape over a buffer, or over new memory."""
     size = math.prod(shape)
+    if type(buffer) is Tensor and buffer.dtype is dtype and buffer.numel() == size and buffer.is_contiguous():
+        if not offset and strides is None and order in (None, "C"):
+            return buffer.view(shape)
     if buffer is None:
         flat = torch.empty(size, dtype=dtype)
     else:

@@ -278,8 +278,23 @@ def setitem(x: Any, index: Any, value: Any) -> None:
         _scatter(plan._replace(view=view), new)
 
 
+def _stored_one(x: Tensor, index: int, value: Tensor) -> bool:
+    """Store a scalar of the same dtype in a vector; False for anything else."""
+    if type(x) is not Tensor or x.ndim != 1 or value.dtype is not x.dtype or x.dtype in TWICE:
+        return False
+    if value.device != x.device or is_broadcast(x):
+        return False
+    try:
+        x[index] = value  # one element, which may be the value itself
+    except (IndexError, RuntimeError):  # the long way says what NumPy would
+        return False
+    return True
+
+
 def _stored(x: Tensor, index: Any, value: Any) -> bool:
     """Store a float or a tensor of the same dtype where integers and plain slices say; False for anything else."""
+    if type(index) is int and type(value) is Tensor and not value.ndim:
+        return _stored_one(x, index, value)
     if type(x) is not Tensor or not (type(index) is int or type(index) is tuple and index and _simple(index)):
         return False
     if not (type(value) is float and x.dtype is torch.float64 or type(value) is Tensor and value.dtype is x.dtype):
@@ -293,11 +308,9 @@ def _stored(x: Tensor, index: Any, value: Any) -> bool:
     if type(value) is float:
         view.fill_(value)
         return True
-    assert isinstance(value, Tensor)
-    if value.shape != view.shape or value.device != view.device or may_share(value, x):
-        return False
-    view.copy_(value)
-    return True
+    new: Any = value
+    fits = new.shape == view.shape and new.device == view.device and not may_share(new, x)
+    return fits and view.copy_(new) is view
 
 
 TWICE = frozenset({torch.uint16, torch.uint32, torch.uint64})
@@ -389,4 +402,5 @@ def _fit(new: Tensor, shape: torch.Size) -> Tensor:
 
 def is_broadcast(x: Tensor) -> bool:
     """Do several elements share a place? NumPy calls such a view read-only."""
-    return x.numel() > 0 and any(stride == 0 and size > 1 for stride, size in zip(x.stride(), x.shape, strict=True))
+    strides = x.stride()
+    return 0 in strides and x.numel() > 0 and any(not step and n > 1 for step, n in zip(strides, x.shape, strict=True))

@@ -23,6 +23,8 @@ from np2torch.rules.site import BODIES, ModuleContext, source_of
 
 GONE_THROUGH = ("array", "sequence", "iterator", "text", "unknown")
 """What a loop may go through without a call of the project."""
+STORED_IN = ("array", "scalar", "number", "none")
+"""What takes elements, and what NumPy and Python refuse to store in."""
 
 
 def regions_in(ctx: ModuleContext) -> list[Region]:
@@ -170,7 +172,7 @@ class Reader:
                 self._store(one, given.get(one))
         elif isinstance(target, ast.Starred):
             self._store(target.value, None)
-        elif isinstance(target, ast.Subscript) and not v.only(self.fact(target.value), "array"):
+        elif isinstance(target, ast.Subscript) and not v.only(self.fact(target.value), *STORED_IN):
             statement = self.ctx.statement(target)
             if isinstance(statement, ast.AugAssign) or value is None or not v.only(self.fact(target.value), "sequence"):
                 raise Refused(f"`{source_of(target)}` is stored in")
@@ -314,7 +316,7 @@ class Reader:
             scope = self.ctx.function(self.loop)
             if not isinstance(scope, ast.Module) and root not in self._locals(scope):
                 is_local = True  # of a scope around it, or of the module
-            if not is_local or "." in path and not any(map(self._always_runs, nodes)):
+            if not is_local or path.count(".") > 1 and not any(map(self._always_runs, nodes)):
                 raise Refused(f"`{path}` may not be bound before the loop")
             if any(is_held(self.ctx, one) for one in nodes):
                 if not are_scalars(fact):
@@ -323,6 +325,9 @@ class Reader:
             else:
                 way = VIEW if is_array(fact, any(has_axes(self.ctx, one) for one in nodes)) else ANY
             name = self._view_name(path)
+            if "." in path and not any(map(self._always_runs, nodes)):
+                owner, _, attribute = path.partition(".")
+                path, way = f'getattr({owner}, "{attribute}", None)', ANY if way == VIEW else way
             self.made.views[path] = way, name
             self.made.renamed.update(dict.fromkeys(nodes, name))
 

@@ -1,0 +1,66 @@
+"""What guards ask of arguments first: whether all of them stay as they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from np2torch.shim._promotion import Tensor
+
+Arrays = tuple[Any, ...]
+Numbers = bool | tuple[Any, ...] | None
+WEAK = frozenset({int, float})
+
+
+def are_as_wanted(
+    arrays: Arrays, precisions: dict[torch.dtype, torch.dtype], numbers: Numbers, mixed: bool | None, none: bool
+) -> bool:
+    """True where all arguments stay as they are; False sends the question the long way."""
+    x = arrays[0]
+    if type(x) is not Tensor:
+        return numbers is True and all(type(one) in WEAK or none and one is None for one in arrays)
+    if (precision := precisions.get(x.dtype)) is None:
+        return False
+    for other in arrays[1:]:
+        if type(other) is Tensor:
+            if precisions.get(other.dtype) is not precision or mixed is False and other.dtype != x.dtype:
+                return False
+        elif not (none and other is None) and (type(other) not in WEAK or not is_left(other, numbers)):
+            return False
+    return True
+
+
+def are_of_one_dtype(arrays: Arrays) -> bool:
+    """True for tensors of one dtype."""
+    first = arrays[0]
+    if type(first) is not Tensor:
+        return False
+    dtype = first.dtype
+    for other in arrays[1:]:  # noqa: SIM110  a generator costs as much as the guard
+        if type(other) is not Tensor or other.dtype is not dtype:
+            return False
+    return True
+
+
+def have_axes(arrays: Arrays, ndim: Any) -> bool:
+    """True for tensors of as many axes as the function is converted for; False sends the question the long way."""
+    wanted = ndim if isinstance(ndim, tuple) else (ndim,) * len(arrays)
+    return len(wanted) == len(arrays) and all(
+        axes is None or isinstance(x, Tensor) and (x.ndim == axes or type(axes) is set and x.ndim in axes)
+        for x, axes in zip(arrays, wanted, strict=True)
+    )
+
+
+def is_left(x: Any, numbers: Numbers) -> bool:
+    """Is it a Python number that the guard leaves as it is?"""
+    return bool(numbers) and (numbers is True or is_among(x, numbers)) and is_number(x)  # type: ignore[arg-type]
+
+
+def is_number(x: Any) -> bool:
+    """Is it a Python number, of a class derived from one too? A NumPy scalar is none."""
+    return isinstance(x, (int, float, complex)) and not hasattr(x, "dtype")
+
+
+def is_among(x: Any, several: Arrays) -> bool:
+    return any(x is one for one in several)

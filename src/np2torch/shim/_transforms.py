@@ -1,0 +1,24 @@
+"""Whether torch is at work on tensors by more than their values: in these a value taken out is a gradient lost."""
+
+from __future__ import annotations
+
+import torch
+from torch._C._functorch import peek_interpreter_stack
+from torch.autograd import forward_ad
+
+from np2torch.shim._promotion import Tensor
+
+
+def in_transform() -> bool:
+    """True while torch compiles, transforms a function, is in forward mode, or hands each operation to a mode."""
+    return (
+        torch.compiler.is_compiling()
+        or torch._C._len_torch_dispatch_stack() > 0
+        or peek_interpreter_stack() is not None
+        or forward_ad._current_level >= 0
+    )
+
+
+def are_values(*tensors: Tensor) -> bool:
+    """True where Python may compute with the numbers in these tensors: on the CPU, and of no gradient."""
+    return not in_transform() and all(x.is_cpu and not x.requires_grad for x in tensors)
