@@ -34,7 +34,8 @@ def candidates(
     arguments = function.args
     names = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
     names = names[_is_method(ctx, function) :]
-    of = {name: set(_uses(ctx, function, name)) for name in names if name in found and _is_open(found[name])}
+    is_open = function in ctx.engine.open
+    of = {name: set(_uses(ctx, function, name)) for name in names if name in found and _is_open(found[name], is_open)}
     chosen = [name for name, uses in of.items() if ARRAY in uses and not uses & {WHOLE, OTHER}]
     return chosen if len(chosen) <= MOST else []
 
@@ -97,10 +98,15 @@ def is_only_stored(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
     return bool(parents) and all(isinstance(parent, ast.Assign) for parent in parents)
 
 
-def _is_open(fact: v.Fact) -> bool:
-    """May it be an array of a dtype nobody knows, and nothing that is no array, or None?"""
+def _is_open(fact: v.Fact, to_anybody: bool) -> bool:
+    """May it be an array of a dtype nobody knows, and nothing that is no array, or None?
+
+    Of a function that is open `to_anybody` several dtypes that are known are open as well: what is said of the
+    parameter. What the project passes to any other function is decided call by call.
+    """
     fits = v.only(fact, "array", "scalar", "number", "sequence", "unknown", "instance", "foreign", "none")
-    return fits and v.may(fact, "array", "scalar") and v.dtypes_of(fact) is None
+    dtypes = v.dtypes_of(fact)
+    return fits and v.may(fact, "array", "scalar") and (dtypes is None or to_anybody and len(dtypes) > 1)
 
 
 def _uses(ctx: ModuleContext, function: ast.AST, name: str) -> Iterator[str]:
