@@ -278,3 +278,17 @@ def test_a_parameter_annotated_with_several_dtypes_may_have_a_guard() -> None:
     for x in (np.ones(2), np.ones(2, "f4"), np.ones(2, "c16"), 0.5):
         expected, found = np.asarray(old(x)), new(torch.from_numpy(x) if isinstance(x, np.ndarray) else x)
         assert str(found.dtype)[6:] == str(expected.dtype)
+
+
+@pytest.mark.parametrize("coercion", [
+    "list(map(np.asanyarray, (s, t)))", "map(np.asarray, [s, t])", "[np.asarray(q) for q in (s, t)]",
+    "np.asarray(s), np.asarray(t)",
+])  # fmt: skip
+def test_a_guard_takes_the_line_that_coerces_several_parameters(coercion: str) -> None:
+    text = f"def scaled(s, t):\n    s, t = {coercion}\n    return (s - 35) * np.sqrt(t)\n"
+    old, new, after = both(text, "scaled")
+    assert after.count("shim.") == 1 and after.count("s, t = ") == 1
+    for s, t in (([1, 2.5], 4), ([1, 2], [3, 4]), (np.ones(2, "f4"), np.full(2, 4, "f4"))):
+        expected = old(s, t)
+        found = new(*(torch.from_numpy(one) if isinstance(one, np.ndarray) else one for one in (s, t)))
+        assert str(found.dtype)[6:] == str(expected.dtype) and found.tolist() == expected.tolist()

@@ -146,6 +146,9 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
             yield from _passed(ctx, call, node, parent.arg)
     elif isinstance(parent, (ast.Tuple, ast.List)):
         call = ctx.parents.get(parent)
+        if isinstance(call, ast.Call) and ctx.fact(call.func) == v.one(v.Builtin("map")) and call.args[0] is not parent:
+            yield from _taken(ctx, call.args[0], call.args.index(parent) - 1)
+            return
         known = isinstance(call, ast.Call) and getattr(v.sole(ctx.fact(call.func)), "name", "") in FUNCTIONS
         if known and isinstance(call, ast.Call) and parent in call.args:
             yield from _passed(ctx, call, parent)
@@ -239,18 +242,21 @@ def _passed(ctx: ModuleContext, call: ast.Call, node: ast.expr, keyword: str | N
         yield WHOLE
     elif name in KEYED and isinstance(call.func, ast.Attribute) and node in call.args[:1]:
         yield OTHER
-    fact = ctx.fact(call.func)
-    atom = v.sole(fact)
-    if not isinstance(atom, v.Numpy):
+    at = call.args.index(node) if node in call.args else None
+    yield from _taken(ctx, call.func, at if keyword is None else keyword)
+
+
+def _taken(ctx: ModuleContext, function: ast.expr, place: int | str | None) -> Iterator[str]:
+    """How a function of NumPy takes the argument at that place, or of that name."""
+    atom = v.sole(ctx.fact(function))
+    rule = FUNCTIONS.get(atom.name) if isinstance(atom, v.Numpy) else None
+    if rule is None or place is None:
         return
-    rule = FUNCTIONS.get(atom.name)
-    parameter = None
-    if rule is not None and keyword is not None:
-        parameter = next((one for one in rule.signature if one.name == keyword), None)
-    elif rule is not None and node in call.args:
-        at = call.args.index(node)
-        variadic = (one for one in rule.signature[:at] if one.variadic)
-        parameter = next(variadic, rule.signature[at] if at < len(rule.signature) else None)
+    if isinstance(place, str):
+        parameter = next((one for one in rule.signature if one.name == place), None)
+    else:
+        variadic = (one for one in rule.signature[:place] if one.variadic)
+        parameter = next(variadic, rule.signature[place] if place < len(rule.signature) else None)
     if parameter is None:
         return
     if parameter.annotation in ("ArrayLike", "Operand") or parameter.name in ARRAYS:
