@@ -434,6 +434,14 @@ def _broadcast_fact(bound: Bound) -> v.Fact:
     return v.tuple_of(*(make(part[0], ranks, decays=False) for part in parts))
 
 
+@rule("broadcast_arrays", returns=_broadcast_fact, code="NPT135")
+def broadcast_arrays(*args: ArrayLike, subok: Refused = False) -> Spelling:
+    """Views of the arrays in the shape that they have together."""
+    if not args or not all(v.only(one.fact, "array") for one in args):
+        raise Decline("no arrays for sure")
+    return function("torch.broadcast_tensors", *args)
+
+
 _EDITED = array_with(dtype_of_source("arr"), _flat_without_axis("arr"))
 declare(AREA, {
     "split(ary, indices_or_sections, axis=0)": _split_fact,
@@ -446,7 +454,6 @@ declare(AREA, {
     "resize(a, new_shape)": array_with(dtype_of_source(), results.rank_of_shape("new_shape")),
     "block(arrays)": nested.block,
     "trim_zeros(filt, trim='fb', axis=None)": _trimmed,
-    "broadcast_arrays(*args)": _broadcast_fact,
     "broadcast_shapes(*args)": results.broadcast_shape,
     "diagflat(v, k=0)": same("v", rank=2),
     "copyto(dst, src, casting='same_kind', where=True)": always(v.NONE),

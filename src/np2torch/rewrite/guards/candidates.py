@@ -23,7 +23,7 @@ ARRAYS = frozenset("a b x y z arr m v p w xp fp ar1 ar2 args tup arrays ary valu
 """Names of NumPy's parameters that take arrays, where a signature says no more of them."""
 COUNTS = frozenset("axis shape newshape n N M k size decimals num reps start stop step".split())
 """Names of NumPy's parameters that take whole numbers."""
-MOST = 6
+MOST = 8
 """A guard of more parameters than this is no help to a reader."""
 
 
@@ -168,6 +168,8 @@ def _assigned(ctx: ModuleContext, statement: ast.Assign, node: ast.expr) -> Iter
     elif isinstance(node, ast.Name):
         for target in statement.targets:
             yield from _attribute_uses(ctx, target)
+            if isinstance(target, ast.Subscript) and v.only(ctx.fact(target.value), "array"):
+                yield ARRAY
 
 
 def _iterated(ctx: ModuleContext, loop: ast.For | ast.comprehension, node: ast.expr) -> Iterator[str]:
