@@ -114,7 +114,7 @@ class GuardLine:
         return "numbers=True" in self.options or name in self.numbers
 
     def refuses_numbers(self, name: str) -> bool:
-        """Does it refuse Python's numbers of a parameter?"""
+        """Tell whether it refuses Python's numbers of a parameter."""
         return "numbers=False" in self.options or name in self.arrays
 
     def _keep(self) -> str:

@@ -26,6 +26,7 @@ from np2torch.rules.rule_arguments import (
     UNSIGNED,
     ArrayLike,
     Decline,
+    Refused,
     RuleArgument,
     Spelling,
     Value,
@@ -107,6 +108,20 @@ def _broadcast(bound: Bound) -> v.Fact:
     return v.one(v.Numpy(f"numpy.broadcast():{','.join(map(str, sorted(ranks)))}"))
 
 
+def _broadcast_fact(bound: Bound) -> v.Fact:
+    parts = [arraylike(a.fact, weak=False) or (None, None) for a in bound.rest]
+    ranks = broadcast(part[1] for part in parts)
+    return v.tuple_of(*(make(part[0], ranks, decays=False) for part in parts))
+
+
+@rule("broadcast_arrays", returns=_broadcast_fact, code="NPT135")
+def broadcast_arrays(*args: ArrayLike, subok: Refused = False) -> Spelling:
+    """Views of the arrays in the shape that they have together."""
+    if not args or not all(v.only(one.fact, "array") for one in args):
+        raise Decline("no arrays for sure")
+    return function("torch.broadcast_tensors", *args)
+
+
 def _select_fact(bound: Bound) -> v.Fact:
     conditions, choices = (v.items_of(bound[name].fact) for name in ("condlist", "choicelist"))
     if not conditions or not choices:
@@ -133,25 +148,26 @@ def select(condlist: Value, choicelist: Value, default: Value = 0) -> Spelling:
         default.used = default.used or default.constant == 0
     if not choices or any(not one.is_tensor or one.dtypes() != {"bool"} for one in conditions):
         raise Decline("conditions are not bool")
-    values = [*choices, last]
-    arrays = [one for one in values if one.is_tensor]
-    numbers = [one for one in (*values, default) if not one.is_tensor and one.given]
-    kinds = {atom.type for one in numbers for atom in one.fact if isinstance(atom, v.Num)}
-    weak = {*INEXACT, "int64"} if kinds <= {"int"} else set(INEXACT)
-    dtypes = {one.dtype for one in arrays}
-    if len(dtypes) != 1 or not dtypes <= weak or not kinds <= {"int", "float"} or not _meet(values):
-        raise Decline("dtypes differ or are unknown")
-    if any(not v.only(one.fact, "number") for one in numbers) or numbers and any(one.rank == 0 for one in arrays):
-        raise Decline("choices unknown")
+    _check_choices([*choices, last], default)
     chosen = str(last) if last.given else "0"
     for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
         chosen = f"torch.where({condition}, {choice}, {chosen})"
     return text(chosen)
 
 
-def _meet(values: Sequence[RuleArgument]) -> bool:
-    """Has the innermost choice a tensor beside it, or is one?"""
-    return any(one.is_tensor for one in values[-2:])
+def _check_choices(values: Sequence[RuleArgument], default: RuleArgument) -> None:
+    """Decline where `torch.where` gives the choices, the last of which is taken else, another dtype than NumPy."""
+    arrays = [one for one in values if one.is_tensor]
+    numbers = [one for one in (*values, default) if one.given and not one.is_tensor]
+    if not all(v.only(one.fact, "number") for one in numbers) or not any(one.is_tensor for one in values[-2:]):
+        raise Decline("choices unknown, or the last two are numbers")
+    kinds = {getattr(atom, "type", "") for one in numbers for atom in one.fact}
+    weak = {*INEXACT, "int64"} if kinds <= {"int"} else set(INEXACT)
+    dtypes = {one.dtype for one in arrays}
+    if len(dtypes) != 1 or not dtypes <= weak or not kinds <= {"int", "float"}:
+        raise Decline("dtypes differ or are unknown")
+    if numbers and 0 in {one.rank for one in arrays}:
+        raise Decline("arrays without axes")
 
 
 declare(AREA, {

@@ -428,20 +428,6 @@ def _split_fact(bound: Bound) -> v.Fact:
     return v.one(v.Sequence("list", None, make(*part, decays=False) if part else v.TOP))
 
 
-def _broadcast_fact(bound: Bound) -> v.Fact:
-    parts = [arraylike(a.fact, weak=False) or (None, None) for a in bound.rest]
-    ranks = results.broadcast(part[1] for part in parts)
-    return v.tuple_of(*(make(part[0], ranks, decays=False) for part in parts))
-
-
-@rule("broadcast_arrays", returns=_broadcast_fact, code="NPT135")
-def broadcast_arrays(*args: ArrayLike, subok: Refused = False) -> Spelling:
-    """Views of the arrays in the shape that they have together."""
-    if not args or not all(v.only(one.fact, "array") for one in args):
-        raise Decline("no arrays for sure")
-    return function("torch.broadcast_tensors", *args)
-
-
 _EDITED = array_with(dtype_of_source("arr"), _flat_without_axis("arr"))
 declare(AREA, {
     "split(ary, indices_or_sections, axis=0)": _split_fact,

@@ -145,20 +145,24 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
         if isinstance(call, ast.Call):
             yield from _passed(ctx, call, node, parent.arg)
     elif isinstance(parent, (ast.Tuple, ast.List)):
-        call = ctx.parents.get(parent)
-        if isinstance(call, ast.Call) and ctx.fact(call.func) == v.one(v.Builtin("map")) and call.args[0] is not parent:
-            yield from _taken(ctx, call.args[0], call.args.index(parent) - 1)
-            return
-        known = isinstance(call, ast.Call) and getattr(v.sole(ctx.fact(call.func)), "name", "") in FUNCTIONS
-        if known and isinstance(call, ast.Call) and parent in call.args:
-            yield from _passed(ctx, call, parent)
-        elif isinstance(call, (ast.Call, ast.keyword)):  # a shape, as like as not: `rng.uniform(0, 1, (n, 2))`
-            yield OTHER
+        yield from _beside_others(ctx, parent)
     elif isinstance(parent, ast.Assign):
         yield from _assigned(ctx, parent, node)
     elif isinstance(parent, (ast.For, ast.comprehension)):
         yield from _iterated(ctx, parent, node)
     elif isinstance(parent, (ast.JoinedStr, ast.FormattedValue, ast.Raise, ast.withitem, ast.Starred)):
+        yield OTHER
+
+
+def _beside_others(ctx: ModuleContext, items: ast.Tuple | ast.List) -> Iterator[str]:
+    """List what is done with the items of a tuple or list: `np.hypot(*map(np.asarray, (x, y)))`, `np.stack((x, y))`."""
+    call = ctx.parents.get(items)
+    function = ctx.fact(call.func) if isinstance(call, ast.Call) else v.BOTTOM
+    if isinstance(call, ast.Call) and items in call.args[1:] and function == v.one(v.Builtin("map")):
+        yield from _taken(ctx, call.args[0], call.args.index(items) - 1)
+    elif isinstance(call, ast.Call) and items in call.args and getattr(v.sole(function), "name", "") in FUNCTIONS:
+        yield from _passed(ctx, call, items)
+    elif isinstance(call, (ast.Call, ast.keyword)):  # a shape, as like as not: `rng.uniform(0, 1, (n, 2))`
         yield OTHER
 
 

@@ -189,7 +189,7 @@ def _map(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 
 
 def _is_unpacked(ctx: ModuleContext, node: ast.Call) -> bool:
-    """Is what it yields taken one after the other, all of it: unpacked, or put into a list?"""
+    """Tell whether all that it yields is taken: unpacked, or put into a list."""
     parent = ctx.parents.get(node)
     if isinstance(parent, ast.Assign):
         return all(isinstance(target, (ast.Tuple, ast.List)) for target in parent.targets)
