@@ -394,3 +394,14 @@ def test_other_policies() -> None:
     assert shim_float32.promote(X, [1, 2, 3])[1].dtype is torch.float32
     assert shim_float32.issubdtype(torch.float32, shim_float32.floating)
     assert shim_float32.isinstance(torch.tensor(1.0), shim_float32.inexact)
+
+
+def test_numbers_of_one_argument_are_refused() -> None:
+    assert shim.promote(X, 0.5, only_arrays=X)[0] is X
+    assert shim.floating(X, 2, only_arrays=X)[1].dtype == X.dtype
+    for guard in (shim.tensors, shim.promote, shim.inexact, shim.floating):
+        one = 0.25
+        with pytest.raises(TypeError, match="an array is expected"):
+            guard(one, X, only_arrays=one)
+        with pytest.raises(TypeError, match="an array is expected"):
+            guard(one, X, None, only_arrays=(one, X), none=True)

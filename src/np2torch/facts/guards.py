@@ -60,6 +60,8 @@ class GuardLine:
         depends on their dtype.
     numbers
         The parameters of which Python's numbers stay, where these are not all.
+    arrays
+        The parameters of which Python's numbers are refused, where these are not all.
     ranks
         The numbers of axes that are taken, by parameter where they are not any.
     reason
@@ -73,6 +75,7 @@ class GuardLine:
     options: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
     numbers: tuple[str, ...] = ()
+    arrays: tuple[str, ...] = ()
     ranks: tuple[tuple[str, frozenset[int]], ...] = ()
     reason: str = "the dtype of what callers pass decides"
     worlds: tuple[World, ...] = ()
@@ -90,6 +93,7 @@ class GuardLine:
             refused += WEIGHTS["c"]
         of_kept = 2 if self.form in ANY_DTYPE else 2 + sum(WEIGHTS[kind] for kind in "iub")
         refused += of_kept * len(self.kept) // len(self.names)
+        refused += bool(self.arrays)
         refused += OF_SINGLE * ("single=False" in self.options)
         refused += 2 * sum(option in ("exact=True", "lists=False", "numbers=False") for option in self.options)
         refused += sum(AXES if ranks == {1, 2} else 2 * AXES for _, ranks in self.ranks)
@@ -100,23 +104,30 @@ class GuardLine:
         names = ", ".join(self.names)
         numbers = () if not self.numbers else (f"numbers=({', '.join(self.numbers)}{',' * (len(self.numbers) == 1)})",)
         keep = () if not self.kept else (self._keep(),)
+        arrays = () if not self.arrays else (f"only_arrays={_one_or_several(self.arrays)}",)
         axes = () if not self.ranks else (f"ndim={self._ndim()}",)
         target = f"{names}," if len(self.names) == 1 and self.form == "tensors" else names
-        return f"{target} = {shim}.{self.form}({', '.join([names, *self.options, *numbers, *keep, *axes])})"
+        return f"{target} = {shim}.{self.form}({', '.join([names, *self.options, *numbers, *arrays, *keep, *axes])})"
 
     def leaves_numbers(self, name: str = "") -> bool:
         """Does it leave Python's numbers, of a parameter or at all?"""
         return "numbers=True" in self.options or name in self.numbers
 
+    def refuses_numbers(self, name: str) -> bool:
+        """Tell whether it refuses Python's numbers of a parameter."""
+        return "numbers=False" in self.options or name in self.arrays
+
     def _keep(self) -> str:
-        if len(self.kept) == len(self.names):
-            return "copy=False"
-        return f"keep={self.kept[0]}" if len(self.kept) == 1 else f"keep=({', '.join(self.kept)})"
+        return "copy=False" if len(self.kept) == len(self.names) else f"keep={_one_or_several(self.kept)}"
 
     def _ndim(self) -> str:
         of = dict(self.ranks)
         each = [_axes(of.get(name)) for name in self.names]
         return each[0] if len(set(each)) == 1 else f"({', '.join(each)})"
+
+
+def _one_or_several(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"({', '.join(names)})"
 
 
 def _axes(ranks: v.Ranks) -> str:
@@ -150,7 +161,7 @@ def accepts(guard: GuardLine, passed: World) -> bool:
     facts = {name: passed[name] for name in guard.names if name in passed}
     ranks = dict(guard.ranks)
     for name, fact in facts.items():
-        if not all(_is_accepted(guard, atom, name in guard.kept, ranks.get(name)) for atom in fact):
+        if not all(_is_accepted(guard, atom, name, ranks.get(name)) for atom in fact):
             return False
     several = list(facts.values())
     if guard.form in ("tensors", "promote") and not _possible_kinds(guard, several) <= set(guard.kinds):
@@ -172,11 +183,12 @@ def _likely(dtypes: v.Names) -> frozenset[str]:
     return real or dtypes or frozenset()
 
 
-def _is_accepted(guard: GuardLine, atom: v.Atom, is_kept: bool, ranks: v.Ranks) -> bool:
+def _is_accepted(guard: GuardLine, atom: v.Atom, name: str, ranks: v.Ranks) -> bool:
+    is_kept = name in guard.kept
     if atom.kind == "none":
         return "none=True" in guard.options
     if isinstance(atom, v.Num):
-        refused = "numbers=False" in guard.options or atom.type == "bool" and "exact=True" in guard.options
+        refused = guard.refuses_numbers(name) or atom.type == "bool" and "exact=True" in guard.options
         refused |= guard.form == "tensor" and not guard.leaves_numbers() and NUMPYS[atom.type][0] not in guard.kinds
         is_real = atom.type != "complex" or guard.form != "floating"
         return is_real and not refused and (ranks is None or 0 in ranks)

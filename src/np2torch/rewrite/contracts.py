@@ -97,7 +97,7 @@ def taken(guard: GuardLine, name: str) -> str:
             dtypes += ["int64"] if "exact=True" in guard.options else ["integer", "bool"]
     sizes = ["..."] if ranks is None else [", ".join("nmklpqrstuvw"[:rank]) for rank in sorted(ranks)]
     parts = [f"{dtype}[{size}]" for dtype in dtypes for size in sizes]
-    if "numbers=False" not in guard.options and (ranks is None or 0 in ranks):
+    if not guard.refuses_numbers(name) and (ranks is None or 0 in ranks):
         parts += ["float", "int"] + ["complex"] * (guard.form != "floating" and "c" in guard.kinds)
     if not is_kept and "lists=False" not in guard.options:
         parts.append("lists of these")

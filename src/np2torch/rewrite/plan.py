@@ -309,19 +309,47 @@ def _drop_dead(ctx: ModuleContext, plan: Plan, visited: set[ast.AST]) -> None:
 def _vain(ctx: ModuleContext, plan: Plan) -> set[ast.stmt]:
     """Assignments that come to `x = x`, as `x = np.asarray(x)` does, and bind no name that was not bound there."""
     found: set[ast.stmt] = set()
-    for node, edit in plan.edits.items():
-        statement = ctx.parents.get(node)
-        if edit.text != placeholder(0) or not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+    for statement in {ctx.statement(node) for node, edit in plan.edits.items() if edit.text == placeholder(0)}:
+        if not isinstance(statement, ast.Assign) or len(statement.targets) != 1 or statement in plan.notes:
             continue
-        target, piece = statement.targets[0], edit.pieces[0]
-        if not (isinstance(target, ast.Name) and isinstance(piece, ast.Name) and target.id == piece.id):
-            continue
-        untouched = not any(one in plan.wraps for one in (node, piece)) and piece not in plan.edits
+        bound = _names_in(statement.targets[0])
         block = ctx.parents.get(statement)
-        is_bound = not isinstance(block, (ast.ClassDef, ast.Module)) or _is_bound_above(block, statement, target.id)
-        if untouched and statement not in plan.notes and is_bound:
-            found.add(statement)
+        outer = block if isinstance(block, (ast.ClassDef, ast.Module)) else None
+        if bound and bound == _comes_to(ctx, plan, statement.value):
+            if outer is None or all(_is_bound_above(outer, statement, name) for name in bound):
+                found.add(statement)
     return found
+
+
+def _names_in(target: ast.expr) -> list[str]:
+    """The names that a target consists of; none where it is more than a name or names side by side."""
+    parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]
+    return [one.id for one in parts if isinstance(one, ast.Name)] if all(isinstance(o, ast.Name) for o in parts) else []
+
+
+def _comes_to(ctx: ModuleContext, plan: Plan, value: ast.expr) -> list[str]:
+    """The names that a value comes to as it is written anew, `x, y` of `list(map(np.asarray, (x, y)))`; none else."""
+    if value in plan.wraps:
+        return []
+    if (edit := plan.edits.get(value)) is not None:
+        piece = edit.pieces[0] if edit.text == placeholder(0) else None
+        return _comes_to(ctx, plan, piece) if isinstance(piece, ast.expr) else []
+    match value:
+        case ast.Name():
+            return [value.id]
+        case ast.Tuple(elts=parts) | ast.List(elts=parts):
+            each = [_comes_to(ctx, plan, part) for part in parts if isinstance(part, (ast.Name, ast.Call))]
+            return [name for (name,) in each] if len(each) == len(parts) and all(len(one) == 1 for one in each) else []
+        case ast.Call(args=[inner], keywords=[]) if ctx.fact(value.func) in HOLDING_ALL:
+            return _comes_to(ctx, plan, inner) if not isinstance(inner, ast.Name) else []
+        case ast.ListComp(generators=[ast.comprehension(target=ast.Name(id=name), ifs=[], iter=inner)]):
+            is_each = _comes_to(ctx, plan, value.elt) == [name] and not isinstance(inner, ast.Name)
+            return _comes_to(ctx, plan, inner) if is_each else []
+    return []
+
+
+HOLDING_ALL = (v.one(v.Builtin("list")), v.one(v.Builtin("tuple")))
+"""What makes a list or tuple of all that it goes through."""
 
 
 def _is_bound_above(block: ast.ClassDef | ast.Module, statement: ast.stmt, name: str) -> bool:

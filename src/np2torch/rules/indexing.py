@@ -2,12 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound, Returns
+from np2torch.facts.dtypes import INEXACT
 from np2torch.facts.interpreter import nditers
-from np2torch.facts.results import always, array_with, arraylike, broadcast, dtype_of_source, make, rank_of_source, same
+from np2torch.facts.results import (
+    always,
+    array_with,
+    arraylike,
+    broadcast,
+    dtype_of_source,
+    make,
+    rank_of_source,
+    same,
+    ufunc,
+)  # fmt: skip
+from np2torch.rules.arraylike import written_parts
 from np2torch.rules.core import Area, declare, rule
-from np2torch.rules.rule_arguments import UNSIGNED, ArrayLike, Decline, Spelling, call, function, text
+from np2torch.rules.rule_arguments import (
+    UNSIGNED,
+    ArrayLike,
+    Decline,
+    Refused,
+    RuleArgument,
+    Spelling,
+    Value,
+    call,
+    function,
+    text,
+)  # fmt: skip
 
 AREA = Area("indexing", takes_text=True)
 
@@ -82,6 +108,68 @@ def _broadcast(bound: Bound) -> v.Fact:
     return v.one(v.Numpy(f"numpy.broadcast():{','.join(map(str, sorted(ranks)))}"))
 
 
+def _broadcast_fact(bound: Bound) -> v.Fact:
+    parts = [arraylike(a.fact, weak=False) or (None, None) for a in bound.rest]
+    ranks = broadcast(part[1] for part in parts)
+    return v.tuple_of(*(make(part[0], ranks, decays=False) for part in parts))
+
+
+@rule("broadcast_arrays", returns=_broadcast_fact, code="NPT135")
+def broadcast_arrays(*args: ArrayLike, subok: Refused = False) -> Spelling:
+    """Views of the arrays in the shape that they have together."""
+    if not args or not all(v.only(one.fact, "array") for one in args):
+        raise Decline("no arrays for sure")
+    return function("torch.broadcast_tensors", *args)
+
+
+def _select_fact(bound: Bound) -> v.Fact:
+    conditions, choices = (v.items_of(bound[name].fact) for name in ("condlist", "choicelist"))
+    if not conditions or not choices:
+        return v.ARRAY
+    default = bound["default"].fact if bound.given("default") else v.INT
+    result = reduce(lambda one, other: ufunc("add", [one, other]), choices, default)
+    part = arraylike(result, weak=False)
+    if part is None:
+        return v.ARRAY
+    shape = reduce(lambda one, other: ufunc("not_equal", [one, other]), conditions, make(*part, decays=False))
+    return make(part[0], v.ranks_of(shape) if v.only(shape, "array") else None, decays=False)
+
+
+@rule("select", returns=_select_fact, code="NPT103")
+def select(condlist: Value, choicelist: Value, default: Value = 0) -> Spelling:
+    """A `torch.where` for each condition. The default takes part in the dtype, also where it is never taken."""
+    conditions, choices = written_parts(condlist), written_parts(choicelist)
+    if not conditions or not choices or len(conditions) != len(choices):
+        raise Decline("conditions or choices are not written out")
+    last = default
+    if v.constant(conditions[-1].fact) is True:
+        last = choices.pop()
+        conditions.pop()
+        default.used = default.used or default.constant == 0
+    if not choices or any(not one.is_tensor or one.dtypes() != {"bool"} for one in conditions):
+        raise Decline("conditions are not bool")
+    _check_choices([*choices, last], default)
+    chosen = str(last) if last.given else "0"
+    for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
+        chosen = f"torch.where({condition}, {choice}, {chosen})"
+    return text(chosen)
+
+
+def _check_choices(values: Sequence[RuleArgument], default: RuleArgument) -> None:
+    """Decline where `torch.where` gives the choices, the last of which is taken else, another dtype than NumPy."""
+    arrays = [one for one in values if one.is_tensor]
+    numbers = [one for one in (*values, default) if one.given and not one.is_tensor]
+    if not all(v.only(one.fact, "number") for one in numbers) or not any(one.is_tensor for one in values[-2:]):
+        raise Decline("choices unknown, or the last two are numbers")
+    kinds = {getattr(atom, "type", "") for one in numbers for atom in one.fact}
+    weak = {*INEXACT, "int64"} if kinds <= {"int"} else set(INEXACT)
+    dtypes = {one.dtype for one in arrays}
+    if len(dtypes) != 1 or not dtypes <= weak or not kinds <= {"int", "float"}:
+        raise Decline("dtypes differ or are unknown")
+    if numbers and 0 in {one.rank for one in arrays}:
+        raise Decline("arrays without axes")
+
+
 declare(AREA, {
     "nditer(op, flags=None, op_flags=None, op_dtypes=None, order='K', casting='safe', op_axes=None, itershape=None, "
     "buffersize=0)": lambda bound: nditers.made(bound["op"].fact, bound["flags"].fact),
@@ -91,7 +179,6 @@ declare(AREA, {
     "choose(a, choices, out=None, mode='raise')": array_with(),
     "take_along_axis(arr, indices, axis=-1)": same("arr"),
     "put_along_axis(arr, indices, values, axis)": always(v.NONE),
-    "select(condlist, choicelist, default=0)": array_with(),
     "extract(condition, arr)": same("arr", rank=1),
     "unravel_index(indices, shape)": _COORDINATES,
     "ravel_multi_index(multi_index, dims)": always(v.TOP),

@@ -428,12 +428,6 @@ def _split_fact(bound: Bound) -> v.Fact:
     return v.one(v.Sequence("list", None, make(*part, decays=False) if part else v.TOP))
 
 
-def _broadcast_fact(bound: Bound) -> v.Fact:
-    parts = [arraylike(a.fact, weak=False) or (None, None) for a in bound.rest]
-    ranks = results.broadcast(part[1] for part in parts)
-    return v.tuple_of(*(make(part[0], ranks, decays=False) for part in parts))
-
-
 _EDITED = array_with(dtype_of_source("arr"), _flat_without_axis("arr"))
 declare(AREA, {
     "split(ary, indices_or_sections, axis=0)": _split_fact,
@@ -446,7 +440,6 @@ declare(AREA, {
     "resize(a, new_shape)": array_with(dtype_of_source(), results.rank_of_shape("new_shape")),
     "block(arrays)": nested.block,
     "trim_zeros(filt, trim='fb', axis=None)": _trimmed,
-    "broadcast_arrays(*args)": _broadcast_fact,
     "broadcast_shapes(*args)": results.broadcast_shape,
     "diagflat(v, k=0)": same("v", rank=2),
     "copyto(dst, src, casting='same_kind', where=True)": always(v.NONE),

@@ -20,6 +20,8 @@ All guards take these options:
 numbers
     True leaves Python numbers as they are: for bodies of operators alone, which make numbers of numbers; a tuple of
     arguments says of which. False refuses them; by default they become tensors of no axes.
+only_arrays
+    The arguments, one or a tuple, of which Python numbers are refused while those of others are not.
 weak
     Do Python numbers take the precision of the tensors beside them, as in NumPy's operators? If not, they are float64,
     as after `numpy.asarray`.
@@ -121,7 +123,8 @@ def tensor(
 
 def tensors(
     *arrays: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: bool = True,
-    copy: bool = True, keep: Any = (), ndim: Ndim | tuple[Ndim, ...] = None, none: bool = False,
+    copy: bool = True, keep: Any = (), only_arrays: Any = (), ndim: Ndim | tuple[Ndim, ...] = None,
+    none: bool = False,
 ) -> Arrays:  # fmt: skip
     """`tensor` of each argument; numbers and lists go to the device of the tensors beside them.
 
@@ -129,7 +132,7 @@ def tensors(
     ----------
     kinds
         The kinds of dtypes that are taken, by NumPy's letters: b, i, u, f, c.
-    numbers, weak, lists, copy, keep, ndim
+    numbers, only_arrays, weak, lists, copy, keep, ndim
         As the module says.
 
     Raises
@@ -143,10 +146,11 @@ def tensors(
     if not all(type(x) is Tensor and x.dtype is arrays[0].dtype for x in arrays):
         if none and any(x is None for x in arrays):
             given: Arrays = _around_none(
-                tensors, arrays, ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep
+                tensors, arrays, ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
+                only_arrays=only_arrays,
             )
             return given
-        _refuse(arrays, "tensors", numbers, lists)
+        _refuse(arrays, "tensors", numbers, lists, only_arrays)
         found = _each(arrays, numbers, weak)
         if weak:
             _check_items(arrays, found)
@@ -161,7 +165,8 @@ def tensors(
 
 def promote(
     x: Any, /, *others: Any, kinds: str = ALL, numbers: Numbers = None, weak: bool = True, lists: bool = True,
-    copy: bool = True, keep: Any = (), mixed: bool = True, ndim: Ndim | tuple[Ndim, ...] = None, none: bool = False,
+    copy: bool = True, keep: Any = (), only_arrays: Any = (), mixed: bool = True,
+    ndim: Ndim | tuple[Ndim, ...] = None, none: bool = False,
 ) -> Any:  # fmt: skip
     """Tensors of the one dtype that NumPy computes in for all of them; Python numbers are weak (NEP 50).
 
@@ -171,7 +176,7 @@ def promote(
         The kinds of common dtypes that are taken, by NumPy's letters: b, i, u, f, c.
     mixed
         False refuses several dtypes, but for int64 beside float64: the body computes before they meet.
-    numbers, weak, lists, copy, keep, ndim
+    numbers, only_arrays, weak, lists, copy, keep, ndim
         As the module says.
 
     Raises
@@ -188,10 +193,10 @@ def promote(
     if none and any(one is None for one in arrays):
         return _around_none(
             promote, arrays, ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
-            mixed=mixed,
+            only_arrays=only_arrays, mixed=mixed,
         )  # fmt: skip
     kept = _kept(arrays, copy, keep)
-    _refuse(arrays, "promote", numbers, lists)
+    _refuse(arrays, "promote", numbers, lists, only_arrays)
     found = _strong(arrays, "promote", weak, numbers)
     if all(is_number(one) for one in found):
         found = [one if is_left(one, numbers) else asarray(one) for one in found]
@@ -235,7 +240,7 @@ class inexact(number):
         refuses several dtypes, real ones beside complex ones too.
     single
         False refuses float16, float32 and complex64: the body computes with arrays of its own in double precision.
-    numbers, weak, lists, copy, keep, ndim
+    numbers, only_arrays, weak, lists, copy, keep, ndim
         As the module says.
 
     Raises
@@ -253,7 +258,7 @@ class inexact(number):
 
     def __new__(
         cls, x: Any, /, *others: Any, exact: bool = False, numbers: Numbers = None, weak: bool = True,
-        lists: bool = True, copy: bool = True, keep: Any = (), mixed: bool | None = None,
+        lists: bool = True, copy: bool = True, keep: Any = (), only_arrays: Any = (), mixed: bool | None = None,
         ndim: Ndim | tuple[Ndim, ...] = None, single: bool = True, none: bool = False,
     ) -> Any:  # fmt: skip
         """The tensor of one argument, the tuple of several."""
@@ -264,10 +269,10 @@ class inexact(number):
         if none and any(one is None for one in arrays):
             return _around_none(
                 cls, arrays, ndim, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
-                mixed=mixed, single=single,
+                only_arrays=only_arrays, mixed=mixed, single=single,
             )  # fmt: skip
         kept = _kept(arrays, copy, keep)
-        _refuse(arrays, cls.__name__, numbers, lists)
+        _refuse(arrays, cls.__name__, numbers, lists, only_arrays)
         found = _strong(arrays, cls.__name__, weak, numbers)
         for at, one in enumerate(found):
             _check_number(one, arrays, at, cls, exact)
@@ -405,13 +410,23 @@ def _array(x: Any, arrays: Arrays, at: int, guard: str, device: torch.device | N
 # -------------------------------------------------------------------------------------------- what is refused
 def _kept(arrays: Arrays, copy: bool, keep: Any) -> Arrays:
     """The arguments that no other array may take the place of."""
-    return (keep if isinstance(keep, tuple) else (keep,)) if copy else arrays
+    return _several(keep) if copy else arrays
 
 
-def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool) -> None:
+def _several(arguments: Any) -> Arrays:
+    """A tuple of the arguments that an option is for."""
+    return arguments if isinstance(arguments, tuple) else (arguments,)
+
+
+def _is_among(x: Any, several: Arrays) -> bool:
+    return any(x is one for one in several)
+
+
+def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool, only_arrays: Any = ()) -> None:
     """Raise for what the options of a guard refuse of numbers and lists."""
+    no_numbers = arrays if numbers is False else _several(only_arrays)
     for at, x in enumerate(arrays):
-        if numbers is False and is_number(x):
+        if no_numbers and is_number(x) and _is_among(x, no_numbers):
             raise TypeError(f"shim.{guard}: {shown(arrays, at)}, and an array is expected; pass a tensor")
         if isinstance(x, (list, tuple, range)) and not lists:
             raise TypeError(

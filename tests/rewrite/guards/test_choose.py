@@ -233,3 +233,41 @@ def test_an_option_is_given_once_where_some_numbers_could_stay_and_others_are_re
     assert answers[0] is not None
     for call, answer in zip(calls, answers, strict=True):
         assert answer is None or all(map(is_equal, outcome(old, call), answer))
+
+
+ADVECTED = "def advected(u, c):\n    return u - c * (u - np.roll(u, 1))\n"
+
+
+def test_numbers_are_refused_of_those_parameters_alone_that_must_be_arrays() -> None:
+    """`np.roll` makes an array of a number, of which it makes no difference that the other one may be a number."""
+    old, new, after = both(ADVECTED, "advected", "print(advected(np.ones(3), 0.5))\n")
+    assert "only_arrays=u" in after and after.count("shim.") == 1
+    for u in (np.linspace(0, 1, 4), np.linspace(0, 1, 4, dtype="f4")):
+        for c in (0.5, 2):
+            expected, found = old(u, c), new(torch.from_numpy(u), c)
+            assert str(found.dtype)[6:] == str(expected.dtype) and found.tolist() == expected.tolist()
+    with pytest.raises(TypeError, match="an array is expected"):
+        new(0.5, torch.ones(3))
+
+
+def test_a_parameter_annotated_with_several_dtypes_may_have_a_guard() -> None:
+    body = "def sines(x: NDArray[np.inexact] | float):\n    return 2.0 * np.sin(x)\n"
+    old, new, after = both(f"from numpy.typing import NDArray\n\n\n{body}", "sines")
+    assert "x = shim.inexact(x" in after and after.count("shim.") == 1
+    for x in (np.ones(2), np.ones(2, "f4"), np.ones(2, "c16"), 0.5):
+        expected, found = np.asarray(old(x)), new(torch.from_numpy(x) if isinstance(x, np.ndarray) else x)
+        assert str(found.dtype)[6:] == str(expected.dtype)
+
+
+@pytest.mark.parametrize("coercion", [
+    "list(map(np.asanyarray, (s, t)))", "map(np.asarray, [s, t])", "[np.asarray(q) for q in (s, t)]",
+    "np.asarray(s), np.asarray(t)",
+])  # fmt: skip
+def test_a_guard_takes_the_line_that_coerces_several_parameters(coercion: str) -> None:
+    text = f"def scaled(s, t):\n    s, t = {coercion}\n    return (s - 35) * np.sqrt(t)\n"
+    old, new, after = both(text, "scaled")
+    assert after.count("shim.") == 1 and after.count("s, t = ") == 1
+    for s, t in (([1, 2.5], 4), ([1, 2], [3, 4]), (np.ones(2, "f4"), np.full(2, 4, "f4"))):
+        expected = old(s, t)
+        found = new(*(torch.from_numpy(one) if isinstance(one, np.ndarray) else one for one in (s, t)))
+        assert str(found.dtype)[6:] == str(expected.dtype) and found.tolist() == expected.tolist()

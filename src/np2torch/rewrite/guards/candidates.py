@@ -23,7 +23,7 @@ ARRAYS = frozenset("a b x y z arr m v p w xp fp ar1 ar2 args tup arrays ary valu
 """Names of NumPy's parameters that take arrays, where a signature says no more of them."""
 COUNTS = frozenset("axis shape newshape n N M k size decimals num reps start stop step".split())
 """Names of NumPy's parameters that take whole numbers."""
-MOST = 6
+MOST = 8
 """A guard of more parameters than this is no help to a reader."""
 
 
@@ -34,7 +34,8 @@ def candidates(
     arguments = function.args
     names = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
     names = names[_is_method(ctx, function) :]
-    of = {name: set(_uses(ctx, function, name)) for name in names if name in found and _is_open(found[name])}
+    is_open = function in ctx.engine.open
+    of = {name: set(_uses(ctx, function, name)) for name in names if name in found and _is_open(found[name], is_open)}
     chosen = [name for name, uses in of.items() if ARRAY in uses and not uses & {WHOLE, OTHER}]
     return chosen if len(chosen) <= MOST else []
 
@@ -97,10 +98,15 @@ def is_only_stored(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
     return bool(parents) and all(isinstance(parent, ast.Assign) for parent in parents)
 
 
-def _is_open(fact: v.Fact) -> bool:
-    """May it be an array of a dtype nobody knows, and nothing that is no array, or None?"""
+def _is_open(fact: v.Fact, to_anybody: bool) -> bool:
+    """May it be an array of a dtype nobody knows, and nothing that is no array, or None?
+
+    Of a function that is open `to_anybody` several dtypes that are known are open as well: what is said of the
+    parameter. What the project passes to any other function is decided call by call.
+    """
     fits = v.only(fact, "array", "scalar", "number", "sequence", "unknown", "instance", "foreign", "none")
-    return fits and v.may(fact, "array", "scalar") and v.dtypes_of(fact) is None
+    dtypes = v.dtypes_of(fact)
+    return fits and v.may(fact, "array", "scalar") and (dtypes is None or to_anybody and len(dtypes) > 1)
 
 
 def _uses(ctx: ModuleContext, function: ast.AST, name: str) -> Iterator[str]:
@@ -139,17 +145,24 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
         if isinstance(call, ast.Call):
             yield from _passed(ctx, call, node, parent.arg)
     elif isinstance(parent, (ast.Tuple, ast.List)):
-        call = ctx.parents.get(parent)
-        known = isinstance(call, ast.Call) and getattr(v.sole(ctx.fact(call.func)), "name", "") in FUNCTIONS
-        if known and isinstance(call, ast.Call) and parent in call.args:
-            yield from _passed(ctx, call, parent)
-        elif isinstance(call, (ast.Call, ast.keyword)):  # a shape, as like as not: `rng.uniform(0, 1, (n, 2))`
-            yield OTHER
+        yield from _beside_others(ctx, parent)
     elif isinstance(parent, ast.Assign):
         yield from _assigned(ctx, parent, node)
     elif isinstance(parent, (ast.For, ast.comprehension)):
         yield from _iterated(ctx, parent, node)
     elif isinstance(parent, (ast.JoinedStr, ast.FormattedValue, ast.Raise, ast.withitem, ast.Starred)):
+        yield OTHER
+
+
+def _beside_others(ctx: ModuleContext, items: ast.Tuple | ast.List) -> Iterator[str]:
+    """List what is done with the items of a tuple or list: `np.hypot(*map(np.asarray, (x, y)))`, `np.stack((x, y))`."""
+    call = ctx.parents.get(items)
+    function = ctx.fact(call.func) if isinstance(call, ast.Call) else v.BOTTOM
+    if isinstance(call, ast.Call) and items in call.args[1:] and function == v.one(v.Builtin("map")):
+        yield from _taken(ctx, call.args[0], call.args.index(items) - 1)
+    elif isinstance(call, ast.Call) and items in call.args and getattr(v.sole(function), "name", "") in FUNCTIONS:
+        yield from _passed(ctx, call, items)
+    elif isinstance(call, (ast.Call, ast.keyword)):  # a shape, as like as not: `rng.uniform(0, 1, (n, 2))`
         yield OTHER
 
 
@@ -159,6 +172,8 @@ def _assigned(ctx: ModuleContext, statement: ast.Assign, node: ast.expr) -> Iter
     elif isinstance(node, ast.Name):
         for target in statement.targets:
             yield from _attribute_uses(ctx, target)
+            if isinstance(target, ast.Subscript) and v.only(ctx.fact(target.value), "array"):
+                yield ARRAY
 
 
 def _iterated(ctx: ModuleContext, loop: ast.For | ast.comprehension, node: ast.expr) -> Iterator[str]:
@@ -233,18 +248,21 @@ def _passed(ctx: ModuleContext, call: ast.Call, node: ast.expr, keyword: str | N
         yield WHOLE
     elif name in KEYED and isinstance(call.func, ast.Attribute) and node in call.args[:1]:
         yield OTHER
-    fact = ctx.fact(call.func)
-    atom = v.sole(fact)
-    if not isinstance(atom, v.Numpy):
+    at = call.args.index(node) if node in call.args else None
+    yield from _taken(ctx, call.func, at if keyword is None else keyword)
+
+
+def _taken(ctx: ModuleContext, function: ast.expr, place: int | str | None) -> Iterator[str]:
+    """How a function of NumPy takes the argument at that place, or of that name."""
+    atom = v.sole(ctx.fact(function))
+    rule = FUNCTIONS.get(atom.name) if isinstance(atom, v.Numpy) else None
+    if rule is None or place is None:
         return
-    rule = FUNCTIONS.get(atom.name)
-    parameter = None
-    if rule is not None and keyword is not None:
-        parameter = next((one for one in rule.signature if one.name == keyword), None)
-    elif rule is not None and node in call.args:
-        at = call.args.index(node)
-        variadic = (one for one in rule.signature[:at] if one.variadic)
-        parameter = next(variadic, rule.signature[at] if at < len(rule.signature) else None)
+    if isinstance(place, str):
+        parameter = next((one for one in rule.signature if one.name == place), None)
+    else:
+        variadic = (one for one in rule.signature[:place] if one.variadic)
+        parameter = next(variadic, rule.signature[place] if place < len(rule.signature) else None)
     if parameter is None:
         return
     if parameter.annotation in ("ArrayLike", "Operand") or parameter.name in ARRAYS:

@@ -218,11 +218,13 @@ class Chooser:
             if self._score(alone) < score:
                 worlds, score, several = alone, self._score(alone), False
         left = self._left_numbers(parameters, worlds, form)
-        if not parameters.single and not self._numbers(parameters, (), form):
+        if not parameters.single and self._numbers(parameters, (), form) == ((), ()):
             left = ()  # a tensor of float64, as all others are
-        if left and left == parameters.numeric:
-            numbers: tuple[str, ...] = ("numbers=True",)
-        elif (numbers := self._numbers(parameters, left, form)) == ("numbers=False",):
+        numbers: tuple[str, ...] = ("numbers=True",)
+        arrays: tuple[str, ...] = ()
+        if not left or left != parameters.numeric:
+            numbers, arrays = self._numbers(parameters, left, form)
+        if numbers == ("numbers=False",):
             left = ()
         options += numbers
         worlds = worlds + parameters.numbers(left, form)
@@ -244,7 +246,7 @@ class Chooser:
         if parameters.optional:
             options += ("none=True",)
         behind = tuple(with_none(world, parameters.optional) for world in worlds)
-        guard = GuardLine(parameters.names, form, options, kept, left, ranks, worlds=behind)
+        guard = GuardLine(parameters.names, form, options, kept, left, arrays, ranks, worlds=behind)
         return Trial(guard, self._score(worlds))
 
     def _of_any_dtype(self, parameters: Parameters, form: str) -> tuple[list[World], tuple[str, ...]] | None:
@@ -282,30 +284,53 @@ class Chooser:
         single = tuple(one for one in parameters.numeric if one not in bound and may_stay((one,)))
         return single if len(single) == 1 or may_stay(single) else ()
 
-    def _numbers(self, parameters: Parameters, left: Sequence[str], form: str) -> tuple[str, ...]:
-        """What becomes of Python's numbers that do not stay: tensors, where nothing shows that."""
-        numeric = tuple(one for one in parameters.numeric if one not in left)
+    def _numbers(
+        self, parameters: Parameters, left: Sequence[str], form: str
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What becomes of Python's numbers that do not stay: tensors, where nothing shows that.
+
+        Returns
+        -------
+        options
+            How they become tensors, or that all are refused.
+        refused
+            The parameters of which they are refused, where these are not all.
+        """
         if _catches_division(self.node):
-            return ("numbers=False",)
-        if not numeric:
-            others = [one for one in parameters.names if one not in left]
-            each = [parameters.same("float64") | {name: v.FLOAT} for name in others]
-            return () if self._is_valid(each, parameters.same("float64"), True) else ("numbers=False",)
-        some = replace(parameters, numeric=numeric)
-        every = [dict.fromkeys(parameters.names, one) for one in (v.FLOAT, v.INT) if numeric == parameters.names]
+            return ("numbers=False",), ()
+        others = [name for name in parameters.names if name not in left and name not in parameters.numeric]
+        floats = parameters.same("float64")
+        refused = [name for name in others if not self._is_valid([floats | {name: v.FLOAT}], floats, True)]
+        numeric = [name for name in parameters.numeric if name not in left]
+        option = self._weak(parameters, left, numeric, form)
+        if option is None:
+            apart = {name: self._weak(parameters, left, [name], form) for name in numeric}
+            refused += [name for name, found in apart.items() if found is None]
+            numeric = [name for name in numeric if name not in refused]
+            option = self._weak(parameters, left, numeric, form)
+        if option is None or len(refused) == len(parameters.names):
+            return ("numbers=False",), ()
+        return option, tuple(name for name in parameters.names if name in refused)
+
+    def _weak(
+        self, parameters: Parameters, left: Sequence[str], numeric: Sequence[str], form: str
+    ) -> tuple[str, ...] | None:
+        """How numbers of these parameters become tensors beside those that are left; None where they must not."""
+        some = replace(parameters, numeric=tuple(numeric))
+        every = [dict.fromkeys(parameters.names, one) for one in (v.FLOAT, v.INT) if some.numeric == parameters.names]
         weak = some.weak("float64") + every
         if not all(self._is_valid([world], after(world, form, parameters), exact=True) for world in weak):
-            return ("numbers=False",)
-        for one in (v.FLOAT, v.INT) if left else ():
+            return None
+        for one in (v.FLOAT, v.INT) if left and numeric else ():
             numbers = dict.fromkeys(left, one)
             world = parameters.same("float64") | numbers | dict.fromkeys(numeric, one)
             if not self._is_valid([world], after(world, form, parameters) | numbers, exact=True):
-                return ("numbers=False",)
+                return None
         if len(parameters.names) == 1 or not parameters.single:
             return ()
         if self._is_valid(some.weak("float32"), parameters.same("float32")):
             return ()
-        return ("weak=False",) if self._are_strong(some, form) else ("numbers=False",)
+        return ("weak=False",) if self._are_strong(some, form) else None
 
     def _are_strong(self, parameters: Parameters, form: str) -> bool:
         """Is the function the same where Python's numbers are float64? Beside arrays of float32 that have axes they are

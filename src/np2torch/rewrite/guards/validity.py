@@ -43,11 +43,11 @@ ASKING = frozenset("dtype itemsize nbytes data strides flags base".split())
 """Attributes that tell of the dtype."""
 QUIET = frozenset("len float complex enumerate zip reversed iter bool".split())
 """Builtins that take no notice of a dtype; what they hand on is looked at where it goes."""
-HANDING_ON = frozenset("enumerate zip reversed iter".split())
+HANDING_ON = frozenset("enumerate zip reversed iter list tuple".split())
 WHOLE_ONLY = frozenset("gcd lcm factorial comb perm isqrt".split())
 """Functions of `math` that refuse floats; the others make floats of integers themselves."""
 MOST_PASSES = 4
-PASSING = frozenset("abs sum max min list tuple sorted".split())
+PASSING = frozenset("abs sum max min sorted".split())
 
 
 def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Facts, exact: bool) -> bool:
@@ -368,6 +368,9 @@ def _call(bodies: Bodies, call: ast.Call, node: ast.expr, differs: bool, exact: 
     if isinstance(atom, v.Numpy):
         return not differs or atom.name.rpartition(".")[2] in carrying
     if isinstance(atom, v.Builtin):
+        if atom.name == "map":
+            called = v.sole(bodies.fact(call.args[0]))
+            return isinstance(called, v.Numpy) and called.name.rpartition(".")[2] in carrying
         if atom.name.startswith("math."):
             return not differs and atom.name.removeprefix("math.") not in WHOLE_ONLY
         return atom.name in QUIET and not differs or atom.name in HANDING_ON or exact and atom.name in PASSING

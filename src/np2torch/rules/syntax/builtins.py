@@ -40,6 +40,8 @@ OF_CONTAINERS = frozenset(
     "__imatmul__ __iand__ __ior__ __ixor__ __ilshift__ __irshift__ __matmul__ __rmatmul__".split()
 )
 """Special methods that 0-D tensors have and NumPy scalars have not, or the other way round."""
+COERCIONS = tuple(v.one(v.Numpy(f"numpy.{name}")) for name in ("asarray", "asanyarray"))
+"""Functions that give arrays back as they are."""
 NUMBER_MODULES = frozenset("datetime time struct decimal fractions calendar".split())
 """Modules of the standard library that take numbers and refuse tensors."""
 
@@ -169,6 +171,11 @@ def _memoryview(ctx: ModuleContext, node: ast.Call) -> None:
 
 
 def _map(ctx: ModuleContext, node: ast.Call) -> Edit | None:
+    if len(node.args) == 2 and ctx.fact(node.args[0]) in COERCIONS and _is_unpacked(ctx, node):
+        row = v.items_of(ctx.fact(node.args[1]))
+        if row and all(map(v.is_tensor, row)) and isinstance(node.args[1], (ast.Tuple, ast.List)):
+            template = Template()
+            return spelled(node, "native", "NPT122", "tensors already", template, template.mark(node.args[1]))
     if len(node.args) != 2 or ctx.fact(node.args[0]) != v.one(v.Builtin("str")):
         return None
     items = ctx.fact(node.args[1])
@@ -179,6 +186,15 @@ def _map(ctx: ModuleContext, node: ast.Call) -> Edit | None:
         text = f"map(shim.text, {template.mark(node.args[1])})"
         return spelled(node, "shim", "NPT105", "NumPy scalars are printed by their value", template, text)
     return None
+
+
+def _is_unpacked(ctx: ModuleContext, node: ast.Call) -> bool:
+    """Tell whether all that it yields is taken: unpacked, or put into a list."""
+    parent = ctx.parents.get(node)
+    if isinstance(parent, ast.Assign):
+        return all(isinstance(target, (ast.Tuple, ast.List)) for target in parent.targets)
+    holders = (v.one(v.Builtin("list")), v.one(v.Builtin("tuple")))
+    return isinstance(parent, ast.Call) and ctx.fact(parent.func) in holders
 
 
 def _divmod(ctx: ModuleContext, node: ast.Call) -> Edit | None:
