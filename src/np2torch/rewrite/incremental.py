@@ -31,6 +31,11 @@ class Steps:
         Where the record of what was converted lies, or will.
     paths
         What is converted as a whole, from the project's folder; none where only parts are.
+
+    Attributes
+    ----------
+    prepared
+        What comes of the files, where somebody has converted them already.
     """
 
     def __init__(
@@ -42,6 +47,7 @@ class Steps:
         paths: tuple[str, ...] = (),
     ) -> None:
         self.files, self.scope, self.place = files, scope, place
+        self.prepared: Sequence[Converted] | None = None
         self.real = {file.path: Path(os.path.realpath(file.path)) for file in files}
         self.damaged: list[Problem] = []
         self.saved = self._loaded(place)
@@ -105,7 +111,8 @@ class Steps:
 
         now = {file.path: file.text for file in self.files}
         scope = self.settings.scope
-        for converted in convert_project(self.sources, self.settings, progress):
+        prepared = self.prepared
+        for converted in convert_project(self.sources, self.settings, progress) if prepared is None else prepared:
             if scope is not None and converted.path not in scope:
                 yield Converted(converted.path, now[converted.path], now[converted.path])
             elif converted.problems:
