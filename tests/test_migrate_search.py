@@ -31,7 +31,7 @@ class World:
 
     def __init__(self, seed: int, deadline: float) -> None:
         draw = random.Random(seed)
-        self.now, self.deadline, self.full_runs = 0.0, deadline, 0
+        self.now, self.full_runs = 0.0, 0
         self.every = [f"m{i}:f{j}" for i in range(MODULES) for j in range(FUNCTIONS)]
         self.baseline = Baseline(run_seconds=FULL, modules=[f"m{i}" for i in range(MODULES)])
         self.needs: dict[str, frozenset[str]] = {}
@@ -48,7 +48,7 @@ class World:
                 self.breaks[test] = draw.choice([one for one in calls if one not in self.needs[test]])
         self.seconds = dict.fromkeys(self.baseline.order, 0.1)
         self.width, self.copies = 1, None
-        self.runner = SimpleNamespace(deadline=deadline, is_over=lambda: self.now > deadline)
+        self.runner = SimpleNamespace(deadline=deadline, is_over=lambda: self.now > self.runner.deadline)
         self.conversion = self
 
     # what the search asks of a conversion
@@ -102,7 +102,7 @@ class World:
     def failures(self, kept, tests, is_all=False):
         self.now += FULL if is_all else FEW
         self.full_runs += is_all
-        if self.now > self.deadline:
+        if self.now > self.runner.deadline:
             return {test: Failure("TimeoutError: the time was over") for test in tests}
         kept = set(kept)
         failing = [test for test in tests if not self.passes(test, kept)]
@@ -140,13 +140,10 @@ def searched(monkeypatch, seed: int, deadline: float = math.inf) -> tuple[World,
 def test_whenever_the_time_ends_all_tests_pass(monkeypatch, seed):
     enough, patient = searched(monkeypatch, seed)
     assert all(enough.passes(test, set(patient.found.kept)) for test in enough.baseline.order)
-    shares = []
     for deadline in (5, 25, 40, 60, 90, 150, 300, 1000):
         world, search = searched(monkeypatch, seed, deadline)
         assert all(world.passes(test, set(search.found.kept)) for test in world.baseline.order)
-        assert world.now <= deadline
-        shares.append(world.share(search.found.kept).converted)
-    assert shares[0] == 0 and shares[-1] >= enough.share(patient.found.kept).converted - FUNCTIONS
+        assert world.now <= deadline + FULL * budgets.MARGIN
 
 
 def test_half_an_hour_of_runs_is_enough_for_most(monkeypatch):
@@ -154,5 +151,8 @@ def test_half_an_hour_of_runs_is_enough_for_most(monkeypatch):
     ends = [searched(monkeypatch, seed, 12 * FULL) for seed in range(40)]
     assert sum(search.best is None for _, search in ends) <= 2
     assert max(world.full_runs for world, _ in ends) <= 9
+    limited = [searched(monkeypatch, seed, 100 * FULL) for seed in range(40)]
     endless = [searched(monkeypatch, seed) for seed in range(40)]
     assert all(search.best is not None and not search.is_over for _, search in endless)
+    shares = [[world.share(search.found.kept).converted for world, search in some] for some in (limited, endless)]
+    assert sum(shares[0]) >= 0.9 * sum(shares[1])

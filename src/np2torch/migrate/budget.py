@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 RESERVE = 3
-"""For so many runs of all tests there has to be time while none has passed."""
+"""For so many runs of all tests there has to be time while none has passed; the last may end later."""
 MARGIN = 1.25
 """The next run of all tests may take so many times as long as the last."""
 
@@ -19,7 +19,8 @@ class Budget:
     Parameters
     ----------
     deadline
-        When all ends, by the monotonic clock; infinite for no limit.
+        When the search ends, by the monotonic clock; infinite for no limit. While nothing has passed, a run of all
+        tests that has begun by then may come to its end.
     run_seconds
         How long a run of all tests takes, as far as is known.
     """
@@ -33,9 +34,14 @@ class Budget:
         """Can the time end at all?"""
         return self.deadline < math.inf
 
-    def has_run(self, runs: int = 1) -> bool:
-        """Can all tests run once more, or so many times?"""
-        return time.monotonic() + MARGIN * runs * self.run_seconds < self.deadline
+    @property
+    def last_end(self) -> float:
+        """When a run of all tests ends that begins at the deadline."""
+        return self.deadline + MARGIN * self.run_seconds
+
+    def has_run(self, has_best: bool) -> bool:
+        """Can all tests run once more? Where something has passed before, within the time."""
+        return time.monotonic() + has_best * MARGIN * self.run_seconds < self.deadline
 
     def is_late(self, has_best: bool) -> bool:
         """Is only so much time left as is needed for runs of all tests?
@@ -43,7 +49,7 @@ class Budget:
         Until one has passed, half of the time at least is for the search; then one run is enough.
         """
         if has_best:
-            return not self.has_run()
+            return not self.has_run(has_best)
         return time.monotonic() > self.deadline - min(RESERVE * self.run_seconds, self._time / 2)
 
     @contextmanager

@@ -20,6 +20,10 @@ MOST_WIDER = 5
 """Further runs, after each of which more modules are left on NumPy."""
 MOST_ROUNDS = 10
 """Runs of the tests that fail, between two runs of all."""
+MOST_STUCK, FEWER = 2, 0.75
+"""After so many rounds that leave more than this share of the tests failing, more is left on NumPy at a time."""
+CALLED, MODULES = 0, 1
+"""What is left on NumPy where the culprits are not found: what the tests call, or their modules from the first."""
 MOST_IMPORTS = 12
 MOST_HUNTS = 6
 """Kinds of errors that are hunted in a round: others often have the same cause."""
@@ -93,6 +97,10 @@ class Search:
         """Is only so much time left as the runs of all tests will take that are still needed?"""
         return self.budget.is_late(has_best=self.best is not None)
 
+    def _has_run(self) -> bool:
+        """Can all tests run once more?"""
+        return self.budget.has_run(has_best=self.best is not None)
+
     def run(self, has_tests: bool) -> None:
         """Leave on NumPy what has to stay there."""
         self.imports()
@@ -146,7 +154,7 @@ class Search:
         passed: set[str] = set()
         left: set[str] = set()
         for number in range(MOST_FULL + MOST_WIDER):
-            if not self.budget.has_run() or self.best is not None and number > MOST_FULL:
+            if not self._has_run() or self.best is not None and number > MOST_FULL:
                 self._end()
                 return
             failing = self._all_tests()
@@ -156,12 +164,12 @@ class Search:
                 continue
             tests, places = len(self.baseline.order), len(self.found.kept)
             self.say(f"{len(failing)} of {tests} tests fail; {places} places stay on NumPy")
-            if self.budget.has_run():
+            if self._has_run():
                 self.trials.learn(failing)
             before = set(self.found.kept)
             self._put_back(failing)
             if number >= MOST_FULL or self.is_late():
-                if not self._keep_more(failing):  # all are left on NumPy: it is not for us that these fail
+                if not self._keep_more(failing, MODULES):  # all are left on NumPy: it is not for us that these fail
                     self._leave_out(failing)
                     return
             else:
@@ -174,6 +182,7 @@ class Search:
         self._end("AssertionError: tests fail")
 
     def _all_tests(self) -> dict[str, Failure]:
+        self.trials.runner.deadline = self.budget.last_end
         with self.budget.full_run():
             return self.trials.failures(self.found.kept, self.baseline.order, is_all=True)
 
@@ -219,18 +228,21 @@ class Search:
 
     def _settle(self, failing: Mapping[str, Failure]) -> None:
         """Leave on NumPy what makes these tests fail, by runs of these alone."""
+        stuck = 0
         for number in range(MOST_ROUNDS):
-            if number >= MOST_ROUNDS - 3 or self.is_late():
+            if self.is_late():
+                self._keep_more(failing, MODULES)
+                return
+            if number >= MOST_ROUNDS - 3 or stuck >= MOST_STUCK:
                 if not self._keep_more(failing):
                     return
             elif not self._add(failing, number):
                 self._hunt(failing)
-            if not self.budget.has_run():
-                return
-            tests = concerned(failing, self.baseline.order)
+            before, tests = len(failing), concerned(failing, self.baseline.order)
             failing = self.trials.failures(self.found.kept, tests)
-            if not failing:
+            if not failing or not self._has_run():
                 return
+            stuck = stuck + 1 if len(failing) > FEWER * before else 0
             self.say(f"  {len(failing)} of these {len(tests)} fail; {len(self.found.kept)} places stay on NumPy")
 
     # --------------------------------------------------------------------------- what tracebacks tell
@@ -287,18 +299,19 @@ class Search:
         return [one for one in unique if one not in kept and not any(it in kept for it in self.conversion.wider(one))]
 
     # -------------------------------------------------------------------------------- what was too small
-    def _keep_more(self, failing: Mapping[str, Failure]) -> bool:
+    def _keep_more(self, failing: Mapping[str, Failure], begin: int = CALLED) -> bool:
         """Leave ever more on NumPy for each of these tests or modules; whether there was any left."""
-        new = {name: (failure, self._more(name, failure)) for name, failure in failing.items()}
+        new = {name: (failure, self._more(name, failure, begin)) for name, failure in failing.items()}
         is_new = self._keep(new)
         self._drop_covered()
         return is_new
 
-    def _more(self, name: str, failure: Failure) -> Sequence[str]:
+    def _more(self, name: str, failure: Failure, begin: int) -> Sequence[str]:
         """What a test calls, the modules that it runs, those that they import, all around these, at last all."""
         own = self.conversion.module_of_test(name) if "::" in name else self.conversion.spelled.get(name)
         entries = [*self.baseline.functions.get(name, ()), *failure.places]
-        if called := [one for one in self._not_kept(entries) if self.conversion.has_sites(one)]:
+        called = [one for one in self._not_kept(entries) if self.conversion.has_sites(one)]
+        if called and begin == CALLED:
             return called
         if own and ("::" in name or not entries):  # a module that cannot be imported is mostly not at fault itself
             entries.append(own)
@@ -459,9 +472,10 @@ class Search:
         if (yield without):
             self.converted_again[entry] = self.found.kept.pop(entry)
             return
-        parts = [one for one in self._near(tests) if entry in self.conversion.wider(one) and one.count(":")]
-        parts = sorted(one for one in parts if self.conversion.has_sites(one))
-        parts = [one for one in parts if not any(it in parts for it in self.conversion.wider(one))]
+        inside = [one for one in self.conversion.everything() if entry in self.conversion.wider(one)]
+        near = self._near(tests)  # what the tests run comes first
+        parts = [one for one in inside if self.conversion.has_sites(one) or one.endswith(TOP)]
+        parts.sort(key=lambda one: one not in near)
         if len(parts) > 1 and (yield without._replace(more=frozenset(parts))):
             needed = yield from asked_as(smallest(parts), lambda part: without._replace(more=frozenset(part)))
             reason = self.found.kept.pop(entry)
