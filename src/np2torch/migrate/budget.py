@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-RESERVE = 3
+RESERVE = 2
 """For so many runs of all tests there has to be time while none has passed; the last may end later."""
 MARGIN = 1.25
 """The next run of all tests may take so many times as long as the last."""

@@ -72,12 +72,12 @@ def migrate(task: Task, place: Path, say: Callable[[str], None]) -> tuple[Bill, 
     share = conversion.share(())
     seconds = time.monotonic() - begin
     say(f"{share.converted} of {share.sites} uses of NumPy can be converted; analysed in {seconds:.0f} s")
-    runner = Runner(_command(task), task.folder, conversion.roots, task.limits, place)
+    runner = Runner(command_in_copies(task), task.folder, conversion.roots, task.limits, place)
     with closing(runner):  # before the threads are waited for
         return _searched(task, conversion, runner, place, say, begin)
 
 
-def _command(task: Task) -> tuple[str, ...]:
+def command_in_copies(task: Task) -> tuple[str, ...]:
     """The command as it is started in a copy, which has the project's own programs, but none of its environment."""
     if not task.command:
         return ()

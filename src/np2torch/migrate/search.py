@@ -184,7 +184,9 @@ class Search:
     def _all_tests(self) -> dict[str, Failure]:
         self.trials.runner.deadline = self.budget.last_end
         with self.budget.full_run():
-            return self.trials.failures(self.found.kept, self.baseline.order, is_all=True)
+            failing = self.trials.failures(self.found.kept, self.baseline.order, is_all=True)
+        self.trials.runner.deadline = self.budget.last_end  # the imports come after it
+        return failing
 
     def _is_best(self) -> bool:
         """All tests pass: see to the modules that none imports, and to what may be converted again; was there nothing?
