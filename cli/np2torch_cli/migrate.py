@@ -7,10 +7,10 @@ import os
 import signal
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +18,10 @@ from np2torch.migrate.entries import KEEP, UNGUARDED, comment, comments, is_from
 from np2torch.source.settings import FILE
 from np2torch.source.write import replace_atomically
 from np2torch_cli.common import INTERRUPTED, PATHS, Options, engine_options, start
+
+if TYPE_CHECKING:
+    from np2torch.migrate.run import Task
+    from np2torch.source.model import Converted
 
 
 class WithCommand(click.Command):
@@ -80,11 +84,12 @@ def command(
     )  # fmt: skip
     with _interruptible(), tempfile.TemporaryDirectory(prefix="np2torch-migrate-", ignore_cleanup_errors=True) as place:
         try:
-            bill = migrate(task, Path(place), _told if not options.quiet else _silent)
+            bill, converted = migrate(task, Path(place), _told if not options.quiet else _silent)
         except NothingToRunError as error:
             raise click.UsageError(str(error)) from None
     if write:
-        _write(paths, options, given, {KEEP: bill.kept, UNGUARDED: {**still, **bill.unguarded}}, said)
+        _write_settings(given, {KEEP: bill.kept, UNGUARDED: {**still, **bill.unguarded}}, said)
+        _write(paths, options, task, converted)
     for line in bill.lines():
         click.echo(line)
     if report is not None:
@@ -127,20 +132,26 @@ def _entries(key: str, entries: tuple[str, ...], file: Path) -> tuple[dict[str, 
     return before, {entry: why for entry, why in before.items() if not is_from_before(why)}
 
 
-def _write(
-    paths: tuple[Path, ...], options: Options, file: Path, found: Mapping[str, Mapping[str, str]],
-    said: Mapping[str, Mapping[str, str]],
+def _write_settings(
+    file: Path, found: Mapping[str, Mapping[str, str]], said: Mapping[str, Mapping[str, str]]
 ) -> None:  # fmt: skip
-    """Write the settings, then convert as `convert --write` does."""
-    from np2torch_cli.convert import Progress
-    from np2torch_cli.convert import _write as convert
-
+    """Write what stays on NumPy, and what has no guard, with the reasons that are known."""
     text = new = file.read_text("utf-8") if file.is_file() else ""
     for key, named in found.items():
         entries = {one: said[key][one] if one in said[key] else comment(why, key) for one, why in named.items()}
         new = written(new, entries, key)
     if new != text:
         replace_atomically(file, new.encode(), 0o644)
+
+
+def _write(paths: tuple[Path, ...], options: Options, task: Task, converted: Sequence[Converted]) -> None:
+    """Write as `convert --write` does: what the search ends with, unless the project has changed meanwhile."""
+    from np2torch_cli.convert import Progress
+    from np2torch_cli.convert import _write as write
+
     again = start(paths, options._replace(quiet=True), writes=True, with_notebooks=False)
+    was, now = (dataclasses.replace(one, keep=(), unguarded=()) for one in (task.settings, again.steps.settings))
+    if again.steps.sources == list(task.files) and was == now:
+        again.steps.prepared = converted
     with again.bar:
-        convert(Progress(again))
+        write(Progress(again))

@@ -16,6 +16,8 @@ import pytest
 from np2torch.migrate.conversion import Conversion
 from np2torch.migrate.entries import UNGUARDED, comment, comments, is_from_before, written
 from np2torch.migrate.hunts import Trial, follow
+from np2torch.migrate.run import NothingToRunError, Task, command_in_copies
+from np2torch.migrate.runner import Limits
 from np2torch.migrate.smallest import answered, asked_as, smallest
 from np2torch.source.discover import load_project
 from np2torch.source.model import Settings
@@ -268,6 +270,22 @@ def test_a_command_that_imports_the_working_tree_proves_nothing(tmp_path):
     (folder / "conftest.py").write_text(test.split("from")[0])
     done = migrate(folder, "proj", *PYTEST, tmp=tmp_path)
     assert done.returncode == 2 and "is imported from the working tree, not from the copy" in done.stderr, done.stderr
+
+
+def test_programs_of_the_project_run_in_the_copy_those_of_an_environment_from_where_they_are(tmp_path):
+    for name in (".venv/bin/python", "tools/check"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True)
+        path.symlink_to(sys.executable)
+
+    def started(program):
+        task = Task((), Settings(), tmp_path, tmp_path, (program, "-q"), {}, {}, Limits())
+        return command_in_copies(task)
+
+    assert started(".venv/bin/python") == (str(tmp_path / ".venv/bin/python"), "-q")
+    assert started("tools/check") == ("tools/check", "-q") and started("git") == ("git", "-q")
+    with pytest.raises(NothingToRunError, match="there is no program 'tools/none' that can be run"):
+        started("tools/none")
 
 
 @pytest.mark.parametrize(

@@ -20,12 +20,20 @@ import numpy as np
 
 LEVELS = np.array([1.0, 2.0, 4.0])
 NAMES = {"level": LEVELS}
+KINDS = {"half": np.float32, "whole": np.dtype("f8")}
+PAIR = (np.int16, np.float32)
 if len(LEVELS) > 2:
     HIGH = LEVELS * 2
 
 
 class Scale:
     FACTOR = np.array(3.0) * np.ones(3)
+    KIND = np.float64
+
+
+def filled(n, name):
+    kind = KINDS.get(name, np.int8)
+    return np.full(n, 3, PAIR[0]) + np.ones(n, kind) if name in KINDS else np.zeros(n, KINDS["half"])
 
 
 def level(i):
@@ -35,12 +43,16 @@ def level(i):
 import numpy as np
 
 from shapes import table
-from shapes.table import LEVELS, Scale, level as height
+from shapes.table import LEVELS, Scale, filled, level as height
 
 
 def lifted(x, offset=np.ones(3)):
     """Above."""
     return np.add(x, offset) * LEVELS + table.HIGH + Scale.FACTOR
+
+
+def typed(n):
+    return np.zeros(n, Scale.KIND) + np.ones(n, table.PAIR[1]) * np.array(LEVELS[:n], table.KINDS["half"])
 
 
 def lift_all(xs):
@@ -89,13 +101,14 @@ def walk(mesh):
     "main.py": """
 import numpy as np
 
-from shapes.mesh import Mesh, lift_all, note, walk
+from shapes.mesh import Mesh, filled, lift_all, note, typed, walk
 
 points = np.array([1.0, 2.0, 3.0])
 mesh = Mesh(points).grow(2).moved(np.ones(3))
 mesh.grow(1)
 note(mesh, points)
 print(mesh.total(), float(mesh.centre), points.tolist(), len(mesh.log))
+print(typed(2).tolist(), [filled(2, name).tolist() for name in ("half", "whole", "none")])
 print([one.tolist() for one in walk(mesh)], mesh.points.tolist())
 print([one.tolist() for one in lift_all([points, points * 2])], Mesh.of(3).moved(1).points.tolist())
 """,
@@ -105,6 +118,7 @@ KEPT = [
     ["shapes.mesh:Base.centre", "shapes.mesh:Mesh.total"], ["shapes.mesh:Mesh.grow", "shapes.mesh:Mesh.of"],
     ["shapes.mesh:Base"], ["shapes.mesh:Mesh"], ["shapes.mesh:Base", "shapes.mesh:Mesh"], ["shapes.mesh"],
     ["shapes.table:LEVELS"], ["shapes.table:<module>"], ["shapes.table:HIGH", "shapes.mesh:lifted"],
+    ["shapes.mesh:typed"], ["shapes.table:filled"], ["shapes.table:KINDS", "shapes.mesh:typed"],
     ["shapes.table:level", "shapes.mesh:Mesh"], ["shapes.table", "shapes.mesh:lifted"], ["shapes.mesh", "shapes.table"],
 ]  # fmt: skip
 """What is left on NumPy of the program, a set each."""

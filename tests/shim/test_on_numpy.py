@@ -389,6 +389,17 @@ def of_numpy(how):
 
 
 @shim.on_numpy
+def of_arrays(keeper):
+    return all(type(value).__name__ == "ndarray" for value in vars(keeper).values())
+
+
+def of_tensors(keeper):
+    import torch
+
+    return all(isinstance(value, torch.Tensor) for value in keeper.__dict__.values())
+
+
+@shim.on_numpy
 def is_kept(keeper, array):
     return keeper.x is array and keeper.crossed() is array and array.dtype.str == keeper.x.dtype.str
 '''
@@ -412,6 +423,15 @@ def test_an_array_is_the_same_object_whenever_it_crosses(holder):
     assert holder.same(x, x) and not holder.same(x, x.clone()) and not holder.same(x, x[:])
     x.unsqueeze_(0)  # now it has another shape: the ndarray is another one
     assert tuple(one.x.shape) == (3,) and not one.has(x)
+
+
+def test_the_dict_of_an_object_has_what_its_reader_uses(holder):
+    """It stays one dict: what is written into it is an attribute."""
+    keeper = holder.Keeper(torch.arange(3.0))
+    keeper.crossed()
+    assert holder.of_arrays(keeper) and holder.of_tensors(keeper) and holder.of_arrays(keeper)
+    vars(keeper)["x"] = 5
+    assert keeper.x == 5
 
 
 def test_classes_that_derive_from_numpys_are_on_numpy_with_all_their_methods(holder):

@@ -44,6 +44,12 @@ class Copy:
                 self._now[path] = data
 
 
+def is_copied(path: Path, root: Path) -> bool:
+    """Does a file lie where a copy of the project has it too?"""
+    inside = os.path.relpath(path, root).split(os.sep)
+    return inside[0] != os.pardir and not not_copied(str(root), inside)
+
+
 def import_roots(files: Iterable[tuple[Path, str]]) -> list[Path]:
     """The folders that Python imports these files from, by their dotted names."""
     found: dict[Path, None] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -11,13 +12,13 @@ from pathlib import Path
 
 from np2torch.migrate.bill import Bill
 from np2torch.migrate.conversion import Conversion, modules_of
-from np2torch.migrate.copies import Copy
+from np2torch.migrate.copies import Copy, is_copied
 from np2torch.migrate.entries import ordered
 from np2torch.migrate.results import Outcomes
 from np2torch.migrate.runner import Limits, Runner
 from np2torch.migrate.search import Search
 from np2torch.migrate.trials import Baseline, Trials
-from np2torch.source.model import Settings, SourceFile
+from np2torch.source.model import Converted, Settings, SourceFile
 
 BROKEN = 2
 """pytest was interrupted, or could not begin, with an exit code of at least this."""
@@ -57,8 +58,8 @@ class Task:
     minutes: float = 0.0
 
 
-def migrate(task: Task, place: Path, say: Callable[[str], None]) -> Bill:
-    """Find what has to stay on NumPy.
+def migrate(task: Task, place: Path, say: Callable[[str], None]) -> tuple[Bill, list[Converted]]:
+    """Find what has to stay on NumPy; the bill, and what comes of each file.
 
     Raises
     ------
@@ -71,14 +72,27 @@ def migrate(task: Task, place: Path, say: Callable[[str], None]) -> Bill:
     share = conversion.share(())
     seconds = time.monotonic() - begin
     say(f"{share.converted} of {share.sites} uses of NumPy can be converted; analysed in {seconds:.0f} s")
-    runner = Runner(task.command, task.folder, conversion.roots, task.limits, place)
+    runner = Runner(command_in_copies(task), task.folder, conversion.roots, task.limits, place)
     with closing(runner):  # before the threads are waited for
         return _searched(task, conversion, runner, place, say, begin)
 
 
+def command_in_copies(task: Task) -> tuple[str, ...]:
+    """The command as it is started in a copy, which has the project's own programs, but none of its environment."""
+    if not task.command:
+        return ()
+    program, *rest = task.command
+    path = Path(os.path.abspath(task.folder / program))
+    if os.sep in program and not is_copied(path, Path(os.path.realpath(task.root))):
+        program = str(path)
+    if shutil.which(str(path) if os.sep in program else program) is None:
+        raise NothingToRunError(f"there is no program {program!r} that can be run")
+    return program, *rest
+
+
 def _searched(
     task: Task, conversion: Conversion, runner: Runner, place: Path, say: Callable[[str], None], begin: float
-) -> Bill:
+) -> tuple[Bill, list[Converted]]:
     numpy = Copy(task.root, place / "numpy", conversion.originals())
     baseline = on_numpy(conversion, runner, numpy, say)
     runner.seconds = dict(baseline.seconds)
@@ -87,28 +101,26 @@ def _searched(
     copies = [Copy(task.root, place / f"torch{i}", conversion.originals()) for i in range(max(task.jobs, 1))]
 
     def learn(tests: Sequence[str]) -> dict[str, list[str]]:
-        return functions_of(runner.run(numpy, tests, functions=True, fresh=False), conversion, numpy)
+        found = runner.run(numpy, tests, functions=True, fresh=False)
+        called, good = functions_of(found, conversion, numpy), found.good()
+        return {name: entries for name, entries in called.items() if name in good}
 
     search = Search(Trials(conversion, runner, copies, baseline, learn), say, task.start)
-    search.imports()
-    if task.command and not search.is_over:
-        search.tests()
-        before = set(search.found.kept)
-        if not search.is_over:
-            search.imports()  # of modules that no test imports
-        if before != set(search.found.kept):
-            search.tests()
+    search.run(has_tests=bool(task.command))
     if search.is_over:
-        say("the time is over: every module stays on NumPy")
+        what = "every module stays on NumPy" if search.best is None else "what passed last is what it ends with"
+        say(f"the time is over: {what}")
     kept = search.found.kept
     holds = {entry: conversion.sites_in(entry) for entry in kept}
     shown = {baseline.shown.get(name, name): error for name, error in search.found.unsolved.items()}
-    return Bill(
+    bill = Bill(
         " ".join(task.command), len(baseline.order), [baseline.shown.get(name, name) for name in baseline.flaky], shown,
         len(baseline.modules), runner.runs, runner.full_runs, time.monotonic() - begin, conversion.share(kept),
         {entry: kept[entry] for entry in ordered(kept, holds)}, holds,
         [entry for entry in task.before if entry not in kept], search.found.unguarded,
     )  # fmt: skip
+    conversion.unguarded = frozenset((*task.settings.unguarded, *search.found.unguarded))
+    return bill, conversion.converted(kept)
 
 
 def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[str], None]) -> Baseline:
@@ -121,7 +133,10 @@ def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[
     say(f"{len(baseline.modules)} of {len(paths)} modules can be imported on NumPy")
     if not runner.command:
         return baseline
-    first, second = runner.run(copy), runner.run(copy)
+    first = runner.run(copy)
+    begin = time.monotonic()
+    second = runner.run(copy)
+    baseline.run_seconds = time.monotonic() - begin
     _check_place(first)
     good = first.good() & second.good()
     names = [*first.tests, *(name for name in second.tests if name not in first.tests)]

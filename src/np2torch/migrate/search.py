@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from np2torch.facts.guards import GUARDS
+from np2torch.migrate.budget import Budget
 from np2torch.migrate.hunts import Hunt, Trial, follow
 from np2torch.migrate.runner import concerned
 from np2torch.migrate.smallest import answered, asked_as, smallest
@@ -18,10 +18,12 @@ MOST_FULL = 3
 """Runs of all tests on torch after each of which the smallest places are looked for."""
 MOST_WIDER = 5
 """Further runs, after each of which more modules are left on NumPy."""
-RESERVE = 3
-"""For so many runs of all tests there has to be time when the search for the smallest places ends."""
 MOST_ROUNDS = 10
 """Runs of the tests that fail, between two runs of all."""
+MOST_STUCK, FEWER = 2, 0.75
+"""After so many rounds that leave more than this share of the tests failing, more is left on NumPy at a time."""
+CALLED, MODULES = 0, 1
+"""What is left on NumPy where the culprits are not found: what the tests call, or their modules from the first."""
 MOST_IMPORTS = 12
 MOST_HUNTS = 6
 """Kinds of errors that are hunted in a round: others often have the same cause."""
@@ -65,62 +67,73 @@ class Search:
 
     Attributes
     ----------
+    best
+        The last that passed a run of all tests, and all imports; None while there is none.
     is_over
-        Was there no time to see whether less may stay on NumPy than all?
+        Was there no time to see whether less may stay on NumPy?
 
     Notes
     -----
-    What it ends with has passed a run of all tests, or is the project as it was: every module left on NumPy. When the
-    time of the runner comes near, only modules are left there, ever more of them.
+    What it ends with is the best, or where there is none the project as it was: every module left on NumPy. Where time
+    is limited, the first that passes is looked for before anything is converted again; when the time comes near before
+    it is there, all that the failing tests call is left on NumPy, then ever more modules.
     """
 
     def __init__(self, trials: Trials, say: Callable[[str], None], first: Mapping[str, str]) -> None:
         self.trials, self.conversion, self.baseline, self.say = trials, trials.conversion, trials.baseline, say
         self.found = Found(dict(first))
         self.given = self.fixed = frozenset(first)
+        self.best: Found | None = None
         self.is_over = False
-        self.full_seconds = sum(self.baseline.seconds.values())
-        self.deadline = trials.runner.deadline
-        self.time = self.deadline - time.monotonic()
+        self.budget = Budget(trials.runner.deadline, self.baseline.run_seconds)
         self.suspects: dict[str, set[str]] = {}
         """By entry, the tests for which it was left on NumPy."""
+        self.untried: list[str] = []
+        """Entries that may not have to stay."""
         self.converted_again: dict[str, str] = {}
         """Entries that were given up as not needed, with the reasons for which they were left once."""
 
     def is_late(self) -> bool:
-        """Is only so much time left as runs of all tests will take? At least half of it is for the search."""
-        return time.monotonic() > self.deadline - min(RESERVE * self.full_seconds, self.time / 2)
+        """Is only so much time left as the runs of all tests will take that are still needed?"""
+        return self.budget.is_late(has_best=self.best is not None)
 
-    def _has_time(self) -> bool:
+    def _has_run(self) -> bool:
         """Can all tests run once more?"""
-        return time.monotonic() + self.full_seconds < self.deadline
+        return self.budget.has_run(has_best=self.best is not None)
+
+    def run(self, has_tests: bool) -> None:
+        """Leave on NumPy what has to stay there."""
+        self.imports()
+        if has_tests and not self.is_over:
+            self.tests()
 
     # ------------------------------------------------------------------------------------------- imports
     def imports(self) -> None:
         """Leave on NumPy what keeps modules from being imported: without them nothing else can be seen."""
         before = set(self.found.kept)
+        failing = self._not_imported()
         for number in range(MOST_IMPORTS):
-            if self.trials.runner.is_over():
-                self._end()
-                return
-            failing = self.trials.not_imported(self.found.kept, self.baseline.modules)
-            if not failing:
+            if not failing or self.trials.runner.is_over():
                 break
             if number >= MOST_IMPORTS // 2 or self.is_late():
-                if not self._keep_modules(failing):
+                if not self._keep_more(failing):
                     break
             elif not self._add(failing, 0) and not self._silent_import(failing):
                 break
             self.say(f"{len(failing)} modules cannot be imported; {len(self.found.kept)} places stay on NumPy")
-        self.minimise([entry for entry in self.found.kept if entry not in before])
-        while failing or self.converted_again:
-            failing = self.trials.not_imported(self.found.kept, self.baseline.modules)
-            if not failing or not self._keep_modules(failing):
-                break
+            failing = self._not_imported()
+        if new := [entry for entry in self.found.kept if entry not in before]:
+            self.minimise(new)
+            failing = self._not_imported()
+            while failing and self._keep_more(failing):
+                failing = self._not_imported()
         if failing and self.trials.runner.is_over():
             self._end()
         else:
-            self.found.unsolved.update({f"import {name}": failure.error for name, failure in failing.items()})
+            self.found.unsolved = {f"import {name}": failure.error for name, failure in failing.items()}
+
+    def _not_imported(self) -> dict[str, Failure]:
+        return self.trials.not_imported(self.found.kept, self.baseline.modules)
 
     def _silent_import(self, failing: Mapping[str, Failure]) -> bool:
         """Find what keeps the first of some modules from being imported where the error does not lead there."""
@@ -137,46 +150,75 @@ class Search:
 
     # --------------------------------------------------------------------------------------------- tests
     def tests(self) -> None:
-        """Leave on NumPy what makes tests fail, until all pass."""
+        """Leave on NumPy what makes tests fail, until all pass; then convert again what can be."""
         passed: set[str] = set()
         left: set[str] = set()
         for number in range(MOST_FULL + MOST_WIDER):
-            if not self._has_time():
+            if not self._has_run() or self.best is not None and number > MOST_FULL:
                 self._end()
                 return
             failing = self._all_tests()
             if not failing:
-                return
+                if self._is_best():
+                    return
+                continue
             tests, places = len(self.baseline.order), len(self.found.kept)
             self.say(f"{len(failing)} of {tests} tests fail; {places} places stay on NumPy")
-            if self._has_time():
+            if self._has_run():
                 self.trials.learn(failing)
             before = set(self.found.kept)
             self._put_back(failing)
             if number >= MOST_FULL or self.is_late():
-                if not self._keep_modules(failing):  # all are left on NumPy: it is not for us that these fail
+                if not self._keep_more(failing, MODULES):  # all are left on NumPy: it is not for us that these fail
                     self._leave_out(failing)
                     return
             else:
                 self._widen([name for name in failing if name in passed], before - left)
                 passed, left = set(self.baseline.order) - set(failing), before
                 self._settle(failing)
-                self.minimise([entry for entry in self.found.kept if entry not in before])
-        self._keep_everything("AssertionError: tests fail")
+                self.untried += [entry for entry in self.found.kept if entry not in before]
+                if not self.budget.is_limited:
+                    self._convert_again()
+        self._end("AssertionError: tests fail")
 
     def _all_tests(self) -> dict[str, Failure]:
-        begin = time.monotonic()
-        failing = self.trials.failures(self.found.kept, self.baseline.order, is_all=True)
-        self.full_seconds = time.monotonic() - begin
+        self.trials.runner.deadline = self.budget.last_end
+        with self.budget.full_run():
+            failing = self.trials.failures(self.found.kept, self.baseline.order, is_all=True)
+        self.trials.runner.deadline = self.budget.last_end  # the imports come after it
         return failing
 
-    def _end(self) -> None:
-        """The time is over: nothing more can be seen."""
-        self.is_over = True
-        self._keep_everything(OVER)
+    def _is_best(self) -> bool:
+        """All tests pass: see to the modules that none imports, and to what may be converted again; was there nothing?
 
-    def _keep_everything(self, reason: str) -> None:
-        """Leave all modules on NumPy: that is the project as it was, whose tests have passed."""
+        Where there was, all tests have to run once more.
+        """
+        before = set(self.found.kept)
+        self.imports()
+        if self.is_over:
+            return True
+        if before == set(self.found.kept):
+            if self.best is None or self._share(self.found) >= self._share(self.best):
+                self.best = Found(dict(self.found.kept), dict(self.found.unguarded), dict(self.found.unsolved))
+            self._convert_again()
+        return before == set(self.found.kept)
+
+    def _share(self, found: Found) -> int:
+        return self.conversion.share(found.kept).converted
+
+    def _convert_again(self) -> None:
+        untried, self.untried = self.untried, []
+        self.minimise([entry for entry in untried if entry in self.found.kept])
+
+    def _end(self, reason: str = OVER) -> None:
+        """Nothing more can be seen: what it ends with is the best, else all modules stay on NumPy.
+
+        That is the project as it was, whose tests have passed.
+        """
+        self.is_over = True
+        if self.best is not None:
+            self.found = self.best
+            return
         self._keep({"": (Failure(reason), self._not_kept(self.conversion.all_modules()))})
         self.found.unsolved.clear()
         self._drop_covered()
@@ -188,17 +230,21 @@ class Search:
 
     def _settle(self, failing: Mapping[str, Failure]) -> None:
         """Leave on NumPy what makes these tests fail, by runs of these alone."""
+        stuck = 0
         for number in range(MOST_ROUNDS):
-            if number >= MOST_ROUNDS - 2 or self.is_late():
-                self._keep_modules(failing)
+            if self.is_late():
+                self._keep_more(failing, MODULES)
+                return
+            if number >= MOST_ROUNDS - 3 or stuck >= MOST_STUCK:
+                if not self._keep_more(failing):
+                    return
             elif not self._add(failing, number):
                 self._hunt(failing)
-            if not self._has_time():
-                return
-            tests = concerned(failing, self.baseline.order)
+            before, tests = len(failing), concerned(failing, self.baseline.order)
             failing = self.trials.failures(self.found.kept, tests)
-            if not failing:
+            if not failing or not self._has_run():
                 return
+            stuck = stuck + 1 if len(failing) > FEWER * before else 0
             self.say(f"  {len(failing)} of these {len(tests)} fail; {len(self.found.kept)} places stay on NumPy")
 
     # --------------------------------------------------------------------------- what tracebacks tell
@@ -255,22 +301,25 @@ class Search:
         return [one for one in unique if one not in kept and not any(it in kept for it in self.conversion.wider(one))]
 
     # -------------------------------------------------------------------------------- what was too small
-    def _keep_modules(self, failing: Mapping[str, Failure]) -> bool:
-        """Leave more modules on NumPy for each of these tests or modules; whether there were any left."""
-        new = {name: (failure, self._more_modules(name, failure)) for name, failure in failing.items()}
+    def _keep_more(self, failing: Mapping[str, Failure], begin: int = CALLED) -> bool:
+        """Leave ever more on NumPy for each of these tests or modules; whether there was any left."""
+        new = {name: (failure, self._more(name, failure, begin)) for name, failure in failing.items()}
         is_new = self._keep(new)
         self._drop_covered()
         return is_new
 
-    def _more_modules(self, name: str, failure: Failure) -> Sequence[str]:
-        """The modules that a test runs, then those that they import, all that have to do with these, at last all."""
+    def _more(self, name: str, failure: Failure, begin: int) -> Sequence[str]:
+        """What a test calls, the modules that it runs, those that they import, all around these, at last all."""
         own = self.conversion.module_of_test(name) if "::" in name else self.conversion.spelled.get(name)
         entries = [*self.baseline.functions.get(name, ()), *failure.places]
+        called = [one for one in self._not_kept(entries) if self.conversion.has_sites(one)]
+        if called and begin == CALLED:
+            return called
         if own and ("::" in name or not entries):  # a module that cannot be imported is mostly not at fault itself
             entries.append(own)
         first = list(dict.fromkeys(one.partition(":")[0] for one in entries))
-        wider = (self.conversion.imported_by, self.conversion.connected, lambda _: self.conversion.all_modules())
-        return self._not_kept(first) or next(filter(None, (self._not_kept(modules(first)) for modules in wider)), [])
+        wider = (list, self.conversion.imported_by, self.conversion.connected, lambda _: self.conversion.all_modules())
+        return next(filter(None, (self._not_kept(modules(first)) for modules in wider)), [])
 
     def _drop_covered(self) -> None:
         """Leave out entries that are part of others."""
@@ -349,23 +398,32 @@ class Search:
         if (yield Trial([test])):
             company = yield from self._company(test)
             if not company:  # it fails only at times
-                self._keep_modules({test: failure})
+                self._keep_more({test: failure})
                 return
         run = [*company, test]
         self.trials.learn(run)
         for candidates in self._ever_more(run):
-            if (yield Trial([test], frozenset(candidates), company=company)):
-                culprits = yield from asked_as(
-                    smallest(candidates), lambda part: Trial([test], frozenset(part), company=company)
-                )
-                parts = self._not_kept(one for one in self.conversion.everything() if one.partition(":")[0] in culprits)
-                if parts and (yield Trial([test], frozenset(parts), company=company)):  # modules were found
-                    culprits = yield from asked_as(
-                        smallest(parts), lambda part: Trial([test], frozenset(part), company=company)
-                    )
-                self._keep(dict.fromkeys(run, (failure, culprits)))
+            if (yield self._with(candidates, test, company)):
+                try:
+                    candidates = yield from self._fewest(candidates, test, company)
+                finally:  # also where the hunt is broken off, since it is late: all of these are enough
+                    self._keep(dict.fromkeys(run, (failure, candidates)))
                 return
-        self._keep_modules({test: failure})
+        self._keep_more({test: failure})
+
+    @staticmethod
+    def _with(entries: Iterable[str], test: str, company: Sequence[str]) -> Trial:
+        return Trial([test], frozenset(entries), company=company)
+
+    def _fewest(
+        self, candidates: Sequence[str], test: str, company: Sequence[str]
+    ) -> Generator[Trial, bool, list[str]]:  # fmt: skip
+        """Those of some entries that a test needs; of modules what it needs of them."""
+        found = yield from asked_as(smallest(candidates), lambda part: self._with(part, test, company))
+        parts = self._not_kept(one for one in self.conversion.everything() if one.partition(":")[0] in found)
+        if parts and (yield self._with(parts, test, company)):  # modules were found
+            found = yield from asked_as(smallest(parts), lambda part: self._with(part, test, company))
+        return found
 
     def _company(self, test: str) -> Generator[Trial, bool, list[str]]:
         """The tests that have to run before one for it to fail; none where it passes whatever runs before."""
@@ -416,9 +474,10 @@ class Search:
         if (yield without):
             self.converted_again[entry] = self.found.kept.pop(entry)
             return
-        parts = [one for one in self._near(tests) if entry in self.conversion.wider(one) and one.count(":")]
-        parts = sorted(one for one in parts if self.conversion.has_sites(one))
-        parts = [one for one in parts if not any(it in parts for it in self.conversion.wider(one))]
+        inside = [one for one in self.conversion.everything() if entry in self.conversion.wider(one)]
+        near = self._near(tests)  # what the tests run comes first
+        parts = [one for one in inside if self.conversion.has_sites(one) or one.endswith(TOP)]
+        parts.sort(key=lambda one: one not in near)
         if len(parts) > 1 and (yield without._replace(more=frozenset(parts))):
             needed = yield from asked_as(smallest(parts), lambda part: without._replace(more=frozenset(part)))
             reason = self.found.kept.pop(entry)

@@ -28,9 +28,13 @@ class Baseline:
     flaky
         Those that do once.
     functions
-        What some of them call, as entries.
+        What some of them call, as entries, with what their company calls.
+    company
+        The tests that have to run before some of them: those fail alone.
     modules
         The names of the modules that can be imported.
+    run_seconds
+        How long all of it takes.
     output
         What a command that is not pytest prints, where it prints that each time.
     """
@@ -38,9 +42,11 @@ class Baseline:
     order: list[str] = field(default_factory=list)
     flaky: list[str] = field(default_factory=list)
     functions: dict[str, Sequence[str]] = field(default_factory=dict)
+    company: dict[str, Sequence[str]] = field(default_factory=dict)
     modules: list[str] = field(default_factory=list)
     shown: Mapping[str, str] = field(default_factory=dict)
     seconds: Mapping[str, float] = field(default_factory=dict)
+    run_seconds: float = 0.0
     output: str | None = None
 
 
@@ -62,7 +68,7 @@ class Trials:
     copies
         Where the converted project is run, several at a time.
     ask_numpy
-        Runs tests on NumPy and says what each calls.
+        Runs tests on NumPy and says what each calls; those that fail are left out.
     """
 
     def __init__(
@@ -89,7 +95,7 @@ class Trials:
     def failures(self, entries: Collection[str], tests: Sequence[str], is_all: bool = False) -> dict[str, Failure]:
         """Those of some tests that fail with these entries left; all run in a fresh process: that is what counts."""
         with self._copy(entries) as copy:
-            wanted = tests if WHOLE not in self.baseline.order else None
+            wanted = self._with_company(tests) if WHOLE not in self.baseline.order else None
             found = self.runner.run(copy, wanted, fresh=is_all)
             self._compare_output(found)
             if found.is_pytest and not found.tests and not found.uncollected:  # it ended before it began
@@ -99,10 +105,32 @@ class Trials:
             return {name: self._failure(name, found, copy) for name in tests if name not in good}
 
     def learn(self, tests: Iterable[str]) -> None:
-        """Find out what some tests call: it takes time, and few of all have to be asked."""
+        """Find out what some tests call, and which have to run before them: few of all have to be asked."""
         unknown = [name for name in concerned(tests, self.baseline.order) if name not in self.baseline.functions]
-        if unknown and unknown != [WHOLE]:
-            self.baseline.functions.update(self._ask_numpy(unknown))
+        if not unknown or unknown == [WHOLE]:
+            return
+        called = dict(self._ask_numpy(unknown))
+        for is_near in (_is_of_the_same_file, _is_any):
+            if not (alone := [name for name in unknown if name not in called]):
+                break
+            self._learn_together(alone, is_near, called)
+        self.baseline.functions.update({name: called.get(name, ()) for name in unknown})
+
+    def _learn_together(
+        self, alone: Sequence[str], is_near: Callable[[str, str], bool], called: dict[str, Sequence[str]]
+    ) -> None:  # fmt: skip
+        """Find out what tests call that do not pass alone, with those that run before them."""
+        order = self.baseline.order
+        company = {name: [one for one in order[: order.index(name)] if is_near(one, name)] for name in alone}
+        found = self._ask_numpy(concerned({*alone, *(one for few in company.values() for one in few)}, order))
+        for name in (one for one in alone if one in found):
+            self.baseline.company[name] = company[name]
+            others = (entry for one in company[name] for entry in found.get(one, ()) if entry not in found[name])
+            called[name] = [*dict.fromkeys(others), *found[name]]
+
+    def _with_company(self, tests: Iterable[str]) -> list[str]:
+        every = (one for test in tests for one in (*self.baseline.company.get(test, ()), test))
+        return concerned(every, self.baseline.order)
 
     def _failure(self, name: str, found: Outcomes, copy: Copy) -> Failure:
         """The error of a test; of one that did not run that of its module."""
@@ -157,3 +185,11 @@ class Trials:
     def _files(self, names: Collection[str]) -> list[tuple[str, Path, Path]]:
         wanted = set(names)
         return modules_of(self.conversion, [path for path, name in self.conversion.modules.items() if name in wanted])
+
+
+def _is_of_the_same_file(one: str, other: str) -> bool:
+    return one.partition("::")[0] == other.partition("::")[0]
+
+
+def _is_any(one: str, other: str) -> bool:
+    return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -35,6 +35,11 @@ class Steps:
         What is converted as a whole, from the project's folder; none where only parts are.
     store
         Where answers of earlier runs are kept; None where none are to be used.
+
+    Attributes
+    ----------
+    prepared
+        What comes of the files, where somebody has converted them already.
     """
 
     def __init__(
@@ -47,6 +52,7 @@ class Steps:
         store: Store | None = None,
     ) -> None:
         self.files, self.scope, self.place, self.store = files, scope, place, store
+        self.prepared: Iterable[Converted] | None = None
         self.real = {file.path: Path(os.path.realpath(file.path)) for file in files}
         self.damaged: list[Problem] = []
         self.saved = self._loaded(place)
@@ -108,7 +114,10 @@ class Steps:
         """Convert; `before` is the text that lies there now."""
         now = {file.path: file.text for file in self.files}
         scope = self.settings.scope
-        for converted in converted_or_recalled(self.sources, self.settings, self.store, progress):
+        found = self.prepared
+        if found is None:
+            found = converted_or_recalled(self.sources, self.settings, self.store, progress)
+        for converted in found:
             if scope is not None and converted.path not in scope:
                 yield Converted(converted.path, now[converted.path], now[converted.path])
             elif converted.problems:

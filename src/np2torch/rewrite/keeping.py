@@ -15,6 +15,7 @@ from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.names import keeping
 from np2torch.names.keeping import Definition, Kept
 from np2torch.names.modules import absolute_name, beginnings
+from np2torch.names.resolve import SCALAR_CLASSES
 from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import is_ours
@@ -180,18 +181,48 @@ def _qualified(ctx: ModuleContext, node: Definition) -> str:
 
 
 def _hand_over_names(ctx: ModuleContext, definition: Definition) -> None:
-    """Tensors that modules and classes hold, as ndarrays where kept code reads them."""
-    below = tree_walk(definition)
-    for node in below:
+    """Tensors and dtypes that modules and classes hold, or their containers, as NumPy's where kept code reads them."""
+    numpys = _imported_from_numpy(ctx.module.tree)
+    for node in tree_walk(definition):
+        if isinstance(node, ast.Name) and node.id in numpys:
+            continue
         if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load) and _is_global(ctx, node):
-            around = ctx.parents.get(node)
+            taken = _taken(ctx, node)
+            around = None if taken is None else ctx.parents.get(taken)
             is_done = isinstance(around, ast.Call) and is_ours(ctx, around.func, "to_numpy")
-            if not is_done and _holds_tensor(ctx, node):
-                ctx.wrap(node, "shim.to_numpy(", ")", "boundary", "NPT401", "a tensor goes into code left on NumPy")
+            if taken is not None and not is_done:
+                ctx.wrap(taken, "shim.to_numpy(", ")", "boundary", "NPT401", "a tensor goes into code left on NumPy")
 
 
-def _holds_tensor(ctx: ModuleContext, node: ast.expr) -> bool:
-    return v.only(ctx.fact(node), "array") and not v.known_to_include(ctx.fact(node), "foreign")
+def _imported_from_numpy(tree: ast.Module) -> frozenset[str]:
+    imports = (one for one in tree_walk(tree) if isinstance(one, ast.ImportFrom) and not one.level)
+    numpys = (one for one in imports if (one.module or "").partition(".")[0] == "numpy")
+    return frozenset(alias.asname or alias.name for one in numpys for alias in one.names)
+
+
+def _taken(ctx: ModuleContext, node: ast.expr) -> ast.expr | None:
+    """The tensor or dtype that a name means, or that is taken out of what it means: `NAME[0]`, `NAME.get(key)`."""
+    while not _is_torchs(ctx.fact(node)):
+        around = ctx.parents.get(node)
+        above = ctx.parents.get(around) if around is not None else None
+        if isinstance(around, ast.Subscript) and around.value is node and isinstance(around.ctx, ast.Load):
+            node = around
+        elif isinstance(around, ast.Attribute) and around.attr == "get" and isinstance(above, ast.Call):
+            node = above
+        else:
+            return None
+    return node
+
+
+def _is_torchs(fact: v.Fact) -> bool:
+    """Is it a tensor, a number that is held as one, or a dtype, or perhaps None?"""
+    return bool(rest := v.without(fact, "none")) and all(map(_is_torchs_own, rest))
+
+
+def _is_torchs_own(atom: v.Atom) -> bool:
+    if isinstance(atom, v.Numpy):
+        return atom.name.removeprefix("numpy.") in SCALAR_CLASSES
+    return atom.kind in ("array", "dtype") or isinstance(atom, v.Scalar) and not atom.python
 
 
 def _is_global(ctx: ModuleContext, node: ast.Name | ast.Attribute) -> bool:

@@ -113,9 +113,12 @@ def in_int64(atom: v.Atom, beyond: int = 2**63) -> bool:
 def _stackable(piece: RuleArgument) -> bool:
     """Is it a list of tensors of one dtype, and of one rank where it is written out?
 
-    Of a list that turns out empty torch makes no stack, where NumPy makes an array of nothing.
+    Of a list that turns out empty torch makes no stack, where NumPy makes an array of nothing: those that are filtered
+    often do.
     """
     items = [fact for _, fact in _items_written(piece)]
+    if isinstance(piece.node, ast.ListComp) and any(one.ifs for one in piece.node.generators):
+        return False
     if not items and not isinstance(piece.node, (ast.List, ast.Tuple)):
         held = _dtypes_held(piece)
         return bool(held) and all(map(_holds_tensors, piece.fact)) and (len(held) == 1 or held <= WEAKLY_SAFE)

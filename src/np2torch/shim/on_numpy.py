@@ -303,7 +303,7 @@ _HEAP, _IMMUTABLE = 1 << 9, 1 << 8
 def _reading(plain: Callable[[Any, str], Any]) -> Any:
     def __getattribute__(self: Any, name: str) -> Any:
         value = plain(self, name)
-        if type(value) in PLAIN or name[:2] == "__":
+        if type(value) in PLAIN or name[:2] == "__" and name != "__dict__":
             return value
         side, names = caller(2)
         if side is Side.LIBRARY:

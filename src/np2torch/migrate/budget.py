@@ -1,0 +1,60 @@
+"""The time of a search, counted in runs of all tests: what it ends with has to pass one."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+RESERVE = 2
+"""For so many runs of all tests there has to be time while none has passed; the last may end later."""
+MARGIN = 1.25
+"""The next run of all tests may take so many times as long as the last."""
+
+
+class Budget:
+    """What is left of the time.
+
+    Parameters
+    ----------
+    deadline
+        When the search ends, by the monotonic clock; infinite for no limit. While nothing has passed, a run of all
+        tests that has begun by then may come to its end.
+    run_seconds
+        How long a run of all tests takes, as far as is known.
+    """
+
+    def __init__(self, deadline: float, run_seconds: float) -> None:
+        self.deadline, self.run_seconds = deadline, run_seconds
+        self._time = deadline - time.monotonic()
+
+    @property
+    def is_limited(self) -> bool:
+        """Can the time end at all?"""
+        return self.deadline < math.inf
+
+    @property
+    def last_end(self) -> float:
+        """When a run of all tests ends that begins at the deadline."""
+        return self.deadline + MARGIN * self.run_seconds
+
+    def has_run(self, has_best: bool) -> bool:
+        """Can all tests run once more? Where something has passed before, within the time."""
+        return time.monotonic() + has_best * MARGIN * self.run_seconds < self.deadline
+
+    def is_late(self, has_best: bool) -> bool:
+        """Is only so much time left as is needed for runs of all tests?
+
+        Until one has passed, half of the time at least is for the search; then one run is enough.
+        """
+        if has_best:
+            return not self.has_run(has_best)
+        return time.monotonic() > self.deadline - min(RESERVE * self.run_seconds, self._time / 2)
+
+    @contextmanager
+    def full_run(self) -> Iterator[None]:
+        """Measure a run of all tests."""
+        begin = time.monotonic()
+        yield
+        self.run_seconds = time.monotonic() - begin
