@@ -91,7 +91,8 @@ def test_a_recipe_is_all_it_takes(name, tmp_path):
                 assert [line for line in expected.splitlines() if line not in said] == [], said
         elif (place := FOR_A_FILE.match(text)) is not None:
             path = copy.tree / place[1]
-            copy.write(path, path.read_text("utf-8") + ("\n\n" if language == "python" else "") + text[place.end() :])
+            before_it = path.read_text("utf-8") if path.exists() else ""
+            copy.write(path, before_it + ("\n\n" if language == "python" else "") + text[place.end() :])
     copy.run("np2torch", "convert", "--quiet", "--write", "before.py")
     assert program.read_text("utf-8") == after
     if printed:
