@@ -13,7 +13,7 @@ demo: $(READY)
 	$(BIN)/python tools/demo.py
 
 test: $(READY)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
 
 lint: $(READY) types layers
 	$(BIN)/ruff check .

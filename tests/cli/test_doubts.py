@@ -192,7 +192,8 @@ def test_one_name_for_the_format(run):
     for verb in VERBS:
         page = run(verb, "--help").stdout
         assert " --format" not in page
-        assert ("--output-format" in page) == (verb not in ("trace", "annotate", "migrate", "vendor", "server"))
+        without = ("trace", "annotate", "migrate", "vendor", "server", "clean")
+        assert ("--output-format" in page) == (verb not in without)
     assert run("check", "--format", "json", "a.py").stdout == run("check", "--output-format", "json", "a.py").stdout
 
 

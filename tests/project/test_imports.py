@@ -66,6 +66,7 @@ def siblings(graph: Graph) -> dict[str, dict[str, set[str]]]:
     return found
 
 
+@cache
 def package() -> dict[str, set[str]]:
     """Give the imports of each module of the package."""
     trees = modules()

@@ -89,7 +89,6 @@ COMPLEX: dict[str, list[int]] = {
     "src/np2torch/rules: tensors_in": [21],
     "src/np2torch/rules: where": [29],
     "src/np2torch/shim: __init__": [21, 23],
-    "src/np2torch/shim: __new__": [23],
     "src/np2torch/shim: _in_full": [31],
     "src/np2torch/shim: _join_precisions": [26],
     "src/np2torch/shim: _made": [26],

@@ -14,7 +14,7 @@ MARGIN = 1.25
 
 
 class Budget:
-    """What is left of the time.
+    """The time that is left.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ class Budget:
 
     @property
     def is_limited(self) -> bool:
-        """Can the time end at all?"""
+        """Tell whether the time can end at all."""
         return self.deadline < math.inf
 
     @property
@@ -40,11 +40,11 @@ class Budget:
         return self.deadline + MARGIN * self.run_seconds
 
     def has_run(self, has_best: bool) -> bool:
-        """Can all tests run once more? Where something has passed before, within the time."""
+        """Tell whether all tests can run once more; where something has passed before, within the time."""
         return time.monotonic() + has_best * MARGIN * self.run_seconds < self.deadline
 
     def is_late(self, has_best: bool) -> bool:
-        """Is only so much time left as is needed for runs of all tests?
+        """Tell whether only so much time is left as is needed for runs of all tests.
 
         Until one has passed, half of the time at least is for the search; then one run is enough.
         """

@@ -45,7 +45,7 @@ class Copy:
 
 
 def is_copied(path: Path, root: Path) -> bool:
-    """Does a file lie where a copy of the project has it too?"""
+    """Tell whether a file lies where a copy of the project has it too."""
     inside = os.path.relpath(path, root).split(os.sep)
     return inside[0] != os.pardir and not not_copied(str(root), inside)
 

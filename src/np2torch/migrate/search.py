@@ -94,7 +94,7 @@ class Search:
         """Entries that were given up as not needed, with the reasons for which they were left once."""
 
     def is_late(self) -> bool:
-        """Is only so much time left as the runs of all tests will take that are still needed?"""
+        """Tell whether only so much time is left as the runs of all tests take that are still needed."""
         return self.budget.is_late(has_best=self.best is not None)
 
     def _has_run(self) -> bool:

@@ -63,7 +63,7 @@ def converted_or_recalled(
         done.append(converted)
         yield converted
     in_scope = {file.path for file in wanted}
-    rows = {str(one.path): _stored(one) for one in done if one.path in in_scope}
+    rows = {_name(one.path): _stored(one) for one in done if one.path in in_scope}
     if not any(problem.code in FICKLE for one in done for problem in one.problems):
         store.write(key, rows)
 
@@ -81,12 +81,17 @@ def _stored(converted: Converted) -> bytes:
     return zlib.compress(json.dumps(row, ensure_ascii=False).encode("utf-8", "surrogatepass"), 1)
 
 
+def _name(path: Path) -> str:
+    """Give a path as text that can be kept, whatever its bytes are."""
+    return json.dumps(str(path))
+
+
 def _recalled(rows: dict[str, bytes], wanted: Sequence[SourceFile]) -> dict[Path, Converted] | None:
     """Give the answers for all that is wanted; None where one is missing or cannot be read."""
-    if any(str(file.path) not in rows for file in wanted):
+    if any(_name(file.path) not in rows for file in wanted):
         return None
     with suppress(ValueError, TypeError, zlib.error):
-        return {file.path: _restored(file, rows[str(file.path)]) for file in wanted}
+        return {file.path: _restored(file, rows[_name(file.path)]) for file in wanted}
     return None
 
 

@@ -447,8 +447,7 @@ def _check_items(arrays: Arrays, found: Sequence[Any]) -> None:
         if not isinstance(given, (list, tuple)) or not isinstance(x, Tensor):
             continue
         for beside, other in enumerate(found):
-            is_array = isinstance(other, Tensor) and not isinstance(arrays[beside], (list, tuple))
-            if not is_array or is_number(arrays[beside]):
+            if not isinstance(other, Tensor) or isinstance(arrays[beside], (list, tuple)) or is_number(arrays[beside]):
                 continue
             if result_dtype(x.dtype, other.dtype) != result_dtype(ZEROS[KINDS[x.dtype]], other.dtype):
                 raise TypeError(

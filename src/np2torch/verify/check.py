@@ -229,6 +229,7 @@ class _Judging:
         self.is_linear = bool(LINEAR & target.body.names)
         self.asks_for_order = bool(SEARCHES & target.body.names)
         self.rng = np.random.default_rng(0)
+        self._hangs = False
 
     def result(
         self, trials: list[tuple[Inputs | None, Call]], why: str, probes: Sequence[str], is_brief: bool
@@ -286,8 +287,9 @@ class _Judging:
             zero_signs=all(map(vary.is_finite_and_real, numbers)),
         )  # fmt: skip
         is_strict = inputs is None
-        if new.ended == "hang" and not old.ended:  # it may only be slow
+        if new.ended == "hang" and not old.ended and not self._hangs:  # it may only be slow
             new = self.sides.new.run([call], patience=PATIENCE)[0]
+            self._hangs = new.ended == "hang"
         verdict = judge(old, new, how, is_strict)
         if verdict.kind != "different" or not old.answered or not is_close:
             return verdict

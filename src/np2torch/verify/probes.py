@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import Packed
-
-if TYPE_CHECKING:
-    from np2torch.verify.observe import Observer
 
 GRADIENTS, GRAPH = "gradients", "graph"
 HOLDS, WRONG, DETACHED, NOTHING, BREAKS = "hold", "wrong", "detached", "nothing", "breaks"
@@ -24,7 +21,24 @@ class Said(NamedTuple):
     why: str = ""
 
 
-def gradients(observer: Observer, call: dict[str, Any]) -> Said:
+class Observing(Protocol):
+    """The part of an observer that probes use: it finds functions and makes the steps of a call."""
+
+    device: str
+
+    def find(self, module: str, name: str) -> Any:
+        """Find a name of a module."""
+
+    def seed(self) -> None:
+        """Seed all generators."""
+
+    def take_steps(
+        self, steps: list[Any], values: list[Any], results: list[Any], passed: list[Any], is_compiled: bool = False
+    ) -> None:
+        """Make the calls of some steps."""
+
+
+def gradients(observer: Observing, call: dict[str, Any]) -> Said:
     """Compare the gradients of a call by autograd with numerical ones, in float64."""
     import torch
     from torch.autograd.gradcheck import GradcheckError, gradcheck

@@ -193,8 +193,15 @@ def _is_inside_another(ctx: ModuleContext, node: ast.Call) -> bool:
         return node is parent.iter
     if isinstance(parent, (ast.Starred, ast.YieldFrom, ast.AugAssign)):
         return True
-    within = isinstance(parent, ast.Call) and node in parent.args and _goes_through(ctx, parent)
-    return within and bool(items_read(ctx, node))
+    if not isinstance(parent, ast.Call) or node not in parent.args or _chooses_argument(parent):
+        return False
+    return _goes_through(ctx, parent) and bool(items_read(ctx, node))
+
+
+def _chooses_argument(node: ast.Call) -> bool:
+    """Tell a call that hands on one of its arguments, and goes through none: `max(a, b)`."""
+    is_chosen = getattr(node.func, "id", "") in ("max", "min") and len(node.args) > 1
+    return is_chosen and not any(isinstance(one, ast.Starred) for one in node.args)
 
 
 def _hands_on(ctx: ModuleContext, node: ast.Call) -> tuple[bool, bool]:
@@ -210,8 +217,8 @@ def _hands_on(ctx: ModuleContext, node: ast.Call) -> tuple[bool, bool]:
         return destination(ctx, node).is_kept, any(one.startswith(LAZY_MODULE) for one in names_of(function))
     if not v.only(function, "builtin") or name not in (*KEEPING, *GOING_THROUGH, "dict", "map"):
         return False, False
-    if name in ("max", "min") and len(node.args) > 1 and not any(isinstance(one, ast.Starred) for one in node.args):
-        return False, False  # hands on one of its arguments
+    if _chooses_argument(node):
+        return False, False
     where = destination(ctx, node)
     return where.is_kept and _wraps_items(ctx, node) or _is_kept(ctx, node, where), name in (*LAZY, "map")
 

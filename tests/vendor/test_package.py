@@ -159,6 +159,6 @@ def test_each_function_can_be_copied_alone(tmp_path: Path):
 
 
 def test_the_licence_is_that_of_the_repository():
-    root = Path(__file__).resolve().parents[1]
+    root = Path(__file__).resolve().parents[2]
     assert (root / "LICENSE").read_text() == (root / "src" / "np2torch" / "shim" / "LICENSE").read_text()
     assert shim.sum([1]).item() == 1

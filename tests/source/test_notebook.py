@@ -72,7 +72,7 @@ def printed(path: Path) -> list[str]:
 
 
 def test_both_sides_run_and_print_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    root = Path(__file__).resolve().parents[1]
+    root = Path(__file__).resolve().parents[2]
     monkeypatch.setenv("PYTHONPATH", f"{root / 'src'}:{root / 'cli'}")
     monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:/usr/bin:/bin")
     path = written(tmp_path, notebook(CELLS))

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from report_pages import CHROMIUM, migration, opened
 
 from np2torch.report.html_page import render
+from support.report_pages import CHROMIUM, migration, opened
 
 pytest.importorskip("playwright", reason="playwright is not installed: the page is not looked at")
 pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="no Chromium: apt-get install chromium")

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from report_pages import file_report, migration
 
 from np2torch.report import html_page
 from np2torch.report.html_page import render
@@ -16,6 +15,7 @@ from np2torch.report.migration import Migration, migration_order
 from np2torch.report.migration_text import markdown
 from np2torch.source.model import SourceFile
 from np2torch_cli import cli
+from support.report_pages import file_report, migration
 
 LIB = "import numpy as np\n\n\ndef half(u):\n    return np.asarray(u) / 2\n\n\nnames = np.array(['a'])\n"
 USE = "import numpy as np\nfrom lib import half\n\nx = np.ones(3)\nfor i in range(3):\n    x[i] = half(x)[i]\n"
