@@ -138,10 +138,10 @@ def instrument(ctx: Any, plan: Any, name: str) -> None:
 
 def main() -> None:
     """Convert files in place, with recorders."""
-    from np2torch.rewrite import convert
+    from np2torch.rewrite.pipeline import planned
     from np2torch_cli import cli
 
-    plain = convert.make_plan
+    plain = planned.make_plan
 
     def make_plan(ctx: Any, change: Any = None) -> Any:
         def changed(plan: Any) -> None:
@@ -151,8 +151,8 @@ def main() -> None:
 
         return plain(ctx, changed)
 
-    convert.make_plan = make_plan
-    cli(["convert", "--write", "--exit-zero", *sys.argv[1:]])
+    planned.make_plan = make_plan
+    cli(["convert", "--write", "--exit-zero", "--no-cache", *sys.argv[1:]])
 
 
 if __name__ == "__main__":
