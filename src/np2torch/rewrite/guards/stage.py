@@ -156,7 +156,7 @@ def _settled(ctx: ModuleContext, definition: FunctionDefinition) -> Facts:
             return {}
         worlds = [dict(zip(definition.parameters, row, strict=True)) for row in rows]
     body = Body(ctx, definition.node)
-    plain = body.decided({}).score
+    plain = body.score()
     if not plain and definition.guard is None:
         return {}
     with supposing() if definition.guard is not None else nullcontext():
