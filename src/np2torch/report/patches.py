@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from np2torch import __version__
-from np2torch.names.import_time import units
-from np2torch.names.modules import import_graph
+from np2torch.names.import_time import needs, units
 from np2torch.report.diff import unified_diff
 from np2torch.report.tally import Finding, guard_line
 from np2torch.report.verified import Entry, of_files, table
@@ -91,9 +90,10 @@ def split(files: Sequence[SourceFile], changed: Mapping[Path, Change], by: str, 
         The most lines that a patch adds and removes, unless what has to change together has more.
     """
     several = units(files, {path: change.converted.after for path, change in changed.items()})
+    ordered = _in_order(several, needs(files, changed), lambda unit: _key(unit, changed, by))
     return [
         Patch(f"{name}, {'with judgement' if is_judged else 'mechanical'}", packed)
-        for (is_judged, name), members in _in_order(several, import_graph(files), lambda unit: _key(unit, changed, by))
+        for (is_judged, name), members in ordered
         for packed in _packed([[changed[path] for path in unit] for unit in members], most_lines)
     ]
 
