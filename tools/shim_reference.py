@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from types import ModuleType
 
 HOME = "shim/index.md"
-ALIKE = ("ufuncs", "subscript", "stores", "patterns", "policies", "typing")
+ALIKE = ("ufuncs", "subscript", "patterns", "policies", "typing")
 """Modules whose names are those of another one, or no functions."""
 INTRODUCTION = """# Shim reference
 
@@ -66,7 +66,7 @@ def signature(thing: object) -> str:
     bare = [one.replace(annotation=inspect.Parameter.empty) for one in found.parameters.values()]
     text = str(found.replace(parameters=bare, return_annotation=inspect.Signature.empty))
     text = re.sub(r"=<object object at \w+>", "=...", text)  # what stands for nothing given
-    return re.sub(r"<[\w. ]*?(\w+)(?: at 0x\w+)?>", r"\1", text)
+    return re.sub(r"<[\w. ]*?'?([\w.]+)'?(?: at 0x\w+)?>", r"\1", text)
 
 
 def summary(thing: object) -> str:
