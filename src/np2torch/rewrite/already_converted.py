@@ -57,13 +57,19 @@ def settled(ctx: ModuleContext) -> Settled:
 
 
 def _on_numpy(ctx: ModuleContext, unit: ast.stmt) -> Iterator[ast.AST]:
-    """The loops that run in NumPy on views which the lines right above them make."""
+    """The loops that run in NumPy on views which the lines right above them make, and bodies that do."""
     for node in tree_walk(unit):
+        if isinstance(node, ast.FunctionDef) and any(map(_computes, node.decorator_list)):
+            yield from node.body
         for _, block in ast.iter_fields(node):
             if isinstance(block, list):
                 for above, loop in pairwise(block):
                     if isinstance(loop, (ast.For, ast.While)) and _hands_over(ctx, above):
                         yield loop
+
+
+def _computes(decorator: ast.expr) -> bool:
+    return isinstance(decorator, ast.Attribute) and decorator.attr == "by_elements"
 
 
 def _hands_over(ctx: ModuleContext, node: ast.AST) -> bool:

@@ -52,8 +52,8 @@ def by_elements(function: Function) -> Function:
     RuntimeError
         Where a gradient is needed and the function stores elements, which no gradient follows.
     """
-    code = function.__code__
-    leave_on_numpy(code)
+    leave_on_numpy(function.__code__)
+    function, on_tensors = _in_numpy(function), function
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -65,7 +65,7 @@ def by_elements(function: Function) -> Function:
             given = [x if type(x) in SAME else _view(x) for x in args]
             named = {name: x if type(x) in SAME else _view(x) for name, x in kwargs.items()}
         except _NeedsTensors:
-            return _on_tensors(function, args, kwargs)
+            return _on_tensors(on_tensors, args, kwargs)
         result = function(*given, **named)
         for old, new in zip((*args, *kwargs.values()), (*given, *named.values()), strict=True):
             if result is new:
@@ -74,6 +74,18 @@ def by_elements(function: Function) -> Function:
 
     wrapper.__np2torch__ = True  # type: ignore[attr-defined]
     return wrapper  # type: ignore[return-value]
+
+
+def _in_numpy(function: Any) -> Any:
+    """The function with defaults as NumPy has them; itself where they are that."""
+    defaults, named = function.__defaults__ or (), function.__kwdefaults__ or {}
+    if all(type(one) in SAME for one in (*defaults, *named.values())):
+        return function
+    made = types.FunctionType(
+        function.__code__, function.__globals__, function.__name__, as_numpy(defaults), function.__closure__
+    )
+    made.__kwdefaults__ = as_numpy(named)
+    return functools.update_wrapper(made, function)
 
 
 def _view(x: Any) -> Any:
@@ -102,7 +114,7 @@ def _on_tensors(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     if any(one.opname in STORES for one in dis.get_instructions(function)):
         message = f"{function.__name__} stores elements in NumPy's memory, which no gradient, device or transform follows"
         raise RuntimeError(message)
-    code = function.__code__.replace(co_filename=f"{function.__code__.co_filename}")
+    code = function.__code__.replace(co_name=f"{function.__name__}_on_tensors")
     names = {name: _counterpart(value) for name, value in function.__globals__.items()}
     same = types.FunctionType(code, names, function.__name__, function.__defaults__, function.__closure__)
     same.__kwdefaults__ = function.__kwdefaults__
