@@ -73,10 +73,13 @@ def _computes(decorator: ast.expr) -> bool:
 
 
 def _hands_over(ctx: ModuleContext, node: ast.AST) -> bool:
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute) and node.value.attr == "__wrapped__":
+        return True
     if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
         return False
     function = node.value.func
-    return isinstance(function, ast.Attribute) and function.attr == "numpy" or is_ours(ctx, function, "as_numpy")
+    is_method = isinstance(function, ast.Attribute) and function.attr == "numpy"  # as earlier versions wrote it
+    return is_method or any(is_ours(ctx, function, name) for name in ("numpy_view", "as_numpy"))
 
 
 def _mark(ctx: ModuleContext) -> re.Pattern[str]:

@@ -27,6 +27,7 @@ __all__ = ["by_elements"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 SAME = frozenset({int, float, bool, complex, str, type(None)})
 """Types of arguments that are the same on both sides."""
+_caller = sys._getframe
 STORES = frozenset({"STORE_SUBSCR", "DELETE_SUBSCR"})
 
 
@@ -57,20 +58,25 @@ def by_elements(function: Function) -> Function:
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        if id(sys._getframe(1).f_code) in ON_NUMPY:
+        if id(_caller(1).f_code) in ON_NUMPY:
             return function(*args, **kwargs)
         try:
             if in_transform():
                 raise _NeedsTensors
-            given = [x if type(x) in SAME else _view(x) for x in args]
-            named = {name: x if type(x) in SAME else _view(x) for name, x in kwargs.items()}
-        except _NeedsTensors:
+            given = [x.numpy() if type(x) is Tensor and x.ndim else _view(x) for x in args]
+            named = {name: _view(x) for name, x in kwargs.items()} if kwargs else kwargs
+        except (_NeedsTensors, RuntimeError, TypeError):  # torch's own: a gradient, another device, no dtype of NumPy's
             return _on_tensors(on_tensors, args, kwargs)
         result = function(*given, **named)
-        for old, new in zip((*args, *kwargs.values()), (*given, *named.values()), strict=True):
+        if type(result) in SAME:
+            return result
+        for old, new in zip(args, given):  # noqa: B905  (as many of both)
             if result is new:
                 return old
-        return from_numpy(result)
+        for name in named:
+            if result is named[name]:
+                return kwargs[name]
+        return _tensor(result)
 
     wrapper.__np2torch__ = True  # type: ignore[attr-defined]
     return wrapper  # type: ignore[return-value]
@@ -90,11 +96,9 @@ def _in_numpy(function: Any) -> Any:
 
 def _view(x: Any) -> Any:
     """What NumPy computes with for an argument."""
+    if type(x) in SAME:
+        return x
     if type(x) is Tensor:
-        if x.requires_grad or not x.is_cpu or x.layout is not torch.strided or x.is_conj() or x.is_neg():
-            raise _NeedsTensors
-        if x.dtype is torch.bfloat16:
-            raise _NeedsTensors
         array = x.numpy()
         return array if array.ndim or hasattr(x, MARK) else array[()]
     if isinstance(x, Tensor):
@@ -102,6 +106,16 @@ def _view(x: Any) -> Any:
     if type(x) in (list, tuple, dict):
         return mapped(x, _leaf)
     return as_numpy(x)
+
+
+def _tensor(x: Any) -> Any:
+    """What comes back of a result."""
+    if type(x).__name__ == "ndarray" and x.ndim and x.flags.writeable:
+        try:  # noqa: SIM105  (a context costs more than the conversion)
+            return torch.from_numpy(x)
+        except (TypeError, ValueError):  # what torch cannot share is copied
+            pass
+    return from_numpy(x)
 
 
 def _leaf(x: Any) -> Any:

@@ -25,6 +25,8 @@ CODE = "NPT576"
 DECORATOR = "shim.by_elements"
 FEWEST = 3
 """Fewer elements taken apart are no gain: the border costs about as much as three operations of torch."""
+TAKEN_APART = ("array", "unknown", "iterator")
+"""What a name is bound to each item of."""
 OF_CALL = 2
 """How many of them the call of another such function stands for."""
 
@@ -239,7 +241,7 @@ class Body(Reader):
                 count[path] += all(places)
                 if any(one is None for one in places):
                     without.add(path)
-            elif isinstance(node, ast.Assign) and self._may_be_array(node.value):
+            elif isinstance(node, ast.Assign) and v.known_to_include(self.fact(node.value), *TAKEN_APART):
                 targets = [one for one in node.targets if isinstance(one, (ast.Tuple, ast.List))]
                 count[""] += sum(len(one.elts) for one in targets if not isinstance(node.value, (ast.Tuple, ast.List)))
         return sum(times for path, times in count.items() if path not in without)
