@@ -73,7 +73,8 @@ Q, R = np.array([0.5, -1.0, 2.0, 0.25]), np.array([1.0, 2.0, 3.0, -4.0])
 def test_dtypes_are_numpys(dtype: str):
     q, r = (np.asarray(one).astype(dtype) for one in (Q, R))
     if dtype == "bool":
-        pytest.raises(TypeError, TORCH.product, torch.from_numpy(q), torch.from_numpy(r))
+        with pytest.raises(TypeError):
+            TORCH.product(torch.from_numpy(q), torch.from_numpy(r))
         return
     with np.errstate(over="ignore"):
         found, wanted = TORCH.product(torch.from_numpy(q), torch.from_numpy(r)), NUMPY.product(q, r)
@@ -81,9 +82,8 @@ def test_dtypes_are_numpys(dtype: str):
 
 
 def test_what_goes_in_and_comes_out():
-    assert TORCH.kinds(torch.tensor([1.0]), torch.tensor(1.0), 1.0, [torch.tensor(1)], shim.array_0d(torch.tensor(1.0))) == [
-        "ndarray", "float32", "float", "list", "ndarray"
-    ]  # fmt: skip
+    given = [torch.tensor([1.0]), torch.tensor(1.0), 1.0, [torch.tensor(1)], shim.array_0d(torch.tensor(1.0))]
+    assert TORCH.kinds(*given) == ["ndarray", "float32", "float", "list", "ndarray"]
     q = torch.from_numpy(Q.copy())
     angle, (ratio, head) = TORCH.polar(q)
     assert type(angle) is float and ratio.ndim == 0 and ratio.dtype is torch.float64

@@ -19,7 +19,8 @@ from np2torch.source.model import Settings, Site
 MESSAGE = "the loop goes by elements: it runs in NumPy on this memory"
 BROUGHT_BACK = "NPT403"
 FORMS = {
-    VIEW: "{shim}.numpy_view({0})", WITHIN: "{0}.__wrapped__", ANY: "{shim}.as_numpy({0})", STRONG: "{shim}.as_numpy({0}, strong=True)",
+    VIEW: "{shim}.numpy_view({0})", WITHIN: "{0}.__wrapped__",
+    ANY: "{shim}.as_numpy({0})", STRONG: "{shim}.as_numpy({0}, strong=True)",
     BACK: "{shim}.from_numpy({0})", NUMBER: "{shim}.as_number({0})",
 }  # fmt: skip
 """How a value is handed over."""

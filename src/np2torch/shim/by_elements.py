@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 
 import torch
 
-from np2torch.shim._subclass_propagation import plain
 from np2torch.shim._callers import ON_NUMPY, leave_on_numpy
 from np2torch.shim._marks import MARK
 from np2torch.shim._promotion import Tensor
@@ -95,7 +94,7 @@ def _in_numpy(function: Any) -> Any:
 
 
 def _view(x: Any) -> Any:
-    """What NumPy computes with for an argument."""
+    """Give what NumPy computes with for an argument."""
     if type(x) in SAME:
         return x
     if type(x) is Tensor:
@@ -109,9 +108,9 @@ def _view(x: Any) -> Any:
 
 
 def _tensor(x: Any) -> Any:
-    """What comes back of a result."""
+    """Bring a result back."""
     if type(x).__name__ == "ndarray" and x.ndim and x.flags.writeable:
-        try:  # noqa: SIM105  (a context costs more than the conversion)
+        try:
             return torch.from_numpy(x)
         except (TypeError, ValueError):  # what torch cannot share is copied
             pass
@@ -126,8 +125,7 @@ def _leaf(x: Any) -> Any:
 def _on_tensors(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """The same code on tensors that mean what arrays mean."""
     if any(one.opname in STORES for one in dis.get_instructions(function)):
-        message = f"{function.__name__} stores elements in NumPy's memory, which no gradient, device or transform follows"
-        raise RuntimeError(message)
+        raise RuntimeError(f"{function.__name__} stores elements, which no gradient, device or transform follows")
     code = function.__code__.replace(co_name=f"{function.__name__}_on_tensors")
     names = {name: _counterpart(value) for name, value in function.__globals__.items()}
     same = types.FunctionType(code, names, function.__name__, function.__defaults__, function.__closure__)
@@ -138,7 +136,7 @@ def _on_tensors(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 
 def _counterpart(value: Any) -> Any:
-    """What stands for a module of NumPy's, or a function of it, among tensors."""
+    """Give what stands for a module of NumPy's, or a function of it, among tensors."""
     if isinstance(value, types.ModuleType):
         return namespace(value)
     if (getattr(value, "__module__", None) or "").partition(".")[0] == "numpy" and hasattr(value, "__name__"):

@@ -207,7 +207,7 @@ def numpy_view(x: Tensor) -> Any:
 
 def _refuse_tangent(x: Tensor) -> None:
     """Raise where a tensor has a tangent of forward mode, which its memory does not show."""
-    if forward_ad.unpack_dual(x).tangent is not None:
+    if forward_ad.unpack_dual(x).tangent is not None:  # type: ignore[no-untyped-call]
         raise RuntimeError("a tensor with a tangent of forward mode has no view in NumPy: the tangent would be lost")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -26,7 +27,7 @@ def text_of(*texts: str, **settings: object) -> str:
 def taken(text: str) -> list[str]:
     """The names of the functions that are decorated."""
     lines = text.splitlines()
-    marked = (below for line, below in zip(lines, lines[1:], strict=False) if line == "@shim.by_elements")
+    marked = (below for line, below in pairwise(lines) if line == "@shim.by_elements")
     return [line.split()[1].partition("(")[0] for line in marked]
 
 
@@ -39,7 +40,8 @@ def test_the_text_stays():
     ("settings", "in_numpy"),
     [
         ({}, True), ({"loops": "tensor"}, False), ({"device": "cuda"}, False), ({"float": "float32"}, False),
-        ({"scalars": "tensor"}, False), ({"scalars": "tensor", "loops": "numpy"}, True), ({"ignore": ("NPT576",)}, False),
+        ({"scalars": "tensor"}, False), ({"scalars": "tensor", "loops": "numpy"}, True),
+        ({"ignore": ("NPT576",)}, False),
     ],
 )  # fmt: skip
 def test_settings_choose(settings: dict[str, object], in_numpy: bool):
@@ -47,7 +49,8 @@ def test_settings_choose(settings: dict[str, object], in_numpy: bool):
 
 
 def test_a_second_conversion_changes_nothing():
-    after = text_of(f"{HEAD}AXIS = np.ones(3)\n\n\n{PRODUCT}\n\ndef g(q):\n    return product(q, AXIS), product(AXIS, q)\n")
+    use = "\n\ndef g(q):\n    return product(q, AXIS), product(AXIS, q)\n"
+    after = text_of(f"{HEAD}AXIS = np.ones(3)\n\n\n{PRODUCT}{use}")
     assert taken(after) == ["product", "g"] and "AXIS_np = shim.numpy_view(AXIS)" in after
     assert text_of(after) == after
 
@@ -55,9 +58,11 @@ def test_a_second_conversion_changes_nothing():
 @pytest.mark.parametrize(
     "line",
     [
-        "LIST.append(q)", "self.kept = q", "yield q", "q = np.random.rand(3)", "helper(q)", "print_(q)", "r = lambda: q",
+        "LIST.append(q)", "self.kept = q", "yield q", "q = np.random.rand(3)", "helper(q)", "print_(q)",
+        "r = lambda: q",
         "global LIST", "import os", "q.update(r)", "r += [q]", "return object()", "return {'q': q}", "return q[::-1]",
-        "return np.flip(q)", "return q[::r]", "with open('a') as r: pass", "np.save('a.npy', q)", "LIST[0] = q", "return helper",
+        "return np.flip(q)", "return q[::r]", "with open('a') as r: pass", "np.save('a.npy', q)", "LIST[0] = q",
+        "return helper",
         "r = [helper(one) for one in q]", "def r(): return q", "del q[0]", "r.shape = 3",
     ],
 )  # fmt: skip
@@ -97,14 +102,16 @@ def test_whole_arrays_stay_tensors(body: str):
 
 
 def test_functions_that_are_called_go_along():
-    text = HEAD + PRODUCT + "\n\ndef norm(q):\n    return np.sqrt(np.dot(q, q))\n\n\ndef unit(q):\n    a, b, c = q / norm(q)\n    return a\n"
+    norm = "\n\ndef norm(q):\n    return np.sqrt(np.dot(q, q))\n"
+    text = HEAD + PRODUCT + norm + "\n\ndef unit(q):\n    a, b, c = q / norm(q)\n    return a\n"
     assert taken(text_of(text)) == ["product", "norm", "unit"]
     other = "import numpy as np\nfrom m1 import product\n\n\ndef twice(q):\n    return product(product(q, q), q)\n"
     assert taken(text_of(other, HEAD + PRODUCT)) == ["twice"]
 
 
 def test_a_loop_calls_what_the_function_is_in_numpy():
-    text = HEAD + "def f(v):\n    return math.sin(v) ** 2\n\n\ndef g(x):\n    for i in range(len(x)):\n        x[i] = f(x[i])\n\n\ng(np.ones(3))\n"
+    loop = "def g(x):\n    for i in range(len(x)):\n        x[i] = f(x[i])\n\n\ng(np.ones(3))\n"
+    text = f"{HEAD}def f(v):\n    return math.sin(v) ** 2\n\n\n{loop}"
     after = text_of(text, closed=("*",))
     assert taken(after) == ["f"]
     assert "    f_np = f.__wrapped__\n" in after and "x_np[i] = f_np(x_np[i])" in after

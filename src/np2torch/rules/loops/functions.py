@@ -1,8 +1,8 @@
 """Decides which functions compute element by element, and run in NumPy as wholes: `@shim.by_elements`.
 
-Such a function takes what it is given apart, and computes with the elements: `w, x, y, z = q`. In torch each step is a call
-of microseconds. Its text stays what it was. It calls nothing of the project but functions of the same kind, keeps nothing
-of what it is given, and gives back arrays and numbers.
+Such a function takes what it is given apart, and computes with the elements: `w, x, y, z = q`. In torch each step is a
+call of microseconds. Its text stays what it was. It calls nothing of the project but functions of the same kind, keeps
+nothing of what it is given, and gives back arrays and numbers.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ DECORATOR = "shim.by_elements"
 FEWEST = 3
 """Fewer elements taken apart are no gain: the border costs about as much as three operations of torch."""
 TAKEN_APART = ("array", "unknown", "iterator")
-"""What a name is bound to each item of."""
+"""The kinds of values of which each item gets a name."""
 OF_CALL = 2
-"""How many of them the call of another such function stands for."""
+"""The elements that the call of another such function stands for."""
 
 
 @dataclass(eq=False)
@@ -118,7 +118,7 @@ class Body(Reader):
         self.calls: Counter[ast.AST] = Counter()
 
     def found(self) -> Computing:
-        """What is known of the function.
+        """Read it to its end.
 
         Raises
         ------
@@ -189,7 +189,7 @@ class Body(Reader):
         super()._of_numpy(node)
 
     def _is_arrays_own(self, function: ast.Attribute) -> bool:
-        """Is it a method that arrays have, and no class of the project?"""
+        """Tell whether it is a method that arrays have, and no class of the project."""
         if function.attr not in words.OF_ARRAYS or not v.only(self.fact(function.value), *MIXED):
             return False
         return not self._is_of_project(function.attr)
@@ -202,7 +202,7 @@ class Body(Reader):
             super()._path(node)
 
     def _is_table(self, node: ast.Name) -> bool:
-        """Is it a dict of the module, made of what is written out, in which nothing is stored later?"""
+        """Tell whether it is a dict of the module, made of literals, in which nothing is stored later."""
         named = [one for one in self.ctx.module.nodes if isinstance(one, ast.Name) and one.id == node.id]
         stored = [self.ctx.parents.get(one) for one in named if not isinstance(one.ctx, ast.Load)]
         if node.id in self.bound or len(stored) != 1 or not isinstance(stored[0], ast.Assign):
@@ -212,7 +212,7 @@ class Body(Reader):
         return not any(map(self._changes, named)) and self._is_written_out(stored[0].value)
 
     def _changes(self, node: ast.Name) -> bool:
-        """May something be stored in what a name means there?"""
+        """Tell whether something may be stored there in what a name means."""
         around = self.ctx.parents.get(node)
         if isinstance(around, ast.Subscript):
             return not isinstance(around.ctx, ast.Load)
@@ -231,7 +231,7 @@ class Body(Reader):
 
     # ------------------------------------------------------------------------------------------------- what it gains
     def _taken_apart(self) -> int:
-        """How many elements are read and written at places that the text names, of arrays with a layout."""
+        """Count the elements that are read and written at places that the text names, of arrays with a layout."""
         count: Counter[str] = Counter()
         without = set[str]()
         for node in self.nodes:
@@ -247,7 +247,7 @@ class Body(Reader):
         return sum(times for path, times in count.items() if path not in without)
 
     def _is_place(self, node: ast.expr) -> bool | None:
-        """Does the text name the place of an element, or of a few; None for places from the end, or to the end but one."""
+        """Tell whether the text names the place of an element, or of a few; None for what counts from the end."""
         if isinstance(node, ast.Slice):
             bounds = [one for one in (node.lower, node.upper) if one is not None]
             return None if any(isinstance(one, ast.UnaryOp) for one in bounds) else all(map(_is_number, bounds))
@@ -256,7 +256,7 @@ class Body(Reader):
         return _is_number(node) or self._is_index(node)
 
     def _is_index(self, node: ast.expr) -> bool:
-        """Is it a number by a name, outside of loops?"""
+        """Tell whether it is a number by a name, outside of loops."""
         if not isinstance(node, ast.Name) or not v.only(self.fact(node), "number"):
             return False
         current: ast.AST | None = node
@@ -295,7 +295,7 @@ def _parts(value: ast.expr) -> Iterator[ast.expr]:
 
 
 def _may_come_back(fact: v.Fact, depth: int = 0) -> bool:
-    """Is it made of arrays, numbers, tuples and lists alone?"""
+    """Tell whether it is made of arrays, numbers, tuples and lists alone."""
     for atom in fact:
         if isinstance(atom, v.Sequence):
             if depth > 2 or atom.type not in ("tuple", "list") or not _may_come_back(v.elements(atom), depth + 1):

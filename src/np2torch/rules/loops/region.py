@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 CODE = "NPT575"
 VIEW, ANY, STRONG, WITHIN = "view", "any", "strong", "within"
-"""How a value goes in: by `.numpy()`, as run time tells, as the NumPy scalar that a Python number stands for; and of a
-function what it is in NumPy."""
+"""The ways in: a view, as run time tells, as the NumPy scalar that a Python number stands for; a function as it is in
+NumPy."""
 BACK, NUMBER = "back", "number"
 """How it comes back: as a tensor, as a Python number."""
 

@@ -150,7 +150,8 @@ class Reader:
     def _read(self, node: ast.AST) -> None:
         """See to all that is read in a node, and to what its values go to."""
         if isinstance(node, (ast.Name, ast.Attribute)) and dotted(node) is not None:
-            self._path(node)
+            if node not in self.seen:
+                self._path(node)
             return
         if isinstance(node, ast.Call):
             self._call(node)
@@ -235,12 +236,7 @@ class Reader:
             return  # the name itself is looked at where it is read
         if isinstance(function, ast.Name) and v.only(fact, "builtin") and function.id in words.BUILTINS:
             return
-        if isinstance(function, ast.Name) and self._is_error(function):
-            return
-        if isinstance(function, ast.Name) and (callee := self._callee(function)) in self.computing:
-            self.called.setdefault(function.id, []).append(function)
-            self.seen.add(function)
-            self.made.calls.add(callee)
+        if isinstance(function, ast.Name) and (self._is_error(function) or self._is_computing(function)):
             return
         if isinstance(function, ast.Attribute):
             if v.only(fact, "builtin") and dotted(function.value) in words.MODULES:
@@ -253,13 +249,27 @@ class Reader:
             if v.only(owner, "text"):
                 return
             if v.only(owner, "sequence") and function.attr in words.OF_LISTS | words.TAKING_NOTHING:
-                if function.attr not in ("append", "extend", "insert"):
-                    self._keep_whole(function.value)
-                self._keep(function.value)
-                for argument in node.args:
-                    self._cross(argument)
+                self._change_list(function, node.args)
                 return
         raise Refused(f"`{source_of(node)}` is called")
+
+    def _change_list(self, method: ast.Attribute, arguments: list[ast.expr]) -> None:
+        """See to a method of a list, and to what it is given."""
+        if method.attr not in ("append", "extend", "insert"):
+            self._keep_whole(method.value)
+        self._keep(method.value)
+        for argument in arguments:
+            self._cross(argument)
+
+    def _is_computing(self, function: ast.Name) -> bool:
+        """Tell whether it is a function that may run in NumPy, and note it."""
+        callee = self._callee(function)
+        if callee is None or callee not in self.computing:
+            return False
+        self.called.setdefault(function.id, []).append(function)
+        self.seen.add(function)
+        self.made.calls.add(callee)
+        return True
 
     def _callee(self, function: ast.expr) -> ast.AST | None:
         """The function of a module that is meant, where it is certain."""
@@ -291,7 +301,7 @@ class Reader:
             parts.insert(0, parts[0].value)
         root = parts[0]
         assert isinstance(root, ast.Name)
-        if root.id in self.bound or not isinstance(root.ctx, ast.Load) or node in self.seen:
+        if root.id in self.bound or not isinstance(root.ctx, ast.Load):
             return
         if v.only(self.fact(root), "module"):
             self._of_module(parts)

@@ -51,8 +51,8 @@ SEARCHING = frozenset({"numpy.searchsorted", "numpy.digitize"})
 REVERSING = frozenset({"flip", "fliplr", "flipud", "rot90"})
 """Functions whose views have negative steps, which no tensor has."""
 OF_ARRAYS = frozenset(
-    "all any argmax argmin argsort astype clip conj conjugate copy cumprod cumsum diagonal dot flatten item max mean min "
-    "nonzero prod ravel repeat reshape round squeeze std sum swapaxes take tolist trace transpose var".split()
+    "all any argmax argmin argsort astype clip conj conjugate copy cumprod cumsum diagonal dot flatten item max mean "
+    "min nonzero prod ravel repeat reshape round squeeze std sum swapaxes take tolist trace transpose var".split()
 )
 """Methods of arrays that only compute."""
 
