@@ -37,7 +37,8 @@ from np2torch.rewrite.pipeline.parsed import Parsed, Trees
 from np2torch.rewrite.provenance import Origins
 from np2torch.rewrite.spelling import MODULES
 from np2torch.rules.api import RuleBook
-from np2torch.rules.loops.regions import regions_in
+from np2torch.rules.loops.decisions import decide_loops, functions_in_numpy
+from np2torch.rules.loops.functions import Computing
 from np2torch.rules.scalars.representation import represent
 from np2torch.rules.site import ModuleContext
 from np2torch.source.gradients import scalars_for
@@ -163,6 +164,29 @@ class Run:
         traced: Set[ast.AST] = frozenset(),
     ) -> ModuleContext:  # fmt: skip
         """Collect what is needed to decide on a file, from now on with the values of this analysis."""
+        ctx = self._bare_context(file, info, reached, kept, traced)
+        if self.runs_in_numpy:
+            decide_loops(ctx, self.in_numpy)
+        return ctx
+
+    @cached_property
+    def runs_in_numpy(self) -> bool:
+        """Tell whether what goes by elements is to run in NumPy."""
+        return loops.policy_of(self.settings, self.keeps_gradients) == "numpy"
+
+    @cached_property
+    def in_numpy(self) -> Mapping[ast.AST, Computing]:
+        """The functions that run in NumPy as wholes."""
+        kept, several = self.keeping, []
+        for file in self.parsed.files:
+            if file.mentions_numpy and (info := self.trees.infos.get(file.path)) is not None:
+                several.append(self._bare_context(file, info, kept.reached, keeping.left(kept.of(file.path))))
+        return functions_in_numpy(several)
+
+    def _bare_context(
+        self, file: SourceFile, info: ModuleInfo, reached: Set[ast.AST], kept: Set[ast.AST] = frozenset(),
+        traced: Set[ast.AST] = frozenset(),
+    ) -> ModuleContext:  # fmt: skip
         self.domain.activate()
         names = (self.settings.scope or {}).get(file.path)
         ctx = ModuleContext(
@@ -173,8 +197,6 @@ class Run:
         )  # fmt: skip
         if self.settings.float == "numpy":  # a float32 that becomes a Python number is a float64
             represent(ctx, self.keeps_gradients)
-        if loops.policy_of(self.settings, self.keeps_gradients) == "numpy":
-            ctx.on_numpy.update((region.loop, region) for region in regions_in(ctx))
         return ctx
 
 
