@@ -31,7 +31,7 @@ class Copy:
         self.write(bytes_of)
 
     def of(self, path: Path) -> Path:
-        """Where a file of the project lies in the copy."""
+        """Give the place of a file in the copy."""
         return self.place / Path(os.path.realpath(path)).relative_to(self.root)
 
     def original(self, path: str) -> Path | None:

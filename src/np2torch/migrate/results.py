@@ -46,7 +46,7 @@ class Result:
 
     @property
     def is_good(self) -> bool:
-        """Did it pass, or fail as expected?"""
+        """Tell whether it passed, or failed as expected."""
         return self.outcome in GOOD
 
 

@@ -140,7 +140,7 @@ class Runner:
         return found
 
     def is_over(self) -> bool:
-        """Is the time for all runs over?"""
+        """Tell whether the time for all runs is over."""
         return time.monotonic() > self.deadline
 
     def python(self) -> str:

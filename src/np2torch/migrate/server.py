@@ -1,4 +1,4 @@
-"""The other end of `hook/np2torch_server.py`: children that are forked from a Python which has imported what they import."""
+"""The other end of `hook/np2torch_server.py`: children forked from a Python that has imported what they import."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Program(NamedTuple):
 
 
 def program(command: Sequence[str]) -> Program | None:
-    """What a command runs, where that is known."""
+    """Find what a command runs, where that is known."""
     words = [*command]
     if words and Path(words[0]).name in ("pytest", "py.test"):
         return Program("pytest", words[1:], True, False)

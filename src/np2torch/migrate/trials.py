@@ -162,7 +162,7 @@ class Trials:
         return list(dict.fromkeys(one for one in found if one is not None))
 
     def ask(self, kept: Collection[str], batches: Sequence[Sequence[Trial]]) -> list[list[bool]]:
-        """Run batches of trials: which of them pass?"""
+        """Run batches of trials, and tell which of them pass."""
 
         def one(batch: Sequence[Trial]) -> list[bool]:
             fewer = frozenset[str]().union(*(trial.fewer for trial in batch))

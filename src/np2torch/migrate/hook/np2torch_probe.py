@@ -193,7 +193,7 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
 
 
 def is_wanted(name: str) -> bool:
-    """Is a test to be run?"""
+    """Tell whether a test is to be run."""
     return (WANTED is None or name in WANTED) and name not in LEFT_OUT
 
 

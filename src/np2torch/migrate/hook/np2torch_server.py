@@ -18,6 +18,7 @@ import sys
 import warnings
 from typing import Any
 
+
 def serve() -> None:
     """Run until standard input ends."""
     answers = os.fdopen(os.dup(1), "w")
