@@ -86,6 +86,7 @@ class Search:
         self.imports()
         if has_tests and not self.is_over:
             self.tests()
+        self.left.drop_covered()
 
     # ------------------------------------------------------------------------------------------- imports
     def imports(self) -> None:
