@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from np2torch.source import patterns
+from np2torch.source.document import Document
 from np2torch.source.literals import Summary
 from np2torch.source.notebook import Notebook
 from np2torch.source.scan import imported_modules, mentions_numpy
@@ -40,7 +41,7 @@ class SourceFile:
 
     `display` is the path shown to people, `newline` the first line ending in the file, `mode` its permission bits.
     `summary` is what its text was cut from, for the analysis, where it has large literals. `notebook` is what its text
-    stands for, where that are the cells of one.
+    stands for, where that are the cells of one, or the code of a document.
     """
 
     path: Path
@@ -51,7 +52,7 @@ class SourceFile:
     newline: str = "\n"
     mode: int = 0o644
     summary: Summary | None = None
-    notebook: Notebook | None = None
+    notebook: Notebook | Document | None = None
 
     @property
     def whole_text(self) -> str:
