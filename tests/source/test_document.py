@@ -103,7 +103,7 @@ def shown(text: str) -> tuple[int, str]:
     examples = doctest.DocTestParser().get_doctest(plain, {}, "document", "document", 0)
     assert doctest.DocTestRunner(verbose=False).run(examples).failed == 0
     rst = re.findall(r"^\.\. (?:code-block:: python|testcode::)\n((?:\n|   .*\n)+)", text, re.MULTILINE)
-    md = re.findall(r"^ *(?:```|~~~)py\S*.*\n((?:.*\n)*?) *(?:```|~~~)$", text, re.MULTILINE)
+    md = re.findall(r"^ *(?:```|~~~)py(?:thon)?(?: .*)?\n((?:.*\n)*?) *(?:```|~~~)$", text, re.MULTILINE)
     program = "\n".join(textwrap.dedent(re.sub(r"^   :.*\n", "", one)) for one in (*rst, *md) if "[...]" not in one)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
