@@ -57,7 +57,6 @@ COMPLEX: dict[str, list[int]] = {
     "src/np2torch/rewrite: hand_over": [34],
     "src/np2torch/rewrite: rewrite": [29],
     "src/np2torch/rewrite: rewrite_imports": [23],
-    "src/np2torch/rules/loops: _call": [21],
     "src/np2torch/rules/loops: hand_over": [39],
     "src/np2torch/rules/scalars: _bind": [31],
     "src/np2torch/rules/scalars: _root": [27],

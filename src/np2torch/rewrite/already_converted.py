@@ -62,8 +62,10 @@ def _is_made(text: str) -> bool:
 
 
 def _on_numpy(ctx: ModuleContext, unit: ast.stmt) -> Iterator[ast.AST]:
-    """The loops that run in NumPy on views which the lines right above them make."""
+    """The loops that run in NumPy on views which the lines right above them make, and bodies that do."""
     for node in tree_walk(unit):
+        if isinstance(node, ast.FunctionDef) and any(map(_computes, node.decorator_list)):
+            yield from node.body
         for _, block in ast.iter_fields(node):
             if isinstance(block, list):
                 for above, loop in pairwise(block):
@@ -71,11 +73,18 @@ def _on_numpy(ctx: ModuleContext, unit: ast.stmt) -> Iterator[ast.AST]:
                         yield loop
 
 
+def _computes(decorator: ast.expr) -> bool:
+    return isinstance(decorator, ast.Attribute) and decorator.attr == "by_elements"
+
+
 def _hands_over(ctx: ModuleContext, node: ast.AST) -> bool:
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute) and node.value.attr == "__wrapped__":
+        return True
     if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
         return False
     function = node.value.func
-    return isinstance(function, ast.Attribute) and function.attr == "numpy" or is_ours(ctx, function, "as_numpy")
+    is_method = isinstance(function, ast.Attribute) and function.attr == "numpy"  # as earlier versions wrote it
+    return is_method or any(is_ours(ctx, function, name) for name in ("numpy_view", "as_numpy"))
 
 
 def _mark(ctx: ModuleContext) -> re.Pattern[str]:

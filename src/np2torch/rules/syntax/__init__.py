@@ -12,6 +12,7 @@ from np2torch.rules.syntax import assignments as assignments
 from np2torch.rules.syntax import augmented as augmented
 from np2torch.rules.syntax import buffers as buffers
 from np2torch.rules.syntax import builtins as builtins
+from np2torch.rules.syntax import by_elements as by_elements
 from np2torch.rules.syntax import certain_errors as certain_errors
 from np2torch.rules.syntax import classes as classes
 from np2torch.rules.syntax import dtypes as dtypes
