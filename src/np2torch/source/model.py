@@ -241,6 +241,8 @@ class Settings:
         How many calls of the shim, guards and TODOs `check` allows; None for any number.
     origins
         Where the values that are no defaults come from, by their names here.
+    stubs
+        The texts of stub files before they were converted, by their resolved paths.
     root
         The folder of the file the settings came from.
     nested
@@ -278,6 +280,7 @@ class Settings:
     max_todo: int | None = None
     origins: Mapping[str, Path | str] = field(default_factory=dict, compare=False)
     scope: Mapping[Path, frozenset[str] | None] | None = None
+    stubs: tuple[tuple[str, str], ...] = ()
     root: Path = field(default_factory=Path.cwd)
     nested: Mapping[Path, Settings] = field(default_factory=dict)
     is_only: bool = False
