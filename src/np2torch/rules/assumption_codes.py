@@ -146,8 +146,8 @@ ASSUMPTIONS = {
         "A function that runs in NumPy",
         "It takes what it is given apart and computes with the elements; each step costs torch microseconds. "
         "Tensors go in as views of their memory, and arrays come back as tensors. Where a gradient, another device or "
-        "a transform of torch's is in play, the same code runs on tensors. `loops = \"tensor\"` converts these "
-        "as all others. See [Loops](../loops.md).",
-        "def product(a, b):\n    w, x = a\n    y, z = b\n    return np.array([w * y - x * z, w * z + x * y])\n",
+        "a transform of torch's is in play, the same code runs on tensors. Only with `functions = \"numpy\"`; "
+        "by default these are converted as all others. See [Loops](../loops.md).",
+        "",
     ),
 }

@@ -19,9 +19,13 @@ PRODUCT = """def product(q, r):
 
 def text_of(*texts: str, **settings: object) -> str:
     files = [SourceFile(Path(f"m{at}.py"), f"m{at}.py", text) for at, text in enumerate(texts)]
-    done = list(convert_project(files, Settings(**settings)))  # type: ignore[arg-type]
+    done = list(convert_project(files, Settings(**{"functions": "numpy", **settings})))  # type: ignore[arg-type]
     assert not any(one.problems for one in done)
     return done[0].after
+
+
+def test_functions_become_torch_code_unless_numpy_is_asked_for() -> None:
+    assert "by_elements" not in text_of(HEAD + PRODUCT, functions="tensor")
 
 
 def taken(text: str) -> list[str]:

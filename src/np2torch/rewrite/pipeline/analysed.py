@@ -176,7 +176,9 @@ class Run:
 
     @cached_property
     def in_numpy(self) -> Mapping[ast.AST, Computing]:
-        """The functions that run in NumPy as wholes."""
+        """The functions that run in NumPy as wholes, which is to be asked for: their text does not become torch's."""
+        if self.settings.functions != "numpy":
+            return {}
         kept, several = self.keeping, []
         for file in self.parsed.files:
             if file.mentions_numpy and (info := self.trees.infos.get(file.path)) is not None:
