@@ -7,12 +7,14 @@ READY := $(VENV)/.ready
 JOBS ?= auto
 
 .PHONY: demo test lint types layers docs grade bench bench-kernels bench-shim properties programs scalars arithmetic
-.PHONY: verify-corpus seeded-bugs compare naming numpy-tests worlds trials open-world kernels corpus clean
+.PHONY: adoption notebooks verify-corpus seeded-bugs compare naming numpy-tests worlds trials open-world kernels corpus clean
 
 demo: $(READY)
 	$(BIN)/python tools/demo.py
 
+# Tests start the program hundreds of times; where Python is told to write no bytecode, each of them would compile it all.
 test: $(READY)
+	$(BIN)/python -m compileall -q -j 0 src cli
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
 
 lint: $(READY) types layers
@@ -87,7 +89,15 @@ compare: $(READY)
 	$(BIN)/python tools/compare_revisions.py $(A) $(B) $(ARGS)
 
 # Unpacked projects converted, recorded and verified: make verify-corpus PACKAGES="FOLDER:PACKAGE[:TESTS] ..."
-verify-corpus: $(READY)
+verify-# A team of two with a baseline, patches and hooks, as a transcript: make adoption PRE_COMMIT=path/to/pre-commit
+adoption: $(READY)
+	PYTHON="$(abspath $(BIN))/python" tools/adoption.sh
+
+# Notebooks converted and executed on both sides: make notebooks NOTEBOOKS="FOLDER nb.ipynb"
+notebooks: $(READY)
+	$(BIN)/python tools/notebooks.py $(NOTEBOOKS) $(ARGS)
+
+corpus: $(READY)
 	OMP_NUM_THREADS=1 $(BIN)/python tools/verify_corpus.py $(PACKAGES) $(ARGS)
 
 # Bugs planted in converted functions, how many are caught: make seeded-bugs TREES="OLD NEW ..." ARGS="--replay values.zip"

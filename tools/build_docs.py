@@ -20,6 +20,9 @@ from np2torch.report.coverage_pages import coverage_pages  # noqa: E402
 from np2torch.report.pages import code_page, code_tables  # noqa: E402
 from np2torch.rules.codes import CODES, SERIES  # noqa: E402
 
+WITHOUT_CONTENTS = "---\nhide: [toc]\n---\n\n"
+"""What gives tables the whole width."""
+
 
 # ----------------------------------------------------------------------------------------------- mkdocs' hooks
 def on_config(config: Any) -> Any:
@@ -43,7 +46,8 @@ def on_files(files: Any, config: Any) -> Any:
     made = coverage_pages() | {f"codes/{code}.md": code_page(code, meaning) for code, meaning in CODES.items()}
     made |= shim_reference.pages()
     for path, text in made.items():
-        files.append(File.generated(config, path, content=text))
+        wide = WITHOUT_CONTENTS if path.startswith("api/") else ""
+        files.append(File.generated(config, path, content=wide + text))
     return files
 
 

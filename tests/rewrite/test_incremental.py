@@ -225,3 +225,20 @@ def test_only_what_differs_from_a_revision(at_once: dict[str, str]) -> None:
 def test_what_is_not_there_is_said(lay: Path, arguments: list[str], said: str) -> None:
     result = CliRunner().invoke(cli, ["convert", "--write", "pkg", *arguments])
     assert result.exit_code == 2 and said in result.stderr and tree() == FILES
+
+
+def test_modules_are_analysed_with_what_their_stubs_said(tmp_path, monkeypatch):
+    """A stub that was named is converted too, and says what it said in later runs."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "lib.py").write_text("import numpy as np\n\n\ndef f(x):\n    return np.exp(x)\n")
+    head = "import numpy as np\nfrom numpy.typing import NDArray\n\n"
+    (tmp_path / "lib.pyi").write_text(head + "def f(x: NDArray[np.float64]) -> np.ndarray: ...\n")
+    run = CliRunner().invoke
+    assert run(cli, ["convert", "--write", ".", "lib.pyi"]).exit_code == 0
+    stub = (tmp_path / "lib.pyi").read_text()
+    assert stub == "import torch\n\ndef f(x: torch.Tensor) -> torch.Tensor: ...\n"
+    assert "return torch.exp(x)" in (tmp_path / "lib.py").read_text()
+    for paths in ([".", "lib.pyi"], ["."], ["lib.py"]):
+        assert run(cli, ["convert", *paths]).stdout == ""
+        assert run(cli, ["check", *paths]).exit_code == 0

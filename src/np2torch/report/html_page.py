@@ -142,7 +142,7 @@ def _file(one: FileReport) -> dict[str, Any]:
 def _rows(one: FileReport) -> Iterator[str | list[str | int]]:
     """Give the rows of both sides: a line that is on both, or a pair, with 0 for what is on one side alone."""
     before, after = _lines(one.before), _lines(one.after)
-    notebook = one.file.notebook
+    notebook = one.file.notebook if isinstance(one.file.notebook, Notebook) else None
     old, new = (highlighted("\n".join(_shown(side, notebook))) for side in (before, after))
     first = start = 0
     for last, end in meetings(before, after):

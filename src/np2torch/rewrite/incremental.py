@@ -13,6 +13,7 @@ from np2torch.source import originals, vendored
 from np2torch.source.folder import DamagedError, digest
 from np2torch.source.model import Converted, Problem, Settings, SourceFile
 from np2torch.source.originals import EMPTY, JOURNAL, Original, Record
+from np2torch.source.read import read_file
 from np2torch.source.scope import Scope
 from np2torch.source.store import Store
 from np2torch.source.write import sweep
@@ -64,7 +65,7 @@ class Steps:
         self.paths = paths or self.record.paths
         self.known: Mapping[Path, Original] = self.record.files
         self.done = {real: one for file in files if (one := self._original(file, real := self.real[file.path]))}
-        self.settings = dataclasses.replace(settings, scope=self._all_parts())
+        self.settings = dataclasses.replace(settings, scope=self._all_parts(), stubs=tuple(self._stubs()))
 
     def _loaded(self, path: Path) -> Record:
         try:
@@ -78,6 +79,12 @@ class Steps:
         if known is None:
             return None
         return known if known.fits(file.text) or known.fits(vendored.without_copy(file.text)[0]) else None
+
+    def _stubs(self) -> Iterator[tuple[str, str]]:
+        """The stubs that were converted, as they were; modules are analysed with what they said."""
+        for path, one in self.known.items():
+            if path.suffix == ".pyi" and isinstance(file := read_file(path), SourceFile) and one.fits(file.text):
+                yield str(path), one.text
 
     def _all_parts(self) -> Scope | None:
         """What is to be converted in this step, with what has been before in the same files."""

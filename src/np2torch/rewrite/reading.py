@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import traceback
+from collections.abc import Mapping
 from pathlib import Path, PurePath
 
 import libcst as cst
@@ -74,11 +75,19 @@ def parse(file: SourceFile, name: str) -> ModuleInfo | Problem:
     return info
 
 
-def stub(path: Path) -> ModuleInfo | Problem | None:
-    """The stub of a module, `MODULE.pyi` beside it; None where there is none."""
+def stub(path: Path, known: Mapping[str, str]) -> ModuleInfo | Problem | None:
+    """The stub of a module, `MODULE.pyi` beside it; None where there is none.
+
+    Parameters
+    ----------
+    known
+        The texts of stubs before they were converted, by resolved path.
+    """
     beside = path.with_suffix(STUB)
     file = read_file(beside) if beside.is_file() else None
-    return parse(file, beside.stem) if isinstance(file, SourceFile) else file
+    if not isinstance(file, SourceFile):
+        return file
+    return parse(dataclasses.replace(file, text=known.get(os.path.realpath(beside), file.text)), beside.stem)
 
 
 def _syntax_problem(file: SourceFile, error: SyntaxError) -> Problem:

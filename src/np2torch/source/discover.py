@@ -8,13 +8,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from np2torch.source.document import SUFFIXES as DOCUMENTS
 from np2torch.source.ignore import Ignored, is_environment, is_foreign_folder
 from np2torch.source.model import Problem, Settings, SourceFile
 from np2torch.source.notebook import SUFFIX as NOTEBOOK
 from np2torch.source.read import NOT_REGULAR, decode, read_file
 
 SUFFIX = ".py"
-NOT_READ = "notebooks are not read here; make a script of it first (jupyter nbconvert --to script)"
+NOT_READ = "notebooks and documents are not read here; make a script of it first"
 
 
 class Project(NamedTuple):
@@ -50,7 +51,7 @@ def load_project(
     problems: list[Problem] = []
     notebooks: list[Path] = []
     for found in discover(paths, settings, force_exclude=force_exclude, without=without):
-        if isinstance(found, Found) and found.path.suffix == NOTEBOOK and not with_notebooks:
+        if isinstance(found, Found) and found.path.suffix in (NOTEBOOK, *DOCUMENTS) and not with_notebooks:
             if found.named:
                 problems.append(Problem(found.path, 0, 0, "NPT910", NOT_READ))
             else:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pathspec import GitIgnoreSpec
 
 from np2torch.source import patterns
+from np2torch.source.document import SUFFIXES as DOCUMENTS
 from np2torch.source.model import Settings
 from np2torch.source.notebook import SUFFIX as NOTEBOOK
 from np2torch.source.settings import nearest, settings_in
@@ -33,7 +34,7 @@ def is_environment(folder: Path) -> bool:
 
 def is_closed(path: Path, settings: Settings) -> bool:
     """Tell whether nobody but the project calls the functions of a file: by the settings, or as nobody imports it."""
-    if path.suffix == NOTEBOOK:
+    if path.suffix in (NOTEBOOK, *DOCUMENTS):
         return True
     own = settings.for_file(path)
     return patterns.names(own.closed, path, own.root)

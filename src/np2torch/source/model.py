@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple, get_args
 
 from np2torch.source import patterns
+from np2torch.source.document import Document
 from np2torch.source.literals import Summary
 from np2torch.source.notebook import Notebook
 from np2torch.source.scan import imported_modules, mentions_numpy
@@ -40,7 +41,7 @@ class SourceFile:
 
     `display` is the path shown to people, `newline` the first line ending in the file, `mode` its permission bits.
     `summary` is what its text was cut from, for the analysis, where it has large literals. `notebook` is what its text
-    stands for, where that are the cells of one.
+    stands for, where that are the cells of one, or the code of a document.
     """
 
     path: Path
@@ -51,7 +52,7 @@ class SourceFile:
     newline: str = "\n"
     mode: int = 0o644
     summary: Summary | None = None
-    notebook: Notebook | None = None
+    notebook: Notebook | Document | None = None
 
     @property
     def whole_text(self) -> str:
@@ -243,6 +244,8 @@ class Settings:
         How many calls of the shim, guards and TODOs `check` allows; None for any number.
     origins
         Where the values that are no defaults come from, by their names here.
+    stubs
+        The texts of stub files before they were converted, by their resolved paths.
     root
         The folder of the file the settings came from.
     nested
@@ -281,6 +284,7 @@ class Settings:
     max_todo: int | None = None
     origins: Mapping[str, Path | str] = field(default_factory=dict, compare=False)
     scope: Mapping[Path, frozenset[str] | None] | None = None
+    stubs: tuple[tuple[str, str], ...] = ()
     root: Path = field(default_factory=Path.cwd)
     nested: Mapping[Path, Settings] = field(default_factory=dict)
     is_only: bool = False

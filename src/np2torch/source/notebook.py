@@ -11,7 +11,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 SUFFIX = ".ipynb"
 CELL = re.compile(r'^"np2torch:cell:(\d+)"[ \t]*$', re.MULTILINE)
@@ -228,10 +228,17 @@ def _spelled(document: dict[str, Any], raw: str) -> str:
     return text + raw[len(raw.rstrip()) :]
 
 
-_READ: dict[str, Notebook] = {}
+class Celled(Protocol):
+    """What has places other than those of its Python text."""
+
+    def place(self, line: int) -> tuple[int, int]:
+        """Give cell and line in it, or 0 and the line in the file."""
 
 
-def remember(path: str, notebook: Notebook) -> None:
+_READ: dict[str, Celled] = {}
+
+
+def remember(path: str, notebook: Celled) -> None:
     """Let positions in a notebook be given as cell and line, wherever they are printed."""
     _READ[path] = notebook
 
@@ -240,7 +247,7 @@ def position(path: str, line: int, column: int) -> str:
     """Spell a place for people: `file:line:column`, and `file:cell 3:line:column` in a notebook."""
     if path in _READ:
         cell, row = _READ[path].place(line)
-        return f"{path}:cell {cell}:{row}:{column}"
+        return f"{path}:cell {cell}:{row}:{column}" if cell else f"{path}:{row}:{column}"
     return f"{path}:{line}:{column}"
 
 
@@ -249,4 +256,4 @@ def placed(path: str, entry: dict[str, Any]) -> dict[str, Any]:
     if path not in _READ:
         return entry
     cell, line = _READ[path].place(entry["line"])
-    return {"cell": cell, **entry, "line": line}
+    return {**({"cell": cell} if cell else {}), **entry, "line": line}

@@ -11,6 +11,8 @@ import stat
 import tokenize
 from pathlib import Path, PurePath
 
+from np2torch.source.document import SUFFIXES as DOCUMENTS
+from np2torch.source.document import read_document
 from np2torch.source.model import Problem, SourceFile
 from np2torch.source.notebook import SUFFIX as NOTEBOOK
 from np2torch.source.notebook import NotebookError, read_notebook, remember
@@ -61,14 +63,15 @@ def decode(data: bytes, path: Path, display: str | None = None, mode: int = 0o64
         return Problem(path, 1, 1, "NPT901", f"cannot decode: {encoding} would not write the same bytes back")
     newline = _NEWLINE.search(text)
     shown = display if display is not None else display_path(path)
-    if path.suffix == NOTEBOOK or PurePath(shown).suffix == NOTEBOOK:
-        return _notebook(text, SourceFile(path, shown, "", encoding, bom, "\n", mode))
+    suffix = PurePath(shown).suffix if path.suffix not in (NOTEBOOK, *DOCUMENTS) else path.suffix
+    if suffix in (NOTEBOOK, *DOCUMENTS):
+        return _of_cells(text, suffix, SourceFile(path, shown, "", encoding, bom, "\n", mode))
     return SourceFile(path, shown, text, encoding, bom, newline[0] if newline else "\n", mode)
 
 
-def _notebook(text: str, file: SourceFile) -> SourceFile | Problem:
+def _of_cells(text: str, suffix: str, file: SourceFile) -> SourceFile | Problem:
     try:
-        notebook = read_notebook(text)
+        notebook = read_notebook(text) if suffix == NOTEBOOK else read_document(text, suffix)
     except NotebookError as error:
         return Problem(file.path, 0, 0, "NPT910", f"not read: {error}")
     if notebook is None:  # of another language: nothing in it is Python

@@ -337,6 +337,7 @@ def _read_what_people_say(
     settings = parsed.settings
     types = pragmas.shared_out(settings.types, parsed.wanted.values())
     texts = {file.path: file.whole_text for file in parsed.files}
+    known = dict(settings.stubs)
     for path, info in trees.infos.items():
         suppressions.read(info)
         compiled.leave(info)
@@ -344,7 +345,7 @@ def _read_what_people_say(
         keeping.skip(info, assumptions.arrays)
         guard_stage.check(info, settings.unguarded, parsed.every.also)
         pragmas.read(info, types.get(info.name, {}))
-        if (stub := reading.stub(path)) is not None:
+        if (stub := reading.stub(path, known)) is not None:
             stubs.read(info, stub)
         if (seen := traces.get(path.resolve())) is not None:
             traced.read(info, seen, texts[path], decides=info.name not in library)
