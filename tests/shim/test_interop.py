@@ -65,6 +65,9 @@ LAYOUTS = {  # an array as libraries give it back, and whether a tensor can shar
     "swapped bytes": (np.arange(3, dtype=">f8"), False),
     "swapped bytes, backwards": (np.arange(3, dtype=">c8")[::-1], False),
     "a field of records": (np.array([(1, 2.5), (3, 4.5)], [("a", "i1"), ("b", "f8")])["b"], False),
+    "a field of one record": (
+        np.frombuffer(np.zeros(16, "u1"), [("a", "u1"), ("b", "<i4", (3,))], 1, 3)["b"], True,
+    ),
     "not aligned": (np.frombuffer(bytearray(b"x" + np.arange(3.0).tobytes()), "u1")[1:].view("f8"), False),
 }
 

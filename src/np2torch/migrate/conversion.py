@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from np2torch.facts.interpreter.definitions import ModuleInfo
 from np2torch.migrate.copies import Copy, import_roots
+from np2torch.migrate.drafts import Drafts
 from np2torch.migrate.origins import Origins
 from np2torch.migrate.results import Frame
 from np2torch.names import keeping, modules
@@ -64,6 +65,7 @@ class Conversion:
         self.modules = every.of
         self.roots = import_roots(every.of.items())
         self._cache: dict[tuple[int, Work, Kept, bool, frozenset[ast.AST]], Converted] = {}
+        self._drafts: dict[tuple[int, Work], Drafts] = {}
         self._counts: dict[str, int] = {}
         self._busy = threading.Lock()
 
@@ -71,20 +73,41 @@ class Conversion:
     def converted(self, entries: Collection[str]) -> list[Converted]:
         """Every file with these entries left on NumPy."""
         with self._busy:
-            arrays = array_classes(sorted(entries), self.work.infos, self.work.engine)
-            variant = arrays, self.unguarded
-            if variant not in self._works:
-                if len(self._works) > MOST_ANALYSES:
-                    self._forget(next(one for one in self._works if self._works[one] is not self.work))
-                self._works[variant] = self._analysed(sorted(f"{module}:{name}" for module, name in arrays))
-            work = self._works[variant]
-            work.keep(sorted(entries))
+            work = self._keeping(entries)
             return [self._one(work, number) for number in range(len(self.files))]
+
+    def drafted(self, entries: Collection[str]) -> list[str]:
+        """The texts of the same for a trial: put together where files are cut into functions, which takes no time."""
+        with self._busy:
+            work = self._keeping(entries)
+            return [self._draft(work, number) for number in range(len(self.files))]
+
+    def _keeping(self, entries: Collection[str]) -> Work:
+        """The analysis that knows of the subclasses of ndarray among these entries, which are left from now on."""
+        arrays = array_classes(sorted(entries), self.work.infos, self.work.engine)
+        variant = arrays, self.unguarded
+        if variant not in self._works:
+            if len(self._works) > MOST_ANALYSES:
+                self._forget(next(one for one in self._works if self._works[one] is not self.work))
+            self._works[variant] = self._analysed(sorted(f"{module}:{name}" for module, name in arrays))
+        work = self._works[variant]
+        work.keep(sorted(entries))
+        return work
+
+    def _draft(self, work: Work, number: int) -> str:
+        path, keep = self.files[number].path, work.keeping
+        info = work.infos.get(path)
+        if info is None or info.name in keep.sealed or info.name in keep.whole:
+            return self._one(work, number).after
+        drafts = self._drafts.setdefault((number, work), Drafts(work, number))
+        text = drafts.text(keep.of(path), keep.reached)
+        return self._one(work, number).after if text is None else text
 
     def _forget(self, variant: Variant) -> None:
         """Make room for another analysis."""
         work = self._works.pop(variant)
         self._cache = {key: value for key, value in self._cache.items() if key[1] is not work}
+        self._drafts = {key: value for key, value in self._drafts.items() if key[1] is not work}
 
     def _analysed(self, entries: Sequence[str]) -> Work:
         with interpreting():
@@ -106,10 +129,11 @@ class Conversion:
             self._cache[key] = work.convert(number)
         return self._cache[key]
 
-    def write(self, copy: Copy, entries: Collection[str]) -> None:
+    def write(self, copy: Copy, entries: Collection[str], is_trial: bool = False) -> None:
         """Put the project with these entries left on NumPy into a copy."""
-        pairs = zip(self.files, self.converted(entries), strict=True)
-        copy.write({file.path: encode(converted.after, file) for file, converted in pairs})
+        texts = self.drafted(entries) if is_trial else [one.after for one in self.converted(entries)]
+        pairs = zip(self.files, texts, strict=True)
+        copy.write({file.path: encode(text, file) for file, text in pairs})
 
     def originals(self) -> dict[Path, bytes]:
         """The files as they are on NumPy."""

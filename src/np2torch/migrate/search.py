@@ -23,7 +23,7 @@ MOST_BETTER = 3
 MOST_ROUNDS = 10
 """Runs of the tests that fail, between two runs of all."""
 MOST_STUCK, FEWER = 2, 0.75
-"""After so many rounds that leave more than this share of the tests failing, more is left on NumPy at a time."""
+"""After so many rounds that leave more than this share of the tests failing, tracebacks are not followed any more."""
 MOST_IMPORTS = 12
 REFUSAL = re.compile(rf"TypeError: shim\.(?:{'|'.join(sorted(GUARDS))})\b")
 """The error of a guard that does not take what is passed."""
@@ -183,7 +183,7 @@ class Search:
                 self.best = self.found.copy()
             if self.postponed and not self.is_late():
                 self._take_up()
-            else:
+            if before == set(self.left.kept):
                 self._convert_again()
         return before == set(self.left.kept)
 
@@ -229,17 +229,17 @@ class Search:
                 if not self.postponed.put_back(failing):
                     self.left.keep_more(failing, MODULES)
                 return
-            if self._is_hasty() and stuck:
-                if not self.postponed.keep_more(failing):
-                    return
-            elif number >= MOST_ROUNDS - 3 or stuck >= MOST_STUCK:
-                if not self.left.keep_more(failing):
-                    return
-            elif not self._add(failing, number):
-                if not self._is_hasty():
-                    self.hunting.hunt(failing)
-                elif not self.postponed.keep_more(failing):
-                    return
+            if number >= MOST_ROUNDS - 3:
+                is_new = self.left.keep_more(failing)
+            elif stuck < (1 if self._is_hasty() else MOST_STUCK) and self._add(failing, number):
+                is_new = True
+            elif self._is_hasty():
+                is_new = self.postponed.keep_more(failing)
+            else:
+                self.hunting.hunt(failing)
+                is_new = True
+            if not is_new:
+                return
             before, tests = len(failing), concerned(failing, self.baseline.order)
             failing = self.trials.failures(self.left.kept, tests)
             if not failing or not self._has_run():

@@ -86,10 +86,10 @@ class Trials:
         self.threads = ThreadPoolExecutor(self.width)
 
     @contextmanager
-    def _copy(self, entries: Collection[str]) -> Iterator[Copy]:
+    def _copy(self, entries: Collection[str], is_trial: bool) -> Iterator[Copy]:
         copy = self.copies.get()
         try:
-            self.conversion.write(copy, entries)
+            self.conversion.write(copy, entries, is_trial)
             yield copy
         finally:
             self.copies.put(copy)
@@ -97,7 +97,7 @@ class Trials:
     # ---------------------------------------------------------------------------------------------- tests
     def failures(self, entries: Collection[str], tests: Sequence[str], is_all: bool = False) -> dict[str, Failure]:
         """Those of some tests that fail with these entries left; all run in a fresh process: that is what counts."""
-        with self._copy(entries) as copy:
+        with self._copy(entries, is_trial=not is_all) as copy:
             wanted = self._with_company(tests) if WHOLE not in self.baseline.order else None
             found = self.runner.run(copy, wanted, fresh=is_all)
             self._compare_output(found)
@@ -180,7 +180,7 @@ class Trials:
     # ------------------------------------------------------------------------------------------- imports
     def not_imported(self, entries: Collection[str], modules: Collection[str]) -> dict[str, Failure]:
         """Those of some modules that cannot be imported with these entries left."""
-        with self._copy(entries) as copy:
+        with self._copy(entries, is_trial=False) as copy:
             found = self.runner.imports(copy, self._files(modules), fresh=False)
             good = found.good()
             return {name: self._failure(name, found, copy) for name in modules if name not in good}

@@ -123,7 +123,7 @@ class Work:
         jobs = run.settings.jobs or os.cpu_count() or 1
         busy = [number for number, file in enumerate(files) if file.path in self.infos]
         if jobs == 1 or len(busy) < FEWEST_TO_SHARE or "fork" not in multiprocessing.get_all_start_methods():
-            yield from map(self.convert, range(len(files)))
+            yield from (self.convert(number) for number in range(len(files)))
             return
         run.domain.activate()
         _ = run.project, run.elsewhere, run.origins  # forked processes have it all without copying
@@ -135,10 +135,10 @@ class Work:
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def convert(self, number: int) -> Converted:
-        """Convert the file of that number."""
+    def convert(self, number: int, keep: Keeping | None = None) -> Converted:
+        """Convert the file of that number; with something else left on NumPy than what is left of the whole."""
         self.analysed.run.domain.activate()
-        return convert_file(self.analysed, self.keeping, self.analysed.run.parsed.files[number])
+        return convert_file(self.analysed, keep or self.keeping, self.analysed.run.parsed.files[number])
 
 
 FEWEST_TO_SHARE = 8

@@ -183,10 +183,9 @@ def shareable(x: Any) -> Any:
     every tensor can be written.
     """
     flags, native = x.flags, x.dtype.isnative
-    if flags.carray and native:  # the usual case, asked of NumPy in one word
-        return x
-    if native and flags.behaved and all(step >= 0 and not step % x.itemsize for step in x.strides):
-        return x
+    if native and flags.behaved and (flags.carray or all(step >= 0 and not step % x.itemsize for step in x.strides)):
+        is_odd = 1 in x.shape and any(step % x.itemsize for step in x.strides)  # along an axis of one element
+        return x.reshape(-1).reshape(x.shape) if is_odd else x
     return x.astype(x.dtype.newbyteorder("="), order="K", subok=False)
 
 

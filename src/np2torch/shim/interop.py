@@ -262,7 +262,8 @@ def from_numpy(x: Any) -> Any:
         return torch.from_numpy(x.__array__())
     if type(x) in _NDARRAY and x.ndim and x.dtype.char in CHARACTERS and x.dtype.isnative:
         size, flags = x.itemsize, x.flags
-        if flags.carray or flags.behaved and all(step >= 0 and not step % size for step in x.strides):
+        is_plain = flags.carray and 1 not in x.shape
+        if is_plain or flags.behaved and all(step >= 0 and not step % size for step in x.strides):
             return torch.from_numpy(x)
     return mapped(x, lambda leaf: as_tensor(leaf) if is_numeric_array(leaf) and not is_matrix(leaf) else leaf)
 

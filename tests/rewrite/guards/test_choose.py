@@ -271,3 +271,10 @@ def test_a_guard_takes_the_line_that_coerces_several_parameters(coercion: str) -
         expected = old(s, t)
         found = new(*(torch.from_numpy(one) if isinstance(one, np.ndarray) else one for one in (s, t)))
         assert str(found.dtype)[6:] == str(expected.dtype) and found.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("items", ["[p.real for p in p]", "[q for x in p for p in x]", "[x for x in p for p in x]"])
+def test_what_a_loop_binds_is_looked_for_where_it_is_read(items):
+    """The iterable of a comprehension is no use of its target: that was asked without end."""
+    converted = convert(f"def f(p, q):\n    a = {items}\n    return np.sqrt(q) * p[0], a\n")
+    assert not converted.problems and "torch.sqrt" in converted.after

@@ -179,10 +179,20 @@ def _assigned(ctx: ModuleContext, statement: ast.Assign, node: ast.expr) -> Iter
 def _iterated(ctx: ModuleContext, loop: ast.For | ast.comprehension, node: ast.expr) -> Iterator[str]:
     """Say whether the items count something: `for n in sizes: np.zeros(n)`."""
     if loop.iter is node and isinstance(loop.target, ast.Name):
-        around = ctx.parents[loop] if isinstance(loop, ast.comprehension) else loop
-        items = (one for one in tree_walk(around) if isinstance(one, ast.Name) and one.id == loop.target.id)
+        below = (one for part in _after(ctx, loop) for one in tree_walk(part))
+        items = (one for one in below if isinstance(one, ast.Name) and one.id == loop.target.id)
         if any(WHOLE in (*_use(ctx, one), *_counts(ctx, one)) for one in items if isinstance(one.ctx, ast.Load)):
             yield WHOLE
+
+
+def _after(ctx: ModuleContext, loop: ast.For | ast.comprehension) -> list[ast.AST]:
+    """List the parts that read the items: of `[p.real for p in p]` not the `p` at the end."""
+    if isinstance(loop, ast.For):
+        return [*loop.body, *loop.orelse]
+    around = ctx.parents[loop]
+    generators = getattr(around, "generators", [loop])
+    results = [part for part in ast.iter_child_nodes(around) if part not in generators]
+    return [*results, *loop.ifs, *generators[generators.index(loop) + 1 :]]
 
 
 def _counts(ctx: ModuleContext, node: ast.AST) -> Iterator[str]:
