@@ -238,19 +238,34 @@ class Body(Reader):
             if isinstance(node, ast.Subscript) and self._may_be_array(node.value):
                 path = ast.unparse(node.value)
                 places = [self._is_place(one) for one in parts_of(node.slice)]
-                count[path] += all(places)
+                count[path] += all(places) and not self._is_whole(node)
                 if any(one is None for one in places):
                     without.add(path)
-            elif isinstance(node, ast.Assign) and v.known_to_include(self.fact(node.value), *TAKEN_APART):
+            elif isinstance(node, ast.Assign) and self._is_taken_apart(node.value):
                 targets = [one for one in node.targets if isinstance(one, (ast.Tuple, ast.List))]
-                count[""] += sum(len(one.elts) for one in targets if not isinstance(node.value, (ast.Tuple, ast.List)))
+                count[""] += sum(not self._is_whole(part) for one in targets for part in one.elts)
         return sum(times for path, times in count.items() if path not in without)
+
+    def _is_taken_apart(self, value: ast.expr) -> bool:
+        """Tell whether it may be an array, or goes through one; a shape is none."""
+        is_shape = isinstance(value, ast.Attribute) and value.attr in words.DESCRIBING
+        if isinstance(value, (ast.Tuple, ast.List)) or is_shape:
+            return False
+        return v.known_to_include(self.fact(value), *TAKEN_APART)
+
+    def _is_whole(self, part: ast.expr) -> bool:
+        """Tell whether a part is known to be an array with axes, as a row of a matrix is, and no slice of a few."""
+        if isinstance(part, ast.Subscript) and any(isinstance(one, ast.Slice) for one in parts_of(part.slice)):
+            return False
+        fact = self.fact(part)
+        return v.only(fact, "array") and 0 not in (v.ranks_of(fact) or {0})
 
     def _is_place(self, node: ast.expr) -> bool | None:
         """Tell whether the text names the place of an element, or of a few; None for what counts from the end."""
         if isinstance(node, ast.Slice):
             bounds = [one for one in (node.lower, node.upper) if one is not None]
-            return None if any(isinstance(one, ast.UnaryOp) for one in bounds) else all(map(_is_number, bounds))
+            is_from_end = any(isinstance(one, ast.UnaryOp) for one in bounds)
+            return None if is_from_end else bool(bounds) and all(map(_is_number, bounds))
         if isinstance(node, ast.UnaryOp):
             return None
         return _is_number(node) or self._is_index(node)
