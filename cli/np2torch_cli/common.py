@@ -16,6 +16,7 @@ from click import style
 from np2torch.names.modules import connected
 from np2torch.report.progress import Bar
 from np2torch.report.tally import Tally
+from np2torch.report.verified import Entry, verify_entries
 from np2torch.rewrite.incremental import Steps
 from np2torch.source import traces
 from np2torch.source.around import Surroundings, surroundings
@@ -71,6 +72,21 @@ ENGINE_OPTIONS = (
 def output_format_option(*formats: str) -> Callable[[F], F]:
     """The option that chooses the format of the output, under one name for all verbs."""
     return click.option("--output-format", type=click.Choice(formats), default=formats[0], show_default=True)
+
+
+def _entries(context: click.Context, parameter: click.Parameter, value: Path | None) -> tuple[Entry, ...] | None:
+    if value is None:
+        return None
+    try:
+        return verify_entries(value.read_text("utf-8"))
+    except ValueError as error:
+        raise click.UsageError(f"--verify {value}: {error}", context) from None
+
+
+VERIFY_OPTION = click.option(
+    "--verify", "verified", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
+    callback=_entries, help="What `np2torch verify --output-format json` wrote, to be joined in.",
+)  # fmt: skip
 
 
 def engine_options(command: F) -> F:

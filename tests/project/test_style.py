@@ -73,7 +73,6 @@ COMPLEX: dict[str, list[int]] = {
     "src/np2torch/rules/syntax: numpy_call": [26],
     "src/np2torch/rules/syntax: numpy_value": [28],
     "src/np2torch/rules/syntax: read": [27],
-    "src/np2torch/rules/syntax: third_party_call": [39],
     "src/np2torch/rules: _array_of": [35],
     "src/np2torch/rules: _drawn": [23],
     "src/np2torch/rules: _parts": [26],

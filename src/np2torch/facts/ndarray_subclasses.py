@@ -47,6 +47,13 @@ def uses_masked(tree: ast.Module) -> bool:
     return any(f"{name}.".startswith("numpy.ma.") for name in named)
 
 
+def speaks_protocols(node: ast.ClassDef) -> bool:
+    """Does a class answer NumPy's functions itself?"""
+    members = {getattr(part, "name", "") for part in node.body}
+    members |= {one.id for part in node.body for one in getattr(part, "targets", ()) if isinstance(one, ast.Name)}
+    return not members.isdisjoint(("__array_ufunc__", "__array_function__"))
+
+
 def kept(trees: Iterable[ast.Module]) -> frozenset[str]:
     """The names of classes that stay on NumPy: they speak its protocols, or are of a family with one that does."""
     classes = [node for tree in trees for node in statements(tree) if isinstance(node, ast.ClassDef)]

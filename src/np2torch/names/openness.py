@@ -127,33 +127,3 @@ def _imported(modules: Mapping[str, Module]) -> set[str]:
                 source = absolute_name(name, module.is_package, node)
                 found.update([source, *(f"{source}.{alias.name}" for alias in node.names)])
     return found
-
-
-def imports_of(modules: Mapping[str, Module], name: str) -> set[str]:
-    """The modules of the project that one of them imports from; what a package hands on is its modules'."""
-    found: set[str] = set()
-    waiting = [name]
-    while waiting:
-        one = waiting.pop()
-        named = _imported({one: modules[one]}) & modules.keys()
-        waiting += [other for other in named - found if not _defines(modules[other].tree)]
-        found |= named
-    return found
-
-
-def connected(modules: Mapping[str, Module], starting: Iterable[str]) -> set[str]:
-    """The modules that values of these may reach, by imports either way; one that only hands names on passes none."""
-    imports = {name: imports_of(modules, name) for name in modules}
-    found: set[str] = set()
-    waiting = list(starting)
-    while waiting:
-        name = waiting.pop()
-        if name not in found:
-            found.add(name)
-            waiting += imports[name]
-            waiting += [other for other in modules if name in imports[other] and _defines(modules[other].tree)]
-    return found
-
-
-def _defines(tree: ast.Module) -> bool:
-    return any(isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) for node in tree.body)

@@ -16,6 +16,7 @@ from np2torch.names.scopes import bound_names
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext
+from np2torch.source import vendored
 
 MADE = re.compile(r"^[ \t\f]*(from np2torch\b|import np2torch\b)|TODO\(np2torch\)", re.MULTILINE)
 """What says of a file that it was converted."""
@@ -38,7 +39,7 @@ def settled(ctx: ModuleContext) -> Settled:
     """What is dealt with, by definition and statement; nothing in a file that was never converted."""
     found = Settled()
     is_example = ctx.module.around is not None  # in a docstring, where nobody imports the shim
-    if not _our_names(ctx) if is_example else not MADE.search(ctx.module.text):
+    if not _our_names(ctx) if is_example else not _is_made(ctx.module.text):
         return found
     lines, mark = ctx.module.text.splitlines(), _mark(ctx)
     for unit in _units(ctx.module.tree):
@@ -54,6 +55,10 @@ def settled(ctx: ModuleContext) -> Settled:
             if any(mark.search(line) for line in lines[first - 1 : last]) or _noted_above(first, lines):
                 found.left.add(part)
     return found
+
+
+def _is_made(text: str) -> bool:
+    return bool(MADE.search(text) or vendored.IMPORTED.search(text))
 
 
 def _on_numpy(ctx: ModuleContext, unit: ast.stmt) -> Iterator[ast.AST]:

@@ -32,7 +32,7 @@ from np2torch.shim._errors import AxisError as AxisError
 from np2torch.shim._errors import LinAlgError as LinAlgError
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._integers import wide_dtype
-from np2torch.shim._numpy_fallback import answers_itself, on_numpy
+from np2torch.shim._numpy_fallback import answers_itself, is_array_of_own, on_numpy
 from np2torch.shim._overrides import FUNCTION, UFUNC, overrides
 from np2torch.shim._promotion import (
     BOOL,
@@ -272,9 +272,9 @@ def as_operand(x: Any, device: torch.device | None = None) -> Tensor | Number:
     return x if type(x) in PYTHON_DTYPES else as_array(x, device)
 
 
-def left_to_us(x: Any) -> Any:
-    """An argument that does not answer NumPy's functions itself; NoCounterpart for one that does."""
-    if answers_itself(x) or overrides(x, UFUNC, FUNCTION):
+def left_to_us(x: Any, arrays: bool = True) -> Any:
+    """An argument that does not answer NumPy itself, as `arrays` of subclasses may; NoCounterpart for one that does."""
+    if answers_itself(x) or overrides(x, UFUNC, FUNCTION) or not arrays and is_array_of_own(x):
         raise NoCounterpart(f"{type(x).__name__} answers NumPy's functions itself")
     return x
 

@@ -50,6 +50,13 @@ def answers_itself(x: Any) -> bool:
     return not is_converted(own)
 
 
+def is_array_of_own(x: Any) -> bool:
+    """Is it an array of a subclass of ndarray, whose results are of that class and whose operators may be its own?"""
+    if isinstance(x, Tensor) or type(x) in PYTHON_DTYPES or type(x) in BUILTINS:
+        return False
+    return any(map(_is_ndarray, type(x).__mro__)) and type(x).__name__ not in ("ndarray", "memmap")
+
+
 def _is_numpys(class_: type) -> bool:
     return class_.__module__.partition(".")[0] == "numpy"
 

@@ -400,7 +400,7 @@ def _array(x: Any, arrays: Arrays, at: int, guard: str, device: torch.device | N
     if isinstance(x, Tensor) and not coerces:
         return x
     try:
-        return asarray(x if coerces else left_to_us(x), None, device)
+        return asarray(x if coerces else left_to_us(x, arrays=False), None, device)
     except NoCounterpart as error:
         hint = "" if coerces or "answers" not in str(error) else "; pass shim.tensor(...) of it to take its values"
         why = str(error).partition(";")[0]

@@ -310,7 +310,8 @@ def _is_librarys(function: Any) -> bool:
 class callback:
     """A function on tensors as one that a NumPy library can call: arrays in, arrays out.
 
-    It binds as a method where the function does, and can be sent to other processes where that can.
+    Where it is called with tensors, by the project through what the library made of it, it gives tensors. It binds as a
+    method where the function does, and can be sent to other processes where that can.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -318,6 +319,8 @@ class callback:
         self._function = function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if any(isinstance(one, Tensor) for one in (*args, *kwargs.values())):
+            return self._function(*args, **kwargs)
         return to_numpy(self._function(*from_numpy(args), **from_numpy(kwargs)))
 
     def __getattr__(self, name: str) -> Any:

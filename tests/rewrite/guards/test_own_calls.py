@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 import torch
 
 from np2torch.rewrite.convert import convert_project
@@ -95,6 +96,20 @@ def test_masked_arrays_keep_guards_off_what_they_may_reach() -> None:
     for text, is_guarded in ((masked, False), (alone, True)):
         files = [SourceFile(Path("lib.py"), "lib.py", HEAD + HALF), SourceFile(Path("other.py"), "other.py", text)]
         assert bool(next(iter(convert_project(files, Settings()))).guards) == is_guarded
+
+
+def test_functions_apart_from_masked_arrays_have_guards_beside_them() -> None:
+    text = HALF + "\n\ndef g(x):\n    return np.ma.masked_less(third(x), 0)\n\n\ndef third(x):\n    return x / 3\n"
+    (done,) = convert_project([SourceFile(Path("lib.py"), "lib.py", HEAD + text)], Settings())
+    assert [guard.function for guard in done.guards] == ["half"]
+
+
+def test_arrays_of_subclasses_are_refused() -> None:
+    _, new, text = both("def f(x):\n    return np.sqrt(x * x)\n", "f")
+    own = np.ones((2, 2)).view(type("Own", (np.ndarray,), {"__mul__": lambda self, other: 1.0}))
+    assert "shim.inexact" in text
+    with pytest.raises(TypeError, match=r"x.*Own"):
+        new(own)
 
 
 def to_torch(x: Any) -> Any:

@@ -3,61 +3,82 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 
-from np2torch.rewrite.guards.decisions import Decisions, Nodes, agree, decide_in
-from np2torch.rewrite.guards.worlds import Facts, joined
+from np2torch.facts import values as v
+from np2torch.facts.domain import DOMAIN
+from np2torch.rewrite.guards.decisions import Decided, Nodes, decide_in
+from np2torch.rewrite.guards.worlds import Facts
 from np2torch.rules.site import ModuleContext
+
+Seen = tuple[v.Fact | None, ...]
+"""The facts of the nodes of a statement."""
 
 
 class Body:
-    """A function of a module, decided on in one world after the other."""
+    """A function of a module, decided on in one world after the other.
+
+    Most statements have the same facts in most worlds. So each is decided once for its own facts: what it looks at
+    elsewhere is what these worlds have together in the end.
+    """
 
     def __init__(self, ctx: ModuleContext, node: ast.AST) -> None:
         self.ctx = ctx
         self.nodes = Nodes(ctx, node)
-        self._decisions: dict[int, tuple[Facts, Decisions]] = {}
+        self._known: dict[tuple[ast.stmt, bool], dict[Seen, Decided]] = defaultdict(dict)
+        self._seen: dict[int, tuple[Facts, Mapping[ast.stmt, Seen]]] = {}
         self._merged: dict[tuple[int, ...], tuple[Facts, int]] = {}
 
-    def decided(self, facts: Facts) -> Decisions:
-        """What is decided where the facts are these; asked once.
-
-        A statement with the same facts as in the world before is not asked again: what it looks at elsewhere is what
-        these worlds have together in the end.
-        """
-        if id(facts) not in self._decisions:
-            before, known = next(reversed(self._decisions.values()), ({}, Decisions()))
-            alike = self._alike(before, facts) if before else []
-            self._decisions[id(facts)] = facts, decide_in(self.ctx, self.nodes, facts, known, alike)
-        return self._decisions[id(facts)][1]
+    def score(self) -> int:
+        """How many sites are not native by the facts of the project."""
+        return sum(one.left for one in self._decided({}, self._seen_in({})).values())
 
     def merged(self, runs: Sequence[Facts]) -> tuple[Facts, int]:
         """The facts to go by in all of these worlds, and how many sites are not native then."""
-        key = tuple(map(id, runs))
+        key = tuple(dict.fromkeys(map(id, runs)))
         if key not in self._merged:
             self._merged[key] = self._merge(runs)
         return self._merged[key]
 
     def _merge(self, runs: Sequence[Facts]) -> tuple[Facts, int]:
-        decided = list(map(self.decided, runs))
-        alike = [one for one in self.nodes.of if agree(one, decided)]
-        if len(alike) == len(self.nodes.of) and self._is_complete(runs[0], runs):
-            return runs[0], decided[0].score
-        together = joined(runs)
-        for statement in alike:
-            parts = self.nodes.of[statement]
-            fullest = max(runs, key=lambda facts: sum(part in facts for part in parts))
-            together |= {part: fullest[part] for part in parts if part in fullest}
-        return together, decide_in(self.ctx, self.nodes, together, decided[0], alike).score
+        seen = list(map(self._seen_in, runs))
+        decided = [self._decided(facts, of) for facts, of in zip(runs, seen, strict=True)]
+        together: Facts = {}
+        for statement, parts in self.nodes.of.items():
+            several = list(dict.fromkeys(of[statement] for of in seen))
+            is_alike = len({one[statement].signatures for one in decided}) == 1
+            if is_alike:  # one world stands for all, and the others for what is not reached in it
+                fullest = min(several, key=lambda row: row.count(None))
+                several = [fullest] if None not in fullest else several
+                facts = tuple(map(_first, fullest, _joined(several)))
+            else:
+                facts = _joined(several)
+            together |= {part: fact for part, fact in zip(parts, facts, strict=True) if fact is not None}
+        at_last = self._decided(together, self._seen_in(together))
+        return together, sum(one.left for one in at_last.values())
 
-    def _alike(self, one: Facts, other: Facts) -> list[ast.stmt]:
-        """The statements that have the same facts in two worlds."""
-        return [
-            statement for statement, parts in self.nodes.of.items()
-            if all(one.get(part) == other.get(part) for part in parts)
-        ]  # fmt: skip
+    def _seen_in(self, facts: Facts) -> Mapping[ast.stmt, Seen]:
+        """The facts of each statement in a world."""
+        if id(facts) not in self._seen:
+            of = {statement: tuple(map(facts.get, parts)) for statement, parts in self.nodes.of.items()}
+            self._seen[id(facts)] = facts, of
+        return self._seen[id(facts)][1]
 
-    @staticmethod
-    def _is_complete(facts: Facts, runs: Sequence[Facts]) -> bool:
-        """Is all that is reached in any world reached in this one?"""
-        return all(len(facts) >= len(other) and facts.keys() >= other.keys() for other in runs)
+    def _decided(self, facts: Facts, seen: Mapping[ast.stmt, Seen]) -> Mapping[ast.stmt, Decided]:
+        """What becomes of each statement in a world."""
+        known = {statement: self._known[statement, DOMAIN.supposed] for statement in seen}
+        if new := {statement for statement, row in seen.items() if row not in known[statement]}:
+            for statement, decided in decide_in(self.ctx, self.nodes, facts, new).items():
+                known[statement][seen[statement]] = decided
+        return {statement: known[statement][row] for statement, row in seen.items()}
+
+
+def _joined(rows: Sequence[Seen]) -> Seen:
+    """What holds in all of these worlds; None for what is reached in none."""
+    columns = ([fact for fact in column if fact is not None] for column in zip(*rows, strict=True))
+    return tuple(v.join(*column) if column else None for column in columns)
+
+
+def _first(fact: v.Fact | None, other: v.Fact | None) -> v.Fact | None:
+    return other if fact is None else fact

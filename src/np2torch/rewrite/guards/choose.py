@@ -13,11 +13,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
-from np2torch.facts.guards import GuardLine, World, accepts
+from np2torch.facts.guards import WEIGHTS, GuardLine, World, accepts
 from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.names.tree import walk as tree_walk
@@ -33,6 +34,7 @@ WIDENED = (("float64", "float32"), ("float32", "uint8"), ("float32", "bool"), ("
 """Dtypes of which the common one is the first: a body may compute with the second before they meet."""
 MOST_REFUSED = 20
 """More than any guard refuses."""
+NO_LIMIT = MOST_REFUSED * MOST_REFUSED
 OF_ATTRIBUTE = 2
 """How many sites an attribute of unknown dtype stands for."""
 OF_DOUBLE = 2
@@ -71,6 +73,7 @@ class Chooser:
         self._runs: dict[Key, Run] = {}
         self._own: dict[Key, Facts] = {}
         self._below: dict[Key, Facts] = {}
+        self._held: dict[tuple[Key, Key, bool], bool] = {}
 
     def choose(self) -> Choice:
         """The best guard, where there is one that is worth its line, and the reason."""
@@ -79,7 +82,7 @@ class Chooser:
         names = candidates(self.ctx, self.node, self.found)
         if not names:
             return Choice(None, "no parameter is an array of unknown dtype by the way it is used")
-        plain = self.body.decided({}).score + _open_attributes(map(self.ctx.fact, self.stored))
+        plain = self.body.score() + _open_attributes(map(self.ctx.fact, self.stored))
         if not plain:
             return Choice(None, "the body is plain torch without one")
         with supposing():
@@ -141,13 +144,14 @@ class Chooser:
             yield from (one for one in found if one.score <= below - OF_DOUBLE)
 
     def _forms(self, parameters: Parameters) -> Iterator[Trial]:
+        """The guards of each form; those that leave dtypes as they are only where they may refuse less than others."""
         of_any = () if not parameters.single else ("tensor",) if len(parameters.names) == 1 else ("tensors", "promote")
-        for form in (*of_any, "inexact", "floating"):
-            if (trial := self._trial(parameters, form)) is not None:
+        least, most = self._least(parameters), NO_LIMIT
+        for form in ("inexact", "floating", *of_any):
+            if (trial := self._trial(parameters, form, most)) is not None:
                 yield trial
-                is_best = trial.score == self._least(parameters) and not self._cost(trial.guard)
-                if is_best and self._serves_callers(trial.guard):
-                    return
+                if trial.score == least and self._serves_callers(trial.guard):
+                    most = min(most, self._cost(trial.guard))
 
     def _with_axes(self, parameters: Parameters) -> list[Parameters]:
         """The parameters with any number of axes, then with those that leave fewer sites."""
@@ -184,10 +188,14 @@ class Chooser:
 
     def _cost(self, guard: GuardLine) -> int:
         """How much a guard refuses, and whether the functions that are called in the body still face every dtype."""
+        return guard.refused + MOST_REFUSED * (self._is_helped and guard.form in ("tensor", "tensors", "promote"))
+
+    @cached_property
+    def _is_helped(self) -> bool:
+        """Is a closed function of the project called, which would face every dtype?"""
         calls = (node for node in self.body.nodes.order if isinstance(node, ast.Call))
         callees = (self.ctx.engine.callees.get(node, ()) for node in calls)
-        helped = any(one.node not in self.ctx.engine.open for several in callees for one in several)
-        return guard.refused + MOST_REFUSED * (helped and guard.form in ("tensor", "tensors", "promote"))
+        return any(one.node not in self.ctx.engine.open for several in callees for one in several)
 
     def _serves_callers(self, guard: GuardLine) -> bool:
         """Does the guard take all that the project itself passes, but where it waits for an error?"""
@@ -202,12 +210,12 @@ class Chooser:
                 yield {name: evidence.observed}
 
     # -------------------------------------------------------------------------------------------- one form
-    def _trial(self, parameters: Parameters, form: str) -> Trial | None:
+    def _trial(self, parameters: Parameters, form: str, most: int = NO_LIMIT) -> Trial | None:
         if form in ("inexact", "floating"):
             worlds, options = parameters.of_one_precision(form), self._integers(parameters)
             kept = self._kept(parameters, "int64")
         else:
-            found = self._of_any_dtype(parameters, form)
+            found = self._of_any_dtype(parameters, form, most)
             if found is None:
                 return None
             worlds, options = found
@@ -249,26 +257,41 @@ class Chooser:
         guard = GuardLine(parameters.names, form, options, kept, left, arrays, ranks, worlds=behind)
         return Trial(guard, self._score(worlds))
 
-    def _of_any_dtype(self, parameters: Parameters, form: str) -> tuple[list[World], tuple[str, ...]] | None:
-        """`tensor`, `tensors`, `promote`: dtypes stay what they are, or become the common one; right for some kinds."""
-        options: tuple[str, ...]
+    def _of_any_dtype(
+        self, parameters: Parameters, form: str, most: int
+    ) -> tuple[list[World], tuple[str, ...]] | None:
+        """`tensor`, `tensors`, `promote`: dtypes stay what they are, or become the common one; right for some kinds.
+
+        None where that refuses as much as `most`, or integers: the other forms make floats of these.
+        """
+        options: tuple[str, ...] | None = ()
+        if form == "promote" and (options := self._mixtures(parameters)) is None:
+            return None
         floats, meet = parameters.of_one_dtype("f"), form == "tensors"
-        least = self._score(floats)
+        least, refused = self._score(floats), MOST_REFUSED * self._is_helped
+        kinds = ""
+        for kind in sorted(KINDS, key=WEIGHTS.__getitem__, reverse=True):
+            if kind == "f" or self._leaves(least, floats + parameters.of_one_dtype(kind)):
+                kinds += kind
+            else:
+                refused += WEIGHTS[kind]
+            if refused >= most or kind == "i" and "i" not in kinds:
+                return None
         if meet and not self._meets(floats, parameters.with_axes("f"), least):
             return None
-        kinds = [k for k in KINDS if k == "f" or self._score(floats + parameters.of_dtypes(k, meet)) <= least]
+        kinds = "".join(k for k in KINDS if k in kinds and self._leaves(least, floats + parameters.of_dtypes(k, meet)))
         worlds = parameters.of_dtypes(kinds, meet)
-        while self._score(worlds) > least and len(kinds) > 1:
-            kinds.pop()
+        while len(kinds) > 1 and not self._leaves(least, worlds):
+            kinds = kinds[:-1]
             worlds = parameters.of_dtypes(kinds, meet)
-        options = () if len(kinds) == len(KINDS) else (f'kinds="{"".join(kinds)}"',)
-        if form == "promote" and not all(
-            self._is_valid(parameters.mixed(wide, narrow), parameters.same(wide)) for wide, narrow in WIDENED
-        ):
-            if not self._is_valid(parameters.mixed("float64", "int64"), parameters.same("float64"), exact=True):
-                return None
-            options += ("mixed=False",)
-        return worlds, options
+        return worlds, (() if len(kinds) == len(KINDS) else (f'kinds="{kinds}"',)) + (options or ())
+
+    def _mixtures(self, parameters: Parameters) -> tuple[str, ...] | None:
+        """Which mixtures of dtypes `promote` has to refuse, if it may stand at all."""
+        if not self._is_valid(parameters.mixed("float64", "int64"), parameters.same("float64"), exact=True):
+            return None
+        pairs = ((parameters.mixed(wide, narrow), parameters.same(wide)) for wide, narrow in WIDENED)
+        return () if all(self._is_valid(mixed, same) for mixed, same in pairs) else ("mixed=False",)
 
     def _left_numbers(self, parameters: Parameters, worlds: list[World], form: str) -> tuple[str, ...]:
         """The parameters of which Python's numbers may stay, since the body is as right for them."""
@@ -277,7 +300,7 @@ class Chooser:
         least = self._score(worlds)
 
         def may_stay(several: tuple[str, ...]) -> bool:
-            return bool(several) and self._score(worlds + parameters.numbers(several, form)) <= least
+            return bool(several) and self._leaves(least, worlds + parameters.numbers(several, form))
 
         if may_stay(parameters.numeric):
             return parameters.numeric
@@ -362,8 +385,14 @@ class Chooser:
 
     def _is_valid(self, worlds: Sequence[World], guarded: World, exact: bool = False) -> bool:
         """Is the function the same in these worlds and in the one that the guard makes of them?"""
-        facts = self._all_facts(guarded)
-        return all(holds(self.ctx, self.node, self._all_facts(world), facts, exact) for world in worlds)
+        return all(self._holds(world, guarded, exact) for world in worlds)
+
+    def _holds(self, world: World, guarded: World, exact: bool) -> bool:
+        key = self._key(world), self._key(guarded), exact
+        if key not in self._held:
+            facts = self._all_facts(guarded)
+            self._held[key] = holds(self.ctx, self.node, self._all_facts(world), facts, exact)
+        return self._held[key]
 
     def _takes_lists(self, parameters: Parameters) -> bool:
         """Tell whether the function does the same with lists as with arrays of what they hold."""
@@ -381,7 +410,12 @@ class Chooser:
     def _meets(self, worlds: list[World], meeting: list[World], least: int) -> bool:
         """May several precisions stay apart: is the body right then, and is what is single as exact as NumPy's?"""
         singles = all(rounds_alike(self.ctx, self.node, self._all_facts(world)) for world in meeting)
-        return singles and self._score(worlds + meeting) <= least
+        return singles and self._leaves(least, worlds + meeting)
+
+    def _leaves(self, most: int, worlds: Sequence[World]) -> bool:
+        """Are so many sites left in all of these worlds at most? One that leaves more beside the first ends it."""
+        pairs = ([worlds[0], world] for world in worlds)
+        return all(self._score(pair) <= most for pair in pairs) and self._score(worlds) <= most
 
     def _score(self, worlds: Sequence[World]) -> int:
         """How many sites are left, and attributes whose dtype stays open: these are sites in other methods."""
@@ -403,8 +437,11 @@ class Chooser:
             self._below[key] = facts_below(run)
         return self._below[key]
 
+    def _key(self, world: World) -> Key:
+        return tuple(sorted(with_none(world, self.optional).items(), key=lambda item: item[0]))
+
     def _run(self, world: World) -> tuple[Key, Run]:
-        key = tuple(sorted(with_none(world, self.optional).items(), key=lambda item: item[0]))
+        key = self._key(world)
         if key not in self._runs:
             self._runs[key] = run_in(self.ctx.engine, self.definition, self.found, dict(key))
         return key, self._runs[key]

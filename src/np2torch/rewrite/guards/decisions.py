@@ -1,35 +1,30 @@
-"""What is decided for a function's body in one world, and whether the decisions of several worlds are one."""
+"""What is decided for the statements of a function in one world."""
 
 from __future__ import annotations
 
 import ast
 import copy
-from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
 
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.worlds import Facts, assuming
-from np2torch.rewrite.plan import plan_of
+from np2torch.rewrite.plan import Plan, plan_of
 from np2torch.rules.site import Edit, ModuleContext, Wrap
 
 Signature = tuple[object, ...]
 AS_IT_IS = "as it is"
 OPEN = ("shim", "todo", "boundary")
 """Outcomes of sites that are no native torch."""
+WITHOUT_FACT = (ast.expr_context, ast.operator, ast.unaryop, ast.cmpop, ast.boolop)
 
 
-@dataclass(slots=True)
-class Decisions:
-    """By statement, what becomes of it and how many sites in it are not native."""
+class Decided(NamedTuple):
+    """What becomes of a statement, and how many sites in it are not native."""
 
-    of: dict[ast.stmt, set[Signature]] = field(default_factory=lambda: defaultdict(set))
-    left: dict[ast.stmt, int] = field(default_factory=lambda: defaultdict(int))
-
-    @property
-    def score(self) -> int:
-        """How many sites of the function are not native."""
-        return sum(self.left.values())
+    signatures: frozenset[Signature]
+    left: int
 
 
 def fresh(ctx: ModuleContext) -> ModuleContext:
@@ -50,41 +45,35 @@ class Nodes:
         self.statement = {node: ctx.statement(node) for node in self.order}
         self.of: dict[ast.stmt, list[ast.AST]] = defaultdict(list)
         for node, statement in self.statement.items():
-            if statement is not None:
+            if statement is not None and not isinstance(node, WITHOUT_FACT):
                 self.of[statement].append(node)
 
 
 def decide_in(
-    ctx: ModuleContext, nodes: Nodes, facts: Facts, known: Decisions, alike: Collection[ast.stmt] = ()
-) -> Decisions:  # fmt: skip
-    """What is decided for a function where its facts are these.
-
-    The statements that are `alike` have the facts that they have in a world of which the decisions are `known`.
-    """
-    decided = {node for statement in alike for node in nodes.of[statement]}
+    ctx: ModuleContext, nodes: Nodes, facts: Facts, statements: Collection[ast.stmt]
+) -> dict[ast.stmt, Decided]:  # fmt: skip
+    """What is decided for some statements of a function where its facts are these."""
+    others = {node for statement, parts in nodes.of.items() if statement not in statements for node in parts}
     with assuming(ctx.engine, facts):
-        mine = fresh(ctx)
-        plan = plan_of(mine, nodes.function, decided)
-    found = Decisions()
-    for statement in alike:
-        if statement in known.of:
-            found.of[statement] = set(known.of[statement])
-        found.left[statement] = known.left.get(statement, 0)
+        plan = plan_of(fresh(ctx), nodes.function, others)
+    signatures: dict[ast.stmt, set[Signature]] = defaultdict(set)
+    left: Counter[ast.stmt] = Counter()
+    for node, made, signature in _made(plan, nodes.order):
+        statement = nodes.statement.get(node)
+        if statement is not None:
+            left[statement] += made.outcome in OPEN
+            if signature[-1] != AS_IT_IS:
+                signatures[statement].add(signature)
+    return {one: Decided(frozenset(signatures.get(one, ())), left[one]) for one in statements}
+
+
+def _made(plan: Plan, order: Mapping[ast.AST, int]) -> Iterator[tuple[ast.AST, Edit | Wrap, Signature]]:
+    """The edits and wraps of a plan, each with what tells it from others."""
     for node, edit in plan.edits.items():
-        signature = ("edit", nodes.order.get(node), *_edited(edit, nodes.order))
-        _take(found, nodes.statement.get(node), edit, signature)
+        yield node, edit, ("edit", order.get(node), *_edited(edit, order))
     for node, wraps in plan.wraps.items():
         for wrap in wraps:
-            signature = ("wrap", nodes.order.get(node), wrap.before, wrap.after)
-            _take(found, nodes.statement.get(node), wrap, signature)
-    return found
-
-
-def _take(found: Decisions, statement: ast.stmt | None, made: Edit | Wrap, signature: Signature) -> None:
-    if statement is not None:
-        if signature[-1] != AS_IT_IS:
-            found.of[statement].add(signature)
-        found.left[statement] += made.outcome in OPEN
+            yield node, wrap, ("wrap", order.get(node), wrap.before, wrap.after)
 
 
 def _edited(edit: Edit, order: Mapping[ast.AST, int]) -> Signature:
@@ -93,9 +82,3 @@ def _edited(edit: Edit, order: Mapping[ast.AST, int]) -> Signature:
         return (AS_IT_IS,) if edit.outcome not in OPEN else (edit.outcome,)
     pieces = tuple(order.get(piece, -1) for piece in edit.pieces)
     return edit.text, edit.function, tuple(edit.arguments), pieces, edit.decorator, edit.note
-
-
-def agree(statement: ast.stmt, several: Sequence[Decisions]) -> bool:
-    """Is one thing decided for a statement in all of these?"""
-    first = several[0].of.get(statement, set())
-    return all(one.of.get(statement, set()) == first for one in several[1:])

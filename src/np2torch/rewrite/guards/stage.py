@@ -14,12 +14,10 @@ from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, World
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo, Place
 from np2torch.facts.interpreter.fixpoint import Interpreter
-from np2torch.facts.ndarray_subclasses import uses_masked
 from np2torch.names import keeping
-from np2torch.names.openness import connected
-from np2torch.names.public import Module
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import settled
+from np2torch.rewrite.guards.answering import reached
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.choose import Choice, Chooser
 from np2torch.rewrite.guards.worlds import Facts, facts_of, found_of, run_in
@@ -71,15 +69,13 @@ def _choices(
     contexts: Iterable[ModuleContext], asked: Container[ast.AST], without: Sequence[str], before: Choices | None
 ) -> Iterator[tuple[FunctionDefinition, Choice]]:  # fmt: skip
     several = list(contexts)
-    kept = _kept(several)
+    answering = reached(several)
     for ctx in several:
-        if ctx.module.name in kept:
-            continue
         done = settled(ctx)
         named = unguarded(without, [ctx.module], ctx.engine.also)
         earlier = done.left | done.calls_only
         for definition in ctx.module.functions:
-            if definition.node not in asked or definition.node in earlier:
+            if definition.node not in asked or definition.node in earlier or definition.node in answering:
                 continue
             if before is not None and definition.place in before.reasons and not _rests_on_others(ctx, definition):
                 continue
@@ -97,15 +93,6 @@ def _rests_on_others(ctx: ModuleContext, definition: FunctionDefinition) -> bool
         or isinstance(node, ast.Call) and bool(ctx.engine.callees.get(node))
         for node in nodes
     )  # fmt: skip
-
-
-def _kept(contexts: Sequence[ModuleContext]) -> set[str]:
-    """The modules that masked arrays and objects which answer NumPy themselves may reach: no guard takes these."""
-    modules = {ctx.module.name: Module(ctx.module.tree, ctx.module.is_package) for ctx in contexts}
-    classes = {class_ for ctx in contexts for class_ in ctx.engine.classes.values()}
-    if any(class_.is_array and class_.is_kept for class_ in classes):
-        return set(modules)
-    return connected(modules, [name for name, module in modules.items() if uses_masked(module.tree)])
 
 
 def having_one(engine: Interpreter) -> set[ast.AST]:
@@ -156,7 +143,7 @@ def _settled(ctx: ModuleContext, definition: FunctionDefinition) -> Facts:
             return {}
         worlds = [dict(zip(definition.parameters, row, strict=True)) for row in rows]
     body = Body(ctx, definition.node)
-    plain = body.decided({}).score
+    plain = body.score()
     if not plain and definition.guard is None:
         return {}
     with supposing() if definition.guard is not None else nullcontext():

@@ -32,6 +32,12 @@ def nodes_of(function: ast.AST) -> tuple[ast.AST, ...]:
     return tuple(tree_walk(function))
 
 
+@lru_cache(maxsize=256)
+def _expressions(function: ast.AST) -> frozenset[int]:
+    """The identities of its expressions: places that may make lists and dicts."""
+    return frozenset(id(node) for node in nodes_of(function) if isinstance(node, ast.expr))
+
+
 def found_of(function: FunctionDefinition) -> dict[str, v.Fact]:
     """What the analysis found of the parameters, over all calls and callers that nobody sees."""
     rows = [run.parameters for run in function.active.values()]
@@ -69,17 +75,16 @@ def _emptied(
 
     What is handed out says what they hold; nothing where nothing is ever put into one of them.
     """
-    seen = visible(engine) | _sites(engine, found)
-    sites = [id(node) for one in functions for node in nodes_of(one.node) if isinstance(node, ast.expr)]
-    sites = [site for site in sites if site not in seen]
-    heap = {site: engine.heap.pop(site) for site in sites if site in engine.heap}
-    keys = {site: engine.keys.pop(site) for site in sites if site in engine.keys}
+    own = frozenset[int]().union(*(_expressions(one.node) for one in functions))
+    sites = own - visible(engine) - _sites(engine, found)
+    heap = {site: engine.heap.pop(site) for site in sites & engine.heap.keys()}
+    keys = {site: engine.keys.pop(site) for site in sites & engine.keys.keys()}
     try:
         yield lambda: [(engine.heap.get(site), engine.keys.get(site)) for site in sites] if heap or keys else []
     finally:
-        for site in sites:
-            engine.heap.pop(site, None)
-            engine.keys.pop(site, None)
+        for held in (engine.heap, engine.keys):
+            for site in sites & held.keys():
+                del held[site]
         engine.heap |= heap
         engine.keys |= keys
 

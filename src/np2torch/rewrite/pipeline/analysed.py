@@ -228,11 +228,13 @@ def settle(parsed: Parsed, assumptions: Assumptions) -> Analysed:
 
     Where there is a trace the project is analysed without it as well: what differs rests on the trace.
     """
-    run = interpret(parsed, assumptions)
+    begin, run = assumptions, interpret(parsed, assumptions)
     while (revised := _revised(run, assumptions)) is not None:
         if not revised.gives_the_facts_of(assumptions):
             run = interpret(parsed, revised)
         assumptions = revised
+    if failed := _failed(run):
+        return settle(parsed.without(failed), begin)
     if assumptions.guards:
         with nesting_deeply():
             run.engine.facts.update(guard_stage.settle_all(run.contexts()))
@@ -241,6 +243,20 @@ def settle(parsed: Parsed, assumptions: Assumptions) -> Analysed:
     guarded = assumptions.choices if assumptions.guards else None
     plain = settle(parsed, assumptions._replace(trace=False, choices=guarded))
     return Analysed(run, assumptions, _differing(run.trees.infos, run.engine, plain.run))
+
+
+def _failed(run: Run) -> dict[Path, Problem]:
+    """Give the problems of the files in which a defect of ours stopped the analysis.
+
+    What they call would be known by its other callers alone, so that they count as files that are not read.
+    """
+    failures, found = run.engine.failures, dict[Path, Problem]()
+    for path, info in run.trees.infos.items():
+        sessions = (one.info for one in run.trees.examples.get(path, ()) if one.info is not None)
+        failed = (failures[module.path] for module in (info, *sessions) if module.path in failures)
+        if (error := next(failed, None)) is not None:
+            found[path] = reading.defect(path, error)
+    return found
 
 
 def _revised(run: Run, assumptions: Assumptions) -> Assumptions | None:
@@ -338,8 +354,9 @@ def _outside(parsed: Parsed, trees: Trees, outside: Outside) -> Outside:
     """Add the modules that are not looked into, and what they may call."""
     if not trees.infos:
         return outside
-    unread = set(parsed.every.of.values()) - set(parsed.names.values())
-    called = module_names.outsiders(parsed.files, parsed.every, parsed.names)
+    read = {path: name for path, name in parsed.names.items() if path in trees.infos}
+    unread = set(parsed.every.of.values()) - set(read.values())
+    called = module_names.outsiders(parsed.files, parsed.every, read)
     return outside._replace(unread=unread, called_outside=called)
 
 

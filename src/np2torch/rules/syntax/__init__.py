@@ -36,3 +36,4 @@ from np2torch.rules.syntax import standard as standard
 from np2torch.rules.syntax import stores as stores
 from np2torch.rules.syntax import subclasses as subclasses
 from np2torch.rules.syntax import subscripts as subscripts
+from np2torch.rules.syntax import third_party as third_party
