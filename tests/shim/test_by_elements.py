@@ -137,6 +137,34 @@ def test_no_tangent_is_lost_in_a_view():
             function(x)
 
 
+def test_lists_that_may_change():
+    given = [1.0, 2.0, 3.0]
+    assert TORCH.filled(given, scale=torch.tensor(2.0)) is given
+    assert type(given[0]) is torch.Tensor and given == [4.0, 2.0, 3.0]
+    nested = [[1.0], 2.0]
+    TORCH.filled(nested, scale=torch.tensor([1.0, 2.0]))
+    assert torch.equal(nested[0], torch.tensor([2.0, 4.0]))  # type: ignore[arg-type]
+    before = [torch.tensor(1.0), torch.tensor(2.0)]
+    with pytest.raises(TypeError, match="may change a list with tensors"):
+        TORCH.filled(before)
+    assert [one.item() for one in before] == [1.0, 2.0]
+
+
+def test_a_function_that_is_passed_to_a_loop():
+    assert shim.as_numpy(TORCH.product) is TORCH.product.__wrapped__
+    weight = torch.ones(2, dtype=torch.float64)
+
+    def on_tensors(x: Any) -> Any:
+        assert isinstance(x, torch.Tensor)
+        return x * weight
+
+    function = shim.as_numpy(on_tensors)
+    assert isinstance(function(np.ones(2)), np.ndarray)
+    weight.requires_grad_()
+    with pytest.raises(RuntimeError, match="requires grad"):
+        function(np.ones(2))
+
+
 def test_what_torch_cannot_share_is_copied():
     assert TORCH.backwards(torch.tensor([1, 2])).tolist() == [2, 1]
 

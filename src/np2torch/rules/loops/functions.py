@@ -17,7 +17,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.flow import parameters, stores
 from np2torch.rules.loops.region import Refused, Region
-from np2torch.rules.loops.regions import Reader, names_in
+from np2torch.rules.loops.regions import STORED_IN, Reader, names_in
 from np2torch.rules.loops.sources import MIXED, is_held, is_plain
 from np2torch.rules.site import ModuleContext, source_of
 
@@ -84,8 +84,9 @@ def chosen(found: Mapping[ast.AST, Computing], wanted: Set[ast.AST]) -> dict[ast
 
 
 def _gains(one: Computing, others: Mapping[ast.AST, Computing]) -> bool:
+    """Tell whether a function reads enough elements, calls others that do, or itself."""
     saved = sum(times for node, times in one.calls.items() if node in others)
-    return one.taken_apart + OF_CALL * saved >= FEWEST
+    return one.node in one.calls or one.taken_apart + OF_CALL * saved >= FEWEST
 
 
 def body_of(node: ast.FunctionDef) -> list[ast.stmt]:
@@ -136,7 +137,7 @@ class Body(Reader):
             raise Refused("it is passed Python numbers for NumPy's")
         for node in self.nodes:
             self._permit(node)
-            self._keep_python(node)
+            self._go_forward(node)
         for statement in body_of(self.node):
             self._read(statement)
         if self.appended:
@@ -148,14 +149,8 @@ class Body(Reader):
         if not isinstance(node, ast.Try):
             super()._permit(node)
 
-    def _keep_python(self, node: ast.AST) -> None:
-        """Refuse where others count on Python numbers, or lists change that go over as other ones."""
-        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            known = (self.fact(node.target), self.fact(node.value))
-            if not any(v.only(fact, "array", "scalar", "number") for fact in known[:1]) and not v.only(
-                known[1], "scalar", "number"
-            ):
-                raise Refused(f"`{source_of(node)}` may change a list")
+    def _go_forward(self, node: ast.AST) -> None:
+        """Refuse views that no tensor can be."""
         if isinstance(node, ast.Slice) and node.step is not None and not _is_forward(node.step):
             raise Refused("a view with a negative step cannot come back")
 
@@ -167,6 +162,11 @@ class Body(Reader):
             raise Refused(f"`{source_of(value)}` is a Python number for one of NumPy's")
         if not _may_come_back(self.fact(value)):
             raise Refused(f"`{source_of(value)}` leaves the function")
+
+    def _store(self, target: ast.expr, value: ast.expr | None) -> None:
+        known = v.without(self.fact(target.value), "unknown") if isinstance(target, ast.Subscript) else v.TOP
+        if not v.only(known, *STORED_IN) and known:  # of a list that is passed the shim takes care
+            super()._store(target, value)
 
     def _call(self, node: ast.Call) -> None:
         function = node.func
