@@ -126,12 +126,10 @@ def solved(f, y, n):
         y = y + 0.1 * k
         out[i] = y
     return out
-
-
-solved(slope, np.ones(2), 5)
 """
+    use = "import numpy as np\nfrom m0 import slope, solved\n\nsolved(slope, np.ones(2), 5)\n"
     for settings, way in (({"closed": ("*",)}, "f.__wrapped__"), ({}, "shim.as_numpy(f)")):
-        after = text_of(text, **settings)
+        after = text_of(text, use, **settings)
         assert taken(after) == ["slope"]
         assert f"f_np = {way}" in after and "k = f_np(0.5 * i, y)" in after
 
