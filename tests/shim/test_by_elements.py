@@ -122,6 +122,19 @@ def test_gradients_go_through(name: str):
     assert torch.allclose(*slopes) and slopes[0].any()
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_the_compiler_breaks_its_graph_and_loses_nothing():
+    def loss(q: Any) -> Any:
+        return (TORCH.unit(q) * 2).sum()
+
+    given = torch.from_numpy(Q.copy()).requires_grad_()
+    compiled = torch.compile(loss, backend="eager")
+    wanted, found = (torch.autograd.grad(one(given), given)[0] for one in (loss, compiled))
+    assert torch.equal(wanted, found) and wanted.any()
+    with pytest.raises(torch._dynamo.exc.Unsupported):  # type: ignore[attr-defined]
+        torch.compile(loss, backend="eager", fullgraph=True)(given)
+
+
 def test_a_store_is_refused_where_a_gradient_is_needed():
     with pytest.raises(RuntimeError, match="filled stores elements"):
         TORCH.filled(torch.ones(4, requires_grad=True))

@@ -69,7 +69,9 @@ def by_elements(function: Function) -> Function:
             given = [x.numpy() if type(x) is Tensor and x.ndim else _view(x) for x in args]
             named = {name: _view(x) for name, x in kwargs.items()} if kwargs else kwargs
         except (_NeedsTensors, RuntimeError, TypeError):  # torch's own: a gradient, another device, no dtype of NumPy's
-            return _on_tensors(on_tensors, args, kwargs)
+            compiler = sys.modules.get("torch._dynamo")  # which cannot look into such objects
+            run = _on_tensors if compiler is None else compiler.disable(_on_tensors)
+            return run(on_tensors, args, kwargs)
         result = _settled(function, args, kwargs, given, named) if changes else function(*given, **named)
         if type(result) in SAME:
             return result
