@@ -131,6 +131,7 @@ def test_the_compiler_breaks_its_graph_and_loses_nothing():
     compiled = torch.compile(loss, backend="eager")
     wanted, found = (torch.autograd.grad(one(given), given)[0] for one in (loss, compiled))
     assert torch.equal(wanted, found) and wanted.any()
+    torch._dynamo.reset()
     with pytest.raises(torch._dynamo.exc.Unsupported):  # type: ignore[attr-defined]
         torch.compile(loss, backend="eager", fullgraph=True)(given)
 
