@@ -122,6 +122,20 @@ def test_gradients_go_through(name: str):
     assert torch.allclose(*slopes) and slopes[0].any()
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_the_compiler_breaks_its_graph_and_loses_nothing():
+    def loss(q: Any) -> Any:
+        return (TORCH.unit(q) * 2).sum()
+
+    given = torch.from_numpy(Q.copy()).requires_grad_()
+    compiled = torch.compile(loss, backend="eager")
+    wanted, found = (torch.autograd.grad(one(given), given)[0] for one in (loss, compiled))
+    assert torch.equal(wanted, found) and wanted.any()
+    torch._dynamo.reset()
+    with pytest.raises(torch._dynamo.exc.Unsupported):  # type: ignore[attr-defined]
+        torch.compile(loss, backend="eager", fullgraph=True)(given)
+
+
 def test_a_store_is_refused_where_a_gradient_is_needed():
     with pytest.raises(RuntimeError, match="filled stores elements"):
         TORCH.filled(torch.ones(4, requires_grad=True))
@@ -135,6 +149,34 @@ def test_no_tangent_is_lost_in_a_view():
             with pytest.raises(RuntimeError, match="tangent"):
                 function(dual)
             function(x)
+
+
+def test_lists_that_may_change():
+    given = [1.0, 2.0, 3.0]
+    assert TORCH.filled(given, scale=torch.tensor(2.0)) is given
+    assert type(given[0]) is torch.Tensor and given == [4.0, 2.0, 3.0]
+    nested = [[1.0], 2.0]
+    TORCH.filled(nested, scale=torch.tensor([1.0, 2.0]))
+    assert torch.equal(nested[0], torch.tensor([2.0, 4.0]))  # type: ignore[arg-type]
+    before = [torch.tensor(1.0), torch.tensor(2.0)]
+    with pytest.raises(TypeError, match="may change a list with tensors"):
+        TORCH.filled(before)
+    assert [one.item() for one in before] == [1.0, 2.0]
+
+
+def test_a_function_that_is_passed_to_a_loop():
+    assert shim.as_numpy(TORCH.product) is TORCH.product.__wrapped__
+    weight = torch.ones(2, dtype=torch.float64)
+
+    def on_tensors(x: Any) -> Any:
+        assert isinstance(x, torch.Tensor)
+        return x * weight
+
+    function = shim.as_numpy(on_tensors)
+    assert isinstance(function(np.ones(2)), np.ndarray)
+    weight.requires_grad_()
+    with pytest.raises(RuntimeError, match="requires grad"):
+        function(np.ones(2))
 
 
 def test_what_torch_cannot_share_is_copied():

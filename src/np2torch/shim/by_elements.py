@@ -19,13 +19,15 @@ from np2torch.shim._callers import ON_NUMPY, leave_on_numpy
 from np2torch.shim._marks import MARK
 from np2torch.shim._promotion import Tensor
 from np2torch.shim._transforms import in_transform
-from np2torch.shim.interop import as_numpy, from_numpy, mapped, namespace
+from np2torch.shim.interop import IN_NUMPY, as_numpy, from_numpy, mapped, namespace
 
 __all__ = ["by_elements"]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 SAME = frozenset({int, float, bool, complex, str, type(None)})
 """Types of arguments that are the same on both sides."""
+CONTAINERS = frozenset({list, tuple, dict})
+"""Types of arguments that may hold tensors."""
 _caller = sys._getframe
 STORES = frozenset({"STORE_SUBSCR", "DELETE_SUBSCR"})
 
@@ -51,9 +53,11 @@ def by_elements(function: Function) -> Function:
     ------
     RuntimeError
         Where a gradient is needed and the function stores elements, which no gradient follows.
+    TypeError
+        Where the function may change a list or dict that has tensors in it.
     """
     leave_on_numpy(function.__code__)
-    function, on_tensors = _in_numpy(function), function
+    function, on_tensors, changes = _in_numpy(function), function, _changes(function)
 
     @functools.wraps(function)
     def wrapper(*args: Any, **kwargs: Any) -> Any:
@@ -65,8 +69,10 @@ def by_elements(function: Function) -> Function:
             given = [x.numpy() if type(x) is Tensor and x.ndim else _view(x) for x in args]
             named = {name: _view(x) for name, x in kwargs.items()} if kwargs else kwargs
         except (_NeedsTensors, RuntimeError, TypeError):  # torch's own: a gradient, another device, no dtype of NumPy's
-            return _on_tensors(on_tensors, args, kwargs)
-        result = function(*given, **named)
+            compiler = sys.modules.get("torch._dynamo")  # which cannot look into such objects
+            run = _on_tensors if compiler is None else compiler.disable(_on_tensors)
+            return run(on_tensors, args, kwargs)
+        result = _settled(function, args, kwargs, given, named) if changes else function(*given, **named)
         if type(result) in SAME:
             return result
         for old, new in zip(args, given):  # noqa: B905  (as many of both)
@@ -78,6 +84,7 @@ def by_elements(function: Function) -> Function:
         return _tensor(result)
 
     wrapper.__np2torch__ = True  # type: ignore[attr-defined]
+    setattr(wrapper, IN_NUMPY, function)
     return wrapper  # type: ignore[return-value]
 
 
@@ -93,6 +100,38 @@ def _in_numpy(function: Any) -> Any:
     return functools.update_wrapper(made, function)
 
 
+def _changes(function: Any) -> bool:
+    """Tell whether a function may change what it is given."""
+    steps = dis.get_instructions(function)
+    return any(one.opname in STORES or one.opname == "BINARY_OP" and one.argrepr.endswith("=") for one in steps)
+
+
+def _settled(
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], given: list[Any], named: dict[str, Any]
+) -> Any:
+    """The result of a function that may change the lists and dicts that it is given: arrays in these become tensors."""
+    lists = [x for x in (*args, *kwargs.values()) if type(x) in CONTAINERS]
+    if not lists:
+        return function(*given, **named)
+    passed = {id(x) for x in (*given, *named.values())}
+    if any(id(x) not in passed for x in lists):
+        raise TypeError(f"{function.__name__} may change a list with tensors in it: pass a tensor, or numbers")
+    try:
+        return function(*given, **named)
+    finally:
+        for x in lists:
+            _settle(x)
+
+
+def _settle(x: Any) -> None:
+    """Exchange the arrays in a list or dict, and in those within, for tensors."""
+    for at, item in list(x.items() if type(x) is dict else enumerate(x)):
+        if type(item) in CONTAINERS:
+            _settle(item)
+        elif type(x) is not tuple and (new := from_numpy(item)) is not item:
+            x[at] = new
+
+
 def _view(x: Any) -> Any:
     """Give what NumPy computes with for an argument."""
     if type(x) in SAME:
@@ -102,7 +141,7 @@ def _view(x: Any) -> Any:
         return array if array.ndim or hasattr(x, MARK) else array[()]
     if isinstance(x, Tensor):
         raise _NeedsTensors
-    if type(x) in (list, tuple, dict):
+    if type(x) in CONTAINERS:
         return mapped(x, _leaf)
     return as_numpy(x)
 

@@ -233,11 +233,15 @@ def as_numpy(x: Any, *, strong: bool = False) -> Any:
     return mapped(x, _viewed)
 
 
+IN_NUMPY = "__np2torch_in_numpy__"
+"""The attribute of a function that runs in NumPy by which it is called there."""
 _SHARED = frozenset({torch.float64, torch.float32, torch.int64, torch.bool})
 _STRONG = {bool: "bool_", int: "int64", float: "float64", complex: "complex128"}
 
 
 def _viewed(leaf: Any) -> Any:
+    if isinstance(leaf, FUNCTIONS) and is_at_home(leaf):
+        return getattr(leaf, IN_NUMPY, None) or callback(leaf, as_numpy)
     if not isinstance(leaf, Tensor):
         return _numpys(leaf)
     if leaf.requires_grad or leaf.device.type != "cpu" or leaf.is_conj() or leaf.is_neg():
@@ -315,23 +319,23 @@ class callback:
     method where the function does, and can be sent to other processes where that can.
     """
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], back: Callable[[Any], Any] = to_numpy) -> None:
         functools.update_wrapper(self, function)
-        self._function = function
+        self._function, self._back = function, back
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if any(isinstance(one, Tensor) for one in (*args, *kwargs.values())):
             return self._function(*args, **kwargs)
-        return to_numpy(self._function(*from_numpy(args), **from_numpy(kwargs)))
+        return self._back(self._function(*from_numpy(args), **from_numpy(kwargs)))
 
     def __getattr__(self, name: str) -> Any:
         """What else callers ask a function for: `__code__`, for the number of its parameters."""
-        if name == "_function":  # a copy asks before there is one
+        if name in ("_function", "_back"):  # a copy asks before there is one
             raise AttributeError(name)
         return getattr(self._function, name)
 
     def __get__(self, owner: Any, type: Any = None) -> Any:
-        return self if owner is None else callback(self._function.__get__(owner, type))
+        return self if owner is None else callback(self._function.__get__(owner, type), self._back)
 
     def __eq__(self, other: object) -> bool:
         return bool(self._function == (other._function if isinstance(other, callback) else other))

@@ -64,7 +64,7 @@ def test_a_second_conversion_changes_nothing():
     [
         "LIST.append(q)", "self.kept = q", "yield q", "q = np.random.rand(3)", "helper(q)", "print_(q)",
         "r = lambda: q",
-        "global LIST", "import os", "q.update(r)", "r += [q]", "return object()", "return {'q': q}", "return q[::-1]",
+        "global LIST", "import os", "q.update(r)", "return object()", "return {'q': q}", "return q[::-1]",
         "return np.flip(q)", "return q[::r]", "with open('a') as r: pass", "np.save('a.npy', q)", "LIST[0] = q",
         "return helper",
         "r = [helper(one) for one in q]", "def r(): return q", "del q[0]", "r.shape = 3",
@@ -111,6 +111,31 @@ def test_functions_that_are_called_go_along():
     assert taken(text_of(text)) == ["product", "norm", "unit"]
     other = "import numpy as np\nfrom m1 import product\n\n\ndef twice(q):\n    return product(product(q, q), q)\n"
     assert taken(text_of(other, HEAD + PRODUCT)) == ["twice"]
+
+
+def test_functions_that_call_themselves_are_taken():
+    text = "def f(x):\n    if len(x) < 2:\n        return x\n    return np.concatenate([f(x[1::2]), f(x[::2])])\n"
+    assert taken(text_of(HEAD + text)) == ["f"]
+
+
+def test_a_loop_calls_what_it_is_passed():
+    text = f"""{HEAD}def slope(t, y):
+    return np.array([y[1], -y[0] * t])
+
+
+def solved(f, y, n):
+    out = np.zeros((n, 2))
+    for i in range(n):
+        k = f(0.5 * i, y)
+        y = y + 0.1 * k
+        out[i] = y
+    return out
+"""
+    use = "import numpy as np\nfrom m0 import slope, solved\n\nsolved(slope, np.ones(2), 5)\n"
+    for settings, way in (({"closed": ("*",)}, "f.__wrapped__"), ({}, "shim.as_numpy(f)")):
+        after = text_of(text, use, **settings)
+        assert taken(after) == ["slope"]
+        assert f"f_np = {way}" in after and "k = f_np(0.5 * i, y)" in after
 
 
 def test_a_loop_calls_what_the_function_is_in_numpy():

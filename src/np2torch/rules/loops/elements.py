@@ -6,6 +6,7 @@ import ast
 from collections.abc import Collection, Iterator
 
 from np2torch.facts import values as v
+from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.flow import Loop, parameters, stores
@@ -19,10 +20,12 @@ class Elements:
     ----------
     hoisted
         The expressions in the loop that read what is bound outside of it.
+    apart
+        The names of what functions take apart that the loop calls.
     """
 
-    def __init__(self, ctx: ModuleContext, loop: Loop, hoisted: Collection[ast.expr]) -> None:
-        self.ctx, self.loop, self.hoisted = ctx, loop, hoisted
+    def __init__(self, ctx: ModuleContext, loop: Loop, hoisted: Collection[ast.expr], apart: Collection[str]) -> None:
+        self.ctx, self.loop, self.hoisted, self.apart = ctx, loop, hoisted, apart
         self.nodes = tree_walk(loop)
         self.bound = stores([loop])
 
@@ -62,7 +65,7 @@ class Elements:
             is_name = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) or node in self.hoisted
             if not is_name or not isinstance(node, ast.expr) or not v.only(self.fact(node), "array"):
                 continue
-            if isinstance(node, ast.Name) and node.id in rows or self._is_searched(node):
+            if isinstance(node, ast.Name) and (node.id in rows or node.id in self.apart) or self._is_searched(node):
                 continue
             if not has_axes(self.ctx, node) and not self._may_be_number(node):
                 yield node
@@ -75,9 +78,9 @@ class Elements:
         return any(isinstance(atom, v.Numpy) and atom.name in words.SEARCHING for atom in self.fact(call.func))
 
     def _may_be_number(self, node: ast.expr) -> bool:
-        """Is it a parameter that a number may be passed for, for all that its function does with it?"""
+        """Is it a name that may hold a number, for all that its function does with it?"""
         scope = self.ctx.function(self.loop)
-        if not isinstance(node, ast.Name) or node.id not in parameters(scope):
+        if not isinstance(node, ast.Name) or node.id not in parameters(scope) | stores(children(scope)):
             return False
         if 0 not in (v.ranks_of(self.fact(node)) or {0}):
             return False

@@ -17,7 +17,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.flow import parameters, stores
 from np2torch.rules.loops.region import Refused, Region
-from np2torch.rules.loops.regions import Reader, names_in
+from np2torch.rules.loops.regions import STORED_IN, Reader, names_in
 from np2torch.rules.loops.sources import MIXED, is_held, is_plain
 from np2torch.rules.site import ModuleContext, source_of
 
@@ -84,8 +84,9 @@ def chosen(found: Mapping[ast.AST, Computing], wanted: Set[ast.AST]) -> dict[ast
 
 
 def _gains(one: Computing, others: Mapping[ast.AST, Computing]) -> bool:
+    """Tell whether a function reads enough elements, calls others that do, or itself."""
     saved = sum(times for node, times in one.calls.items() if node in others)
-    return one.taken_apart + OF_CALL * saved >= FEWEST
+    return one.node in one.calls or one.taken_apart + OF_CALL * saved >= FEWEST
 
 
 def body_of(node: ast.FunctionDef) -> list[ast.stmt]:
@@ -136,7 +137,7 @@ class Body(Reader):
             raise Refused("it is passed Python numbers for NumPy's")
         for node in self.nodes:
             self._permit(node)
-            self._keep_python(node)
+            self._go_forward(node)
         for statement in body_of(self.node):
             self._read(statement)
         if self.appended:
@@ -148,14 +149,8 @@ class Body(Reader):
         if not isinstance(node, ast.Try):
             super()._permit(node)
 
-    def _keep_python(self, node: ast.AST) -> None:
-        """Refuse where others count on Python numbers, or lists change that go over as other ones."""
-        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
-            known = (self.fact(node.target), self.fact(node.value))
-            if not any(v.only(fact, "array", "scalar", "number") for fact in known[:1]) and not v.only(
-                known[1], "scalar", "number"
-            ):
-                raise Refused(f"`{source_of(node)}` may change a list")
+    def _go_forward(self, node: ast.AST) -> None:
+        """Refuse views that no tensor can be."""
         if isinstance(node, ast.Slice) and node.step is not None and not _is_forward(node.step):
             raise Refused("a view with a negative step cannot come back")
 
@@ -167,6 +162,11 @@ class Body(Reader):
             raise Refused(f"`{source_of(value)}` is a Python number for one of NumPy's")
         if not _may_come_back(self.fact(value)):
             raise Refused(f"`{source_of(value)}` leaves the function")
+
+    def _store(self, target: ast.expr, value: ast.expr | None) -> None:
+        known = v.without(self.fact(target.value), "unknown") if isinstance(target, ast.Subscript) else v.TOP
+        if not v.only(known, *STORED_IN) and known:  # of a list that is passed the shim takes care
+            super()._store(target, value)
 
     def _call(self, node: ast.Call) -> None:
         function = node.func
@@ -238,19 +238,34 @@ class Body(Reader):
             if isinstance(node, ast.Subscript) and self._may_be_array(node.value):
                 path = ast.unparse(node.value)
                 places = [self._is_place(one) for one in parts_of(node.slice)]
-                count[path] += all(places)
+                count[path] += all(places) and not self._is_whole(node)
                 if any(one is None for one in places):
                     without.add(path)
-            elif isinstance(node, ast.Assign) and v.known_to_include(self.fact(node.value), *TAKEN_APART):
+            elif isinstance(node, ast.Assign) and self._is_taken_apart(node.value):
                 targets = [one for one in node.targets if isinstance(one, (ast.Tuple, ast.List))]
-                count[""] += sum(len(one.elts) for one in targets if not isinstance(node.value, (ast.Tuple, ast.List)))
+                count[""] += sum(not self._is_whole(part) for one in targets for part in one.elts)
         return sum(times for path, times in count.items() if path not in without)
+
+    def _is_taken_apart(self, value: ast.expr) -> bool:
+        """Tell whether it may be an array, or goes through one; a shape is none."""
+        is_shape = isinstance(value, ast.Attribute) and value.attr in words.DESCRIBING
+        if isinstance(value, (ast.Tuple, ast.List)) or is_shape:
+            return False
+        return v.known_to_include(self.fact(value), *TAKEN_APART)
+
+    def _is_whole(self, part: ast.expr) -> bool:
+        """Tell whether a part is known to be an array with axes, as a row of a matrix is, and no slice of a few."""
+        if isinstance(part, ast.Subscript) and any(isinstance(one, ast.Slice) for one in parts_of(part.slice)):
+            return False
+        fact = self.fact(part)
+        return v.only(fact, "array") and 0 not in (v.ranks_of(fact) or {0})
 
     def _is_place(self, node: ast.expr) -> bool | None:
         """Tell whether the text names the place of an element, or of a few; None for what counts from the end."""
         if isinstance(node, ast.Slice):
             bounds = [one for one in (node.lower, node.upper) if one is not None]
-            return None if any(isinstance(one, ast.UnaryOp) for one in bounds) else all(map(_is_number, bounds))
+            is_from_end = any(isinstance(one, ast.UnaryOp) for one in bounds)
+            return None if is_from_end else bool(bounds) and all(map(_is_number, bounds))
         if isinstance(node, ast.UnaryOp):
             return None
         return _is_number(node) or self._is_index(node)

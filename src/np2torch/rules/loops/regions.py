@@ -8,7 +8,8 @@ on lines beside it. A loop of which this cannot be said stays on tensors.
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from np2torch.facts import values as v
@@ -17,7 +18,7 @@ from np2torch.names.tree import children, dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.elements import Elements, has_axes
-from np2torch.rules.loops.flow import Loop, is_bound_before, stores
+from np2torch.rules.loops.flow import Loop, is_bound_before, parameters, stores
 from np2torch.rules.loops.names import Names
 from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STRONG, VIEW, WITHIN, Refused, Region
 from np2torch.rules.loops.sources import are_scalars, is_array, is_held, is_items, is_mixed, is_plain
@@ -25,11 +26,12 @@ from np2torch.rules.site import BODIES, ModuleContext, source_of
 
 GONE_THROUGH = ("array", "sequence", "iterator", "text", "unknown")
 """What a loop may go through without a call of the project."""
+NONE: Mapping[ast.AST, Any] = MappingProxyType({})
 STORED_IN = ("array", "scalar", "number", "none")
 """What takes elements, and what NumPy and Python refuse to store in."""
 
 
-def regions_in(ctx: ModuleContext, computing: Container[ast.AST] = ()) -> list[Region]:
+def regions_in(ctx: ModuleContext, computing: Mapping[ast.AST, Any] = NONE) -> list[Region]:
     """The loops of a module that are to run in NumPy, outermost first where both could.
 
     Parameters
@@ -60,7 +62,7 @@ def names_in(ctx: ModuleContext) -> set[str]:
     return taken | {node.arg for node in ctx.module.nodes if isinstance(node, ast.arg)}
 
 
-def _tried(ctx: ModuleContext, loop: Loop, taken: set[str], computing: Container[ast.AST]) -> Region | None:
+def _tried(ctx: ModuleContext, loop: Loop, taken: set[str], computing: Mapping[ast.AST, Any]) -> Region | None:
     try:
         return Reader(ctx, loop, taken, computing=computing).region()
     except Refused:
@@ -76,7 +78,7 @@ class Reader:
 
     def __init__(
         self, ctx: ModuleContext, loop: Any, taken: set[str], statements: Sequence[ast.stmt] = (),
-        computing: Container[ast.AST] = (),
+        computing: Mapping[ast.AST, Any] = NONE,
     ) -> None:  # fmt: skip
         self.ctx, self.loop, self.taken, self.computing = ctx, loop, taken, computing
         read = statements or [loop]
@@ -87,7 +89,9 @@ class Reader:
         self.occurrences: dict[str, list[ast.expr]] = {}
         self.appended: dict[str, list[ast.expr]] = {}
         self.called: dict[str, list[ast.Name]] = {}
+        self.passed: dict[str, list[ast.Name]] = {}
         self.seen: set[ast.AST] = set()
+        self.apart: set[str] = set()
         comprehensions = [one for one in self.nodes if isinstance(one, words.COMPREHENSIONS)]
         loops = [one.iter for one in self.nodes if isinstance(one, ast.For)]
         self.flattened = {one.func for one in loops if isinstance(one, ast.Call) and _is_flattening(one)}
@@ -116,7 +120,7 @@ class Reader:
         self._read(self.loop)
         self._look_at_views()
         self._look_at_functions()
-        if (why := Elements(self.ctx, self.loop, self.made.renamed).why_not()) is not None:
+        if (why := Elements(self.ctx, self.loop, self.made.renamed, self.apart).why_not()) is not None:
             raise Refused(why)
         names = Names(self.ctx, self.loop, self.made)
         for name in sorted(self.assigned):
@@ -265,11 +269,31 @@ class Reader:
         """Tell whether it is a function that may run in NumPy, and note it."""
         callee = self._callee(function)
         if callee is None or callee not in self.computing:
-            return False
+            return self._is_passed(function)
         self.called.setdefault(function.id, []).append(function)
-        self.seen.add(function)
-        self.made.calls.add(callee)
+        self._note_call(function, {callee})
         return True
+
+    def _is_passed(self, function: ast.Name) -> bool:
+        """Tell whether it is a parameter, and some call passes a function that may run in NumPy; note it."""
+        nodes = {atom.definition.node for atom in self.fact(function) if isinstance(atom, v.Function)}
+        is_known = v.only(self.fact(function), "function", "unknown") and any(node in self.computing for node in nodes)
+        if not is_known or function.id in self.bound or function.id not in parameters(self.ctx.function(self.loop)):
+            return False
+        self.passed.setdefault(function.id, []).append(function)
+        self._note_call(function, {node for node in nodes if node in self.computing})
+        return True
+
+    def _note_call(self, function: ast.Name, callees: set[ast.AST]) -> None:
+        """Note the call of functions that may run in NumPy, and which names hold what they take apart and give back."""
+        self.seen.add(function)
+        self.made.calls |= callees
+        if not all(self.computing[one].taken_apart for one in callees):
+            return
+        call = self.ctx.parents[function]
+        self.apart |= {one.id for one in tree_walk(call) if isinstance(one, ast.Name)}
+        statement = self.ctx.statement(function)
+        self.apart |= stores(statement.targets) if isinstance(statement, ast.Assign) else set()
 
     def _callee(self, function: ast.expr) -> ast.AST | None:
         """The function of a module that is meant, where it is certain."""
@@ -382,10 +406,11 @@ class Reader:
 
     def _look_at_functions(self) -> None:
         """Have the functions that the loop calls compute in NumPy."""
-        for path, nodes in self.called.items():
-            name = self._view_name(path)
-            self.made.views[path] = WITHIN, name
-            self.made.renamed.update(dict.fromkeys(nodes, name))
+        for way, found in ((WITHIN, self.called), (ANY, self.passed)):
+            for path, nodes in found.items():
+                name = self._view_name(path)
+                self.made.views[path] = way, name
+                self.made.renamed.update(dict.fromkeys(nodes, name))
 
     def _locals(self, scope: ast.AST) -> set[str]:
         return stores(child for child in children(scope))
