@@ -279,7 +279,8 @@ class Chooser:
                 return None
         if meet and not self._meets(floats, parameters.with_axes("f"), least):
             return None
-        kinds = "".join(k for k in KINDS if k in kinds and self._leaves(least, floats + parameters.of_dtypes(k, meet)))
+        met = (k for k in kinds if k != "f" and self._leaves(least, floats + parameters.of_dtypes(k, meet)))
+        kinds = "".join(sorted({"f", *met}, key=list(KINDS).index))
         worlds = parameters.of_dtypes(kinds, meet)
         while len(kinds) > 1 and not self._leaves(least, worlds):
             kinds = kinds[:-1]
