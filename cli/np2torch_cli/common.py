@@ -16,6 +16,7 @@ from click import style
 from np2torch.names.modules import connected
 from np2torch.report.progress import Bar
 from np2torch.report.tally import Tally
+from np2torch.report.verified import Entry, verify_entries
 from np2torch.rewrite.incremental import Steps
 from np2torch.source import traces
 from np2torch.source.around import Surroundings, surroundings
@@ -25,7 +26,7 @@ from np2torch.source.lock import locked
 from np2torch.source.model import Converted, Problem, Settings, SourceFile
 from np2torch.source.paths import display_path
 from np2torch.source.scope import Scope, ScopeError, changed_since, check_names, scope_of, split
-from np2torch.source.setting_keys import FLOATS, LOOPS, PUBLIC, RANDOM, SCALARS, UNKNOWNS
+from np2torch.source.setting_keys import FLOATS, FUNCTIONS, LOOPS, PUBLIC, RANDOM, SCALARS, UNKNOWNS
 from np2torch.source.setting_kinds import SettingsError, check_codes, check_device
 from np2torch.source.settings import has_table, load_settings, not_heard, with_nested
 from np2torch.source.store import Store, default_folder
@@ -52,6 +53,7 @@ ENGINE_OPTIONS = (
     click.option("--unknown", type=click.Choice(UNKNOWNS), help="What stands where a parameter's type is unknown."),
     click.option("--scalars", type=click.Choice(SCALARS), help="What scalars are where both come out the same."),
     click.option("--loops", type=click.Choice(LOOPS), help="What loops that go element by element run on."),
+    click.option("--functions", type=click.Choice(FUNCTIONS), help="What functions by elements run on."),
     click.option("--device", metavar="NAME", help="What tensors are made on: cuda, cuda:1, mps, or parameter."),
     click.option(
         "--trace", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
@@ -71,6 +73,21 @@ ENGINE_OPTIONS = (
 def output_format_option(*formats: str) -> Callable[[F], F]:
     """The option that chooses the format of the output, under one name for all verbs."""
     return click.option("--output-format", type=click.Choice(formats), default=formats[0], show_default=True)
+
+
+def _entries(context: click.Context, parameter: click.Parameter, value: Path | None) -> tuple[Entry, ...] | None:
+    if value is None:
+        return None
+    try:
+        return verify_entries(value.read_text("utf-8"))
+    except ValueError as error:
+        raise click.UsageError(f"--verify {value}: {error}", context) from None
+
+
+VERIFY_OPTION = click.option(
+    "--verify", "verified", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
+    callback=_entries, help="What `np2torch verify --output-format json` wrote, to be joined in.",
+)  # fmt: skip
 
 
 def engine_options(command: F) -> F:
@@ -95,6 +112,7 @@ class Options(NamedTuple):
     unknown: str | None
     scalars: str | None
     loops: str | None
+    functions: str | None
     device: str | None
     trace: Path | None
     no_trace: bool
@@ -288,7 +306,7 @@ def _scope(project: Project, only: list[str], since: str | None, settings: Setti
     return scope
 
 
-PASSED = ("indirect", "jobs", "assume", "public_api", "float", "random", "unknown", "scalars", "loops")
+PASSED = ("indirect", "jobs", "assume", "public_api", "float", "random", "unknown", "scalars", "loops", "functions")
 """Options that are settings as they stand."""
 
 

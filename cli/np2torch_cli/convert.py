@@ -15,6 +15,7 @@ import click
 
 from np2torch.report.diff import painted, unified_diff
 from np2torch.report.summary import as_json, problem_lines, step_lines, summary_lines
+from np2torch.report.verified import Entry
 from np2torch.rewrite.requirements import project
 from np2torch.source.folder import project_folder
 from np2torch.source.model import Converted, Problem, SourceFile
@@ -24,6 +25,7 @@ from np2torch.source.write import replace_atomically, sweep, write_file
 from np2torch_cli.common import (
     PATHS,
     STDIN,
+    VERIFY_OPTION,
     Options,
     Run,
     engine_options,
@@ -47,13 +49,15 @@ Sink = Callable[[SourceFile, Converted], Problem | None]
 @click.option("--output-dir", type=click.Path(path_type=Path, file_okay=False), metavar="DIR", help="Write all there.")
 @click.option("--split-by", type=click.Choice(("dir", "module", "outcome")), help="Write patches there instead.")
 @click.option("--max-lines", type=click.IntRange(1), metavar="N", help="The most lines a patch changes (800).")
+@VERIFY_OPTION
 @click.option("--requirements/--no-requirements", default=None, help="Convert what the project requires too.")
 @output_format_option("text", "json")
 @engine_options
 @PATHS
 def command(
     paths: tuple[Path, ...], show_diff: bool, write: bool, output_dir: Path | None, output_format: str,
-    split_by: str | None, max_lines: int | None, requirements: bool | None, **rest: Any,
+    split_by: str | None, max_lines: int | None, verified: tuple[Entry, ...] | None, requirements: bool | None,
+    **rest: Any,
 ) -> None:  # fmt: skip
     """Rewrite NumPy code into torch code.
 
@@ -65,7 +69,8 @@ def command(
     handled.
     """
     options = Options(**rest)
-    _refuse_nonsense(paths, (show_diff, write, output_dir is not None), bool(split_by), bool(max_lines))
+    is_of_patches = max_lines is not None or verified is not None
+    _refuse_nonsense(paths, (show_diff, write, output_dir is not None), bool(split_by), is_of_patches)
     filters = STDIN in paths and not show_diff and output_format == "text"
     writes = write or output_dir is not None or filters
     if output_dir is not None:
@@ -78,7 +83,7 @@ def command(
         if write:
             _write(progress)
         elif output_dir is not None and split_by:
-            _cut(progress, output_dir, split_by, max_lines or MOST_LINES)
+            _cut(progress, output_dir, split_by, max_lines or MOST_LINES, verified or ())
         elif output_dir is not None:
             _mirror(progress, partial(mirrored, base=common_folder(paths), target=output_dir))
         else:
@@ -93,15 +98,16 @@ def command(
 
 
 def _refuse_nonsense(
-    paths: tuple[Path, ...], ways: tuple[bool, bool, bool], is_split: bool, has_most_lines: bool
+    paths: tuple[Path, ...], ways: tuple[bool, bool, bool], is_split: bool, is_of_patches: bool
 ) -> None:
     """Refuse options that mean nothing together; the ways are --diff, --write and --output-dir."""
     if sum(ways) > 1:
         raise click.UsageError("--diff, --write and --output-dir exclude each other.")
     if STDIN in paths and any(ways[1:]):
         raise click.UsageError("Standard input has no place to be written to.")
-    if is_split and not ways[2] or has_most_lines and not is_split:
-        raise click.UsageError("--split-by needs --output-dir for its patches, and --max-lines needs --split-by.")
+    if is_split and not ways[2] or is_of_patches and not is_split:
+        needs = "--split-by needs --output-dir for its patches, and --max-lines and --verify need --split-by."
+        raise click.UsageError(needs)
 
 
 def _close(run: Run, options: Options, writes: bool) -> None:
@@ -213,7 +219,7 @@ def _mirror(progress: Progress, place: Callable[[Path], Path]) -> None:
         progress.written += 1
 
 
-def _cut(progress: Progress, folder: Path, by: str, most_lines: int) -> None:
+def _cut(progress: Progress, folder: Path, by: str, most_lines: int, entries: tuple[Entry, ...]) -> None:
     """Convert all, then write patches; nothing else is changed."""
     from np2torch.report import patches
 
@@ -233,7 +239,7 @@ def _cut(progress: Progress, folder: Path, by: str, most_lines: int) -> None:
         cut.append(patches.Patch("requirements, NumPy goes out", [*patches.changes(last, top).values()]))
     command = shlex.join(["np2torch", *sys.argv[1:]])
     try:
-        names = patches.write(folder, cut, command, lambda path, data: replace_atomically(path, data, 0o644))
+        names = patches.write(folder, cut, command, lambda path, data: replace_atomically(path, data, 0o644), entries)
     except OSError as error:
         progress.run.tally.note(Problem(folder, 0, 0, "NPT902", f"cannot write: {error.strerror or error}"))
     else:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
+from np2torch.report.verified import Entry
 from np2torch.source.write import replace_atomically
 from np2torch_cli.common import (
     PATHS,
     STDIN,
+    VERIFY_OPTION,
     Options,
     engine_options,
     leave,
@@ -30,14 +31,11 @@ from np2torch_cli.common import (
     help="html needs the extra 'report'.",
 )  # fmt: skip
 @click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Where to write.")
-@click.option(
-    "--verify", "verified", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
-    help="What `np2torch verify --output-format json` wrote, to be joined in.",
-)  # fmt: skip
+@VERIFY_OPTION
 @engine_options
 @PATHS
 def command(
-    paths: tuple[Path, ...], output_format: str, output: Path | None, verified: Path | None, **rest: Any
+    paths: tuple[Path, ...], output_format: str, output: Path | None, verified: tuple[Entry, ...] | None, **rest: Any
 ) -> None:
     """Report on a migration: what is to be done, in which order, and what became of what is done.
 
@@ -51,17 +49,12 @@ def command(
     options = Options(**rest)
     if STDIN in paths:
         raise click.UsageError("A report is on files; '-' is none.")
-    entries: Sequence[Mapping[str, Any]] = ()
-    if verified is not None:
-        try:
-            entries = html_page.verify_entries(verified.read_text("utf-8"))
-        except ValueError as error:
-            raise click.UsageError(f"--verify {verified}: {error}") from None
     run = start(paths, options)
     with run.bar:
         found = migration.read_migration(
-            run.steps, _title(paths), [file.path for file in run.files], output_format == "html", entries, run.bar
-        )
+            run.steps, _title(paths), [file.path for file in run.files], output_format == "html", verified or (),
+            run.bar,
+        )  # fmt: skip
     for problem in found.problems:
         run.tally.note(problem)
     warn(run.tally)

@@ -8,7 +8,9 @@ import click
 from click import style
 
 from np2torch.report.tally import problem_line
+from np2torch.source.folder import project_folder
 from np2torch.source.settings import SettingsError
+from np2torch.source.write import write_file
 from np2torch_cli.common import hold_lock, say, settings_for, usage_errors
 
 
@@ -29,6 +31,7 @@ def command(
 
     Exits with 1 when --check finds something, with 2 when there is nothing to copy from or to.
     """
+    from np2torch.rewrite.requirements.project import without_shim
     from np2torch.vendor.package import VendorError, differences, plan_copy, write_all
 
     settings = settings_for([package], config)
@@ -44,12 +47,16 @@ def command(
             say([f"{len(found)} differences; np2torch vendor {package}" if found else "up to date"], err=True)
         raise SystemExit(2 if copy.problems else 1 if found else 0)
     failed = write_all(copy)
+    folder = project_folder(package.resolve()) if not failed and copy.files else None
+    required = list(without_shim(folder)) if folder is not None else []
+    failed += [problem for file, text in required if (problem := write_file(file, text)) is not None]
     say((problem_line(problem) for problem in failed), err=True)
     if not quiet:
         size = sum(len(text.encode()) for text in copy.files.values())
         modules = f"{len(copy.files)} modules, {size / 1000:.0f} kB"
         uses = style(f"{len(copy.names)} names of the shim", bold=True)
         say([f"{uses} used; {copy.folder}: {modules}; imports changed in {len(copy.edited)} files"], err=True)
+        say([f"{file.display}: np2torch is not required any more" for file, _ in required], err=True)
     raise SystemExit(2 if failed or copy.problems else 0)
 
 

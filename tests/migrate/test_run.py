@@ -168,12 +168,13 @@ def git(folder: Path, *words: str) -> str:
 
 
 def command(*words: str) -> list[str]:
-    return [sys.executable, "-m", "np2torch_cli", "migrate", *words]
+    return [sys.executable, "-m", "np2torch_cli", "migrate", "--jobs", "1", *words]
 
 
 def environment(folder: Path) -> dict[str, str]:
     paths = os.pathsep.join(path for path in sys.path if path)
-    return {**os.environ, "PYTHONPATH": paths, "FLAKY": str(folder / "flaky"), "OMP_NUM_THREADS": "1"}
+    own = {"PYTHONPATH": paths, "FLAKY": str(folder / "flaky"), "OMP_NUM_THREADS": "1"}
+    return {**os.environ, **own, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # plugins take longer than these tests
 
 
 def migrate(folder: Path, *words: str, tmp: Path) -> subprocess.CompletedProcess[str]:
@@ -190,7 +191,7 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, subprocess
     tmp = tmp_path_factory.mktemp("migrate")
     files = {"pyproject.toml": SETTINGS, "proj/core.py": PACKAGE, "tests/test_core.py": TESTS}
     folder = project(tmp / "repo", **files)
-    done = migrate(folder, "--write", "--report", str(tmp / "report.md"), "--test-seconds", "8", ".", *PYTEST, tmp=tmp)
+    done = migrate(folder, "--write", "--report", str(tmp / "report.md"), "--test-seconds", "4", ".", *PYTEST, tmp=tmp)
     return folder, done
 
 
@@ -221,7 +222,7 @@ def test_a_second_run_changes_nothing(migrated):
     folder, _ = migrated
     git(folder, "-c", "user.email=a@b", "-c", "user.name=c", "commit", "-qam", "second")
     (folder.parent / "flaky").unlink()
-    done = migrate(folder, "--write", "--test-seconds", "8", ".", *PYTEST, tmp=folder.parent)
+    done = migrate(folder, "--write", "--test-seconds", "4", ".", *PYTEST, tmp=folder.parent)
     assert done.returncode == 0, done.stdout + done.stderr
     assert git(folder, "status", "--porcelain") == ""
     checked = subprocess.run(
@@ -382,7 +383,7 @@ np2torch_cli.main()
 def test_when_time_comes_near_modules_stay(tmp_path):
     files = {"proj/core.py": PACKAGE.replace("    KINDS =", "    #"), "proj/more.py": MORE, "tests/test_core.py": TIMED}
     folder = project(tmp_path / "repo", **files)
-    words = [sys.executable, "-c", LATE, "migrate", "--write", ".", *PYTEST]
+    words = [sys.executable, "-c", LATE, *command("--write", ".", *PYTEST)[3:]]
     done = subprocess.run(words, cwd=folder, env=environment(tmp_path), capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "3 of 3 tests that pass on NumPy pass on torch" in done.stdout

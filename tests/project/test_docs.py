@@ -16,8 +16,11 @@ import sys
 from pathlib import Path
 
 import build_docs
+import click
+import man_page
 import numpy as np
 import pytest
+import shim_reference
 import torch
 
 from np2torch import shim
@@ -29,6 +32,7 @@ from np2torch.rules.core import FUNCTIONS
 from np2torch.source.setting_keys import KEYS
 from np2torch.source.settings import load_settings
 from np2torch.verify.compare import difference
+from np2torch_cli import cli
 from support.fixture_pairs import FIXTURES, converted, differences
 from support.paths import ROOT
 
@@ -62,7 +66,7 @@ def test_an_example_shows_its_code(code, project):
 def test_only_what_no_single_file_can_show_has_no_example():
     bare = {code for code in CODES if not CODES[code].example}
     several = (*range(505, 515), 530, 531, 532, 535, 536, 537, 538)
-    without = {"NPT100", "NPT135", "NPT143", "NPT405", "NPT501", "NPT502", *(f"NPT{n}" for n in several)}
+    without = {"NPT100", "NPT135", "NPT143", "NPT405", "NPT501", "NPT502", "NPT576", *(f"NPT{n}" for n in several)}
     assert bare <= without | {code for code in CODES if code.startswith("NPT9")}
 
 
@@ -213,3 +217,41 @@ def test_options_shown_are_options():
     verbs = [importlib.import_module(f"np2torch_cli.{verb}").command for verb in ("convert", "check", "trace")]
     real = {option for verb in verbs for p in verb.params for option in p.opts if option.startswith("--")}
     assert listed == real
+
+
+# ------------------------------------------------------------------------------------------------- commands and pages
+PAGES = sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")])
+
+
+def commands(text: str) -> list[str]:
+    """Commands of np2torch on a page: behind prompts, in steps of CI, in code within a line."""
+    blocks = re.findall(r"^ *```(?:console|yaml|bash|text)\n(.*?)^ *```", text, re.DOTALL | re.MULTILINE)
+    lines = [line.strip().removeprefix("$ ").removeprefix("- ") for block in blocks for line in block.splitlines()]
+    return [one for one in [*lines, *re.findall(r"`(np2torch [^`\n]*)`", text)] if one.startswith("np2torch ")]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_commands_have_the_options_that_are_shown(page):
+    context = click.Context(cli)
+    for line in commands(page.read_text("utf-8")):
+        words = shlex.split(re.split(r" [|>#] | -- |\.\.\.|, ", line)[0])[1:]
+        if not words or words[0].startswith("-") or words[0].isupper():
+            continue
+        command = cli.get_command(context, words[0])
+        assert command is not None, line
+        known = {name for one in command.params for name in (*one.opts, *one.secondary_opts)} | {"-h", "--help"}
+        shown = {re.split("[=|]", word)[0] for word in words[1:] if word.startswith("-")} - {"-", "--"}
+        assert shown <= known, line
+
+
+def test_the_reference_has_every_function_of_the_shim():
+    pages = shim_reference.pages()
+    assert "* `interp(x, xp, fp, left=None, right=None, period=None)`" in pages["shim/calculus.md"]
+    assert not any(re.search(r"0x[0-9a-f]{6}|<function|<class", text) for text in pages.values())
+    listed = {name for text in pages.values() for name in re.findall(r"^\* `(\w+)", text, re.MULTILINE)}
+    names = {name for name in dir(shim) if name[0] != "_" and callable(getattr(shim, name))}
+    assert names - listed <= {"AxisError"}, sorted(names - listed)
+
+
+def test_the_manual_page_says_what_help_says():
+    assert man_page.PATH.read_text("utf-8") == man_page.page(), "python tools/man_page.py"

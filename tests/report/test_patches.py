@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -29,6 +31,12 @@ FILES = {
         "import numpy as np\n\n\ndef half(x):\n    return np.median(0.5 * x)\n\n\nd = np.dtype([('a', int)])\n"
     ),
     "sub/plain.py": "z = 1\n",
+    "pkg/tests.py": (
+        "import numpy as np\nfrom pkg import from_hub, later, use\n\n\ndef test_values():\n"
+        "    np.testing.assert_allclose(use.DOUBLE, np.linspace(0.0, 2.0, 5))\n"
+        "    np.testing.assert_allclose(later.f(), np.exp(np.linspace(0.0, 1.0, 5)))\n\n\n"
+        "def test_sum():\n    assert from_hub.g().sum() == 9.0\n"
+    ),
 }
 APPLY = """
 import importlib, os, subprocess, sys
@@ -36,12 +44,21 @@ import numpy, torch
 import np2torch.shim
 sys.path.insert(0, os.getcwd())
 sys.dont_write_bytecode = True
-for name in open("patches/series").read().split():
-    subprocess.run(["git", "apply", f"patches/{name}"], check=True)
+git = ["git", "-c", "user.name=Ann", "-c", "user.email=ann@example.org"]
+subprocess.run([*git, "add", "-A", ":!patches"], check=True)
+subprocess.run([*git, "commit", "-qm", "Before"], check=True)
+names = open("patches/series").read().split()
+for name in names:  # each alone
+    subprocess.run(["git", "apply", "--check", f"patches/{name}"], check=True)
+for name in names:  # and one after the other, tests green
+    subprocess.run(["git", "apply", "--index", f"patches/{name}"], check=True)
+    subprocess.run([*git, "commit", "-qm", name], check=True)
     child = os.fork()
     if not child:
         for module in sys.argv[1:]:
-            importlib.import_module(module)
+            found = vars(importlib.import_module(module))
+            for name in found if module in os.environ["TESTS"].split() else ():
+                name.startswith("test_") and found[name]()
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0, name
 """
@@ -72,13 +89,22 @@ def files_of(patch: str) -> set[str]:
 
 @pytest.mark.parametrize(("by", "lines", "number"), [("dir", 800, 3), ("module", 1, 8), ("outcome", 4, 5)])
 def test_each_applies_and_leaves_the_tree_importable(folder, by, lines, number):
+    applied(folder, by, lines, number)
+
+
+def test_tests_pass_after_each_where_callers_may_stay_on_numpy(folder):
+    applied(folder, "module", 1, 8, "--public-api", "ndarray", tests=["pkg.tests"])
+
+
+def applied(folder: Path, by: str, lines: int, number: int, *options: str, tests: Sequence[str] = ()) -> None:
+    """Apply all patches, each alone and one after the other; in the end the tree is as one conversion makes it."""
     shutil.copytree(folder, folder / "whole", ignore=shutil.ignore_patterns(".git"))
-    found = patches("--split-by", by, "--max-lines", str(lines))
+    found = patches("--split-by", by, "--max-lines", str(lines), *options)
     assert len(found) >= number - 3 and [files_of(text) for text in found.values()]
     modules = [name[:-3].replace("/", ".") for name in FILES if name.startswith("pkg") and "__" not in name]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "TESTS": " ".join(tests)}
     subprocess.run([sys.executable, "-c", APPLY, *modules], check=True, env=environment)
-    CliRunner().invoke(cli, ["convert", "--write", "whole/pkg", "whole/sub"])
+    CliRunner().invoke(cli, ["convert", "--write", "whole/pkg", "whole/sub", *options])
     for name in FILES:
         assert Path(name).read_bytes() == Path("whole", name).read_bytes(), name
 
@@ -92,6 +118,20 @@ def test_judgement_stands_apart_and_is_said_first(folder):
     assert head.index("todo: sub/judged.py:8:") < head.index("Uses of NumPy: ")
     assert "np2torch 0." in head and "Subject: [PATCH 3/3] np2torch: sub, with judgement" in head
     assert "Read first" not in "".join(text for name, text in found.items() if name != judged)
+
+
+def test_a_patch_says_what_verification_said_of_its_files(folder):
+    entries = [
+        {"name": "half", "verdict": "different", "module": "judged", "path": "sub/judged.py", "difference": "0, not 1"},
+        {"name": "f", "verdict": "equal", "module": "pkg.later", "path": "pkg/later.py", "inputs": "generated 6"},
+    ]
+    Path("said.json").write_text(json.dumps([entries[1], entries[0]]))
+    found = patches("--split-by", "dir", "--verify", "said.json")
+    said = {name: text.partition("diff --git")[0].partition("Verified: ")[2] for name, text in found.items()}
+    assert [text.split("\n\n")[0].split() for text in said.values() if text] == [
+        "1 equal equal pkg.later.f generated 6".split(),
+        "1 different different judged.half 0, not 1".split(),
+    ]
 
 
 def test_what_computes_while_it_is_imported_changes_together(folder):
@@ -109,9 +149,12 @@ def test_patches_of_an_earlier_run_are_replaced(folder):
     assert len(set(Path("patches").glob("0*.patch"))) < len(patch_names) and Path("patches/own.patch").exists()
 
 
-@pytest.mark.parametrize("arguments", [("--split-by", "dir"), ("--max-lines", "3"), ("--split-by", "dir", "--write")])
+@pytest.mark.parametrize(
+    "arguments", ["--split-by dir", "--max-lines 3", "--split-by dir --write", "--verify said.json"]
+)
 def test_options_that_mean_nothing(folder, arguments):
-    assert CliRunner().invoke(cli, ["convert", "pkg", *arguments]).exit_code == 2
+    Path("said.json").write_text("[]")
+    assert CliRunner().invoke(cli, ["convert", "pkg", *arguments.split()]).exit_code == 2
 
 
 def grouped(**texts: str) -> list[list[str]]:

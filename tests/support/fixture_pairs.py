@@ -47,11 +47,12 @@ def expected_of(path: Path) -> Path:
 
 
 def converted(path: Path, text: str | None = None, loops: str = "") -> Converted:
-    """The conversion of a file, or of another text in its place; loops run in NumPy in the fixtures of loops alone."""
+    """The conversion of a file, or of another text; what goes by elements runs in NumPy in fixtures/loops."""
     loops = loops or ("numpy" if path.parent.name == "loops" else "tensor")
     # a fixture is a program: `main` shows what its functions are called with
     source = SourceFile(path, path.name, path.read_text("utf-8") if text is None else text)
-    return next(iter(convert_project([source], Settings(root=path.parent, closed=("*.py",), loops=loops))))
+    settings = Settings(root=path.parent, closed=("*.py",), loops=loops, functions=loops)
+    return next(iter(convert_project([source], settings)))
 
 
 # ------------------------------------------------------------------------------------------------ executing

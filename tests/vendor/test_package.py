@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -121,6 +122,53 @@ def test_a_copy_is_not_converted(tmp_path: Path):
     made = package(tmp_path, "pkg", "from np2torch import shim\n\nshim.to_numpy\n")
     assert vendor(made).exit_code == 0
     assert CliRunner().invoke(cli, ["check", "-q", str(made)]).exit_code == 0
+
+
+NUMPY = '''"""Uses NumPy."""
+import numpy as np
+
+
+def half(x):
+    """Halve.
+
+    >>> import numpy as np
+    >>> half(np.ones(2))
+    array([0.5, 0.5])
+    """
+    x = np.asarray(x)
+    return np.median(x, axis=0) * 0.5, np.interp(0.5, x, x), x / 2
+
+
+def spread(x):
+    return np.std(np.exp(x) * 0.5)
+'''
+
+
+def test_the_copy_is_the_shim_to_later_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A converted project with a copy is converted still, whether its NumPy text is known or not."""
+    monkeypatch.chdir(tmp_path)
+    made = package(tmp_path, "pkg", NUMPY)
+    project = '[project]\nname = "pkg"\ndependencies = [\n    "numpy",\n]\n'
+    (tmp_path / "pyproject.toml").write_text(project)
+    run = CliRunner().invoke
+    assert run(cli, ["convert", "--write", "."]).exit_code == 0
+    guards = run(cli, ["check", "."]).output.count("NPT540")
+    done = vendor(made)
+    assert guards and done.exit_code == 0 and "pyproject.toml: np2torch is not required any more" in done.output
+    required = (tmp_path / "pyproject.toml").read_text()
+    assert required == project.replace('"numpy",', '"numpy",\n    "torch>=2.6",')
+    text = (made / "using.py").read_text()
+    assert "from pkg import _np2torch as shim" in text
+    for record in (True, False):
+        if not record:
+            shutil.rmtree(tmp_path / ".np2torch")
+        done = run(cli, ["check", "."])
+        assert done.exit_code == 0 and done.output.count("NPT540") == guards and "edited" not in done.output
+        assert run(cli, ["convert", "--write", "."]).exit_code == 0
+        assert (made / "using.py").read_text() == text
+    assert run(cli, ["check", "--max-shim", "0", "."]).exit_code == 1
+    (made / "using.py").write_text(f"import numpy as np\n{text}\n\ndef new(n):\n    return np.cumsum(np.zeros(n))\n")
+    assert run(cli, ["check", "."]).exit_code == 1
 
 
 @pytest.mark.parametrize(

@@ -421,7 +421,7 @@ class Aliases:
         """The arrays that an object made here keeps: it shares with them."""
         for callee in self.engine.callees.get(value, ()):
             if callee.name == "__init__":
-                for one in passed_for(value, callee, self._project.keeps(callee) - {0}):
+                for one in passed_for(value, callee, self._project.retention.of(callee) - {0}):
                     if v.may(self.engine.facts.get(one, v.TOP), *SHARING):
                         yield one
 

@@ -167,6 +167,16 @@ INSPECTING = frozenset(
     "subplot subplots add_subplot subplot2grid Line3DCollection Poly3DCollection Path3DCollection".split()
 ) | {f"set_{name}" for name in STYLES}
 """Functions of theirs that ask for the class of what they are given."""
+WRITTEN = {
+    **dict.fromkeys(("xticks", "yticks", "set_xticks", "set_yticks", "set_zticks"), (1, "labels")),
+    **dict.fromkeys(("set_xticklabels", "set_yticklabels", "set_zticklabels", "legend"), (0, "labels")),
+    **dict.fromkeys(("title", "suptitle", "set_title"), (0, "label")), **dict.fromkeys(("text", "figtext"), (2, "s")),
+    **dict.fromkeys(("xlabel", "set_xlabel"), (0, "xlabel")), **dict.fromkeys(("ylabel", "set_ylabel"), (0, "ylabel")),
+    "annotate": (0, "text"),
+}  # fmt: skip
+"""Functions of theirs that write what they are given into the picture: which argument, and its name."""
+LABELS = ("label", "labels")
+"""The names of such arguments of all functions."""
 SIZES = {
     "shape": v.one(v.Sequence("tuple", None, v.SIZE)), "ndim": v.SIZE, "size": v.SIZE, "nnz": v.SIZE, "dtype": v.OPAQUE,
 }  # fmt: skip

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
 from np2torch.facts import values as v
-from np2torch.facts.access_paths import STORING, Classes, FunctionNode, pairs, related, root_of
+from np2torch.facts.access_paths import Classes, FunctionNode, related, root_of
 from np2torch.facts.alias_analysis import Aliases
 from np2torch.facts.domain import DOMAIN
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo
@@ -49,20 +49,6 @@ NOTHING = Effect({}, frozenset())
 Effects = dict[FunctionDefinition, Effect]
 
 
-def _kept(node: ast.AST, facts: Mapping[ast.AST, v.Fact]) -> Iterator[ast.expr]:
-    """Expressions a function stores where they outlive it: in containers, attributes, globals."""
-    outside = {name for one in tree_walk(node) if isinstance(one, (ast.Global, ast.Nonlocal)) for name in one.names}
-    for one in tree_walk(node):
-        if isinstance(one, ast.Assign):
-            for target, value in (pair for whole in one.targets for pair in pairs(whole, one.value)):
-                copied = isinstance(target, ast.Subscript) and v.only(facts.get(target.value, v.TOP), "array")
-                if not copied and (not isinstance(target, ast.Name) or target.id in outside):
-                    yield value
-        elif isinstance(one, ast.Call) and isinstance(one.func, ast.Attribute):
-            if one.func.attr in STORING and one.args:
-                yield one.args[-1]
-
-
 class ProjectAliases:
     """Aliases of every function."""
 
@@ -74,7 +60,6 @@ class ProjectAliases:
         self._outer: dict[ast.AST, ast.AST] = {}
         self._writes: Effects = {}
         self._gives: Effects = {}
-        self._keeps: dict[FunctionDefinition, set[int]] = {}
         self._assumed: tuple[Effects, Effects] = ({}, {})
         self._under_way: set[tuple[int, FunctionDefinition]] = set()
         self._is_circular = False
@@ -99,7 +84,7 @@ class ProjectAliases:
         bodies += [module.tree for module in self.engine.modules.values()]
         for _ in range(MOST_PASSES):
             self._is_circular = False
-            self._made, self._writes, self._gives, self._keeps = {}, {}, {}, {}
+            self._made, self._writes, self._gives = {}, {}, {}
             for body in bodies:
                 self.of(body)
             found = (self._writes, self._gives)
@@ -299,17 +284,6 @@ class ProjectAliases:
             known[function] = _effect(self, function, aliases, names(aliases))
             self._under_way.discard((id(known), function))
         return known[function]
-
-    def keeps(self, function: FunctionDefinition) -> set[int]:
-        """Positions of the parameters a function stores where they outlive it."""
-        if function not in self._keeps:
-            self._keeps[function] = set()
-            kept = _kept(function.node, self.engine.facts)
-            parts = [part for value in kept for part in (value, *getattr(value, "elts", ()))]
-            aliases = self.of(function.node)
-            groups = {aliases.find(part.id) for part in parts if isinstance(part, ast.Name)}
-            self._keeps[function] = {i for i, name in enumerate(function.parameters) if aliases.find(name) in groups}
-        return self._keeps[function]
 
 
 def _key(module: str, name: str) -> str:

@@ -117,7 +117,7 @@ class Conversion:
 
     # -------------------------------------------------------------------------------------------- entries
     def is_guarded(self, entry: str) -> bool:
-        """Does the conversion put a guard into this function?"""
+        """Tell whether the conversion puts a guard into this function."""
         module, _, name = entry.partition(":")
         info = self._info(self.paths[module]) if module in self.paths else None
         if info is None or entry in self.unguarded:
@@ -126,7 +126,7 @@ class Conversion:
         return any(one.guard is not None and one.node in nodes for one in info.functions)
 
     def entry(self, path: Path, name: str, line: int = 0, text: str = "") -> str | None:
-        """What to keep for a place: the function, method, or variable that stands there."""
+        """Give what to keep for a place: the function, method, or variable that stands there."""
         info = self._info(path)
         if info is None:
             return None
@@ -162,7 +162,7 @@ class Conversion:
         return any(one is not None and one.is_ndarray() for one in found)
 
     def of_frame(self, frame: Frame, copy: Copy) -> str | None:
-        """What to keep for a frame of a traceback."""
+        """Give what to keep for a frame of a traceback."""
         path = copy.original(frame.path)
         if path is None:
             return None
@@ -200,7 +200,7 @@ class Conversion:
         return info is not None and bool(keeping.kept(info.tree, [name]).statements)
 
     def is_variable(self, entry: str) -> bool:
-        """Is an entry a variable of a module?"""
+        """Tell whether an entry is a variable of a module."""
         module, _, name = entry.partition(":")
         return module in self.paths and bool(name) and self._is_variable(self.paths[module], name)
 
@@ -233,7 +233,7 @@ class Conversion:
         return next(found, None) if file.endswith(keeping.SUFFIX) else None
 
     def wider(self, entry: str) -> list[str]:
-        """What an entry is part of, from small to large: the class, the class with its family, the module."""
+        """Give what an entry is part of, from small to large: the class, the class with its family, the module."""
         module, _, name = entry.partition(":")
         found: list[str] = []
         if "." in name:
@@ -273,7 +273,7 @@ class Conversion:
         return sum(site.outcome != "todo" for site in found)
 
     def has_sites(self, entry: str) -> bool:
-        """Is there anything to convert in it?"""
+        """Tell whether there is anything to convert in it."""
         return self.sites_in(entry) > 0
 
     def _tree(self, path: Path) -> ast.Module:

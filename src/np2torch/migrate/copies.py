@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from np2torch.source.folder import not_copied
@@ -19,16 +19,19 @@ class Copy:
         The folder of the project.
     place
         Where the copy lies, or will.
+    imports
+        What its programs will import.
     """
 
-    def __init__(self, root: Path, place: Path, bytes_of: Mapping[Path, bytes]) -> None:
+    def __init__(self, root: Path, place: Path, bytes_of: Mapping[Path, bytes], imports: Sequence[str]) -> None:
+        self.imports = imports
         self.root, self.place = Path(os.path.realpath(root)), Path(os.path.realpath(place))
         shutil.copytree(self.root, self.place, symlinks=True, ignore=not_copied, ignore_dangling_symlinks=True)
         self._now = dict.fromkeys(bytes_of, b"")
         self.write(bytes_of)
 
     def of(self, path: Path) -> Path:
-        """Where a file of the project lies in the copy."""
+        """Give the place of a file in the copy."""
         return self.place / Path(os.path.realpath(path)).relative_to(self.root)
 
     def original(self, path: str) -> Path | None:

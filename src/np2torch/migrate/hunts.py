@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Trial(NamedTuple):
-    """A question: do these tests pass with more, or with less, left on NumPy?
+    """Some tests, to be run with more, or with less, left on NumPy.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class _Open:
             self.near = frozenset(self._reach(self.trial))
 
     def is_apart(self, other: _Open) -> bool:
-        """Does neither trial change what the other is about?"""
+        """Tell whether neither trial changes what the other is about."""
         pairs = ((self, other), (other, self))
         return not any(
             one.trial.company

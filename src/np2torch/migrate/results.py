@@ -46,7 +46,7 @@ class Result:
 
     @property
     def is_good(self) -> bool:
-        """Did it pass, or fail as expected?"""
+        """Tell whether it passed, or failed as expected."""
         return self.outcome in GOOD
 
 
@@ -62,6 +62,8 @@ class Outcomes:
         Did pytest speak to us?
     outside
         Files of the working tree itself that were imported.
+    imported
+        Modules of other projects that were, but for plugins of pytest.
     """
 
     tests: dict[str, Result] = field(default_factory=dict)
@@ -71,6 +73,7 @@ class Outcomes:
     output: str = ""
     started: str | None = None
     outside: list[str] = field(default_factory=list)
+    imported: list[str] = field(default_factory=list)
 
     def good(self) -> set[str]:
         """The tests that passed."""
@@ -98,6 +101,8 @@ def _read_lines(found: Outcomes, lines: Iterable[str]) -> None:
             continue
         if kind == "outside":
             found.outside += event["paths"]
+        elif kind == "imported":
+            found.imported = event["names"]
         elif kind == "start":
             running = name
             _of(found.tests, name).shown = event.get("shown", name)

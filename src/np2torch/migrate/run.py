@@ -22,6 +22,8 @@ from np2torch.source.model import Converted, Settings, SourceFile
 
 BROKEN = 2
 """pytest was interrupted, or could not begin, with an exit code of at least this."""
+ON_TORCH = ("numpy", "torch", "np2torch.shim")
+"""What converted code imports."""
 
 
 class NothingToRunError(RuntimeError):
@@ -93,12 +95,13 @@ def command_in_copies(task: Task) -> tuple[str, ...]:
 def _searched(
     task: Task, conversion: Conversion, runner: Runner, place: Path, say: Callable[[str], None], begin: float
 ) -> tuple[Bill, list[Converted]]:
-    numpy = Copy(task.root, place / "numpy", conversion.originals())
+    numpy = Copy(task.root, place / "numpy", conversion.originals(), ("numpy",))
     baseline = on_numpy(conversion, runner, numpy, say)
-    runner.seconds = dict(baseline.seconds)
+    runner.seconds, runner.imported = dict(baseline.seconds), baseline.imported
     if task.minutes:
         runner.deadline = begin + 60 * task.minutes
-    copies = [Copy(task.root, place / f"torch{i}", conversion.originals()) for i in range(max(task.jobs, 1))]
+    places = [place / f"torch{number}" for number in range(max(task.jobs, 1))]
+    copies = [Copy(task.root, one, conversion.originals(), ON_TORCH) for one in places]
 
     def learn(tests: Sequence[str]) -> dict[str, list[str]]:
         found = runner.run(numpy, tests, functions=True, fresh=False)
@@ -147,6 +150,7 @@ def on_numpy(conversion: Conversion, runner: Runner, copy: Copy, say: Callable[[
         raise NothingToRunError(f"nothing passes on NumPy with {' '.join(runner.command)!r}: {last.strip()}")
     baseline.seconds = {name: second.tests[name].seconds for name in baseline.order}
     baseline.shown = {name: result.shown or name for name, result in first.tests.items()}
+    baseline.imported = first.imported
     baseline.output = first.output if not first.is_pytest and first.output == second.output else None
     say(f"{len(baseline.order)} tests pass on NumPy, {len(baseline.flaky)} are flaky")
     return baseline

@@ -71,6 +71,8 @@ class Runner:
         How many runs there were.
     full_runs
         How many of them were of all tests.
+    imported
+        The modules of other projects that runs import.
     deadline
         When all that runs is ended, by the monotonic clock: what did not come to its end has failed.
     """
@@ -81,6 +83,7 @@ class Runner:
     limits: Limits
     place: Path
     seconds: Mapping[str, float] = field(default_factory=dict)
+    imported: Sequence[str] = ()
     runs: int = 0
     full_runs: int = 0
     deadline: float = math.inf
@@ -101,7 +104,7 @@ class Runner:
     ) -> Outcomes:
         """Run the tests, or some of them; what dies with one test is started again without it.
 
-        All tests run in a `fresh` process; what does not is forked from one that has torch imported.
+        All tests run in a `fresh` process; what does not is forked from one that has imported what it will import.
         """
         found = Outcomes()
         self.full_runs += fresh
@@ -112,6 +115,7 @@ class Runner:
             found.tests.update(part.tests)
             found.uncollected.update(part.uncollected)
             found.outside += part.outside
+            found.imported = part.imported or found.imported
             found.exit_code, found.output = part.exit_code, part.output
             if part.started is None or self.is_over():
                 break
@@ -136,7 +140,7 @@ class Runner:
         return found
 
     def is_over(self) -> bool:
-        """Is the time for all runs over?"""
+        """Tell whether the time for all runs is over."""
         return time.monotonic() > self.deadline
 
     def python(self) -> str:
@@ -205,8 +209,8 @@ class Runner:
         """The Python that forks for runs in a copy."""
         if copy.place not in self._servers:
             self._servers[copy.place] = Server(
-                self.python(), self.hook / "np2torch_server.py", copy.of(self.folder), self._environment(copy),
-                preexec_fn=self._limit,
+                self.python(), self.hook / "np2torch_server.py", [*copy.imports, "pytest", *self.imported],
+                copy.of(self.folder), self._environment(copy), preexec_fn=self._limit,
             )  # fmt: skip
         return self._servers[copy.place]
 

@@ -1,4 +1,4 @@
-"""The other end of `hook/np2torch_server.py`: children that are forked from a Python which has torch imported."""
+"""The other end of `hook/np2torch_server.py`: children forked from a Python that has imported what they import."""
 
 from __future__ import annotations
 
@@ -12,27 +12,42 @@ from typing import Any, NamedTuple
 
 
 class Program(NamedTuple):
-    """A command that runs a module of Python's: `pytest -q`, `python -m pytest -q`."""
+    """A command that runs a module or a file of Python's: `pytest -q`, `python -m pytest -q`, `python main.py`."""
 
-    module: str
+    program: str
     arguments: Sequence[str]
+    is_module: bool
     from_here: bool
 
 
 def program(command: Sequence[str]) -> Program | None:
-    """The module that a command runs, where it is pytest or one of ours."""
-    words = list(command)
-    if len(words) > 2 and re.fullmatch(r"python[\d.]*", Path(words[0]).name) and words[1] == "-m":
-        return Program(words[2], words[3:], True) if words[2] in ("pytest", "np2torch_imports") else None
-    return Program("pytest", words[1:], False) if words and Path(words[0]).name in ("pytest", "py.test") else None
+    """Find what a command runs, where that is known."""
+    words = [*command]
+    if words and Path(words[0]).name in ("pytest", "py.test"):
+        return Program("pytest", words[1:], True, False)
+    if len(words) > 1 and re.fullmatch(r"python[\d.]*", Path(words[0]).name):
+        if words[1] == "-m" and len(words) > 2:
+            return Program(words[2], words[3:], True, True)
+        if words[1].endswith(".py"):
+            return Program(words[1], words[2:], False, False)
+    return None
 
 
 class Server:
-    """A Python that forks for each run in one copy of the project."""
+    """A Python that forks for each run in one copy of the project.
 
-    def __init__(self, python: str, script: Path, folder: Path, environment: Mapping[str, str], **options: Any) -> None:
+    Parameters
+    ----------
+    imports
+        The modules that it imports first.
+    """
+
+    def __init__(
+        self, python: str, script: Path, imports: Sequence[str], folder: Path, environment: Mapping[str, str],
+        **options: Any,
+    ) -> None:  # fmt: skip
         self.process = subprocess.Popen(
-            [python, str(script)], cwd=folder, env=environment, text=True, start_new_session=True, **options,
+            [python, str(script), *imports], cwd=folder, env=environment, text=True, start_new_session=True, **options,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
 

@@ -37,6 +37,8 @@ class Baseline:
         How long all of it takes.
     output
         What a command that is not pytest prints, where it prints that each time.
+    imported
+        The modules of other projects that pytest has imported by its end.
     """
 
     order: list[str] = field(default_factory=list)
@@ -48,6 +50,7 @@ class Baseline:
     seconds: Mapping[str, float] = field(default_factory=dict)
     run_seconds: float = 0.0
     output: str | None = None
+    imported: Sequence[str] = ()
 
 
 OVER = "TimeoutError: the time was over"
@@ -159,7 +162,7 @@ class Trials:
         return list(dict.fromkeys(one for one in found if one is not None))
 
     def ask(self, kept: Collection[str], batches: Sequence[Sequence[Trial]]) -> list[list[bool]]:
-        """Run batches of trials: which of them pass?"""
+        """Run batches of trials, and tell which of them pass."""
 
         def one(batch: Sequence[Trial]) -> list[bool]:
             fewer = frozenset[str]().union(*(trial.fewer for trial in batch))

@@ -7,7 +7,7 @@ tensors after. A function of it that is only called later does not matter here.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,9 +48,30 @@ def units(files: Sequence[SourceFile], after: Mapping[Path, str]) -> list[list[P
             for one in (_reachable(other, imports) if is_called else {other}) & trees.keys():
                 group[root(one)] = root(path)
     found: dict[Path, list[Path]] = {}
-    for path in _imported_first(list(trees), imports):
+    for path in _imported_first(list(trees), needs(files, trees.keys())):
         found.setdefault(root(path), []).append(path)
     return list(found.values())
+
+
+def needs(files: Sequence[SourceFile], changed: Collection[Path]) -> dict[Path, set[Path]]:
+    """Give for each file that changes those that it imports, by way of files that do not change too."""
+    names = module_names(files)
+    paths = {name: path for path, name in names.of.items()}
+    graph = {file.path: {_module(name, paths) for name in imported_from(file, names)} for file in files}
+    found: dict[Path, set[Path]] = {}
+    for start in changed:
+        seen, waiting = {start}, [start]
+        while waiting:
+            fresh = {one for one in graph.get(waiting.pop(), ()) if one is not None} - seen
+            seen |= fresh
+            waiting += fresh - set(changed)
+        found[start] = seen & set(changed) - {start}
+    return found
+
+
+def _module(name: str, paths: Mapping[str, Path]) -> Path | None:
+    """Give the file of what is imported, not those of the packages around it."""
+    return next((paths[one] for one in sorted(beginnings(name), key=len, reverse=True) if one in paths), None)
 
 
 def _imported_paths(modules: Iterable[str], paths: Mapping[str, Path]) -> set[Path]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from np2torch.names.tree import children
+from np2torch.source.vendored import as_shim
 
 MOST_NESTED = 2_000
 """How deep a tree may be. Python itself compiles few that are deeper; all else here has stack for more."""
@@ -23,7 +24,7 @@ class TooDeepError(ValueError):
 
 
 def parsed(text: str) -> ast.Module:
-    """The tree of a module.
+    """The tree of a module; imports of a copy of the shim are those of the shim.
 
     Raises
     ------
@@ -34,7 +35,7 @@ def parsed(text: str) -> ast.Module:
     """
     try:
         with _recursion_limit(RECURSION):
-            tree = ast.parse(text)
+            tree = as_shim(ast.parse(text), text)
     except SyntaxError as error:
         if error.msg == "too many nested parentheses":
             raise TooDeepError from None

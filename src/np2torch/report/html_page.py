@@ -212,18 +212,3 @@ def highlighted(text: str) -> list[str]:
                 text = html.escape(part, quote=False)
                 found[-1] += f"<i class={letter}>{text}</i>" if letter and not part.isspace() else text
     return found + [""] * (text.count("\n") + 1 - len(found))
-
-
-def verify_entries(text: str) -> tuple[Mapping[str, Any], ...]:
-    """Read what `np2torch verify --output-format json` wrote.
-
-    Raises
-    ------
-    ValueError
-        For anything else.
-    """
-    document = json.loads(text)
-    entries = document if isinstance(document, list) else [None]
-    if not all(isinstance(one, dict) and {"name", "verdict"} <= one.keys() for one in entries):
-        raise ValueError("it is not what `np2torch verify --output-format json` writes")
-    return tuple(entries)

@@ -1,7 +1,7 @@
 """Patches: a conversion cut into pieces that people can review one after the other.
 
 What is mechanical stands apart from what takes judgement: calls of the shim, guards, TODOs. Each piece applies with
-`git apply` after the ones before it, and all modules can be imported then.
+`git apply`, and after each in their order all modules can be imported.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from np2torch import __version__
-from np2torch.names.import_time import units
+from np2torch.names.import_time import needs, units
 from np2torch.report.diff import unified_diff
 from np2torch.report.tally import Finding, guard_line
+from np2torch.report.verified import Entry, of_files, table
 from np2torch.rewrite.guards.standing import STANDING
 from np2torch.source.model import OUTCOMES, Converted, Guard, SourceFile
 from np2torch.source.paths import common_folder, display_path
@@ -29,6 +30,7 @@ JUDGED = ("todo", "guards", "shim")
 WORST_FIRST = (*JUDGED, "boundary", "cast", "native")
 SERIES = "series"
 """The file that lists the patches in order, as quilt reads it."""
+Key = tuple[bool, str]
 _UNSAFE = re.compile(r"[^A-Za-z0-9]+")
 
 
@@ -74,7 +76,9 @@ def changes(results: Sequence[tuple[SourceFile, Converted]], folder: Path) -> di
 
 
 def split(files: Sequence[SourceFile], changed: Mapping[Path, Change], by: str, most_lines: int) -> list[Patch]:
-    """Cut a conversion into patches: mechanical ones first, then those with judgement, what is imported first.
+    """Cut a conversion into patches, mechanical ones apart from those with judgement; what is imported comes first.
+
+    So no file that is converted calls one that is not, as far as the project's modules do not import one another.
 
     Parameters
     ----------
@@ -85,16 +89,41 @@ def split(files: Sequence[SourceFile], changed: Mapping[Path, Change], by: str, 
     most_lines
         The most lines that a patch adds and removes, unless what has to change together has more.
     """
-    groups: dict[tuple[bool, str], list[list[Change]]] = {}
-    for unit in units(files, {path: change.converted.after for path, change in changed.items()}):
-        members = [changed[path] for path in unit]
-        worst = _worst(members)
-        groups.setdefault((worst in JUDGED, _group(members, by, worst)), []).append(members)
-    ordered = sorted(groups, key=lambda key: key[0])
+    several = units(files, {path: change.converted.after for path, change in changed.items()})
+    ordered = _in_order(several, needs(files, changed), lambda unit: _key(unit, changed, by))
     return [
         Patch(f"{name}, {'with judgement' if is_judged else 'mechanical'}", packed)
-        for is_judged, name in ordered for packed in _packed(groups[is_judged, name], most_lines)
-    ]  # fmt: skip
+        for (is_judged, name), members in ordered
+        for packed in _packed([[changed[path] for path in unit] for unit in members], most_lines)
+    ]
+
+
+def _key(unit: Sequence[Path], changed: Mapping[Path, Change], by: str) -> tuple[bool, str]:
+    """Tell what goes into one patch: whether it takes judgement, and the group that it is split by."""
+    members = [changed[path] for path in unit]
+    worst = _worst(members)
+    return worst in JUDGED, _group(members, by, worst)
+
+
+def _in_order(
+    several: Sequence[Sequence[Path]], imports: Mapping[Path, set[Path]], key: Callable[[Sequence[Path]], Key]
+) -> Iterator[tuple[Key, list[Sequence[Path]]]]:
+    """Order units so that each comes after those that it imports, with few changes from one key to another.
+
+    Of a circle the one that comes first in the given order goes first.
+    """
+    place = {path: at for at, unit in enumerate(several) for path in unit}
+    waits = [{place[one] for path in unit for one in imports[path] if place.get(one, at) < at}
+             for at, unit in enumerate(several)]  # fmt: skip
+    keys, left = [key(unit) for unit in several], set(range(len(several)))
+    while left:
+        ready = [at for at in sorted(left) if not waits[at] & left]
+        chosen = min((keys[at] for at in ready), key=lambda one: (one[0], [keys[at] for at in ready].index(one)))
+        taken: list[Sequence[Path]] = []
+        while ready := [at for at in sorted(left) if keys[at] == chosen and not waits[at] & left]:
+            taken += (several[at] for at in ready)
+            left -= set(ready)
+        yield chosen, taken
 
 
 def _worst(members: Sequence[Change]) -> str:
@@ -129,8 +158,14 @@ def file_name(number: int, patch: Patch) -> str:
     return f"{number:04}-{_UNSAFE.sub('-', patch.title).strip('-').lower()[:60]}.patch"
 
 
-def text(patch: Patch, number: int, total: int, command: str) -> bytes:
-    """Give the whole patch: what it is, the exceptions first, then the diff."""
+def text(patch: Patch, number: int, total: int, command: str, entries: Sequence[Entry] = ()) -> bytes:
+    """Give the whole patch: what it is, the exceptions first, then the diff.
+
+    Parameters
+    ----------
+    entries
+        What verification said of the project's functions; those of the files in the patch are listed.
+    """
     kinds = sum((one.kinds for one in patch.changes), Counter[str]())
     lines = sum(one.lines for one in patch.changes)
     head = [f"Subject: [PATCH {number}/{total}] np2torch: {patch.title}", ""]
@@ -138,7 +173,9 @@ def text(patch: Patch, number: int, total: int, command: str) -> bytes:
     if exceptions := _exceptions(patch):
         head += ["Read first:", *(f"  {line}" for line in exceptions), ""]
     counted = "  ".join(f"{name} {kinds[name]}" for name in (*OUTCOMES, "guards"))
-    head += [f"Uses of NumPy: {counted}", "", ""]
+    head += [f"Uses of NumPy: {counted}", ""]
+    chosen = of_files(entries, [one.file.path for one in patch.changes])
+    head += [*(table(chosen) if chosen else ()), *([""] if chosen else ()), ""]
     return "\n".join(head).encode("utf-8", "replace") + b"".join(one.diff for one in patch.changes)
 
 
@@ -174,7 +211,10 @@ def _quoted(name: str) -> str:
     return '"' + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:03o}" for b in bytes_) + '"'
 
 
-def write(folder: Path, patches: Sequence[Patch], command: str, put: Callable[[Path, bytes], None]) -> list[str]:
+def write(
+    folder: Path, patches: Sequence[Patch], command: str, put: Callable[[Path, bytes], None],
+    entries: Sequence[Entry] = (),
+) -> list[str]:  # fmt: skip
     """Write patches into a folder, in place of those of an earlier run, and give the names of their files."""
     old = folder / SERIES
     for name in old.read_text("utf-8").split() if old.is_file() else ():
@@ -182,6 +222,6 @@ def write(folder: Path, patches: Sequence[Patch], command: str, put: Callable[[P
             (folder / name).unlink(missing_ok=True)
     names = [file_name(number, patch) for number, patch in enumerate(patches, 1)]
     for number, (name, patch) in enumerate(zip(names, patches, strict=True), 1):
-        put(folder / name, text(patch, number, len(patches), command))
+        put(folder / name, text(patch, number, len(patches), command, entries))
     put(old, "".join(f"{name}\n" for name in names).encode())
     return names

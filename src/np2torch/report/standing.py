@@ -6,6 +6,8 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from np2torch.source import vendored
+
 _IMPORTED = re.compile(r"^[ \t]*from np2torch(?:\.shim\.policies)? import (?:shim|\w+ as shim)\b", re.MULTILINE)
 _COMMENT = re.compile(r"#[^\r\n]*")
 _NOTE = re.compile(r"#[ \t]*TODO\(np2torch\)")
@@ -23,8 +25,12 @@ NOTHING = Standing()
 
 def standing_in(text: str) -> Standing:
     """Count them; a name `shim` that is not this one counts for nothing."""
-    calls = len(_calls().findall(_COMMENT.sub("", text))) if "np2torch" in text and _IMPORTED.search(text) else 0
+    calls = len(_calls().findall(_COMMENT.sub("", text))) if "np2torch" in text and _is_imported(text) else 0
     return Standing(calls, len(_NOTE.findall(text)))
+
+
+def _is_imported(text: str) -> bool:
+    return bool(_IMPORTED.search(text) or vendored.IMPORTED.search(text))
 
 
 @cache

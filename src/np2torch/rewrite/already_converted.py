@@ -16,6 +16,7 @@ from np2torch.names.scopes import bound_names
 from np2torch.names.tree import children
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext
+from np2torch.source import vendored
 
 MADE = re.compile(r"^[ \t\f]*(from np2torch\b|import np2torch\b)|TODO\(np2torch\)", re.MULTILINE)
 """What says of a file that it was converted."""
@@ -38,7 +39,7 @@ def settled(ctx: ModuleContext) -> Settled:
     """What is dealt with, by definition and statement; nothing in a file that was never converted."""
     found = Settled()
     is_example = ctx.module.around is not None  # in a docstring, where nobody imports the shim
-    if not _our_names(ctx) if is_example else not MADE.search(ctx.module.text):
+    if not _our_names(ctx) if is_example else not _is_made(ctx.module.text):
         return found
     lines, mark = ctx.module.text.splitlines(), _mark(ctx)
     for unit in _units(ctx.module.tree):
@@ -56,9 +57,15 @@ def settled(ctx: ModuleContext) -> Settled:
     return found
 
 
+def _is_made(text: str) -> bool:
+    return bool(MADE.search(text) or vendored.IMPORTED.search(text))
+
+
 def _on_numpy(ctx: ModuleContext, unit: ast.stmt) -> Iterator[ast.AST]:
-    """The loops that run in NumPy on views which the lines right above them make."""
+    """The loops that run in NumPy on views which the lines right above them make, and bodies that do."""
     for node in tree_walk(unit):
+        if isinstance(node, ast.FunctionDef) and any(map(_computes, node.decorator_list)):
+            yield from node.body
         for _, block in ast.iter_fields(node):
             if isinstance(block, list):
                 for above, loop in pairwise(block):
@@ -66,11 +73,18 @@ def _on_numpy(ctx: ModuleContext, unit: ast.stmt) -> Iterator[ast.AST]:
                         yield loop
 
 
+def _computes(decorator: ast.expr) -> bool:
+    return isinstance(decorator, ast.Attribute) and decorator.attr == "by_elements"
+
+
 def _hands_over(ctx: ModuleContext, node: ast.AST) -> bool:
+    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Attribute) and node.value.attr == "__wrapped__":
+        return True
     if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
         return False
     function = node.value.func
-    return isinstance(function, ast.Attribute) and function.attr == "numpy" or is_ours(ctx, function, "as_numpy")
+    is_method = isinstance(function, ast.Attribute) and function.attr == "numpy"  # as earlier versions wrote it
+    return is_method or any(is_ours(ctx, function, name) for name in ("numpy_view", "as_numpy"))
 
 
 def _mark(ctx: ModuleContext) -> re.Pattern[str]:

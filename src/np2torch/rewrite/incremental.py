@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from np2torch.rewrite.answers import converted_or_recalled
-from np2torch.source import originals
+from np2torch.source import originals, vendored
 from np2torch.source.folder import DamagedError, digest
 from np2torch.source.model import Converted, Problem, Settings, SourceFile
 from np2torch.source.originals import EMPTY, JOURNAL, Original, Record
@@ -54,6 +54,7 @@ class Steps:
         self.files, self.scope, self.place, self.store = files, scope, place, store
         self.prepared: Iterable[Converted] | None = None
         self.real = {file.path: Path(os.path.realpath(file.path)) for file in files}
+        self.copies = {file.path: name for file in files if (name := vendored.without_copy(file.text)[1])}
         self.damaged: list[Problem] = []
         self.saved = self._loaded(place)
         begun = self._loaded(place.with_name(JOURNAL))
@@ -74,7 +75,9 @@ class Steps:
 
     def _original(self, file: SourceFile, real: Path) -> Original | None:
         known = self.known.get(real)
-        return known if known is not None and known.fits(file.text) else None
+        if known is None:
+            return None
+        return known if known.fits(file.text) or known.fits(vendored.without_copy(file.text)[0]) else None
 
     def _all_parts(self) -> Scope | None:
         """What is to be converted in this step, with what has been before in the same files."""
@@ -117,7 +120,7 @@ class Steps:
         found = self.prepared
         if found is None:
             found = converted_or_recalled(self.sources, self.settings, self.store, progress)
-        for converted in found:
+        for converted in map(self._with_its_copy, found):
             if scope is not None and converted.path not in scope:
                 yield Converted(converted.path, now[converted.path], now[converted.path])
             elif converted.problems:
@@ -126,6 +129,11 @@ class Steps:
                 done_before = converted.before != now[converted.path] and converted.after == now[converted.path]
                 sites = () if done_before else converted.sites
                 yield converted._replace(before=now[converted.path], sites=sites)
+
+    def _with_its_copy(self, converted: Converted) -> Converted:
+        """Let a file whose shim is a copy in its package keep that."""
+        package = self.copies.get(converted.path)
+        return converted._replace(after=vendored.with_copy(converted.after, package)) if package else converted
 
     def begin(self, planned: Sequence[Converted]) -> None:
         """Prepare for writing: say in the journal what the record will be, so that the run can be stopped anywhere.

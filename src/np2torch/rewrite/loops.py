@@ -12,14 +12,15 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from np2torch.rewrite.plan import Line, Plan, position
-from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STRONG, VIEW, Region
+from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STRONG, VIEW, WITHIN, Region
 from np2torch.rules.site import Edit, ModuleContext, Wrap
 from np2torch.source.model import Settings, Site
 
 MESSAGE = "the loop goes by elements: it runs in NumPy on this memory"
 BROUGHT_BACK = "NPT403"
 FORMS = {
-    VIEW: "{0}.numpy()", ANY: "{shim}.as_numpy({0})", STRONG: "{shim}.as_numpy({0}, strong=True)",
+    VIEW: "{shim}.numpy_view({0})", WITHIN: "{0}.__wrapped__",
+    ANY: "{shim}.as_numpy({0})", STRONG: "{shim}.as_numpy({0}, strong=True)",
     BACK: "{shim}.from_numpy({0})", NUMBER: "{shim}.as_number({0})",
 }  # fmt: skip
 """How a value is handed over."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import traceback
 from pathlib import Path, PurePath
 
 import libcst as cst
@@ -46,6 +47,15 @@ def whole(file: SourceFile, converted: Converted) -> Converted:
     message = f"large literals were analysed by their first items and by their kinds: {len(summary.places)}"
     remarks = (*converted.remarks, Remark(first, 1, CUT, message)) if converted.sites else converted.remarks
     return converted._replace(before=before, after=after, sites=sites, remarks=remarks)
+
+
+def defect(path: Path, error: Exception) -> Problem:
+    """Give the problem of a file in which the analysis, or the rewriting, failed for a defect of ours."""
+    if isinstance(error, RecursionError):
+        return Problem(path, 1, 1, "NPT905", f"too deeply nested: {error}")
+    where = traceback.extract_tb(error.__traceback__)[-1]
+    place = f"{PurePath(where.filename).name}:{where.lineno}"
+    return Problem(path, 1, 1, "NPT906", f"internal: {type(error).__name__} in {place}; the file is left as it was")
 
 
 def parse(file: SourceFile, name: str) -> ModuleInfo | Problem:

@@ -142,4 +142,12 @@ ASSUMPTIONS = {
         "[Loops](../loops.md).",
         "u = np.linspace(0.0, 1.0, 5)\nfor i in range(1, 4):\n    u[i] = (u[i - 1] + u[i + 1]) / 2\n",
     ),
+    "NPT576": Code(
+        "A function that runs in NumPy",
+        "It takes what it is given apart and computes with the elements; each step costs torch microseconds. "
+        "Tensors go in as views of their memory, and arrays come back as tensors. Where a gradient, another device or "
+        "a transform of torch's is in play, the same code runs on tensors. Only with `functions = \"numpy\"`; "
+        "by default these are converted as all others. See [Loops](../loops.md).",
+        "",
+    ),
 }

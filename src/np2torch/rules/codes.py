@@ -223,7 +223,7 @@ CASTS = {
         "A clone where sharing memory would be observed",
         "An element of an array is a copy in NumPy and a view in torch. A clone stands where it is kept, unless it is "
         "proved that nothing writes the array meanwhile.",
-        "def swap(x: np.ndarray, i: int, j: int):\n    x[i], x[j] = x[j], x[i]\n\n\nswap(np.arange(5.0), 1, 2)\n",
+        "def turn(x: np.ndarray):\n    first = x[0]\n    x[:-1] = x[1:]\n    x[-1] = first\n\n\nturn(np.arange(5.0))\n",
     ),
     "NPT203": Code(
         "A NumPy scalar is immutable",

@@ -120,6 +120,7 @@ class ModuleContext:
         self.reading: list[ast.AST] = []
         self.traced, self.public, self.reached, self.kept = traced, public, reached, kept
         self.on_numpy: dict[ast.AST, Any] = {}
+        self.by_elements: Collection[ast.AST] = ()
         self.reading_traced: list[ast.AST] = []
         self.rests: dict[ast.AST, list[ast.AST]] = {}
         self.bound: dict[ast.AST, dict[str, ast.expr]] = {}

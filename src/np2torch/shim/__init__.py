@@ -20,6 +20,7 @@ from np2torch.shim._core import AxisError as AxisError
 from np2torch.shim._core import LinAlgError as LinAlgError
 from np2torch.shim.attributes import *
 from np2torch.shim.bits import *
+from np2torch.shim.by_elements import *
 from np2torch.shim.calculus import *
 from np2torch.shim.contracts import *
 from np2torch.shim.creation import *

@@ -12,7 +12,7 @@ CONVERTED: set[str] = of_process("converted", set)
 """Modules with something public in them: their code is on tensors, and calls from it are not looked at."""
 TAKING = frozenset("scipy sklearn skimage numpy cv2 pandas statsmodels networkx sympy xarray h5py".split())
 """Packages whose functions compute on ndarrays."""
-_ON_NUMPY: dict[int, types.CodeType] = of_process("code_on_numpy", dict)
+ON_NUMPY: dict[int, types.CodeType] = of_process("code_on_numpy", dict)
 """The code that stays on NumPy beside converted code, by its id: to hash code is to hash all that is in it."""
 
 
@@ -29,7 +29,7 @@ class Side(enum.Enum):
 
 def leave_on_numpy(code: types.CodeType) -> None:
     """Remember that a function, with all that is defined in it, runs on ndarrays."""
-    _ON_NUMPY[id(code)] = code
+    ON_NUMPY[id(code)] = code
     for part in code.co_consts:
         if isinstance(part, types.CodeType):
             leave_on_numpy(part)
@@ -37,7 +37,7 @@ def leave_on_numpy(code: types.CodeType) -> None:
 
 def runs_on_numpy(function: object) -> bool:
     """Is a function, or what a method is bound from, part of what stays on NumPy?"""
-    return id(getattr(function, "__code__", None)) in _ON_NUMPY
+    return id(getattr(function, "__code__", None)) in ON_NUMPY
 
 
 def caller(depth: int) -> tuple[Side, dict[str, object]]:
@@ -47,7 +47,7 @@ def caller(depth: int) -> tuple[Side, dict[str, object]]:
     """
     frame: types.FrameType | None = sys._getframe(depth)
     while frame is not None:
-        if id(frame.f_code) in _ON_NUMPY:
+        if id(frame.f_code) in ON_NUMPY:
             return Side.NUMPY, {}
         module = frame.f_globals.get("__name__") or ""
         if module in CONVERTED:

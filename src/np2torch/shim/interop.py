@@ -16,6 +16,7 @@ from typing import Any
 
 import torch
 import torch.utils.dlpack
+from torch.autograd import forward_ad
 
 from np2torch.shim import _core, _promotion
 from np2torch.shim._callers import TAKING, runs_on_numpy
@@ -29,7 +30,9 @@ VIEWS = (abc.ValuesView, abc.ItemsView)
 """What `values()` and `items()` of a dict give."""
 FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 
-__all__ = ["across", "as_number", "as_numpy", "callback", "from_dlpack", "from_numpy", "namespace", "to_numpy"]
+__all__ = [
+    "across", "as_number", "as_numpy", "callback", "from_dlpack", "from_numpy", "namespace", "numpy_view", "to_numpy"
+]  # fmt: skip
 
 
 def as_ndarray(x: Tensor) -> Any:
@@ -187,6 +190,27 @@ def numpys_dtype(dtype: torch.dtype) -> Any:
     return torch.empty(0, dtype=dtype, device="cpu").numpy().dtype
 
 
+def numpy_view(x: Tensor) -> Any:
+    """The ndarray over the memory of a tensor, which is written where the array is.
+
+    Raises
+    ------
+    RuntimeError, TypeError
+        For a tensor that has no such view: it needs a gradient, has a tangent, or is on another device.
+    AttributeError
+        For anything but a tensor.
+    """
+    if forward_ad._current_level >= 0:
+        _refuse_tangent(x)
+    return x.numpy()
+
+
+def _refuse_tangent(x: Tensor) -> None:
+    """Raise where a tensor has a tangent of forward mode, which its memory does not show."""
+    if forward_ad.unpack_dual(x).tangent is not None:  # type: ignore[no-untyped-call]
+        raise RuntimeError("a tensor with a tangent of forward mode has no view in NumPy: the tangent would be lost")
+
+
 def as_numpy(x: Any, *, strong: bool = False) -> Any:
     """A view of a tensor as an ndarray, of a 0-D one the NumPy scalar, in containers too; anything else as it is.
 
@@ -200,17 +224,17 @@ def as_numpy(x: Any, *, strong: bool = False) -> Any:
     Raises
     ------
     RuntimeError, TypeError
-        torch's own, for a tensor that has no view.
+        For a tensor that has no view.
     """
     if type(x) is Tensor and x.ndim and x.dtype in _SHARED and x.layout is torch.strided:
-        return x.numpy()
-    if strong and isinstance(x, (bool, int, float, complex)):
-        return torch.tensor(x, dtype=_STRONG[type(x)], device="cpu").numpy()[()] if type(x) in _STRONG else x
+        return numpy_view(x)
+    if strong and type(x) in _STRONG:
+        return getattr(importlib.import_module("numpy"), _STRONG[type(x)])(x)
     return mapped(x, _viewed)
 
 
 _SHARED = frozenset({torch.float64, torch.float32, torch.int64, torch.bool})
-_STRONG = {bool: torch.bool, int: torch.int64, float: torch.float64, complex: torch.complex128}
+_STRONG = {bool: "bool_", int: "int64", float: "float64", complex: "complex128"}
 
 
 def _viewed(leaf: Any) -> Any:
@@ -218,6 +242,8 @@ def _viewed(leaf: Any) -> Any:
         return _numpys(leaf)
     if leaf.requires_grad or leaf.device.type != "cpu" or leaf.is_conj() or leaf.is_neg():
         return leaf.numpy()  # which says why not
+    if forward_ad._current_level >= 0:
+        _refuse_tangent(leaf)
     return as_ndarray(leaf)
 
 
@@ -284,7 +310,8 @@ def _is_librarys(function: Any) -> bool:
 class callback:
     """A function on tensors as one that a NumPy library can call: arrays in, arrays out.
 
-    It binds as a method where the function does, and can be sent to other processes where that can.
+    Where it is called with tensors, by the project through what the library made of it, it gives tensors. It binds as a
+    method where the function does, and can be sent to other processes where that can.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -292,6 +319,8 @@ class callback:
         self._function = function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if any(isinstance(one, Tensor) for one in (*args, *kwargs.values())):
+            return self._function(*args, **kwargs)
         return to_numpy(self._function(*from_numpy(args), **from_numpy(kwargs)))
 
     def __getattr__(self, name: str) -> Any:

@@ -223,6 +223,9 @@ class Settings:
     loops
         What loops that go element by element run on: "numpy", views of the tensors' memory; "tensor", the tensors. By
         default NumPy, unless gradients, a device or float32 are asked for.
+    functions
+        What functions run on that only take arrays apart and compute with the elements: "tensor", or "numpy" where
+        loops do.
     device
         What tensors are made on; "default" for what torch takes by itself, "parameter" for where the tensors are that
         a function is given.
@@ -267,6 +270,7 @@ class Settings:
     random: str = "exact"
     scalars: str = ""
     loops: str = ""
+    functions: str = "tensor"
     device: str = "default"
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     requirements: bool = True

@@ -21,6 +21,8 @@ SCALARS = ("number", "tensor")
 """What scalars are where both come out the same."""
 LOOPS = ("numpy", "tensor")
 """What loops that go element by element run on."""
+FUNCTIONS = ("tensor", "numpy")
+"""What functions that only take apart arrays and compute with the elements run on."""
 
 Reach = Literal["file", "run", "project", "table"]
 
@@ -62,6 +64,7 @@ KEYS: dict[str, Key] = {
     "closed": Key(kinds.STRINGS, "file", "patterns of files whose functions nobody but the project calls"),
     "scalars": Key(one_of(*SCALARS), "run", "what scalars are where both come out the same"),
     "loops": Key(one_of(*LOOPS), "run", "what loops that go element by element run on"),
+    "functions": Key(one_of(*FUNCTIONS), "run", "what functions that only compute element by element run on"),
     "device": Key(kinds.DEVICE, "run", "where tensors are made"),
     "requirements": Key(kinds.BOOLEAN, "run", "convert what the project requires too: torch in, NumPy out"),
     "migrated": Key(kinds.STRINGS, "file", "patterns of files in which check allows no NumPy that is convertible"),

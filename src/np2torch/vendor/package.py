@@ -12,10 +12,11 @@ from np2torch.source.discover import load_project
 from np2torch.source.model import Problem, Settings, SourceFile
 from np2torch.source.paths import display_path
 from np2torch.source.shim_folder import shim_folder
+from np2torch.source.vendored import COPY, with_copy
 from np2torch.source.write import replace_atomically, write_file
 from np2torch.vendor.closure import Closure, UnknownNameError
 from np2torch.vendor.shim_modules import SHIM, read_chains, read_shim
-from np2torch.vendor.writing import COPY, MADE, Source, listed_names, write_copy
+from np2torch.vendor.writing import MADE, Source, listed_names, write_copy
 
 INIT = "__init__.py"
 
@@ -115,10 +116,7 @@ class Uses:
 
     def renamed(self, file: SourceFile) -> str:
         """Give the text with imports of the copy for those of np2torch's shim."""
-        text = re.sub(r"\bfrom np2torch import shim\b(?! as)", f"from {self.package} import {COPY} as shim", file.text)
-        text = re.sub(r"\bfrom np2torch import shim as\b", f"from {self.package} import {COPY} as", text)
-        text = re.sub(r"\bfrom np2torch\.shim\b(?=[\w.]* import\b)", f"from {self.copy}", text)
-        text = re.sub(r"\bimport np2torch\.shim\b(?=[\w.]* as\b)", f"import {self.copy}", text)
+        text = with_copy(file.text, self.package)
         try:
             tree = ast.parse(text)
         except (SyntaxError, ValueError, RecursionError, MemoryError):

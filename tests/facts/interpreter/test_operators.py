@@ -72,3 +72,8 @@ def test_a_comparison_of_what_may_be_numbers():
     one_side, array, both = shown(text)
     assert one_side == both == v.join(v.BOOL, v.array("bool", 1))
     assert array == v.array("bool", 1)
+
+
+@pytest.mark.parametrize("power", ["6378137.0**2", "2**100", "0.5**1000", "(-521.0)**3", "1e200**2", "7.0**-80"])
+def test_a_power_of_constants_is_a_number(power: str):
+    assert one(f"show({power})") and v.only(one(f"show({power})"), "number")

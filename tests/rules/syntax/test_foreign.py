@@ -23,6 +23,12 @@ class Axes:
             raise TypeError("alpha must be numeric or None")
         return seen, [float(one) for one in color], float(alpha)
 
+    def text(self, x, y, s, label=""):
+        return f"{s} {label}"
+
+    def set_yticklabels(self, labels):
+        return [f"{one}" for one in labels]
+
     def set_alpha(self, alpha):
         return self.plot(color=[], alpha=alpha)
 
@@ -43,6 +49,8 @@ rgb = np.array([0.5, 0.25, 1.0])
 seen = [ax.plot(x, x * 2, color=colour, alpha=strength, lw=x[1]) for colour, strength in zip(np.eye(3) / 2, rgb)]
 seen.append(ax.plot(x, color=rgb, alpha=rgb.min()))
 seen.append(ax.set_alpha(rgb[0]))
+seen.append(ax.text(x[0], x[1], rgb.max(), label=counts[0]))
+seen.append(ax.set_yticklabels(counts))
 """
 
 

@@ -330,7 +330,7 @@ def _folded(op: type, a: v.Num, b: v.Num) -> v.Fact | None:
         value = _FOLD[op](a.value, b.value)
     except (ArithmeticError, ValueError, TypeError):
         return None
-    return None if isinstance(value, int) and abs(value) >= 2**70 else v.number(value)
+    return None if value is None or isinstance(value, int) and abs(value) >= 2**70 else v.number(value)
 
 
 def _of_kinds(op: type, a: v.Num, b: v.Num) -> v.Fact:

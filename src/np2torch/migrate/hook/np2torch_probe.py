@@ -135,6 +135,18 @@ def tell_outside() -> None:
         say(event="outside", paths=sorted(found)[:3])
 
 
+def pytest_unconfigure(config: Any) -> None:
+    """Say which modules of other projects a run needs: but for plugins, which pytest imports in its own way."""
+    plugins = {getattr(one, "__name__", "").partition(".")[0] for one in config.pluginmanager.get_plugins()}
+    found = []
+    for name, module in list(sys.modules.items()):
+        path = (getattr(module, "__file__", None) or "").split(os.sep)
+        is_itself = getattr(getattr(module, "__spec__", None), "name", None) == name
+        if is_itself and ENVIRONMENTS & set(path) and name.partition(".")[0] not in plugins:
+            found.append(name)
+    say(event="imported", names=found)
+
+
 def pytest_sessionfinish(session: Any) -> None:
     """All that is imported has been."""
     tell_outside()
@@ -181,7 +193,7 @@ def pytest_collection_modifyitems(config: Any, items: list[Any]) -> None:
 
 
 def is_wanted(name: str) -> bool:
-    """Is a test to be run?"""
+    """Tell whether a test is to be run."""
     return (WANTED is None or name in WANTED) and name not in LEFT_OUT
 
 

@@ -1,6 +1,7 @@
-"""A Python with torch and pytest imported that forks for each run: importing them takes longer than most tests.
+"""A Python that has imported what the runs import, and forks for each: importing takes longer than most tests.
 
-It reads requests from standard input, one line of JSON each, and answers with the exit codes.
+Its arguments name the modules. It reads requests from standard input, one line of JSON each, and answers with the exit
+codes.
 """
 
 from __future__ import annotations
@@ -14,17 +15,14 @@ import os
 import runpy
 import signal
 import sys
+import warnings
 from typing import Any
-
-MODULES = ("numpy", "torch", "np2torch.shim", "pytest")
 
 
 def serve() -> None:
     """Run until standard input ends."""
     answers = os.fdopen(os.dup(1), "w")
-    for name in MODULES:
-        with contextlib.suppress(ImportError):
-            importlib.import_module(name)
+    import_all(sys.argv[1:])
     requests = os.fdopen(os.dup(0))
     while line := requests.readline():
         request = json.loads(line)
@@ -40,6 +38,15 @@ def serve() -> None:
         answers.flush()
 
 
+def import_all(names: list[str]) -> None:
+    """Import modules; what one says of it, or where it fails, is seen again when a run imports it."""
+    with open(os.devnull, "w") as nothing, warnings.catch_warnings(), contextlib.redirect_stdout(nothing):
+        warnings.simplefilter("ignore")
+        for name in names:
+            with contextlib.suppress(BaseException):
+                importlib.import_module(name)
+
+
 def run(request: dict[str, Any]) -> None:
     """Be the program that was asked for."""
     os.setsid()
@@ -51,11 +58,15 @@ def run(request: dict[str, Any]) -> None:
     sys.stdin = open(0, closefd=False)  # noqa: SIM115
     faulthandler.enable()
     os.environ.update(request["environment"])
-    sys.argv = [request["module"], *request["arguments"]]
+    sys.argv = [request["program"], *request["arguments"]]
     sys.path[:] = ([os.getcwd()] if request["from_here"] else []) + sys.path[1:]
     code: Any = 0
     try:
-        runpy.run_module(request["module"], run_name="__main__", alter_sys=True)
+        if request["is_module"]:
+            runpy.run_module(request["program"], run_name="__main__", alter_sys=True)
+        else:
+            sys.path.insert(0, os.path.dirname(os.path.realpath(request["program"])))
+            runpy.run_path(request["program"], run_name="__main__")
     except SystemExit as end:
         code = end.code
     except BaseException:

@@ -37,7 +37,8 @@ from np2torch.rewrite.pipeline.parsed import Parsed, Trees
 from np2torch.rewrite.provenance import Origins
 from np2torch.rewrite.spelling import MODULES
 from np2torch.rules.api import RuleBook
-from np2torch.rules.loops.regions import regions_in
+from np2torch.rules.loops.decisions import decide_loops, functions_in_numpy
+from np2torch.rules.loops.functions import Computing
 from np2torch.rules.scalars.representation import represent
 from np2torch.rules.site import ModuleContext
 from np2torch.source.gradients import scalars_for
@@ -163,6 +164,31 @@ class Run:
         traced: Set[ast.AST] = frozenset(),
     ) -> ModuleContext:  # fmt: skip
         """Collect what is needed to decide on a file, from now on with the values of this analysis."""
+        ctx = self._bare_context(file, info, reached, kept, traced)
+        if self.runs_in_numpy:
+            decide_loops(ctx, self.in_numpy)
+        return ctx
+
+    @cached_property
+    def runs_in_numpy(self) -> bool:
+        """Tell whether what goes by elements is to run in NumPy."""
+        return loops.policy_of(self.settings, self.keeps_gradients) == "numpy"
+
+    @cached_property
+    def in_numpy(self) -> Mapping[ast.AST, Computing]:
+        """The functions that run in NumPy as wholes, which is to be asked for: their text does not become torch's."""
+        if self.settings.functions != "numpy":
+            return {}
+        kept, several = self.keeping, []
+        for file in self.parsed.files:
+            if file.mentions_numpy and (info := self.trees.infos.get(file.path)) is not None:
+                several.append(self._bare_context(file, info, kept.reached, keeping.left(kept.of(file.path))))
+        return functions_in_numpy(several)
+
+    def _bare_context(
+        self, file: SourceFile, info: ModuleInfo, reached: Set[ast.AST], kept: Set[ast.AST] = frozenset(),
+        traced: Set[ast.AST] = frozenset(),
+    ) -> ModuleContext:  # fmt: skip
         self.domain.activate()
         names = (self.settings.scope or {}).get(file.path)
         ctx = ModuleContext(
@@ -173,8 +199,6 @@ class Run:
         )  # fmt: skip
         if self.settings.float == "numpy":  # a float32 that becomes a Python number is a float64
             represent(ctx, self.keeps_gradients)
-        if loops.policy_of(self.settings, self.keeps_gradients) == "numpy":
-            ctx.on_numpy.update((region.loop, region) for region in regions_in(ctx))
         return ctx
 
 
@@ -206,11 +230,13 @@ def settle(parsed: Parsed, assumptions: Assumptions) -> Analysed:
 
     Where there is a trace the project is analysed without it as well: what differs rests on the trace.
     """
-    run = interpret(parsed, assumptions)
+    begin, run = assumptions, interpret(parsed, assumptions)
     while (revised := _revised(run, assumptions)) is not None:
         if not revised.gives_the_facts_of(assumptions):
             run = interpret(parsed, revised)
         assumptions = revised
+    if failed := _failed(run):
+        return settle(parsed.without(failed), begin)
     if assumptions.guards:
         with nesting_deeply():
             run.engine.facts.update(guard_stage.settle_all(run.contexts()))
@@ -219,6 +245,20 @@ def settle(parsed: Parsed, assumptions: Assumptions) -> Analysed:
     guarded = assumptions.choices if assumptions.guards else None
     plain = settle(parsed, assumptions._replace(trace=False, choices=guarded))
     return Analysed(run, assumptions, _differing(run.trees.infos, run.engine, plain.run))
+
+
+def _failed(run: Run) -> dict[Path, Problem]:
+    """Give the problems of the files in which a defect of ours stopped the analysis.
+
+    What they call would be known by its other callers alone, so that they count as files that are not read.
+    """
+    failures, found = run.engine.failures, dict[Path, Problem]()
+    for path, info in run.trees.infos.items():
+        sessions = (one.info for one in run.trees.examples.get(path, ()) if one.info is not None)
+        failed = (failures[module.path] for module in (info, *sessions) if module.path in failures)
+        if (error := next(failed, None)) is not None:
+            found[path] = reading.defect(path, error)
+    return found
 
 
 def _revised(run: Run, assumptions: Assumptions) -> Assumptions | None:
@@ -316,8 +356,9 @@ def _outside(parsed: Parsed, trees: Trees, outside: Outside) -> Outside:
     """Add the modules that are not looked into, and what they may call."""
     if not trees.infos:
         return outside
-    unread = set(parsed.every.of.values()) - set(parsed.names.values())
-    called = module_names.outsiders(parsed.files, parsed.every, parsed.names)
+    read = {path: name for path, name in parsed.names.items() if path in trees.infos}
+    unread = set(parsed.every.of.values()) - set(read.values())
+    called = module_names.outsiders(parsed.files, parsed.every, read)
     return outside._replace(unread=unread, called_outside=called)
 
 

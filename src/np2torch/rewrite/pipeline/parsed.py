@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
@@ -34,8 +34,8 @@ class Parsed:
         The names of its modules: of all, of those that are about NumPy, of those that are read with them.
     mentions
         The dtypes that they speak of.
-    too_large
-        The files that cannot be read for the size of what is written out in them.
+    unreadable
+        The files that are not read: for the size of what is written out in them, or as the analysis of them failed.
     """
 
     files: Sequence[SourceFile]
@@ -44,12 +44,12 @@ class Parsed:
     wanted: Mapping[Path, str]
     helpers: Mapping[Path, str]
     mentions: Mentions
-    too_large: Mapping[Path, Problem]
+    unreadable: Mapping[Path, Problem]
 
     def trees(self) -> Trees:
         """Parse the modules. An analysis writes into its trees, so that each has its own."""
         infos: dict[Path, ModuleInfo] = {}
-        problems: dict[Path, Problem] = dict(self.too_large)
+        problems: dict[Path, Problem] = dict(self.unreadable)
         for file in self.files:
             if file.path in self.names and file.path not in problems:
                 parsed = reading.parse(file, self.names[file.path])
@@ -61,6 +61,10 @@ class Parsed:
         given = given_names(file.text for file in self.files if file.path.name == "conftest.py")
         examples = {path: list(doctests.read(info, given)) for path, info in infos.items() if mentions_numpy(info.text)}
         return Trees(infos, problems, examples)
+
+    def without(self, problems: Mapping[Path, Problem]) -> Parsed:
+        """Give the project with these files left as they are, for these problems."""
+        return replace(self, unreadable={**self.unreadable, **problems})
 
     @cached_property
     def names(self) -> Mapping[Path, str]:
@@ -121,5 +125,5 @@ def parse_project(files: Sequence[SourceFile], settings: Settings) -> Parsed:
     files = [file if isinstance(one, Problem) else one for file, one in zip(files, read, strict=True)]
     mentions = dtypes_in(file.text for file in files if file.path in wanted)
     helpers = module_names.helpers(files, every, wanted)
-    too_large = {path: problems[path] for path in problems if path in wanted or path in helpers}
-    return Parsed(files, settings, every, wanted, helpers, mentions, too_large)
+    unreadable = {path: problems[path] for path in problems if path in wanted or path in helpers}
+    return Parsed(files, settings, every, wanted, helpers, mentions, unreadable)

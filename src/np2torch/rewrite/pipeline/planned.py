@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import traceback
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import PurePath
 
 import libcst as cst
 
@@ -147,18 +145,13 @@ def convert_file(analysed: Analysed, keep: Keeping, file: SourceFile) -> Convert
 def _guarded(analysed: Analysed, keep: Keeping, file: SourceFile, info: ModuleInfo) -> Converted:
     try:
         return write_file(plan_file(analysed, keep, file, info), analysed)
-    except RecursionError as error:
-        return failed(file, Problem(file.path, 1, 1, "NPT905", f"too deeply nested: {error}"))
     except cst.ParserSyntaxError as error:
         return failed(file, Problem(file.path, error.raw_line, error.raw_column + 1, "NPT904", error.message))
     except SyntaxError as error:
         message = "internal: the new text does not parse; the file is left as it was"
         return failed(file, Problem(file.path, error.lineno or 1, 1, "NPT906", message))
     except Exception as error:  # a defect of ours must not stop the other files
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{PurePath(where.filename).name}:{where.lineno}"
-        message = f"internal: {type(error).__name__} in {place}; the file is left as it was"
-        return failed(file, Problem(file.path, 1, 1, "NPT906", message))
+        return failed(file, reading.defect(file.path, error))
 
 
 def failed(file: SourceFile, problem: Problem) -> Converted:

@@ -57,7 +57,8 @@ def _rewritten(text: str, rows: Iterable[Row], needs: Needs) -> str:
     present = ["torch" if name == "pytorch" else name for name in names]
     out: list[str] = []
     for row, name in zip(rows, names, strict=True):
-        new = _instead(row, present, needs) if name == "numpy" else [row.line]
+        new = [] if needs.loses(name) and not row.before.strip(" \t-") else [row.line]
+        new = _instead(row, present, needs) if name == "numpy" else new
         out += [line if line.endswith("\n") or line is row.line else line + end for line in new]
         if len(new) > 1 and not out[-len(new)].endswith("\n"):
             out[-len(new)] += end

@@ -11,12 +11,24 @@ TORCH, SHIM = "torch>=2.6", "np2torch[runtime]"
 _NAME = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 
+SHIMS = ("np2torch", "np2torch-shim")
+"""The distributions that bring the shim."""
+
+
 class Needs(NamedTuple):
-    """What the code of a project needs after a conversion."""
+    """What the code of a project needs after a conversion.
+
+    `copied`: it has a copy of the shim, and needs no distribution of it any more.
+    """
 
     torch: bool
     shim: bool
     numpy: bool
+    copied: bool = False
+
+    def loses(self, name: str) -> bool:
+        """Tell whether a requirement of that name goes."""
+        return self.copied and name in SHIMS
 
 
 def name_of(requirement: str) -> str:

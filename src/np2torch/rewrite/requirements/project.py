@@ -51,8 +51,22 @@ def _files(folder: Path) -> Iterator[tuple[SourceFile, Callable[[str, Needs], st
     for pattern, rewrite in READERS:
         for path in sorted(folder.glob(pattern)):
             file = read_file(path) if path.is_file() else None
-            if isinstance(file, SourceFile) and "numpy" in file.text.lower():
+            if isinstance(file, SourceFile) and any(name in file.text.lower() for name in ("numpy", "np2torch")):
                 yield file, rewrite
+
+
+def without_shim(folder: Path) -> Iterator[tuple[SourceFile, str]]:
+    """Give the files that require the shim, with what they are to say once copies of it lie in the project.
+
+    Nothing where code of the project still imports it.
+    """
+    texts = (_bytes(path).decode("utf-8", "replace") for path in _code_below(folder))
+    if any("np2torch" in {name.split(".")[0] for name in imported_modules(text)} for text in texts):
+        return
+    needs = Needs(torch=True, shim=False, numpy=True, copied=True)
+    for file, rewrite in _files(folder):
+        if (new := rewrite(file.text, needs)) != file.text:
+            yield file, new
 
 
 def needs_of(folder: Path, after: Mapping[Path, str]) -> Needs:

@@ -6,14 +6,14 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from np2torch.rewrite.requirements.names import Needs, added, name_of
+from np2torch.rewrite.requirements.names import SHIMS, Needs, added, name_of
 
-OURS = ("numpy", "torch", "np2torch")
+OURS = ("numpy", "torch", *SHIMS)
 
 
 def rewritten(text: str, needs: Needs) -> str:
     """Give the new text; the old one where it cannot be changed with certainty."""
-    if "numpy" not in text.lower():
+    if not any(name in text.lower() for name in OURS):
         return text
     import tomlkit  # only where there is something to change
 
@@ -49,6 +49,8 @@ def _tables(document: Any) -> Iterator[Any]:
 
 
 def _in_array(array: Any, needs: Needs) -> None:
+    for at in reversed([at for at, one in enumerate(array) if isinstance(one, str) and needs.loses(name_of(one))]):
+        array.pop(at)
     names = [name_of(one) if isinstance(one, str) else "" for one in array]
     if "numpy" not in names:
         return
@@ -60,6 +62,8 @@ def _in_array(array: Any, needs: Needs) -> None:
 
 
 def _in_table(table: Any, needs: Needs) -> None:
+    for key in [key for key in table if needs.loses(name_of(key))]:
+        del table[key]
     names = {name_of(key): key for key in table}
     if "numpy" not in names:
         return

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from np2torch.rules.loops.flow import Loop
-
 CODE = "NPT575"
-VIEW, ANY, STRONG = "view", "any", "strong"
-"""How a value goes in: by `.numpy()`, as run time tells, as the NumPy scalar that a Python number stands for."""
+VIEW, ANY, STRONG, WITHIN = "view", "any", "strong", "within"
+"""The ways in: a view, as run time tells, as the NumPy scalar that a Python number stands for; a function as it is in
+NumPy."""
 BACK, NUMBER = "back", "number"
 """How it comes back: as a tensor, as a Python number."""
 
@@ -20,7 +19,7 @@ class Refused(Exception):
 
 @dataclass
 class Region:
-    """A loop that runs in NumPy.
+    """A loop that runs in NumPy, or the first statement of a body that does.
 
     Attributes
     ----------
@@ -32,11 +31,14 @@ class Region:
         The names that the loop binds: how they go in before it, and come back after it.
     crossing
         Expressions in the loop whose values leave it, and how.
+    calls
+        The functions of the module that it calls, which have to run in NumPy too.
     """
 
-    loop: Loop
+    loop: ast.stmt
     views: dict[str, tuple[str, str]] = field(default_factory=dict)
     renamed: dict[ast.expr, str] = field(default_factory=dict)
     going: dict[str, str] = field(default_factory=dict)
     coming: dict[str, str] = field(default_factory=dict)
     crossing: dict[ast.expr, str] = field(default_factory=dict)
+    calls: set[ast.AST] = field(default_factory=set)

@@ -8,6 +8,8 @@ on lines beside it. A loop of which this cannot be said stays on tensors.
 from __future__ import annotations
 
 import ast
+from collections.abc import Container, Sequence
+from typing import Any
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import ClassDefinition
@@ -17,7 +19,7 @@ from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.elements import Elements, has_axes
 from np2torch.rules.loops.flow import Loop, is_bound_before, stores
 from np2torch.rules.loops.names import Names
-from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STRONG, VIEW, Refused, Region
+from np2torch.rules.loops.region import ANY, BACK, CODE, NUMBER, STRONG, VIEW, WITHIN, Refused, Region
 from np2torch.rules.loops.sources import are_scalars, is_array, is_held, is_items, is_mixed, is_plain
 from np2torch.rules.site import BODIES, ModuleContext, source_of
 
@@ -27,18 +29,23 @@ STORED_IN = ("array", "scalar", "number", "none")
 """What takes elements, and what NumPy and Python refuse to store in."""
 
 
-def regions_in(ctx: ModuleContext) -> list[Region]:
-    """The loops of a module that are to run in NumPy, outermost first where both could."""
+def regions_in(ctx: ModuleContext, computing: Container[ast.AST] = ()) -> list[Region]:
+    """The loops of a module that are to run in NumPy, outermost first where both could.
+
+    Parameters
+    ----------
+    computing
+        The functions of the module that may run in NumPy, and be called there.
+    """
     if ctx.converted_already() or not ctx.mentions_numpy or ctx.module.around is not None or not ctx.selects(CODE):
         return []
     found: list[Region] = []
-    taken = {node.id for node in ctx.module.nodes if isinstance(node, ast.Name)}
-    taken |= {node.arg for node in ctx.module.nodes if isinstance(node, ast.arg)}
+    taken = names_in(ctx)
     stack: list[ast.AST] = [ctx.module.tree]
     while stack:
         node = stack.pop()
         if isinstance(node, (ast.For, ast.While)) and ctx.wants(node, CODE) and ctx.is_wanted(node):
-            region = _tried(ctx, node, taken)
+            region = _tried(ctx, node, taken, computing)
             if region is not None:
                 found.append(region)
                 continue
@@ -47,9 +54,15 @@ def regions_in(ctx: ModuleContext) -> list[Region]:
     return found
 
 
-def _tried(ctx: ModuleContext, loop: Loop, taken: set[str]) -> Region | None:
+def names_in(ctx: ModuleContext) -> set[str]:
+    """All names in a module: a view needs another one."""
+    taken = {node.id for node in ctx.module.nodes if isinstance(node, ast.Name)}
+    return taken | {node.arg for node in ctx.module.nodes if isinstance(node, ast.arg)}
+
+
+def _tried(ctx: ModuleContext, loop: Loop, taken: set[str], computing: Container[ast.AST]) -> Region | None:
     try:
-        return Reader(ctx, loop, taken).region()
+        return Reader(ctx, loop, taken, computing=computing).region()
     except Refused:
         return None
 
@@ -61,14 +74,20 @@ def _is_flattening(node: ast.Call) -> bool:
 class Reader:
     """Reads a loop, and refuses it where something in it needs tensors."""
 
-    def __init__(self, ctx: ModuleContext, loop: Loop, taken: set[str]) -> None:
-        self.ctx, self.loop, self.taken = ctx, loop, taken
-        self.nodes = tree_walk(loop)
+    def __init__(
+        self, ctx: ModuleContext, loop: Any, taken: set[str], statements: Sequence[ast.stmt] = (),
+        computing: Container[ast.AST] = (),
+    ) -> None:  # fmt: skip
+        self.ctx, self.loop, self.taken, self.computing = ctx, loop, taken, computing
+        read = statements or [loop]
+        self.nodes = [node for one in read for node in tree_walk(one)]
         self.inside = set(self.nodes)
-        self.bound = stores([loop])
+        self.bound = stores(read)
         self.made: Region = Region(loop)
         self.occurrences: dict[str, list[ast.expr]] = {}
         self.appended: dict[str, list[ast.expr]] = {}
+        self.called: dict[str, list[ast.Name]] = {}
+        self.seen: set[ast.AST] = set()
         comprehensions = [one for one in self.nodes if isinstance(one, words.COMPREHENSIONS)]
         loops = [one.iter for one in self.nodes if isinstance(one, ast.For)]
         self.flattened = {one.func for one in loops if isinstance(one, ast.Call) and _is_flattening(one)}
@@ -96,6 +115,7 @@ class Reader:
             self._permit(node)
         self._read(self.loop)
         self._look_at_views()
+        self._look_at_functions()
         if (why := Elements(self.ctx, self.loop, self.made.renamed).why_not()) is not None:
             raise Refused(why)
         names = Names(self.ctx, self.loop, self.made)
@@ -130,7 +150,8 @@ class Reader:
     def _read(self, node: ast.AST) -> None:
         """See to all that is read in a node, and to what its values go to."""
         if isinstance(node, (ast.Name, ast.Attribute)) and dotted(node) is not None:
-            self._path(node)
+            if node not in self.seen:
+                self._path(node)
             return
         if isinstance(node, ast.Call):
             self._call(node)
@@ -215,7 +236,7 @@ class Reader:
             return  # the name itself is looked at where it is read
         if isinstance(function, ast.Name) and v.only(fact, "builtin") and function.id in words.BUILTINS:
             return
-        if isinstance(function, ast.Name) and self._is_error(function):
+        if isinstance(function, ast.Name) and (self._is_error(function) or self._is_computing(function)):
             return
         if isinstance(function, ast.Attribute):
             if v.only(fact, "builtin") and dotted(function.value) in words.MODULES:
@@ -228,13 +249,41 @@ class Reader:
             if v.only(owner, "text"):
                 return
             if v.only(owner, "sequence") and function.attr in words.OF_LISTS | words.TAKING_NOTHING:
-                if function.attr not in ("append", "extend", "insert"):
-                    self._keep_whole(function.value)
-                self._keep(function.value)
-                for argument in node.args:
-                    self._cross(argument)
+                self._change_list(function, node.args)
                 return
         raise Refused(f"`{source_of(node)}` is called")
+
+    def _change_list(self, method: ast.Attribute, arguments: list[ast.expr]) -> None:
+        """See to a method of a list, and to what it is given."""
+        if method.attr not in ("append", "extend", "insert"):
+            self._keep_whole(method.value)
+        self._keep(method.value)
+        for argument in arguments:
+            self._cross(argument)
+
+    def _is_computing(self, function: ast.Name) -> bool:
+        """Tell whether it is a function that may run in NumPy, and note it."""
+        callee = self._callee(function)
+        if callee is None or callee not in self.computing:
+            return False
+        self.called.setdefault(function.id, []).append(function)
+        self.seen.add(function)
+        self.made.calls.add(callee)
+        return True
+
+    def _callee(self, function: ast.expr) -> ast.AST | None:
+        """The function of a module that is meant, where it is certain."""
+        fact = self.fact(function)
+        definitions = [atom.definition for atom in fact if isinstance(atom, v.Function)]
+        root = function
+        while isinstance(root, ast.Attribute):
+            root = root.value
+        if len(definitions) != 1 or len(fact) != 1 or not isinstance(root, ast.Name) or root.id in self.bound:
+            return None
+        if root is not function and not v.only(self.fact(root), "module"):
+            return None
+        is_free = definitions[0].owner is None and definitions[0].closure is None
+        return definitions[0].node if is_free else None
 
     def _is_error(self, node: ast.Name) -> bool:
         return node.id.endswith(("Error", "Exception")) and node.id not in self.bound
@@ -329,6 +378,13 @@ class Reader:
                 owner, _, attribute = path.partition(".")
                 path, way = f'getattr({owner}, "{attribute}", None)', ANY if way == VIEW else way
             self.made.views[path] = way, name
+            self.made.renamed.update(dict.fromkeys(nodes, name))
+
+    def _look_at_functions(self) -> None:
+        """Have the functions that the loop calls compute in NumPy."""
+        for path, nodes in self.called.items():
+            name = self._view_name(path)
+            self.made.views[path] = WITHIN, name
             self.made.renamed.update(dict.fromkeys(nodes, name))
 
     def _locals(self, scope: ast.AST) -> set[str]:

@@ -48,6 +48,23 @@ SEARCHING = frozenset({"numpy.searchsorted", "numpy.digitize"})
 """Functions that look a value up in an array, as a loop over its elements would."""
 
 
+REVERSING = frozenset({"flip", "fliplr", "flipud", "rot90"})
+"""Functions whose views have negative steps, which no tensor has."""
+OF_ARRAYS = frozenset(
+    "all any argmax argmin argsort astype clip conj conjugate copy cumprod cumsum diagonal dot flatten item max mean "
+    "min nonzero prod ravel repeat reshape round squeeze std sum swapaxes take tolist trace transpose var".split()
+)
+"""Methods of arrays that only compute."""
+
+
+OF_TEXT = frozenset("lower upper strip lstrip rstrip split startswith endswith replace title".split())
+"""Methods of texts that arrays have not."""
+
+
+OF_TABLES = frozenset("get items keys values".split())
+"""Methods of dicts that change nothing."""
+
+
 def is_pure(name: str) -> bool:
     """Does a function of NumPy, by its full name, only compute?"""
     first, _, rest = name.removeprefix("numpy.").partition(".")

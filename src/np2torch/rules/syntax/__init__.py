@@ -12,6 +12,7 @@ from np2torch.rules.syntax import assignments as assignments
 from np2torch.rules.syntax import augmented as augmented
 from np2torch.rules.syntax import buffers as buffers
 from np2torch.rules.syntax import builtins as builtins
+from np2torch.rules.syntax import by_elements as by_elements
 from np2torch.rules.syntax import certain_errors as certain_errors
 from np2torch.rules.syntax import classes as classes
 from np2torch.rules.syntax import dtypes as dtypes
@@ -35,3 +36,4 @@ from np2torch.rules.syntax import standard as standard
 from np2torch.rules.syntax import stores as stores
 from np2torch.rules.syntax import subclasses as subclasses
 from np2torch.rules.syntax import subscripts as subscripts
+from np2torch.rules.syntax import third_party as third_party

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import ast
-from weakref import WeakKeyDictionary
 
 from np2torch.facts import models, results
 from np2torch.facts import values as v
-from np2torch.facts.interpreter import Interpreter
 from np2torch.facts.libraries import (
     ARRAYS,
     INSPECTING,
+    LABELS,
     LIBRARIES,
     METHODS,
     SIZES,
     STYLES,
     TAKING,
+    WRITTEN,
     computes,
     gives_data,
-    is_third_party,
     library,
-    may_be_third_party,
 )
 from np2torch.facts.ndarray_subclasses import is_one
 from np2torch.names.resolve import SCALAR_CLASSES
@@ -151,7 +149,7 @@ def foreign_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
         return None
     source = ast.unparse(node.func) if len(ast.unparse(node.func)) < 50 else found
     if found in PLOTTING:  # matplotlib takes tensors; only those with gradients or on devices would need more
-        for value in _inspected(node):
+        for value in (*_inspected(node), *_written(ctx, node)):
             to_numpy(ctx, value)
         return None
     before = len(ctx.wraps)
@@ -183,6 +181,13 @@ def _inspected(node: ast.Call) -> list[ast.expr]:
     name = ast.unparse(node.func).split(".")[-1]
     positional = node.args if name in INSPECTING else []
     return positional + [keyword.value for keyword in node.keywords if keyword.arg in STYLES or name in INSPECTING]
+
+
+def _written(ctx: ModuleContext, node: ast.Call) -> list[ast.expr]:
+    """Give the arrays that a plotting library writes as text, which a tensor spells in another way."""
+    at, name = WRITTEN.get(ast.unparse(node.func).split(".")[-1], (len(node.args), ""))
+    found = node.args[at : at + 1] + [one.value for one in node.keywords if one.arg in (*LABELS, name)]
+    return [one for one in found if holds_tensor(ctx.fact(one) | contents(ctx, ctx.fact(one)))]
 
 
 def _is_openly_called(ctx: ModuleContext, node: ast.Call) -> bool:
@@ -232,68 +237,6 @@ def goes_back(ctx: ModuleContext, node: ast.expr) -> bool:
     while isinstance(parent, (ast.Tuple, ast.List, ast.keyword)):
         parent = ctx.parents.get(parent)
     return isinstance(parent, ast.Call) and _runs_on_arrays(ctx, parent)
-
-
-@on(Phase.BOUNDARY, ast.Call)
-def third_party_call(ctx: ModuleContext, node: ast.Call) -> Edit | None:
-    """A call of a package that nothing is known of, with arrays: it was given ndarrays, and may give some back."""
-    function = ctx.fact(node.func)
-    if not may_be_third_party(function) or ctx.converted_already():
-        return None
-    roots = {atom.origin.split(".")[0] for atom in function if isinstance(atom, v.Opaque) and "." in atom.origin}
-    if any(roots & set(name.split(".")) for name in ctx.engine.modules):  # the project's own, found by another path
-        return None
-    stars = [one.value for one in node.args if isinstance(one, ast.Starred)]
-    stars += [keyword.value for keyword in node.keywords if keyword.arg is None]
-    plain = [one for one in node.args if not isinstance(one, ast.Starred)]
-    plain += [keyword.value for keyword in node.keywords if keyword.arg is not None]
-    arrays = [one for one in plain if _is_array(ctx, one)]
-    if not arrays and is_third_party(function) and {_root(one) for one in function} & _given_arrays(ctx.engine):
-        arrays = [one for one in plain if may_hold_any(ctx, ctx.fact(one))]
-    for one in stars:
-        if holds_tensor(contents(ctx, ctx.fact(one))) or may_hold_any(ctx, ctx.fact(one)):
-            arrays.append(one)
-    if not is_third_party(function):
-        by_namespace = any(isinstance(atom, v.Numpy) for atom in function)  # `xp.roll` of one of several modules
-        if arrays and library(function) is None and not by_namespace:
-            ctx.wrap(node.func, "shim.across(", ")", "boundary", "NPT402", "a function of a library, or of the project")
-        return None
-    if arrays:  # it computes on arrays: what may be anything may be one too
-        arrays += (one for one in plain if one not in arrays and may_hold_any(ctx, ctx.fact(one)))
-    for one in arrays:
-        to_numpy(ctx, one)
-    if arrays and not isinstance(ctx.parents.get(node), ast.Expr):
-        ctx.wrap(node, "shim.from_numpy(", ")", "boundary", "NPT403", "an ndarray may come back")
-    return None
-
-
-def _is_array(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Is it, or holds it, an array for all that is known?"""
-    return holds_tensor(ctx.fact(node) | contents(ctx, ctx.fact(node)))
-
-
-def _root(atom: v.Atom) -> str:
-    """The package that a function comes from; nothing where that is not known."""
-    return atom.origin.split(".")[0].removesuffix("()") if isinstance(atom, v.Opaque) else ""
-
-
-_GIVEN: WeakKeyDictionary[Interpreter, frozenset[str]] = WeakKeyDictionary()
-
-
-def _given_arrays(engine: Interpreter) -> frozenset[str]:
-    """The packages that nothing is known of whose functions are called with arrays somewhere in the project."""
-    if engine not in _GIVEN:
-        calls = (node for module in engine.modules.values() for node in module.nodes if isinstance(node, ast.Call))
-        _GIVEN[engine] = frozenset(root for call in calls for root in _roots_given_arrays(engine, call) if root)
-    return _GIVEN[engine]
-
-
-def _roots_given_arrays(engine: Interpreter, call: ast.Call) -> set[str]:
-    function = engine.facts.get(call.func) or v.BOTTOM
-    if not is_third_party(function):
-        return set()
-    given = (*call.args, *(keyword.value for keyword in call.keywords))
-    return {*map(_root, function)} if any(holds_tensor(engine.facts.get(one) or v.BOTTOM) for one in given) else set()
 
 
 @on(Phase.BOUNDARY, ast.Call)

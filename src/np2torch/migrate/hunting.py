@@ -1,0 +1,196 @@
+"""Looks by trial for what has to stay on NumPy where errors do not tell, and for what need not stay there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
+
+from np2torch.migrate.hunts import Hunt, Trial, follow
+from np2torch.migrate.left import Left, some
+from np2torch.migrate.smallest import asked_as, smallest
+from np2torch.migrate.trials import Failure, Trials
+from np2torch.names.keeping import TOP
+
+MOST_HUNTS = 6
+"""Kinds of errors that are hunted in a round: others often have the same cause."""
+MOST_SUSPECTS = 4
+"""Tests that say whether a place can be converted again."""
+
+
+class Hunting:
+    """Hunts that change what is left on NumPy.
+
+    Parameters
+    ----------
+    is_late
+        Says when to break them off.
+
+    Attributes
+    ----------
+    converted_again
+        Entries that were given up as not needed, with the reasons for which they were left once.
+    """
+
+    def __init__(self, trials: Trials, left: Left, is_late: Callable[[], bool]) -> None:
+        self.trials, self.left, self.is_late = trials, left, is_late
+        self.conversion, self.baseline, self.say = trials.conversion, trials.baseline, left.say
+        self.converted_again: dict[str, str] = {}
+
+    def _follow(self, hunts: Sequence[Hunt]) -> None:
+        def ask(batches: Sequence[Sequence[Trial]]) -> list[list[bool]]:
+            return self.trials.ask(self.left.kept, batches)
+
+        def reach(trial: Trial) -> set[str]:
+            return self._near([*trial.tests, *trial.company])
+
+        follow(hunts, reach, ask, self.trials.width, self.is_late)
+
+    def _near(self, tests: Iterable[str]) -> set[str]:
+        """The entries that have to do with some tests: what they call, what that is part of, variables beside it."""
+        called = {entry for test in tests for entry in self.baseline.functions.get(test, ())}
+        modules = {entry.partition(":")[0] for entry in called}
+        known = (*self.left.kept, *self.converted_again)
+        beside = {one for one in known if one.partition(":")[0] in modules and self.conversion.is_variable(one)}
+        around = {one for entry in called for one in self.conversion.wider(entry)}
+        return called | around | beside | {f"{module}:{TOP}" for module in modules}
+
+    # ------------------------------------------------------------------------------- what is at fault
+    def hunt(self, failing: Mapping[str, Failure]) -> None:
+        """Find what makes tests fail whose errors do not tell, one of each kind of error."""
+        groups: dict[tuple[str, str], str] = {}
+        for name in sorted(failing, key=lambda one: len(self._candidates([one]))):
+            failure = failing[name]
+            groups.setdefault((failure.error.partition(":")[0], next(iter(failure.places), "")), name)
+        groups = dict(list(groups.items())[:MOST_HUNTS])
+        for test in groups.values():
+            place = next(iter(failing[test].places), "")
+            if place not in self.left.fixed and self.left.suspects.get(place) == {test}:
+                self.left.kept.pop(place, None)  # it was left on NumPy for its assertion, and fails all the same
+        shown = [self.baseline.shown.get(test, test) for test in groups.values()]
+        self.say(f"looking for what changes {some(shown, 2)}")
+        self._follow([self._look(test, failing[test]) for test in groups.values()])
+
+    def _look(self, test: str, failure: Failure) -> Hunt:
+        """Find what makes one test fail."""
+        company: list[str] = []
+        if (yield Trial([test])):
+            company = yield from self._company(test)
+            if not company:  # it fails only at times
+                self.left.keep_more({test: failure})
+                return
+        run = [*company, test]
+        self.trials.learn(run)
+        for candidates in self._ever_more(run):
+            if (yield self._with(candidates, test, company)):
+                try:
+                    candidates = yield from self._fewest(candidates, test, company)
+                finally:  # also where the hunt is broken off, since it is late: all of these are enough
+                    self.left.keep(dict.fromkeys(run, (failure, candidates)))
+                return
+        self.left.keep_more({test: failure})
+
+    @staticmethod
+    def _with(entries: Iterable[str], test: str, company: Sequence[str]) -> Trial:
+        return Trial([test], frozenset(entries), company=company)
+
+    def _fewest(
+        self, candidates: Sequence[str], test: str, company: Sequence[str]
+    ) -> Generator[Trial, bool, list[str]]:  # fmt: skip
+        """Those of some entries that a test needs; of modules what it needs of them."""
+        found = yield from asked_as(smallest(candidates), lambda part: self._with(part, test, company))
+        parts = self.left.not_kept(one for one in self.conversion.everything() if one.partition(":")[0] in found)
+        if parts and (yield self._with(parts, test, company)):  # modules were found
+            found = yield from asked_as(smallest(parts), lambda part: self._with(part, test, company))
+        return found
+
+    def _company(self, test: str) -> Generator[Trial, bool, list[str]]:
+        """The tests that have to run before one for it to fail; none where it passes whatever runs before."""
+        order = self.baseline.order
+        before = order[: order.index(test)][::-1]
+        if not before or (yield Trial([test], company=before)):
+            return []
+        asking = smallest(before)
+        part = next(asking, None)
+        try:
+            while part is not None:
+                part = asking.send(not (yield Trial([test], company=part)))
+        except StopIteration as end:
+            before = end.value
+        return before
+
+    def _candidates(self, tests: Iterable[str]) -> list[str]:
+        """List what these tests run that has something to convert, and is converted; the last to begin comes first."""
+        found = dict.fromkeys(entry for test in tests for entry in reversed(self.baseline.functions.get(test, ())))
+        return [one for one in self.left.not_kept(found) if self.conversion.has_sites(one)]
+
+    def _ever_more(self, tests: Sequence[str]) -> Iterable[list[str]]:
+        """List what may be at fault: what the tests run, then all of the modules that lies in, then any module."""
+        first = self._candidates(tests)
+        if first:
+            yield first
+        modules = {one.partition(":")[0] for test in tests for one in self.baseline.functions.get(test, ())}
+        every = self.left.not_kept(self.conversion.everything())
+        near = [one for one in every if one.partition(":")[0] in modules and self.conversion.has_sites(one)]
+        if len(near) > len(first):
+            yield near
+        yield self.left.not_kept(self.conversion.all_modules())
+
+    # ----------------------------------------------------------------------------------------- larger
+    def widen(self, broken: Sequence[str], new: Collection[str]) -> None:
+        """Methods whose border makes other tests fail: their classes stay on NumPy as a whole, with their families."""
+        guilty: dict[str, str] = {}
+
+        def asking(test: str, entries: Iterable[str]) -> Hunt:
+            for entry in entries:
+                if (yield Trial([test], fewer=frozenset([entry]))):
+                    guilty[entry] = test
+
+        methods = {entry for entry in new if "." in entry.partition(":")[2] and entry not in self.left.fixed}
+        asked: dict[frozenset[str], str] = {}
+        for test in broken:
+            asked.setdefault(frozenset(methods & self._near([test])), test)
+        self._follow([asking(test, sorted(entries)) for entries, test in asked.items()])
+        kept, suspects = self.left.kept, self.left.suspects
+        for entry, test in guilty.items():
+            self.say(f"  with its class: {entry}")
+            reason = kept.pop(entry)
+            for wider in self.conversion.family(self.conversion.wider(entry)[0]):
+                kept.setdefault(wider, reason)
+                suspects.setdefault(wider, set()).update({test} | suspects.get(entry, set()))
+        self.left.drop_covered()
+
+    def put_back(self, failing: Iterable[str]) -> None:
+        """Leave on NumPy for good what was converted again and a failing test runs."""
+        near = self._near(failing)
+        back = {entry: why for entry, why in self.converted_again.items() if entry in near}
+        self.left.kept.update(back)
+        self.left.fixed |= back.keys()
+        for entry in back:
+            del self.converted_again[entry]
+
+    # ----------------------------------------------------------------------------------------- smaller
+    def minimise(self, entries: Iterable[str]) -> None:
+        """Convert again what of these entries need not stay on NumPy, each by tests for which it was left there."""
+        waiting = sorted(entries, key=self.conversion.sites_in, reverse=True)
+        if waiting and not self.is_late():
+            self.say(f"trying to convert {len(waiting)} places again")
+            self._follow([self._again(entry) for entry in waiting])
+
+    def _again(self, entry: str) -> Hunt:
+        """Convert an entry again where the tests allow it, or as much of it as they allow."""
+        suspects = self.left.suspects.get(entry, set())
+        modules = sorted(suspects & set(self.baseline.modules))
+        tests = sorted(suspects & set(self.baseline.order), key=lambda one: self.baseline.seconds.get(one, 0.0))
+        without = Trial(tests[:MOST_SUSPECTS], fewer=frozenset([entry]), modules=modules)
+        if (yield without):
+            self.converted_again[entry] = self.left.kept.pop(entry)
+            return
+        inside = [one for one in self.conversion.everything() if entry in self.conversion.wider(one)]
+        near = self._near(tests)  # what the tests run comes first
+        parts = [one for one in inside if self.conversion.has_sites(one) or one.endswith(TOP)]
+        parts.sort(key=lambda one: one not in near)
+        if len(parts) > 1 and (yield without._replace(more=frozenset(parts))):
+            needed = yield from asked_as(smallest(parts), lambda part: without._replace(more=frozenset(part)))
+            reason = self.left.kept.pop(entry)
+            for one in needed:
+                self.left.kept[one] = reason
+                self.left.suspects.setdefault(one, set()).update(suspects)

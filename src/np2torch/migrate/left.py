@@ -1,0 +1,148 @@
+"""The record of what is left on NumPy so far: why, for which tests, and what more can be left there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from np2torch.migrate.conversion import Conversion
+from np2torch.migrate.trials import Baseline, Failure
+
+CALLED, MODULES = 0, 1
+"""What is left on NumPy where the culprits are not found: what the tests call, or their modules from the first."""
+MOST_NAMED = 4
+ASSERTIONS = ("AssertionError", "Failed")
+"""Errors that say nothing of where a wrong value came from."""
+
+
+@dataclass
+class Found:
+    """The end of a search.
+
+    Attributes
+    ----------
+    kept
+        Why each entry is left on NumPy.
+    unguarded
+        Why each function is converted without a guard.
+    unsolved
+        The tests that fail whatever is left there, with their errors.
+    """
+
+    kept: dict[str, str] = field(default_factory=dict)
+    unguarded: dict[str, str] = field(default_factory=dict)
+    unsolved: dict[str, str] = field(default_factory=dict)
+
+    def copy(self) -> Found:
+        """The same, whatever becomes of this one."""
+        return Found(dict(self.kept), dict(self.unguarded), dict(self.unsolved))
+
+
+class Left:
+    """The places that are left on NumPy.
+
+    Parameters
+    ----------
+    first
+        What is left there in any case, with the reasons.
+    say
+        Tells the user what is added.
+
+    Attributes
+    ----------
+    fixed
+        The entries that stay there for good.
+    suspects
+        By entry, the tests for which it was left on NumPy.
+    """
+
+    def __init__(
+        self, conversion: Conversion, baseline: Baseline, say: Callable[[str], None], first: Mapping[str, str]
+    ) -> None:  # fmt: skip
+        self.conversion, self.baseline, self.say = conversion, baseline, say
+        self.found = Found(dict(first))
+        self.given = self.fixed = frozenset(first)
+        self.suspects: dict[str, set[str]] = {}
+
+    @property
+    def kept(self) -> dict[str, str]:
+        """The reason for each entry."""
+        return self.found.kept
+
+    def keep(self, new: Mapping[str, tuple[Failure, Sequence[str]]]) -> bool:
+        """Leave entries on NumPy, each for a test and its error; whether there are any."""
+        entries: dict[str, str] = {}
+        for name, (failure, places) in new.items():
+            for entry in places:
+                entries.setdefault(entry, failure.error)
+                self.suspects.setdefault(entry, set()).add(name)
+        self.kept.update(entries)
+        self.tell(entries, "on NumPy")
+        return bool(entries)
+
+    def tell(self, entries: Collection[str], what: str) -> None:
+        """Say what is left, or done."""
+        if entries:
+            self.say(f"  {what}: {some(entries, MOST_NAMED)}")
+
+    def free(self, refused: Mapping[str, str]) -> None:
+        """Convert functions without a guard, for the errors of their guards."""
+        self.found.unguarded.update(refused)
+        self.conversion.unguarded = self.conversion.unguarded.union(refused)
+        self.tell(refused, "without a guard")
+
+    def not_kept(self, entries: Iterable[str]) -> list[str]:
+        """Those that are converted, also with what they are part of."""
+        kept = self.kept
+        unique = dict.fromkeys(entries)
+        return [one for one in unique if one not in kept and not any(it in kept for it in self.conversion.wider(one))]
+
+    def drop_covered(self) -> None:
+        """Leave out entries that are part of others."""
+        for entry in list(self.kept):
+            if entry not in self.given and any(one in self.kept for one in self.conversion.wider(entry)):
+                del self.kept[entry]
+
+    # --------------------------------------------------------------------------- what tracebacks tell
+    def around(self, failure: Failure, number: int) -> Sequence[str]:
+        """Give what to try next: the innermost place, then all around it, what these read, what they are part of.
+
+        A failed assertion speaks only of itself, which may ask too much.
+        """
+        places = failure.places
+        if failure.error.startswith(ASSERTIONS):
+            return self.not_kept(places[:1])
+        if around := self.not_kept(places):
+            return around if number else around[:1]
+        if read := self.not_kept(entry for place in places for entry in self.conversion.read_by(place)):
+            return read
+        wider = (entry for place in places for entry in self.conversion.wider(place))
+        families = (self.not_kept(self.conversion.family(entry)) for entry in wider)
+        return next((family for family in families if family), [])
+
+    # -------------------------------------------------------------------------------- what was too small
+    def keep_more(self, failing: Mapping[str, Failure], begin: int = CALLED) -> bool:
+        """Leave ever more on NumPy for each of these tests or modules; whether there was any left."""
+        new = {name: (failure, self._more(name, failure, begin)) for name, failure in failing.items()}
+        is_new = self.keep(new)
+        self.drop_covered()
+        return is_new
+
+    def _more(self, name: str, failure: Failure, begin: int) -> Sequence[str]:
+        """Give what a test calls, then the modules that it runs, their imports, all around these, at last all."""
+        own = self.conversion.module_of_test(name) if "::" in name else self.conversion.spelled.get(name)
+        entries = [*self.baseline.functions.get(name, ()), *failure.places]
+        called = [one for one in self.not_kept(entries) if self.conversion.has_sites(one)]
+        if called and begin == CALLED:
+            return called
+        if own and ("::" in name or not entries):  # a module that cannot be imported is mostly not at fault itself
+            entries.append(own)
+        first = list(dict.fromkeys(one.partition(":")[0] for one in entries))
+        wider = (list, self.conversion.imported_by, self.conversion.connected, lambda _: self.conversion.all_modules())
+        return next(filter(None, (self.not_kept(modules(first)) for modules in wider)), [])
+
+
+def some(names: Collection[str], most: int) -> str:
+    """The first of some names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(list(names)[:most])}{more}"

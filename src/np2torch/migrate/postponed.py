@@ -1,0 +1,58 @@
+"""Hunts that wait until something has passed: all that they may find is left on NumPy meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from np2torch.migrate.left import Left
+from np2torch.migrate.trials import Failure
+
+
+class Postponed:
+    """The hunts that were not made while nothing had passed.
+
+    Notes
+    -----
+    Instead of one, all that a failing test calls is left on NumPy at once, or its modules. When something has passed
+    that is undone and the tests are looked at again; for those whose hunts do not end in time it is done again.
+    """
+
+    def __init__(self, left: Left) -> None:
+        self.left = left
+        self._before: dict[str, str] = {}
+        self._kept: dict[str, str] = {}
+        self._of_test: dict[str, Mapping[str, str]] = {}
+        self._waiting: list[str] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._waiting)
+
+    def keep_more(self, failing: Mapping[str, Failure]) -> bool:
+        """Leave on NumPy what these tests call, or more; whether there was any left."""
+        before = dict(self.left.kept)
+        is_new = self.left.keep_more(failing)
+        new = {entry: why for entry, why in self.left.kept.items() if entry not in before}
+        if not self._waiting:
+            self._before = before
+        self._kept.update(new)
+        for name in failing:
+            mine = {entry: why for entry, why in new.items() if name in self.left.suspects.get(entry, ())}
+            self._of_test[name] = {**self._of_test.get(name, {}), **mine}
+        self._waiting += [name for name in failing if name not in self._waiting]
+        return is_new
+
+    def undo(self) -> list[str]:
+        """Convert again all that was left in haste; the tests that it was left for."""
+        later = {entry: why for entry, why in self.left.kept.items() if entry not in self._kept}
+        self.left.found.kept = {**self._before, **later}
+        self.left.drop_covered()
+        waiting, self._waiting, self._kept = self._waiting, [], {}
+        return waiting
+
+    def put_back(self, failing: Mapping[str, Failure]) -> bool:
+        """Leave on NumPy what had been enough for these tests; whether there is any."""
+        new = {entry: why for name in failing for entry, why in self._of_test.get(name, {}).items()}
+        fresh = self.left.not_kept(new)
+        self.left.kept.update({entry: new[entry] for entry in fresh})
+        self.left.drop_covered()
+        return bool(fresh)

@@ -1,0 +1,30 @@
+"""Hunts end with what a test needs and no more, and convert again what none needs."""
+
+from __future__ import annotations
+
+import pytest
+
+from np2torch.migrate.hunting import Hunting
+from np2torch.migrate.left import Left
+from support.worlds import World
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_hunt_finds_what_is_needed_and_minimising_keeps_it(seed):
+    world = World(seed, 1e9)
+    world.breaks.clear()
+    left = Left(world, world.baseline, lambda line: None, {})
+    hunting = Hunting(world, left, lambda: False)
+    for test in (one for one in world.baseline.order if world.needs[one]):
+        if failing := world.failures(left.kept, [test]):
+            hunting.hunt(failing)
+            assert world.passes(test, set(left.kept))
+    needed = frozenset().union(*world.needs.values())
+    assert set(left.kept) == needed
+    test = world.baseline.order[0]
+    useless = [one for one in world.every if one not in needed][:5]
+    left.keep({test: (next(iter(world.failures([], world.baseline.order).values())), useless)})
+    hunting.minimise(useless)
+    assert set(left.kept) == needed and set(hunting.converted_again) == set(useless)
+    hunting.put_back([test])
+    assert set(left.kept) - needed == set(useless) & set(world.baseline.functions[test]) <= left.fixed

@@ -1,0 +1,134 @@
+"""Projects made up for the search of `np2torch migrate`: what their tests call, need and do not bear."""
+
+from __future__ import annotations
+
+import math
+import random
+from types import SimpleNamespace
+
+from np2torch.migrate import budget as budgets
+from np2torch.migrate.conversion import Share
+from np2torch.migrate.search import Search
+from np2torch.migrate.trials import Baseline, Failure
+
+MODULES, FUNCTIONS = 6, 5
+FULL, FEW = 10.0, 1.0
+"""Seconds of a run of all tests, and of one of some."""
+
+
+class World:
+    """A project whose tests pass once all that each needs is left on NumPy, and nothing that it does not bear.
+
+    Parameters
+    ----------
+    seed
+        Decides what the tests call, need and do not bear.
+    deadline
+        When the time ends, by the world's own clock.
+    """
+
+    def __init__(self, seed: int, deadline: float) -> None:
+        draw = random.Random(seed)
+        self.now, self.full_runs = 0.0, 0
+        self.every = [f"m{i}:f{j}" for i in range(MODULES) for j in range(FUNCTIONS)]
+        self.baseline = Baseline(run_seconds=FULL, modules=[f"m{i}" for i in range(MODULES)])
+        self.needs: dict[str, frozenset[str]] = {}
+        self.told: dict[str, bool] = {}
+        self.breaks: dict[str, str] = {}
+        for number in range(12):
+            test = f"t.py::test_{number}"
+            calls = draw.sample(self.every, 6)
+            self.baseline.order.append(test)
+            self.baseline.functions[test] = calls
+            self.needs[test] = frozenset(draw.sample(calls, draw.choice([0, 0, 1, 2])))
+            self.told[test] = draw.random() < 0.5
+            if draw.random() < 0.2:  # a border on which it fails, unless the whole module stays
+                self.breaks[test] = draw.choice([one for one in calls if one not in self.needs[test]])
+        self.seconds = dict.fromkeys(self.baseline.order, 0.1)
+        self.width, self.copies = 1, None
+        self.runner = SimpleNamespace(deadline=deadline, is_over=lambda: self.now > self.runner.deadline)
+        self.conversion = self
+
+    # what the search asks of a conversion
+    unguarded: frozenset[str] = frozenset()
+    spelled: dict[str, str] = {}  # noqa: RUF012
+
+    def everything(self):
+        return list(self.every)
+
+    def all_modules(self):
+        return list(self.baseline.modules)
+
+    imported_by = connected = lambda self, some: list(some)
+
+    def wider(self, entry):
+        return [entry.partition(":")[0]] if ":" in entry else []
+
+    def family(self, entry):
+        return [entry]
+
+    def has_sites(self, entry):
+        return True
+
+    def sites_in(self, entry):
+        return 1 if ":" in entry else FUNCTIONS
+
+    def share(self, entries):
+        left = {one for one in self.every if self._is_kept(one, set(entries))}
+        return Share(len(self.every) - len(left), len(self.every))
+
+    def is_variable(self, entry):
+        return False
+
+    is_guarded = is_variable
+
+    def read_by(self, entry):
+        return []
+
+    def module_of_test(self, test):
+        return None
+
+    # what it asks of trials
+    def _is_kept(self, entry, kept):
+        return entry in kept or entry.partition(":")[0] in kept
+
+    def passes(self, test, kept):
+        border = self.breaks.get(test, "")
+        at_border = border in kept and border.partition(":")[0] not in kept
+        return not at_border and all(self._is_kept(one, kept) for one in self.needs[test])
+
+    def failures(self, kept, tests, is_all=False):
+        self.now += FULL if is_all else FEW
+        self.full_runs += is_all
+        if self.now > self.runner.deadline:
+            return {test: Failure("TimeoutError: the time was over") for test in tests}
+        kept = set(kept)
+        failing = [test for test in tests if not self.passes(test, kept)]
+        return {test: self._failure(test, kept) for test in failing}
+
+    def _failure(self, test, kept):
+        left = sorted(one for one in self.needs[test] if not self._is_kept(one, kept))
+        return Failure("TypeError: no", left[:1]) if left and self.told[test] else Failure("AssertionError: 1 != 2")
+
+    def learn(self, tests):
+        self.now += FEW
+
+    def ask(self, kept, batches):
+        answers = []
+        for batch in batches:
+            fewer = frozenset().union(*(trial.fewer for trial in batch))
+            more = frozenset().union(*(trial.more for trial in batch))
+            failing = self.failures(({*kept} - fewer) | more, [one for trial in batch for one in trial.tests])
+            answers.append([not any(one in failing for one in trial.tests) for trial in batch])
+        return answers
+
+    def not_imported(self, kept, modules):
+        return {}
+
+
+def searched(monkeypatch, seed: int, deadline: float = math.inf) -> tuple[World, Search]:
+    world = World(seed, deadline)
+    monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
+    search = Search(world, lambda line: None, {})
+    search.run(has_tests=True)
+    return world, search
