@@ -309,16 +309,16 @@ def _takes_no_notice(bodies: Bodies, node: ast.expr, differing: set[ast.AST], ex
             return all(_is_local(target) or _casts(bodies, target, differing) for target in targets)
         case ast.AugAssign():
             return parent.target not in differing and node is parent.value
-        case ast.FormattedValue():
-            return _is_message(bodies, parent)
         case ast.For() | ast.AsyncFor() | ast.While() | ast.If() | ast.Expr() | ast.Assert():
             return True
-    return False
+    return _is_message(bodies, parent)
 
 
-def _is_message(bodies: Bodies, node: ast.AST) -> bool:
+def _is_message(bodies: Bodies, node: ast.AST | None) -> bool:
     """Is it shown in the text of an error only?"""
-    current: ast.AST | None = node
+    current = node
+    if not isinstance(node, ast.FormattedValue):
+        return False
     while isinstance(current, (ast.expr, ast.keyword)):
         current = bodies.parents.get(current)
     return isinstance(current, ast.Raise)
