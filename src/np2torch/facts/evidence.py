@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from np2torch.facts import counts, docstrings
 from np2torch.facts import values as v
-from np2torch.facts.annotations import Names, of_annotation
+from np2torch.facts.annotations import NUMBER, Names, of_annotation
 from np2torch.names.resolve import members
 from np2torch.names.tree import Nodes, dotted, named_parameters
 from np2torch.names.tree import walk as tree_walk
@@ -86,15 +86,21 @@ class Evidence:
         self.found = v.join(self.found, fact)
         return filled(fact, self.fact) if self.fact else fact
 
-    def passed(self, fact: v.Fact) -> v.Fact:
-        """What is passed for a parameter: where it is said to be a float, callers nobody sees pass more than ints."""
+    def passed(self, fact: v.Fact, is_open: bool = False) -> v.Fact:
+        """What is passed for a parameter: where it is said to be a float, callers nobody sees pass more than ints.
+
+        Of an open function they pass arrays too: nobody checks the hint.
+        """
         known = self._passed.get(fact)
         if known is None:
             integers = any(isinstance(atom, v.Num) and atom.type == "int" for atom in fact)
             floats = any(isinstance(atom, v.Num) and atom.type == "float" for atom in self.fact)
             floats = floats or any(source.floats for source in self.sources)
             settled = self.settle(fact)
-            known = self._passed[fact] = v.join(settled, v.one(v.Num("float"))) if integers and floats else settled
+            known = v.join(settled, v.one(v.Num("float"))) if integers and floats else settled
+            if is_open and self.sources and self.sources[0].kind == "annotation" and self.sources[0].fact == NUMBER:
+                known = v.join(known, v.ARRAY)
+            self._passed[fact] = known
         return known
 
     def contradicted(self) -> v.Fact:

@@ -112,6 +112,42 @@ def test_arrays_of_subclasses_are_refused() -> None:
         new(own)
 
 
+SHAPES = """def same_shapes(a, b):
+    for one in [a, b]:
+        if not isinstance(one, (list, tuple, np.ndarray)):
+            raise TypeError(f"{one} is no array")
+    a, b = np.array(a), np.array(b)
+    if a.shape != b.shape:
+        raise ValueError("of different shapes")
+    return np.sqrt(a) + b
+"""
+
+
+def test_what_the_function_checks_reaches_the_check() -> None:
+    old, new, text = both(SHAPES, "same_shapes")
+    assert "shim.inexact" in text
+    for function in (old, new):
+        with pytest.raises(ValueError, match="different shapes"):
+            function([1, 2, 3], [1, 2])
+        with pytest.raises(TypeError):
+            function(1.5, [1, 2])
+    assert answers_alike(old, new, [1, 2], (3.5, 1))
+    assert answers_alike(old, new, np.array([1.0, 2.0], np.float32), np.array([1, 2], np.int32))
+
+
+@pytest.mark.parametrize("use", ["m[1][0]", "m[k][0]", "m[1:][0]", "m[k]"])
+def test_subscripts_of_subscripts_name_axes_too(use: str) -> None:
+    old, new, _ = both(f"def f(m, k=1):\n    return np.dot(m, m) * {use} + np.exp({use})\n", "f")
+    matrix = np.array([[1.5, 2.0], [0.5, 3.0]])
+    assert np.allclose(new(torch.from_numpy(matrix)).numpy(), old(matrix), rtol=1e-12)
+
+
+@pytest.mark.parametrize("value", [2.5, 3, np.array([0.5, 2], np.float32), np.array([1, 2]), np.array(2, np.float32)])
+def test_a_float_in_an_annotation_is_a_hint(value: Any) -> None:
+    old, new, _ = both("def f(x: float) -> float:\n    return 0.5 * np.sqrt(x) + x\n", "f")
+    assert answers_alike(old, new, value)
+
+
 def to_torch(x: Any) -> Any:
     return torch.from_numpy(x) if isinstance(x, np.ndarray) else x
 

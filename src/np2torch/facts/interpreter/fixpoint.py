@@ -351,7 +351,7 @@ class Interpreter:
         elif fact == v.TOP and name in function.defaults:
             fact = v.join(v.TOP, v.widen(function.defaults[name]))
         known = function.evidence.get(name)
-        fact = fact if known is None else known.passed(fact)
+        fact = fact if known is None else known.passed(fact, function.node in self.open)
         classes = function.classes.get(name)
         fact = fact if classes is None else annotated_classes.filled(self, fact, classes)
         guard = function.guard

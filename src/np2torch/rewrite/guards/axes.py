@@ -25,7 +25,8 @@ def choices(
     for name in names:
         uses = [one for one in tree_walk(function) if isinstance(one, ast.Name) and one.id == name]
         found: list[Choice] = [(frozenset({1, 2}), SOME[0])] if any(_is_factor(ctx, use) for use in uses) else []
-        indices = max((_indices(ctx, use) for use in uses), default=0)
+        several = [_indices(ctx, use) for use in uses]
+        indices = 0 if None in several else max(filter(None, several), default=0)
         if 1 < indices <= MOST_AXES:
             found.append((frozenset({indices}), SOME[0]))
         elif indices == 1:
@@ -49,14 +50,39 @@ def _is_factor(ctx: ModuleContext, node: ast.Name) -> bool:
     return isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult)
 
 
-def _indices(ctx: ModuleContext, node: ast.Name) -> int:
-    """How many axes a subscript of it names."""
-    parent = ctx.parents.get(node)
-    if not isinstance(parent, ast.Subscript) or parent.value is not node:
-        return 0
-    parts = parent.slice.elts if isinstance(parent.slice, ast.Tuple) else [parent.slice]
+def _indices(ctx: ModuleContext, node: ast.Name) -> int | None:
+    """How many axes the subscripts of it name, one after the other; None where that is not said: `m[rows][0]`."""
+    named = 0
+    taken: int | None = 0
+    current: ast.AST = node
+    while isinstance(parent := ctx.parents.get(current), ast.Subscript) and parent.value is current:
+        if taken is None:
+            return None
+        axes, whole = _axes_of(ctx, parent.slice)
+        named = max(named, taken + axes)
+        taken = taken + axes if whole else None
+        current = parent
+    return named + 1 if taken and taken == named and _needs_items(parent, current) else named
+
+
+def _axes_of(ctx: ModuleContext, index: ast.expr) -> tuple[int, bool]:
+    """How many axes an index names, and whether it takes one element of each."""
+    parts = index.elts if isinstance(index, ast.Tuple) else [index]
     if len(parts) == 1 and isinstance(parts[0], ast.Slice) and not (parts[0].lower or parts[0].upper or parts[0].step):
-        return 0  # `x[:]` is all of it, however many axes that has
+        return 0, False  # `x[:]` is all of it, however many axes that has
     if any(isinstance(part, ast.Constant) and part.value is ... for part in parts):
-        return 0
-    return sum(not (isinstance(part, ast.Constant) and part.value is None) for part in parts)
+        return 0, False
+    named = [part for part in parts if not (isinstance(part, ast.Constant) and part.value is None)]
+    return len(named), len(named) == len(parts) and all(v.only(ctx.fact(part), "number", "scalar") for part in parts)
+
+
+def _needs_items(parent: ast.AST | None, node: ast.AST) -> bool:
+    """Does it have items, by what is done with it: a loop, `len`, unpacking?"""
+    match parent:
+        case ast.For(iter=value) | ast.comprehension(iter=value) | ast.Starred(value=value):
+            return value is node
+        case ast.Assign():
+            return any(isinstance(target, (ast.Tuple, ast.List)) for target in parent.targets)
+        case ast.Call():
+            return isinstance(parent.func, ast.Name) and parent.func.id == "len"
+    return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.evidence import OF_DTYPES, TESTS
@@ -252,6 +252,8 @@ def _passed(ctx: ModuleContext, call: ast.Call, node: ast.expr, keyword: str | N
         yield OTHER
         return
     name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+    if name == "isinstance" and admits_lists(ctx.fact, call):
+        return
     if name in TESTS or name in OF_DTYPES:
         yield OTHER
     elif name in COUNTING:
@@ -260,6 +262,13 @@ def _passed(ctx: ModuleContext, call: ast.Call, node: ast.expr, keyword: str | N
         yield OTHER
     at = call.args.index(node) if node in call.args else None
     yield from _taken(ctx, call.func, at if keyword is None else keyword)
+
+
+def admits_lists(fact: Callable[[ast.AST], v.Fact], call: ast.Call) -> bool:
+    """Tell a test of classes that lets lists, tuples and arrays pass: `isinstance(x, (list, tuple, np.ndarray))`."""
+    classes = call.args[1].elts if len(call.args) == 2 and isinstance(call.args[1], ast.Tuple) else []
+    names = {getattr(v.sole(fact(one)), "name", "").rpartition(".")[2] for one in classes}
+    return names >= {"list", "tuple", "ndarray"}
 
 
 def _taken(ctx: ModuleContext, function: ast.expr, place: int | str | None) -> Iterator[str]:

@@ -262,7 +262,7 @@ class Chooser:
     ) -> tuple[list[World], tuple[str, ...]] | None:
         """`tensor`, `tensors`, `promote`: dtypes stay what they are, or become the common one; right for some kinds.
 
-        None where that refuses as much as `most`, or integers: the other forms make floats of these.
+        None where that refuses as much as `most`.
         """
         options: tuple[str, ...] | None = ()
         if form == "promote" and (options := self._mixtures(parameters)) is None:
@@ -275,11 +275,12 @@ class Chooser:
                 kinds += kind
             else:
                 refused += WEIGHTS[kind]
-            if refused >= most or kind == "i" and "i" not in kinds:
+            if refused >= most:
                 return None
         if meet and not self._meets(floats, parameters.with_axes("f"), least):
             return None
-        kinds = "".join(k for k in KINDS if k in kinds and self._leaves(least, floats + parameters.of_dtypes(k, meet)))
+        met = (k for k in kinds if k != "f" and self._leaves(least, floats + parameters.of_dtypes(k, meet)))
+        kinds = "".join(sorted({"f", *met}, key=list(KINDS).index))
         worlds = parameters.of_dtypes(kinds, meet)
         while len(kinds) > 1 and not self._leaves(least, worlds):
             kinds = kinds[:-1]

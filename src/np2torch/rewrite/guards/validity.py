@@ -14,6 +14,7 @@ from np2torch.facts import values as v
 from np2torch.facts.domain import memoised
 from np2torch.facts.guards import NUMPYS
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.guards.candidates import admits_lists
 from np2torch.rewrite.guards.own_calls import Bodies, Function
 from np2torch.rewrite.guards.worlds import Facts, nodes_of
 from np2torch.rules.site import ModuleContext
@@ -310,7 +311,22 @@ def _takes_no_notice(bodies: Bodies, node: ast.expr, differing: set[ast.AST], ex
             return parent.target not in differing and node is parent.value
         case ast.For() | ast.AsyncFor() | ast.While() | ast.If() | ast.Expr() | ast.Assert():
             return True
-    return False
+    return _is_message(bodies, parent)
+
+
+def _is_message(bodies: Bodies, node: ast.AST | None) -> bool:
+    """Is it shown in the text of an error only?"""
+    current = node
+    if not isinstance(node, ast.FormattedValue):
+        return False
+    while isinstance(current, (ast.expr, ast.keyword)):
+        current = bodies.parents.get(current)
+    return isinstance(current, ast.Raise)
+
+
+def _admits_both(bodies: Bodies, call: ast.Call) -> bool:
+    """Tell whether a test of classes lets what is passed pass, and the array of it as well."""
+    return admits_lists(bodies.fact, call) and v.only(bodies.original[call.args[0]], "sequence", "array")
 
 
 def _compares(bodies: Bodies, comparison: ast.Compare, node: ast.expr, differs: bool, exact: bool) -> bool:
@@ -370,6 +386,8 @@ def _call(bodies: Bodies, call: ast.Call, node: ast.expr, differs: bool, exact: 
     if isinstance(atom, v.Numpy):
         return not differs or atom.name.rpartition(".")[2] in carrying
     if isinstance(atom, v.Builtin):
+        if atom.name == "isinstance":
+            return _admits_both(bodies, call)
         if atom.name == "map":
             called = v.sole(bodies.fact(call.args[0]))
             return isinstance(called, v.Numpy) and called.name.rpartition(".")[2] in carrying
