@@ -69,7 +69,7 @@ class Evidence:
     sources: tuple[Source, ...]
     fact: v.Fact = v.BOTTOM
     found: v.Fact = v.BOTTOM
-    _passed: dict[v.Fact, v.Fact] = field(default_factory=dict, init=False)
+    _passed: dict[tuple[v.Fact, bool], v.Fact] = field(default_factory=dict, init=False)
 
     def __post_init__(self) -> None:
         for source in self.sources:
@@ -91,7 +91,7 @@ class Evidence:
 
         Of an open function they pass arrays too: nobody checks the hint.
         """
-        known = self._passed.get(fact)
+        known = self._passed.get((fact, is_open))
         if known is None:
             integers = any(isinstance(atom, v.Num) and atom.type == "int" for atom in fact)
             floats = any(isinstance(atom, v.Num) and atom.type == "float" for atom in self.fact)
@@ -100,7 +100,7 @@ class Evidence:
             known = v.join(settled, v.one(v.Num("float"))) if integers and floats else settled
             if is_open and self.sources and self.sources[0].kind == "annotation" and self.sources[0].fact == NUMBER:
                 known = v.join(known, v.ARRAY)
-            self._passed[fact] = known
+            self._passed[fact, is_open] = known
         return known
 
     def contradicted(self) -> v.Fact:
