@@ -88,8 +88,7 @@ kernels: $(READY)
 compare: $(READY)
 	$(BIN)/python tools/compare_revisions.py $(A) $(B) $(ARGS)
 
-# Unpacked projects converted, recorded and verified: make verify-corpus PACKAGES="FOLDER:PACKAGE[:TESTS] ..."
-verify-# A team of two with a baseline, patches and hooks, as a transcript: make adoption PRE_COMMIT=path/to/pre-commit
+# A team of two with a baseline, patches and hooks, as a transcript: make adoption PRE_COMMIT=path/to/pre-commit
 adoption: $(READY)
 	PYTHON="$(abspath $(BIN))/python" tools/adoption.sh
 
@@ -97,7 +96,8 @@ adoption: $(READY)
 notebooks: $(READY)
 	$(BIN)/python tools/notebooks.py $(NOTEBOOKS) $(ARGS)
 
-corpus: $(READY)
+# Unpacked projects converted, recorded and verified: make verify-corpus PACKAGES="FOLDER:PACKAGE[:TESTS] ..."
+verify-corpus: $(READY)
 	OMP_NUM_THREADS=1 $(BIN)/python tools/verify_corpus.py $(PACKAGES) $(ARGS)
 
 # Bugs planted in converted functions, how many are caught: make seeded-bugs TREES="OLD NEW ..." ARGS="--replay values.zip"
