@@ -262,7 +262,7 @@ class Chooser:
     ) -> tuple[list[World], tuple[str, ...]] | None:
         """`tensor`, `tensors`, `promote`: dtypes stay what they are, or become the common one; right for some kinds.
 
-        None where that refuses as much as `most`.
+        None where that refuses as much as `most`, or integers: the other forms make floats of these.
         """
         options: tuple[str, ...] | None = ()
         if form == "promote" and (options := self._mixtures(parameters)) is None:
@@ -275,7 +275,7 @@ class Chooser:
                 kinds += kind
             else:
                 refused += WEIGHTS[kind]
-            if refused >= most:
+            if refused >= most or kind == "i" and "i" not in kinds:
                 return None
         if meet and not self._meets(floats, parameters.with_axes("f"), least):
             return None
