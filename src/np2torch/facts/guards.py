@@ -156,9 +156,15 @@ def result(origin: str, arguments: Arguments) -> v.Fact | None:
 DOUBLE = frozenset({"float64", "complex128", "int64"})
 
 
-def accepts(guard: GuardLine, passed: World) -> bool:
-    """Does a guard let everything through that is known to be passed?"""
+def accepts(guard: GuardLine, passed: World, is_private: bool = False) -> bool:
+    """Does a guard let everything through that is known to be passed?
+
+    What is passed to a private function comes of the project: where its dtype is unknown, integers have to go through.
+    """
     facts = {name: passed[name] for name in guard.names if name in passed}
+    unknown = [name for name in facts if any(map(_is_of_any_dtype, facts[name]))]
+    if is_private and not all(_takes(guard, "int64", name in guard.kept) for name in unknown):
+        return False
     ranks = dict(guard.ranks)
     for name, fact in facts.items():
         if not all(_is_accepted(guard, atom, name, ranks.get(name)) for atom in fact):
@@ -169,6 +175,10 @@ def accepts(guard: GuardLine, passed: World) -> bool:
     if guard.form == "promote" and "mixed=False" in guard.options:
         return len(_dtypes(several) - {"int64"}) < 2 and not _dtypes(several) >= {"int64", "float32"}
     return "mixed=True" in guard.options or guard.form in ("tensor", "promote") or _meet_alike(guard, several)
+
+
+def _is_of_any_dtype(atom: v.Atom) -> bool:
+    return atom.kind == "unknown" or isinstance(atom, (v.Array, v.Scalar)) and atom.dtypes is None
 
 
 def _dtypes(facts: Iterable[v.Fact]) -> set[str]:

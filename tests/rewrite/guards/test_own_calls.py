@@ -162,3 +162,19 @@ def answers_alike(old: Any, new: Any, *arguments: Any) -> bool:
     if isinstance(expected, (np.ndarray, np.generic)):
         return str(found.dtype)[6:] == str(expected.dtype) and np.allclose(found.numpy(), expected, rtol=1e-12)
     return type(found) is type(expected) and bool(found == expected)
+
+
+def test_a_private_function_is_given_integers_of_the_project_where_nothing_says_otherwise() -> None:
+    text = """def design(levels, tables):
+    return [_chosen(levels, np.asarray(table)) for table in tables]
+
+
+def _chosen(levels, table):
+    assert len(levels) == table.max() + 1
+    return np.vstack([[levels[place] for place in row] for row in table])
+"""
+    old, new, after = both(text, "design")
+    assert "_chosen" in after
+    for table in ([[0, 1], [1, 0]], np.array([[1, 0, 1]])):
+        (mine,), (theirs,) = new([5.0, 7.0], [to_torch(table)]), old([5.0, 7.0], [table])
+        np.testing.assert_array_equal(mine.numpy(), theirs)

@@ -201,7 +201,8 @@ class Chooser:
         """Does the guard take all that the project itself passes, but where it waits for an error?"""
         runs = [run for run in self.definition.active.values() if not run.failing]
         passed = [dict(zip(self.definition.parameters, run.parameters, strict=True)) for run in runs]
-        return all(accepts(guard, world) for world in [*passed, *self._observed()])
+        is_private = self.node not in self.ctx.engine.open
+        return all(accepts(guard, world, is_private) for world in [*passed, *self._observed()])
 
     def _observed(self) -> Iterator[World]:
         """What traces saw of one parameter after the other."""
