@@ -263,7 +263,7 @@ class Chooser:
     ) -> tuple[list[World], tuple[str, ...]] | None:
         """`tensor`, `tensors`, `promote`: dtypes stay what they are, or become the common one; right for some kinds.
 
-        None where that refuses as much as `most`, or integers: the other forms make floats of these.
+        None where that refuses as much as `most`.
         """
         options: tuple[str, ...] | None = ()
         if form == "promote" and (options := self._mixtures(parameters)) is None:
@@ -276,7 +276,7 @@ class Chooser:
                 kinds += kind
             else:
                 refused += WEIGHTS[kind]
-            if refused >= most or kind == "i" and "i" not in kinds:
+            if refused >= most:
                 return None
         if meet and not self._meets(floats, parameters.with_axes("f"), least):
             return None
