@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments
@@ -36,15 +36,17 @@ NOT_HELD = frozenset({"object", "str", "bytes", "object_", "str_", "bytes_", "vo
 # -------------------------------------------------------------------------------------------------- which ones
 def uses_masked(tree: ast.Module) -> bool:
     """Does a module use NumPy's masked arrays, which have all that arrays have and stay on NumPy?"""
-    named: list[str] = []
+    spelled = (node for node in tree_walk(tree) if isinstance(node, ast.Attribute) and node.attr == "ma")
+    return any(masked_names(tree)) or any(dotted(node) == "np.ma" for node in spelled)
+
+
+def masked_names(tree: ast.Module) -> Iterator[str]:
+    """The names that a module gives to what it imports of `numpy.ma`."""
     for node in tree_walk(tree):
-        if isinstance(node, ast.Import):
-            named += (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            named += (f"{node.module}.{alias.name}" for alias in node.names)
-        elif isinstance(node, ast.Attribute) and node.attr == "ma" and dotted(node) == "np.ma":
-            return True
-    return any(f"{name}.".startswith("numpy.ma.") for name in named)
+        if isinstance(node, (ast.Import, ast.ImportFrom)) and not getattr(node, "level", 0):
+            module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            named = (alias for alias in node.names if f"{module}{alias.name}.".startswith("numpy.ma."))
+            yield from (alias.asname or alias.name for alias in named)
 
 
 def speaks_protocols(node: ast.ClassDef) -> bool:

@@ -37,8 +37,7 @@ class Cut:
     def __init__(self, text: str) -> None:
         self.lines: list[str] = LINE.findall(text)
         tree = ast.parse(text)
-        self.pieces: dict[Name, Piece] = {}
-        self._cut(tree.body, "")
+        self.pieces = {name: self._piece(node, name) for node, name in name_of(tree).items()}
         self.imports = {ast.unparse(one): one for one in tree.body if isinstance(one, (ast.Import, ast.ImportFrom))}
         own = (below for one in tree.body if not isinstance(one, keeping.DEFINITIONS) for below in ast.walk(one))
         self.deeper = {ast.unparse(one) for one in own if isinstance(one, (ast.Import, ast.ImportFrom))}
@@ -52,20 +51,9 @@ class Cut:
             return self._begin(first)
         return _top(first) if first is not None else len(self.lines)
 
-    def _cut(self, body: Sequence[ast.stmt], above: str) -> None:
-        for node in keeping.definitions_in(body):
-            name = f"{above}.{node.name}" if above else node.name
-            if isinstance(node, ast.ClassDef) and not above:
-                self._add(f"{name}.{HEAD}", Piece(self._begin(node), node.lineno - 1))
-                self._cut(node.body, name)
-            else:
-                self._add(name, Piece(self._begin(node), node.end_lineno or node.lineno))
-
-    def _add(self, name: str, piece: Piece) -> None:
-        number = 0
-        while (name, number) in self.pieces:
-            number += 1
-        self.pieces[name, number] = piece
+    def _piece(self, node: keeping.Definition, name: Name) -> Piece:
+        is_head = name[0].endswith(HEAD)
+        return Piece(self._begin(node), node.lineno - 1 if is_head else node.end_lineno or node.lineno)
 
     def _begin(self, node: keeping.Definition) -> int:
         begin = _top(node)
@@ -101,9 +89,9 @@ def _lines(plain: Cut, others: Mapping[Name, Cut], imports: Sequence[str]) -> It
     yield from plain.lines[at:]
 
 
-def name_of(tree: ast.Module) -> dict[ast.AST, Name]:
+def name_of(tree: ast.Module) -> dict[keeping.Definition, Name]:
     """The names of the pieces that the definitions of a module are; a class is its head."""
-    found: dict[ast.AST, Name] = {}
+    found: dict[keeping.Definition, Name] = {}
     seen: dict[str, int] = {}
     for node in keeping.definitions_in(tree.body):
         inside = keeping.definitions_in(node.body) if isinstance(node, ast.ClassDef) else ()

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
-from np2torch.facts.ndarray_subclasses import speaks_protocols, uses_masked
+from np2torch.facts.ndarray_subclasses import masked_names, speaks_protocols, uses_masked
 from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.worlds import nodes_of
@@ -44,7 +44,7 @@ def reached(contexts: Sequence[ModuleContext]) -> set[ast.AST]:
 
 def _working_on_masked(ctx: ModuleContext) -> Iterator[ast.AST]:
     """The functions of a module that speak of masked arrays; all of them where the module does so outside of any."""
-    names = set(_names_of_masked(ctx.module.tree))
+    names = set(masked_names(ctx.module.tree))
     inside: set[ast.AST] = set()
     for function in ctx.module.functions:
         nodes = nodes_of(function.node)
@@ -53,15 +53,6 @@ def _working_on_masked(ctx: ModuleContext) -> Iterator[ast.AST]:
             yield function.node
     if any(_is_masked(node, names) for node in tree_walk(ctx.module.tree) if node not in inside):
         yield from (function.node for function in ctx.module.functions)
-
-
-def _names_of_masked(tree: ast.Module) -> Iterator[str]:
-    for node in tree_walk(tree):
-        if isinstance(node, (ast.Import, ast.ImportFrom)):
-            module = node.module if isinstance(node, ast.ImportFrom) else ""
-            for alias in node.names:
-                if f"{module}.{alias.name}.".lstrip(".").startswith("numpy.ma."):
-                    yield alias.asname or alias.name
 
 
 def _is_masked(node: ast.AST, names: set[str]) -> bool:

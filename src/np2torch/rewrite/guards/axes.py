@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.site import ModuleContext
 
@@ -67,7 +68,7 @@ def _indices(ctx: ModuleContext, node: ast.Name) -> int | None:
 
 def _axes_of(ctx: ModuleContext, index: ast.expr) -> tuple[int, bool]:
     """How many axes an index names, and whether it takes one element of each."""
-    parts = index.elts if isinstance(index, ast.Tuple) else [index]
+    parts = index_parts(index)
     if len(parts) == 1 and isinstance(parts[0], ast.Slice) and not (parts[0].lower or parts[0].upper or parts[0].step):
         return 0, False  # `x[:]` is all of it, however many axes that has
     if any(isinstance(part, ast.Constant) and part.value is ... for part in parts):

@@ -109,11 +109,9 @@ class Chooser:
     def _unrefused(self, names: Sequence[str], trials: Sequence[Trial]) -> list[str]:
         """The parameters of which no guard refuses what the project passes for them alone; all of them is none."""
         guards = [trial.guard for trial in trials]
-        runs = [run for run in self.definition.active.values() if not run.failing]
-        passed = [dict(zip(self.definition.parameters, run.parameters, strict=True)) for run in runs]
         left = [
             name for name in names
-            if all(accepts(guard, {name: world[name]}) for guard in guards for world in passed)
+            if all(accepts(guard, {name: world[name]}) for guard in guards for world in self._passed)
         ]  # fmt: skip
         return left if len(left) < len(names) else []
 
@@ -199,10 +197,14 @@ class Chooser:
 
     def _serves_callers(self, guard: GuardLine) -> bool:
         """Does the guard take all that the project itself passes, but where it waits for an error?"""
-        runs = [run for run in self.definition.active.values() if not run.failing]
-        passed = [dict(zip(self.definition.parameters, run.parameters, strict=True)) for run in runs]
         is_private = self.node not in self.ctx.engine.open
-        return all(accepts(guard, world, is_private) for world in [*passed, *self._observed()])
+        return all(accepts(guard, world, is_private) for world in [*self._passed, *self._observed()])
+
+    @cached_property
+    def _passed(self) -> list[World]:
+        """What the project itself passes, but where it waits for an error."""
+        runs = [run for run in self.definition.active.values() if not run.failing]
+        return [dict(zip(self.definition.parameters, run.parameters, strict=True)) for run in runs]
 
     def _observed(self) -> Iterator[World]:
         """What traces saw of one parameter after the other."""

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
 
 from np2torch.facts import values as v
+from np2torch.facts.interpreter.subscripts import index_parts
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.loops import vocabulary as words
 from np2torch.rules.loops.flow import parameters, stores
@@ -237,7 +238,7 @@ class Body(Reader):
         for node in self.nodes:
             if isinstance(node, ast.Subscript) and self._may_be_array(node.value):
                 path = ast.unparse(node.value)
-                places = [self._is_place(one) for one in parts_of(node.slice)]
+                places = [self._is_place(one) for one in index_parts(node.slice)]
                 count[path] += all(places) and not self._is_whole(node)
                 if any(one is None for one in places):
                     without.add(path)
@@ -255,7 +256,7 @@ class Body(Reader):
 
     def _is_whole(self, part: ast.expr) -> bool:
         """Tell whether a part is known to be an array with axes, as a row of a matrix is, and no slice of a few."""
-        if isinstance(part, ast.Subscript) and any(isinstance(one, ast.Slice) for one in parts_of(part.slice)):
+        if isinstance(part, ast.Subscript) and any(isinstance(one, ast.Slice) for one in index_parts(part.slice)):
             return False
         fact = self.fact(part)
         return v.only(fact, "array") and 0 not in (v.ranks_of(fact) or {0})
@@ -283,11 +284,6 @@ class Body(Reader):
 
     def _may_be_array(self, node: ast.expr) -> bool:
         return v.known_to_include(self.fact(node), "array", "unknown")
-
-
-def parts_of(index: ast.expr) -> list[ast.expr]:
-    """The parts of a subscript."""
-    return index.elts if isinstance(index, ast.Tuple) else [index]
 
 
 def _is_number(node: ast.expr) -> bool:
