@@ -199,6 +199,8 @@ def _is_accepted(guard: GuardLine, atom: v.Atom, name: str, ranks: v.Ranks) -> b
         return "none=True" in guard.options
     if isinstance(atom, v.Num):
         refused = guard.refuses_numbers(name) or atom.type == "bool" and "exact=True" in guard.options
+        is_made_float = atom.type in ("bool", "int") and guard.form not in ANY_DTYPE and not guard.leaves_numbers(name)
+        refused |= is_kept and is_made_float
         refused |= guard.form == "tensor" and not guard.leaves_numbers() and NUMPYS[atom.type][0] not in guard.kinds
         is_real = atom.type != "complex" or guard.form != "floating"
         return is_real and not refused and (ranks is None or 0 in ranks)

@@ -146,6 +146,14 @@ def test_what_the_project_passes_is_taken() -> None:
     assert "lists=False" not in convert(text, "print(joined([1.0], np.ones(1)))\n").after
 
 
+def test_whole_numbers_that_the_project_passes_are_taken_for_what_is_written() -> None:
+    wave = "t = np.cos(b) * x + np.sin(b) * y\n    return np.array([t, np.sin(a) * x])"
+    turned = f"def turned(x, y, a, b):\n    a *= 0.5\n    b *= 0.5\n    {wave}\n"
+    old, new, after = both(turned, "turned", "print(turned(2.5, 1.5, 42, -82), turned(2.5, 1.5, 42.5, -82.5))\n")
+    assert "keep=" in convert(turned).after and "keep=" not in after
+    np.testing.assert_allclose(new(2.5, 1.5, 42, -82).numpy(), old(2.5, 1.5, 42, -82), rtol=1e-12)
+
+
 def test_a_function_in_the_body_that_others_call_is_looked_at() -> None:
     _, new, after = both(LATE, "late")
     assert "shim." in after
