@@ -258,6 +258,15 @@ def test_numbers_are_refused_of_those_parameters_alone_that_must_be_arrays() -> 
         new(0.5, torch.ones(3))
 
 
+def test_what_comes_back_in_a_deep_tuple_keeps_its_dtype() -> None:
+    """What is nested deeper than the analysis looks is of unknown dtype, whatever is passed."""
+    held = "    out = [m.argmin() + 2 * np.sum(m > 2)]\n    out.append((k, (k, sorted(y))))\n    return out, m\n"
+    old, new, after = both(f"def deep(y, m, k):\n{held}", "deep")
+    assert "m = shim." in after
+    (_, theirs), (_, ours) = old([2.5, 1.5], I64, 3), new([2.5, 1.5], torch.from_numpy(I64), 3)
+    assert ours.dtype == torch.int64 and np.array_equal(ours.numpy(), theirs)
+
+
 def test_a_parameter_annotated_with_several_dtypes_may_have_a_guard() -> None:
     body = "def sines(x: NDArray[np.inexact] | float):\n    return 2.0 * np.sin(x)\n"
     old, new, after = both(f"from numpy.typing import NDArray\n\n\n{body}", "sines")
