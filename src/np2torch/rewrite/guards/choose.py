@@ -19,6 +19,7 @@ from typing import NamedTuple
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import WEIGHTS, GuardLine, World, accepts
+from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.names.tree import walk as tree_walk
@@ -77,6 +78,8 @@ class Chooser:
 
     def choose(self) -> Choice:
         """The best guard, where there is one that is worth its line, and the reason."""
+        if stays_numpy(self.definition):
+            return Choice(None, "it stays on NumPy")
         if not self._can_stand():
             return Choice(None, "there is no line for one above the body")
         names = candidates(self.ctx, self.node, self.found)
