@@ -41,6 +41,8 @@ class Body(NamedTuple):
     """Attributes that are read, as of modules, and what is imported of them."""
     offsets: tuple[float, ...] = ()
     """Floats in it, which may be added to a bound."""
+    words: tuple[str, ...] = ()
+    """Strings that something in it is compared with."""
 
 
 def hints(tree: ast.AST) -> Body:
@@ -75,7 +77,8 @@ def hints(tree: ast.AST) -> Body:
         )
         for name in known
     }  # fmt: skip
-    return Body(parameters, tuple(dict.fromkeys(sizes)), frozenset(names), tuple(dict.fromkeys(offsets)))
+    compared = tuple(dict.fromkeys(word for several in words.values() for word in several))
+    return Body(parameters, tuple(dict.fromkeys(sizes)), frozenset(names), tuple(dict.fromkeys(offsets)), compared)
 
 
 def _uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:

@@ -360,7 +360,8 @@ class Chooser:
             return ()
         if self._are_strong(some, form):
             return ("weak=False",)
-        return ("weak=False", "mixed=False") if form in ("inexact", "floating") else None  # never beside single precision
+        apart = ("weak=False", "mixed=False")  # never beside single precision
+        return apart if form in ("inexact", "floating") else None
 
     def _are_strong(self, parameters: Parameters, form: str) -> bool:
         """Is the function the same where Python's numbers are float64? Beside arrays of float32 that have axes they are
