@@ -360,8 +360,8 @@ def test_nudges_keep_what_they_say():
 
 
 UNSTEADY = (
-    "import time\nclass Node:\n    __slots__ = ('at', 'x')\n    def __init__(self, x):\n        self.at, self.x = time.time(), x\n"
-    "def made(x: np.ndarray):\n    return Node(x)\ndef moment(x: np.ndarray):\n    return time.time()\n"
+    "import time\nclass Node:\n    __slots__ = ('at', 'x')\n    def __init__(self, x):\n        self.at, self.x = time.perf_counter_ns(), x\n"
+    "def made(x: float):\n    return Node(x)\ndef moment():\n    return time.perf_counter_ns()\n"
 )
 
 
@@ -373,7 +373,7 @@ def test_what_differs_each_time_is_left_out_and_the_rest_compared(verify):
 
 
 def test_numbers_that_the_contract_names_are_not_out_of_place(verify):
-    old, new = "def f(x: float | np.ndarray):\n    return np.sin(x)\n", "def f(x: float | torch.Tensor):\n    return torch.sin(x)\n"
+    old, new = "def f(x: float | np.ndarray):\n    return np.array(x)\n", "def f(x):\n    return torch.clone(x)\n"
     _, rows = verify(OLD + old, NEW + new)
     assert rows["f"]["verdict"] == "different" and "must be Tensor, not" in rows["f"]["difference"]
 

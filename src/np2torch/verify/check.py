@@ -37,6 +37,8 @@ UNSUPPORTED = ("RuntimeError", "NotImplementedError", "TypeError")
 """What torch raises for dtypes and shapes that it does not serve; every other error is one of the code."""
 NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
 MOST_SHOWN = 5
+SURELY = 3
+"""Calls in which a part of a result was another one each time, after which it is not compared."""
 PATIENCE = 10.0
 """How much longer than any other a call may take that the old side answers."""
 MOST_SECONDS = 8.0
@@ -233,6 +235,7 @@ class _Judging:
         self.asks_for_order = bool(SEARCHES & target.body.names)
         self.rng = np.random.default_rng(0)
         self._hangs = False
+        self._unsteady: Counter[str] = Counter()
 
     def result(
         self, trials: list[tuple[Inputs | None, Call]], why: str, probes: Sequence[str], is_brief: bool
@@ -301,12 +304,16 @@ class _Judging:
             return Verdict("skipped", "the order of what it searches in is not given")
         if self.is_linear and not all(map(vary.is_finite, numbers)):
             return Verdict("skipped", "linear algebra of NaN and infinities")
+        known = frozenset(path for path, times in self._unsteady.items() if times >= SURELY)
+        if known and (steady := judge(old, new, how._replace(unsteady=known), is_strict)).kind == "equal":
+            return steady
         again = self.sides.old.run([call], is_afresh=True)[0]
         if judge(old, again, How(numpy_left=True)).kind not in ("equal", "skipped"):
             if judge(again, self.sides.new.run([call])[0], how, is_strict).kind == "equal":
                 return Verdict("equal")
             if not (paths := unsteady(old, again)):
                 return Verdict("skipped", "it gives another result each time")
+            self._unsteady.update(paths)
             how = how._replace(unsteady=paths)
             verdict = judge(old, new, how, is_strict)
             if verdict.kind != "different":
@@ -323,7 +330,7 @@ class _Judging:
         else:
             changes = [partial(vary.stretched, factor=factor) for factor in STRETCHES]
         packed = [moved(call.packed, change) for change in changes]
-        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]))
+        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]), how)
         if allowed is None or jumps(old, allowed) or verdict.rounding and self._jumps_as_floats(call, changes):
             return Verdict("skipped", "its result hangs on the last bits of its inputs")
         return judge(old, new, how._replace(allowed=allowed), is_strict) if verdict.rounding else verdict

@@ -53,11 +53,15 @@ def hints(tree: ast.AST) -> Body:
     sizes: list[int] = []
     offsets: list[float] = []
     names: set[str] = set()
+    compared: list[str] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and type(node.value) is int and 0 < node.value <= MOST_SIZE:
             sizes.append(node.value)
         if isinstance(node, ast.Constant) and type(node.value) is float and node.value:
             offsets.append(node.value)
+        if isinstance(node, ast.Compare):
+            constants = [one for side in (node.left, *node.comparators) for one in _constants(side)]
+            compared += [one for one in constants if isinstance(one, str)]
         if isinstance(node, ast.Attribute):
             names.add(node.attr)
         elif isinstance(node, ast.ImportFrom):
@@ -77,8 +81,11 @@ def hints(tree: ast.AST) -> Body:
         )
         for name in known
     }  # fmt: skip
-    compared = tuple(dict.fromkeys(word for several in words.values() for word in several))
-    return Body(parameters, tuple(dict.fromkeys(sizes)), frozenset(names), tuple(dict.fromkeys(offsets)), compared)
+    compared += [word for several in words.values() for word in several]
+    return Body(
+        parameters, tuple(dict.fromkeys(sizes)), frozenset(names), tuple(dict.fromkeys(offsets)),
+        tuple(dict.fromkeys(compared)),
+    )  # fmt: skip
 
 
 def _uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:

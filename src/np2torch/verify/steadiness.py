@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from np2torch.verify.calls import Observed
-from np2torch.verify.judge import Comparison, How, Path, Values, leaves
+from np2torch.verify.judge import STRICT, Comparison, How, Path, Values, leaves
 
 JUMP = 1e-3
 """What a number moves by, beside the largest of its array, where a last bit of the inputs decides."""
@@ -24,19 +24,19 @@ def unsteady(old: Observed, again: Observed) -> frozenset[Path] | None:
     return None if is_whole or old.printed != again.printed else frozenset(found)
 
 
-def movement(old: Observed, moved: Sequence[Observed]) -> dict[Path, Values] | None:
+def movement(old: Observed, moved: Sequence[Observed], how: How = STRICT) -> dict[Path, Values] | None:
     """How far each number of a result moves when inputs move by a last bit; inf where it changes its kind or sign.
 
     None where the structure of the result moves as well: then nothing can be said of its numbers.
     """
     if old.values is None:
         return None
-    own = dict(leaves(old.values))
+    own = {path: leaf for path, leaf in leaves(old.values) if not how.leaves_out(path)}
     found = {path: np.zeros(leaf.values.shape) for path, leaf in own.items() if leaf.values.dtype.kind in "fc"}
     for one in moved:
         if one.values is None or one.raised is not None:
             return None
-        other = dict(leaves(one.values))
+        other = {path: leaf for path, leaf in leaves(one.values) if not how.leaves_out(path)}
         if other.keys() != own.keys() or any(other[p].values.shape != own[p].values.shape for p in own):
             return None
         for path, leaf in own.items():
