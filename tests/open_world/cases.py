@@ -47,6 +47,23 @@ class Scaler:
         return (x - self.mean) / self.scale
 """, "Scaler().fit(np.array([1.0, 2.0])).transform(np.array([1.0]))",
          each("Scaler().fit({}).transform(np.array([0.5, 2.0]))", ANY, f"Scaler().fit({F32}).transform({F32})")),
+    Case("compared_whole", """
+def same(p, q):
+    return np.all(p == q, axis=-1)
+
+def cleaned(x):
+    if x == 0:
+        return np.zeros(2)
+    return np.sin(x)
+""", f"same({F64}, {F64}), cleaned(np.array(0.5))",
+         ["same([[1.0, 2], [3, 4]], [1.0, 2])", "same([1, 2], [1.0, 2])", f"same({F64}, [0.5, 1, 3])", "cleaned([0.0])", "cleaned(0)",
+          "cleaned(np.array([0.0]))", *(f"same({a}, {b})" for a in (F64, F32, I64) for b in (F64, "0.5"))]),
+    Case("numbers_meet_first", """
+def spherical(x, y, z):
+    flat = np.hypot(x, y)
+    return np.arctan2(y, x), np.arctan2(z, flat), np.hypot(flat, z)
+""", f"spherical({F64}, {F64}, {F64})",
+         [f"spherical({x}, {y}, {z})" for x in ("1.5", "2", F64, F32) for y in ("0.5", F32) for z in ("3.0", F64, F32, "np.float32(2)")]),
     Case("polynomial", """
 class Poly:
     def __init__(self, coefficients):

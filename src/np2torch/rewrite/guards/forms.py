@@ -109,9 +109,10 @@ class Parameters:
 
     def weak(self, dtype: str, axes: int | None = None) -> list[World]:
         """Python numbers, one or as many as leave an array, among arrays of a dtype and number of axes."""
-        several: list[tuple[str, ...]] = [(name,) for name in self.numeric]
-        if 1 < len(self.numeric) < len(self.names):
-            several.append(self.numeric)
+        several: dict[tuple[str, ...], None] = {(name,): None for name in self.numeric}
+        for array in self.names:  # the others may meet each other before they meet it
+            several[tuple(name for name in self.numeric if name != array)] = None
+        several.pop((), None)
         arrays = self.same(dtype) if axes is None else dict.fromkeys(self.names, v.array(dtype, axes))
         return [arrays | dict.fromkeys(one, number) for number in (v.FLOAT, v.INT) for one in several]
 

@@ -69,6 +69,9 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
     repeated = {node for node in differing if isinstance(node, ast.BinOp) and _is_list(original[node])}
     if not all(_is_list(guarded[node]) for node in repeated):
         return False  # `2 * [1, 2]` goes through the list twice
+    lists = (node for node in differing if isinstance(node, ast.expr) and _is_list(original[node]))
+    if any(_is_compared_whole(bodies, node) for node in lists if not _is_list(guarded[node])):
+        return False
     names = {node.id for node in differing if isinstance(node, ast.Name)}
     unseen = (n for n in nodes_of(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
     if any(ctx.function(node) is not function for node in unseen):  # in a function that others call
@@ -342,6 +345,18 @@ def _compares(bodies: Bodies, comparison: ast.Compare, node: ast.expr, differs: 
     if any(isinstance(op, (ast.Is, ast.IsNot)) for op in comparison.ops):
         return not differs
     return exact or not differs and not _is_weakly_compared(bodies, comparison, node)
+
+
+def _is_compared_whole(bodies: Bodies, node: ast.expr) -> bool:
+    """Tell whether Python compares a list: with another one by all items, with a number as something else."""
+    comparison = bodies.parents.get(node)
+    if not isinstance(comparison, ast.Compare) or isinstance(comparison.ops[0], (ast.Is, ast.IsNot)):
+        return False
+    sides = (comparison.left, *comparison.comparators)
+    others = [bodies.original.get(side, v.BOTTOM) for side in sides if side is not node]
+    if not any(isinstance(op, (ast.Eq, ast.NotEq)) for op in comparison.ops):  # others raise beside numbers
+        others = [fact for fact in others if _is_list(fact)]
+    return not all(v.only(fact, "array", "scalar", "none") for fact in others)
 
 
 def _is_weakly_compared(bodies: Bodies, comparison: ast.Compare, node: ast.expr) -> bool:
