@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from np2torch.facts import values as v
 from np2torch.facts.evidence import OF_DTYPES, TESTS
 from np2torch.facts.interpreter.definitions import ClassDefinition
-from np2torch.names.resolve import members
+from np2torch.names.resolve import canonical, members
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.core import FUNCTIONS
 from np2torch.rules.site import ModuleContext
@@ -132,8 +132,8 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
         elif key is not None:
             yield ARRAY
             yield from _counts(ctx, parent)
-        elif parent.slice is node and _is_keyed(ctx, parent.value):
-            yield OTHER
+        elif parent.slice is node:
+            yield OTHER if _is_keyed(ctx, parent.value) else WHOLE
     elif isinstance(parent, ast.Slice):
         yield WHOLE
     elif isinstance(parent, ast.Attribute):
@@ -145,7 +145,7 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
         if isinstance(call, ast.Call):
             yield from _passed(ctx, call, node, parent.arg)
     elif isinstance(parent, (ast.Tuple, ast.List)):
-        yield from _beside_others(ctx, parent)
+        yield from [WHOLE] if _is_index(ctx, node) else _beside_others(ctx, parent)
     elif isinstance(parent, ast.Assign):
         yield from _assigned(ctx, parent, node)
     elif isinstance(parent, (ast.For, ast.comprehension)):
@@ -201,10 +201,18 @@ def _counts(ctx: ModuleContext, node: ast.AST) -> Iterator[str]:
     while isinstance(parent, (ast.BinOp, ast.UnaryOp)) or isinstance(parent, ast.Subscript) and parent.value is node:
         node, parent = parent, ctx.parents.get(parent)
     if isinstance(node, ast.expr):
-        if isinstance(parent, ast.Slice):
+        if isinstance(parent, ast.Slice) or _is_index(ctx, node):
             yield WHOLE
         elif isinstance(parent, (ast.Call, ast.Tuple, ast.List)):
             yield from (use for use in _use(ctx, node) if use == WHOLE)
+
+
+def _is_index(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Does it say which elements are meant: `vertices[faces[:, 0]]`, `grid[i + 1, j]`?"""
+    parent = ctx.parents.get(node)
+    if isinstance(parent, ast.Tuple):
+        node, parent = parent, ctx.parents.get(parent)
+    return isinstance(parent, ast.Subscript) and parent.slice is node
 
 
 def _attribute_uses(ctx: ModuleContext, target: ast.expr) -> Iterator[str]:
@@ -274,7 +282,7 @@ def admits_lists(fact: Callable[[ast.AST], v.Fact], call: ast.Call) -> bool:
 def _taken(ctx: ModuleContext, function: ast.expr, place: int | str | None) -> Iterator[str]:
     """How a function of NumPy takes the argument at that place, or of that name."""
     atom = v.sole(ctx.fact(function))
-    rule = FUNCTIONS.get(atom.name) if isinstance(atom, v.Numpy) else None
+    rule = FUNCTIONS.get(canonical(atom.name)) if isinstance(atom, v.Numpy) else None
     if rule is None or place is None:
         return
     if isinstance(place, str):

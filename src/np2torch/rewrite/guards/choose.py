@@ -331,13 +331,21 @@ class Chooser:
         numeric = [name for name in parameters.numeric if name not in left]
         option = self._weak(parameters, left, numeric, form)
         if option is None:
-            apart = {name: self._weak(parameters, left, [name], form) for name in numeric}
-            refused += [name for name, found in apart.items() if found is None]
-            numeric = [name for name in numeric if name not in refused]
-            option = self._weak(parameters, left, numeric, form)
+            taken: list[str] = []
+            for name in sorted(numeric, key=lambda one: not self._is_number_for_some(one)):
+                more = [one for one in numeric if one in (*taken, name)]
+                if self._weak(parameters, left, more, form) is not None:
+                    taken = more
+            refused += [name for name in numeric if name not in taken]
+            option = self._weak(parameters, left, taken, form)
         if option is None or len(refused) == len(parameters.names):
             return ("numbers=False",), ()
         return option, tuple(name for name in parameters.names if name in refused)
+
+    def _is_number_for_some(self, name: str) -> bool:
+        """Is a parameter a Python number by its default, or for some caller or trace that was seen?"""
+        observed = self.definition.evidence[name].observed if name in self.definition.evidence else v.BOTTOM
+        return v.known_to_include(v.join(self.found[name], observed), "number")
 
     def _weak(
         self, parameters: Parameters, left: Sequence[str], numeric: Sequence[str], form: str
