@@ -136,6 +136,8 @@ def _join_atoms(kind: str, atoms: list[Any]) -> list[Atom]:
         for atom in atoms:
             methods[atom.name] = join(methods.get(atom.name, BOTTOM), atom.owner)
         return [Method(name, owner) for name, owner in methods.items()]
+    if kind == "unknown":
+        return [Top(join(*(atom.returns for atom in atoms)) if all(atom.returns for atom in atoms) else BOTTOM)]
     return atoms
 
 

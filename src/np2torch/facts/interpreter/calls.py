@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from np2torch.facts import ndarray_subclasses, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, arguments_of
+from np2torch.facts.guards import behind, result_of
 from np2torch.facts.interpreter import postconditions, subclass_results
 from np2torch.facts.interpreter.border import crossing, stays_numpy, taken
 from np2torch.facts.interpreter.builtins import BUILTINS
@@ -67,7 +68,16 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
     if isinstance(only, v.Function) and frame.called is not None and frame.called.function is only.definition:
         if not any(only.definition.altered):
             postconditions.learn(frame, node, only.definition, only.bound is not None, frame.called)
-    return v.join(*parts) if parts else v.BOTTOM
+    return _guarded(frame, node, v.join(*parts)) if parts else v.BOTTOM
+
+
+def _guarded(frame: Frame, node: ast.Call, result: v.Fact) -> v.Fact:
+    """What a parameter gives that is called, where a guard sees to that."""
+    guard = frame.function.guard if frame.function is not None else None
+    if guard is None or not result or not isinstance(node.func, ast.Name):
+        return result
+    name = result_of(node.func.id)
+    return behind(guard, name, result) if name in guard.names else result
 
 
 def _spread_out(frame: Frame, fact: v.Fact) -> tuple[v.Fact, ...] | None:
@@ -186,7 +196,8 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
         return v.one(atom)
     frame.let_go(arguments)
     if isinstance(atom, v.Top):
-        return of_anything(frame, "__call__", arguments)
+        found = of_anything(frame, "__call__", arguments)
+        return atom.returns or found
     if not isinstance(atom, v.Opaque):
         return v.TOP
     name = v.constant(arguments.positional[0].fact) if atom.origin in IMPORTING and arguments.positional else None

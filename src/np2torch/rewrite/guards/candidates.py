@@ -19,8 +19,12 @@ ARRAY, WHOLE, OTHER = "array", "whole number", "other"
 COUNTING = frozenset({"range"})
 KEYED = frozenset({"get", "setdefault", "add", "discard"})
 """Methods of mappings and sets that take a key."""
-ARRAYS = frozenset("a b x y z arr m v p w xp fp ar1 ar2 args tup arrays ary values object".split())
+ARRAYS = frozenset(
+    "a b x y z arr m v p w xp fp f varargs ar1 ar2 args tup arrays ary values object a_min a_max min max q".split()
+)
 """Names of NumPy's parameters that take arrays, where a signature says no more of them."""
+SPACES = frozenset({"numpy.linspace", "numpy.logspace", "numpy.geomspace"})
+"""Functions whose start and stop are numbers of any kind."""
 COUNTS = frozenset("axis shape newshape n N M k size decimals num reps start stop step".split())
 """Names of NumPy's parameters that take whole numbers."""
 MOST = 8
@@ -71,12 +75,13 @@ def may_be_numbers(
     for name in names:
         nodes = [node for node in tree_walk(function) if isinstance(node, ast.Name) and node.id == name]
         is_bound = any(not isinstance(node.ctx, ast.Load) for node in nodes)
-        if is_bound or not any(_needs_items(ctx.parents.get(node), node) for node in nodes):
+        if is_bound or not any(needs_items(ctx.parents.get(node), node) for node in nodes):
             found.append(name)
     return found
 
 
-def _needs_items(parent: ast.AST | None, node: ast.expr) -> bool:
+def needs_items(parent: ast.AST | None, node: ast.expr) -> bool:
+    """Does an expression have items, or attributes of arrays, by what is done with it?"""
     match parent:
         case ast.Assign():
             return any(isinstance(target, (ast.Tuple, ast.List)) for target in parent.targets)
@@ -113,6 +118,11 @@ def _uses(ctx: ModuleContext, function: ast.AST, name: str) -> Iterator[str]:
     for node in tree_walk(function):
         if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
             yield from _use(ctx, node)
+
+
+def used_as(ctx: ModuleContext, node: ast.expr) -> set[str]:
+    """How an expression is used: as arrays are, or otherwise."""
+    return set(_use(ctx, node))
 
 
 def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
@@ -292,7 +302,8 @@ def _taken(ctx: ModuleContext, function: ast.expr, place: int | str | None) -> I
         parameter = next(variadic, rule.signature[place] if place < len(rule.signature) else None)
     if parameter is None:
         return
-    if parameter.annotation in ("ArrayLike", "Operand") or parameter.name in ARRAYS:
+    is_bound = rule.name in SPACES and parameter.name in ("start", "stop")
+    if is_bound or parameter.annotation in ("ArrayLike", "Operand") or parameter.name in ARRAYS:
         yield ARRAY
     elif parameter.annotation == "DTypeLike":
         yield OTHER

@@ -39,6 +39,8 @@ class Parameters:
         Is single precision taken?
     optional
         Those that may be None.
+    kept
+        Those of which no whole numbers are taken: they would become float64.
     """
 
     names: tuple[str, ...]
@@ -46,6 +48,7 @@ class Parameters:
     ranks: Mapping[str, frozenset[int]] = field(default_factory=dict)
     single: bool = True
     optional: frozenset[str] = frozenset()
+    kept: tuple[str, ...] = ()
 
     def same(self, dtype: str, but: str = "", other: str = "") -> World:
         """All are arrays of that dtype; one of them of another one."""
@@ -113,7 +116,11 @@ class Parameters:
         if 1 < len(self.numeric) < len(self.names):
             several.append(self.numeric)
         arrays = self.same(dtype) if axes is None else dict.fromkeys(self.names, v.array(dtype, axes))
-        return [arrays | dict.fromkeys(one, number) for number in (v.FLOAT, v.INT) for one in several]
+        return [arrays | self.of_number(one, number) for number in (v.FLOAT, v.INT) for one in several]
+
+    def of_number(self, names: Sequence[str], number: v.Fact) -> World:
+        """These are Python numbers of that kind, or of the kind that is taken for them."""
+        return {name: v.FLOAT if name in self.kept else number for name in names}
 
     def beside(self, world: World) -> World:
         """What becomes of Python numbers that are float64, beside arrays that have no axes either."""
