@@ -101,6 +101,11 @@ class GuardLine:
         refused += sum(AXES if ranks == {1, 2} else 2 * AXES for _, ranks in self.ranks)
         return refused + 3 * ("mixed=False" in self.options) + ("weak=False" in self.options)
 
+    @property
+    def refuses_dtypes(self) -> bool:
+        """Tell a guard that refuses integers or float32: objects are made of these too."""
+        return bool(self.kept) or "single=False" in self.options
+
     def text(self, shim: str) -> str:
         """The line, by what the shim is called there."""
         names = ", ".join(_shown(self.names))
@@ -138,7 +143,7 @@ def _one_or_several(names: Sequence[str]) -> str:
 
 
 def result_of(name: str) -> str:
-    """What stands in guards and worlds for what a parameter gives that is called."""
+    """The name in guards and worlds of the results of a parameter that is called."""
     return name + CALLED
 
 
@@ -226,8 +231,7 @@ def _is_accepted(guard: GuardLine, atom: v.Atom, name: str, ranks: v.Ranks) -> b
     if atom.kind == "none":
         return "none=True" in guard.options
     if isinstance(atom, v.Num):
-        refused = guard.refuses_numbers(name) or atom.type == "bool" and "exact=True" in guard.options
-        refused |= is_kept and _takes_no_ints(guard, name) and atom.type in ("int", "bool")
+        refused = guard.refuses_numbers(name) or _is_refused(guard, atom, name)
         refused |= guard.form == "tensor" and not guard.leaves_numbers() and NUMPYS[atom.type][0] not in guard.kinds
         is_real = atom.type != "complex" or guard.form != "floating"
         return is_real and not refused and (ranks is None or 0 in ranks)
@@ -243,9 +247,12 @@ def _is_accepted(guard: GuardLine, atom: v.Atom, name: str, ranks: v.Ranks) -> b
     return atom.kind == "unknown"
 
 
-def _takes_no_ints(guard: GuardLine, name: str) -> bool:
-    """Would Python's ints become float64, which are refused for what is kept?"""
-    return guard.form not in ANY_DTYPE and not guard.leaves_numbers(name)
+def _is_refused(guard: GuardLine, atom: v.Num, name: str) -> bool:
+    """Tell a bool, or a whole number that may not become float64."""
+    if atom.type == "bool" and "exact=True" in guard.options:
+        return True
+    is_whole = atom.type in ("int", "bool") and name in guard.kept and not guard.leaves_numbers(name)
+    return is_whole and guard.form not in ANY_DTYPE
 
 
 def _takes(guard: GuardLine, dtype: str, is_kept: bool) -> bool:

@@ -13,12 +13,12 @@ Guard = Callable[..., Any]
 
 
 def around_none(guard: Guard, arrays: Arrays, ndim: Any, gives_tuple: bool, **options: Any) -> Any:
-    """What a guard gives where some arguments are None: they stay that."""
+    """The guard of the other arguments, where some are None: they stay that."""
     return _around(guard, arrays, [x is None for x in arrays], ndim, gives_tuple, options)
 
 
 def around_functions(guard: Guard, arrays: Arrays, results: Any, ndim: Any, **options: Any) -> Any:
-    """What a guard gives where some arguments are functions: functions whose results it has seen to.
+    """The guard of the other arguments, where some are functions: they become functions whose results it sees to.
 
     A result is looked at beside the other arguments, and beside the first tensor that one of the functions gave.
     """

@@ -72,7 +72,7 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
 
 
 def _guarded(frame: Frame, node: ast.Call, result: v.Fact) -> v.Fact:
-    """What a parameter gives that is called, where a guard sees to that."""
+    """The result of a call of a parameter, as the guard of the function leaves it."""
     guard = frame.function.guard if frame.function is not None else None
     if guard is None or not result or not isinstance(node.func, ast.Name):
         return result
@@ -156,6 +156,11 @@ def _holds_objects(fact: v.Fact, depth: int = 0) -> bool:
     return False
 
 
+def _of_unknown(frame: Frame, atom: v.Top, arguments: Arguments) -> v.Fact:
+    found = of_anything(frame, "__call__", arguments)
+    return atom.returns or found
+
+
 def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) -> v.Fact:
     """The fact of calling one alternative of a callee."""
     engine = frame.engine
@@ -196,8 +201,7 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
         return v.one(atom)
     frame.let_go(arguments)
     if isinstance(atom, v.Top):
-        found = of_anything(frame, "__call__", arguments)
-        return atom.returns or found
+        return _of_unknown(frame, atom, arguments)
     if not isinstance(atom, v.Opaque):
         return v.TOP
     name = v.constant(arguments.positional[0].fact) if atom.origin in IMPORTING and arguments.positional else None

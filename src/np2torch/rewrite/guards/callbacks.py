@@ -52,7 +52,7 @@ def _is_called(ctx: ModuleContext, node: ast.Name) -> bool:
 
 
 def _is_unpacked(ctx: ModuleContext, call: ast.Call) -> bool:
-    """Does it give a tuple, as like as not?"""
+    """Tell a call that gives a tuple, as like as not."""
     parent = ctx.parents.get(call)
     targets = parent.targets if isinstance(parent, ast.Assign) else []
     return isinstance(parent, (ast.Starred, ast.Await)) or any(isinstance(t, (ast.Tuple, ast.List)) for t in targets)
@@ -74,13 +74,13 @@ def _bound(ctx: ModuleContext, node: ast.expr) -> set[str]:
 
 
 def may_give_numbers(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
-    """May what it gives be Python numbers? These have no items."""
+    """Tell whether its results may be Python numbers, which have no items."""
     results = _results(ctx, function, calls_of(function, name))
     return not any(needs_items(ctx.parents.get(node), node) for node in results)
 
 
 def may_be_written(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
-    """Does the function, as far as its text shows, write into what it is given, which its owner may keep?"""
+    """Tell whether the function writes, as far as its text shows, into a result, which its owner may keep."""
     shared: set[ast.AST] = set(calls_of(function, name))
     names: set[str] = set()
     while True:
@@ -99,7 +99,7 @@ def may_be_written(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
 
 
 def _is_view(node: ast.AST, shared: set[ast.AST]) -> bool:
-    """May it be a part of one of these, or hold it?"""
+    """Tell what may be a part of one of these, or hold it."""
     if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):
         return False
     return isinstance(node, ast.expr) and any(child in shared for child in ast.iter_child_nodes(node))

@@ -81,7 +81,7 @@ def may_be_numbers(
 
 
 def needs_items(parent: ast.AST | None, node: ast.expr) -> bool:
-    """Does an expression have items, or attributes of arrays, by what is done with it?"""
+    """Tell an expression that has items, or attributes of arrays, by its use."""
     match parent:
         case ast.Assign():
             return any(isinstance(target, (ast.Tuple, ast.List)) for target in parent.targets)
@@ -121,7 +121,7 @@ def _uses(ctx: ModuleContext, function: ast.AST, name: str) -> Iterator[str]:
 
 
 def used_as(ctx: ModuleContext, node: ast.expr) -> set[str]:
-    """How an expression is used: as arrays are, or otherwise."""
+    """Each use of an expression: as arrays are used, or otherwise."""
     return set(_use(ctx, node))
 
 
@@ -143,7 +143,7 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
             yield ARRAY
             yield from _counts(ctx, parent)
         elif parent.slice is node:
-            yield OTHER if _is_keyed(ctx, parent.value) else WHOLE
+            yield _as_key(ctx, parent.value)
     elif isinstance(parent, ast.Slice):
         yield WHOLE
     elif isinstance(parent, ast.Attribute):
@@ -155,7 +155,7 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
         if isinstance(call, ast.Call):
             yield from _passed(ctx, call, node, parent.arg)
     elif isinstance(parent, (ast.Tuple, ast.List)):
-        yield from [WHOLE] if _is_index(ctx, node) else _beside_others(ctx, parent)
+        yield from _beside_others(ctx, parent)
     elif isinstance(parent, ast.Assign):
         yield from _assigned(ctx, parent, node)
     elif isinstance(parent, (ast.For, ast.comprehension)):
@@ -167,6 +167,8 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
 def _beside_others(ctx: ModuleContext, items: ast.Tuple | ast.List) -> Iterator[str]:
     """List what is done with the items of a tuple or list: `np.hypot(*map(np.asarray, (x, y)))`, `np.stack((x, y))`."""
     call = ctx.parents.get(items)
+    if isinstance(call, ast.Subscript) and call.slice is items:
+        yield WHOLE
     function = ctx.fact(call.func) if isinstance(call, ast.Call) else v.BOTTOM
     if isinstance(call, ast.Call) and items in call.args[1:] and function == v.one(v.Builtin("map")):
         yield from _taken(ctx, call.args[0], call.args.index(items) - 1)
@@ -218,7 +220,7 @@ def _counts(ctx: ModuleContext, node: ast.AST) -> Iterator[str]:
 
 
 def _is_index(ctx: ModuleContext, node: ast.expr) -> bool:
-    """Does it say which elements are meant: `vertices[faces[:, 0]]`, `grid[i + 1, j]`?"""
+    """Tell what says which elements are meant: `vertices[faces[:, 0]]`, `grid[i + 1, j]`."""
     parent = ctx.parents.get(node)
     if isinstance(parent, ast.Tuple):
         node, parent = parent, ctx.parents.get(parent)
@@ -251,6 +253,10 @@ def _is_keyed(ctx: ModuleContext, container: ast.expr) -> bool:
     """Does it take keys, for all that is known: `self.counts[x]`?"""
     fact = ctx.fact(container)
     return v.known_to_include(fact, "mapping") or isinstance(container, ast.Attribute) and v.only(fact, "unknown")
+
+
+def _as_key(ctx: ModuleContext, container: ast.expr) -> str:
+    return OTHER if _is_keyed(ctx, container) else WHOLE
 
 
 def _compared(node: ast.Compare) -> Iterator[str]:

@@ -35,7 +35,7 @@ WIDENED = (("float64", "float32"), ("float32", "uint8"), ("float32", "bool"), ("
 """Dtypes of which the common one is the first: a body may compute with the second before they meet."""
 MOST_REFUSED = 20
 """More than any guard refuses."""
-NO_LIMIT = MOST_REFUSED * MOST_REFUSED
+NO_LIMIT = MOST_REFUSED**2
 OF_ATTRIBUTE = 2
 """How many sites an attribute of unknown dtype stands for."""
 OF_DOUBLE = 2
@@ -104,9 +104,8 @@ class Chooser:
         self.optional = may_be_none(self.node, names)
         several = self._with_axes(Parameters(tuple(names), tuple(numeric), optional=self.optional))
         trials = list(self._trials(several, plain))
-        serving = [
-            one.score for one in trials if self._serves_callers(one.guard) and not self._refused_numbers(one.guard)
-        ]
+        open_ = (one for one in trials if not self._refused_numbers(one.guard))
+        serving = [one.score for one in open_ if self._serves_callers(one.guard)]
         return trials + list(self._in_double(several[-1], min([plain, *serving])))
 
     def _numeric(self, names: Sequence[str]) -> list[str]:
@@ -132,7 +131,7 @@ class Chooser:
     def _best(self, trials: Iterable[Trial]) -> Trial | None:
         fitting = [one for one in trials if self._serves_callers(one.guard)]
         stored = {name for name in self.definition.parameters if is_only_stored(self.ctx, self.node, name)}
-        fitting = [one for one in fitting if stored.isdisjoint(one.guard.names) or not _refuses_dtypes(one.guard)]
+        fitting = [one for one in fitting if stored.isdisjoint(one.guard.names) or not one.guard.refuses_dtypes]
         return min(fitting, key=lambda trial: (trial.score, self._cost(trial.guard)), default=None)
 
     def _trials(self, several: Sequence[Parameters], below: int) -> Iterator[Trial]:
@@ -153,7 +152,7 @@ class Chooser:
     def _forms(self, parameters: Parameters) -> Iterator[Trial]:
         """The guards of each form; those that leave dtypes as they are only where they may refuse less than others."""
         of_any = ["tensor"] if len(parameters.names) == 1 else ["tensors", "promote"]
-        of_any = of_any if parameters.single and not _gives(parameters) else []
+        of_any = of_any if parameters.single and not parameters.is_called else []
         least, most = self._least(parameters), NO_LIMIT
         for form in ("inexact", "floating", *of_any):
             if (trial := self._trial(parameters, form, most)) is not None:
@@ -216,18 +215,12 @@ class Chooser:
 
     @cached_property
     def _passed(self) -> list[World]:
-        """What the project itself passes, but where it waits for an error."""
+        """The arguments of the project's own calls, but where it waits for an error; results of functions beside."""
         runs = [run for run in self.definition.active.values() if not run.failing]
-        passed = (dict(zip(self.definition.parameters, run.parameters, strict=True)) for run in runs)
-        return [world | self._given(run) for world, run in zip(passed, runs, strict=True)]
-
-    def _given(self, run: Run) -> World:
-        """What the parameters that are called gave in a run."""
-        called = {name: calls_of(self.node, name) for name in self.definition.parameters}
-        return {
-            result_of(name): v.join(v.BOTTOM, *(run.facts.get(call, v.BOTTOM) for call in calls))
-            for name, calls in called.items()
-        }
+        passed = [dict(zip(self.definition.parameters, run.parameters, strict=True)) for run in runs]
+        called = {result_of(name): calls_of(self.node, name) for name in self.definition.parameters}
+        given = {name: v.join(v.BOTTOM, *map(self.ctx.fact, calls)) for name, calls in called.items()}
+        return [*passed, given]
 
     def _observed(self) -> Iterator[World]:
         """What traces saw of one parameter after the other."""
@@ -262,27 +255,34 @@ class Chooser:
         if numbers == ("numbers=False",):
             left = ()
         options += numbers
+        kept = self._kept_beside(parameters, left, kept)
         worlds = worlds + parameters.numbers(left, form)
         left = () if left == parameters.numeric else left
-        floats = parameters.same("float64")
         if not self._takes_lists(parameters):
             options += ("lists=False",)
-        if not parameters.single:
-            options += ("single=False",) if several else ("single=False", "mixed=False")
-        elif form in ("inexact", "floating") and (len(parameters.names) > 1 or _gives(parameters)):
-            meeting, several = parameters.with_axes(), several and not _gives(parameters)
-            if several and self._is_valid(parameters.mixed("float64", "float32"), floats):
-                options += ("mixed=True",)
-            elif several and self._meets(worlds, meeting, self._score(worlds)):
-                worlds = worlds + meeting
-            else:
-                options += ("mixed=False",)
+        worlds, precisions = self._precisions(parameters, form, worlds, several)
+        options += precisions
         ranks = tuple((name, parameters.ranks[name]) for name in parameters.names if name in parameters.ranks)
         if parameters.optional:
             options += ("none=True",)
         behind = tuple(entered(with_none(world, parameters.optional)) for world in worlds)
         guard = GuardLine(parameters.names, form, options, kept, left, arrays, ranks, worlds=behind)
         return Trial(guard, self._score(worlds))
+
+    def _precisions(
+        self, parameters: Parameters, form: str, worlds: list[World], several: bool
+    ) -> tuple[list[World], tuple[str, ...]]:
+        """Which precisions are taken, one beside the other where `several` dtypes are, and the worlds of these."""
+        if not parameters.single:
+            return worlds, ("single=False",) if several else ("single=False", "mixed=False")
+        if form not in ("inexact", "floating") or len(parameters.names) == 1 and not parameters.is_called:
+            return worlds, ()
+        meeting, several = parameters.with_axes(), several and not parameters.is_called
+        if several and self._is_valid(parameters.mixed("float64", "float32"), parameters.same("float64")):
+            return worlds, ("mixed=True",)
+        if several and self._meets(worlds, meeting, self._score(worlds)):
+            return worlds + meeting, ()
+        return worlds, ("mixed=False",)
 
     def _of_any_dtype(
         self, parameters: Parameters, form: str, most: int
@@ -367,7 +367,7 @@ class Chooser:
         return option, tuple(name for name in parameters.names if name in refused)
 
     def _is_number_for_some(self, name: str) -> bool:
-        """Is a parameter a Python number by its default, or for some caller or trace that was seen?"""
+        """Tell a parameter that is a Python number by its default, or for some caller or trace that was seen."""
         observed = self.definition.evidence[name].observed if name in self.definition.evidence else v.BOTTOM
         return v.known_to_include(v.join(self.found.get(name, v.BOTTOM), observed), "number")
 
@@ -437,6 +437,15 @@ class Chooser:
             return False
         return not any(repeats(self._all_facts(world), self._all_facts(floats)) for world in parameters.repeated())
 
+    def _kept_beside(self, parameters: Parameters, left: Sequence[str], kept: tuple[str, ...]) -> tuple[str, ...]:
+        """All parameters, where whole numbers of some would be float64 beside Python's ints that others stay."""
+        floats = parameters.same("float64")
+        whole = {name: fact for name, fact in parameters.same("int64").items() if name not in parameters.kept}
+        several = {(name,) for name in left} | {tuple(left), tuple(name for name in left if name in parameters.kept)}
+        numbers = [dict.fromkeys(names, one) for names in several - {()} for one in (v.INT, v.FLOAT)]
+        exact = all(self._is_valid([floats | whole | one], floats | one, exact=True) for one in numbers)
+        return kept if exact else parameters.names
+
     def _written(self, names: Sequence[str]) -> set[str]:
         """The parameters that the function writes into."""
         effect = self.ctx.project.writes(self.definition)
@@ -489,13 +498,3 @@ def _open_attributes(stored: Iterable[v.Fact]) -> int:
     """How many sites the attributes stand for that may be arrays of one dtype or another."""
     arrays = (fact for fact in stored if v.may(fact, "array", "scalar"))
     return OF_ATTRIBUTE * sum(len(v.dtypes_of(fact) or ("any", "other")) > 1 for fact in arrays)
-
-
-def _gives(parameters: Parameters) -> bool:
-    """Is one of them called, so that a guard sees to what it gives?"""
-    return any(name.endswith(CALLED) for name in parameters.names)
-
-
-def _refuses_dtypes(guard: GuardLine) -> bool:
-    """Tell a guard that refuses integers or float32: objects are made of these too."""
-    return bool(guard.kept) or "single=False" in guard.options

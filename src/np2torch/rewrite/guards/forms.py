@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from np2torch.facts import values as v
-from np2torch.facts.guards import World
+from np2torch.facts.guards import CALLED, World
 
 SINGLE = {"floating": ("float64", "float32"), "inexact": ("float64", "float32", "complex128", "complex64")}
 """The dtypes of what comes out of a guard."""
@@ -49,6 +49,11 @@ class Parameters:
     single: bool = True
     optional: frozenset[str] = frozenset()
     kept: tuple[str, ...] = ()
+
+    @property
+    def is_called(self) -> bool:
+        """Tell whether one of them is called, so that a guard sees to its results."""
+        return any(name.endswith(CALLED) for name in self.names)
 
     def same(self, dtype: str, but: str = "", other: str = "") -> World:
         """All are arrays of that dtype; one of them of another one."""

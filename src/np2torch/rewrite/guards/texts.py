@@ -21,7 +21,7 @@ def body_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt | None
 
 
 def stored(function: ast.AST) -> Iterator[ast.expr]:
-    """What a method stores in attributes of its object."""
+    """The values that a method puts into attributes of its object."""
     for node in tree_walk(function):
         if isinstance(node, ast.Assign):
             if any(isinstance(one, ast.Attribute) and getattr(one.value, "id", "") == "self" for one in node.targets):
