@@ -25,7 +25,7 @@ from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.callbacks import callbacks, calls_of, may_be_written, may_give_numbers
 from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none, may_be_numbers
-from np2torch.rewrite.guards.forms import KINDS, Parameters, after, with_none
+from np2torch.rewrite.guards.forms import KINDS, SINGLE, Parameters, after, with_none
 from np2torch.rewrite.guards.texts import body_of, catches_division, stored
 from np2torch.rewrite.guards.validity import holds, repeats, rounds_alike
 from np2torch.rewrite.guards.worlds import Facts, facts_below, facts_of, found_of, run_in
@@ -255,7 +255,7 @@ class Chooser:
         if numbers == ("numbers=False",):
             left = ()
         options += numbers
-        kept = self._kept_beside(parameters, left, kept)
+        kept = self._kept_beside(parameters, left, kept) if form in SINGLE else kept
         worlds = worlds + parameters.numbers(left, form)
         left = () if left == parameters.numeric else left
         if not self._takes_lists(parameters):
