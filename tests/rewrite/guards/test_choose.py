@@ -295,3 +295,33 @@ def test_what_a_loop_binds_is_looked_for_where_it_is_read(items):
     """The iterable of a comprehension is no use of its target: that was asked without end."""
     converted = convert(f"def f(p, q):\n    a = {items}\n    return np.sqrt(q) * p[0], a\n")
     assert not converted.problems and "torch.sqrt" in converted.after
+
+
+def test_names_of_numpy_are_known_by_their_synonyms() -> None:
+    after = convert("def arc(angle):\n    return np.sin(np.radians(angle)) * 0.5\n").after
+    assert after.count("shim.") == 1 and "angle = shim." in after
+
+
+def test_what_says_which_elements_are_meant_stays_whole() -> None:
+    text = "def corners(points, faces):\n    a, b = points[faces[:, 0]], points[faces[:, 1]]\n"
+    text += "    return np.sqrt(b - a)\n"
+    old, new, after = both(text, "corners")
+    assert "faces = " not in after and "points = shim." in after
+    points, faces = np.linspace(0, 1, 4), np.array([[0, 1], [2, 3]])
+    assert new(torch.from_numpy(points), torch.from_numpy(faces)).tolist() == old(points, faces).tolist()
+
+
+def test_defaults_that_are_numbers_stay_possible() -> None:
+    text = "def sharpe(returns, free=0.0, periods=252):\n    excess = returns - free\n"
+    old, new, after = both(f"{text}    return np.sqrt(periods) * excess.mean() / excess.std()\n", "sharpe")
+    assert after.count("shim.") == 1 and "only_arrays=returns" in after
+    assert new(torch.from_numpy(F64)).item() == pytest.approx(old(F64))
+
+
+def test_floats_are_taken_where_whole_numbers_are_not() -> None:
+    text = "def present(cash, rate):\n    return np.sum(cash / (1 + rate) ** np.arange(len(cash)))\n"
+    old, new, after = both(text, "present")
+    assert after.count("shim.") == 1 and "keep=rate" in after
+    assert new(torch.from_numpy(F64), 0.05).item() == pytest.approx(old(F64, 0.05))
+    with pytest.raises(TypeError, match="depends on that dtype"):
+        new(torch.from_numpy(F64), 1)
