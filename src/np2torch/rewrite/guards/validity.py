@@ -66,12 +66,9 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
     differing = _all_differing(bodies, original, guarded)
     if any(not guarded.get(node) for node in differing) or _is_caught(bodies, original, guarded):
         return False  # another branch is taken
-    repeated = {node for node in differing if isinstance(node, ast.BinOp) and _is_list(original[node])}
-    if not all(_is_list(guarded[node]) for node in repeated):
+    lists = [node for node in differing if _is_list(original[node]) and not _is_list(guarded[node])]
+    if any(isinstance(node, ast.BinOp) or _is_compared_whole(bodies, node) for node in lists):
         return False  # `2 * [1, 2]` goes through the list twice
-    lists = (node for node in differing if isinstance(node, ast.expr) and _is_list(original[node]))
-    if any(_is_compared_whole(bodies, node) for node in lists if not _is_list(guarded[node])):
-        return False
     names = {node.id for node in differing if isinstance(node, ast.Name)}
     unseen = (n for n in nodes_of(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
     if any(ctx.function(node) is not function for node in unseen):  # in a function that others call
@@ -347,7 +344,7 @@ def _compares(bodies: Bodies, comparison: ast.Compare, node: ast.expr, differs: 
     return exact or not differs and not _is_weakly_compared(bodies, comparison, node)
 
 
-def _is_compared_whole(bodies: Bodies, node: ast.expr) -> bool:
+def _is_compared_whole(bodies: Bodies, node: ast.AST) -> bool:
     """Tell whether Python compares a list: with another one by all items, with a number as something else."""
     comparison = bodies.parents.get(node)
     if not isinstance(comparison, ast.Compare) or isinstance(comparison.ops[0], (ast.Is, ast.IsNot)):
