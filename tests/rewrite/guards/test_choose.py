@@ -146,6 +146,14 @@ def test_what_the_project_passes_is_taken() -> None:
     assert "lists=False" not in convert(text, "print(joined([1.0], np.ones(1)))\n").after
 
 
+def test_whole_numbers_that_the_project_passes_are_taken_for_what_is_written() -> None:
+    wave = "t = np.cos(b) * x + np.sin(b) * y\n    return np.array([t, np.sin(a) * x])"
+    turned = f"def turned(x, y, a, b):\n    a *= 0.5\n    b *= 0.5\n    {wave}\n"
+    old, new, after = both(turned, "turned", "print(turned(2.5, 1.5, 42, -82), turned(2.5, 1.5, 42.5, -82.5))\n")
+    assert "keep=" in convert(turned).after and "keep=" not in after
+    np.testing.assert_allclose(new(2.5, 1.5, 42, -82).numpy(), old(2.5, 1.5, 42, -82), rtol=1e-12)
+
+
 def test_a_function_in_the_body_that_others_call_is_looked_at() -> None:
     _, new, after = both(LATE, "late")
     assert "shim." in after
@@ -248,6 +256,15 @@ def test_numbers_are_refused_of_those_parameters_alone_that_must_be_arrays() -> 
             assert str(found.dtype)[6:] == str(expected.dtype) and found.tolist() == expected.tolist()
     with pytest.raises(TypeError, match="an array is expected"):
         new(0.5, torch.ones(3))
+
+
+def test_what_comes_back_in_a_deep_tuple_keeps_its_dtype() -> None:
+    """What is nested deeper than the analysis looks is of unknown dtype, whatever is passed."""
+    held = "    out = [m.argmin() + 2 * np.sum(m > 2)]\n    out.append((k, (k, sorted(y))))\n    return out, m\n"
+    old, new, after = both(f"def deep(y, m, k):\n{held}", "deep")
+    assert "m = shim." in after
+    (_, theirs), (_, ours) = old([2.5, 1.5], I64, 3), new([2.5, 1.5], torch.from_numpy(I64), 3)
+    assert ours.dtype == torch.int64 and np.array_equal(ours.numpy(), theirs)
 
 
 def test_a_parameter_annotated_with_several_dtypes_may_have_a_guard() -> None:
