@@ -294,9 +294,9 @@ class Labelled:
 
 def test_objects_that_answer_numpy_themselves() -> None:
     x = Labelled()
-    assert shim.tensor(x).tolist() == [1, 2]
-    for guard in (shim.floating, shim.inexact, shim.promote):
-        with pytest.raises(TypeError, match=r"a Labelled, no array of numbers .* pass shim\.tensor"):
+    assert shim.asarray(x).tolist() == [1, 2]
+    for guard in (shim.tensor, shim.tensors, shim.floating, shim.inexact, shim.promote):
+        with pytest.raises(TypeError, match=r"a Labelled, no array of numbers .* pass shim\.asarray"):
             guard(x)
 
 
@@ -375,10 +375,22 @@ from np2torch import shim
 class Metres(shim.ndarray):
     pass
 x = torch.ones(2).as_subclass(Metres)
-print(type(shim.floating(x)).__name__, type(shim.tensor(x)).__name__, type(shim.promote(x, x)[0]).__name__)
+print(type(shim.floating(x)).__name__, type(shim.promote(x, x)[0]).__name__)
+for guard in (shim.tensor, shim.tensors):
+    try:
+        print(guard(x))
+    except TypeError as error:
+        print("shim.asarray" in str(error))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["Metres", "Tensor", "Metres"]
+    assert done.stdout.split() == ["Metres", "Metres", "True", "True"]
+
+
+@pytest.mark.parametrize("guard", [shim.tensor, shim.tensors, shim.floating])
+@pytest.mark.parametrize("x", [np.ma.masked_less([1.0, 2.0], 1.5), np.ones(2).view(np.recarray)])
+def test_subclasses_of_ndarray_are_refused(guard: Any, x: Any) -> None:
+    with pytest.raises(TypeError, match="no array of numbers"):
+        guard(x)
 
 
 # ----------------------------------------------------------------------------------------- the abstract classes
