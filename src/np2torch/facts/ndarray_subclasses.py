@@ -35,9 +35,27 @@ NOT_HELD = frozenset({"object", "str", "bytes", "object_", "str_", "bytes_", "vo
 
 # -------------------------------------------------------------------------------------------------- which ones
 def uses_masked(tree: ast.Module) -> bool:
-    """Does a module use NumPy's masked arrays, which have all that arrays have and stay on NumPy?"""
-    spelled = (node for node in tree_walk(tree) if isinstance(node, ast.Attribute) and node.attr == "ma")
-    return any(masked_names(tree)) or any(dotted(node) == "np.ma" for node in spelled)
+    """Does a module use NumPy's masked arrays, which have all that arrays have and stay on NumPy?
+
+    This is asked before anything is known: what is imported, or bound to a name that is, may be NumPy by any name.
+    """
+    if any(masked_names(tree)):
+        return True
+    spelled = [node for node in tree_walk(tree) if isinstance(node, ast.Attribute) and node.attr == "ma"]
+    imported = _imported(tree) if spelled else set()
+    return any((dotted(node) or "").partition(".")[0] in imported for node in spelled)
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    """The names that a module imports, and those that it binds to such names: `xp = np`."""
+    found: set[str] = set()
+    for node in tree_walk(tree):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            found.update(alias.asname or alias.name.partition(".")[0] for alias in node.names)
+    for node in tree_walk(tree):
+        if isinstance(node, ast.Assign) and (dotted(node.value) or "").partition(".")[0] in found:
+            found.update(target.id for target in node.targets if isinstance(target, ast.Name))
+    return found
 
 
 def masked_names(tree: ast.Module) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
 from np2torch.facts.domain import DOMAIN
-from np2torch.facts.results import array_with, arraylike, perhaps_complex, ufunc
+from np2torch.facts.results import always, array_with, arraylike, perhaps_complex, ufunc
 from np2torch.rules.core import declare
 
 
@@ -29,6 +29,8 @@ def _fit_ranks(bound: Bound) -> v.Ranks:
     return ranks if part is None or part[1] is None else part[1] & ranks or ranks
 
 
+_NODES_AND_WEIGHTS = always(v.tuple_of(v.array("float64", 1), v.array("float64", 1)))
+
 declare("polynomial", {
     "polyval(p, x)": _value_fact,
     "polyfit(x, y, deg)": array_with(_fit_dtypes, _fit_ranks),
@@ -39,4 +41,7 @@ declare("polynomial", {
     "polymul(a1, a2)": array_with(None, 1),
     "polyadd(a1, a2)": array_with(None, 1),
     "polysub(a1, a2)": array_with(None, 1),
+    **{f"polynomial.{name}(deg)": _NODES_AND_WEIGHTS for name in (
+        "legendre.leggauss", "hermite.hermgauss", "hermite_e.hermegauss", "laguerre.laggauss", "chebyshev.chebgauss",
+    )},
 })  # fmt: skip

@@ -287,8 +287,7 @@ class inexact(number):
             _check_number(one, arrays, at, cls, exact)
             if not single:
                 _check_double(one, arrays, at, cls.__name__)
-            is_whole = isinstance(one, int) and not is_left(one, numbers)
-            if is_whole and is_among(one, kept):
+            if isinstance(one, int) and not is_left(one, numbers) and is_among(one, kept):
                 raise TypeError(_not_copied(arrays, at, cls.__name__))
             if isinstance(one, Tensor) and one.dtype not in precisions:
                 if is_among(arrays[at], kept):
@@ -396,13 +395,14 @@ def _python_number(x: Any) -> Number:
 
 def _array(x: Any, arrays: Arrays, at: int, guard: str, device: torch.device | None) -> Tensor:
     """A tensor of one of the arguments; what holds several tensors of its own beside them keeps their device."""
-    coerces = guard in ("tensor", "tensors")
-    if isinstance(x, Tensor) and not coerces:
+    if isinstance(x, Tensor) and guard not in ("tensor", "tensors"):
         return x
     try:
-        return asarray(x if coerces else left_to_us(x, arrays=False), None, device)
+        if (found := asarray(left_to_us(x, arrays=False), None, device)) is x or not isinstance(x, Tensor):
+            return found
+        raise NoCounterpart(f"{type(x).__name__} answers NumPy's functions itself")
     except NoCounterpart as error:
-        hint = "" if coerces or "answers" not in str(error) else "; pass shim.tensor(...) of it to take its values"
+        hint = "" if "answers" not in str(error) else "; pass shim.asarray(...) of it to take its values"
         why = str(error).partition(";")[0]
         raise TypeError(f"shim.{guard}: {shown(arrays, at)}, no array of numbers ({why}){hint}") from None
 

@@ -325,3 +325,12 @@ def test_floats_are_taken_where_whole_numbers_are_not() -> None:
     assert new(torch.from_numpy(F64), 0.05).item() == pytest.approx(old(F64, 0.05))
     with pytest.raises(TypeError, match="depends on that dtype"):
         new(torch.from_numpy(F64), 1)
+
+
+@pytest.mark.parametrize("named", ["import numpy as xp", "xp = np", "from numpy import ma as xp_ma"])
+def test_masked_arrays_are_known_by_any_name(named: str) -> None:
+    ma = "xp_ma" if "ma as" in named else "xp.ma"
+    text = f"{named}\n\n\ndef positive(x):\n    return {ma}.masked_less(x, 0)\n\n\n"
+    assert convert(HALF).guards and not convert(text + HALF.replace("u + d", "positive(u) + d")).guards
+    own = "class Filter:\n    def __init__(self, ma):\n        self.ma = ma\n\n\n"
+    assert convert(own + HALF).guards

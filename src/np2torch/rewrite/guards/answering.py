@@ -9,6 +9,7 @@ import ast
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
+from np2torch.facts import values as v
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.facts.ndarray_subclasses import masked_names, speaks_protocols, uses_masked
@@ -49,16 +50,20 @@ def _working_on_masked(ctx: ModuleContext) -> Iterator[ast.AST]:
     for function in ctx.module.functions:
         nodes = nodes_of(function.node)
         inside.update(nodes)
-        if any(_is_masked(node, names) for node in nodes):
+        if any(_is_masked(ctx, node, names) for node in nodes):
             yield function.node
-    if any(_is_masked(node, names) for node in tree_walk(ctx.module.tree) if node not in inside):
+    if any(_is_masked(ctx, node, names) for node in tree_walk(ctx.module.tree) if node not in inside):
         yield from (function.node for function in ctx.module.functions)
 
 
-def _is_masked(node: ast.AST, names: set[str]) -> bool:
-    if isinstance(node, ast.Name):
-        return node.id in names and isinstance(node.ctx, ast.Load)
-    return isinstance(node, ast.Attribute) and node.attr == "ma" and dotted(node) in ("np.ma", "numpy.ma")
+def _is_masked(ctx: ModuleContext, node: ast.AST, names: set[str]) -> bool:
+    """Tell what stands for `numpy.ma`, or for something of it, by any name."""
+    if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load):
+        return True
+    if not isinstance(node, (ast.Name, ast.Attribute)):
+        return False
+    modules = (atom.name for atom in ctx.fact(node) if isinstance(atom, (v.Module, v.Numpy)))
+    return any(f"{name}.".startswith("numpy.ma.") for name in modules) or dotted(node) in ("np.ma", "numpy.ma")
 
 
 def _neighbours(engine: Interpreter) -> dict[ast.AST, list[ast.AST]]:

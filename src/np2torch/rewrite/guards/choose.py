@@ -120,10 +120,8 @@ class Chooser:
     def _unrefused(self, names: Sequence[str], trials: Sequence[Trial]) -> list[str]:
         """The parameters of which no guard refuses what the project passes for them alone; all of them is none."""
         guards = [trial.guard for trial in trials]
-        left = [
-            name for name in names
-            if all(accepts(one, {name: world[name]}) for one in guards for world in self._passed if name in world)
-        ]
+        worlds = {name: [{name: world[name]} for world in self._passed if name in world] for name in names}
+        left = [name for name in names if all(self._accepts(one, world) for one in guards for world in worlds[name])]
         return left if len(left) < len(names) else []
 
     def _can_stand(self) -> bool:
@@ -213,8 +211,10 @@ class Chooser:
 
     def _serves_callers(self, guard: GuardLine) -> bool:
         """Does the guard take all that the project itself passes, but where it waits for an error?"""
-        is_private = self.node not in self.ctx.engine.open
-        return all(accepts(guard, world, is_private) for world in [*self._passed, *self._observed()])
+        return all(self._accepts(guard, world) for world in [*self._passed, *self._observed()])
+
+    def _accepts(self, guard: GuardLine, passed: World) -> bool:
+        return accepts(guard, passed, self.node not in self.ctx.engine.open)
 
     @cached_property
     def _passed(self) -> list[World]:
