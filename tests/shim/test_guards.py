@@ -300,6 +300,18 @@ def test_objects_that_answer_numpy_themselves() -> None:
             guard(x)
 
 
+@pytest.mark.parametrize("options", [{"lists": False}, {"numbers": True}])
+def test_a_body_that_makes_no_array_of_what_it_is_given_takes_no_other_arrays(options: dict[str, Any]) -> None:
+    """Such a body reads attributes of their own, `q.units`, or gives back what their operators say."""
+    metres = np.ones(2).view(type("Metres", (np.ndarray,), {}))
+    assert shim.tensor(metres).tolist() == [1, 1] and shim.tensor(np.ones(2), **options).tolist() == [1, 1]
+    for x in (Labelled(), metres):
+        with pytest.raises(TypeError, match=r"shim\.tensor: .* pass shim\.tensor"):
+            shim.tensor(x, **options)
+        with pytest.raises(TypeError, match=r"shim\.tensors: .* pass shim\.tensor"):
+            shim.tensors(X, x, **options)
+
+
 # ------------------------------------------------------------------------------------ what torch does with them
 def test_gradients_flow() -> None:
     x = D.clone().requires_grad_()

@@ -9,8 +9,8 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import asarray
-from np2torch.shim._errors import HERE
+from np2torch.shim._core import asarray, left_to_us
+from np2torch.shim._errors import HERE, NoCounterpart
 from np2torch.shim._promotion import Tensor
 
 
@@ -45,6 +45,17 @@ def shown(arrays: tuple[Any, ...], at: int) -> str:
     name, x = _name(arrays, at), arrays[at]
     place = f"argument {at + 1}" if len(arrays) > 1 else "the argument"
     return f"{place}{f' ({name})' if name else ''} is {described(x)}"
+
+
+def refuse_own(x: Any, arrays: tuple[Any, ...], at: int, guard: str) -> None:
+    """Raise for an array that answers NumPy's functions itself, which a body makes no plain array of."""
+    try:
+        left_to_us(x, arrays=False)
+    except NoCounterpart as error:
+        raise TypeError(
+            f"shim.{guard}: {shown(arrays, at)}, no array of numbers ({error}); pass shim.tensor(...) of it to take "
+            "its values"
+        ) from None
 
 
 def described(x: Any) -> str:

@@ -45,7 +45,7 @@ from typing import Any
 
 import torch
 
-from np2torch.shim._core import asarray, device_of, left_to_us
+from np2torch.shim._core import asarray, device_of
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._guard_tests import (
     Arrays,
@@ -59,7 +59,7 @@ from np2torch.shim._guard_tests import (
 )  # fmt: skip
 from np2torch.shim._kinds import number
 from np2torch.shim._promotion import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, Number, Tensor, result_dtype
-from np2torch.shim._refusals import cast, several_precisions, shown
+from np2torch.shim._refusals import cast, refuse_own, several_precisions, shown
 
 __all__ = ["floating", "inexact", "promote", "tensor", "tensors"]
 
@@ -86,6 +86,8 @@ OWN_ARITHMETIC = frozenset({
     torch.bool, torch.int8, torch.int16, torch.int32, torch.uint8, torch.uint16, torch.uint32, torch.uint64,
 })  # fmt: skip
 """dtypes in which NumPy computes otherwise than in float64: they wrap around, and `+` of bools is a logical or."""
+COERCING = ("tensor", "tensors")
+"""The guards that stand for `numpy.asarray`."""
 Ndim = int | set[int] | frozenset[int] | None
 
 
@@ -396,15 +398,15 @@ def _python_number(x: Any) -> Number:
 
 def _array(x: Any, arrays: Arrays, at: int, guard: str, device: torch.device | None) -> Tensor:
     """A tensor of one of the arguments; what holds several tensors of its own beside them keeps their device."""
-    coerces = guard in ("tensor", "tensors")
-    if isinstance(x, Tensor) and not coerces:
-        return x
+    if guard not in COERCING:
+        if isinstance(x, Tensor):
+            return x
+        refuse_own(x, arrays, at, guard)
     try:
-        return asarray(x if coerces else left_to_us(x, arrays=False), None, device)
+        return asarray(x, None, device)
     except NoCounterpart as error:
-        hint = "" if coerces or "answers" not in str(error) else "; pass shim.tensor(...) of it to take its values"
         why = str(error).partition(";")[0]
-        raise TypeError(f"shim.{guard}: {shown(arrays, at)}, no array of numbers ({why}){hint}") from None
+        raise TypeError(f"shim.{guard}: {shown(arrays, at)}, no array of numbers ({why})") from None
 
 
 # -------------------------------------------------------------------------------------------- what is refused
@@ -418,20 +420,18 @@ def _several(arguments: Any) -> Arrays:
     return arguments if isinstance(arguments, tuple) else (arguments,)
 
 
-def _is_among(x: Any, several: Arrays) -> bool:
-    return any(x is one for one in several)
-
-
 def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool, only_arrays: Any = ()) -> None:
-    """Raise for what the options of a guard refuse of numbers and lists."""
+    """Raise for what the options of a guard refuse: numbers, lists; without these arrays with answers of their own."""
     no_numbers = arrays if numbers is False else _several(only_arrays)
     for at, x in enumerate(arrays):
-        if no_numbers and is_number(x) and _is_among(x, no_numbers):
+        if no_numbers and is_number(x) and is_among(x, no_numbers):
             raise TypeError(f"shim.{guard}: {shown(arrays, at)}, and an array is expected; pass a tensor")
         if isinstance(x, (list, tuple, range)) and not lists:
             raise TypeError(
                 f"shim.{guard}: {shown(arrays, at)}, which the function writes into or handles as a list; pass a tensor"
             )
+        if guard in COERCING and not (lists and numbers in (None, False)):
+            refuse_own(x, arrays, at, guard)
 
 
 def _check_kind(dtype: torch.dtype, arrays: Arrays, at: int, guard: str, kinds: str) -> None:

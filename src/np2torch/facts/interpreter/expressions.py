@@ -136,8 +136,8 @@ def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """The answer of a comparison, where not both sides are Python numbers."""
     if (made := models.operator(op, left, right)) is not None:
         return made
-    if v.known_to_include(left, "foreign") or v.known_to_include(right, "foreign"):
-        rest = v.without(left, "foreign"), v.without(right, "foreign")
+    rest = v.without(left, "foreign"), v.without(right, "foreign")
+    if rest != (left, right):
         return v.join(results.foreign_of(left, right), _compared(frame, op, *rest) if all(rest) else v.BOTTOM)
     if op in (ast.Eq, ast.NotEq) and (v.known_to_include(left, "none") or v.known_to_include(right, "none")):
         return _with_none(frame, op, left, right)
