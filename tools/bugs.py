@@ -75,12 +75,15 @@ def _drop_cast(node: ast.AST) -> ast.AST | None:
     return None
 
 
+COERCIONS = ("asarray", "as_tensor", "tensor", "tensors", "floating", "inexact", "promote", "array")
+OF_DTYPES = ("float32", "dtype dropped", "cast dropped")
+
+
 def _drop_coercion(node: ast.AST) -> ast.AST | None:
     """`x = shim.asarray(x)` becomes `x = x`."""
-    names = ("asarray", "as_tensor", "tensor", "tensors", "floating", "inexact", "promote", "array")
     if (
         isinstance(node, ast.Assign)
-        and _called(node.value, *names)
+        and _called(node.value, *COERCIONS)
         and isinstance(node.value, ast.Call)
         and node.value.args
     ):
@@ -263,7 +266,11 @@ def planted(text: str, name: str, rng: random.Random, used: Counter[str] | None 
             return
         _mark_tensors(node)
         _mark_kept(node)
-        sites = [number for number, one in enumerate(ast.walk(node)) if BUGS[bug](copy.deepcopy(one)) is not None]
+        _mark_promoted(node)
+        sites = [
+            number for number, one in enumerate(ast.walk(node))
+            if not (bug in OF_DTYPES and getattr(one, "is_promoted", False)) and BUGS[bug](copy.deepcopy(one)) is not None
+        ]  # fmt: skip
         if sites:
             _Planter(node, rng.choice(sites), BUGS[bug]).visit(tree)
             changed = ast.unparse(ast.fix_missing_locations(tree))
@@ -298,14 +305,54 @@ def _mark_kept(node: ast.AST) -> None:
         value = getattr(one, "value", None)
         is_returned = isinstance(one, ast.Return)
         is_written = isinstance(one, ast.Assign) and {ast.unparse(target) for target in one.targets} & written
-        if isinstance(value, ast.Call) and (is_returned or is_written):
+        if isinstance(value, ast.Call) and (is_returned or is_written) and _root(value) in _parameters(node):
             value.is_kept = True  # type: ignore[attr-defined]
+
+
+def _root(node: ast.expr) -> str:
+    """The name that an expression is a part, a method or a copy of."""
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Call):
+            is_function = ast.unparse(node.func).startswith(("torch.", "shim.")) or isinstance(node.func, ast.Name)
+            if is_function and not node.args:
+                return ""
+            node = node.args[0] if is_function else node.func
+        elif isinstance(node, (ast.Attribute, ast.Subscript)):
+            node = node.value
+        else:
+            return ""
+    return node.id
+
+
+def _parameters(node: ast.AST) -> set[str]:
+    arguments = getattr(node, "args", None)
+    return {one.arg for one in arguments.args} if isinstance(arguments, ast.arguments) else set()
+
+
+def _mark_promoted(node: ast.AST) -> None:
+    """Note constants that are stacked with others: these give the dtype, and small numbers are the same in each."""
+    for call in ast.walk(node):
+        if _called(call, "stack", "cat", "hstack", "vstack") and isinstance(call, ast.Call) and call.args:
+            items = call.args[0].elts if isinstance(call.args[0], (ast.List, ast.Tuple)) else []
+            for item in items if len(items) > 1 else []:
+                numbers = [one.value for one in ast.walk(item) if isinstance(one, ast.Constant)]
+                is_short = all(isinstance(one, (int, float)) and (one * 8) % 1 == 0 for one in numbers)
+                item.is_promoted = _called(item, "tensor") and is_short  # type: ignore[attr-defined]
+
+
+def _rebound(node: ast.AST) -> set[str]:
+    """Names that something new is bound to, other than what a guard makes of them."""
+    found: set[str] = set()
+    for one in ast.walk(node):
+        if isinstance(one, ast.Assign) and not _called(one.value, *COERCIONS):
+            names = [name for target in one.targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+            found |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
+    return found
 
 
 def _mark_tensors(node: ast.AST) -> None:
     """Note which names are parameters that arrive as tensors: those whose tensor attributes are used."""
-    arguments = getattr(node, "args", None)
-    names = {one.arg for one in arguments.args} if isinstance(arguments, ast.arguments) else set()
+    names = _parameters(node) - _rebound(node)
     used = {
         one.value.id
         for one in ast.walk(node)

@@ -96,8 +96,12 @@ class Remembering(Child):
         super().__init__(side, limits)
         self.answers: dict[str, Observed] = {}
 
-    def run(self, calls: Sequence[Call], probe: str = "", patience: float = 1.0) -> list[Observed]:
+    def run(
+        self, calls: Sequence[Call], probe: str = "", patience: float = 1.0, is_afresh: bool = False
+    ) -> list[Observed]:  # fmt: skip
         """What is known of these calls, and what the others give."""
+        if is_afresh:
+            return super().run(calls, probe, patience)
         keys = [json.dumps(call.as_json()) for call in calls]
         fresh = {key: call for key, call in zip(keys, calls, strict=True) if key not in self.answers}
         self.answers.update(zip(fresh, super().run(list(fresh.values())), strict=True))

@@ -17,10 +17,11 @@ from np2torch.verify.calls import Observed, Raised
 from np2torch.verify.children import Child, Limits, ModuleError, Place
 from np2torch.verify.decode import unpack
 from np2torch.verify.encode import TooLargeError, pack
-from np2torch.verify.judge import How, judge, jumps, movement
+from np2torch.verify.judge import How, judge
 from np2torch.verify.kinds import ANYTHING, accepts, kinds
 from np2torch.verify.pairs import functions
 from np2torch.verify.replay import ReplayError, load
+from np2torch.verify.steadiness import jumps, movement
 from np2torch.verify.vary import nudged, stretched
 from np2torch_cli import cli
 from support.trees import NEW, OLD
@@ -175,13 +176,15 @@ MANY = (
     "    @property\n    def twice(self):\n        return 2 * self.a\n"
     "class Sub(Base):\n    def more(self, x):\n        return self.scaled(x) + 1\n"
     "class Empty:\n    def put(self, x):\n        self.x = x\n        return x\n"
+    "    @property\n    def held(self):\n        return self.x\n"
+    "    @held.setter\n    def held(self, x):\n        self.x = [x]\n"
 )
 
 
 def test_all_kinds_of_methods_are_recorded_and_called(verify, tmp_path):
     program = (
         "from pkg.m import Base, Empty, Sub\nimport other\ns = Sub(2.0)\ns.more([1.0])\ns.twice\ns.twice\ns.scaled([2.0])\n"
-        "Base.plain([1])\nBase.of(3)\nEmpty().put(3)\nother.Far(1.0).scaled([1.0])\n"
+        "Base.plain([1])\nBase.of(3)\nEmpty().put(3)\nEmpty().held = 4\nother.Far(1.0).scaled([1.0])\n"
     )
     verify(MANY, MANY)
     (tmp_path / "old" / "program.py").write_text(program)
@@ -190,19 +193,21 @@ def test_all_kinds_of_methods_are_recorded_and_called(verify, tmp_path):
     command = ["trace", "--root", "old", "--values", "calls.zip", "--", sys.executable, "old/program.py"]
     subprocess.run([sys.executable, "-m", "np2torch_cli", *command], cwd=tmp_path, check=True)
     steps = {function: [call.steps for call in found] for (_, function), found in load(tmp_path / "calls.zip").items()}
-    assert set(steps) == {"Base.scaled", "Base.plain", "Base.of", "Base.twice", "Sub.more", "Empty.put"}
+    assert set(steps) == {"Base.scaled", "Base.plain", "Base.of", "Base.twice", "Sub.more", "Empty.put", "Empty.held="}
     assert [len(found) for found in steps["Base.scaled"]] == [3, 2] and steps["Base.scaled"][1][0].target == "other:Far"
     _, rows = verify(MANY, MANY, "--replay", "calls.zip", "--no-generate")
+    assert rows.pop("Empty.held")["verdict"] == "not exercised"  # it was never read
     assert {row["verdict"] for row in rows.values()} == {"equal"} and set(rows) == set(steps)
     _, rows = verify(
         MANY,
-        MANY.replace("+ 1", "+ 2").replace("2 *", "3 *").replace("= x", "= 4"),
+        MANY.replace("+ 1", "+ 2").replace("2 *", "3 *").replace("= x", "= 4").replace("[x]", "(x,)"),
         "--replay",
         "calls.zip",
         "--no-generate",
     )
     assert {name for name, row in rows.items() if row["verdict"] == "equal"} == {"Base.of"}  # the calls before count too
     assert "x value 3 became 4" in rows["Empty.put"]["difference"]
+    assert "x list became tuple" in rows["Empty.held="]["difference"]
 
 
 def test_the_evidence_is_a_page_a_report_and_a_program(verify, tmp_path):
@@ -352,6 +357,34 @@ def test_nudges_keep_what_they_say():
     assert (nudged(x, rng)[:3] != x[:3]).all() and np.allclose(nudged(x, rng)[:3], x[:3], 1e-15)
     y = stretched(x, 1 + 2**-51)
     assert y[0] == y[1] != x[0] and nudged((1.0, "a", 3), rng)[1:] == ("a", 3)
+
+
+UNSTEADY = (
+    "import time\nclass Node:\n    __slots__ = ('at', 'x')\n    def __init__(self, x):\n        self.at, self.x = time.perf_counter_ns(), x\n"
+    "def made(x: float):\n    return Node(x)\ndef moment():\n    return time.perf_counter_ns()\n"
+)
+
+
+def test_what_differs_each_time_is_left_out_and_the_rest_compared(verify):
+    _, rows = verify(OLD + UNSTEADY, NEW + UNSTEADY)
+    assert (rows["made"]["verdict"], rows["moment"]["verdict"]) == ("equal", "not exercised")
+    _, rows = verify(OLD + UNSTEADY, NEW + UNSTEADY.replace("Node(x)", "Node(-x)"))
+    assert rows["made"]["verdict"] == "different" and ".x value" in rows["made"]["difference"]
+
+
+def test_numbers_that_the_contract_names_are_not_out_of_place(verify):
+    old, new = "def f(x: float | np.ndarray):\n    return np.array(x)\n", "def f(x):\n    return torch.clone(x)\n"
+    _, rows = verify(OLD + old, NEW + new)
+    assert rows["f"]["verdict"] == "different" and "must be Tensor, not" in rows["f"]["difference"]
+
+
+def test_words_are_those_that_the_class_asks_for(verify):
+    text = (
+        "class A:\n    def __init__(self, name: str):\n        self.kind = name\n"
+        "    def of(self, x: float):\n        if self.kind == 'tanh':\n            return x\n"
+    )
+    _, rows = verify(OLD + text, NEW + text.replace("return x", "return -x"))
+    assert rows["A.of"]["verdict"] == "different"
 
 
 def test_functions_are_found_in_the_text(tmp_path):

@@ -11,7 +11,7 @@ import numpy as np
 from np2torch.verify import replay
 from np2torch.verify.calls import Call, Observed, Step
 from np2torch.verify.decode import unpack
-from np2torch.verify.draw import DEFAULT, Drawer
+from np2torch.verify.draw import DEFAULT, SHAPED, Drawer
 from np2torch.verify.encode import pack
 from np2torch.verify.explore import Explorer, Target
 from np2torch.verify.hints import Body, hints
@@ -139,6 +139,28 @@ def test_what_appears_twice_is_one_thing():
     call = replay._call([[["A", None, 2, []], pack([[2], {"b": [3]}]).as_json()], step])
     values = unpack(call.packed, False, lambda module, name: Node)
     assert values[0] == [2] and values[2][1] is values[2] and values[2][2].items is values[2]
+
+
+class Slotted:
+    __slots__ = ("own", "x")
+
+
+def test_slots_and_identities_travel():
+    node = Slotted()
+    node.x, node.own = [1], id(node)
+    (new,) = unpack(pack([node]), False, lambda module, name: Slotted)
+    assert new.x == [1] and new.own == id(new)
+
+
+def test_arrays_are_drawn_as_numerical_code_asks_for_them():
+    x = np.random.default_rng(0).standard_normal((5, 3, 3))
+    made = {name: shape(x) for name, shape in SHAPED.items()}
+    assert np.allclose(np.linalg.norm(made["directions"], axis=-1), 1) and np.allclose(made["weights"].sum(-1), 1)
+    assert np.allclose(made["rotations"] @ made["rotations"].swapaxes(1, 2), np.eye(3))
+    assert np.allclose(np.linalg.det(made["rotations"]), 1) and (np.linalg.eigvalsh(made["definite"]) > 0).all()
+    drawer = Drawer("a", (3,))
+    shapes = {drawer.of_kind(Kind("array", ("float64",)), drawer.sizes()).shape for _ in range(300)}
+    assert {(3,), (3, 3), ()} <= shapes and any(shape[1:] == (3, 3) for shape in shapes)
 
 
 def test_values_of_the_standard_library_travel():

@@ -22,6 +22,8 @@ MOST_STEPS = 8
 """Calls that are kept of an object."""
 MOST_OBJECTS = 500
 MOST_BYTES = 40_000_000
+SETTING = "="
+"""What follows the name of a property where it is set; as in `np2torch.verify.calls`."""
 TESTS = ("test_", "conftest")
 SPECIAL = (
     "__init__", "__call__", "__getitem__", "__len__", "__add__", "__sub__", "__mul__", "__matmul__", "__eq__",
@@ -62,8 +64,12 @@ class ValueRecorder:
                 setattr(cls, name, staticmethod(self._function(path, value.__func__)))
             elif isinstance(value, classmethod) and isinstance(value.__func__, FunctionType):
                 setattr(cls, name, classmethod(self._of_class(path, cls, value.__func__)))
-            elif isinstance(value, property) and isinstance(value.fget, FunctionType):
-                setattr(cls, name, value.getter(self._method(path, value.fget, is_kept=False)))
+            elif isinstance(value, property):
+                if isinstance(value.fget, FunctionType):
+                    value = value.getter(self._method(path, value.fget, is_kept=False))
+                if isinstance(value.fset, FunctionType):
+                    value = value.setter(self._method(path, value.fset, suffix=SETTING))
+                setattr(cls, name, value)
 
     def _of_class(self, path: str, cls: type, function: FunctionType) -> Callable[..., Any]:
         """A class method; called on a class below its own, it is not recorded."""
@@ -88,13 +94,17 @@ class ValueRecorder:
 
         return recorded
 
-    def _method(self, path: str, function: FunctionType, is_kept: bool = True) -> Callable[..., Any]:
+    def _method(
+        self, path: str, function: FunctionType, is_kept: bool = True, suffix: str = ""
+    ) -> Callable[..., Any]:
         """A method whose calls are written down with those made on the same object before.
 
         Parameters
         ----------
         is_kept
             Whether later calls are made after this one: not those of properties.
+        suffix
+            What follows its name in the recording.
         """
         is_constructor = function.__name__ == "__init__"
 
@@ -107,7 +117,8 @@ class ValueRecorder:
                 if len(self.pasts) < MOST_OBJECTS:
                     self.pasts[id(own)] = own, None if step is None else [step]
             else:
-                self._continue(path, own, function, self._step(function.__qualname__, 0, args, named), is_kept)
+                name = function.__qualname__ + suffix
+                self._continue(path, own, function, name, self._step(name, 0, args, named), is_kept)
             self.inside.add(id(own))
             try:
                 return function(own, *args, **named)
@@ -116,7 +127,9 @@ class ValueRecorder:
 
         return recorded
 
-    def _continue(self, path: str, own: Any, function: FunctionType, step: list[Any] | None, is_kept: bool) -> None:
+    def _continue(
+        self, path: str, own: Any, function: FunctionType, name: str, step: list[Any] | None, is_kept: bool
+    ) -> None:  # fmt: skip
         """Write the calls of an object down to this one."""
         known, past = self.pasts.get(id(own), (None, None))
         if known is not own:
@@ -132,7 +145,7 @@ class ValueRecorder:
             return
         if is_kept:
             past.append(step)
-        self._write(path, function.__qualname__, past if is_kept else [*past, step])
+        self._write(path, name, past if is_kept else [*past, step])
 
     def _made_of_nothing(self, own: Any, function: FunctionType) -> list[Any] | None:
         """The past of an object that nobody has put anything into, of a class that takes no arguments."""

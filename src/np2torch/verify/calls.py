@@ -7,6 +7,9 @@ from typing import Any, NamedTuple
 from np2torch.verify.encode import Packed
 from np2torch.verify.probes import Said
 
+SETTING = "="
+"""What follows the name of a property where it is set."""
+
 
 class Step(NamedTuple):
     """One call: the name of a function, class or method, and how many values it takes.
@@ -15,7 +18,7 @@ class Step(NamedTuple):
     ----------
     target
         The dotted name in the module, or in another one that stands before a colon; of a method that is called on an
-        object, its class and name.
+        object, its class and name; where a property is set, `=` follows.
     on
         The step that gave the object a method is called on; None for functions and classes.
     positional

@@ -13,10 +13,12 @@ from np2torch.verify import probing, vary
 from np2torch.verify.calls import Call, Observed
 from np2torch.verify.children import Child
 from np2torch.verify.explore import Explorer, Inputs, Target
-from np2torch.verify.judge import Distance, How, Verdict, judge, jumps, movement, numbers_in
+from np2torch.verify.judge import Distance, How, Verdict, judge, numbers_in
+from np2torch.verify.kinds import Kind
 from np2torch.verify.moved import as_floats, moved
 from np2torch.verify.probes import GRADIENTS, Said
 from np2torch.verify.shrink import shrunk
+from np2torch.verify.steadiness import jumps, movement, unsteady
 
 NUDGES = 6
 STRETCHES = tuple(1 + sign * count * 2.0**-51 for count in (1, 2, 3) for sign in (1, -1))
@@ -35,6 +37,8 @@ UNSUPPORTED = ("RuntimeError", "NotImplementedError", "TypeError")
 """What torch raises for dtypes and shapes that it does not serve; every other error is one of the code."""
 NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
 MOST_SHOWN = 5
+SURELY = 3
+"""Calls in which a part of a result was another one each time, after which it is not compared."""
 PATIENCE = 10.0
 """How much longer than any other a call may take that the old side answers."""
 MOST_SECONDS = 8.0
@@ -133,6 +137,7 @@ def _precisions(value: Any) -> set[str]:
 
 
 ARRAYS = (np.ndarray, list, tuple)
+NUMBERS = ("int", "float", "complex", "scalar")
 
 
 def often(found: Sequence[Judged], kinds: type | tuple[type, ...]) -> list[bool]:
@@ -230,6 +235,7 @@ class _Judging:
         self.asks_for_order = bool(SEARCHES & target.body.names)
         self.rng = np.random.default_rng(0)
         self._hangs = False
+        self._unsteady: Counter[str] = Counter()
 
     def result(
         self, trials: list[tuple[Inputs | None, Call]], why: str, probes: Sequence[str], is_brief: bool
@@ -246,7 +252,8 @@ class _Judging:
             verdict = self.judged(inputs, call, a, b, is_close=tally.differing < MOST_SHOWN)
             tally.add(Judged(inputs, call, verdict, a, b))
         found = tally.found
-        failures = [one for one in found if one.verdict.kind == "different"] + too_lenient(found) + too_loud(found)
+        failures = [one for one in found if one.verdict.kind == "different"]
+        failures += too_lenient(found) + too_loud(found, self.target.kinds)
         shown = [self._smallest(*one, is_brief) for one in failures[:1]]
         shown += [
             Failure(call, verdict, a.word, b.word, inputs) for inputs, call, verdict, a, b in failures[1:MOST_SHOWN]
@@ -297,10 +304,20 @@ class _Judging:
             return Verdict("skipped", "the order of what it searches in is not given")
         if self.is_linear and not all(map(vary.is_finite, numbers)):
             return Verdict("skipped", "linear algebra of NaN and infinities")
-        again = self.sides.old.run([call])[0]
+        known = frozenset(path for path, times in self._unsteady.items() if times >= SURELY)
+        if known and (steady := judge(old, new, how._replace(unsteady=known), is_strict)).kind == "equal":
+            return steady
+        again = self.sides.old.run([call], is_afresh=True)[0]
         if judge(old, again, How(numpy_left=True)).kind not in ("equal", "skipped"):
-            same = judge(again, self.sides.new.run([call])[0], how, is_strict).kind == "equal"
-            return Verdict("equal") if same else Verdict("skipped", "it gives another result each time")
+            if judge(again, self.sides.new.run([call])[0], how, is_strict).kind == "equal":
+                return Verdict("equal")
+            if not (paths := unsteady(old, again)):
+                return Verdict("skipped", "it gives another result each time")
+            self._unsteady.update(paths)
+            how = how._replace(unsteady=paths)
+            verdict = judge(old, new, how, is_strict)
+            if verdict.kind != "different":
+                return verdict
         return self._beyond_last_bits(call, old, new, how, verdict, is_strict)
 
     def _beyond_last_bits(
@@ -313,7 +330,7 @@ class _Judging:
         else:
             changes = [partial(vary.stretched, factor=factor) for factor in STRETCHES]
         packed = [moved(call.packed, change) for change in changes]
-        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]))
+        allowed = movement(old, self.sides.old.run([call._replace(packed=one) for one in packed]), how)
         if allowed is None or jumps(old, allowed) or verdict.rounding and self._jumps_as_floats(call, changes):
             return Verdict("skipped", "its result hangs on the last bits of its inputs")
         return judge(old, new, how._replace(allowed=allowed), is_strict) if verdict.rounding else verdict
@@ -357,9 +374,11 @@ def too_lenient(found: Sequence[Judged]) -> list[Judged]:
     return [one for one in lenient if one.old.raised is not None and one.old.raised.name in NOT_THERE]
 
 
-def too_loud(found: Sequence[Judged]) -> list[Judged]:
+def too_loud(found: Sequence[Judged], kinds: Sequence[tuple[Kind, ...]] = ()) -> list[Judged]:
     """Ordinary calls that only the new side raises for, where these are more than a few, or all of one kind."""
     expected, texts = often(found, ARRAYS), often(found, str)
+    for at, accepted in enumerate(kinds[: len(expected)]):  # a number that the contract names is never out of place
+        expected[at] &= not any(kind.name in NUMBERS for kind in accepted)
     ordinary = [one for one in found if is_ordinary(one, None) and (one.verdict.kind == "loud" or one.old.answered)]
     ordinary = [one for one in ordinary if not _is_array_for_text(one, texts)]
     certain = [one for one in ordinary if one.verdict.kind == "loud" and _is_certain(one)]
@@ -389,9 +408,11 @@ def _variation(one: Judged) -> str:
 
 
 def _ranks(one: Judged) -> str:
-    """The numbers of axes of the arrays that are passed."""
+    """The numbers of axes of the arrays that are passed, and where numbers are."""
     values = one.inputs.values if one.inputs is not None else ()
-    return " ".join(f"{at}:{value.ndim}" for at, value in enumerate(values) if isinstance(value, np.ndarray))
+    ranks = {at: value.ndim for at, value in enumerate(values) if isinstance(value, np.ndarray)}
+    numbers = {at: type(value).__name__ for at, value in enumerate(values) if type(value) in (int, float, complex)}
+    return " ".join(f"{at}:{kind}" for at, kind in sorted((ranks | numbers).items()))
 
 
 def _conclusion(shown: Sequence[Failure], counts: Counter[str], skipped: Counter[str], why: str) -> tuple[str, str]:

@@ -88,13 +88,17 @@ class Child:
             raise ModuleError(str(answer["failed"]))
         self._place = place
 
-    def run(self, calls: Sequence[Call], probe: str = "", patience: float = 1.0) -> list[Observed]:
+    def run(
+        self, calls: Sequence[Call], probe: str = "", patience: float = 1.0, is_afresh: bool = False
+    ) -> list[Observed]:  # fmt: skip
         """Make calls of functions of the module that is open, or ask what a probe says of them.
 
         Parameters
         ----------
         patience
             How many times the time of a call they may take.
+        is_afresh
+            For children that remember what they were asked: whether the calls are made once more.
         """
         if not calls:
             return []

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import importlib
+import inspect
 from collections.abc import Callable
+from types import MemberDescriptorType
 from typing import Any
 
 import numpy as np
@@ -165,11 +167,18 @@ class _Decoder:
         made = self.find(module, name)
         new = object.__new__(made)
         self.objects.append(new)
-        vars(new).update({key: self(item) for key, item in attributes})
+        for key, item in attributes:
+            if isinstance(inspect.getattr_static(made, key, None), MemberDescriptorType):
+                object.__setattr__(new, key, self(item))
+            else:
+                vars(new)[key] = self(item)
         return new
 
     def _again(self, number: int) -> Any:
         return self.objects[number]
+
+    def _identity(self, number: int) -> int:
+        return id(self.objects[number])
 
 
 class _TorchDecoder(_Decoder):

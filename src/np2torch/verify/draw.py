@@ -13,6 +13,7 @@ from np2torch.verify.hints import Hints
 from np2torch.verify.kinds import Kind
 from np2torch.verify.standard import BY_NAME
 
+Array = np.ndarray[Any, Any]
 AXES = ("axis", "dim", "axes")
 COUNTS = (
     "n",
@@ -65,6 +66,39 @@ FLAGS = (
 )
 
 
+def _directions(x: Array) -> Array:
+    """Rows of length 1."""
+    return np.asarray(x / np.linalg.norm(x, axis=-1, keepdims=True))
+
+
+def _weights(x: Array) -> Array:
+    """Rows of positive numbers that add up to 1."""
+    return np.asarray(np.abs(x) / np.abs(x).sum(axis=-1, keepdims=True))
+
+
+def _rotations(x: Array) -> Array:
+    """Rotations where the last axes are square, else directions."""
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        return _directions(x)
+    found, _ = np.linalg.qr(x)
+    found[..., 0] *= np.sign(np.linalg.det(found))[..., None]
+    return found
+
+
+def _definite(x: Array) -> Array:
+    """Symmetric and positive definite where the last axes are square, else weights."""
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        return _weights(x)
+    return np.round(x @ x.swapaxes(-1, -2), 3) + np.eye(x.shape[-1])
+
+
+SHAPED: dict[str, Callable[[Array], Array]] = {
+    "directions": _directions, "weights": _weights, "rotations": _rotations, "definite": _definite,
+}  # fmt: skip
+"""What numerical code asks of arrays, by the name of a style."""
+STYLES = ("normal",) * 5 + ("positive", "unit", "whole", "ties", "sorted") * 2 + tuple(SHAPED)
+
+
 class Sizes:
     """Sizes of one call: those with one name are one number."""
 
@@ -79,7 +113,7 @@ class Sizes:
             return int(name)
         if name not in self.named:
             used = list(self.named.values())
-            small = [2, 3, 4, 4, 5, 6, 8]
+            small = [1, 2, 3, 3, 4, 4, 4, 5, 5, 6, 6, 8]
             choice = self.rng.random()
             if self.constants and choice < 0.25:
                 self.named[name] = self.rng.choice(self.constants)
@@ -110,8 +144,10 @@ class Drawer:
         if kind in "iu":
             low = 0 if kind == "u" else self.rng.choice([-9, 0, 0, 1])
             return self.numpy.integers(low, self.rng.choice([3, 10, 100]), shape).astype(dtype)
-        style = self.rng.choice(("normal", "normal", "normal", "positive", "unit", "whole", "ties", "sorted"))
+        style = self.rng.choice(STYLES)
         drawn = self.numpy.standard_normal(shape)
+        if style in SHAPED and shape and kind == "f" and min(shape) > 0:
+            return SHAPED[style](drawn).astype(dtype)
         if style == "positive":
             drawn = np.abs(drawn) + 0.1
         elif style == "unit":
@@ -131,9 +167,7 @@ class Drawer:
         match kind.name:
             case "array":
                 dtype = self.rng.choice(kind.dtypes) if kind.dtypes else self.rng.choice(("float64",) * 4 + ("int64",))
-                names = (
-                    kind.sizes if kind.sizes is not None else self.rng.choice((("n",), ("n",), ("n", "m"), ("n", "n")))
-                )
+                names = kind.sizes if kind.sizes is not None else self._axes()
                 shape = tuple(sizes(name) for name in names)
                 sizes.shapes.append(shape)
                 return self.values(shape, dtype)
@@ -148,6 +182,13 @@ class Drawer:
             case "lists":
                 return self.values((sizes("n"),)).tolist()
         return self._plain(kind)
+
+    def _axes(self) -> tuple[str, ...]:
+        """The sizes of an array with any number of axes; some are those that the function asks for."""
+        size = str(self.rng.choice(self.constants)) if self.constants and self.rng.random() < 0.4 else ""
+        if size:
+            return self.rng.choice(((size,), ("n", size), ("n", size), (size, size), ("n", size, size)))
+        return self.rng.choice((("n",),) * 4 + (("n", "m"),) * 2 + (("n", "n"),) * 2 + ((), ("k", "n", "m")))
 
     def _plain(self, kind: Kind) -> Any:
         """A value of one of Python's own types."""
@@ -264,6 +305,7 @@ def recipes(name: str, default: str | None, hint: Hints, constants: Sequence[int
     }
     for size in [one for one in constants if one > 1][:4]:
         found |= {f"array {size}": 0.8, f"array n,{size}": 0.6, f"array {size},{size}": 0.4, f"array {size},n": 0.3}
+        found[f"array n,{size},{size}"] = 0.4
     if hint.words:  # what is compared with text is text
         found = {recipe: 0.1 * weight for recipe, weight in found.items()}
     for word in hint.words[:12]:

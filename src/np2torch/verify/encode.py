@@ -17,6 +17,7 @@ A value is a list that begins with its kind:
     ["object", number, module, class, [[attribute, value], ...]]
     ["again", number]                                          a list, dict or object that was met before: these are
                                                               counted in the order of their beginnings
+    ["identity", number]                                       the `id` of one that was met before
     ["sample", name]                                           a function of `samples`
     ["standard", class, text]                                  a date, an exact number, a path
     ["member", module, class, name]                            a member of an enumeration
@@ -36,7 +37,7 @@ import sys
 from collections.abc import Iterator
 from enum import Enum
 from io import IOBase
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -105,6 +106,16 @@ def standard() -> Any:
     return found
 
 
+def attributes_of(value: Any) -> dict[str, Any] | None:
+    """What an object of a class written in Python holds, in slots too; None for others."""
+    classes = [vars(cls) for cls in type(value).__mro__ if "__slots__" in vars(cls)]
+    if not classes and not hasattr(value, "__dict__"):
+        return None
+    slots = [name for names in classes for name, one in names.items() if isinstance(one, MemberDescriptorType)]
+    held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    return held | getattr(value, "__dict__", {})
+
+
 class _Encoder:
     def __init__(self, is_layout_kept: bool) -> None:
         self.buffers: list[bytes] = []
@@ -131,6 +142,8 @@ class _Encoder:
         if kind in PLAIN:
             if kind is int and value.bit_length() > MOST_DIGITS:
                 raise TooLargeError("an integer of thousands of digits")
+            if kind is int and value in self.objects:
+                return ["identity", self.objects[value]]
             return [PLAIN[kind], value if kind is not str else value.encode("utf-8", "replace").decode()]
         if kind is complex:
             return ["complex", value.real, value.imag]
@@ -168,9 +181,10 @@ class _Encoder:
             return ["function", value.__module__ or "", value.__qualname__]
         if isinstance(value, Iterator) and not hasattr(value, "__dict__") and not isinstance(value, IOBase):
             return ["iterator", self._items(itertools.islice(value, MOST_ITEMS))]
-        if isinstance(value, (MethodType, ModuleType)) or not hasattr(value, "__dict__"):
+        attributes = None if isinstance(value, (MethodType, ModuleType)) else attributes_of(value)
+        if attributes is None:
             return ["opaque", type(value).__qualname__]
-        return self._object(value, vars(value))
+        return self._object(value, attributes)
 
     def _object(self, value: Any, attributes: dict[str, Any]) -> Encoded:
         if id(value) in self.objects:

@@ -20,6 +20,9 @@ ROUNDS, FIRST, DRAWN = 7, 16, 40
 ENOUGH = 40
 """Different answered calls after which the search ends."""
 MOST_BASES = 10
+MOST_WORDS = 8
+OTHER_WORDS = {"str": 10.0, "anything": 2.0}
+"""What words promise that the function compares by another name, by what the parameter accepts."""
 MOST_CALLS = 260
 MOST_RAISING = 16
 MOST_SECONDS = 6.0
@@ -33,6 +36,12 @@ def _size(value: Any) -> Any:
     """The shape of an array or the length of a sequence, small ones apart from each other."""
     shape = getattr(value, "shape", None)
     return shape if shape is not None else len(value) if isinstance(value, (list, tuple)) else None
+
+
+def _gives_something(seen: Observed) -> bool:
+    """Tell whether a call gives more than None by its last step."""
+    results = seen.values.values[0][1] if seen.values is not None else []
+    return bool(results) and results[-1] != ["none"]
 
 
 class Inputs(NamedTuple):
@@ -170,6 +179,9 @@ class Explorer:
             found["default"] = 4.0
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
+        most = max((OTHER_WORDS.get(kind.name, 0.0) for kind in kinds if kind.value is None), default=0.0)
+        others = self.target.body.words[:MOST_WORDS] if most and not hint.words else ()
+        found |= {f"word {word}": most / len(others) for word in others}
         for number, values in enumerate(self.given):
             if values[index] is not DEFAULT:
                 found[f"given {number}"] = 12.0 / len(self.given)
@@ -226,24 +238,26 @@ class Explorer:
         return self.drawer.by_recipe(recipe, sizes)
 
     def _learn(self, inputs: Inputs, seen: Observed) -> None:
+        is_telling = seen.answered and _gives_something(seen)
         if seen.answered:
-            self.answered.setdefault((*inputs.recipe, *map(_size, inputs.values)), inputs)
+            self.answered.setdefault((is_telling, *inputs.recipe, *map(_size, inputs.values)), inputs)
             self.seconds.append(seen.seconds)
         else:
             self.words[seen.word] += 1
         if seen.raised is not None and seen.raised.by != "call":
             self.raising.setdefault((seen.raised.name, seen.raised.message[:40]), inputs)
-        gain = 1.35 if seen.answered else 0.93
+        gain = 1.35 if is_telling else 1.0 if seen.answered else 0.93
         for weights, recipe in zip(self.weights, inputs.recipe, strict=True):
             if weights[recipe]:
                 weights[recipe] = min(max(weights[recipe] * gain, 0.02), 40.0)
 
     def adversarial(self) -> list[Inputs]:
         """The inputs found, varied one parameter at a time and together; then those the old side raises for."""
-        bases = list(self.answered.values())
-        self.rng.shuffle(bases)
-        bases.sort(key=lambda one: "list" in " ".join(one.recipe))
-        found: list[Inputs] = list(self.answered.values())[:ENOUGH]
+        pairs = sorted(self.answered.items(), key=lambda pair: pair[0][:1] != (True,))
+        found: list[Inputs] = [one for _, one in pairs][:ENOUGH]
+        self.rng.shuffle(pairs)
+        pairs.sort(key=lambda pair: (pair[0][:1] != (True,), "list" in " ".join(pair[1].recipe)))
+        bases = [one for _, one in pairs]
         rest: list[Inputs] = []
         for base in bases[:MOST_BASES]:
             new = list(self._varied(base))

@@ -41,6 +41,8 @@ class Body(NamedTuple):
     """Attributes that are read, as of modules, and what is imported of them."""
     offsets: tuple[float, ...] = ()
     """Floats in it, which may be added to a bound."""
+    words: tuple[str, ...] = ()
+    """Strings that something in it is compared with."""
 
 
 def hints(tree: ast.AST) -> Body:
@@ -51,11 +53,15 @@ def hints(tree: ast.AST) -> Body:
     sizes: list[int] = []
     offsets: list[float] = []
     names: set[str] = set()
+    compared: list[str] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and type(node.value) is int and 0 < node.value <= MOST_SIZE:
             sizes.append(node.value)
         if isinstance(node, ast.Constant) and type(node.value) is float and node.value:
             offsets.append(node.value)
+        if isinstance(node, ast.Compare):
+            constants = [one for side in (node.left, *node.comparators) for one in _constants(side)]
+            compared += [one for one in constants if isinstance(one, str)]
         if isinstance(node, ast.Attribute):
             names.add(node.attr)
         elif isinstance(node, ast.ImportFrom):
@@ -75,7 +81,11 @@ def hints(tree: ast.AST) -> Body:
         )
         for name in known
     }  # fmt: skip
-    return Body(parameters, tuple(dict.fromkeys(sizes)), frozenset(names), tuple(dict.fromkeys(offsets)))
+    compared += [word for several in words.values() for word in several]
+    return Body(
+        parameters, tuple(dict.fromkeys(sizes)), frozenset(names), tuple(dict.fromkeys(offsets)),
+        tuple(dict.fromkeys(compared)),
+    )  # fmt: skip
 
 
 def _uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:

@@ -26,12 +26,11 @@ RTOL = {"float64": 1e-12, "complex128": 1e-12, "float32": 2e-6, "complex64": 2e-
 EPSILON = {name: float(np.finfo(name).eps) for name in RTOL}
 CANCELLATION = 64
 CONDITIONING = 32
-JUMP = 1e-3
-"""What a number moves by, beside the largest of its array, where a last bit of the inputs decides."""
 PYTHON = {"bool": "bool", "int": "int64", "float": "float64", "complex": "complex128"}
 OPAQUE = ("opaque", "function", "class")
 WHOLE = (
-    *OPAQUE, "str", "bytes", "dtype", "slice", "range", "sample", "again", "none", "ellipsis", "standard", "member",
+    *OPAQUE, "str", "bytes", "dtype", "slice", "range", "sample", "again", "identity",
+    "none", "ellipsis", "standard", "member",
 )  # fmt: skip
 """Kinds of values that hold no others."""
 TORCH_ERRORS = ("RuntimeError", "IndexError", "TypeError", "ValueError", "NotImplementedError")
@@ -97,6 +96,8 @@ class How(NamedTuple):
         Whether columns and rows may have other signs.
     zero_signs
         Whether the sign of a zero counts.
+    unsteady
+        Paths at which the old side gives something else each time.
     """
 
     numpy_left: bool = False
@@ -104,6 +105,11 @@ class How(NamedTuple):
     scale: float = 0.0
     up_to_signs: bool = False
     zero_signs: bool = True
+    unsteady: frozenset[Path] = frozenset()
+
+    def leaves_out(self, path: Path) -> bool:
+        """Tell whether a path leads to, or through, what is not the same each time."""
+        return any(path.startswith(one) and path[len(one) :][:1] in ("", ".", "[") for one in self.unsteady)
 
 
 STRICT = How()
@@ -129,8 +135,8 @@ def judge(old: Observed, new: Observed, how: How = STRICT, is_strict: bool = Fal
         text = f"raises {new.raised.line}"
         return Verdict("refused" if new.raised.by == "guard" and not is_strict else "loud", text)
     assert old.values is not None and new.values is not None
-    comparison = _Comparison(old.values, new.values, how)
-    found = list(comparison.differences())
+    comparison = Comparison(old.values, new.values, how)
+    found = [one for one in comparison.differences() if not how.leaves_out(one.path)]
     if (printed := text_difference(old.printed, new.printed)) is not None:
         found.append(Difference("printed:", printed))
     if found:
@@ -218,7 +224,9 @@ def read_leaf(value: Encoded, buffers: Sequence[bytes]) -> Leaf | None:
 
 
 # ------------------------------------------------------------------------------------------------ comparing
-class _Comparison:
+class Comparison:
+    """Two packed values side by side."""
+
     def __init__(self, old: Packed, new: Packed, how: How) -> None:
         self.old, self.new, self.how = old, new, how
         self.distance = Distance()
@@ -227,6 +235,7 @@ class _Comparison:
         self.owners: dict[Path, tuple[Encoded, Encoded]] = {}
 
     def differences(self) -> Iterator[Difference]:
+        """Every difference, and those of what shares memory."""
         for root, a, b in zip(("", "argument", "object"), self.old.values, self.new.values, strict=True):
             yield from self._compare(root, a, b)
         yield from self._shared()
@@ -418,51 +427,3 @@ def _worst(a: Values, b: Values) -> str:
         place = int(np.nan_to_num(np.where(np.isnan(a) != np.isnan(b), np.inf, gap), nan=0.0).argmax())
     index = tuple(int(one) for one in np.unravel_index(place, a.shape))
     return f" (at {list(index)}: {a.reshape(-1)[place]!s} and {b.reshape(-1)[place]!s})"
-
-
-def movement(old: Observed, moved: Sequence[Observed]) -> dict[Path, Values] | None:
-    """How far each number of a result moves when inputs move by a last bit; inf where it changes its kind or sign.
-
-    None where the structure of the result moves as well: then nothing can be said of its numbers.
-    """
-    if old.values is None:
-        return None
-    own = dict(leaves(old.values))
-    found = {path: np.zeros(leaf.values.shape) for path, leaf in own.items() if leaf.values.dtype.kind in "fc"}
-    for one in moved:
-        if one.values is None or one.raised is not None:
-            return None
-        other = dict(leaves(one.values))
-        if other.keys() != own.keys() or any(other[p].values.shape != own[p].values.shape for p in own):
-            return None
-        for path, leaf in own.items():
-            if path not in found:
-                if not np.array_equal(leaf.values, other[path].values):
-                    return None
-                continue
-            found[path] = np.maximum(found[path], _moved(leaf.values, other[path].values))
-    return found
-
-
-def jumps(old: Observed, allowed: Mapping[Path, Values]) -> bool:
-    """Tell whether some number of a result moves by a good part of the largest beside it: another choice was made."""
-    own = dict(leaves(old.values)) if old.values is not None else {}
-    for path, gaps in allowed.items():
-        magnitudes = np.abs(own[path].values[np.isfinite(own[path].values)])
-        if magnitudes.size and bool((gaps[np.isfinite(gaps)] > JUMP * magnitudes.max()).any()):
-            return True
-    return False
-
-
-def _moved(a: Values, b: Values) -> Values:
-    if a.dtype.kind == "c":
-        return np.maximum(_moved(a.real, b.real), _moved(a.imag, b.imag))
-    if a.dtype != b.dtype:
-        return np.full(a.shape, np.inf)
-    with np.errstate(all="ignore"):
-        steady = (np.isfinite(a) & np.isfinite(b) | (a == b) | np.isnan(a) & np.isnan(b)) & (
-            (a != 0) & (b != 0) | (np.signbit(a) == np.signbit(b)) & (a == b)
-        )
-        gap = np.abs(a.astype("f8") - b.astype("f8"))
-        tiny = (a == 0) | (b == 0)
-        return np.where(steady, np.nan_to_num(gap, nan=0.0, posinf=0.0), np.where(tiny & np.isfinite(gap), gap, np.inf))

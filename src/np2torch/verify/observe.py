@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from np2torch.verify import probes
+from np2torch.verify.calls import SETTING
 from np2torch.verify.decode import NotCarriedError, unpack
 from np2torch.verify.encode import MOST_ITEMS, Packed, TooLargeError, pack
 
@@ -136,7 +137,10 @@ class Observer:
     def _target(self, dotted: str, on: Any) -> Callable[..., Any]:
         assert self.module is not None
         if on is not None:
-            found: Any = getattr(on, dotted.rpartition(".")[2])
+            attribute = dotted.rpartition(".")[2]
+            if attribute.endswith(SETTING):
+                return functools.partial(setattr, on, attribute.removesuffix(SETTING))
+            found: Any = getattr(on, attribute)
             return found if callable(found) else functools.partial(_identity, found)
         module, _, name = dotted.rpartition(":")
         found = importlib.import_module(module) if module else self.module

@@ -9,6 +9,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import NamedTuple
 
+from np2torch.verify.calls import SETTING
 from np2torch.verify.children import Place
 
 TESTS = ("test_*.py", "*_test.py", "conftest.py", "setup.py")
@@ -144,8 +145,9 @@ def _method(
     line, last = _first_line(node), node.end_lineno or node.lineno
     if static:
         return Function(node.name, owner.name, line, last, parameters)
-    why = "a setter" if any(one in ("setter", "deleter") for one in decorators) else ""
-    return Function(node.name, owner.name, line, last, parameters, _constructor(owner, classes), why)
+    name = node.name + SETTING * ("setter" in decorators)
+    why = "a deleter" if "deleter" in decorators else ""
+    return Function(name, owner.name, line, last, parameters, _constructor(owner, classes), why)
 
 
 def _first_line(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:

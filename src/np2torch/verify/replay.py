@@ -65,8 +65,8 @@ def _shifted(value: Encoded, buffers: int, objects: int) -> Encoded:
                 *value[2:4],
                 [[name, _shifted(item, buffers, objects)] for name, item in value[4]],
             ]
-        case "again":
-            return ["again", value[1] + objects]
+        case "again" | "identity":
+            return [value[0], value[1] + objects]
         case "dict":
             return ["dict", [[_shifted(part, buffers, objects) for part in pair] for pair in value[1]]]
         case "tuple" | "list" | "set" | "frozenset" | "iterator" | "named" | "things":

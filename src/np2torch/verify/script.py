@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from np2torch.verify.calls import Call
+from np2torch.verify.calls import SETTING, Call
 from np2torch.verify.check import Failure
 from np2torch.verify.children import Place
 from np2torch.verify.encode import Encoded
@@ -88,6 +88,9 @@ def script(name: str, old: Place, new: Place, failure: Failure) -> str | None:
             f"results[{step.on}].{step.target.rpartition('.')[2]}" if step.on is not None else f"module.{step.target}"
         )
         args = ["next(values)"] * step.positional + [f"{one}=next(values)" for one in step.keywords]
+        if target.endswith(SETTING):
+            object_, _, attribute = target.removesuffix(SETTING).rpartition(".")
+            target, args = "setattr", [object_, repr(attribute), *args]
         steps.append(f"    results.append({target}({', '.join(args)}))")
     return TEMPLATE.format(
         title=f"{name} differs.", text=_quoted(failure.verdict.text),

@@ -9,6 +9,8 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 Variation = Callable[[Any], Any]
+MANY = 80
+"""Items in which sorts that keep no order are seen: they do keep it in short arrays."""
 
 
 def _with(index: int, value: float) -> Variation:
@@ -54,6 +56,11 @@ def _ties(x: Array) -> Array:
     half = np.array(x)
     half[len(half) // 2 :] = half[: len(half) - len(half) // 2]
     return half
+
+
+def _many_ties(x: Array) -> Array:
+    """So many of a few rows that sorts which keep no order show it."""
+    return x[np.arange(MANY) % min(3, len(x))]
 
 
 def _shuffled(x: Array) -> Array:
@@ -106,6 +113,7 @@ ARRAYS: dict[str, Variation] = {
     "last column zero": _zero_column,
     "shuffled": _shuffled,
     "larger": _larger,
+    "many ties": _many_ties,
     "not square": lambda x: x[:-1],
     "one element": lambda x: x[:1],
     "empty": lambda x: x[:0],
@@ -174,6 +182,7 @@ ORDINARY = frozenset(
         "not contiguous",
         "shuffled",
         "larger",
+        "many ties",
         "negative",
         "equal",
         "sorted",
@@ -240,6 +249,7 @@ def joint(values: Sequence[Any]) -> Iterator[tuple[str, list[Any]]]:
         "even or odd",
         "list",
         "larger",
+        "many ties",
         "uint8 near its limits",
     ):
         new = list(values)

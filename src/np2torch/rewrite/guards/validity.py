@@ -66,8 +66,8 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
     differing = _all_differing(bodies, original, guarded)
     if any(not guarded.get(node) for node in differing) or _is_caught(bodies, original, guarded):
         return False  # another branch is taken
-    repeated = {node for node in differing if isinstance(node, ast.BinOp) and _is_list(original[node])}
-    if not all(_is_list(guarded[node]) for node in repeated):
+    lists = [node for node in differing if _is_list(original[node]) and not _is_list(guarded[node])]
+    if any(isinstance(node, ast.BinOp) or _is_compared_whole(bodies, node) for node in lists):
         return False  # `2 * [1, 2]` goes through the list twice
     names = {node.id for node in differing if isinstance(node, ast.Name)}
     unseen = (n for n in nodes_of(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
@@ -166,7 +166,7 @@ def _add_unknown(
     for _ in range(MOST_PASSES):
         before = len(differing)
         for node in nodes:
-            if node not in differing and _is_open(facts.get(node, v.BOTTOM)) and _is_made_of(node, differing, names):
+            if node not in differing and _holds_open(facts.get(node, v.BOTTOM)) and _is_made_of(node, differing, names):
                 differing.add(node)
                 names |= _bound_to(bodies, node)
         if len(differing) == before:
@@ -190,6 +190,11 @@ def _bound_to(bodies: Bodies, node: ast.expr) -> set[str]:
 def _is_open(fact: v.Fact) -> bool:
     """May it be anything, or an array of any dtype?"""
     return v.known_to_include(fact, "unknown", "array", "scalar") and v.dtypes_of(fact) is None
+
+
+def _holds_open(fact: v.Fact) -> bool:
+    """Tell whether it may be, or hold, anything: what is nested too deep for the analysis is not told apart."""
+    return _is_open(fact) or any(isinstance(one, v.Sequence) and _holds_open(v.elements(one)) for one in fact)
 
 
 def _raising(function: ast.AST, facts: Facts) -> set[ast.AST]:
@@ -337,6 +342,18 @@ def _compares(bodies: Bodies, comparison: ast.Compare, node: ast.expr, differs: 
     if any(isinstance(op, (ast.Is, ast.IsNot)) for op in comparison.ops):
         return not differs
     return exact or not differs and not _is_weakly_compared(bodies, comparison, node)
+
+
+def _is_compared_whole(bodies: Bodies, node: ast.AST) -> bool:
+    """Tell whether Python compares a list: with another one by all items, with a number as something else."""
+    comparison = bodies.parents.get(node)
+    if not isinstance(comparison, ast.Compare) or isinstance(comparison.ops[0], (ast.Is, ast.IsNot)):
+        return False
+    sides = (comparison.left, *comparison.comparators)
+    others = [bodies.original.get(side, v.BOTTOM) for side in sides if side is not node]
+    if not any(isinstance(op, (ast.Eq, ast.NotEq)) for op in comparison.ops):  # others raise beside numbers
+        others = [fact for fact in others if _is_list(fact)]
+    return not all(v.only(fact, "array", "scalar", "none") for fact in others)
 
 
 def _is_weakly_compared(bodies: Bodies, comparison: ast.Compare, node: ast.expr) -> bool:

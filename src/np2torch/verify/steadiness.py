@@ -1,0 +1,72 @@
+"""What the old side alone says of a result: which parts are the same each time, and how far last bits move them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from np2torch.verify.calls import Observed
+from np2torch.verify.judge import STRICT, Comparison, How, Path, Values, leaves
+
+JUMP = 1e-3
+"""What a number moves by, beside the largest of its array, where a last bit of the inputs decides."""
+
+
+def unsteady(old: Observed, again: Observed) -> frozenset[Path] | None:
+    """The paths at which two runs of the old side differ; None where nothing of the result would be left."""
+    if old.values is None or again.values is None or old.raised is not None or again.raised is not None:
+        return None
+    found = {one.path for one in Comparison(old.values, again.values, How(numpy_left=True)).differences()}
+    steps = len(old.values.values[0][1])
+    result = f"[{steps - 1}]"
+    is_whole = result in found or any(not path.startswith(("[", "argument", "object")) for path in found)
+    return None if is_whole or old.printed != again.printed else frozenset(found)
+
+
+def movement(old: Observed, moved: Sequence[Observed], how: How = STRICT) -> dict[Path, Values] | None:
+    """How far each number of a result moves when inputs move by a last bit; inf where it changes its kind or sign.
+
+    None where the structure of the result moves as well: then nothing can be said of its numbers.
+    """
+    if old.values is None:
+        return None
+    own = {path: leaf for path, leaf in leaves(old.values) if not how.leaves_out(path)}
+    found = {path: np.zeros(leaf.values.shape) for path, leaf in own.items() if leaf.values.dtype.kind in "fc"}
+    for one in moved:
+        if one.values is None or one.raised is not None:
+            return None
+        other = {path: leaf for path, leaf in leaves(one.values) if not how.leaves_out(path)}
+        if other.keys() != own.keys() or any(other[p].values.shape != own[p].values.shape for p in own):
+            return None
+        for path, leaf in own.items():
+            if path not in found:
+                if not np.array_equal(leaf.values, other[path].values):
+                    return None
+                continue
+            found[path] = np.maximum(found[path], _moved(leaf.values, other[path].values))
+    return found
+
+
+def jumps(old: Observed, allowed: Mapping[Path, Values]) -> bool:
+    """Tell whether some number of a result moves by a good part of the largest beside it: another choice was made."""
+    own = dict(leaves(old.values)) if old.values is not None else {}
+    for path, gaps in allowed.items():
+        magnitudes = np.abs(own[path].values[np.isfinite(own[path].values)])
+        if magnitudes.size and bool((gaps[np.isfinite(gaps)] > JUMP * magnitudes.max()).any()):
+            return True
+    return False
+
+
+def _moved(a: Values, b: Values) -> Values:
+    if a.dtype.kind == "c":
+        return np.maximum(_moved(a.real, b.real), _moved(a.imag, b.imag))
+    if a.dtype != b.dtype:
+        return np.full(a.shape, np.inf)
+    with np.errstate(all="ignore"):
+        steady = (np.isfinite(a) & np.isfinite(b) | (a == b) | np.isnan(a) & np.isnan(b)) & (
+            (a != 0) & (b != 0) | (np.signbit(a) == np.signbit(b)) & (a == b)
+        )
+        gap = np.abs(a.astype("f8") - b.astype("f8"))
+        tiny = (a == 0) | (b == 0)
+        return np.where(steady, np.nan_to_num(gap, nan=0.0, posinf=0.0), np.where(tiny & np.isfinite(gap), gap, np.inf))
