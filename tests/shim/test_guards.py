@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 import subprocess
 import sys
@@ -293,11 +294,12 @@ class Labelled:
 
 
 def test_objects_that_answer_numpy_themselves() -> None:
-    x = Labelled()
-    assert shim.asarray(x).tolist() == [1, 2]
-    for guard in (shim.tensor, shim.tensors, shim.floating, shim.inexact, shim.promote):
-        with pytest.raises(TypeError, match=r"a Labelled, no array of numbers .* pass shim\.asarray"):
-            guard(x)
+    """A body may read attributes of their own, `q.units`, or give back what their operators say."""
+    metres = np.array([1, 2]).view(type("Metres", (np.ndarray,), {}))
+    for x, guard in itertools.product((Labelled(), metres), ("tensor", "tensors", "floating", "inexact", "promote")):
+        assert shim.asarray(x).tolist() == [1, 2]
+        with pytest.raises(TypeError, match=rf"{type(x).__name__}.*, no array of numbers .* pass shim\.asarray"):
+            getattr(shim, guard)(x)
 
 
 # ------------------------------------------------------------------------------------ what torch does with them

@@ -418,15 +418,11 @@ def _several(arguments: Any) -> Arrays:
     return arguments if isinstance(arguments, tuple) else (arguments,)
 
 
-def _is_among(x: Any, several: Arrays) -> bool:
-    return any(x is one for one in several)
-
-
 def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool, only_arrays: Any = ()) -> None:
     """Raise for what the options of a guard refuse of numbers and lists."""
     no_numbers = arrays if numbers is False else _several(only_arrays)
     for at, x in enumerate(arrays):
-        if no_numbers and is_number(x) and _is_among(x, no_numbers):
+        if no_numbers and is_number(x) and is_among(x, no_numbers):
             raise TypeError(f"shim.{guard}: {shown(arrays, at)}, and an array is expected; pass a tensor")
         if isinstance(x, (list, tuple, range)) and not lists:
             raise TypeError(

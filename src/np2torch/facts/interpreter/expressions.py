@@ -21,6 +21,7 @@ from np2torch.facts.interpreter.operators import (
     SPECIAL,
     accepted,
     beside_unknown,
+    includes,
     operate,
     special,
     stays_python,
@@ -136,22 +137,23 @@ def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """The answer of a comparison, where not both sides are Python numbers."""
     if (made := models.operator(op, left, right)) is not None:
         return made
-    if v.known_to_include(left, "foreign") or v.known_to_include(right, "foreign"):
-        rest = v.without(left, "foreign"), v.without(right, "foreign")
-        return v.join(results.foreign_of(left, right), _compared(frame, op, *rest) if all(rest) else v.BOTTOM)
-    if op in (ast.Eq, ast.NotEq) and (v.known_to_include(left, "none") or v.known_to_include(right, "none")):
+    if v.only(left, "foreign") or v.only(right, "foreign"):
+        return results.foreign_of(left, right)
+    if op in (ast.Eq, ast.NotEq) and includes(left, right, "none"):
         return _with_none(frame, op, left, right)
-    if v.known_to_include(left, "array") or v.known_to_include(right, "array"):
-        if v.known_to_include(left, "none", "text") or v.known_to_include(right, "none", "text"):
+    if includes(left, right, "array"):
+        if includes(left, right, "none", "text"):
             return v.TOP
         if (others := beside_unknown(left, right)) is not None:
             return v.join(v.TOP, _compared(frame, op, *others))
         part = results.ufunc(OPERATORS[op], [left, right])
         ranks = v.ranks_of(part) if part != v.TOP else None
         return results.make(frozenset(["bool"]), ranks)
-    if v.known_to_include(left, "scalar") or v.known_to_include(right, "scalar"):
+    if includes(left, right, "scalar"):
         return _with_scalar(left, right)
-    if v.known_to_include(left | right, "unknown", "instance"):
+    if includes(left, right, "foreign"):
+        return v.FOREIGN
+    if includes(left, right, "unknown", "instance"):
         return v.TOP
     if op not in (ast.Eq, ast.NotEq) and (_holds_scalars(left) or _holds_scalars(right)):
         return v.join(v.BOOL, v.scalar("bool"))  # what the first items that differ answer

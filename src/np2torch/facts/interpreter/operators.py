@@ -168,7 +168,7 @@ def _operated(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     return next(found for law in LAWS if (found := law(frame, op, left, right)) is not None)
 
 
-def _includes(left: v.Fact, right: v.Fact, *kinds: str) -> bool:
+def includes(left: v.Fact, right: v.Fact, *kinds: str) -> bool:
     """Tell whether an operand may be of one of these kinds."""
     return v.known_to_include(left, *kinds) or v.known_to_include(right, *kinds)
 
@@ -211,7 +211,7 @@ def _of_numbers(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact |
 
 def _of_foreign(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
     """Keep what stays on NumPy there, after an operation too."""
-    if not _includes(left, right, "foreign"):
+    if not includes(left, right, "foreign"):
         return None
     a, b = v.without(left, "foreign"), v.without(right, "foreign")
     stays = results.foreign_of(left, right)
@@ -222,7 +222,7 @@ def _of_python(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | 
     """No array at all, or the format of a text."""
     if op is ast.Mod and v.only(left, "text"):
         return v.TEXT
-    if _includes(left, right, *ARRAYS):
+    if includes(left, right, *ARRAYS):
         return None
     made = _python_other(frame, op, left, right)
     return anything(left | right) if made == v.TOP else made
@@ -230,7 +230,7 @@ def _of_python(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | 
 
 def _of_text(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
     """A text answers for itself."""
-    if not _includes(left, right, "text"):
+    if not includes(left, right, "text"):
         return None
     a, b = v.without(left, "text"), v.without(right, "text")
     texts = v.TEXT if op in (ast.Mult, ast.Mod, ast.Add) else v.BOTTOM
@@ -240,7 +240,7 @@ def _of_text(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | No
 def _of_sequences(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
     """A list that is repeated."""
     only = v.only(left, "sequence") or v.only(right, "sequence")
-    if op is ast.Mult and only and not _includes(left, right, "array"):
+    if op is ast.Mult and only and not includes(left, right, "array"):
         return _python_other(frame, op, left, right)
     return None
 
@@ -252,7 +252,7 @@ def _of_matrices(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact 
 
 def _of_unknown(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact | None:
     """A scalar beside what nobody knows, or an operand that may be both."""
-    if _includes(left, right, *OPEN) and not _includes(left, right, "array"):
+    if includes(left, right, *OPEN) and not includes(left, right, "array"):
         return anything(left | right)
     for one, other in ((left, right), (right, left)):
         numbers = v.keep(one, lambda atom: atom.kind == "number")
@@ -281,7 +281,7 @@ def _of_arrays(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         return frozenset(v.Scalar(a.dtypes, True) if isinstance(a, v.Scalar) else a for a in result)
     if any(isinstance(atom, v.Instance) and atom.definition.find("__array__") is None for atom in left | right):
         return v.TOP  # it answers by itself, by a method nobody sees, or NumPy makes an array of objects
-    if _includes(left, right, *OPEN):
+    if includes(left, right, *OPEN):
         return v.one(v.Array(v.dtypes_of(v.keep(result, lambda a: a.kind in ARRAYS)) if result != v.TOP else None))
     return result
 

@@ -90,6 +90,8 @@ def by_new(frame: Frame, atom: v.Instance | v.Foreign, arguments: Arguments) -> 
     new = atom.definition.find("__new__")
     if new is not None:
         given = frame.engine.apply(frame, new, new.bind(arguments, v.one(v.Class(atom.definition))))
+        if isinstance(atom, v.Foreign):
+            return v.BOTTOM  # arrays of its body are NumPy's too, and no border is around the call
         return v.keep(given, lambda one: one.kind in ("array", "scalar"))
     if isinstance(atom, v.Instance):
         constructed(frame, atom, arguments)

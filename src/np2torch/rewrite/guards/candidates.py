@@ -284,8 +284,16 @@ def _passed(ctx: ModuleContext, call: ast.Call, node: ast.expr, keyword: str | N
         yield WHOLE
     elif name in KEYED and isinstance(call.func, ast.Attribute) and node in call.args[:1]:
         yield OTHER
+    elif name in ("getattr", "hasattr") and call.args[:1] == [node] and _names_other(call.args[1:]):
+        yield OTHER
     at = call.args.index(node) if node in call.args else None
     yield from _taken(ctx, call.func, at if keyword is None else keyword)
+
+
+def _names_other(arguments: Sequence[ast.expr]) -> bool:
+    """Tell the name of an attribute that arrays have not: `getattr(q, "units", None)`."""
+    name = arguments[0].value if arguments and isinstance(arguments[0], ast.Constant) else None
+    return isinstance(name, str) and not name.startswith("__") and f"ndarray.{name}" not in members()
 
 
 def admits_lists(fact: Callable[[ast.AST], v.Fact], call: ast.Call) -> bool:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, World
+from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo, Place
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.names import keeping
@@ -81,6 +82,8 @@ def _choices(
                 continue
             if definition.place in named:
                 yield definition, Choice(None, "the setting `unguarded` names it")
+            elif stays_numpy(definition):
+                yield definition, Choice(None, "it stays on NumPy")
             else:
                 yield definition, Chooser(ctx, definition).choose()
 

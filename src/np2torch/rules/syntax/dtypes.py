@@ -155,7 +155,7 @@ def compare_dtypes(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
                     ctx.edits[part] = Edit(part, "native", "NPT104", source_of(part), "the torch dtype", text=text)
     if isinstance(node.ops[0], (ast.Eq, ast.NotEq)) and len(node.ops) == 1 and not ctx.converted_already():
         sides = (node.left, node.comparators[0])
-        if any(_may_be_text(ctx, side) for side in sides) or sum(_may_stay(ctx, side) for side in sides) == 1:
+        if any(_may_be_text(ctx, side) or _may_stay(ctx, side) for side in sides):
             return shim_operator(ctx, node, node.ops[0], node.left, node.comparators[0])
     return None
 
@@ -186,7 +186,8 @@ def _may_stay(ctx: ModuleContext, node: ast.expr) -> bool:
     """Tell whether it is the dtype of what may be an array that stays on NumPy, for all that is known."""
     if not isinstance(node, ast.Attribute) or not ctx.keeps_arrays():
         return False
-    return v.known_to_include(ctx.fact(node.value), "unknown")
+    fact = ctx.fact(node.value)
+    return v.known_to_include(fact, "unknown", "foreign") and not results.stays(fact)
 
 
 def _may_be_text(ctx: ModuleContext, node: ast.expr) -> bool:

@@ -44,6 +44,8 @@ def involves_arrays(*facts: v.Fact) -> bool:
 def _mixed(ctx: ModuleContext, *facts: v.Fact) -> bool:
     """May an operand be a tensor here and stay on NumPy there? Then the operator is decided at run time."""
     stay = [f for f in facts if v.known_to_include(f, "foreign")]
+    if any(v.only(f, "foreign") for f in stay):
+        return False  # what it meets goes over
     both = any(v.known_to_include(f, *ARRAYS) for f in stay)
     anything = any(v.known_to_include(f, "unknown") for f in stay)  # a number, an object, an array of either
     masked = ctx.engine.masked and any(v.known_to_include(f, "unknown") for f in facts)
