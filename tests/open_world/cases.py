@@ -18,6 +18,9 @@ NUMBERS = ["2.5", "3", "np.float64(2.5)", "np.float32(2.5)"]
 M64, M32 = "np.array([[2.5, 1.0], [1.0, 3.5]])", "np.array([[2.5, 1.0], [1.0, 3.5]], dtype=np.float32)"
 MATRICES = [M64, M32, "np.array([[2, 1], [1, 3]])", "np.array([[2 + 1j, 1], [1, 3j]])", "[[2, 1], [1, 3]]", "[[2.5, 1], [1, 3]]"]
 PAIRS = [f"{a}, {b}" for a in (F64, F32, I64) for b in (F64, F32, "2", "0.5")] + [f"{C128}, {F64}", "[1, 2, 4], [2, 3, 4]"]
+CALLBACKS = ["lambda t, y: -y", "lambda t, y: 1", "lambda t, y: (1, 2, 3)", "lambda t, y: y > 0", "lambda t, y: np.uint8(200)", "lambda t, y: np.sum(y)", "lambda t, y: None", "np.multiply"]
+RESULTS = [F64, F32, I64, "2", "0.5", "np.float32(2.0)", "np.float64(0.1)"]
+"""What functions give that callers pass."""
 
 
 class Case(NamedTuple):
@@ -225,6 +228,30 @@ def newton(f, slope, x, steps=3):
         x = x - f(x) / slope(x)
     return x
 """, "newton(lambda x: x * x - 2, lambda x: 2 * x, 1.0)", each("newton(lambda x: x * x - 2, lambda x: 2 * x, {})", [F64, F32, I64, C128, *NUMBERS])),
+    Case("rk2", """
+def rk2(f, y, t, h):
+    first = f(t, y)
+    second = f(t + h, y + h * first)
+    return y + h / 2 * (first + second)
+
+
+class Mixed:
+    def __init__(self, *values):
+        self.values, self.at = values, -1
+
+    def __call__(self, t, y):
+        self.at += 1
+        return self.values[self.at % len(self.values)]
+""", "rk2(lambda t, y: -y, np.array([1.0]), 0.0, 0.1)",
+         [f"rk2({f}, {y}, 0, {h})" for f in CALLBACKS for y, h in ((F64, "0.1"), (F32, "np.float32(0.1)"), (I64, "1"), ("3", "1"), ("2.0", "0.5"))]
+         + [f"rk2(Mixed({a}, {b}), {y}, 0.0, 0.5)" for a in RESULTS for b in RESULTS for y in (F64, "1.0", "2")]),
+    Case("descent", """
+def descend(slope, x, rate=0.1, steps=3):
+    for _ in range(steps):
+        x = x - rate * slope(x)
+    return x
+""", "descend(lambda x: 2 * x, np.array([1.0]))",
+         [f"descend({f}, {x}, {r})" for f in ("np.sign", "np.exp", "lambda x: 1", "lambda x: np.arange(3)", "lambda x: [1.0]") for x in (F64, F32, I64, "3", "2.5") for r in ("0.1", "1")]),
     Case("mapped", """
 def mapped(f, rows):
     return np.array([f(np.asarray(row)) for row in rows])

@@ -179,7 +179,8 @@ def iterated(node: ast.expr, functions: Collection[str] = GOING_THROUGH) -> list
     if isinstance(node, (ast.IfExp, ast.BoolOp)):
         return [one for branch in branches(node) for one in iterated(branch, functions)]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in functions:
-        return [one for argument in node.args for one in iterated(argument, functions)]
+        given = node.args[1:] if node.func.id == "filter" else node.args  # its first one is the function
+        return [one for argument in given for one in iterated(argument, functions)]
     return [node]
 
 

@@ -219,8 +219,15 @@ class Nothing(NamedTuple):
 
 
 class Top(NamedTuple):
-    """No knowledge."""
+    """No knowledge.
 
+    Attributes
+    ----------
+    returns
+        What it gives when it is called, where a guard sees to that; nothing where it may give anything.
+    """
+
+    returns: Fact = frozenset()
     kind: str = "unknown"
 
 

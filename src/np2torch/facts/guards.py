@@ -28,6 +28,8 @@ NUMPYS = {"bool": "bool", "int": "int64", "float": "float64", "complex": "comple
 """NumPy's dtypes for Python's numbers."""
 World = dict[str, v.Fact]
 """What some parameters of a function are together."""
+CALLED = "()"
+"""What is behind the name of a parameter that is called, where what it gives is meant."""
 ANY_DTYPE = ("tensor", "tensors", "promote")
 """The forms that leave integers what they are."""
 ORDER = "buifc"
@@ -47,7 +49,7 @@ class GuardLine:
     Attributes
     ----------
     names
-        The parameters.
+        The parameters; `f()` for what a parameter gives that is called.
     form
         The function of the shim.
     options
@@ -99,15 +101,24 @@ class GuardLine:
         refused += sum(AXES if ranks == {1, 2} else 2 * AXES for _, ranks in self.ranks)
         return refused + 3 * ("mixed=False" in self.options) + ("weak=False" in self.options)
 
+    @property
+    def refuses_dtypes(self) -> bool:
+        """Tell a guard that refuses integers or float32: objects are made of these too."""
+        return bool(self.kept) or "single=False" in self.options
+
     def text(self, shim: str) -> str:
         """The line, by what the shim is called there."""
-        names = ", ".join(self.names)
-        numbers = () if not self.numbers else (f"numbers=({', '.join(self.numbers)}{',' * (len(self.numbers) == 1)})",)
+        names = ", ".join(_shown(self.names))
+        left = _shown(self.numbers)
+        numbers = () if not left else (f"numbers=({', '.join(left)}{',' * (len(left) == 1)})",)
+        called = [name for name in self.names if name.endswith(CALLED)]
+        results = () if not called else (f"results={_one_or_several(called)}",)
         keep = () if not self.kept else (self._keep(),)
         arrays = () if not self.arrays else (f"only_arrays={_one_or_several(self.arrays)}",)
         axes = () if not self.ranks else (f"ndim={self._ndim()}",)
         target = f"{names}," if len(self.names) == 1 and self.form == "tensors" else names
-        return f"{target} = {shim}.{self.form}({', '.join([names, *self.options, *numbers, *arrays, *keep, *axes])})"
+        options = ", ".join([names, *self.options, *results, *numbers, *arrays, *keep, *axes])
+        return f"{target} = {shim}.{self.form}({options})"
 
     def leaves_numbers(self, name: str = "") -> bool:
         """Does it leave Python's numbers, of a parameter or at all?"""
@@ -127,7 +138,24 @@ class GuardLine:
 
 
 def _one_or_several(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"({', '.join(names)})"
+    shown = _shown(names)
+    return shown[0] if len(shown) == 1 else f"({', '.join(shown)})"
+
+
+def result_of(name: str) -> str:
+    """The name in guards and worlds of the results of a parameter that is called."""
+    return name + CALLED
+
+
+def _shown(names: Sequence[str]) -> list[str]:
+    return [name.removesuffix(CALLED) for name in names]
+
+
+def entered(world: World) -> World:
+    """The same world by the parameters alone: each that is called says what it gives."""
+    called = {name: fact for name, fact in world.items() if name.endswith(CALLED)}
+    functions = {name.removesuffix(CALLED): v.one(v.Top(returns=fact)) for name, fact in called.items()}
+    return {name: fact for name, fact in world.items() if name not in called} | functions
 
 
 def _axes(ranks: v.Ranks) -> str:
@@ -145,6 +173,11 @@ def result(origin: str, arguments: Arguments) -> v.Fact | None:
     said = {name: argument.constant for name, argument in arguments.keywords.items()}
     single, none = said.get("single", True) is not False, said.get("none") is True
     made = [_guarded(name, argument.fact, single=single) for argument in arguments.positional]
+    if (functions := arguments.keywords.get("results")) is not None:
+        called = {dotted(one) for one in getattr(functions.node, "elts", [functions.node])}
+        gives = v.one(v.Top(returns=_guarded(name, v.TOP, single=single)))
+        pairs = zip(arguments.positional, made, strict=True)
+        made = [gives if argument.node and dotted(argument.node) in called else fact for argument, fact in pairs]
     if name == "promote":
         made = _promoted(made)
     if none:
@@ -198,7 +231,7 @@ def _is_accepted(guard: GuardLine, atom: v.Atom, name: str, ranks: v.Ranks) -> b
     if atom.kind == "none":
         return "none=True" in guard.options
     if isinstance(atom, v.Num):
-        refused = guard.refuses_numbers(name) or atom.type == "bool" and "exact=True" in guard.options
+        refused = guard.refuses_numbers(name) or _is_refused(guard, atom, name)
         refused |= guard.form == "tensor" and not guard.leaves_numbers() and NUMPYS[atom.type][0] not in guard.kinds
         is_real = atom.type != "complex" or guard.form != "floating"
         return is_real and not refused and (ranks is None or 0 in ranks)
@@ -212,6 +245,14 @@ def _is_accepted(guard: GuardLine, atom: v.Atom, name: str, ranks: v.Ranks) -> b
             return has is None and isinstance(atom, v.Array) and atom.dtypes is None
         return all(_takes(guard, dtype, is_kept) for dtype in _likely(atom.dtypes))
     return atom.kind == "unknown"
+
+
+def _is_refused(guard: GuardLine, atom: v.Num, name: str) -> bool:
+    """Tell a bool, or a whole number that may not become float64."""
+    if atom.type == "bool" and "exact=True" in guard.options:
+        return True
+    is_whole = atom.type in ("int", "bool") and name in guard.kept and not guard.leaves_numbers(name)
+    return is_whole and guard.form not in ANY_DTYPE
 
 
 def _takes(guard: GuardLine, dtype: str, is_kept: bool) -> bool:

@@ -106,37 +106,39 @@ def _ranks(parts: Iterable[Ranks]) -> Ranks:
 
 
 def _join_atoms(kind: str, atoms: list[Any]) -> list[Atom]:
-    if kind == "array":
-        return [Array(union(atom.dtypes for atom in atoms), _ranks(atom.ranks for atom in atoms))]
-    if kind == "scalar":
-        return [Scalar(union(atom.dtypes for atom in atoms), all(atom.python for atom in atoms))]
-    if kind == "number":
-        found: dict[str, Num] = {}
-        for atom in atoms:
-            seen = found.get(atom.type)
-            same = seen is None or (seen.value is not None and seen.value == atom.value)
-            found[atom.type] = (
-                atom if same else Num(atom.type, None, seen is not None and seen.nonnegative and atom.nonnegative)
-            )
-        return list(found.values())
-    if kind == "text":
-        return [Text()]
-    if kind == "dtype":
-        return [DType(union(atom.names for atom in atoms))]
-    if kind == "sequence":
-        return _join_sequences(atoms)
-    if kind == "iterator":
-        element, ranges = join(*(atom.element for atom in atoms)), all(atom.is_range for atom in atoms)
-        rows = [atom.items for atom in atoms if atom.items is not None]
-        same = len(rows) == len(atoms) and len({len(row) for row in rows}) == 1
-        items = tuple(join(*column) for column in zip(*rows, strict=True)) if same else None
-        return [Iterator(element, all(atom.filled for atom in atoms), ranges, items)]
-    if kind == "method":
-        methods: dict[str, Fact] = {}
-        for atom in atoms:
-            methods[atom.name] = join(methods.get(atom.name, BOTTOM), atom.owner)
-        return [Method(name, owner) for name, owner in methods.items()]
-    return atoms
+    joined = _JOINS.get(kind)
+    return atoms if joined is None else joined(atoms)
+
+
+def _join_numbers(atoms: list[Num]) -> list[Atom]:
+    found: dict[str, Num] = {}
+    for atom in atoms:
+        seen = found.get(atom.type)
+        same = seen is None or (seen.value is not None and seen.value == atom.value)
+        found[atom.type] = (
+            atom if same else Num(atom.type, None, seen is not None and seen.nonnegative and atom.nonnegative)
+        )
+    return list(found.values())
+
+
+def _join_iterators(atoms: list[Iterator]) -> list[Atom]:
+    element, ranges = join(*(atom.element for atom in atoms)), all(atom.is_range for atom in atoms)
+    rows = [atom.items for atom in atoms if atom.items is not None]
+    same = len(rows) == len(atoms) and len({len(row) for row in rows}) == 1
+    items = tuple(join(*column) for column in zip(*rows, strict=True)) if same else None
+    return [Iterator(element, all(atom.filled for atom in atoms), ranges, items)]
+
+
+def _join_methods(atoms: list[Method]) -> list[Atom]:
+    methods: dict[str, Fact] = {}
+    for atom in atoms:
+        methods[atom.name] = join(methods.get(atom.name, BOTTOM), atom.owner)
+    return [Method(name, owner) for name, owner in methods.items()]
+
+
+def _join_unknown(atoms: list[Top]) -> list[Atom]:
+    known = all(atom.returns for atom in atoms)
+    return [Top(join(*(atom.returns for atom in atoms)) if known else BOTTOM)]
 
 
 def _join_sequences(atoms: list[Sequence]) -> list[Atom]:
@@ -199,6 +201,20 @@ def _join_alternatives(merged: Fact) -> Fact:
         return frozenset(out)
     DOMAIN.lost.update(atom.definition for atom in out if isinstance(atom, Function))
     return frozenset([Top(), *(a for a in out if isinstance(a, (Array, Scalar)) and DOMAIN.holds(a.dtypes))])
+
+
+_JOINS: dict[str, Callable[[list[Any]], list[Atom]]] = {
+    "array": lambda atoms: [Array(union(atom.dtypes for atom in atoms), _ranks(atom.ranks for atom in atoms))],
+    "scalar": lambda atoms: [Scalar(union(atom.dtypes for atom in atoms), all(atom.python for atom in atoms))],
+    "number": _join_numbers,
+    "text": lambda atoms: [Text()],
+    "dtype": lambda atoms: [DType(union(atom.names for atom in atoms))],
+    "sequence": _join_sequences,
+    "iterator": _join_iterators,
+    "method": _join_methods,
+    "unknown": _join_unknown,
+}
+"""How several alternatives of one kind become fewer; those of any other kind stay side by side."""
 
 
 def _as_numbers(atoms: Iterable[Atom]) -> Iterable[Atom]:

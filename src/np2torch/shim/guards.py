@@ -28,8 +28,8 @@ weak
 lists
     False refuses lists and tuples: the body writes into them, or does with them what Python does with lists.
 copy
-    False refuses integers where these would become float64: what the body gives back depends on the dtype, or it writes
-    into what it is given.
+    False refuses integers, Python's too, where these would become float64: what the body gives back depends on the
+    dtype, or it writes into what it is given.
 keep
     The arguments, one or a tuple, for which `copy` is False while it is not for others.
 ndim
@@ -57,6 +57,7 @@ from np2torch.shim._guard_tests import (
     is_left,
     is_number,
 )  # fmt: skip
+from np2torch.shim._guarded_results import around_functions, around_none
 from np2torch.shim._kinds import number
 from np2torch.shim._promotion import COMPLEX64, COMPLEX128, FLOAT16, FLOAT32, FLOAT64, Number, Tensor, result_dtype
 from np2torch.shim._refusals import cast, several_precisions, shown
@@ -145,8 +146,8 @@ def tensors(
     found: Sequence[Any] = arrays
     if not all(type(x) is Tensor and x.dtype is arrays[0].dtype for x in arrays):
         if none and any(x is None for x in arrays):
-            given: Arrays = _around_none(
-                tensors, arrays, ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
+            given: Arrays = around_none(
+                tensors, arrays, ndim, True, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
                 only_arrays=only_arrays,
             )
             return given
@@ -191,8 +192,8 @@ def promote(
         if ndim is None or have_axes(arrays, ndim):
             return arrays if others else x
     if none and any(one is None for one in arrays):
-        return _around_none(
-            promote, arrays, ndim, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
+        return around_none(
+            promote, arrays, ndim, False, kinds=kinds, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
             only_arrays=only_arrays, mixed=mixed,
         )  # fmt: skip
     kept = _kept(arrays, copy, keep)
@@ -240,6 +241,9 @@ class inexact(number):
         refuses several dtypes, real ones beside complex ones too.
     single
         False refuses float16, float32 and complex64: the body computes with arrays of its own in double precision.
+    results
+        The arguments, one or a tuple, that are functions: what they give is guarded beside the other arguments. Options
+        that name such an argument speak of its results.
     numbers, only_arrays, weak, lists, copy, keep, ndim
         As the module says.
 
@@ -259,16 +263,21 @@ class inexact(number):
     def __new__(
         cls, x: Any, /, *others: Any, exact: bool = False, numbers: Numbers = None, weak: bool = True,
         lists: bool = True, copy: bool = True, keep: Any = (), only_arrays: Any = (), mixed: bool | None = None,
-        ndim: Ndim | tuple[Ndim, ...] = None, single: bool = True, none: bool = False,
+        ndim: Ndim | tuple[Ndim, ...] = None, single: bool = True, none: bool = False, results: Any = (),
     ) -> Any:  # fmt: skip
         """The tensor of one argument, the tuple of several."""
         precisions = cls.precisions if single else cls.doubles
         arrays = (x, *others)
         if are_as_wanted(arrays, precisions, numbers, mixed, none) and (ndim is None or have_axes(arrays, ndim)):
             return arrays if others else x
+        if results:
+            return around_functions(
+                cls, arrays, results, ndim, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
+                only_arrays=only_arrays, mixed=mixed, single=single, none=none,
+            )  # fmt: skip
         if none and any(one is None for one in arrays):
-            return _around_none(
-                cls, arrays, ndim, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
+            return around_none(
+                cls, arrays, ndim, False, exact=exact, numbers=numbers, weak=weak, lists=lists, copy=copy, keep=keep,
                 only_arrays=only_arrays, mixed=mixed, single=single,
             )  # fmt: skip
         kept = _kept(arrays, copy, keep)
@@ -278,6 +287,9 @@ class inexact(number):
             _check_number(one, arrays, at, cls, exact)
             if not single:
                 _check_double(one, arrays, at, cls.__name__)
+            is_whole = isinstance(one, int) and not is_left(one, numbers)
+            if is_whole and is_among(one, kept):
+                raise TypeError(_not_copied(arrays, at, cls.__name__))
             if isinstance(one, Tensor) and one.dtype not in precisions:
                 if is_among(arrays[at], kept):
                     raise TypeError(_not_copied(arrays, at, cls.__name__))
@@ -296,18 +308,6 @@ class floating(inexact):
 
     precisions = REAL
     doubles = REAL_DOUBLE
-
-
-def _around_none(guard: Any, arrays: Arrays, ndim: Any, **options: Any) -> Any:
-    """What a guard gives where some arguments are None: they stay that."""
-    present = [at for at, x in enumerate(arrays) if x is not None]
-    found: list[Any] = [None] * len(arrays)
-    if present:
-        axes = tuple(ndim[at] for at in present) if isinstance(ndim, tuple) else ndim
-        given = guard(*(arrays[at] for at in present), ndim=axes, **options)
-        for at, x in zip(present, given if len(present) > 1 or guard is tensors else [given], strict=True):
-            found[at] = x
-    return tuple(found) if len(arrays) > 1 or guard is tensors else found[0]
 
 
 def _join_precisions(

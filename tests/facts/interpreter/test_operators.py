@@ -51,6 +51,25 @@ def test_an_array_beside_an_object_of_the_project_is_what_the_object_says_or_one
     assert v.only(array, "array")
 
 
+def test_what_may_be_a_number_beside_the_unknown_may_make_no_array():
+    text = "import some\nx = 0 if some.f() else np.zeros(3)\nt = some.g()\nshow(t * x, x + t, t * np.zeros(3))"
+    product, total, array = shown(text)
+    assert v.known_to_include(product, "unknown", "opaque") and v.known_to_include(total, "unknown", "opaque")
+    assert v.only(array, "array")
+
+
+def test_a_comparison_with_what_stays_on_numpy_stays_there():
+    text = """
+    class Kept(np.ndarray):
+        __array_priority__ = 3
+    def f(x):
+        q = np.asarray(x).view(Kept)
+        show(q < np.zeros(3), 1.0 >= q)
+    f([1.0])
+    """
+    assert all(v.only(fact, "foreign") for fact in shown(text))
+
+
 def test_lists_of_scalars_answer_as_their_items_do():
     assert one("xs = list(np.zeros(3))\nshow(xs < xs)") == v.join(v.BOOL, v.scalar("bool"))
     assert one("xs = list(np.zeros(3))\nshow(xs == xs)") == v.BOOL

@@ -146,6 +146,14 @@ def test_what_the_project_passes_is_taken() -> None:
     assert "lists=False" not in convert(text, "print(joined([1.0], np.ones(1)))\n").after
 
 
+def test_whole_numbers_that_the_project_passes_are_taken_for_what_is_written() -> None:
+    wave = "t = np.cos(b) * x + np.sin(b) * y\n    return np.array([t, np.sin(a) * x])"
+    turned = f"def turned(x, y, a, b):\n    a *= 0.5\n    b *= 0.5\n    {wave}\n"
+    old, new, after = both(turned, "turned", "print(turned(2.5, 1.5, 42, -82), turned(2.5, 1.5, 42.5, -82.5))\n")
+    assert "keep=" in convert(turned).after and "keep=" not in after
+    np.testing.assert_allclose(new(2.5, 1.5, 42, -82).numpy(), old(2.5, 1.5, 42, -82), rtol=1e-12)
+
+
 def test_a_function_in_the_body_that_others_call_is_looked_at() -> None:
     _, new, after = both(LATE, "late")
     assert "shim." in after
@@ -250,6 +258,15 @@ def test_numbers_are_refused_of_those_parameters_alone_that_must_be_arrays() -> 
         new(0.5, torch.ones(3))
 
 
+def test_what_comes_back_in_a_deep_tuple_keeps_its_dtype() -> None:
+    """What is nested deeper than the analysis looks is of unknown dtype, whatever is passed."""
+    held = "    out = [m.argmin() + 2 * np.sum(m > 2)]\n    out.append((k, (k, sorted(y))))\n    return out, m\n"
+    old, new, after = both(f"def deep(y, m, k):\n{held}", "deep")
+    assert "m = shim." in after
+    (_, theirs), (_, ours) = old([2.5, 1.5], I64, 3), new([2.5, 1.5], torch.from_numpy(I64), 3)
+    assert ours.dtype == torch.int64 and np.array_equal(ours.numpy(), theirs)
+
+
 def test_a_parameter_annotated_with_several_dtypes_may_have_a_guard() -> None:
     body = "def sines(x: NDArray[np.inexact] | float):\n    return 2.0 * np.sin(x)\n"
     old, new, after = both(f"from numpy.typing import NDArray\n\n\n{body}", "sines")
@@ -278,3 +295,33 @@ def test_what_a_loop_binds_is_looked_for_where_it_is_read(items):
     """The iterable of a comprehension is no use of its target: that was asked without end."""
     converted = convert(f"def f(p, q):\n    a = {items}\n    return np.sqrt(q) * p[0], a\n")
     assert not converted.problems and "torch.sqrt" in converted.after
+
+
+def test_names_of_numpy_are_known_by_their_synonyms() -> None:
+    after = convert("def arc(angle):\n    return np.sin(np.radians(angle)) * 0.5\n").after
+    assert after.count("shim.") == 1 and "angle = shim." in after
+
+
+def test_what_says_which_elements_are_meant_stays_whole() -> None:
+    text = "def corners(points, faces):\n    a, b = points[faces[:, 0]], points[faces[:, 1]]\n"
+    text += "    return np.sqrt(b - a)\n"
+    old, new, after = both(text, "corners")
+    assert "faces = " not in after and "points = shim." in after
+    points, faces = np.linspace(0, 1, 4), np.array([[0, 1], [2, 3]])
+    assert new(torch.from_numpy(points), torch.from_numpy(faces)).tolist() == old(points, faces).tolist()
+
+
+def test_defaults_that_are_numbers_stay_possible() -> None:
+    text = "def sharpe(returns, free=0.0, periods=252):\n    excess = returns - free\n"
+    old, new, after = both(f"{text}    return np.sqrt(periods) * excess.mean() / excess.std()\n", "sharpe")
+    assert after.count("shim.") == 1 and "only_arrays=returns" in after
+    assert new(torch.from_numpy(F64)).item() == pytest.approx(old(F64))
+
+
+def test_floats_are_taken_where_whole_numbers_are_not() -> None:
+    text = "def present(cash, rate):\n    return np.sum(cash / (1 + rate) ** np.arange(len(cash)))\n"
+    old, new, after = both(text, "present")
+    assert after.count("shim.") == 1 and "keep=rate" in after
+    assert new(torch.from_numpy(F64), 0.05).item() == pytest.approx(old(F64, 0.05))
+    with pytest.raises(TypeError, match="depends on that dtype"):
+        new(torch.from_numpy(F64), 1)

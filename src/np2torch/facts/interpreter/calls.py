@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from np2torch.facts import ndarray_subclasses, results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Argument, Arguments, arguments_of
+from np2torch.facts.guards import behind, result_of
 from np2torch.facts.interpreter import postconditions, subclass_results
 from np2torch.facts.interpreter.border import crossing, stays_numpy, taken
 from np2torch.facts.interpreter.builtins import BUILTINS
@@ -67,7 +68,16 @@ def call(frame: Frame, node: ast.Call) -> v.Fact:
     if isinstance(only, v.Function) and frame.called is not None and frame.called.function is only.definition:
         if not any(only.definition.altered):
             postconditions.learn(frame, node, only.definition, only.bound is not None, frame.called)
-    return v.join(*parts) if parts else v.BOTTOM
+    return _guarded(frame, node, v.join(*parts)) if parts else v.BOTTOM
+
+
+def _guarded(frame: Frame, node: ast.Call, result: v.Fact) -> v.Fact:
+    """The result of a call of a parameter, as the guard of the function leaves it."""
+    guard = frame.function.guard if frame.function is not None else None
+    if guard is None or not result or not isinstance(node.func, ast.Name):
+        return result
+    name = result_of(node.func.id)
+    return behind(guard, name, result) if name in guard.names else result
 
 
 def _spread_out(frame: Frame, fact: v.Fact) -> tuple[v.Fact, ...] | None:
@@ -146,6 +156,11 @@ def _holds_objects(fact: v.Fact, depth: int = 0) -> bool:
     return False
 
 
+def _of_unknown(frame: Frame, atom: v.Top, arguments: Arguments) -> v.Fact:
+    found = of_anything(frame, "__call__", arguments)
+    return atom.returns or found
+
+
 def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) -> v.Fact:
     """The fact of calling one alternative of a callee."""
     engine = frame.engine
@@ -186,7 +201,7 @@ def call_atom(frame: Frame, node: ast.Call, atom: v.Atom, arguments: Arguments) 
         return v.one(atom)
     frame.let_go(arguments)
     if isinstance(atom, v.Top):
-        return of_anything(frame, "__call__", arguments)
+        return _of_unknown(frame, atom, arguments)
     if not isinstance(atom, v.Opaque):
         return v.TOP
     name = v.constant(arguments.positional[0].fact) if atom.origin in IMPORTING and arguments.positional else None

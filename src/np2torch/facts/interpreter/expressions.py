@@ -136,6 +136,9 @@ def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
     """The answer of a comparison, where not both sides are Python numbers."""
     if (made := models.operator(op, left, right)) is not None:
         return made
+    if v.known_to_include(left, "foreign") or v.known_to_include(right, "foreign"):
+        rest = v.without(left, "foreign"), v.without(right, "foreign")
+        return v.join(results.foreign_of(left, right), _compared(frame, op, *rest) if all(rest) else v.BOTTOM)
     if op in (ast.Eq, ast.NotEq) and (v.known_to_include(left, "none") or v.known_to_include(right, "none")):
         return _with_none(frame, op, left, right)
     if v.known_to_include(left, "array") or v.known_to_include(right, "array"):
@@ -155,8 +158,6 @@ def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         lists = any(atom.type != "set" for atom in left | right if isinstance(atom, v.Sequence))
         masks = v.array("bool") if lists else v.BOTTOM  # NumPy makes an array of a list beside a scalar
         return v.join(masks, v.scalar("bool"))
-    if any(v.known_to_include(f, "foreign") for f in (left, right)):
-        return v.FOREIGN
     if any(v.known_to_include(f, "unknown", "instance") for f in (left, right)):
         return v.TOP
     if op not in (ast.Eq, ast.NotEq) and (_holds_scalars(left) or _holds_scalars(right)):

@@ -254,6 +254,12 @@ def _of_unknown(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact |
     """A scalar beside what nobody knows, or an operand that may be both."""
     if _includes(left, right, *OPEN) and not _includes(left, right, "array"):
         return anything(left | right)
+    for one, other in ((left, right), (right, left)):
+        numbers = v.keep(one, lambda atom: atom.kind == "number")
+        if numbers and numbers != one and v.known_to_include(other, *OPEN):  # beside a number it may be anything
+            rest = one - numbers
+            pairs = ((numbers, other), (rest, other)) if one is left else ((other, numbers), (other, rest))
+            return v.join(*(operate(frame, op, *pair) for pair in pairs))
     known = beside_unknown(left, right)
     return v.join(v.TOP, operate(frame, op, *known)) if known is not None else None
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from np2torch.facts import values as v
 from np2torch.facts.evidence import OF_DTYPES, TESTS
 from np2torch.facts.interpreter.definitions import ClassDefinition
-from np2torch.names.resolve import members
+from np2torch.names.resolve import canonical, members
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rules.core import FUNCTIONS
 from np2torch.rules.site import ModuleContext
@@ -19,8 +19,12 @@ ARRAY, WHOLE, OTHER = "array", "whole number", "other"
 COUNTING = frozenset({"range"})
 KEYED = frozenset({"get", "setdefault", "add", "discard"})
 """Methods of mappings and sets that take a key."""
-ARRAYS = frozenset("a b x y z arr m v p w xp fp ar1 ar2 args tup arrays ary values object".split())
+ARRAYS = frozenset(
+    "a b x y z arr m v p w xp fp f varargs ar1 ar2 args tup arrays ary values object a_min a_max min max q".split()
+)
 """Names of NumPy's parameters that take arrays, where a signature says no more of them."""
+SPACES = frozenset({"numpy.linspace", "numpy.logspace", "numpy.geomspace"})
+"""Functions whose start and stop are numbers of any kind."""
 COUNTS = frozenset("axis shape newshape n N M k size decimals num reps start stop step".split())
 """Names of NumPy's parameters that take whole numbers."""
 MOST = 8
@@ -71,12 +75,13 @@ def may_be_numbers(
     for name in names:
         nodes = [node for node in tree_walk(function) if isinstance(node, ast.Name) and node.id == name]
         is_bound = any(not isinstance(node.ctx, ast.Load) for node in nodes)
-        if is_bound or not any(_needs_items(ctx.parents.get(node), node) for node in nodes):
+        if is_bound or not any(needs_items(ctx.parents.get(node), node) for node in nodes):
             found.append(name)
     return found
 
 
-def _needs_items(parent: ast.AST | None, node: ast.expr) -> bool:
+def needs_items(parent: ast.AST | None, node: ast.expr) -> bool:
+    """Tell an expression that has items, or attributes of arrays, by its use."""
     match parent:
         case ast.Assign():
             return any(isinstance(target, (ast.Tuple, ast.List)) for target in parent.targets)
@@ -115,6 +120,11 @@ def _uses(ctx: ModuleContext, function: ast.AST, name: str) -> Iterator[str]:
             yield from _use(ctx, node)
 
 
+def used_as(ctx: ModuleContext, node: ast.expr) -> set[str]:
+    """Each use of an expression: as arrays are used, or otherwise."""
+    return set(_use(ctx, node))
+
+
 def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
     parent = ctx.parents.get(node)
     if isinstance(parent, (ast.BinOp, ast.UnaryOp, ast.AugAssign)):
@@ -132,8 +142,8 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
         elif key is not None:
             yield ARRAY
             yield from _counts(ctx, parent)
-        elif parent.slice is node and _is_keyed(ctx, parent.value):
-            yield OTHER
+        elif parent.slice is node:
+            yield _as_key(ctx, parent.value)
     elif isinstance(parent, ast.Slice):
         yield WHOLE
     elif isinstance(parent, ast.Attribute):
@@ -157,6 +167,8 @@ def _use(ctx: ModuleContext, node: ast.expr) -> Iterator[str]:
 def _beside_others(ctx: ModuleContext, items: ast.Tuple | ast.List) -> Iterator[str]:
     """List what is done with the items of a tuple or list: `np.hypot(*map(np.asarray, (x, y)))`, `np.stack((x, y))`."""
     call = ctx.parents.get(items)
+    if isinstance(call, ast.Subscript) and call.slice is items:
+        yield WHOLE
     function = ctx.fact(call.func) if isinstance(call, ast.Call) else v.BOTTOM
     if isinstance(call, ast.Call) and items in call.args[1:] and function == v.one(v.Builtin("map")):
         yield from _taken(ctx, call.args[0], call.args.index(items) - 1)
@@ -201,10 +213,18 @@ def _counts(ctx: ModuleContext, node: ast.AST) -> Iterator[str]:
     while isinstance(parent, (ast.BinOp, ast.UnaryOp)) or isinstance(parent, ast.Subscript) and parent.value is node:
         node, parent = parent, ctx.parents.get(parent)
     if isinstance(node, ast.expr):
-        if isinstance(parent, ast.Slice):
+        if isinstance(parent, ast.Slice) or _is_index(ctx, node):
             yield WHOLE
         elif isinstance(parent, (ast.Call, ast.Tuple, ast.List)):
             yield from (use for use in _use(ctx, node) if use == WHOLE)
+
+
+def _is_index(ctx: ModuleContext, node: ast.expr) -> bool:
+    """Tell what says which elements are meant: `vertices[faces[:, 0]]`, `grid[i + 1, j]`."""
+    parent = ctx.parents.get(node)
+    if isinstance(parent, ast.Tuple):
+        node, parent = parent, ctx.parents.get(parent)
+    return isinstance(parent, ast.Subscript) and parent.slice is node
 
 
 def _attribute_uses(ctx: ModuleContext, target: ast.expr) -> Iterator[str]:
@@ -233,6 +253,10 @@ def _is_keyed(ctx: ModuleContext, container: ast.expr) -> bool:
     """Does it take keys, for all that is known: `self.counts[x]`?"""
     fact = ctx.fact(container)
     return v.known_to_include(fact, "mapping") or isinstance(container, ast.Attribute) and v.only(fact, "unknown")
+
+
+def _as_key(ctx: ModuleContext, container: ast.expr) -> str:
+    return OTHER if _is_keyed(ctx, container) else WHOLE
 
 
 def _compared(node: ast.Compare) -> Iterator[str]:
@@ -274,7 +298,7 @@ def admits_lists(fact: Callable[[ast.AST], v.Fact], call: ast.Call) -> bool:
 def _taken(ctx: ModuleContext, function: ast.expr, place: int | str | None) -> Iterator[str]:
     """How a function of NumPy takes the argument at that place, or of that name."""
     atom = v.sole(ctx.fact(function))
-    rule = FUNCTIONS.get(atom.name) if isinstance(atom, v.Numpy) else None
+    rule = FUNCTIONS.get(canonical(atom.name)) if isinstance(atom, v.Numpy) else None
     if rule is None or place is None:
         return
     if isinstance(place, str):
@@ -284,7 +308,8 @@ def _taken(ctx: ModuleContext, function: ast.expr, place: int | str | None) -> I
         parameter = next(variadic, rule.signature[place] if place < len(rule.signature) else None)
     if parameter is None:
         return
-    if parameter.annotation in ("ArrayLike", "Operand") or parameter.name in ARRAYS:
+    is_bound = rule.name in SPACES and parameter.name in ("start", "stop")
+    if is_bound or parameter.annotation in ("ArrayLike", "Operand") or parameter.name in ARRAYS:
         yield ARRAY
     elif parameter.annotation == "DTypeLike":
         yield OTHER

@@ -18,14 +18,16 @@ from typing import NamedTuple
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
-from np2torch.facts.guards import WEIGHTS, GuardLine, World, accepts
+from np2torch.facts.guards import CALLED, WEIGHTS, GuardLine, World, accepts, entered, result_of
+from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body
+from np2torch.rewrite.guards.callbacks import callbacks, calls_of, may_be_written, may_give_numbers
 from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none, may_be_numbers
-from np2torch.rewrite.guards.forms import KINDS, Parameters, after, with_none
+from np2torch.rewrite.guards.forms import KINDS, SINGLE, Parameters, after, with_none
+from np2torch.rewrite.guards.texts import body_of, catches_division, stored
 from np2torch.rewrite.guards.validity import holds, repeats, rounds_alike
 from np2torch.rewrite.guards.worlds import Facts, facts_below, facts_of, found_of, run_in
 from np2torch.rules.site import ModuleContext
@@ -34,13 +36,13 @@ WIDENED = (("float64", "float32"), ("float32", "uint8"), ("float32", "bool"), ("
 """Dtypes of which the common one is the first: a body may compute with the second before they meet."""
 MOST_REFUSED = 20
 """More than any guard refuses."""
-NO_LIMIT = MOST_REFUSED * MOST_REFUSED
+NO_LIMIT = MOST_REFUSED**2
 OF_ATTRIBUTE = 2
 """How many sites an attribute of unknown dtype stands for."""
 OF_DOUBLE = 2
 """How many sites it saves at least to refuse single precision."""
-DIVISION = frozenset({"ZeroDivisionError", "ArithmeticError"})
-"""What catches a division of Python's numbers by zero."""
+OF_NUMBER = 3
+"""What it costs to refuse Python's numbers of a parameter that is used as they may be."""
 Key = tuple[tuple[str, v.Fact], ...]
 
 
@@ -69,7 +71,7 @@ class Chooser:
         self.found = found_of(definition)
         self.body = Body(ctx, self.node)
         self.optional: frozenset[str] = frozenset()
-        self.stored = list(_stored(self.node))
+        self.stored = list(stored(self.node))
         self._runs: dict[Key, Run] = {}
         self._own: dict[Key, Facts] = {}
         self._below: dict[Key, Facts] = {}
@@ -77,9 +79,11 @@ class Chooser:
 
     def choose(self) -> Choice:
         """The best guard, where there is one that is worth its line, and the reason."""
+        if stays_numpy(self.definition):
+            return Choice(None, "it stays on NumPy")
         if not self._can_stand():
             return Choice(None, "there is no line for one above the body")
-        names = candidates(self.ctx, self.node, self.found)
+        names = candidates(self.ctx, self.node, self.found) + callbacks(self.ctx, self.node, self.found)
         if not names:
             return Choice(None, "no parameter is an array of unknown dtype by the way it is used")
         plain = self.body.score() + _open_attributes(map(self.ctx.fact, self.stored))
@@ -99,20 +103,27 @@ class Chooser:
 
     def _of(self, names: Sequence[str], plain: int) -> list[Trial]:
         """The guards of these parameters that leave fewer sites than there are without."""
-        numeric = may_be_numbers(self.ctx, self.node, names)
+        numeric = self._numeric(names)
         self.optional = may_be_none(self.node, names)
         several = self._with_axes(Parameters(tuple(names), tuple(numeric), optional=self.optional))
         trials = list(self._trials(several, plain))
-        serving = [one.score for one in trials if self._serves_callers(one.guard)]
+        open_ = (one for one in trials if not self._refused_numbers(one.guard))
+        serving = [one.score for one in open_ if self._serves_callers(one.guard)]
         return trials + list(self._in_double(several[-1], min([plain, *serving])))
+
+    def _numeric(self, names: Sequence[str]) -> list[str]:
+        """Those that may be Python numbers."""
+        of = {name: may_give_numbers(self.ctx, self.node, name) for name in names if name.endswith(CALLED)}
+        numbers = may_be_numbers(self.ctx, self.node, [name for name in names if name not in of])
+        return [name for name in names if of.get(name) or name in numbers]
 
     def _unrefused(self, names: Sequence[str], trials: Sequence[Trial]) -> list[str]:
         """The parameters of which no guard refuses what the project passes for them alone; all of them is none."""
         guards = [trial.guard for trial in trials]
         left = [
             name for name in names
-            if all(accepts(guard, {name: world[name]}) for guard in guards for world in self._passed)
-        ]  # fmt: skip
+            if all(accepts(one, {name: world[name]}) for one in guards for world in self._passed if name in world)
+        ]
         return left if len(left) < len(names) else []
 
     def _can_stand(self) -> bool:
@@ -123,7 +134,7 @@ class Chooser:
     def _best(self, trials: Iterable[Trial]) -> Trial | None:
         fitting = [one for one in trials if self._serves_callers(one.guard)]
         stored = {name for name in self.definition.parameters if is_only_stored(self.ctx, self.node, name)}
-        fitting = [one for one in fitting if stored.isdisjoint(one.guard.names) or not _refuses_dtypes(one.guard)]
+        fitting = [one for one in fitting if stored.isdisjoint(one.guard.names) or not one.guard.refuses_dtypes]
         return min(fitting, key=lambda trial: (trial.score, self._cost(trial.guard)), default=None)
 
     def _trials(self, several: Sequence[Parameters], below: int) -> Iterator[Trial]:
@@ -143,7 +154,8 @@ class Chooser:
 
     def _forms(self, parameters: Parameters) -> Iterator[Trial]:
         """The guards of each form; those that leave dtypes as they are only where they may refuse less than others."""
-        of_any = () if not parameters.single else ("tensor",) if len(parameters.names) == 1 else ("tensors", "promote")
+        of_any = ["tensor"] if len(parameters.names) == 1 else ["tensors", "promote"]
+        of_any = of_any if parameters.single and not parameters.is_called else []
         least, most = self._least(parameters), NO_LIMIT
         for form in ("inexact", "floating", *of_any):
             if (trial := self._trial(parameters, form, most)) is not None:
@@ -171,8 +183,7 @@ class Chooser:
         """The same guard without the parameters that it is not needed for."""
         for name in best.guard.names if len(best.guard.names) > 1 else ():
             ranks = dict(best.guard.ranks)
-            numeric = may_be_numbers(self.ctx, self.node, best.guard.names)
-            numeric = [one for one in numeric if one not in ranks]
+            numeric = [one for one in self._numeric(best.guard.names) if one not in ranks]
             single = "single=False" not in best.guard.options
             optional = self.optional & set(best.guard.names)
             less = Parameters(best.guard.names, tuple(numeric), ranks, single, optional).without(name)
@@ -186,7 +197,12 @@ class Chooser:
 
     def _cost(self, guard: GuardLine) -> int:
         """How much a guard refuses, and whether the functions that are called in the body still face every dtype."""
-        return guard.refused + MOST_REFUSED * (self._is_helped and guard.form in ("tensor", "tensors", "promote"))
+        facing_all = self._is_helped and guard.form in ("tensor", "tensors", "promote")
+        return guard.refused + MOST_REFUSED * facing_all + OF_NUMBER * len(self._refused_numbers(guard))
+
+    def _refused_numbers(self, guard: GuardLine) -> list[str]:
+        """The parameters that may be Python's numbers by their use, of which a guard refuses these."""
+        return [name for name in self._numeric(guard.names) if guard.refuses_numbers(name)]
 
     @cached_property
     def _is_helped(self) -> bool:
@@ -202,9 +218,12 @@ class Chooser:
 
     @cached_property
     def _passed(self) -> list[World]:
-        """What the project itself passes, but where it waits for an error."""
+        """The arguments of the project's own calls, but where it waits for an error; results of functions beside."""
         runs = [run for run in self.definition.active.values() if not run.failing]
-        return [dict(zip(self.definition.parameters, run.parameters, strict=True)) for run in runs]
+        passed = [dict(zip(self.definition.parameters, run.parameters, strict=True)) for run in runs]
+        called = {result_of(name): calls_of(self.node, name) for name in self.definition.parameters}
+        given = {name: v.join(v.BOTTOM, *map(self.ctx.fact, calls)) for name, calls in called.items()}
+        return [*passed, given]
 
     def _observed(self) -> Iterator[World]:
         """What traces saw of one parameter after the other."""
@@ -217,6 +236,7 @@ class Chooser:
         if form in ("inexact", "floating"):
             worlds, options = parameters.of_one_precision(form), self._integers(parameters)
             kept = self._kept(parameters, "int64")
+            parameters = replace(parameters, kept=kept)
         else:
             found = self._of_any_dtype(parameters, form, most)
             if found is None:
@@ -239,27 +259,34 @@ class Chooser:
             left = ()
         several &= "mixed=False" not in numbers
         options += tuple(option for option in numbers if option != "mixed=False")
+        kept = self._kept_beside(parameters, left, kept) if form in SINGLE else kept
         worlds = worlds + parameters.numbers(left, form)
         left = () if left == parameters.numeric else left
-        floats = parameters.same("float64")
         if not self._takes_lists(parameters):
             options += ("lists=False",)
-        if not parameters.single:
-            options += ("single=False",) if several else ("single=False", "mixed=False")
-        elif form in ("inexact", "floating") and len(parameters.names) > 1:
-            meeting = parameters.with_axes()
-            if several and self._is_valid(parameters.mixed("float64", "float32"), floats):
-                options += ("mixed=True",)
-            elif several and self._meets(worlds, meeting, self._score(worlds)):
-                worlds = worlds + meeting
-            else:
-                options += ("mixed=False",)
+        worlds, precisions = self._precisions(parameters, form, worlds, several)
+        options += precisions
         ranks = tuple((name, parameters.ranks[name]) for name in parameters.names if name in parameters.ranks)
         if parameters.optional:
             options += ("none=True",)
-        behind = tuple(with_none(world, parameters.optional) for world in worlds)
+        behind = tuple(entered(with_none(world, parameters.optional)) for world in worlds)
         guard = GuardLine(parameters.names, form, options, kept, left, arrays, ranks, worlds=behind)
         return Trial(guard, self._score(worlds))
+
+    def _precisions(
+        self, parameters: Parameters, form: str, worlds: list[World], several: bool
+    ) -> tuple[list[World], tuple[str, ...]]:
+        """Which precisions are taken, one beside the other where `several` dtypes are, and the worlds of these."""
+        if not parameters.single:
+            return worlds, ("single=False",) if several else ("single=False", "mixed=False")
+        if form not in ("inexact", "floating") or len(parameters.names) == 1 and not parameters.is_called:
+            return worlds, ()
+        meeting, several = parameters.with_axes(), several and not parameters.is_called
+        if several and self._is_valid(parameters.mixed("float64", "float32"), parameters.same("float64")):
+            return worlds, ("mixed=True",)
+        if several and self._meets(worlds, meeting, self._score(worlds)):
+            return worlds + meeting, ()
+        return worlds, ("mixed=False",)
 
     def _of_any_dtype(
         self, parameters: Parameters, form: str, most: int
@@ -324,7 +351,7 @@ class Chooser:
         refused
             The parameters of which they are refused, where these are not all.
         """
-        if _catches_division(self.node):
+        if catches_division(self.node):
             return ("numbers=False",), ()
         others = [name for name in parameters.names if name not in left and name not in parameters.numeric]
         floats = parameters.same("float64")
@@ -332,26 +359,34 @@ class Chooser:
         numeric = [name for name in parameters.numeric if name not in left]
         option = self._weak(parameters, left, numeric, form)
         if option is None:
-            apart = {name: self._weak(parameters, left, [name], form) for name in numeric}
-            refused += [name for name, found in apart.items() if found is None]
-            numeric = [name for name in numeric if name not in refused]
-            option = self._weak(parameters, left, numeric, form)
+            taken: list[str] = []
+            for name in sorted(numeric, key=lambda one: not self._is_number_for_some(one)):
+                more = [one for one in numeric if one in (*taken, name)]
+                if self._weak(parameters, left, more, form) is not None:
+                    taken = more
+            refused += [name for name in numeric if name not in taken]
+            option = self._weak(parameters, left, taken, form)
         if option is None or len(refused) == len(parameters.names):
             return ("numbers=False",), ()
         return option, tuple(name for name in parameters.names if name in refused)
+
+    def _is_number_for_some(self, name: str) -> bool:
+        """Tell a parameter that is a Python number by its default, or for some caller or trace that was seen."""
+        observed = self.definition.evidence[name].observed if name in self.definition.evidence else v.BOTTOM
+        return v.known_to_include(v.join(self.found.get(name, v.BOTTOM), observed), "number")
 
     def _weak(
         self, parameters: Parameters, left: Sequence[str], numeric: Sequence[str], form: str
     ) -> tuple[str, ...] | None:
         """How numbers of these parameters become tensors beside those that are left; None where they must not."""
         some = replace(parameters, numeric=tuple(numeric))
-        every = [dict.fromkeys(parameters.names, one) for one in (v.FLOAT, v.INT) if some.numeric == parameters.names]
+        every = [some.of_number(some.names, one) for one in (v.FLOAT, v.INT) if some.numeric == some.names]
         weak = some.weak("float64") + every
         if not all(self._is_valid([world], after(world, form, parameters), exact=True) for world in weak):
             return None
         for one in (v.FLOAT, v.INT) if left and numeric else ():
             numbers = dict.fromkeys(left, one)
-            world = parameters.same("float64") | numbers | dict.fromkeys(numeric, one)
+            world = parameters.same("float64") | numbers | some.of_number(numeric, one)
             if not self._is_valid([world], after(world, form, parameters) | numbers, exact=True):
                 return None
         if len(parameters.names) == 1 or not parameters.single:
@@ -409,10 +444,21 @@ class Chooser:
             return False
         return not any(repeats(self._all_facts(world), self._all_facts(floats)) for world in parameters.repeated())
 
+    def _kept_beside(self, parameters: Parameters, left: Sequence[str], kept: tuple[str, ...]) -> tuple[str, ...]:
+        """All parameters, where whole numbers of some would be float64 beside Python's ints that others stay."""
+        floats = parameters.same("float64")
+        whole = {name: fact for name, fact in parameters.same("int64").items() if name not in parameters.kept}
+        several = {(name,) for name in left} | {tuple(left), tuple(name for name in left if name in parameters.kept)}
+        numbers = [dict.fromkeys(names, one) for names in several - {()} for one in (v.INT, v.FLOAT)]
+        exact = all(self._is_valid([floats | whole | one], floats | one, exact=True) for one in numbers)
+        return kept if exact else parameters.names
+
     def _written(self, names: Sequence[str]) -> set[str]:
         """The parameters that the function writes into."""
         effect = self.ctx.project.writes(self.definition)
-        return {name for name in names if self.definition.parameters.index(name) in effect.parameters}
+        at = {name: number for number, name in enumerate(self.definition.parameters)}
+        given = {name for name in names if name not in at and may_be_written(self.ctx, self.node, name)}
+        return given | {name for name in names if at.get(name) in effect.parameters}
 
     # ------------------------------------------------------------------------------------------ many worlds
     def _meets(self, worlds: list[World], meeting: list[World], least: int) -> bool:
@@ -455,35 +501,7 @@ class Chooser:
         return key, self._runs[key]
 
 
-def _stored(function: ast.AST) -> Iterator[ast.expr]:
-    """What a method stores in attributes of its object."""
-    for node in tree_walk(function):
-        if isinstance(node, ast.Assign):
-            if any(isinstance(one, ast.Attribute) and getattr(one.value, "id", "") == "self" for one in node.targets):
-                yield node.value
-
-
 def _open_attributes(stored: Iterable[v.Fact]) -> int:
     """How many sites the attributes stand for that may be arrays of one dtype or another."""
     arrays = (fact for fact in stored if v.may(fact, "array", "scalar"))
     return OF_ATTRIBUTE * sum(len(v.dtypes_of(fact) or ("any", "other")) > 1 for fact in arrays)
-
-
-def _refuses_dtypes(guard: GuardLine) -> bool:
-    """Tell a guard that refuses integers or float32: objects are made of these too."""
-    return bool(guard.kept) or "single=False" in guard.options
-
-
-def _catches_division(function: ast.AST) -> bool:
-    """Does it wait for the error of a division by zero, which Python's numbers raise and tensors do not?"""
-    caught = (one.type for one in ast.walk(function) if isinstance(one, ast.ExceptHandler) and one.type is not None)
-    return any(isinstance(one, ast.Name) and one.id in DIVISION for node in caught for one in ast.walk(node))
-
-
-def body_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt | None:
-    """The first statement of a function after its docstring."""
-    body = function.body
-    first = body[0]
-    is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    rest = body[1:] if is_docstring else body
-    return rest[0] if rest else None

@@ -6,7 +6,7 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from np2torch.facts import values as v
-from np2torch.facts.guards import World
+from np2torch.facts.guards import CALLED, World
 
 SINGLE = {"floating": ("float64", "float32"), "inexact": ("float64", "float32", "complex128", "complex64")}
 """The dtypes of what comes out of a guard."""
@@ -39,6 +39,8 @@ class Parameters:
         Is single precision taken?
     optional
         Those that may be None.
+    kept
+        Those of which no whole numbers are taken: they would become float64.
     """
 
     names: tuple[str, ...]
@@ -46,6 +48,12 @@ class Parameters:
     ranks: Mapping[str, frozenset[int]] = field(default_factory=dict)
     single: bool = True
     optional: frozenset[str] = frozenset()
+    kept: tuple[str, ...] = ()
+
+    @property
+    def is_called(self) -> bool:
+        """Tell whether one of them is called, so that a guard sees to its results."""
+        return any(name.endswith(CALLED) for name in self.names)
 
     def same(self, dtype: str, but: str = "", other: str = "") -> World:
         """All are arrays of that dtype; one of them of another one."""
@@ -114,7 +122,11 @@ class Parameters:
             several[tuple(name for name in self.numeric if name != array)] = None
         several.pop((), None)
         arrays = self.same(dtype) if axes is None else dict.fromkeys(self.names, v.array(dtype, axes))
-        return [arrays | dict.fromkeys(one, number) for number in (v.FLOAT, v.INT) for one in several]
+        return [arrays | self.of_number(one, number) for number in (v.FLOAT, v.INT) for one in several]
+
+    def of_number(self, names: Sequence[str], number: v.Fact) -> World:
+        """These are Python numbers of that kind, or of the kind that is taken for them."""
+        return {name: v.FLOAT if name in self.kept else number for name in names}
 
     def beside(self, world: World) -> World:
         """What becomes of Python numbers that are float64, beside arrays that have no axes either."""

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from np2torch.facts.guards import GuardLine
 from np2torch.facts.interpreter.definitions import FunctionDefinition
-from np2torch.rewrite.guards.choose import body_of
+from np2torch.rewrite.guards.texts import body_of
 from np2torch.rewrite.plan import Plan
 from np2torch.rules.site import ModuleContext
 from np2torch.source.model import Guard

@@ -169,7 +169,7 @@ def _add_unknown(
     for _ in range(MOST_PASSES):
         before = len(differing)
         for node in nodes:
-            if node not in differing and _is_open(facts.get(node, v.BOTTOM)) and _is_made_of(node, differing, names):
+            if node not in differing and _holds_open(facts.get(node, v.BOTTOM)) and _is_made_of(node, differing, names):
                 differing.add(node)
                 names |= _bound_to(bodies, node)
         if len(differing) == before:
@@ -193,6 +193,11 @@ def _bound_to(bodies: Bodies, node: ast.expr) -> set[str]:
 def _is_open(fact: v.Fact) -> bool:
     """May it be anything, or an array of any dtype?"""
     return v.known_to_include(fact, "unknown", "array", "scalar") and v.dtypes_of(fact) is None
+
+
+def _holds_open(fact: v.Fact) -> bool:
+    """Tell whether it may be, or hold, anything: what is nested too deep for the analysis is not told apart."""
+    return _is_open(fact) or any(isinstance(one, v.Sequence) and _holds_open(v.elements(one)) for one in fact)
 
 
 def _raising(function: ast.AST, facts: Facts) -> set[ast.AST]:

@@ -14,7 +14,7 @@ from weakref import WeakKeyDictionary
 
 from np2torch.facts import values as v
 from np2torch.facts.complex_tracking import inside
-from np2torch.facts.guards import World
+from np2torch.facts.guards import World, entered
 from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.facts.interpreter.fixpoint import Interpreter
@@ -50,6 +50,7 @@ def run_in(engine: Interpreter, function: FunctionDefinition, found: Mapping[str
 
     Nothing is learnt from it elsewhere: the facts of the project stay what they are.
     """
+    world = entered(world)
     passed = tuple(world.get(name, found.get(name, v.TOP)) for name in function.parameters)
     outer = next(iter(run.outer for run in function.active.values()), None)
     functions = reached(engine, function)

@@ -260,12 +260,25 @@ def foreign_method(ctx: ModuleContext, node: ast.Call) -> Edit | None:
 @on(Phase.KEPT, ast.BinOp)
 def foreign_operand(ctx: ModuleContext, node: ast.BinOp) -> Edit | None:
     """An array that stays on NumPy meets a tensor: the tensor goes over."""
-    left, right = ctx.fact(node.left), ctx.fact(node.right)
-    for one, other, operand in ((left, right, node.right), (right, left, node.left)):
-        if not results.stays(one):
-            continue
-        if v.only(other, "array"):
-            ctx.wrap(operand, "", ".numpy()", "boundary", "NPT401", "meets an array that stays on NumPy")
-        elif v.known_to_include(other, "unknown", "array", "scalar"):
-            ctx.wrap(operand, "shim.to_numpy(", ")", "boundary", "NPT401", "may meet an array that stays on NumPy")
+    _carry_over(ctx, node.left, node.right)
     return None
+
+
+@on(Phase.KEPT, ast.Compare)
+def foreign_compared(ctx: ModuleContext, node: ast.Compare) -> Edit | None:
+    """`kept < x`, as of operators."""
+    if len(node.ops) == 1 and not isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
+        _carry_over(ctx, node.left, node.comparators[0])
+    return None
+
+
+def _carry_over(ctx: ModuleContext, left: ast.expr, right: ast.expr) -> None:
+    """Make an array of NumPy's of the operand beside one that stays on NumPy."""
+    for one, other in ((left, right), (right, left)):
+        fact = ctx.fact(other)
+        if not results.stays(ctx.fact(one)):
+            continue
+        if v.only(fact, "array"):
+            ctx.wrap(other, "", ".numpy()", "boundary", "NPT401", "meets an array that stays on NumPy")
+        elif v.known_to_include(fact, "unknown", "array", "scalar"):
+            ctx.wrap(other, "shim.to_numpy(", ")", "boundary", "NPT401", "may meet an array that stays on NumPy")

@@ -1,0 +1,34 @@
+"""What the text of a function says that guards ask."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from np2torch.names.tree import walk as tree_walk
+
+DIVISION = frozenset({"ZeroDivisionError", "ArithmeticError"})
+"""What catches a division of Python's numbers by zero."""
+
+
+def body_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt | None:
+    """The first statement of a function after its docstring."""
+    body = function.body
+    first = body[0]
+    is_docstring = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    rest = body[1:] if is_docstring else body
+    return rest[0] if rest else None
+
+
+def stored(function: ast.AST) -> Iterator[ast.expr]:
+    """The values that a method puts into attributes of its object."""
+    for node in tree_walk(function):
+        if isinstance(node, ast.Assign):
+            if any(isinstance(one, ast.Attribute) and getattr(one.value, "id", "") == "self" for one in node.targets):
+                yield node.value
+
+
+def catches_division(function: ast.AST) -> bool:
+    """Does it wait for the error of a division by zero, which Python's numbers raise and tensors do not?"""
+    caught = (one.type for one in ast.walk(function) if isinstance(one, ast.ExceptHandler) and one.type is not None)
+    return any(isinstance(one, ast.Name) and one.id in DIVISION for node in caught for one in ast.walk(node))
