@@ -357,7 +357,7 @@ class Comparison:
         for index, (path, (a, b)) in enumerate(paths):
             for other, (c, d) in paths[index + 1 :]:
                 was, now = a[7] == c[7], b[7] == d[7]
-                if was == now or was and not (a[8] and c[8]):
+                if was == now or not (a[8] and c[8]):
                     continue
                 verb = "no longer shares" if was else "shares"
                 yield Difference(path or "result", f"{verb} memory with {other or 'the result'}")

@@ -48,6 +48,7 @@ QUIET = frozenset("len float complex enumerate zip reversed iter bool".split())
 HANDING_ON = frozenset("enumerate zip reversed iter list tuple".split())
 WHOLE_ONLY = frozenset("gcd lcm factorial comb perm isqrt".split())
 """Functions of `math` that refuse floats; the others make floats of integers themselves."""
+SHOWING = frozenset("locals vars eval exec".split())
 MOST_PASSES = 4
 PASSING = frozenset("abs sum max min sorted".split())
 
@@ -66,6 +67,8 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
     differing = _all_differing(bodies, original, guarded)
     if any(not guarded.get(node) for node in differing) or _is_caught(bodies, original, guarded):
         return False  # another branch is taken
+    if differing and any(map(_shows_names, nodes_of(function))):
+        return False
     repeated = {node for node in differing if isinstance(node, ast.BinOp) and _is_list(original[node])}
     if not all(_is_list(guarded[node]) for node in repeated):
         return False  # `2 * [1, 2]` goes through the list twice
@@ -345,6 +348,11 @@ def _compares(bodies: Bodies, comparison: ast.Compare, node: ast.expr, differs: 
     if any(isinstance(op, (ast.Is, ast.IsNot)) for op in comparison.ops):
         return not differs
     return exact or not differs and not _is_weakly_compared(bodies, comparison, node)
+
+
+def _shows_names(node: ast.AST) -> bool:
+    """Tell whether it hands out all names of the function by what they are: `locals()`."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SHOWING
 
 
 def _is_compared_whole(bodies: Bodies, node: ast.expr) -> bool:
