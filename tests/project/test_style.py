@@ -21,7 +21,6 @@ RIDDLE = re.compile(r"(?:What|Which|Where|Whether)\b|[^.]*\?(?:\s|$)")
 COMPLEX: dict[str, list[int]] = {
     "cli/np2torch_cli: command": [36],
     "cli/np2torch_cli: start": [31],
-    "src/np2torch/facts/interpreter: _compared": [27],
     "src/np2torch/facts/interpreter: _is_a": [29],
     "src/np2torch/facts/interpreter: _of_mapping": [26],
     "src/np2torch/facts/interpreter: _run_entry": [22],

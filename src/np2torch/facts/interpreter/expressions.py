@@ -150,19 +150,23 @@ def _compared(frame: Frame, op: type, left: v.Fact, right: v.Fact) -> v.Fact:
         ranks = v.ranks_of(part) if part != v.TOP else None
         return results.make(frozenset(["bool"]), ranks)
     if v.known_to_include(left, "scalar") or v.known_to_include(right, "scalar"):
-        unknown = v.known_to_include(left, "unknown") or v.known_to_include(right, "unknown")
-        if v.known_to_include(left, "opaque") or v.known_to_include(right, "opaque"):
-            return v.join(v.BOOL, v.scalar("bool"))  # the foreign object may answer: `x == pytest.approx(1)`
-        if unknown:
-            return v.TOP
-        lists = any(atom.type != "set" for atom in left | right if isinstance(atom, v.Sequence))
-        masks = v.array("bool") if lists else v.BOTTOM  # NumPy makes an array of a list beside a scalar
-        return v.join(masks, v.scalar("bool"))
-    if any(v.known_to_include(f, "unknown", "instance") for f in (left, right)):
+        return _with_scalar(left, right)
+    if v.known_to_include(left | right, "unknown", "instance"):
         return v.TOP
     if op not in (ast.Eq, ast.NotEq) and (_holds_scalars(left) or _holds_scalars(right)):
         return v.join(v.BOOL, v.scalar("bool"))  # what the first items that differ answer
     return v.BOOL
+
+
+def _with_scalar(left: v.Fact, right: v.Fact) -> v.Fact:
+    """The answer of a comparison with a NumPy scalar, where no array is there."""
+    if v.known_to_include(left | right, "opaque"):
+        return v.join(v.BOOL, v.scalar("bool"))  # the foreign object may answer: `x == pytest.approx(1)`
+    if v.known_to_include(left | right, "unknown"):
+        return v.TOP
+    lists = any(atom.type != "set" for atom in left | right if isinstance(atom, v.Sequence))
+    masks = v.array("bool") if lists else v.BOTTOM  # NumPy makes an array of a list beside a scalar
+    return v.join(masks, v.scalar("bool"))
 
 
 COMPARED = frozenset({"none", "array", "scalar", "number", "text", "sequence"})

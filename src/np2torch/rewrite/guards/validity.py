@@ -69,12 +69,9 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
         return False  # another branch is taken
     if differing and any(map(_shows_names, nodes_of(function))):
         return False
-    repeated = {node for node in differing if isinstance(node, ast.BinOp) and _is_list(original[node])}
-    if not all(_is_list(guarded[node]) for node in repeated):
+    lists = [node for node in differing if _is_list(original[node]) and not _is_list(guarded[node])]
+    if any(isinstance(node, ast.BinOp) or _is_compared_whole(bodies, node) for node in lists):
         return False  # `2 * [1, 2]` goes through the list twice
-    lists = (node for node in differing if isinstance(node, ast.expr) and _is_list(original[node]))
-    if any(_is_compared_whole(bodies, node) for node in lists if not _is_list(guarded[node])):
-        return False
     names = {node.id for node in differing if isinstance(node, ast.Name)}
     unseen = (n for n in nodes_of(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
     if any(ctx.function(node) is not function for node in unseen):  # in a function that others call
@@ -355,7 +352,7 @@ def _shows_names(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SHOWING
 
 
-def _is_compared_whole(bodies: Bodies, node: ast.expr) -> bool:
+def _is_compared_whole(bodies: Bodies, node: ast.AST) -> bool:
     """Tell whether Python compares a list: with another one by all items, with a number as something else."""
     comparison = bodies.parents.get(node)
     if not isinstance(comparison, ast.Compare) or isinstance(comparison.ops[0], (ast.Is, ast.IsNot)):
