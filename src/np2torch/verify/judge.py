@@ -136,7 +136,7 @@ def judge(old: Observed, new: Observed, how: How = STRICT, is_strict: bool = Fal
         return Verdict("refused" if new.raised.by == "guard" and not is_strict else "loud", text)
     assert old.values is not None and new.values is not None
     comparison = Comparison(old.values, new.values, how)
-    found = [one for one in comparison.differences() if not how.leaves_out(one.path)]
+    found = list(comparison.differences())
     if (printed := text_difference(old.printed, new.printed)) is not None:
         found.append(Difference("printed:", printed))
     if found:
@@ -237,6 +237,9 @@ class Comparison:
 
     def differences(self) -> Iterator[Difference]:
         """Every difference, and those of what shares memory."""
+        yield from (one for one in self._all() if not self.how.leaves_out(one.path))
+
+    def _all(self) -> Iterator[Difference]:
         for root, a, b in zip(("", "argument", "object"), self.old.values, self.new.values, strict=True):
             yield from self._compare(root, a, b)
         yield from self._shared()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.domain import DOMAIN
@@ -12,6 +12,8 @@ from np2torch.rewrite.guards.decisions import Decided, Nodes, decide_in
 from np2torch.rewrite.guards.worlds import Facts
 from np2torch.rules.site import ModuleContext
 
+OF_ATTRIBUTE = 2
+"""How many sites an attribute of unknown dtype stands for."""
 Seen = tuple[v.Fact | None, ...]
 """The facts of the nodes of a statement."""
 
@@ -82,3 +84,9 @@ def _joined(rows: Sequence[Seen]) -> Seen:
 
 def _first(fact: v.Fact | None, other: v.Fact | None) -> v.Fact | None:
     return other if fact is None else fact
+
+
+def open_attributes(stored: Iterable[v.Fact]) -> int:
+    """How many sites the attributes stand for that may be arrays of one dtype or another."""
+    arrays = (fact for fact in stored if v.may(fact, "array", "scalar"))
+    return OF_ATTRIBUTE * sum(len(v.dtypes_of(fact) or ("any", "other")) > 1 for fact in arrays)

@@ -23,7 +23,7 @@ from np2torch.facts.interpreter.border import stays_numpy
 from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.axes import choices
-from np2torch.rewrite.guards.bodies import Body
+from np2torch.rewrite.guards.bodies import Body, open_attributes
 from np2torch.rewrite.guards.callbacks import callbacks, calls_of, may_be_written, may_give_numbers
 from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none, may_be_numbers
 from np2torch.rewrite.guards.forms import KINDS, SINGLE, Parameters, after, with_none
@@ -37,8 +37,6 @@ WIDENED = (("float64", "float32"), ("float32", "uint8"), ("float32", "bool"), ("
 MOST_REFUSED = 20
 """More than any guard refuses."""
 NO_LIMIT = MOST_REFUSED**2
-OF_ATTRIBUTE = 2
-"""How many sites an attribute of unknown dtype stands for."""
 OF_DOUBLE = 2
 """How many sites it saves at least to refuse single precision."""
 OF_NUMBER = 3
@@ -86,7 +84,7 @@ class Chooser:
         names = candidates(self.ctx, self.node, self.found) + callbacks(self.ctx, self.node, self.found)
         if not names:
             return Choice(None, "no parameter is an array of unknown dtype by the way it is used")
-        plain = self.body.score() + _open_attributes(map(self.ctx.fact, self.stored))
+        plain = self.body.score() + open_attributes(map(self.ctx.fact, self.stored))
         if not plain:
             return Choice(None, "the body is plain torch without one")
         with supposing():
@@ -471,7 +469,7 @@ class Chooser:
         """How many sites are left, and attributes whose dtype stays open: these are sites in other methods."""
         several = [self._facts(world) for world in worlds]
         found = (v.join(v.BOTTOM, *(facts.get(node, v.BOTTOM) for facts in several)) for node in self.stored)
-        return self.body.merged(several)[1] + _open_attributes(found)
+        return self.body.merged(several)[1] + open_attributes(found)
 
     def _facts(self, world: World) -> Facts:
         """Give the facts of the body in a world."""
@@ -495,9 +493,3 @@ class Chooser:
         if key not in self._runs:
             self._runs[key] = run_in(self.ctx.engine, self.definition, self.found, dict(key))
         return key, self._runs[key]
-
-
-def _open_attributes(stored: Iterable[v.Fact]) -> int:
-    """How many sites the attributes stand for that may be arrays of one dtype or another."""
-    arrays = (fact for fact in stored if v.may(fact, "array", "scalar"))
-    return OF_ATTRIBUTE * sum(len(v.dtypes_of(fact) or ("any", "other")) > 1 for fact in arrays)

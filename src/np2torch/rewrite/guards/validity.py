@@ -67,10 +67,7 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
     differing = _all_differing(bodies, original, guarded)
     if any(not guarded.get(node) for node in differing) or _is_caught(bodies, original, guarded):
         return False  # another branch is taken
-    if differing and any(map(_shows_names, nodes_of(function))):
-        return False
-    lists = [node for node in differing if _is_list(original[node]) and not _is_list(guarded[node])]
-    if any(isinstance(node, ast.BinOp) or _is_compared_whole(bodies, node) for node in lists):
+    if _shows_what_differs(bodies, differing, original, guarded):
         return False  # `2 * [1, 2]` goes through the list twice
     names = {node.id for node in differing if isinstance(node, ast.Name)}
     unseen = (n for n in nodes_of(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
@@ -345,6 +342,14 @@ def _compares(bodies: Bodies, comparison: ast.Compare, node: ast.expr, differs: 
     if any(isinstance(op, (ast.Is, ast.IsNot)) for op in comparison.ops):
         return not differs
     return exact or not differs and not _is_weakly_compared(bodies, comparison, node)
+
+
+def _shows_what_differs(bodies: Bodies, differing: set[ast.AST], original: Facts, guarded: Facts) -> bool:
+    """Tell whether all names are handed out, or a list is repeated or compared that is an array behind the guard."""
+    if differing and any(map(_shows_names, nodes_of(bodies.of[0]))):
+        return True
+    lists = [node for node in differing if _is_list(original[node]) and not _is_list(guarded[node])]
+    return any(isinstance(node, ast.BinOp) or _is_compared_whole(bodies, node) for node in lists)
 
 
 def _shows_names(node: ast.AST) -> bool:
