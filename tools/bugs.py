@@ -330,14 +330,15 @@ def _parameters(node: ast.AST) -> set[str]:
 
 
 def _mark_promoted(node: ast.AST) -> None:
-    """Note constants that are stacked with others: these give the dtype, and small numbers are the same in each."""
+    """Note constants that are stacked with others: these give the dtype, and short numbers are the same in each."""
     for call in ast.walk(node):
         if _called(call, "stack", "cat", "hstack", "vstack") and isinstance(call, ast.Call) and call.args:
             items = call.args[0].elts if isinstance(call.args[0], (ast.List, ast.Tuple)) else []
             for item in items if len(items) > 1 else []:
                 numbers = [one.value for one in ast.walk(item) if isinstance(one, ast.Constant)]
                 is_short = all(isinstance(one, (int, float)) and (one * 8) % 1 == 0 for one in numbers)
-                item.is_promoted = _called(item, "tensor") and is_short  # type: ignore[attr-defined]
+                is_cast = _called(item, "to") and not numbers
+                item.is_promoted = is_cast or _called(item, "tensor") and is_short  # type: ignore[attr-defined]
 
 
 def _rebound(node: ast.AST) -> set[str]:

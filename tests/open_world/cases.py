@@ -61,6 +61,29 @@ def cleaned(x):
 """, f"same({F64}, {F64}), cleaned(np.array(0.5))",
          ["same([[1.0, 2], [3, 4]], [1.0, 2])", "same([1, 2], [1.0, 2])", f"same({F64}, [0.5, 1, 3])", "cleaned([0.0])", "cleaned(0)",
           "cleaned(np.array([0.0]))", *(f"same({a}, {b})" for a in (F64, F32, I64) for b in (F64, "0.5"))]),
+    Case("spaced_in_the_precision_of_bounds", """
+class Grid:
+    @staticmethod
+    def of(matrix, n=3):
+        kind = "object"
+        if isinstance(n, int):
+            n = [n] * matrix.shape[1]
+            kind = "float64"
+        return np.array([np.linspace(np.min(c), np.max(c), k) for k, c in zip(n, matrix.T)], dtype=kind)
+
+def decades(a, b):
+    return np.logspace(a[0], b, 3) * np.array(0.1), np.linspace(a[0], b, 4) + np.float64(0.1)
+""", f"Grid.of({M64}, 4), decades({F64}, 2.0)",
+         each("Grid.of({})", MATRICES) + [f"decades({a}, {b})" for a in (F64, F32, I64) for b in ("2.0", "3", "np.float32(1.5)")]),
+    Case("checked_by_name", """
+def check(names, name):
+    if not isinstance(names[name], np.ndarray):
+        raise ValueError(f"{name} is no array")
+
+def apex(points, along):
+    check(locals(), "points")
+    return np.argmax(points.dot(along)) if hasattr(points, "dot") else np.argmax(np.dot(points, along))
+""", f"apex({M64}, np.array([1.0, 2.0]))", each("apex({}, np.array([1.0, 2.0]))", MATRICES)),
     Case("numbers_meet_first", """
 def spherical(x, y, z):
     flat = np.hypot(x, y)

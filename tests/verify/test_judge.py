@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+import torch
 from click.testing import CliRunner
 
 from np2torch import shim
@@ -370,6 +371,12 @@ def test_what_differs_each_time_is_left_out_and_the_rest_compared(verify):
     assert (rows["made"]["verdict"], rows["moment"]["verdict"]) == ("equal", "not exercised")
     _, rows = verify(OLD + UNSTEADY, NEW + UNSTEADY.replace("Node(x)", "Node(-x)"))
     assert rows["made"]["verdict"] == "different" and ".x value" in rows["made"]["difference"]
+
+
+def test_arrays_that_torch_cannot_hold_say_nothing_of_memory():
+    backwards, forwards = np.arange(3.0)[::-1], torch.arange(3.0, dtype=torch.float64).flip(0)
+    old = Observed(values=pack([[backwards.copy()], [[backwards], {}], []]))
+    assert judge(old, Observed(values=pack([[forwards], [[forwards], {}], []]))).kind == "equal"
 
 
 def test_numbers_that_the_contract_names_are_not_out_of_place(verify):

@@ -10,6 +10,7 @@ from np2torch.facts import results
 from np2torch.facts import values as v
 from np2torch.facts.arguments import Bound
 from np2torch.facts.domain import DOMAIN, union
+from np2torch.facts.notation import FAMILIES
 from np2torch.facts.objects import holds_object
 from np2torch.facts.results import (
     array_with,
@@ -255,11 +256,23 @@ def _is_path(node: ast.expr | None) -> bool:
     return isinstance(inner, ast.Constant) or inner is not None and dotted(inner) is not None
 
 
+def _of_bounds(bound: Bound) -> v.Names:
+    """The precision of both bounds, of which Python numbers have none; float64 for whole numbers."""
+    parts = [arraylike(bound[name].fact) or (None, None) for name in ("start", "stop")]
+    found = results.result_dtypes("result_type", [dtypes for dtypes, _ in parts])
+    found = DOMAIN.unknown if found is None else found
+    return frozenset(name if name in FAMILIES["inexact"] else "float64" for name in found)
+
+
+def _of_bounds_and_base(bound: Bound) -> v.Names:
+    return None if bound.given("base") else _of_bounds(bound)
+
+
 def _linspace_fact(bound: Bound) -> v.Fact:
     if bound.given("retstep"):
         return v.TOP
     ranks = results.broadcast(rank_of_source(n)(bound) for n in ("start", "stop"))
-    return make(given_dtype()(bound), None if ranks is None else frozenset(r + 1 for r in ranks))
+    return make(given_dtype(_of_bounds)(bound), None if ranks is None else frozenset(r + 1 for r in ranks))
 
 
 def _step(first: Any, last: Any, count: int) -> float:
@@ -452,7 +465,9 @@ def astype(
 
 
 declare("creation", {
-    "logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0)": array_with(given_dtype(), 1),
+    "logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0)": array_with(
+        given_dtype(_of_bounds_and_base), 1
+    ),
     "geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0)": array_with(given_dtype(None), 1),
     "tri(N, M=None, k=0, dtype=None)": array_with(given_dtype(), 2),
     "vander(x, N=None, increasing=False)": array_with(None, 2),

@@ -304,6 +304,12 @@ class _Judging:
             return Verdict("skipped", "the order of what it searches in is not given")
         if self.is_linear and not all(map(vary.is_finite, numbers)):
             return Verdict("skipped", "linear algebra of NaN and infinities")
+        return self._beyond_unsteady(call, old, new, how, verdict, is_strict)
+
+    def _beyond_unsteady(
+        self, call: Call, old: Observed, new: Observed, how: How, verdict: Verdict, is_strict: bool
+    ) -> Verdict:
+        """The verdict once what the old side gives in another way each time is left out."""
         known = frozenset(path for path, times in self._unsteady.items() if times >= SURELY)
         if known and (steady := judge(old, new, how._replace(unsteady=known), is_strict)).kind == "equal":
             return steady

@@ -14,6 +14,8 @@ from np2torch.verify.kinds import Kind
 from np2torch.verify.standard import BY_NAME
 
 Array = np.ndarray[Any, Any]
+WHOLE = (0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 7, 8, 9, 16, 25)
+"""Whole numbers as arguments: small ones, a prime, powers and squares."""
 AXES = ("axis", "dim", "axes")
 COUNTS = (
     "n",
@@ -92,11 +94,16 @@ def _definite(x: Array) -> Array:
     return np.round(x @ x.swapaxes(-1, -2), 3) + np.eye(x.shape[-1])
 
 
+def _signs(x: Array) -> Array:
+    """Ones and minus ones."""
+    return np.where(x < 0, -1.0, 1.0)
+
+
 SHAPED: dict[str, Callable[[Array], Array]] = {
-    "directions": _directions, "weights": _weights, "rotations": _rotations, "definite": _definite,
+    "directions": _directions, "weights": _weights, "rotations": _rotations, "definite": _definite, "signs": _signs,
 }  # fmt: skip
 """What numerical code asks of arrays, by the name of a style."""
-STYLES = ("normal",) * 5 + ("positive", "unit", "whole", "ties", "sorted") * 2 + tuple(SHAPED)
+STYLES = ("normal",) * 5 + ("positive", "unit", "whole", "ties", "sorted") * 2 + tuple(SHAPED) * 2
 
 
 class Sizes:
@@ -142,6 +149,8 @@ class Drawer:
         if kind == "b":
             return self.numpy.random(shape) < 0.5
         if kind in "iu":
+            if kind == "i" and self.rng.random() < 0.1:
+                return np.where(self.numpy.random(shape) < 0.5, -1, 1).astype(dtype)
             low = 0 if kind == "u" else self.rng.choice([-9, 0, 0, 1])
             return self.numpy.integers(low, self.rng.choice([3, 10, 100]), shape).astype(dtype)
         style = self.rng.choice(STYLES)
@@ -196,7 +205,7 @@ class Drawer:
             case "int":
                 if kind.value is not None and self.rng.random() < 0.5:
                     return kind.value
-                return self.rng.choice((0, 1, 2, 3, 4, 5) if kind.is_nonnegative else (0, 1, 2, 3, 4, 5, -1))
+                return self.rng.choice(WHOLE if kind.is_nonnegative else (*WHOLE, -1))
             case "float":
                 if kind.value is not None and self.rng.random() < 0.5:
                     return kind.value
@@ -248,7 +257,7 @@ class Drawer:
     def _plain_by_recipe(self, name: str, rest: str, sizes: Sizes) -> Any:
         match name:
             case "int":
-                return self.rng.choice((1, 2, 3, 4, 5, 6, 0, -1))
+                return self.rng.choice((*WHOLE, 6, -1))
             case "size":
                 return sizes(self.rng.choice(("n", "m")))
             case "float":

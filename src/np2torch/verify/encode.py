@@ -140,11 +140,7 @@ class _Encoder:
         if value is None or value is ...:
             return ["none"] if value is None else ["ellipsis"]
         if kind in PLAIN:
-            if kind is int and value.bit_length() > MOST_DIGITS:
-                raise TooLargeError("an integer of thousands of digits")
-            if kind is int and value in self.objects:
-                return ["identity", self.objects[value]]
-            return [PLAIN[kind], value if kind is not str else value.encode("utf-8", "replace").decode()]
+            return self._whole(value) if kind is int else self._plain(value)
         if kind is complex:
             return ["complex", value.real, value.imag]
         if kind is bytes:
@@ -163,6 +159,15 @@ class _Encoder:
         if isinstance(value, (tuple, list, set, frozenset, dict)):
             return self._container(value)
         return self._other(value)
+
+    def _plain(self, value: Any) -> Encoded:
+        kind = type(value)
+        return [PLAIN[kind], value if kind is not str else value.encode("utf-8", "replace").decode()]
+
+    def _whole(self, value: int) -> Encoded:
+        if value.bit_length() > MOST_DIGITS:
+            raise TooLargeError("an integer of thousands of digits")
+        return ["identity", self.objects[value]] if value in self.objects else ["int", value]
 
     def _other(self, value: Any) -> Encoded:
         if (form := standard().FORMS.get(type(value))) is not None:

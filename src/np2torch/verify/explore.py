@@ -179,13 +179,17 @@ class Explorer:
             found["default"] = 4.0
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
-        most = max((OTHER_WORDS.get(kind.name, 0.0) for kind in kinds if kind.value is None), default=0.0)
-        others = self.target.body.words[:MOST_WORDS] if most and not hint.words else ()
-        found |= {f"word {word}": most / len(others) for word in others}
+        found |= {} if hint.words else self._other_words(kinds)
         for number, values in enumerate(self.given):
             if values[index] is not DEFAULT:
                 found[f"given {number}"] = 12.0 / len(self.given)
         return found or {"none": 1.0}
+
+    def _other_words(self, kinds: Sequence[Kind]) -> dict[str, float]:
+        """Words that are compared with something else in the function, or its class."""
+        most = max((OTHER_WORDS.get(kind.name, 0.0) for kind in kinds if kind.value is None), default=0.0)
+        others = self.target.body.words[:MOST_WORDS] if most else ()
+        return {f"word {word}": most / len(others) for word in others}
 
     def search(self, run: Callable[[list[Call]], list[Observed]]) -> list[Inputs]:
         """Inputs that the old side answers, each drawn another way; what it raises for is kept apart."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -59,9 +60,7 @@ def hints(tree: ast.AST) -> Body:
             sizes.append(node.value)
         if isinstance(node, ast.Constant) and type(node.value) is float and node.value:
             offsets.append(node.value)
-        if isinstance(node, ast.Compare):
-            constants = [one for side in (node.left, *node.comparators) for one in _constants(side)]
-            compared += [one for one in constants if isinstance(one, str)]
+        compared += _compared(node)
         if isinstance(node, ast.Attribute):
             names.add(node.attr)
         elif isinstance(node, ast.ImportFrom):
@@ -81,11 +80,17 @@ def hints(tree: ast.AST) -> Body:
         )
         for name in known
     }  # fmt: skip
-    compared += [word for several in words.values() for word in several]
+    compared += itertools.chain.from_iterable(words.values())
     return Body(
         parameters, tuple(dict.fromkeys(sizes)), frozenset(names), tuple(dict.fromkeys(offsets)),
         tuple(dict.fromkeys(compared)),
     )  # fmt: skip
+
+
+def _compared(node: ast.AST) -> list[str]:
+    """The strings that a comparison names."""
+    sides = [node.left, *node.comparators] if isinstance(node, ast.Compare) else []
+    return [one for side in sides for one in _constants(side) if isinstance(one, str)]
 
 
 def _uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:

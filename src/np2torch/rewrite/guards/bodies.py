@@ -12,6 +12,8 @@ from np2torch.rewrite.guards.decisions import Decided, Nodes, decide_in
 from np2torch.rewrite.guards.worlds import Facts
 from np2torch.rules.site import ModuleContext
 
+OF_ATTRIBUTE = 2
+"""How many sites an attribute of unknown dtype stands for."""
 Seen = tuple[v.Fact | None, ...]
 """The facts of the nodes of a statement."""
 OF_ATTRIBUTE = 2

@@ -252,8 +252,7 @@ class Chooser:
             numbers, arrays = self._numbers(parameters, left, form)
         if numbers == ("numbers=False",):
             left = ()
-        several &= "mixed=False" not in numbers
-        options += tuple(option for option in numbers if option != "mixed=False")
+        options += numbers
         kept = self._kept_beside(parameters, left, kept) if form in SINGLE else kept
         worlds = worlds + parameters.numbers(left, form)
         left = () if left == parameters.numeric else left
@@ -388,10 +387,7 @@ class Chooser:
             return ()
         if self._is_valid(some.weak("float32"), parameters.same("float32")):
             return ()
-        if self._are_strong(some, form):
-            return ("weak=False",)
-        apart = ("weak=False", "mixed=False")  # never beside single precision
-        return apart if form in ("inexact", "floating") else None
+        return ("weak=False",) if self._are_strong(some, form) else None
 
     def _are_strong(self, parameters: Parameters, form: str) -> bool:
         """Is the function the same where Python's numbers are float64? Beside arrays of float32 that have axes they are

@@ -48,6 +48,7 @@ QUIET = frozenset("len float complex enumerate zip reversed iter bool".split())
 HANDING_ON = frozenset("enumerate zip reversed iter list tuple".split())
 WHOLE_ONLY = frozenset("gcd lcm factorial comb perm isqrt".split())
 """Functions of `math` that refuse floats; the others make floats of integers themselves."""
+SHOWING = frozenset("locals vars eval exec".split())
 MOST_PASSES = 4
 PASSING = frozenset("abs sum max min sorted".split())
 
@@ -66,8 +67,7 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
     differing = _all_differing(bodies, original, guarded)
     if any(not guarded.get(node) for node in differing) or _is_caught(bodies, original, guarded):
         return False  # another branch is taken
-    lists = [node for node in differing if _is_list(original[node]) and not _is_list(guarded[node])]
-    if any(isinstance(node, ast.BinOp) or _is_compared_whole(bodies, node) for node in lists):
+    if _shows_what_differs(bodies, differing, original, guarded):
         return False  # `2 * [1, 2]` goes through the list twice
     names = {node.id for node in differing if isinstance(node, ast.Name)}
     unseen = (n for n in nodes_of(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
@@ -342,6 +342,19 @@ def _compares(bodies: Bodies, comparison: ast.Compare, node: ast.expr, differs: 
     if any(isinstance(op, (ast.Is, ast.IsNot)) for op in comparison.ops):
         return not differs
     return exact or not differs and not _is_weakly_compared(bodies, comparison, node)
+
+
+def _shows_what_differs(bodies: Bodies, differing: set[ast.AST], original: Facts, guarded: Facts) -> bool:
+    """Tell whether all names are handed out, or a list is repeated or compared that is an array behind the guard."""
+    if differing and any(map(_shows_names, nodes_of(bodies.of[0]))):
+        return True
+    lists = [node for node in differing if _is_list(original[node]) and not _is_list(guarded[node])]
+    return any(isinstance(node, ast.BinOp) or _is_compared_whole(bodies, node) for node in lists)
+
+
+def _shows_names(node: ast.AST) -> bool:
+    """Tell whether it hands out all names of the function by what they are: `locals()`."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SHOWING
 
 
 def _is_compared_whole(bodies: Bodies, node: ast.AST) -> bool:
