@@ -22,7 +22,6 @@ from np2torch.verify.judge import How, judge
 from np2torch.verify.kinds import ANYTHING, accepts, kinds
 from np2torch.verify.pairs import functions
 from np2torch.verify.replay import ReplayError, load
-from np2torch.verify.steadiness import jumps, movement
 from np2torch.verify.vary import nudged, stretched
 from np2torch_cli import cli
 from support.trees import NEW, OLD
@@ -299,11 +298,6 @@ def test_functions_and_keys_that_are_objects_are_told_by_what_they_are():
     assert judge(seen({"f": np.fmin}), seen({"f": shim.fmax}), how).kind == "different"
     assert judge(seen([1], {Thing(): 1}), seen([1], {Thing(): 1}), how).kind == "equal"
     assert judge(seen({Thing(): 1}), seen({Thing(): 2}), how).kind == "different"
-
-
-def test_another_choice_is_a_jump():
-    old, near, far = (seen(np.array([1.0, x])) for x in (2.0, 2.0 + 1e-14, 3.0))
-    assert not jumps(old, movement(old, [near])) and jumps(old, movement(old, [near, far]))
 
 
 def test_errors_are_judged():

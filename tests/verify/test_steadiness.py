@@ -1,0 +1,38 @@
+"""Parts of a result that two runs of the old side give differently, and numbers that last bits move."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from np2torch.verify.calls import Observed, Raised
+from np2torch.verify.encode import pack
+from np2torch.verify.steadiness import jumps, movement, unsteady
+
+
+def seen(*values: object, printed: str = "") -> Observed:
+    """What is observed of a function that gives these values."""
+    return Observed(values=pack([list(values), [], []]), printed=printed)
+
+
+def test_a_part_that_differs_between_two_runs_is_named():
+    steady, drawn = np.array([1.0, 2.0]), np.array([0.25, 0.5])
+    found = unsteady(seen((steady, drawn)), seen((steady, drawn + 0.1)))
+    assert found is not None and len(found) == 1 and next(iter(found)).endswith("[1]")
+    assert unsteady(seen((steady, drawn)), seen((steady, drawn))) == frozenset()
+
+
+def test_nothing_is_left_of_a_result_that_is_drawn_whole():
+    assert unsteady(seen(np.array([0.25])), seen(np.array([0.75]))) is None
+    assert unsteady(seen(1.5, printed="0.25"), seen(1.5, printed="0.75")) is None
+    error = Raised("ValueError", ("ValueError", "Exception", "BaseException"), "", "own", 0)
+    assert unsteady(seen(1.5), Observed(raised=error)) is None
+
+
+def test_another_choice_is_a_jump():
+    old, near, far = (seen(np.array([1.0, x])) for x in (2.0, 2.0 + 1e-14, 3.0))
+    assert not jumps(old, movement(old, [near])) and jumps(old, movement(old, [near, far]))
+
+
+def test_numbers_of_another_shape_say_nothing():
+    assert movement(seen(np.ones(2)), [seen(np.ones(3))]) is None
+    assert movement(seen(np.array([1, 2])), [seen(np.array([1, 3]))]) is None
