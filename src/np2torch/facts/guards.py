@@ -32,6 +32,8 @@ CALLED = "()"
 """What is behind the name of a parameter that is called, where what it gives is meant."""
 ANY_DTYPE = ("tensor", "tensors", "promote")
 """The forms that leave integers what they are."""
+NARROW = ("int8", "int16")
+"""Integers that are taken where unsigned ones are, too: a number that these do not hold may not fit here either."""
 ORDER = "buifc"
 """The kinds of dtypes, from that which takes part in a common dtype least."""
 AXES = 2
@@ -258,7 +260,7 @@ def _is_refused(guard: GuardLine, atom: v.Num, name: str) -> bool:
 def _takes(guard: GuardLine, dtype: str, is_kept: bool) -> bool:
     kind = dtype[0]
     if guard.form in ANY_DTYPE:
-        return guard.form == "promote" or kind in guard.kinds
+        return guard.form == "promote" or kind in guard.kinds and (dtype not in NARROW or "u" in guard.kinds)
     if kind in "fc" and "single=False" in guard.options and dtype not in DOUBLE:
         return False
     if kind in "biu":
@@ -268,7 +270,7 @@ def _takes(guard: GuardLine, dtype: str, is_kept: bool) -> bool:
 
 def _possible_kinds(guard: GuardLine, facts: Iterable[v.Fact]) -> set[str]:
     """The kinds of dtypes of arrays that may meet: for `promote` the widest of those of each."""
-    each = [{dtype[0] for dtype in _dtypes([fact])} for fact in facts]
+    each = [{"u" if dtype in NARROW else dtype[0] for dtype in _dtypes([fact])} for fact in facts]
     if guard.form != "promote":
         return set().union(*each)
     return {max(row, key=ORDER.index) for row in itertools.product(*filter(None, each)) if row}

@@ -90,7 +90,8 @@ def taken(guard: GuardLine, name: str) -> str:
     """What a guard lets through for a parameter, as types are spelled: arrays by their dtypes, numbers, lists."""
     is_kept, ranks = name in guard.kept, dict(guard.ranks).get(name)
     if guard.form in ANY_DTYPE:
-        dtypes = [FAMILIES[kind] for kind in guard.kinds]
+        wide = ["int64", "int32"] if "u" not in guard.kinds else [FAMILIES["i"]]
+        dtypes = [name for kind in guard.kinds for name in (wide if kind == "i" else [FAMILIES[kind]])]
     else:
         dtypes = ["floating"] + ["complexfloating"] * (guard.form == "inexact")
         if not is_kept:

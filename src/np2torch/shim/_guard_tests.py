@@ -11,6 +11,17 @@ from np2torch.shim._promotion import Tensor
 Arrays = tuple[Any, ...]
 Numbers = bool | tuple[Any, ...] | None
 WEAK = frozenset({int, float})
+_OF_KIND: dict[str, tuple[torch.dtype, ...]] = {
+    "b": (torch.bool,),
+    "i": (torch.int8, torch.int16, torch.int32, torch.int64),
+    "u": (torch.uint8, torch.uint16, torch.uint32, torch.uint64),
+    "f": (torch.float16, torch.float32, torch.float64, torch.bfloat16),
+    "c": (torch.complex64, torch.complex128),
+}
+KINDS = {dtype: kind for kind, dtypes in _OF_KIND.items() for dtype in dtypes}
+"""NumPy's letter for the kind of each dtype."""
+NARROW = (torch.int8, torch.int16)
+"""Integers that are taken where unsigned ones are, too: a number that these do not hold may not fit here either."""
 
 
 def are_as_wanted(
@@ -64,3 +75,8 @@ def is_number(x: Any) -> bool:
 
 def is_among(x: Any, several: Arrays) -> bool:
     return any(x is one for one in several)
+
+
+def is_among_kinds(dtype: torch.dtype, kinds: str) -> bool:
+    """True for a dtype of one of these kinds; for narrow integers only beside unsigned ones."""
+    return KINDS.get(dtype, "other") in kinds and (dtype not in NARROW or "u" in kinds)

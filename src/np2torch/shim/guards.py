@@ -48,12 +48,14 @@ import torch
 from np2torch.shim._core import asarray, device_of, left_to_us
 from np2torch.shim._errors import NoCounterpart
 from np2torch.shim._guard_tests import (
+    KINDS,
     Arrays,
     Numbers,
     are_as_wanted,
     are_of_one_dtype,
     have_axes,
     is_among,
+    is_among_kinds,
     is_left,
     is_number,
 )  # fmt: skip
@@ -71,17 +73,11 @@ DOUBLE = {FLOAT64: FLOAT64, COMPLEX128: FLOAT64}
 REAL_DOUBLE = {FLOAT64: FLOAT64}
 COMPLEX = {FLOAT64: COMPLEX128, FLOAT32: COMPLEX64}
 """The dtype of a Python complex number beside tensors of a precision; beside float16 torch's is not NumPy's."""
-_OF_KIND: dict[str, tuple[torch.dtype, ...]] = {
-    "b": (torch.bool,),
-    "i": (torch.int8, torch.int16, torch.int32, torch.int64),
-    "u": (torch.uint8, torch.uint16, torch.uint32, torch.uint64),
-    "f": (FLOAT16, FLOAT32, FLOAT64, torch.bfloat16),
-    "c": (COMPLEX64, COMPLEX128),
-}
-KINDS = {dtype: kind for kind, dtypes in _OF_KIND.items() for dtype in dtypes}
-"""NumPy's letter for the kind of each dtype."""
 ZEROS: dict[str, Number] = {"b": False, "i": 0, "u": 0, "f": 0.0, "c": 0j}
-WORDS = {"b": "bools", "i": "integers", "u": "unsigned integers", "f": "floating dtypes", "c": "complex dtypes"}
+WORDS = {
+    "b": "bools", "i": "integers of 32 and 64 bits", "u": "narrow and unsigned integers", "f": "floating dtypes",
+    "c": "complex dtypes",
+}  # fmt: skip
 ALL = "biufc"
 OWN_ARITHMETIC = frozenset({
     torch.bool, torch.int8, torch.int16, torch.int32, torch.uint8, torch.uint16, torch.uint32, torch.uint64,
@@ -99,7 +95,7 @@ def tensor(
     Parameters
     ----------
     kinds
-        The kinds of dtypes that are taken, by NumPy's letters: b, i, u, f, c.
+        The kinds of dtypes that are taken, by NumPy's letters: b, i (of 32 bits or more without u), u, f, c.
     numbers, lists, copy, ndim
         As the module says.
 
@@ -132,7 +128,7 @@ def tensors(
     Parameters
     ----------
     kinds
-        The kinds of dtypes that are taken, by NumPy's letters: b, i, u, f, c.
+        The kinds of dtypes that are taken, by NumPy's letters: b, i (of 32 bits or more without u), u, f, c.
     numbers, only_arrays, weak, lists, copy, keep, ndim
         As the module says.
 
@@ -174,7 +170,7 @@ def promote(
     Parameters
     ----------
     kinds
-        The kinds of common dtypes that are taken, by NumPy's letters: b, i, u, f, c.
+        The kinds of common dtypes that are taken, by NumPy's letters: b, i (of 32 bits or more without u), u, f, c.
     mixed
         False refuses several dtypes, but for int64 beside float64: the body computes before they meet.
     numbers, only_arrays, weak, lists, copy, keep, ndim
@@ -188,7 +184,7 @@ def promote(
         For what no tensor holds: None, text, objects; for what the parameters refuse.
     """
     arrays = (x, *others)
-    if are_of_one_dtype(arrays) and (kinds is ALL or KINDS.get(x.dtype, "other") in kinds):
+    if are_of_one_dtype(arrays) and (kinds is ALL or is_among_kinds(x.dtype, kinds)):
         if ndim is None or have_axes(arrays, ndim):
             return arrays if others else x
     if none and any(one is None for one in arrays):
@@ -432,7 +428,7 @@ def _refuse(arrays: Arrays, guard: str, numbers: Numbers, lists: bool, only_arra
 
 def _check_kind(dtype: torch.dtype, arrays: Arrays, at: int, guard: str, kinds: str) -> None:
     """Raise for a dtype of another kind."""
-    if KINDS.get(dtype, "other") not in kinds:
+    if not is_among_kinds(dtype, kinds):
         known = ", ".join(WORDS[kind] for kind in kinds)
         raise TypeError(f"shim.{guard}: {shown(arrays, at)}; the function is converted for {known}")
 

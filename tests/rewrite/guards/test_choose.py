@@ -33,8 +33,10 @@ WEIGHED = """def weighed(x, weights=None):
 FILLED = "def filled(x, s):\n    x[:] = np.exp(s) * x\n    return x\n"
 CLOSE = "def near(a, b):\n    return bool(np.all(np.abs(a - b) < 1e-9))\n"
 LATE = "def late(x, f):\n    def g(t):\n        return t // x\n    return np.exp(x) + f(g)\n"
+PICKED = "def picked(x):\n    return x[x == 300], x[x > -129]\n"
 F64, F32 = np.array([0.5, -1.25, 3.0]), np.array([0.5, -1.25, 3.0], dtype=np.float32)
 I64, U8, B = np.array([1, 2, 4]), np.array([200, 100, 7], dtype=np.uint8), np.array([True, False, True])
+I8 = [np.array([44, 127, -128], dtype=np.int8), np.array([300, 44], dtype=np.int16), np.array([300, 44], np.int32)]
 C128, C64 = np.array([1 + 2j, 0.5j, 3.0]), np.array([1 + 2j, 0.5j, 3.0], dtype=np.complex64)
 ONE = [
     F64, F32, I64, U8, B, C128, C64, F64[::-1], F64[:0], np.ones((2, 3)), np.float64(2.5), 2.5, 3, True, [1, 2],
@@ -82,6 +84,7 @@ CASES = {
     "centred": (CENTRED, [[x] for x in ONE] + [[x, 1] for x in ONE] + [[I64, F32], [F32, F64]]),
     "weighed": (WEIGHED, [[x] for x in ONE] + [[x, w] for x in ONE for w in (None, F64, I64, [1, 2, 4], 2)]),
     "filled": (FILLED, [[x, s] for x in ONE for s in (0.5, np.float64(0.5))]),
+    "picked": (PICKED, [[x] for x in (*ONE, *I8)]),
     "near": (CLOSE, [[x, y] for x in ONE for y in (F64, F32, I64, U8, 2.5)]),
 }
 
