@@ -72,9 +72,9 @@ class Grid:
         return np.array([np.linspace(np.min(c), np.max(c), k) for k, c in zip(n, matrix.T)], dtype=kind)
 
 def decades(a, b):
-    return np.logspace(a[0], b, 3) * np.array(0.1), np.linspace(a[0], b, 4) + np.float64(0.1)
+    return np.logspace(a[0] - a[0], b, 3) * np.array(0.1), np.linspace(a[0], b, 4) + np.float64(0.1)
 """, f"Grid.of({M64}, 4), decades({F64}, 2.0)",
-         each("Grid.of({})", MATRICES) + [f"decades({a}, {b})" for a in (F64, F32, I64) for b in ("2.0", "3", "np.float32(1.5)")]),
+         each("Grid.of({})", MATRICES) + [f"decades({a}, {b})" for a in (F64, F32, I64) for b in ("2.0", "4", "np.float32(2)")]),
     Case("checked_by_name", """
 def check(names, name):
     if not isinstance(names[name], np.ndarray):
