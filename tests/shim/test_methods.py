@@ -174,6 +174,15 @@ def test_copies_and_views() -> None:
     assert attribute(y[1:], "base") is y
 
 
+def test_resize_to_as_many_elements_keeps_the_views():
+    x, y = np.arange(4.0), torch.arange(4, dtype=torch.float64)
+    p, q = x[:2], y[:2]
+    x.resize(2, 2, refcheck=False)
+    invoke(y, "resize", 2, 2, refcheck=False)
+    x[0, 1], y[0, 1] = 7, 7
+    assert y.shape == x.shape and p.tolist() == q.tolist() == [0, 7]
+
+
 def test_other_objects_keep_their_own() -> None:
     assert (
         invoke([3, 1, 2], "index", 1) == 1

@@ -153,6 +153,9 @@ def _resize(x: Tensor, *new_shape: Any, refcheck: bool = True) -> None:
     """In place; unlike `numpy.resize` it fills with zeros."""
     wanted = _core.as_shape(new_shape[0] if len(new_shape) == 1 else new_shape)
     size = math.prod(wanted)
+    if size == x.numel() and x.is_contiguous():
+        x.data = x.data.reshape(wanted)  # of as many elements it stays where it is, and so do its views
+        return
     new = x.new_zeros(size)
     kept = min(size, x.numel())
     as_signed(new)[:kept] = as_signed(x.reshape(-1)[:kept])
