@@ -24,6 +24,7 @@ from np2torch.verify.pairs import functions
 from np2torch.verify.replay import ReplayError, load
 from np2torch.verify.vary import nudged, stretched
 from np2torch_cli import cli
+from support.observed import seen
 from support.trees import NEW, OLD
 
 BUGS = {
@@ -251,11 +252,6 @@ def test_the_old_side_may_be_a_revision(tmp_path, monkeypatch):
 # ------------------------------------------------------------------------------------------------ parts
 class Thing:
     """An object that may be a key."""
-
-
-def seen(*values: object, printed: str = "") -> Observed:
-    """What is observed of a function that gives these values."""
-    return Observed(values=pack([list(values), [], []]), printed=printed)
 
 
 @pytest.mark.parametrize(

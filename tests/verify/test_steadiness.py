@@ -5,13 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from np2torch.verify.calls import Observed, Raised
-from np2torch.verify.encode import pack
 from np2torch.verify.steadiness import jumps, movement, unsteady
-
-
-def seen(*values: object, printed: str = "") -> Observed:
-    """What is observed of a function that gives these values."""
-    return Observed(values=pack([list(values), [], []]), printed=printed)
+from support.observed import seen
 
 
 def test_a_part_that_differs_between_two_runs_is_named():

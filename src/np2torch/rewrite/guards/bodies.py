@@ -16,8 +16,6 @@ OF_ATTRIBUTE = 2
 """How many sites an attribute of unknown dtype stands for."""
 Seen = tuple[v.Fact | None, ...]
 """The facts of the nodes of a statement."""
-OF_ATTRIBUTE = 2
-"""How many sites an attribute of unknown dtype stands for."""
 
 
 class Body:

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator
 
 from np2torch.facts import values as v
+from np2torch.facts.access_paths import WRITING_FUNCTIONS, WRITING_METHODS
 from np2torch.facts.guards import CALLED, result_of
 from np2torch.names.tree import named_parameters
 from np2torch.rewrite.guards.candidates import ARRAY, needs_items, used_as
@@ -17,6 +18,8 @@ from np2torch.rewrite.guards.worlds import nodes_of
 from np2torch.rules.site import ModuleContext
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+IN_PLACE = WRITING_METHODS | {"setflags"}
+"""Methods that change their array."""
 
 
 def callbacks(ctx: ModuleContext, function: Function, found: dict[str, v.Fact]) -> list[str]:
@@ -116,15 +119,9 @@ def _writes(node: ast.AST, names: set[str]) -> bool:
             method = node.func.value if isinstance(node.func, ast.Attribute) else None
             into = [one.value for one in node.keywords if one.arg == "out"]
             own = [method] if method is not None and getattr(node.func, "attr", "") in IN_PLACE else []
-            first = arguments[:1] if getattr(node.func, "attr", "") in INTO_FIRST else []
+            first = arguments[:1] if getattr(node.func, "attr", "") in WRITING_FUNCTIONS else []
             return any(_root(one) in names for one in (*into, *own, *first))
     return False
-
-
-IN_PLACE = frozenset("sort fill put partition resize setfield itemset byteswap setflags".split())
-"""Methods that write into their array."""
-INTO_FIRST = frozenset("copyto put place putmask put_along_axis fill_diagonal shuffle at".split())
-"""Functions that write into their first argument."""
 
 
 def _root(node: ast.expr) -> str:

@@ -67,17 +67,11 @@ def _is_none(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
 
 
-def may_be_numbers(
-    ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef, names: Sequence[str]
-) -> list[str]:
-    """Those of the parameters that may be Python numbers: a number has no items, no `@`, and few attributes."""
-    found = []
-    for name in names:
-        nodes = [node for node in tree_walk(function) if isinstance(node, ast.Name) and node.id == name]
-        is_bound = any(not isinstance(node.ctx, ast.Load) for node in nodes)
-        if is_bound or not any(needs_items(ctx.parents.get(node), node) for node in nodes):
-            found.append(name)
-    return found
+def may_be_number(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
+    """Tell whether a parameter may be a Python number: a number has no items, no `@`, and few attributes."""
+    nodes = [node for node in tree_walk(function) if isinstance(node, ast.Name) and node.id == name]
+    is_bound = any(not isinstance(node.ctx, ast.Load) for node in nodes)
+    return is_bound or not any(needs_items(ctx.parents.get(node), node) for node in nodes)
 
 
 def needs_items(parent: ast.AST | None, node: ast.expr) -> bool:

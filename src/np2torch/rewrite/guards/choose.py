@@ -24,7 +24,7 @@ from np2torch.facts.interpreter.definitions import FunctionDefinition
 from np2torch.rewrite.guards.axes import choices
 from np2torch.rewrite.guards.bodies import Body, open_attributes
 from np2torch.rewrite.guards.callbacks import callbacks, calls_of, may_be_written, may_give_numbers
-from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none, may_be_numbers
+from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none, may_be_number
 from np2torch.rewrite.guards.forms import KINDS, SINGLE, Parameters, after, with_none
 from np2torch.rewrite.guards.texts import body_of, catches_division, stored
 from np2torch.rewrite.guards.validity import holds, repeats, rounds_alike
@@ -72,6 +72,7 @@ class Chooser:
         self._runs: dict[Key, Run] = {}
         self._own: dict[Key, Facts] = {}
         self._below: dict[Key, Facts] = {}
+        self._may_be_number: dict[str, bool] = {}
         self._held: dict[tuple[Key, Key, bool], bool] = {}
 
     def choose(self) -> Choice:
@@ -108,9 +109,11 @@ class Chooser:
 
     def _numeric(self, names: Sequence[str]) -> list[str]:
         """Those that may be Python numbers."""
-        of = {name: may_give_numbers(self.ctx, self.node, name) for name in names if name.endswith(CALLED)}
-        numbers = may_be_numbers(self.ctx, self.node, [name for name in names if name not in of])
-        return [name for name in names if of.get(name) or name in numbers]
+        for name in names:
+            if name not in self._may_be_number:
+                may_be = may_give_numbers if name.endswith(CALLED) else may_be_number
+                self._may_be_number[name] = may_be(self.ctx, self.node, name)
+        return [name for name in names if self._may_be_number[name]]
 
     def _unrefused(self, names: Sequence[str], trials: Sequence[Trial]) -> list[str]:
         """The parameters of which no guard refuses what the project passes for them alone; all of them is none."""

@@ -17,6 +17,7 @@ from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.guards.candidates import admits_lists
 from np2torch.rewrite.guards.own_calls import Bodies, Function
 from np2torch.rewrite.guards.worlds import Facts, nodes_of
+from np2torch.rules.scalars.bodies import LOOKING_AT_LOCALS
 from np2torch.rules.site import ModuleContext
 
 MOVING = frozenset(
@@ -48,7 +49,6 @@ QUIET = frozenset("len float complex enumerate zip reversed iter bool".split())
 HANDING_ON = frozenset("enumerate zip reversed iter list tuple".split())
 WHOLE_ONLY = frozenset("gcd lcm factorial comb perm isqrt".split())
 """Functions of `math` that refuse floats; the others make floats of integers themselves."""
-SHOWING = frozenset("locals vars eval exec".split())
 MOST_PASSES = 4
 PASSING = frozenset("abs sum max min sorted".split())
 
@@ -68,7 +68,7 @@ def holds(ctx: ModuleContext, function: Function, original: Facts, guarded: Fact
     if any(not guarded.get(node) for node in differing) or _is_caught(bodies, original, guarded):
         return False  # another branch is taken
     if _shows_what_differs(bodies, differing, original, guarded):
-        return False  # `2 * [1, 2]` goes through the list twice
+        return False
     names = {node.id for node in differing if isinstance(node, ast.Name)}
     unseen = (n for n in nodes_of(function) if isinstance(n, ast.Name) and n.id in names and n not in original)
     if any(ctx.function(node) is not function for node in unseen):  # in a function that others call
@@ -349,12 +349,13 @@ def _shows_what_differs(bodies: Bodies, differing: set[ast.AST], original: Facts
     if differing and any(map(_shows_names, nodes_of(bodies.of[0]))):
         return True
     lists = [node for node in differing if _is_list(original[node]) and not _is_list(guarded[node])]
+    # `2 * [1, 2]` goes through the list twice
     return any(isinstance(node, ast.BinOp) or _is_compared_whole(bodies, node) for node in lists)
 
 
 def _shows_names(node: ast.AST) -> bool:
     """Tell whether it hands out all names of the function by what they are: `locals()`."""
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in SHOWING
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in LOOKING_AT_LOCALS
 
 
 def _is_compared_whole(bodies: Bodies, node: ast.AST) -> bool:

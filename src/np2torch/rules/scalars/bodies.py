@@ -15,8 +15,10 @@ from np2torch.rules.site import ModuleContext
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 SMALL = 2**16
-LOOKING_AT_NAMES = frozenset("locals vars eval exec globals".split())
-"""Functions of Python's that read local names by their text."""
+LOOKING_AT_LOCALS = frozenset("locals vars eval exec".split())
+"""Functions of Python's that read the names of the function they stand in."""
+LOOKING_AT_NAMES = LOOKING_AT_LOCALS | {"globals"}
+"""Functions of Python's that read names by their text."""
 
 
 @dataclass(slots=True)
