@@ -425,3 +425,18 @@ def test_ints_are_refused_where_integers_are() -> None:
     with pytest.raises(TypeError, match="depends on that dtype"):
         shim.inexact(D, 2, keep=2)
     assert shim.inexact(D, 2, keep=2, numbers=True)[1] == 2
+
+
+@pytest.mark.parametrize("guard", [shim.floating, shim.inexact])
+def test_only_doubles_and_numbers_pass(guard: Any) -> None:
+    x = torch.tensor([0.5, 1.5], dtype=torch.float64)
+    for one in (x, 2, 0.5, torch.tensor(0.5, dtype=torch.float64)):
+        assert guard(one, only="double") is one
+    assert guard(x, 2, only="double") == (x, 2)
+    for other in (x.float(), torch.tensor([1, 2]), torch.tensor([True]), [0.5], True):
+        with pytest.raises(TypeError, match=f"shim.{guard.__name__}"):
+            guard(other, only="double")
+    with pytest.raises(TypeError, match="an array is expected"):
+        guard(0.5, only="double", numbers=False)
+    with pytest.raises(TypeError, match="axes"):
+        guard(x, only="double", ndim=2)

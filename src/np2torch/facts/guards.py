@@ -40,6 +40,8 @@ AXES = 2
 """What it costs where arrays of some numbers of axes are refused."""
 OF_SINGLE = 5
 """What it costs where arrays of single precision are refused."""
+DOUBLES = {"exact=True", "lists=False", "single=False"}
+"""What `only="double"` says, with `copy=False`; it leaves Python's numbers, too."""
 WEIGHTS = {"f": 9, "i": 3, "c": 2, "u": 1, "b": 1}
 """What it costs a caller when a kind is refused."""
 
@@ -70,6 +72,8 @@ class GuardLine:
         The numbers of axes that are taken, by parameter where they are not any.
     reason
         What would differ in silence without it.
+    held
+        What attributes of its object, which are checked in a line of their own, are behind it: `self.x`.
     worlds
         What the parameters may be behind it.
     """
@@ -82,7 +86,14 @@ class GuardLine:
     arrays: tuple[str, ...] = ()
     ranks: tuple[tuple[str, frozenset[int]], ...] = ()
     reason: str = "the dtype of what callers pass decides"
+    held: tuple[tuple[str, v.Fact], ...] = ()
     worlds: tuple[World, ...] = ()
+
+    @property
+    def lines(self) -> tuple[GuardLine | AttributeCheck, ...]:
+        """The lines in which it is written."""
+        check = (AttributeCheck(dict(self.held)),) if self.held else ()
+        return (self, *check) if self.names else check
 
     @property
     def kinds(self) -> str:
@@ -108,8 +119,12 @@ class GuardLine:
         """Tell a guard that refuses integers or float32: objects are made of these too."""
         return bool(self.kept) or "single=False" in self.options
 
+    def texts(self, shim: str) -> str:
+        """All of it in one line."""
+        return "; ".join(line.text(shim) for line in self.lines)
+
     def text(self, shim: str) -> str:
-        """The line, by what the shim is called there."""
+        """The line of the parameters, by what the shim is called there."""
         names = ", ".join(_shown(self.names))
         left = _shown(self.numbers)
         numbers = () if not left else (f"numbers=({', '.join(left)}{',' * (len(left) == 1)})",)
@@ -119,8 +134,17 @@ class GuardLine:
         arrays = () if not self.arrays else (f"only_arrays={_one_or_several(self.arrays)}",)
         axes = () if not self.ranks else (f"ndim={self._ndim()}",)
         target = f"{names}," if len(self.names) == 1 and self.form == "tensors" else names
-        options = ", ".join([names, *self.options, *results, *numbers, *arrays, *keep, *axes])
+        said = self.options
+        if keep == ("copy=False",) and self._takes_doubles_only():
+            implied, keep = DOUBLES | {"numbers=True"}, ()
+            said = ('only="double"', *(option for option in said if option not in implied))
+        options = ", ".join([names, *said, *results, *numbers, *arrays, *keep, *axes])
         return f"{target} = {shim}.{self.form}({options})"
+
+    def _takes_doubles_only(self) -> bool:
+        """Tell a guard that refuses all arrays but those of double precision, and says what becomes of numbers."""
+        says_numbers = bool(self.numbers) or not {"numbers=True", "numbers=False"}.isdisjoint(self.options)
+        return self.form in ("floating", "inexact") and says_numbers and set(self.options) >= DOUBLES
 
     def leaves_numbers(self, name: str = "") -> bool:
         """Does it leave Python's numbers, of a parameter or at all?"""
@@ -135,8 +159,28 @@ class GuardLine:
 
     def _ndim(self) -> str:
         of = dict(self.ranks)
-        each = [_axes(of.get(name)) for name in self.names]
-        return each[0] if len(set(each)) == 1 else f"({', '.join(each)})"
+        return _of_each([_axes(of.get(name)) for name in self.names])
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeCheck:
+    """The line that checks attributes: each is a tensor of double precision, or a number where it may be one."""
+
+    held: World
+
+    def text(self, shim: str) -> str:
+        """The line, by what the shim is called there."""
+        arrays = [path for path, fact in self.held.items() if not v.known_to_include(fact, "number")]
+        numbers = () if len(arrays) < len(self.held) else ("numbers=False",)
+        only = () if numbers or not arrays else (f"only_arrays={_one_or_several(arrays)}",)
+        each = [_axes(v.ranks_of(fact)) for fact in self.held.values()]
+        axes = () if set(each) == {"None"} else (f"ndim={_of_each(each)}",)
+        options = ", ".join([*self.held, 'only="double"', *numbers, *only, *axes])
+        return f"{shim}.floating({options})"
+
+
+def _of_each(words: Sequence[str]) -> str:
+    return words[0] if len(set(words)) == 1 else f"({', '.join(words)})"
 
 
 def _one_or_several(names: Sequence[str]) -> str:
@@ -173,7 +217,7 @@ def result(origin: str, arguments: Arguments) -> v.Fact | None:
     if not root.startswith("np2torch.shim") or name not in GUARDS or arguments.starred:
         return None
     said = {name: argument.constant for name, argument in arguments.keywords.items()}
-    single, none = said.get("single", True) is not False, said.get("none") is True
+    single, none = said.get("single", True) is not False and "only" not in said, said.get("none") is True
     made = [_guarded(name, argument.fact, single=single) for argument in arguments.positional]
     if (functions := arguments.keywords.get("results")) is not None:
         called = {dotted(one) for one in getattr(functions.node, "elts", [functions.node])}
@@ -348,7 +392,7 @@ def is_guard(node: ast.expr | None) -> bool:
 def guard_lines(function: Function) -> Iterator[ast.stmt | ast.expr]:
     """The guards of a function: its contract, and statements of its body that bind what a guard gives."""
     yield from (one for one in function.decorator_list if isinstance(one, ast.Call) and _of_shim(one.func) == CONTRACT)
-    yield from (one for one in function.body if isinstance(one, ast.Assign) and is_guard(one.value))
+    yield from (one for one in function.body if isinstance(one, (ast.Assign, ast.Expr)) and is_guard(one.value))
 
 
 def contracts(function: Function) -> Iterator[tuple[str, str, int]]:

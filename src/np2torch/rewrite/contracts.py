@@ -76,7 +76,7 @@ def _guard(
 ) -> tuple[str, str]:  # fmt: skip
     """The guard of a function, empty where it has none, and the reason."""
     if function.guard is not None:
-        return function.guard.text("shim"), f"{function.guard.reason}; {reasons.get(function.place, '')}".rstrip("; ")
+        return function.guard.texts("shim"), f"{function.guard.reason}; {reasons.get(function.place, '')}".rstrip("; ")
     if standing := [ast.unparse(one) for one in guard_lines(node)]:
         return "; ".join(standing), STANDING
     if not is_open and function.place not in reasons:

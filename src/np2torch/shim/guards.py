@@ -237,6 +237,8 @@ class inexact(number):
         refuses several dtypes, real ones beside complex ones too.
     single
         False refuses float16, float32 and complex64: the body computes with arrays of its own in double precision.
+    only
+        "double" leaves Python numbers and tensors of double precision as they are, and refuses all else.
     results
         The arguments, one or a tuple, that are functions: what they give is guarded beside the other arguments. Options
         that name such an argument speak of its results.
@@ -260,8 +262,12 @@ class inexact(number):
         cls, x: Any, /, *others: Any, exact: bool = False, numbers: Numbers = None, weak: bool = True,
         lists: bool = True, copy: bool = True, keep: Any = (), only_arrays: Any = (), mixed: bool | None = None,
         ndim: Ndim | tuple[Ndim, ...] = None, single: bool = True, none: bool = False, results: Any = (),
+        only: str = "",
     ) -> Any:  # fmt: skip
         """The tensor of one argument, the tuple of several."""
+        if only:
+            exact, lists, copy, single = True, False, False, False
+            numbers = True if numbers is None else numbers
         precisions = cls.precisions if single else cls.doubles
         arrays = (x, *others)
         if are_as_wanted(arrays, precisions, numbers, mixed, none) and (ndim is None or have_axes(arrays, ndim)):

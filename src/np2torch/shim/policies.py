@@ -52,7 +52,7 @@ class Policy:
     def _guard(self, guard: type[shim.inexact]) -> type:
         """A guard that makes what is no tensor yet in the float and on the device of the policy."""
 
-        def made(cls: type, x: Any, /, *others: Any, **options: bool) -> Any:
+        def made(cls: type, x: Any, /, *others: Any, **options: Any) -> Any:
             return self._kept(guard.__new__(cls, x, *others, **options))
 
         default = NARROW[guard.default] if self._narrow else guard.default

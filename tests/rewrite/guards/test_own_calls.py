@@ -58,15 +58,29 @@ def test_lists_of_a_function_hold_what_is_put_in_behind_the_guard() -> None:
     np.testing.assert_allclose(new([1, 2]).numpy(), old([1, 2]), rtol=1e-12)
 
 
-def test_constructors_refuse_no_dtypes_for_what_methods_compute() -> None:
+def test_constructors_take_numbers_and_doubles_for_what_is_a_number_by_default() -> None:
     text = (
         "class Filter:\n    def __init__(self, rate=0.1):\n        self.rate = rate\n\n"
         "    def step(self, x):\n        return self.rate * np.asarray(x, dtype=float)\n"
     )
     old, new, after = both(text, "Filter")
-    assert "rate = shim.floating(" not in after  # it would refuse float32
-    for rate in (0.5, 2, np.array([0.5, 2.0]), np.array([1, 2]), np.array([0.5, 2.0], np.float32)):
+    assert 'rate = shim.floating(rate, only="double")' in after
+    for rate in (0.5, 2, np.array([0.5, 2.0]), np.array(0.5)):
         np.testing.assert_allclose(new(to_torch(rate)).step([1, 2]).numpy(), old(rate).step([1, 2]), rtol=1e-12)
+    for rate in (np.array([1, 2]), np.array([0.5, 2.0], np.float32), [0.5, 2.0]):
+        with pytest.raises(TypeError, match="shim.floating: the argument"):
+            new(to_torch(rate))
+
+
+def test_constructors_refuse_no_dtypes_of_data() -> None:
+    text = (
+        "class Table:\n    def __init__(self, rows):\n        self.rows = rows\n\n"
+        "    def scaled(self, x):\n        return self.rows * np.asarray(x, dtype=float)\n"
+    )
+    old, new, after = both(text, "Table")
+    assert "rows = shim." not in after
+    for rows in (0.5, np.array([1, 2]), np.array([0.5, 2.0], np.float32)):
+        np.testing.assert_allclose(new(to_torch(rows)).scaled([1, 2]).numpy(), old(rows).scaled([1, 2]), rtol=1e-12)
 
 
 def test_what_counts_things_is_left_alone() -> None:

@@ -137,8 +137,8 @@ class FunctionDefinition:
         The assignments that are the first to bind other parameters again, where it may raise.
     copies
         Names that are arrays of a parameter for good (`a = np.asarray(x)`).
-    guard
-        The line at its entry that says what its parameters are.
+    guard, held
+        The line at its entry that says what its parameters are, and the attributes of its object (`self.x`) in it.
     size, spent
         How many nodes it has, and how many of them its runs have come to.
     """
@@ -169,6 +169,7 @@ class FunctionDefinition:
     choices: ContextSelectors = NO_CHOICES
     cases: dict[str, list[Case]] = field(default_factory=dict)
     guard: GuardLine | None = None
+    held: tuple[str, ...] = ()
 
     @cached_property
     def place(self) -> Place:
@@ -241,13 +242,14 @@ class FunctionDefinition:
         rest = [one.arg for one in (self.node.args.vararg, self.node.args.kwarg) if one is not None]
         return (*self.named, *rest)
 
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The parameters, and the attributes of its object that are told apart as they are."""
+        return self.parameters + self.held
+
     def bind(self, arguments: Arguments, receiver: v.Fact | None = None) -> dict[str, v.Fact]:
         """Facts of the parameters for a call; those not passed are left out."""
         return binding.bind(self, arguments, receiver)
-
-    def any_keywords(self, kwarg: ast.arg) -> v.Fact:
-        """A dict of keywords nobody sees: not the one of the calls that are seen."""
-        return binding.any_keywords(self, kwarg)
 
 
 @dataclass(eq=False)

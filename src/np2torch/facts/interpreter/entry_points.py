@@ -126,7 +126,7 @@ def _run_on_heirs(engine: Rounds, function: FunctionDefinition, class_: ClassDef
     left = [heir for heir in heirs if made(heir) not in seen]
     joined = [v.join(*facts) for facts in zip(*keys, strict=True)]
     for few in _few(left):
-        facts = dict(zip(function.parameters, [frozenset(map(made, few)), *joined[1:]], strict=True))
+        facts = dict(zip(function.inputs, [frozenset(map(made, few)), *joined[1:]], strict=True))
         with engine.isolated(function.module):
             engine.apply(None, function, facts, function.closure, entry=True)
 
@@ -168,7 +168,7 @@ def _enter(
     """Run a function in each of the worlds behind its guard, as callers that nobody sees may call it."""
     for world in function.guard.worlds if function.guard is not None else ():
         passed = {name: engine.parameter(function, name, fact) for name, fact in facts.items()} | world
-        key = tuple(passed.get(name, v.TOP) for name in function.parameters)
+        key = tuple(passed.get(name, v.TOP) for name in function.inputs)
         ident = (outer or function.closure, key, False)
         found = function.active.get(ident) or function.known.get(ident)
         if found is None:

@@ -19,6 +19,7 @@ from np2torch.facts.domain import DOMAIN
 from np2torch.facts.guards import behind
 from np2torch.facts.interpreter import (
     annotated_classes,
+    binding,
     expected_errors,
     flow,
     postconditions,
@@ -31,11 +32,12 @@ from np2torch.facts.interpreter.budget import FULL, Budget
 from np2torch.facts.interpreter.context_selectors import written
 from np2torch.facts.interpreter.contexts import CallContext, either_way, is_numeric, is_open, shared
 from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, FunctionNode, ModuleInfo
-from np2torch.facts.interpreter.dependencies import NO_KEYS, VALUES
+from np2torch.facts.interpreter.dependencies import VALUES
 from np2torch.facts.interpreter.descriptions import describe
 from np2torch.facts.interpreter.entry_points import roots, run_entries
 from np2torch.facts.interpreter.expected_errors import Expected
 from np2torch.facts.interpreter.frame import Frame
+from np2torch.facts.interpreter.heap import Heap
 from np2torch.facts.interpreter.loop_carried import carried
 from np2torch.facts.interpreter.memoization import EvaluationCache
 from np2torch.facts.interpreter.outside import Outside
@@ -50,10 +52,9 @@ FEW_RUNS = 500
 """After so many runs for each function, and these, what still changes may be anything too."""
 MOST_DEPTH = 24
 MOST_RECURSIONS = 3
-MOST_KEYS = 64
 
 
-class Interpreter:
+class Interpreter(Heap):
     """Runs every module of a project and records a fact for each expression.
 
     Attributes
@@ -64,14 +65,10 @@ class Interpreter:
         Further names of modules, and the names they go by.
     methods
         Classes that define a method, by its name.
-    by_number
-        Dicts in which NumPy scalars are looked up, by the place that made them.
     heirs
         Classes made from a class.
     callees, setters
         Functions of the project each call, or each attribute that is set, may reach.
-    heap
-        Elements of lists and values of dicts, by the place that made them.
     loops
         What a pass through each loop may read of the pass before.
     same
@@ -95,6 +92,7 @@ class Interpreter:
     """
 
     def __init__(self, api: Api, also: Mapping[str, str] | None = None, outside: Outside = Outside()) -> None:  # noqa: B008
+        super().__init__()
         self.api = api
         self.also = also or {}
         self.facts: dict[ast.AST, v.Fact] = {}
@@ -108,9 +106,6 @@ class Interpreter:
         self.methods: dict[str, list[ClassDefinition]] = defaultdict(list)
         self.heirs: dict[ClassDefinition, list[ClassDefinition]] = defaultdict(list)
         self.loops: dict[ast.AST, frozenset[str]] = {}
-        self.heap: dict[int, v.Fact] = {}
-        self.keys: dict[int, dict[object, v.Fact]] = {}
-        self.by_number: set[int] = set()
         self.same: dict[v.Fact, v.Fact] = {}
         self.memory = EvaluationCache()
         self.operated: dict[tuple[type, v.Fact, v.Fact], v.Fact] = {}
@@ -118,10 +113,8 @@ class Interpreter:
         self.taken: set[tuple[ast.expr, bool]] = set()
         self.number = self.runs = 0
         self.budget = Budget()
-        self.changed = False
         self.tried: bool = False
         self.settled: bool = False
-        self.wide = False
         self.kept_arrays: frozenset[str] = frozenset()
         self.masked = False
         self.stack: list[CallContext] = []
@@ -234,7 +227,8 @@ class Interpreter:
             found = self.functions[node] = describe(FunctionDefinition(node, module, self), not self.masked)
             module.functions.append(found)
             found.escaped = node in self.public or node in self.open
-            found.guard = self.guards.get(found.place)
+            if (guard := self.guards.get(found.place)) is not None:
+                found.guard, found.held = guard, tuple(path for path, _ in guard.held)
         found.closure = closure
         if closure is not None:
             found.closures[closure] = None
@@ -286,7 +280,9 @@ class Interpreter:
         if (vararg := function.node.args.vararg) is not None:
             seeds[vararg.arg] = facts.get(vararg.arg) or v.one(v.Sequence("tuple", None, v.TOP))
         if (kwarg := function.node.args.kwarg) is not None:
-            seeds[kwarg.arg] = facts.get(kwarg.arg) or function.any_keywords(kwarg)
+            seeds[kwarg.arg] = facts.get(kwarg.arg) or binding.any_keywords(function, kwarg)
+        for path in function.held:
+            seeds[path] = facts.get(path) or self.attribute_of(frame, function, path, seeds)
         passed, around = tuple(seeds.values()), outer or function.closure
         find = expected_errors.meet if expected_errors.waits(frame, passed, around) else self.context
         context = find(function, passed, around, mode)
@@ -356,6 +352,20 @@ class Interpreter:
         fact = fact if classes is None else annotated_classes.filled(self, fact, classes)
         guard = function.guard
         return behind(guard, name, fact) if guard is not None and name in guard.names else fact
+
+    def attribute_of(
+        self, frame: protocols.Frame | None, function: FunctionDefinition, path: str, passed: Mapping[str, v.Fact]
+    ) -> v.Fact:  # fmt: skip
+        """Give what an attribute of the object may be that a method is called on, behind the method's guard."""
+        if function.guard is not None and path in (checked := dict(function.guard.held)):
+            return checked[path]
+        owner, _, name = path.partition(".")
+        objects = passed.get(owner, v.TOP)
+        if not v.only(objects, "instance"):
+            return v.TOP
+        classes = [atom.definition for atom in objects if isinstance(atom, v.Instance)]
+        read = frame.attribute if frame is not None else ClassDefinition.attribute
+        return v.join(v.BOTTOM, *(read(one, name) for one in classes)) or v.TOP
 
     # ----------------------------------------------------------------------------------------- contexts
     def holds(self, context: CallContext) -> bool:
@@ -430,7 +440,8 @@ class Interpreter:
             flow.block(frame, context.module.body)
             context.module.env.update(frame.env)
             return v.BOTTOM
-        frame.env = dict(zip(function.parameters, context.parameters, strict=True))
+        frame.env = dict(zip(function.inputs, context.parameters, strict=True))
+        frame.has_paths = bool(function.held)
         context.frame = frame
         if isinstance(function.node, ast.Lambda):
             return frame.eval(function.node.body)
@@ -463,38 +474,3 @@ class Interpreter:
             for name, argument in (*by_place, *arguments.keywords.items()):
                 self.set_attribute(class_, name, evidence.filled(argument.fact, class_.stated(name)), frame)
         return v.join(v.one(made), other)
-
-    # --------------------------------------------------------------------------------------------- heap
-    def grown(self, old: v.Fact, fact: v.Fact) -> v.Fact:
-        """A cell that held one fact takes in another; what never comes to rest may be anything."""
-        new = v.join(old, v.widen(fact))
-        if self.wide and new != old:
-            new = to_top(new)
-        self.changed = self.changed or new != old
-        return new
-
-    def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact, frame: protocols.Frame) -> None:
-        """An instance attribute may also be this."""
-        frame.acted = True
-        if frame.failing == raising_calls.UNREACHED:
-            return
-        held = class_.attempted if raising_calls.is_own(frame.failing, class_) else class_.attributes
-        held[name] = self.grown(held.get(name, v.BOTTOM), fact)
-
-    def note_key(self, site: int, key: v.Fact) -> None:
-        """Something is stored or looked up in a dict under this key."""
-        if v.known_to_include(key, "scalar"):
-            self.by_number.add(site)
-
-    def add_element(self, site: int, fact: v.Fact, key: object = None) -> None:
-        """A list or dict made at `site` may also hold this."""
-        self.heap[site] = self.grown(self.heap.get(site, v.BOTTOM), fact)
-        if key is not None:
-            keys = self.keys.get(site, NO_KEYS)
-            merged = self.grown(keys.get(key, v.BOTTOM), fact)
-            if merged != keys.get(key) and len(keys) < MOST_KEYS:
-                self.keys[site] = {**keys, key: merged}  # a new dict: the old one may be what a context read
-
-    def set_global(self, module: ModuleInfo, name: str, fact: v.Fact) -> None:
-        """A function assigns a module global."""
-        module.assigned[name] = self.grown(module.assigned.get(name, v.BOTTOM), fact)

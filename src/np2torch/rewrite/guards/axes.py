@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from np2torch.facts import values as v
 from np2torch.facts.interpreter.subscripts import index_parts
-from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.guards.texts import uses_of
 from np2torch.rules.site import ModuleContext
 
 PRODUCTS = frozenset("dot vdot inner outer matmul cross kron tensordot einsum".split())
@@ -24,7 +24,7 @@ def choices(
 ) -> Iterator[tuple[str, list[Choice]]]:
     """For each parameter the numbers of axes that its uses speak of."""
     for name in names:
-        uses = [one for one in tree_walk(function) if isinstance(one, ast.Name) and one.id == name]
+        uses = uses_of(function, name)
         found: list[Choice] = [(frozenset({1, 2}), SOME[0])] if any(_is_factor(ctx, use) for use in uses) else []
         several = [_indices(ctx, use) for use in uses]
         indices = 0 if None in several else max(filter(None, several), default=0)
@@ -38,7 +38,7 @@ def choices(
             yield name, found
 
 
-def _is_factor(ctx: ModuleContext, node: ast.Name) -> bool:
+def _is_factor(ctx: ModuleContext, node: ast.expr) -> bool:
     """Is it, or an attribute or method's result of it, a factor of a product of vectors and matrices?"""
     current: ast.AST = node
     while isinstance(parent := ctx.parents.get(current), (ast.Attribute, ast.Call)):
@@ -51,7 +51,7 @@ def _is_factor(ctx: ModuleContext, node: ast.Name) -> bool:
     return isinstance(parent, ast.BinOp) and isinstance(parent.op, ast.MatMult)
 
 
-def _indices(ctx: ModuleContext, node: ast.Name) -> int | None:
+def _indices(ctx: ModuleContext, node: ast.expr) -> int | None:
     """How many axes the subscripts of it name, one after the other; None where that is not said: `m[rows][0]`."""
     named = 0
     taken: int | None = 0

@@ -10,7 +10,9 @@ from np2torch.facts import values as v
 from np2torch.facts.evidence import OF_DTYPES, TESTS
 from np2torch.facts.interpreter.definitions import ClassDefinition
 from np2torch.names.resolve import canonical, members
+from np2torch.names.tree import dotted
 from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.guards.texts import uses_of
 from np2torch.rules.core import FUNCTIONS
 from np2torch.rules.site import ModuleContext
 
@@ -37,14 +39,20 @@ def candidates(
     """The parameters of a function that a guard may be for, in their order."""
     arguments = function.args
     names = [one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
-    names = names[_is_method(ctx, function) :]
+    names = names[is_method(ctx, function) :]
     is_open = function in ctx.engine.open
-    of = {name: set(_uses(ctx, function, name)) for name in names if name in found and _is_open(found[name], is_open)}
-    chosen = [name for name, uses in of.items() if ARRAY in uses and not uses & {WHOLE, OTHER}]
+    open_ = [name for name in names if name in found and _is_open(found[name], is_open)]
+    chosen = [name for name in open_ if is_used_as_array(ctx, function, name)]
     return chosen if len(chosen) <= MOST else []
 
 
-def _is_method(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+def is_used_as_array(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
+    """Tell a name, or an attribute (`self.x`), that is used as arrays are, and never as something else."""
+    uses = set(_uses(ctx, function, name))
+    return ARRAY in uses and not uses & {WHOLE, OTHER}
+
+
+def is_method(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     """Is its first parameter the object, or the class, that it belongs to?"""
     is_static = any(isinstance(one, ast.Name) and one.id == "staticmethod" for one in function.decorator_list)
     return isinstance(ctx.parents.get(function), ast.ClassDef) and not is_static
@@ -59,7 +67,7 @@ def may_be_none(function: ast.FunctionDef | ast.AsyncFunctionDef, names: Sequenc
     found = {one.arg for one, value in pairs if _is_none(value)}
     for node in tree_walk(function):
         if isinstance(node, ast.Compare) and any(map(_is_none, node.comparators)):
-            found.update(one.id for one in (node.left, *node.comparators) if isinstance(one, ast.Name))
+            found.update(dotted(one) or "" for one in (node.left, *node.comparators))
     return frozenset(found & set(names))
 
 
@@ -69,7 +77,7 @@ def _is_none(node: ast.expr) -> bool:
 
 def may_be_number(ctx: ModuleContext, function: ast.FunctionDef | ast.AsyncFunctionDef, name: str) -> bool:
     """Tell whether a parameter may be a Python number: a number has no items, no `@`, and few attributes."""
-    nodes = [node for node in tree_walk(function) if isinstance(node, ast.Name) and node.id == name]
+    nodes = uses_of(function, name)
     is_bound = any(not isinstance(node.ctx, ast.Load) for node in nodes)
     return is_bound or not any(needs_items(ctx.parents.get(node), node) for node in nodes)
 
@@ -92,8 +100,7 @@ def needs_items(parent: ast.AST | None, node: ast.expr) -> bool:
 
 def is_only_stored(ctx: ModuleContext, function: ast.AST, name: str) -> bool:
     """Tell a parameter that a constructor only puts into an attribute."""
-    reads = [node for node in tree_walk(function) if isinstance(node, ast.Name) and node.id == name]
-    parents = [ctx.parents.get(node) for node in reads if isinstance(node.ctx, ast.Load)]
+    parents = [ctx.parents.get(node) for node in uses_of(function, name) if isinstance(node.ctx, ast.Load)]
     return bool(parents) and all(isinstance(parent, ast.Assign) for parent in parents)
 
 
@@ -109,8 +116,8 @@ def _is_open(fact: v.Fact, to_anybody: bool) -> bool:
 
 
 def _uses(ctx: ModuleContext, function: ast.AST, name: str) -> Iterator[str]:
-    for node in tree_walk(function):
-        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+    for node in uses_of(function, name):
+        if isinstance(node.ctx, ast.Load):
             yield from _use(ctx, node)
 
 

@@ -19,16 +19,16 @@ from typing import NamedTuple
 from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import CALLED, WEIGHTS, GuardLine, World, accepts, entered, result_of
-from np2torch.facts.interpreter.contexts import CallContext as Run
 from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.rewrite.guards.attributes import held_attributes
 from np2torch.rewrite.guards.axes import choices
-from np2torch.rewrite.guards.bodies import Body, open_attributes
+from np2torch.rewrite.guards.bodies import open_attributes
 from np2torch.rewrite.guards.callbacks import callbacks, calls_of, may_be_written, may_give_numbers
 from np2torch.rewrite.guards.candidates import candidates, is_only_stored, may_be_none, may_be_number
 from np2torch.rewrite.guards.forms import KINDS, SINGLE, Parameters, after, with_none
-from np2torch.rewrite.guards.texts import body_of, catches_division, stored
+from np2torch.rewrite.guards.runs import Key, Runs
+from np2torch.rewrite.guards.texts import body_of, catches_division
 from np2torch.rewrite.guards.validity import holds, repeats, rounds_alike
-from np2torch.rewrite.guards.worlds import Facts, facts_below, facts_of, found_of, run_in
 from np2torch.rules.site import ModuleContext
 
 WIDENED = (("float64", "float32"), ("float32", "uint8"), ("float32", "bool"), ("float64", "uint8"))
@@ -36,11 +36,12 @@ WIDENED = (("float64", "float32"), ("float32", "uint8"), ("float32", "bool"), ("
 MOST_REFUSED = 20
 """More than any guard refuses."""
 NO_LIMIT = MOST_REFUSED**2
+MOST_RETRIES = 2
+"""How often it is tried with fewer parameters, where the project passes what a guard of all refuses."""
 OF_DOUBLE = 2
 """How many sites it saves at least to refuse single precision."""
 OF_NUMBER = 3
 """What it costs to refuse Python's numbers of a parameter that is used as they may be."""
-Key = tuple[tuple[str, v.Fact], ...]
 
 
 class Trial(NamedTuple):
@@ -57,21 +58,11 @@ class Choice(NamedTuple):
     reason: str
 
 
-class Chooser:
+class Chooser(Runs):
     """Looks for the guard of one function."""
 
-    def __init__(self, ctx: ModuleContext, definition: FunctionDefinition) -> None:
-        assert not isinstance(definition.node, ast.Lambda)
-        self.ctx = ctx
-        self.definition = definition
-        self.node = definition.node
-        self.found = found_of(definition)
-        self.body = Body(ctx, self.node)
-        self.optional: frozenset[str] = frozenset()
-        self.stored = list(stored(self.node))
-        self._runs: dict[Key, Run] = {}
-        self._own: dict[Key, Facts] = {}
-        self._below: dict[Key, Facts] = {}
+    def __init__(self, ctx: ModuleContext, definition: FunctionDefinition, given: World | None = None) -> None:
+        super().__init__(ctx, definition, given)
         self._may_be_number: dict[str, bool] = {}
         self._held: dict[tuple[Key, Key, bool], bool] = {}
 
@@ -80,22 +71,56 @@ class Chooser:
         if not self._can_stand():
             return Choice(None, "there is no line for one above the body")
         names = candidates(self.ctx, self.node, self.found) + callbacks(self.ctx, self.node, self.found)
-        if not names:
+        held = held_attributes(self.ctx, self.definition)
+        held = {path: fact for path, fact in held.items() if path not in self.given}
+        if not names and not held:
             return Choice(None, "no parameter is an array of unknown dtype by the way it is used")
         plain = self.body.score() + open_attributes(map(self.ctx.fact, self.stored))
         if not plain:
             return Choice(None, "the body is plain torch without one")
         with supposing():
-            trials = self._of(names, plain)
-            best = self._best(trials)
-            if best is None and (fewer := self._unrefused(names, trials)):
-                best = self._best(self._of(fewer, plain))
+            plain = min(plain, self._score([{}])) if self.given else plain
+            trials, best = self._search(names, plain) if names else ([], None)
+            best = self._with_attributes(held, names, best, plain) if held else best
             if best is not None:
-                best = self._with_fewer_names(best)
                 return Choice(best, f"of {plain} calls of the shim it leaves {best.score}")
         if trials:
             return Choice(None, f"the project passes what `{trials[0].guard.text('shim')}` refuses")
         return Choice(None, "none leaves fewer calls of the shim")
+
+    def _search(self, names: Sequence[str], plain: int) -> tuple[list[Trial], Trial | None]:
+        """Try the guards of these parameters: those that leave fewer sites than there are, and the best."""
+        trials = self._of(names, plain)
+        best = self._best(trials)
+        if best is None:
+            best = self._best(one for fewer in self._unrefused(names, trials) for one in self._of(fewer, plain))
+        return trials, None if best is None else self._with_fewer_names(best)
+
+    def _with_attributes(self, held: World, names: Sequence[str], best: Trial | None, plain: int) -> Trial | None:
+        """The guard that checks attributes too, where that saves a site for each of them."""
+        before = plain if best is None else best.score
+        guarded = Parameters(tuple(names if best is None else best.guard.names))
+
+        def left(checked: World) -> int:
+            self.held = checked
+            return self._least(guarded) if guarded.names else self._score([{}])
+
+        least = left(held)
+        for path in list(held) if least <= before - len(held) else ():
+            fewer = {one: fact for one, fact in held.items() if one != path}
+            held = fewer if left(fewer) == least else held
+        if least > before - len(held):
+            self.held = {}
+            return best
+        self.held = held
+        found = self._search(names, before)[1] if names else None
+        if found is None:
+            alone = GuardLine((), "floating", worlds=(held,))
+            found = Trial(alone, self._score([{}]))
+        self.held = {}
+        if found.score > before - len(held):
+            return best
+        return Trial(replace(found.guard, held=tuple(held.items())), found.score)
 
     def _of(self, names: Sequence[str], plain: int) -> list[Trial]:
         """The guards of these parameters that leave fewer sites than there are without."""
@@ -115,12 +140,13 @@ class Chooser:
                 self._may_be_number[name] = may_be(self.ctx, self.node, name)
         return [name for name in names if self._may_be_number[name]]
 
-    def _unrefused(self, names: Sequence[str], trials: Sequence[Trial]) -> list[str]:
-        """The parameters of which no guard refuses what the project passes for them alone; all of them is none."""
-        guards = [trial.guard for trial in trials]
+    def _unrefused(self, names: Sequence[str], trials: Sequence[Trial]) -> list[list[str]]:
+        """For the best guards, the parameters of which they refuse nothing that the project passes for each alone."""
         worlds = {name: [{name: world[name]} for world in self._passed if name in world] for name in names}
-        left = [name for name in names if all(self._accepts(one, world) for one in guards for world in worlds[name])]
-        return left if len(left) < len(names) else []
+        guards = [one.guard for one in sorted(trials, key=lambda trial: trial.score)]
+        several = (tuple(n for n in names if all(self._accepts(one, world) for world in worlds[n])) for one in guards)
+        found = dict.fromkeys(left for left in several if 0 < len(left) < len(names))
+        return list(map(list, found))[:MOST_RETRIES]
 
     def _can_stand(self) -> bool:
         """Is there a line for it, below the one of the `def`?"""
@@ -130,6 +156,7 @@ class Chooser:
     def _best(self, trials: Iterable[Trial]) -> Trial | None:
         fitting = [one for one in trials if self._serves_callers(one.guard)]
         stored = {name for name in self.definition.parameters if is_only_stored(self.ctx, self.node, name)}
+        stored = {name for name in stored if not self._is_number_for_some(name)}
         fitting = [one for one in fitting if stored.isdisjoint(one.guard.names) or not one.guard.refuses_dtypes]
         return min(fitting, key=lambda trial: (trial.score, self._cost(trial.guard)), default=None)
 
@@ -218,7 +245,7 @@ class Chooser:
     def _passed(self) -> list[World]:
         """The arguments of the project's own calls, but where it waits for an error; results of functions beside."""
         runs = [run for run in self.definition.active.values() if not run.failing]
-        passed = [dict(zip(self.definition.parameters, run.parameters, strict=True)) for run in runs]
+        passed = [dict(zip(self.definition.inputs, run.parameters, strict=True)) for run in runs]
         called = {result_of(name): calls_of(self.node, name) for name in self.definition.parameters}
         given = {name: v.join(v.BOTTOM, *map(self.ctx.fact, calls)) for name, calls in called.items()}
         return [*passed, given]
@@ -266,7 +293,7 @@ class Chooser:
         ranks = tuple((name, parameters.ranks[name]) for name in parameters.names if name in parameters.ranks)
         if parameters.optional:
             options += ("none=True",)
-        behind = tuple(entered(with_none(world, parameters.optional)) for world in worlds)
+        behind = tuple(entered(with_none(world, parameters.optional)) | self.held for world in worlds)
         guard = GuardLine(parameters.names, form, options, kept, left, arrays, ranks, worlds=behind)
         return Trial(guard, self._score(worlds))
 
@@ -459,37 +486,3 @@ class Chooser:
         """May several precisions stay apart: is the body right then, and is what is single as exact as NumPy's?"""
         singles = all(rounds_alike(self.ctx, self.node, self._all_facts(world)) for world in meeting)
         return singles and self._leaves(least, worlds + meeting)
-
-    def _leaves(self, most: int, worlds: Sequence[World]) -> bool:
-        """Are so many sites left in all of these worlds at most? One that leaves more beside the first ends it."""
-        pairs = ([worlds[0], world] for world in worlds)
-        return all(self._score(pair) <= most for pair in pairs) and self._score(worlds) <= most
-
-    def _score(self, worlds: Sequence[World]) -> int:
-        """How many sites are left, and attributes whose dtype stays open: these are sites in other methods."""
-        several = [self._facts(world) for world in worlds]
-        found = (v.join(v.BOTTOM, *(facts.get(node, v.BOTTOM) for facts in several)) for node in self.stored)
-        return self.body.merged(several)[1] + open_attributes(found)
-
-    def _facts(self, world: World) -> Facts:
-        """Give the facts of the body in a world."""
-        key, run = self._run(world)
-        if key not in self._own:
-            self._own[key] = facts_of(run, self.body.nodes.order)
-        return self._own[key]
-
-    def _all_facts(self, world: World) -> Facts:
-        """Give the facts of the body and of the functions that it calls in a world."""
-        key, run = self._run(world)
-        if key not in self._below:
-            self._below[key] = facts_below(run)
-        return self._below[key]
-
-    def _key(self, world: World) -> Key:
-        return tuple(sorted(with_none(world, self.optional).items(), key=lambda item: item[0]))
-
-    def _run(self, world: World) -> tuple[Key, Run]:
-        key = self._key(world)
-        if key not in self._runs:
-            self._runs[key] = run_in(self.ctx.engine, self.definition, self.found, dict(key))
-        return key, self._runs[key]

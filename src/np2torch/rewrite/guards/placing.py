@@ -25,7 +25,7 @@ def chosen(ctx: ModuleContext) -> Iterator[Guard]:
     """The guards that the functions of a module get."""
     for function, line in _guarded(ctx):
         where = (Path(ctx.module.path), function.node.lineno, qualified(function))
-        yield Guard(*where, line.text("shim"), line.reason)
+        yield Guard(*where, line.texts("shim"), line.reason)
 
 
 def qualified(function: FunctionDefinition) -> str:
@@ -38,6 +38,6 @@ def put(ctx: ModuleContext, plan: Plan) -> None:
     for function, line in _guarded(ctx):
         assert not isinstance(function.node, ast.Lambda)
         if (first := body_of(function.node)) is not None:
-            plan.above.setdefault(first, []).append(line)
+            plan.above.setdefault(first, []).extend(line.lines)
             plan.needs.setdefault(first, set()).add("shim")
             plan.running.add("shim")

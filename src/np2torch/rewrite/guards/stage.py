@@ -13,12 +13,13 @@ from np2torch.facts import values as v
 from np2torch.facts.domain import supposing
 from np2torch.facts.guards import GuardLine, World
 from np2torch.facts.interpreter.border import stays_numpy
-from np2torch.facts.interpreter.definitions import FunctionDefinition, ModuleInfo, Place
+from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition, ModuleInfo, Place
 from np2torch.facts.interpreter.fixpoint import Interpreter
 from np2torch.names import keeping
 from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.already_converted import settled
 from np2torch.rewrite.guards.answering import reached
+from np2torch.rewrite.guards.attributes import given_attributes, read_paths
 from np2torch.rewrite.guards.bodies import Body
 from np2torch.rewrite.guards.choose import Choice, Chooser
 from np2torch.rewrite.guards.worlds import Facts, facts_of, found_of, run_in
@@ -71,21 +72,36 @@ def _choices(
 ) -> Iterator[tuple[FunctionDefinition, Choice]]:  # fmt: skip
     several = list(contexts)
     answering = reached(several)
-    for ctx in several:
+    given: dict[ClassDefinition, World] = {}
+    for ctx, definition in sorted(_functions(several), key=lambda pair: pair[1].name != "__init__"):
+        if definition.node not in asked or definition.node in answering:
+            continue
+        if before is not None and definition.place in before.reasons and not _rests_on_others(ctx, definition):
+            continue
+        if definition.place in unguarded(without, [ctx.module], ctx.engine.also):
+            yield definition, Choice(None, "the setting `unguarded` names it")
+        elif stays_numpy(definition):
+            yield definition, Choice(None, "it stays on NumPy")
+        else:
+            choice = Chooser(ctx, definition, _given(given, definition)).choose()
+            if choice.trial is not None and definition.owner is not None:
+                given.setdefault(definition.owner, {}).update(given_attributes(ctx, choice.trial.guard, definition))
+            yield definition, choice
+
+
+def _functions(contexts: Iterable[ModuleContext]) -> Iterator[tuple[ModuleContext, FunctionDefinition]]:
+    """The functions of modules, but for those that an earlier conversion has left."""
+    for ctx in contexts:
         done = settled(ctx)
-        named = unguarded(without, [ctx.module], ctx.engine.also)
         earlier = done.left | done.calls_only
-        for definition in ctx.module.functions:
-            if definition.node not in asked or definition.node in earlier or definition.node in answering:
-                continue
-            if before is not None and definition.place in before.reasons and not _rests_on_others(ctx, definition):
-                continue
-            if definition.place in named:
-                yield definition, Choice(None, "the setting `unguarded` names it")
-            elif stays_numpy(definition):
-                yield definition, Choice(None, "it stays on NumPy")
-            else:
-                yield definition, Chooser(ctx, definition).choose()
+        yield from ((ctx, one) for one in ctx.module.functions if one.node not in earlier)
+
+
+def _given(given: Mapping[ClassDefinition, World], definition: FunctionDefinition) -> World:
+    """What attributes that a method reads are, where the guard of a constructor sees to that."""
+    lineage = definition.owner.lineage() if definition.owner is not None and definition.name != "__init__" else ()
+    of = {name: fact for class_ in reversed(lineage) for name, fact in given.get(class_, {}).items()}
+    return {path: of[name] for path, name in read_paths(definition).items() if name in of}
 
 
 def _rests_on_others(ctx: ModuleContext, definition: FunctionDefinition) -> bool:
@@ -144,7 +160,7 @@ def _settled(ctx: ModuleContext, definition: FunctionDefinition) -> Facts:
         rows = _widest([run.parameters for run in sorted(runs, key=lambda run: bool(run.failing))])
         if len(rows) > MOST_RUNS or any(run.failing and run.parameters in rows for run in runs):
             return {}
-        worlds = [dict(zip(definition.parameters, row, strict=True)) for row in rows]
+        worlds = [dict(zip(definition.inputs, row, strict=True)) for row in rows]
     body = Body(ctx, definition.node)
     plain = body.score()
     if not plain and definition.guard is None:

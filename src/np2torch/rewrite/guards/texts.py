@@ -20,6 +20,15 @@ def body_of(function: ast.FunctionDef | ast.AsyncFunctionDef) -> ast.stmt | None
     return rest[0] if rest else None
 
 
+def uses_of(function: ast.AST, name: str) -> list[ast.Name | ast.Attribute]:
+    """Every place in a function where a name stands, or an attribute: `self.x`."""
+    owner, _, attribute = name.rpartition(".")
+    if not owner:
+        return [one for one in tree_walk(function) if isinstance(one, ast.Name) and one.id == name]
+    found = (one for one in tree_walk(function) if isinstance(one, ast.Attribute) and one.attr == attribute)
+    return [one for one in found if isinstance(one.value, ast.Name) and one.value.id == owner]
+
+
 def stored(function: ast.AST) -> Iterator[ast.expr]:
     """The values that a method puts into attributes of its object."""
     for node in tree_walk(function):

@@ -41,8 +41,8 @@ def _expressions(function: ast.AST) -> frozenset[int]:
 def found_of(function: FunctionDefinition) -> dict[str, v.Fact]:
     """What the analysis found of the parameters, over all calls and callers that nobody sees."""
     rows = [run.parameters for run in function.active.values()]
-    columns = zip(*rows, strict=True) if rows else [()] * len(function.parameters)
-    return {name: v.join(v.BOTTOM, *column) for name, column in zip(function.parameters, columns, strict=True)}
+    columns = zip(*rows, strict=True) if rows else [()] * len(function.inputs)
+    return {name: v.join(v.BOTTOM, *column) for name, column in zip(function.inputs, columns, strict=True)}
 
 
 def run_in(engine: Interpreter, function: FunctionDefinition, found: Mapping[str, v.Fact], world: World) -> Run:
@@ -51,11 +51,21 @@ def run_in(engine: Interpreter, function: FunctionDefinition, found: Mapping[str
     Nothing is learnt from it elsewhere: the facts of the project stay what they are.
     """
     world = entered(world)
-    passed = tuple(world.get(name, found.get(name, v.TOP)) for name in function.parameters)
+    before, function.held = function.held, tuple(name for name in world if "." in name)
+    try:
+        passed = tuple(world.get(name, found.get(name, v.TOP)) for name in function.inputs)
+        return _run_on(engine, function, passed, found.values())
+    finally:
+        function.held = before
+
+
+def _run_on(
+    engine: Interpreter, function: FunctionDefinition, passed: tuple[v.Fact, ...], found: Iterable[v.Fact]
+) -> Run:  # fmt: skip
     outer = next(iter(run.outer for run in function.active.values()), None)
     functions = reached(engine, function)
     run = Run(function.module, function, outer, passed)
-    with engine.isolated(function.module), _emptied(engine, functions, found.values()) as held:
+    with engine.tentative(), engine.isolated(function.module), _emptied(engine, functions, found) as held:
         for _ in range(MOST_PASSES):
             before = held()
             run = Run(function.module, function, outer, passed)
@@ -63,7 +73,7 @@ def run_in(engine: Interpreter, function: FunctionDefinition, found: Mapping[str
                 engine.execute(run)
             if held() == before:
                 return run
-    with engine.isolated(function.module), _told_apart(engine, functions, False):
+    with engine.tentative(), engine.isolated(function.module), _told_apart(engine, functions, False):
         engine.execute(run := Run(function.module, function, outer, passed))
     return run
 

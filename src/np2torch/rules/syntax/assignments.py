@@ -151,7 +151,7 @@ def _made_of_list(piece: RuleArgument, dtype: str | None) -> tuple[str, str] | N
 
 def _refused(ctx: ModuleContext, target: ast.Subscript, owner: v.Fact, source: v.Fact) -> str:
     """Why NumPy raises, or may, where torch would store a value."""
-    if is_element(ctx, target, owner):
+    if is_element(ctx, target.slice, owner):
         rows = v.only(source, "array") and 0 not in (v.ranks_of(source) or {0})
         if rows or v.only(source, "sequence"):
             return "NumPy stores no array in an element"
@@ -168,9 +168,11 @@ def _unsuited(ctx: ModuleContext, owner: v.Fact, source: v.Fact, index: ast.expr
         return "a sequence is stored"
     if v.known_to_include(source, "text") or v.only(source, "none"):
         return "NumPy makes a number of it"
+    mine = v.dtypes_of(owner)
+    if v.known_to_include(source, "unknown") and _is_inexact_element(ctx, index, owner):
+        source = v.keep(source, lambda atom: atom.kind != "unknown")  # both raise for lists, torch for objects
     if v.known_to_include(source, "unknown", "foreign", "opaque"):
         return "the value is not known to be a tensor"
-    mine = v.dtypes_of(owner)
     if v.known_to_include(source, "number") and (why := _unsuited_number(mine, owner, source)):
         return why
     masked = [p for p in index_parts(index) if v.known_to_include(ctx.fact(p), "array", "sequence", "unknown")]
@@ -187,6 +189,12 @@ def _unsuited(ctx: ModuleContext, owner: v.Fact, source: v.Fact, index: ast.expr
     if theirs and mine and (mine & {"uint8", "uint16", "uint32", "uint64"}) and theirs & {"float64", "float32"}:
         return "float into unsigned"
     return ""
+
+
+def _is_inexact_element(ctx: ModuleContext, index: ast.expr, owner: v.Fact) -> bool:
+    """Tell whether an index is of one element, on every rank, of an array of floating or complex numbers."""
+    has_one_rank = len(v.ranks_of(owner) or ()) == 1
+    return has_one_rank and (v.dtypes_of(owner) or {""}) <= COMPLEX | FLOATING and is_element(ctx, index, owner)
 
 
 def _unsuited_number(mine: v.Names, owner: v.Fact, source: v.Fact) -> str:

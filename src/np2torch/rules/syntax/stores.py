@@ -113,7 +113,7 @@ def _store_one(ctx: ModuleContext, target: ast.Subscript, value: ast.expr, is_wh
             return
         for one in views:
             ctx.clone(one, "NumPy buffers the overlap")
-    elif not is_element(ctx, target, owner) and (_holds_lists(source) or _may_hold(ctx, target, value)):
+    elif not is_element(ctx, target.slice, owner) and (_holds_lists(source) or _may_hold(ctx, target, value)):
         _by_target(ctx, target, "NumPy takes lists, and buffers an overlap")
 
 
@@ -126,9 +126,9 @@ def _is_single(target: ast.Subscript) -> bool:
     return not isinstance(target.slice, (ast.Slice, ast.Tuple))
 
 
-def is_element(ctx: ModuleContext, target: ast.Subscript, owner: v.Fact) -> bool:
-    """Tell whether it is a single element of an array, of one of the ranks that are known."""
-    parts = index_parts(target.slice)
+def is_element(ctx: ModuleContext, index: ast.expr, owner: v.Fact) -> bool:
+    """Tell whether an index is of a single element of an array, of one of the ranks that are known."""
+    parts = index_parts(index)
     known = v.ranks_of(owner) or frozenset()
     return len(parts) in known and all(v.only(ctx.fact(part), "number", "scalar") for part in parts)
 

@@ -1,0 +1,95 @@
+"""What the objects, lists, dicts and module globals of a project may hold, over all that stores into them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from np2torch.facts import values as v
+from np2torch.facts.complex_tracking import to_top
+from np2torch.facts.interpreter import protocols, raising_calls
+from np2torch.facts.interpreter.definitions import ClassDefinition, ModuleInfo
+from np2torch.facts.interpreter.dependencies import NO_KEYS
+
+MOST_KEYS = 64
+
+
+class Heap:
+    """Cells that take in whatever is stored.
+
+    Attributes
+    ----------
+    heap
+        Elements of lists and values of dicts, by the place that made them.
+    keys
+        Values of dicts under constant keys, by the place that made them.
+    by_number
+        Dicts in which NumPy scalars are looked up, by the place that made them.
+    changed
+        Has a cell taken in something new in this round?
+    wide
+        From now on, what still changes may be anything.
+    """
+
+    def __init__(self) -> None:
+        self.heap: dict[int, v.Fact] = {}
+        self.keys: dict[int, dict[object, v.Fact]] = {}
+        self.by_number: set[int] = set()
+        self.changed = False
+        self.wide = False
+        self._before: list[tuple[dict[Any, Any], object, object]] | None = None
+
+    @contextmanager
+    def tentative(self) -> Iterator[None]:
+        """Let cells be in the end what they are now: what a trial stores is no part of the project."""
+        outer, self._before = self._before, []
+        changed = self.changed
+        try:
+            yield
+        finally:
+            for cells, key, fact in reversed(self._before):
+                if fact is None:
+                    cells.pop(key, None)
+                else:
+                    cells[key] = fact
+            self._before, self.changed = outer, changed
+
+    def grown(self, old: v.Fact, fact: v.Fact) -> v.Fact:
+        """A cell that held one fact takes in another; what never comes to rest may be anything."""
+        new = v.join(old, v.widen(fact))
+        if self.wide and new != old:
+            new = to_top(new)
+        self.changed = self.changed or new != old
+        return new
+
+    def set_attribute(self, class_: ClassDefinition, name: str, fact: v.Fact, frame: protocols.Frame) -> None:
+        """An instance attribute may also be this."""
+        frame.acted = True
+        if frame.failing == raising_calls.UNREACHED:
+            return
+        held = class_.attempted if raising_calls.is_own(frame.failing, class_) else class_.attributes
+        self._store(held, name, self.grown(held.get(name, v.BOTTOM), fact))
+
+    def note_key(self, site: int, key: v.Fact) -> None:
+        """Something is stored or looked up in a dict under this key."""
+        if v.known_to_include(key, "scalar"):
+            self.by_number.add(site)
+
+    def add_element(self, site: int, fact: v.Fact, key: object = None) -> None:
+        """A list or dict made at `site` may also hold this."""
+        self._store(self.heap, site, self.grown(self.heap.get(site, v.BOTTOM), fact))
+        if key is not None:
+            keys = self.keys.get(site, NO_KEYS)
+            merged = self.grown(keys.get(key, v.BOTTOM), fact)
+            if merged != keys.get(key) and len(keys) < MOST_KEYS:
+                self._store(self.keys, site, {**keys, key: merged})  # a new dict: a context may have read the old one
+
+    def set_global(self, module: ModuleInfo, name: str, fact: v.Fact) -> None:
+        """A function assigns a module global."""
+        self._store(module.assigned, name, self.grown(module.assigned.get(name, v.BOTTOM), fact))
+
+    def _store(self, cells: dict[Any, Any], key: object, value: object) -> None:
+        if self._before is not None:
+            self._before.append((cells, key, cells.get(key)))
+        cells[key] = value

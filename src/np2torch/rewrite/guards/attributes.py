@@ -1,0 +1,146 @@
+"""The attributes of its object that a method reads as arrays, and that its guard may be for: `self.x`.
+
+Others may set them to anything, from outside. A guard only checks them: an array of another dtype in their place would
+be seen by whoever holds the object.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from typing import TypeGuard
+
+from np2torch.facts import values as v
+from np2torch.facts.guards import GuardLine, behind
+from np2torch.facts.interpreter.definitions import ClassDefinition, FunctionDefinition
+from np2torch.names.tree import dotted
+from np2torch.names.tree import walk as tree_walk
+from np2torch.rewrite.guards.axes import choices
+from np2torch.rewrite.guards.candidates import is_method, is_used_as_array, may_be_number
+from np2torch.rewrite.guards.texts import uses_of
+from np2torch.rewrite.guards.worlds import reached
+from np2torch.rules.site import ModuleContext
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+MOST_HELD = 6
+"""A guard of more attributes than this is no help to a reader."""
+FACTORS = frozenset({1, 2})
+"""The numbers of axes of factors of products."""
+FIXED = frozenset("__getattr__ __getattribute__ __setattr__ __slots__".split())
+"""What a class has whose attributes are not simply set."""
+
+
+def held_attributes(ctx: ModuleContext, definition: FunctionDefinition) -> dict[str, v.Fact]:
+    """Give the attributes that a method reads as arrays, and what they are behind a check.
+
+    The class itself makes numbers or arrays of float64 of them, and anybody may set them to something else. Each is
+    there when the method is called, since `__init__` sets it for certain.
+    """
+    node, class_ = definition.node, definition.owner
+    assert not isinstance(node, ast.Lambda)
+    if class_ is None or not is_method(ctx, node) or not definition.positional or not _is_plain(ctx, class_):
+        return {}
+    init = class_.find("__init__")
+    if init is None or definition in reached(ctx.engine, init):
+        return {}
+    chosen: dict[str, v.Fact] = {}
+    for path, name in sorted(read_paths(definition).items()):
+        made = _made_by_init(ctx, class_, name)
+        if _is_double(made) and _is_open(class_.attribute(name)) and _is_read_first(ctx, node, path):
+            if is_used_as_array(ctx, node, path) or _is_named(ctx, node, path):
+                chosen[path] = _checked(ctx, node, path, v.join(made, class_.attribute(name)))
+    return chosen if len(chosen) <= MOST_HELD else {}
+
+
+def _is_named(ctx: ModuleContext, function: Function, path: str) -> bool:
+    """Tell an attribute that is only given names, which are used as arrays are: `g = self.g`."""
+    parents = [ctx.parents.get(one) for one in uses_of(function, path)]
+    names = [parent.targets[0] for parent in parents if isinstance(parent, ast.Assign) and len(parent.targets) == 1]
+    are_names = len(names) == len(parents) and all(isinstance(one, ast.Name) for one in names)
+    return are_names and all(is_used_as_array(ctx, function, getattr(one, "id", "")) for one in names)
+
+
+def _checked(ctx: ModuleContext, function: Function, path: str, fact: v.Fact) -> v.Fact:
+    """Give what an attribute is behind the check: a factor of products has axes, and what may be a number stays one."""
+    if any(ranks == FACTORS for _, several in choices(ctx, function, [path]) for ranks, _ in several):
+        return v.array("float64", FACTORS)
+    is_number = v.known_to_include(fact, "number") and may_be_number(ctx, function, path)
+    return v.join(v.array("float64"), v.FLOAT, v.INT) if is_number else v.array("float64")
+
+
+def given_attributes(ctx: ModuleContext, chosen: GuardLine, definition: FunctionDefinition) -> dict[str, v.Fact]:
+    """Give the attributes that a constructor only makes of parameters behind its guard, and what these are then."""
+    class_ = definition.owner
+    if class_ is None or definition.name != "__init__":
+        return {}
+    nodes = (one for below in _family(ctx, class_) for one in tree_walk(below.node))
+    stores = Counter(one.attr for one in nodes if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store))
+    found: dict[str, v.Fact] = {}
+    for statement in getattr(definition.node, "body", ()):
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Name):
+            name = statement.value.id
+            for target in statement.targets if name in chosen.names else ():
+                if isinstance(target, ast.Attribute) and stores[target.attr] == 1:
+                    found[target.attr] = behind(chosen, name, v.join(v.TOP, v.FLOAT, v.INT))
+    return found
+
+
+def read_paths(definition: FunctionDefinition) -> dict[str, str]:
+    """Give the attributes of its object that a method reads, by their paths: `self.x`."""
+    owner = definition.positional[0] if definition.owner is not None and definition.positional else ""
+    nodes = (one for one in tree_walk(definition.node) if isinstance(one, ast.Attribute))
+    return {f"{owner}.{one.attr}": one.attr for one in nodes if owner and dotted(one.value) == owner}
+
+
+def _family(ctx: ModuleContext, class_: ClassDefinition) -> list[ClassDefinition]:
+    """A class, its bases in the project, and all that are made from these."""
+    classes = [*class_.lineage()]
+    for one in classes:
+        classes += [heir for heir in ctx.engine.heirs.get(one, ()) if heir not in classes]
+    return classes
+
+
+def _is_plain(ctx: ModuleContext, class_: ClassDefinition) -> bool:
+    """Tell whether its objects, and those of classes made from it, take what is stored as it is."""
+    classes = _family(ctx, class_)
+    names = {name for one in classes for name in (*one.methods, *one.attributes)}
+    return not names & FIXED and not any(one.node.decorator_list or one.is_ndarray() for one in classes)
+
+
+def _made_by_init(ctx: ModuleContext, class_: ClassDefinition, name: str) -> v.Fact:
+    """Give what `__init__` makes of a plain attribute, whatever it is passed; nothing where it may make none."""
+    if class_.find(name) is not None or class_.getter(name) is not None:
+        return v.BOTTOM
+    inits = (one.methods["__init__"] for one in class_.lineage() if "__init__" in one.methods)
+    stores = (one for init in inits for one in getattr(init.node, "body", ()) if _sets(one, name))
+    return v.join(v.BOTTOM, *(ctx.engine.facts.get(one.value, v.TOP) for one in stores))
+
+
+def _sets(statement: ast.stmt, name: str) -> TypeGuard[ast.Assign]:
+    targets = statement.targets if isinstance(statement, ast.Assign) else []
+    return any(isinstance(one, ast.Attribute) and one.attr == name for one in targets)
+
+
+def _is_open(fact: v.Fact) -> bool:
+    """Tell what may be an array of one dtype or another, and nothing else than an array or a number."""
+    dtypes = v.dtypes_of(v.keep(fact, lambda atom: atom.kind in ("array", "scalar", "unknown")))
+    fits = v.only(fact, "array", "scalar", "number", "unknown") and v.may(fact, "array", "scalar")
+    return fits and (dtypes is None or len(dtypes) > 1)
+
+
+def _is_double(made: v.Fact) -> bool:
+    """Tell arrays of float64, and numbers with a point."""
+    known = v.keep(made, lambda atom: atom.kind != "unknown")
+    arrays = v.keep(known, lambda atom: atom.kind != "number")
+    numbers = {atom.type for atom in known if isinstance(atom, v.Num)}
+    is_double = not arrays or v.only(arrays, "array", "scalar") and v.dtypes_of(arrays) == frozenset({"float64"})
+    return is_double and "complex" not in numbers and (bool(arrays) or "float" in numbers)
+
+
+def _is_read_first(ctx: ModuleContext, function: ast.AST, path: str) -> bool:
+    """Tell whether the function reads it before it stores it, and itself."""
+    uses = uses_of(function, path)
+    if any(ctx.function(one) is not function for one in uses):
+        return False
+    first = min(uses, key=lambda one: (one.lineno, isinstance(one.ctx, ast.Store)))
+    return isinstance(first.ctx, ast.Load)

@@ -1,0 +1,82 @@
+"""The runs of a function in one world after the other, and how many sites they leave."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from np2torch.facts import values as v
+from np2torch.facts.guards import World
+from np2torch.facts.interpreter.contexts import CallContext as Run
+from np2torch.facts.interpreter.definitions import FunctionDefinition
+from np2torch.rewrite.guards.bodies import Body, open_attributes
+from np2torch.rewrite.guards.forms import with_none
+from np2torch.rewrite.guards.texts import stored
+from np2torch.rewrite.guards.worlds import Facts, facts_below, facts_of, found_of, run_in
+from np2torch.rules.site import ModuleContext
+
+Key = tuple[tuple[str, v.Fact], ...]
+"""A world that can be hashed."""
+
+
+class Runs:
+    """The runs of one function, each made once.
+
+    Attributes
+    ----------
+    optional
+        The parameters that may be None.
+    given
+        What attributes of its object are, `self.x`: others see to that.
+    held
+        What more of them are, in every world.
+    """
+
+    def __init__(self, ctx: ModuleContext, definition: FunctionDefinition, given: World | None = None) -> None:
+        assert not isinstance(definition.node, ast.Lambda)
+        self.ctx = ctx
+        self.definition = definition
+        self.node = definition.node
+        self.found = found_of(definition)
+        self.body = Body(ctx, self.node)
+        self.optional: frozenset[str] = frozenset()
+        self.given, self.held = given or {}, World()
+        self.stored = list(stored(self.node))
+        self._runs: dict[Key, Run] = {}
+        self._own: dict[Key, Facts] = {}
+        self._below: dict[Key, Facts] = {}
+
+    def _leaves(self, most: int, worlds: Sequence[World]) -> bool:
+        """Are so many sites left in all of these worlds at most? One that leaves more beside the first ends it."""
+        pairs = ([worlds[0], world] for world in worlds)
+        return all(self._score(pair) <= most for pair in pairs) and self._score(worlds) <= most
+
+    def _score(self, worlds: Sequence[World]) -> int:
+        """How many sites are left, and attributes whose dtype stays open: these are sites in other methods."""
+        several = [self._facts(world) for world in worlds]
+        found = (v.join(v.BOTTOM, *(facts.get(node, v.BOTTOM) for facts in several)) for node in self.stored)
+        return self.body.merged(several)[1] + open_attributes(found)
+
+    def _facts(self, world: World) -> Facts:
+        """Give the facts of the body in a world."""
+        key, run = self._run(world)
+        if key not in self._own:
+            self._own[key] = facts_of(run, self.body.nodes.order)
+        return self._own[key]
+
+    def _all_facts(self, world: World) -> Facts:
+        """Give the facts of the body and of the functions that it calls in a world."""
+        key, run = self._run(world)
+        if key not in self._below:
+            self._below[key] = facts_below(run)
+        return self._below[key]
+
+    def _key(self, world: World) -> Key:
+        whole = with_none(world, self.optional) | self.given | self.held
+        return tuple(sorted(whole.items(), key=lambda item: item[0]))
+
+    def _run(self, world: World) -> tuple[Key, Run]:
+        key = self._key(world)
+        if key not in self._runs:
+            self._runs[key] = run_in(self.ctx.engine, self.definition, self.found, dict(key))
+        return key, self._runs[key]

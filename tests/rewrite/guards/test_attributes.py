@@ -1,0 +1,92 @@
+"""Checks of attributes: a method reads them as arrays of float64, and anybody may set them to something else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+from np2torch.rewrite.convert import convert_project
+from np2torch.source.model import Settings, SourceFile
+from support.guards import both, convert
+
+KALMAN = """class Kalman:
+    def __init__(self, n, m, rate=1.0):
+        self.x = np.zeros((n, 1))
+        self.P = np.eye(n)
+        self.H = np.ones((m, n))
+        self.rate = rate
+
+    def predict(self):
+        self.x = np.dot(self.P, self.x) * self.rate
+
+    def update(self, z):
+        y = z - np.dot(self.H, self.x)
+        S = np.dot(np.dot(self.H, self.P), self.H.T) + np.eye(len(self.H))
+        K = np.dot(np.dot(self.P, self.H.T), np.linalg.inv(S))
+        self.x = self.x + np.dot(K, y)
+        self.P = self.P - np.dot(np.dot(K, self.H), self.P)
+
+    def run(self, zs):
+        for z in np.asarray(zs, dtype=float):
+            self.predict()
+            self.update(z)
+        return self.x
+
+
+def smooth(filter, zs):
+    filter.x = np.abs(filter.run(zs))
+    return filter.x
+"""
+CHECK = 'shim.floating(self.x, only="double", numbers=False, ndim={1, 2})'
+
+
+def test_methods_are_native_behind_a_check_of_attributes() -> None:
+    old, new, text = both(KALMAN, "Kalman")
+    update = text.split("def update")[1].split("def run")[0]
+    assert CHECK in update and "shim." not in update.replace(CHECK, "").replace("z = shim.floating(z", "")
+    zs = [0.5, 1.0, 1.5]
+    np.testing.assert_allclose(new(2, 1).run(zs).numpy(), old(2, 1).run(zs), rtol=1e-12)
+    for rate in (2, 0.25):
+        np.testing.assert_allclose(new(3, 2, rate).run(zs).numpy(), old(3, 2, rate).run(zs), rtol=1e-12)
+
+
+def test_what_is_set_from_outside_is_taken_or_refused() -> None:
+    old, new, _ = both(KALMAN, "Kalman")
+    mine, theirs = new(2, 1), old(2, 1)
+    mine.x, theirs.x = torch.tensor([[1.0], [2.0]], dtype=torch.float64), np.array([[1.0], [2.0]])
+    mine.update(0.5)
+    theirs.update(0.5)
+    np.testing.assert_allclose(mine.x.numpy(), theirs.x, rtol=1e-12)
+    for wrong in (mine.x.float(), mine.x.to(torch.int64), mine.x.to(torch.complex128), [[1.0], [2.0]], 1.0, mine.x[None]):
+        mine.x = wrong
+        with pytest.raises(TypeError, match=r"shim\.floating"):
+            mine.update(0.5)
+
+
+def test_what_a_constructor_sees_to_is_not_checked_again() -> None:
+    text = convert(KALMAN).after
+    assert 'rate = shim.floating(rate, only="double")' in text
+    assert "self.rate" not in "".join(line for line in text.splitlines() if "shim.floating(self" in line)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("        self.rate = rate\n", "        self.rate = rate\n        self.predict()\n"),  # before all is set
+        ("        self.x = np.zeros((n, 1))\n", "        if n:\n            self.x = np.zeros((n, 1))\n"),
+        ("class Kalman:", "class Kalman:\n    __slots__ = ('x', 'P', 'H', 'rate')\n"),
+        ("    def run", "    @property\n    def x(self):\n        return self.__dict__['x']\n\n    def run"),
+    ],
+)
+def test_attributes_that_may_not_be_there_are_not_read_early(old: str, new: str) -> None:
+    predict = convert(KALMAN.replace(old, new)).after.split("def predict")[1].split("def update")[0]
+    assert "self.x, only" not in predict and "shim.floating(self.x" not in predict
+
+
+def test_converting_again_changes_nothing() -> None:
+    once = convert(KALMAN).after
+    again = next(iter(convert_project([SourceFile(Path("lib.py"), "lib.py", once)], Settings())))
+    assert again.after == once

@@ -1,0 +1,36 @@
+"""Stores of what nobody knows into elements: torch stores what NumPy would, or raises."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+
+from support.guards import both
+
+ELEMENT = "def f(g):\n    y = np.zeros(3)\n    y[1] = g()\n    return y\n"
+
+
+@pytest.mark.parametrize("value", [2, 0.5, True, np.float32(1 / 3), np.array(2.5), np.array(7, dtype=np.uint8), np.inf])
+def test_an_element_takes_what_a_function_gives(value: object) -> None:
+    old, new, text = both(ELEMENT, "f")
+    assert "setitem" not in text
+    given = torch.from_numpy(np.asarray(value)) if isinstance(value, (np.ndarray, np.generic)) else value
+    np.testing.assert_array_equal(new(lambda: given).numpy(), old(lambda: value))
+
+
+@pytest.mark.parametrize("value", [[1.0, 2.0], (1.0, 2.0), 1j, np.ones(2)])
+def test_both_refuse_what_is_no_number(value: object) -> None:
+    old, new, _ = both(ELEMENT, "f")
+    for function, given in ((old, value), (new, torch.from_numpy(value) if isinstance(value, np.ndarray) else value)):
+        with pytest.raises((TypeError, ValueError, RuntimeError)):
+            function(lambda one=given: one)
+
+
+STORES = ["y[0:2] = g()", "y = np.zeros(3, dtype=int); y[1] = g()", "y = np.zeros((2, 2)); y[1] = g()"]
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_rows_and_integers_ask_the_shim(store: str) -> None:
+    _, _, text = both(f"def f(g):\n    y = np.zeros(3)\n    {store}\n    return y\n", "f")
+    assert "shim.operator.setitem(" in text
