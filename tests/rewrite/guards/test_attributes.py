@@ -60,7 +60,8 @@ def test_what_is_set_from_outside_is_taken_or_refused() -> None:
     mine.update(0.5)
     theirs.update(0.5)
     np.testing.assert_allclose(mine.x.numpy(), theirs.x, rtol=1e-12)
-    for wrong in (mine.x.float(), mine.x.to(torch.int64), mine.x.to(torch.complex128), [[1.0], [2.0]], 1.0, mine.x[None]):
+    x = mine.x
+    for wrong in (x.float(), x.to(torch.int64), x.to(torch.complex128), [[1.0], [2.0]], 1.0, x[None]):
         mine.x = wrong
         with pytest.raises(TypeError, match=r"shim\.floating"):
             mine.update(0.5)
