@@ -116,6 +116,7 @@ class Runner:
             found.tests.update(part.tests)
             found.uncollected.update(part.uncollected)
             found.outside += part.outside
+            found.loaded += part.loaded
             found.imported = part.imported or found.imported
             found.exit_code, found.output = part.exit_code, part.output
             if part.started is None or self.is_over():
