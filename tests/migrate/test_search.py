@@ -36,3 +36,12 @@ def test_two_runs_of_all_tests_are_enough_where_few_fail(monkeypatch):
     ends = [searched(monkeypatch, seed, 2 * FULL, **size) for seed in range(10)]
     assert all(world.passes(test, set(search.found.kept)) for world, search in ends for test in world.baseline.order)
     assert sum(world.share(search.found.kept).percent for world, search in ends) > 400
+
+
+def test_in_haste_what_a_guard_refuses_stays_on_numpy_then_the_guard_goes(monkeypatch):
+    size = {"modules": 20, "tests": 60, "good": 10}
+    guarded = frozenset(f"m{number}:f{other}" for number in range(20) for other in range(5))
+    soon, _ = searched(monkeypatch, 2, 30, guarded, **size)
+    later, search = searched(monkeypatch, 2, 200, guarded, **size)
+    assert not soon.unguarded and later.unguarded and later.unguarded == set(search.found.unguarded)
+    assert later.unguarded.isdisjoint(search.found.kept)

@@ -46,7 +46,6 @@ class World:
             self.told[test] = draw.random() < 0.5
             if draw.random() < 0.4 / good:  # a border on which it fails, unless the whole module stays
                 self.breaks[test] = draw.choice([one for one in calls if one not in self.needs[test]])
-        self.seconds = dict.fromkeys(self.baseline.order, 0.1)
         self.width, self.copies = 1, None
         self.runner = SimpleNamespace(deadline=deadline, is_over=lambda: self.now > self.runner.deadline)
         self.conversion = self.proof = self
@@ -55,7 +54,11 @@ class World:
         self.is_begun = self.is_whole = False
 
     # what the search asks of a conversion
+    guarded: frozenset[str] = frozenset()
+    """The functions whose guards refuse what tests pass them."""
     unguarded: frozenset[str] = frozenset()
+    seconds = 20.0
+    """Of an analysis."""
     spelled: dict[str, str] = {}  # noqa: RUF012
 
     def everything(self):
@@ -85,7 +88,8 @@ class World:
     def is_variable(self, entry):
         return False
 
-    is_guarded = is_variable
+    def is_guarded(self, entry):
+        return entry in self.guarded - self.unguarded
 
     def read_by(self, entry):
         return []
@@ -100,7 +104,11 @@ class World:
     def passes(self, test, kept):
         border = self.breaks.get(test, "")
         at_border = border in kept and border.partition(":")[0] not in kept
-        return not at_border and all(self._is_kept(one, kept) for one in self.needs[test])
+        return not at_border and not self._missing(test, kept)
+
+    def _missing(self, test, kept):
+        solved = self.guarded & self.unguarded
+        return sorted(one for one in self.needs[test] if one not in solved and not self._is_kept(one, kept))
 
     def failures(self, kept, tests, is_all=False):
         self.now += FULL * max(len(tests) / len(self.baseline.order), 0.1) if is_all else FEW
@@ -115,8 +123,10 @@ class World:
         return {test: self._failure(test, kept) for test in failing}
 
     def _failure(self, test, kept):
-        left = sorted(one for one in self.needs[test] if not self._is_kept(one, kept))
-        return Failure("TypeError: no", left[:1]) if left and self.told[test] else Failure("AssertionError: 1 != 2")
+        left = self._missing(test, kept)
+        if not left or not self.told[test]:
+            return Failure("AssertionError: 1 != 2")
+        return Failure("TypeError: shim.tensor: no" if self.is_guarded(left[0]) else "TypeError: no", left[:1])
 
     # what it asks of the proof
     def _note(self, kept, tests, failing):
@@ -156,8 +166,11 @@ class World:
         return {}
 
 
-def searched(monkeypatch, seed: int, deadline: float = math.inf, **size: int) -> tuple[World, Search]:
+def searched(
+    monkeypatch, seed: int, deadline: float = math.inf, guarded: frozenset[str] = frozenset(), **size: int
+) -> tuple[World, Search]:  # fmt: skip
     world = World(seed, deadline, **size)
+    world.guarded = guarded
     monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
     search = Search(world, lambda line: None, {})
     search.run(has_tests=True)

@@ -61,6 +61,10 @@ class Budget:
         share, end = (1.0, self.deadline) if self.share is None else (self.share, self.last_end)
         return time.monotonic() > end - min(RESERVE * share * self.run_seconds, self._time / 2)
 
+    def has_time(self, seconds: float) -> bool:
+        """Tell whether something can take so long before the last run of all tests."""
+        return time.monotonic() + seconds + MARGIN * self.run_seconds < self.deadline
+
     @contextmanager
     def run(self, is_whole: bool) -> Iterator[None]:
         """Measure a run of all tests, or of what changed."""

@@ -47,6 +47,7 @@ class Proof:
         self.is_begun = self.is_whole = False
         self._passing: set[str] = set()
         self._texts: Mapping[str, str] = {}
+        self._module = cache(conversion.module_of_test)  # by the file of a test
 
     def add(self, entries: Collection[str], tests: Collection[str], failing: Collection[str]) -> None:
         """Note a run with these entries left on NumPy: of all tests, or of all that what changed concerns."""
@@ -99,7 +100,7 @@ class Proof:
 
         def concerns(test: str) -> bool:
             called = self.called.get(test)
-            own = self.conversion.module_of_test(test)
+            own = self._module(test.partition("::")[0])
             if called is None or not entries.isdisjoint(called):
                 return True
             modules = {one.partition(":")[0] for one in called}.union([own] if own else [])
@@ -119,7 +120,7 @@ class Proof:
 
     def _shares(self, test: str) -> bool:
         """Tell whether the tests of its file may share what they make."""
-        own = self.conversion.module_of_test(test)
+        own = self._module(test.partition("::")[0])
         return own is None or bool(SHARED.search(self._originals[own]))
 
     @cached_property

@@ -66,6 +66,8 @@ class Search:
         trials.has_to_watch = self.budget.is_limited
         self.untried: list[str] = []
         """Entries that may not have to stay."""
+        self.refused: dict[str, str] = {}
+        """Functions left on NumPy for the refusal of their guard: without it all would have to be analysed again."""
 
     @property
     def found(self) -> Found:
@@ -218,7 +220,7 @@ class Search:
             if self.best is None or self._share(self.found) >= self._share(self.best):
                 self.best = self.found.copy()
                 self.is_pieced = not self._is_whole()
-            if self.postponed and not self.is_late():
+            if (self.postponed or self.refused) and not self.is_late():
                 self._take_up()
             if before == set(self.left.kept):
                 self._convert_again()
@@ -226,12 +228,23 @@ class Search:
 
     def _take_up(self) -> None:
         """Hunt what was postponed until something had passed."""
-        tests = concerned(self.postponed.undo(), self.baseline.order)
+        tests = concerned([*self.postponed.undo(), *self._free_refused()], self.baseline.order)
         self.say(f"looking for less than what {len(tests)} tests call")
         before = set(self.left.kept)
         if failing := self.trials.failures(self.left.kept, tests):
             self._settle(failing)
         self.untried += [entry for entry in self.left.kept if entry not in before]
+
+    def _free_refused(self) -> list[str]:
+        """Convert without a guard what was left on NumPy for its refusal, where there is time; the tests concerned."""
+        refused = {place: error for place, error in self.refused.items() if place in self.left.kept}
+        self.refused = {}
+        if not refused or not self.budget.has_time(self.conversion.seconds):
+            return []
+        for place in refused:
+            del self.left.kept[place]
+        self.left.free(refused)
+        return [test for place in refused for test in self.left.suspects.get(place, ())]
 
     def _share(self, found: Found) -> int:
         return self.conversion.share(found.kept).converted
@@ -290,7 +303,11 @@ class Search:
         new: dict[str, tuple[Failure, Sequence[str]]] = {}
         for name, failure in failing.items():
             place = failure.places[0] if failure.places else ""
-            if REFUSAL.match(failure.error) and place and self.conversion.is_guarded(place):
+            is_refused = bool(REFUSAL.match(failure.error)) and place and self.conversion.is_guarded(place)
+            if is_refused and self._is_hasty():
+                self.refused[place] = failure.error
+                new[name] = failure, self.left.not_kept([place])
+            elif is_refused:
                 freed.setdefault(place, failure.error)
             else:
                 new[name] = failure, self.left.around(failure, number)
