@@ -192,7 +192,7 @@ class Trials:
             more = frozenset[str]().union(*(trial.more for trial in batch))
             entries = [*(entry for entry in kept if entry not in fewer), *sorted(more)]
             modules = {name for trial in batch for name in trial.modules}
-            lost = self.not_imported(entries, modules) if modules else {}
+            lost = self.not_imported(entries, modules, is_trial=True) if modules else {}
             asked = [trial for trial in batch if not lost.keys() & set(trial.modules)]
             tests = {test for trial in asked for test in (*trial.tests, *trial.company)}
             failing = self.failures(entries, concerned(tests, self.baseline.order)) if tests else {}
@@ -201,9 +201,11 @@ class Trials:
         return list(self.threads.map(one, batches))
 
     # ------------------------------------------------------------------------------------------- imports
-    def not_imported(self, entries: Collection[str], modules: Collection[str]) -> dict[str, Failure]:
+    def not_imported(
+        self, entries: Collection[str], modules: Collection[str], is_trial: bool = False
+    ) -> dict[str, Failure]:  # fmt: skip
         """Those of some modules that cannot be imported with these entries left."""
-        with self._copy(entries, is_trial=False) as copy:
+        with self._copy(entries, is_trial) as copy:
             found = self.runner.imports(copy, self._files(modules), fresh=False)
             good = found.good()
             return {name: self._failure(name, found, copy) for name in modules if name not in good}
