@@ -108,7 +108,10 @@ class Search:
                 break
             self.say(f"{len(failing)} modules cannot be imported; {len(self.left.kept)} places stay on NumPy")
             failing = self._not_imported()
-        if new := [entry for entry in self.left.kept if entry not in before]:
+        new = [entry for entry in self.left.kept if entry not in before]
+        if new and self._is_hasty():
+            self.untried += new
+        elif new:
             self.hunting.minimise(new)
             failing = self._not_imported()
             while failing and self.left.keep_more(failing):
