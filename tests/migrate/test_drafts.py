@@ -92,9 +92,18 @@ def test_a_draft_says_what_the_conversion_says(conversion, seed):
         assert mine == whole and bound >= needed
 
 
+def test_classes_are_left_as_a_whole(conversion):
+    for entries in (["proj.core:Box"], ["proj.core:Box", "proj.use:one"], ["proj.core:Box", "proj.core:length"]):
+        for draft, exact in zip(conversion.drafted(entries), conversion.converted(entries), strict=True):
+            assert parts(draft)[0] == parts(exact.after)[0]
+    assert "TODO" in draft or any("TODO" in one for one in conversion.drafted(["proj.core:Box"]))
+
+
 def test_functions_take_no_conversion_of_their_own(conversion, monkeypatch):
     names = ("scale", "length", "one", "Box.mean")
     functions = [one for one in conversion.everything() if one.partition(":")[2] in names]
-    conversion.drafted(functions)
+    classes = ["proj.core:Box"]
+    conversion.drafted(functions + classes), conversion.drafted(functions)
     monkeypatch.setattr(type(conversion.work), "convert", None)
+    assert conversion.drafted(classes) != conversion.drafted([*classes, "proj.core:scale"])
     assert conversion.drafted(functions[:1]) != conversion.drafted(functions[1:3]) != conversion.drafted(())

@@ -242,7 +242,7 @@ def test_an_interrupted_run_leaves_the_tree_as_it_was(tmp_path):
     time.sleep(0.5)
     running.send_signal(signal.SIGINT)
     _, said = running.communicate(timeout=60)
-    assert running.returncode == 130 and "nothing was written" in said
+    assert running.returncode == 130 and "nothing was written" in said, said
     assert git(folder, "status", "--porcelain") == ""
 
 

@@ -199,3 +199,31 @@ def test_scalars_that_stay_on_numpy_beside_tensors(name, scalar):
     for pair in ((scalar + 1, tensor), (tensor, scalar + 1)):
         with pytest.raises(AssertionError):
             getattr(testing, name)(*pair)
+
+
+class Near:
+    """A class of the project's that answers `==` with a number itself."""
+
+    def __init__(self, value: float, answer: Any) -> None:
+        self.value, self.answer = value, answer
+
+    def __eq__(self, other: object) -> Any:
+        return self.answer if isinstance(other, float) and other == self.value else []
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@pytest.mark.parametrize("answer", [True, False, [False], []])
+@pytest.mark.parametrize("name", ["assert_equal", "assert_array_equal"])
+def test_objects_answer_themselves(name: str, answer: Any) -> None:
+    """NumPy puts an object into an array, and takes what its `==` says for true or false."""
+    for x, y in [(np.ones(2), Near(1.0, answer)), (np.ones(2), [Near(1.0, answer)] * 2), (1.0, Near(1.0, answer))]:
+        verdicts = []
+        for module, one in ((np.testing, x), (testing, torch.as_tensor(x) if isinstance(x, np.ndarray) else x)):
+            try:
+                getattr(module, name)(one, y)
+            except AssertionError:
+                verdicts.append(False)
+            else:
+                verdicts.append(True)
+        assert verdicts[0] == verdicts[1], (x, y)

@@ -25,32 +25,40 @@ class World:
         Decides what the tests call, need and do not bear.
     deadline
         When the time ends, by the world's own clock.
+    good
+        The more, the fewer tests need anything.
     """
 
-    def __init__(self, seed: int, deadline: float) -> None:
+    def __init__(self, seed: int, deadline: float, modules: int = MODULES, tests: int = 12, good: int = 2) -> None:
         draw = random.Random(seed)
         self.now, self.full_runs = 0.0, 0
-        self.every = [f"m{i}:f{j}" for i in range(MODULES) for j in range(FUNCTIONS)]
-        self.baseline = Baseline(run_seconds=FULL, modules=[f"m{i}" for i in range(MODULES)])
+        self.every = [f"m{i}:f{j}" for i in range(modules) for j in range(FUNCTIONS)]
+        self.baseline = Baseline(run_seconds=FULL, modules=[f"m{i}" for i in range(modules)])
         self.needs: dict[str, frozenset[str]] = {}
         self.told: dict[str, bool] = {}
         self.breaks: dict[str, str] = {}
-        for number in range(12):
+        for number in range(tests):
             test = f"t.py::test_{number}"
             calls = draw.sample(self.every, 6)
             self.baseline.order.append(test)
             self.baseline.functions[test] = calls
-            self.needs[test] = frozenset(draw.sample(calls, draw.choice([0, 0, 1, 2])))
+            self.needs[test] = frozenset(draw.sample(calls, draw.choice([*[0] * good, 1, 2])))
             self.told[test] = draw.random() < 0.5
-            if draw.random() < 0.2:  # a border on which it fails, unless the whole module stays
+            if draw.random() < 0.4 / good:  # a border on which it fails, unless the whole module stays
                 self.breaks[test] = draw.choice([one for one in calls if one not in self.needs[test]])
-        self.seconds = dict.fromkeys(self.baseline.order, 0.1)
         self.width, self.copies = 1, None
         self.runner = SimpleNamespace(deadline=deadline, is_over=lambda: self.now > self.runner.deadline)
-        self.conversion = self
+        self.conversion = self.proof = self
+        self.passing: set[str] = set()
+        self.left: frozenset[str] = frozenset()
+        self.is_begun = self.is_whole = False
 
     # what the search asks of a conversion
+    guarded: frozenset[str] = frozenset()
+    """The functions whose guards refuse what tests pass them."""
     unguarded: frozenset[str] = frozenset()
+    seconds = 20.0
+    """Of an analysis."""
     spelled: dict[str, str] = {}  # noqa: RUF012
 
     def everything(self):
@@ -80,7 +88,8 @@ class World:
     def is_variable(self, entry):
         return False
 
-    is_guarded = is_variable
+    def is_guarded(self, entry):
+        return entry in self.guarded - self.unguarded
 
     def read_by(self, entry):
         return []
@@ -95,20 +104,51 @@ class World:
     def passes(self, test, kept):
         border = self.breaks.get(test, "")
         at_border = border in kept and border.partition(":")[0] not in kept
-        return not at_border and all(self._is_kept(one, kept) for one in self.needs[test])
+        return not at_border and not self._missing(test, kept)
+
+    def _missing(self, test, kept):
+        solved = self.guarded & self.unguarded
+        return sorted(one for one in self.needs[test] if one not in solved and not self._is_kept(one, kept))
 
     def failures(self, kept, tests, is_all=False):
-        self.now += FULL if is_all else FEW
-        self.full_runs += is_all
-        if self.now > self.runner.deadline:
+        self.now += FULL * max(len(tests) / len(self.baseline.order), 0.1) if is_all else FEW
+        self.full_runs += is_all and len(tests) == len(self.baseline.order)
+        if self.now > self.runner.deadline:  # it is ended
+            self.now = math.nextafter(self.runner.deadline, math.inf)
             return {test: Failure("TimeoutError: the time was over") for test in tests}
         kept = set(kept)
         failing = [test for test in tests if not self.passes(test, kept)]
+        if is_all:
+            self._note(kept, tests, failing)
         return {test: self._failure(test, kept) for test in failing}
 
     def _failure(self, test, kept):
-        left = sorted(one for one in self.needs[test] if not self._is_kept(one, kept))
-        return Failure("TypeError: no", left[:1]) if left and self.told[test] else Failure("AssertionError: 1 != 2")
+        left = self._missing(test, kept)
+        if not left or not self.told[test]:
+            return Failure("AssertionError: 1 != 2")
+        return Failure("TypeError: shim.tensor: no" if self.is_guarded(left[0]) else "TypeError: no", left[:1])
+
+    # what it asks of the proof
+    def _note(self, kept, tests, failing):
+        is_all = len(tests) == len(self.baseline.order)
+        self.passing = (self.passing | set(tests)) - set(failing)
+        self.left, self.is_begun, self.is_whole = frozenset(kept), True, is_all and not failing
+
+    def concerned(self, kept):
+        kept = set(kept)
+        how = ((self._how(one, kept), self._how(one, self.left)) for one in self.every)
+        changed = {entry for entry, (now, before) in zip(self.every, how, strict=True) if now != before}
+        return [one for one in self.baseline.order if one not in self.passing or self._calls(one, changed)]
+
+    def _how(self, entry, kept):
+        return self._is_kept(entry, kept), entry.partition(":")[0] in kept
+
+    def cost(self, entries):
+        called = [one for one in self.baseline.order if self._calls(one, set(entries))]
+        return max(0.1, len(called) / len(self.baseline.order))
+
+    def _calls(self, test, entries):
+        return not entries.isdisjoint(self.baseline.functions[test])
 
     def learn(self, tests):
         self.now += FEW
@@ -122,12 +162,15 @@ class World:
             answers.append([not any(one in failing for one in trial.tests) for trial in batch])
         return answers
 
-    def not_imported(self, kept, modules):
+    def not_imported(self, kept, modules, is_trial=False):
         return {}
 
 
-def searched(monkeypatch, seed: int, deadline: float = math.inf) -> tuple[World, Search]:
-    world = World(seed, deadline)
+def searched(
+    monkeypatch, seed: int, deadline: float = math.inf, guarded: frozenset[str] = frozenset(), **size: int
+) -> tuple[World, Search]:  # fmt: skip
+    world = World(seed, deadline, **size)
+    world.guarded = guarded
     monkeypatch.setattr(budgets.time, "monotonic", lambda: world.now)
     search = Search(world, lambda line: None, {})
     search.run(has_tests=True)

@@ -25,6 +25,8 @@ class Bill:
         How many of the runs were of all tests, on NumPy and on torch.
     unguarded
         The functions without a guard that this search has found, with the reasons.
+    is_pieced
+        Was there no time for a run of all tests at the end?
     """
 
     command: str
@@ -40,12 +42,15 @@ class Bill:
     holds: Mapping[str, int]
     dropped: Sequence[str] = ()
     unguarded: Mapping[str, str] = field(default_factory=dict)
+    is_pieced: bool = False
 
     def lines(self) -> Iterator[str]:
         """The bill in a few lines of plain text."""
         solved = self.tests - sum(not name.startswith("import ") for name in self.unsolved)
         if self.tests:
             yield f"{solved} of {self.tests} tests that pass on NumPy pass on torch; {self._flaky()}"
+        if self.is_pieced:
+            yield "there was no time to run all of them once more: each has passed with all that it calls as it is now"
         yield f"{self.modules} modules are imported; {self._runs()}"
         yield f"{self.share.converted} of {self.share.sites} uses of NumPy are converted ({self.share.percent:.1f} %)"
         yield f"{len(self.kept)} places stay on NumPy" + (":" if self.kept else "")
@@ -79,6 +84,7 @@ class Bill:
             ("Command", f"`{self.command}`" if self.command else "imports only"),
             ("Tests that pass on NumPy", str(self.tests)),
             ("Of these pass on torch", str(solved)),
+            *([("Run once more together", "no: there was no time")] if self.is_pieced else []),
             ("Flaky, left out", str(len(self.flaky))),
             ("Modules imported", str(self.modules)),
             ("Runs", self._runs()),

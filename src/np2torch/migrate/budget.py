@@ -23,10 +23,16 @@ class Budget:
         tests that has begun by then may come to its end.
     run_seconds
         How long a run of all tests takes, as far as is known.
+
+    Attributes
+    ----------
+    share
+        What the next run of some tests takes of that; None before all have run.
     """
 
     def __init__(self, deadline: float, run_seconds: float) -> None:
         self.deadline, self.run_seconds = deadline, run_seconds
+        self.share: float | None = None
         self._time = deadline - time.monotonic()
 
     @property
@@ -41,7 +47,9 @@ class Budget:
 
     def has_run(self, has_best: bool) -> bool:
         """Tell whether all tests can run once more; where something has passed before, within the time."""
-        return time.monotonic() + has_best * MARGIN * self.run_seconds < self.deadline
+        if has_best or self.share is None:
+            return time.monotonic() + has_best * MARGIN * self.run_seconds < self.deadline
+        return time.monotonic() + MARGIN * self.share * self.run_seconds < self.last_end
 
     def is_late(self, has_best: bool) -> bool:
         """Tell whether only so much time is left as is needed for runs of all tests.
@@ -50,11 +58,17 @@ class Budget:
         """
         if has_best:
             return not self.has_run(has_best)
-        return time.monotonic() > self.deadline - min(RESERVE * self.run_seconds, self._time / 2)
+        share, end = (1.0, self.deadline) if self.share is None else (self.share, self.last_end)
+        return time.monotonic() > end - min(RESERVE * share * self.run_seconds, self._time / 2)
+
+    def has_time(self, seconds: float) -> bool:
+        """Tell whether something can take so long before the last run of all tests."""
+        return time.monotonic() + seconds + MARGIN * self.run_seconds < self.deadline
 
     @contextmanager
-    def full_run(self) -> Iterator[None]:
-        """Measure a run of all tests."""
+    def run(self, is_whole: bool) -> Iterator[None]:
+        """Measure a run of all tests, or of what changed."""
         begin = time.monotonic()
         yield
-        self.run_seconds = time.monotonic() - begin
+        if is_whole:
+            self.run_seconds = time.monotonic() - begin

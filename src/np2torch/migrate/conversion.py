@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import dataclasses
 import threading
+import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -49,12 +50,19 @@ class Conversion:
         The project on NumPy.
     scope
         The files to convert, None for all.
+
+    Attributes
+    ----------
+    seconds
+        How long an analysis takes: one more is made for other guards.
     """
 
     def __init__(self, files: Sequence[SourceFile], settings: Settings) -> None:
         self.files, self.settings = files, settings
         self.unguarded = frozenset(settings.unguarded)
+        begin = time.monotonic()
         self.work = self._analysed(())
+        self.seconds = time.monotonic() - begin
         self._works: dict[Variant, Work] = {(frozenset(), self.unguarded): self.work}
         root = Path(settings.root).resolve()
         infos = self.work.infos.items()

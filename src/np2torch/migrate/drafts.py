@@ -6,8 +6,9 @@ import ast
 from collections.abc import Callable, Set
 from functools import cached_property
 
-from np2torch.migrate.splicing import Cut, Name, name_of, spliced
+from np2torch.migrate.splicing import HEAD, Cut, Name, name_of, spliced, whole
 from np2torch.names.keeping import Kept
+from np2torch.names.tree import walk as tree_walk
 from np2torch.rewrite.convert import Work
 from np2torch.rewrite.keeping import Keeping
 from np2torch.source.model import Converted
@@ -21,7 +22,7 @@ class Drafts:
     Notes
     -----
     A function is written one of three ways, whatever is left beside it: converted, converted for callers on NumPy too,
-    or left there. Where more than functions is left, a draft cannot be made.
+    or left there. So is a class, as a whole. Where statements are left, a draft cannot be made.
     """
 
     def __init__(self, work: Work, number: int) -> None:
@@ -32,15 +33,19 @@ class Drafts:
 
     def text(self, left: Kept, reached: Set[ast.AST]) -> str | None:
         """The text with these left, where code on NumPy calls those that are reached; None where it cannot be made."""
-        if left.statements or not all(isinstance(one, FUNCTIONS) and one in self._names for one in left.definitions):
+        if left.statements or any(one not in self._names for one in left.definitions):
             return None
-        called = [node for node in self._names if node in reached and node not in left.definitions]
-        if self._plain is None or left.definitions and self._kept is None or called and self._called is None:
+        functions = [one for one in left.definitions if isinstance(one, FUNCTIONS)]
+        classes = [one for one in left.definitions if not isinstance(one, FUNCTIONS)]
+        inside = {below for one in left.definitions for below in tree_walk(one)}
+        called = [node for node in self._names if node in reached and node not in inside]
+        if self._plain is None:
             return None
-        others: dict[Name, Cut] = {}
-        for nodes, cut in ((left.definitions, self._kept), (called, self._called)):
-            others.update({self._names[node]: cut for node in nodes if cut is not None})
-        return spliced(self._plain, others)
+        others: dict[Name, Cut | None] = {whole(self._names[node]): self._classes for node in classes}
+        others.update({self._names[node]: self._kept for node in functions})
+        others.update({self._names[node]: self._called for node in called})
+        cuts = {name: cut for name, cut in others.items() if cut is not None}
+        return spliced(self._plain, cuts) if len(cuts) == len(others) else None
 
     @cached_property
     def _plain(self) -> Cut | None:
@@ -49,6 +54,11 @@ class Drafts:
     @cached_property
     def _kept(self) -> Cut | None:
         names = (name for node, (name, _) in self._names.items() if isinstance(node, FUNCTIONS))
+        return self._cut(lambda keep: None, [f"{self._info.name}:{name}" for name in names])
+
+    @cached_property
+    def _classes(self) -> Cut | None:
+        names = (name.removesuffix(f".{HEAD}") for name, _ in self._names.values() if name.endswith(HEAD))
         return self._cut(lambda keep: None, [f"{self._info.name}:{name}" for name in names])
 
     @cached_property

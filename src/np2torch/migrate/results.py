@@ -64,6 +64,8 @@ class Outcomes:
         Files of the working tree itself that were imported.
     imported
         Modules of other projects that were, but for plugins of pytest.
+    loaded
+        What of the project ran outside all tests, where functions were asked for.
     """
 
     tests: dict[str, Result] = field(default_factory=dict)
@@ -74,6 +76,7 @@ class Outcomes:
     started: str | None = None
     outside: list[str] = field(default_factory=list)
     imported: list[str] = field(default_factory=list)
+    loaded: list[tuple[str, str]] = field(default_factory=list)
 
     def good(self) -> set[str]:
         """The tests that passed."""
@@ -103,6 +106,8 @@ def _read_lines(found: Outcomes, lines: Iterable[str]) -> None:
             found.outside += event["paths"]
         elif kind == "imported":
             found.imported = event["names"]
+        elif kind == "loaded":
+            found.loaded += ((path, function) for path, function in event["functions"])
         elif kind == "start":
             running = name
             _of(found.tests, name).shown = event.get("shown", name)

@@ -17,7 +17,7 @@ from np2torch.migrate.entries import ordered
 from np2torch.migrate.results import Outcomes
 from np2torch.migrate.runner import Limits, Runner
 from np2torch.migrate.search import Search
-from np2torch.migrate.trials import Baseline, Trials
+from np2torch.migrate.trials import Baseline, Trials, functions_of
 from np2torch.source.model import Converted, Settings, SourceFile
 
 BROKEN = 2
@@ -121,6 +121,7 @@ def _searched(
         len(baseline.modules), runner.runs, runner.full_runs, time.monotonic() - begin, conversion.share(kept),
         {entry: kept[entry] for entry in ordered(kept, holds)}, holds,
         [entry for entry in task.before if entry not in kept], search.found.unguarded,
+        search.best is not None and search.is_pieced,
     )  # fmt: skip
     conversion.unguarded = frozenset((*task.settings.unguarded, *search.found.unguarded))
     return bill, conversion.converted(kept)
@@ -163,22 +164,6 @@ def _check_place(found: Outcomes) -> None:
             f"{found.outside[0]} is imported from the working tree, not from the copy: an installation of the project, "
             "or a line that puts its folder on sys.path, goes before PYTHONPATH"
         )
-
-
-def functions_of(found: Outcomes, conversion: Conversion, copy: Copy) -> dict[str, list[str]]:
-    """What each test calls, as entries."""
-    known: dict[tuple[str, str], str | None] = {}
-    out: dict[str, list[str]] = {}
-    for name, result in found.tests.items():
-        entries: dict[str, None] = {}
-        for path, function in result.functions:
-            if (path, function) not in known:
-                original = copy.original(path)
-                known[path, function] = conversion.entry(original, function) if original is not None else None
-            if (entry := known[path, function]) is not None:
-                entries[entry] = None
-        out[name] = list(entries)
-    return out
 
 
 def project_root(paths: Sequence[Path], settings: Settings) -> Path:

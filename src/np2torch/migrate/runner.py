@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from np2torch.migrate.copies import Copy
+from np2torch.migrate.interrupts import held, let_through
 from np2torch.migrate.results import KILLED, WHOLE, Frame, Outcomes, Result, read
 from np2torch.migrate.server import Child, Server, program
 
@@ -115,6 +116,7 @@ class Runner:
             found.tests.update(part.tests)
             found.uncollected.update(part.uncollected)
             found.outside += part.outside
+            found.loaded += part.loaded
             found.imported = part.imported or found.imported
             found.exit_code, found.output = part.exit_code, part.output
             if part.started is None or self.is_over():
@@ -163,7 +165,7 @@ class Runner:
         if self.is_closed:
             raise StoppedError
         self.runs += 1
-        with tempfile.TemporaryDirectory(prefix="run-", dir=self.place) as folder:
+        with tempfile.TemporaryDirectory(prefix="run-", dir=self.place, ignore_cleanup_errors=True) as folder:
             reports = Path(folder) / "reports"
             reports.mkdir()
             settings = {
@@ -192,13 +194,15 @@ class Runner:
             done = self._server(copy).start(asked, settings, folder / "output")
             if done is None:  # it has ended itself
                 self._servers.pop(copy.place).close()
-        if done is None:
-            with open(folder / "output", "wb") as output:
+        if done is not None:
+            self._running.append(done)
+        else:
+            with open(folder / "output", "wb") as output, held():
                 done = subprocess.Popen(
                     command, env={**self._environment(copy), **settings}, cwd=copy.of(self.folder), stdout=output,
                     stderr=output, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=self._limit,
                 )  # fmt: skip
-        self._running.append(done)
+                self._running.append(done)
         try:
             return self._wait(done, folder / "reports")
         finally:
@@ -208,10 +212,11 @@ class Runner:
     def _server(self, copy: Copy) -> Server:
         """The Python that forks for runs in a copy."""
         if copy.place not in self._servers:
-            self._servers[copy.place] = Server(
-                self.python(), self.hook / "np2torch_server.py", [*copy.imports, "pytest", *self.imported],
-                copy.of(self.folder), self._environment(copy), preexec_fn=self._limit,
-            )  # fmt: skip
+            with held():
+                self._servers[copy.place] = Server(
+                    self.python(), self.hook / "np2torch_server.py", [*copy.imports, "pytest", *self.imported],
+                    copy.of(self.folder), self._environment(copy), preexec_fn=self._limit,
+                )  # fmt: skip
         return self._servers[copy.place]
 
     def close(self) -> None:
@@ -232,6 +237,7 @@ class Runner:
         )  # fmt: skip
 
     def _limit(self) -> None:
+        let_through()
         if self.limits.gigabytes:
             size = int(self.limits.gigabytes * 2**30)
             resource.setrlimit(resource.RLIMIT_AS, (size, size))

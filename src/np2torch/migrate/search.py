@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from np2torch.facts.guards import GUARDS
 from np2torch.migrate.budget import Budget
 from np2torch.migrate.hunting import Hunting
-from np2torch.migrate.left import MODULES, Found, Left
+from np2torch.migrate.left import CALLED, MODULES, Found, Left
 from np2torch.migrate.postponed import Postponed
 from np2torch.migrate.runner import concerned
 from np2torch.migrate.smallest import answered, smallest
@@ -45,6 +45,8 @@ class Search:
         The last that passed a run of all tests, and all imports; None while there is none.
     is_over
         Was there no time to see whether less may stay on NumPy?
+    is_pieced
+        Has the best passed in runs of some tests, with no time for all of them at once?
 
     Notes
     -----
@@ -59,10 +61,13 @@ class Search:
         self.hunting = Hunting(trials, self.left, self.is_late)
         self.postponed = Postponed(self.left)
         self.best: Found | None = None
-        self.is_over = False
+        self.is_over = self.is_pieced = False
         self.budget = Budget(trials.runner.deadline, self.baseline.run_seconds)
+        trials.has_to_watch = self.budget.is_limited
         self.untried: list[str] = []
         """Entries that may not have to stay."""
+        self.refused: dict[str, str] = {}
+        """Functions left on NumPy for the refusal of their guard: without it all would have to be analysed again."""
 
     @property
     def found(self) -> Found:
@@ -103,7 +108,10 @@ class Search:
                 break
             self.say(f"{len(failing)} modules cannot be imported; {len(self.left.kept)} places stay on NumPy")
             failing = self._not_imported()
-        if new := [entry for entry in self.left.kept if entry not in before]:
+        new = [entry for entry in self.left.kept if entry not in before]
+        if new and self._is_hasty():
+            self.untried += new
+        elif new:
             self.hunting.minimise(new)
             failing = self._not_imported()
             while failing and self.left.keep_more(failing):
@@ -140,18 +148,22 @@ class Search:
                 return
             failing = self._all_tests()
             if not failing:
-                if self._is_best():
+                if not self._is_best():
+                    continue
+                failing = self._refuted()
+                if not failing:
                     return
-                continue
             tests, places = len(self.baseline.order), len(self.left.kept)
             self.say(f"{len(failing)} of {tests} tests fail; {places} places stay on NumPy")
+            self._expect(failing)
             if self._has_run():
                 self.trials.learn(failing)
+                self._expect(failing)
             before = set(self.left.kept)
             self.hunting.put_back(failing)
             if self.best is None and number >= MOST_FULL or self.is_late():
-                if not self.left.keep_more(failing, MODULES):  # all are on NumPy: it is not for us that these fail
-                    self._leave_out(failing)
+                if not self.left.keep_more(failing, self._haste(number)):
+                    self._leave_out(failing)  # all are on NumPy: it is not for us that these fail
                     return
             else:
                 self.hunting.widen([name for name in failing if name in passed], before - left)
@@ -162,12 +174,41 @@ class Search:
                     self._convert_again()
         self._end("AssertionError: tests fail")
 
-    def _all_tests(self) -> dict[str, Failure]:
+    def _all_tests(self, is_whole: bool = False) -> dict[str, Failure]:
+        """The tests that fail; where time is limited, only those run again that what has changed concerns."""
+        tests: Sequence[str] = self.baseline.order
+        if self.budget.is_limited and not is_whole:
+            tests = self.trials.proof.concerned(self.left.kept)
         self.trials.runner.deadline = self.budget.last_end
-        with self.budget.full_run():
-            failing = self.trials.failures(self.left.kept, self.baseline.order, is_all=True)
+        with self.budget.run(len(tests) == len(self.baseline.order)):
+            failing = self.trials.failures(self.left.kept, tests, is_all=True) if tests else {}
         self.trials.runner.deadline = self.budget.last_end  # the imports come after it
         return failing
+
+    def _refuted(self) -> dict[str, Failure]:
+        """The tests that fail when all run, where only some have run for the best; none where there is no time."""
+        if self._is_whole() or not self._has_run():
+            return {}
+        failing = self._all_tests(is_whole=True)
+        if failing:
+            self.best = None
+        self.is_pieced = False
+        return failing
+
+    def _is_whole(self) -> bool:
+        """Tell whether all tests ran for what has passed, not only those that what had changed concerned."""
+        return not self.budget.is_limited or self.trials.proof.is_whole
+
+    def _expect(self, failing: Iterable[str]) -> None:
+        """Estimate how long a run takes of what the next changes concern."""
+        if self.trials.proof.is_begun:
+            called = {entry for test in failing for entry in self.baseline.functions.get(test, ())}
+            self.budget.share = self.trials.proof.cost(self.left.not_kept(called))
+
+    def _haste(self, number: int = 0) -> int:
+        """Where to begin when time is short: a run of what changed takes little once all tests have run."""
+        is_short = self.budget.is_limited and self.trials.proof.is_begun and number < MOST_FULL
+        return CALLED if is_short else MODULES
 
     def _is_best(self) -> bool:
         """See to what none of the tests imports, then to what may be left out; tell whether there was nothing.
@@ -181,7 +222,8 @@ class Search:
         if before == set(self.left.kept):
             if self.best is None or self._share(self.found) >= self._share(self.best):
                 self.best = self.found.copy()
-            if self.postponed and not self.is_late():
+                self.is_pieced = not self._is_whole()
+            if (self.postponed or self.refused) and not self.is_late():
                 self._take_up()
             if before == set(self.left.kept):
                 self._convert_again()
@@ -189,12 +231,23 @@ class Search:
 
     def _take_up(self) -> None:
         """Hunt what was postponed until something had passed."""
-        tests = concerned(self.postponed.undo(), self.baseline.order)
+        tests = concerned([*self.postponed.undo(), *self._free_refused()], self.baseline.order)
         self.say(f"looking for less than what {len(tests)} tests call")
         before = set(self.left.kept)
         if failing := self.trials.failures(self.left.kept, tests):
             self._settle(failing)
         self.untried += [entry for entry in self.left.kept if entry not in before]
+
+    def _free_refused(self) -> list[str]:
+        """Convert without a guard what was left on NumPy for its refusal, where there is time; the tests concerned."""
+        refused = {place: error for place, error in self.refused.items() if place in self.left.kept}
+        self.refused = {}
+        if not refused or not self.budget.has_time(self.conversion.seconds):
+            return []
+        for place in refused:
+            del self.left.kept[place]
+        self.left.free(refused)
+        return [test for place in refused for test in self.left.suspects.get(place, ())]
 
     def _share(self, found: Found) -> int:
         return self.conversion.share(found.kept).converted
@@ -227,7 +280,7 @@ class Search:
         for number in range(MOST_ROUNDS):
             if self.is_late():
                 if not self.postponed.put_back(failing):
-                    self.left.keep_more(failing, MODULES)
+                    self.left.keep_more(failing, self._haste())
                 return
             if number >= MOST_ROUNDS - 3:
                 is_new = self.left.keep_more(failing)
@@ -253,7 +306,11 @@ class Search:
         new: dict[str, tuple[Failure, Sequence[str]]] = {}
         for name, failure in failing.items():
             place = failure.places[0] if failure.places else ""
-            if REFUSAL.match(failure.error) and place and self.conversion.is_guarded(place):
+            is_refused = bool(REFUSAL.match(failure.error)) and place and self.conversion.is_guarded(place)
+            if is_refused and self._is_hasty():
+                self.refused[place] = failure.error
+                new[name] = failure, self.left.not_kept([place])
+            elif is_refused:
                 freed.setdefault(place, failure.error)
             else:
                 new[name] = failure, self.left.around(failure, number)

@@ -12,12 +12,15 @@ from np2torch.names import keeping
 LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+")
 HEAD = "<head>"
 """The decorators of a class, with the comments above."""
+WHOLE = "<class>"
+"""The whole of a class, with that."""
 Name = tuple[str, int]
 """What a piece is called: its qualified name, and how many of that name stand above it."""
 
 
 class Piece(NamedTuple):
-    """The lines of a function or method, or those above a class, with the comments above: from 0, without the end."""
+    """The lines of a function, method or class, or those above a class, with the comments above: from 0, without the
+    end."""
 
     begin: int
     end: int
@@ -38,6 +41,9 @@ class Cut:
         self.lines: list[str] = LINE.findall(text)
         tree = ast.parse(text)
         self.pieces = {name: self._piece(node, name) for node, name in name_of(tree).items()}
+        classes = {node: name for node, name in name_of(tree).items() if isinstance(node, ast.ClassDef)}
+        wholes = {whole(name): Piece(self._begin(node), node.end_lineno or 0) for node, name in classes.items()}
+        self._all = {**self.pieces, **wholes}
         self.imports = {ast.unparse(one): one for one in tree.body if isinstance(one, (ast.Import, ast.ImportFrom))}
         own = (below for one in tree.body if not isinstance(one, keeping.DEFINITIONS) for below in ast.walk(one))
         self.deeper = {ast.unparse(one) for one in own if isinstance(one, (ast.Import, ast.ImportFrom))}
@@ -63,8 +69,12 @@ class Cut:
 
     def text(self, name: Name) -> list[str]:
         """The lines of a piece."""
-        piece = self.pieces[name]
-        return self.lines[piece.begin : piece.end]
+        begin, end = self.place(name)
+        return self.lines[begin:end]
+
+    def place(self, name: Name) -> Piece:
+        """Where a piece is, or a whole class."""
+        return self._all[name]
 
 
 def spliced(plain: Cut, others: Mapping[Name, Cut]) -> str | None:
@@ -81,12 +91,17 @@ def spliced(plain: Cut, others: Mapping[Name, Cut]) -> str | None:
 def _lines(plain: Cut, others: Mapping[Name, Cut], imports: Sequence[str]) -> Iterator[str]:
     at = 0
     changes = [(Piece(plain.first_import, plain.first_import), imports)]
-    changes += [(plain.pieces[name], other.text(name)) for name, other in others.items()]
+    changes += [(plain.place(name), other.text(name)) for name, other in others.items()]
     for (begin, end), lines in sorted(changes, key=lambda one: one[0]):
         yield from plain.lines[at:begin]
         yield from lines
         at = end
     yield from plain.lines[at:]
+
+
+def whole(name: Name) -> Name:
+    """What the whole of a class is called, by what its head is."""
+    return name[0].removesuffix(HEAD) + WHOLE, name[1]
 
 
 def name_of(tree: ast.Module) -> dict[keeping.Definition, Name]:

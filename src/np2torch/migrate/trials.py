@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from queue import SimpleQueue
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from typing import NamedTuple
 from np2torch.migrate.conversion import Conversion, modules_of
 from np2torch.migrate.copies import Copy
 from np2torch.migrate.hunts import Trial
+from np2torch.migrate.proof import Proof
 from np2torch.migrate.results import WHOLE, Outcomes, Result
 from np2torch.migrate.runner import Runner, concerned, frames_in
 
@@ -72,7 +74,14 @@ class Trials:
         Where the converted project is run, several at a time.
     ask_numpy
         Runs tests on NumPy and says what each calls; those that fail are left out.
+
+    Attributes
+    ----------
+    has_to_watch
+        Is it noted what tests call when all run?
     """
+
+    has_to_watch = False
 
     def __init__(
         self, conversion: Conversion, runner: Runner, copies: Sequence[Copy], baseline: Baseline,
@@ -84,6 +93,7 @@ class Trials:
             self.copies.put(copy)
         self.width = len(copies)
         self.threads = ThreadPoolExecutor(self.width)
+        self.proof = Proof(conversion, baseline.order, baseline.seconds)
 
     @contextmanager
     def _copy(self, entries: Collection[str], is_trial: bool) -> Iterator[Copy]:
@@ -96,16 +106,29 @@ class Trials:
 
     # ---------------------------------------------------------------------------------------------- tests
     def failures(self, entries: Collection[str], tests: Sequence[str], is_all: bool = False) -> dict[str, Failure]:
-        """Those of some tests that fail with these entries left; all run in a fresh process: that is what counts."""
+        """Those of some tests that fail with these entries left; what counts `is_all`, and in a fresh process."""
         with self._copy(entries, is_trial=not is_all) as copy:
             wanted = self._with_company(tests) if WHOLE not in self.baseline.order else None
-            found = self.runner.run(copy, wanted, fresh=is_all)
+            found = self.runner.run(copy, wanted, functions=is_all and self.has_to_watch, fresh=is_all)
             self._compare_output(found)
             if found.is_pytest and not found.tests and not found.uncollected:  # it ended before it began
                 output = found.output.strip()
                 found.uncollected[""] = Result("failed", error=output[-200:], frames=frames_in(output))
             good = found.good()
-            return {name: self._failure(name, found, copy) for name in tests if name not in good}
+            failing = {name: self._failure(name, found, copy) for name in tests if name not in good}
+            if is_all and self.has_to_watch and not self.runner.is_over():
+                self._note(entries, tests, failing, found, copy)
+            return failing
+
+    def _note(
+        self, entries: Collection[str], tests: Sequence[str], failing: Collection[str], found: Outcomes, copy: Copy
+    ) -> None:  # fmt: skip
+        """Note what has passed, and what it called."""
+        known = Entries(self.conversion, copy)
+        good = {name: result for name, result in found.tests.items() if result.is_good}
+        self.proof.called.update({name: frozenset(known.of(result.functions)) for name, result in good.items()})
+        self.proof.loaded |= frozenset(known.of(found.loaded))
+        self.proof.add(entries, tests, failing)
 
     def learn(self, tests: Iterable[str]) -> None:
         """Find out what some tests call, and which have to run before them: few of all have to be asked."""
@@ -169,7 +192,7 @@ class Trials:
             more = frozenset[str]().union(*(trial.more for trial in batch))
             entries = [*(entry for entry in kept if entry not in fewer), *sorted(more)]
             modules = {name for trial in batch for name in trial.modules}
-            lost = self.not_imported(entries, modules) if modules else {}
+            lost = self.not_imported(entries, modules, is_trial=True) if modules else {}
             asked = [trial for trial in batch if not lost.keys() & set(trial.modules)]
             tests = {test for trial in asked for test in (*trial.tests, *trial.company)}
             failing = self.failures(entries, concerned(tests, self.baseline.order)) if tests else {}
@@ -178,9 +201,11 @@ class Trials:
         return list(self.threads.map(one, batches))
 
     # ------------------------------------------------------------------------------------------- imports
-    def not_imported(self, entries: Collection[str], modules: Collection[str]) -> dict[str, Failure]:
+    def not_imported(
+        self, entries: Collection[str], modules: Collection[str], is_trial: bool = False
+    ) -> dict[str, Failure]:  # fmt: skip
         """Those of some modules that cannot be imported with these entries left."""
-        with self._copy(entries, is_trial=False) as copy:
+        with self._copy(entries, is_trial) as copy:
             found = self.runner.imports(copy, self._files(modules), fresh=False)
             good = found.good()
             return {name: self._failure(name, found, copy) for name in modules if name not in good}
@@ -188,6 +213,29 @@ class Trials:
     def _files(self, names: Collection[str]) -> list[tuple[str, Path, Path]]:
         wanted = set(names)
         return modules_of(self.conversion, [path for path, name in self.conversion.modules.items() if name in wanted])
+
+
+def functions_of(found: Outcomes, conversion: Conversion, copy: Copy) -> dict[str, list[str]]:
+    """What each test calls, as entries."""
+    known = Entries(conversion, copy)
+    return {name: known.of(result.functions) for name, result in found.tests.items()}
+
+
+class Entries:
+    """The entries of functions that ran in a copy."""
+
+    def __init__(self, conversion: Conversion, copy: Copy) -> None:
+        self._conversion, self._copy = conversion, copy
+        self._one = cache(self._one_of)
+
+    def of(self, functions: Iterable[tuple[str, str]]) -> list[str]:
+        """List those of the project, each once."""
+        found = (self._one(path, name) for path, name in functions)
+        return list(dict.fromkeys(one for one in found if one is not None))
+
+    def _one_of(self, path: str, name: str) -> str | None:
+        original = self._copy.original(path)
+        return self._conversion.entry(original, name) if original is not None else None
 
 
 def _is_of_the_same_file(one: str, other: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Callable, Sequence
+from inspect import isfunction
 from typing import Any, TypeAlias
 from unittest import SkipTest, TestCase
 
@@ -231,6 +232,9 @@ def _compare_objects(x: Any, y: Any, err_msg: str, verbose: bool, header: str, n
 
 
 def _same_object(x: Any, y: Any) -> bool:
+    """Are two leaves equal? An object of a class written in Python says so itself, in whatever is true or false."""
+    if any(isfunction(type(one).__eq__) for one in (x, y)) and not isinstance(x, Tensor) and not isinstance(y, Tensor):
+        return bool(x == y)
     try:
         assert_equal(x, y)
     except AssertionError:

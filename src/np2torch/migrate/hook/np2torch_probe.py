@@ -219,7 +219,8 @@ def pytest_runtest_logstart(nodeid: str, location: Any) -> None:
     """A test begins: until it ends it is the one that may have killed the process."""
     if not SPEAKS:
         return
-    called()
+    if between := called():
+        say(event="loaded", functions=between)
     limit = LIMITS.get(name_of(nodeid), LIMIT)
     say(event="start", test=name_of(nodeid), shown=nodeid, limit=limit)
     if hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread():

@@ -1,0 +1,163 @@
+"""What each test has passed with, and which have to run again: those that what has changed since concerns."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import cache, cached_property
+from pathlib import Path
+
+from np2torch.migrate.conversion import Conversion
+from np2torch.names import keeping
+from np2torch.names.keeping import TOP
+
+SHARED = re.compile(r"\bscope\s*=|\bset_?up_?(?:class|module)\b|\bcache\b|\blru_cache\b", re.IGNORECASE)
+"""Where the text of tests says this, one makes what another uses."""
+START = 0.1
+"""The share of a run of all tests that a run of few takes at least."""
+
+
+class Proof:
+    """What has passed, in a run of all tests and in those of some since then.
+
+    Parameters
+    ----------
+    order
+        All tests.
+    seconds
+        How long they take on NumPy.
+
+    Attributes
+    ----------
+    called
+        What each test calls, as entries.
+    loaded
+        What ran outside all tests.
+    is_begun
+        Did all tests run once?
+    is_whole
+        Have they passed in one run, with what was left on NumPy last?
+    """
+
+    def __init__(self, conversion: Conversion, order: Collection[str], seconds: Mapping[str, float]) -> None:
+        self.conversion, self.order, self.seconds = conversion, order, seconds
+        self.called: dict[str, frozenset[str]] = {}
+        self.loaded: frozenset[str] = frozenset()
+        self.is_begun = self.is_whole = False
+        self._passing: set[str] = set()
+        self._texts: Mapping[str, str] = {}
+        self._module = cache(conversion.module_of_test)  # by the file of a test
+
+    def add(self, entries: Collection[str], tests: Collection[str], failing: Collection[str]) -> None:
+        """Note a run with these entries left on NumPy: of all tests, or of all that what changed concerns."""
+        is_all = len(tests) == len(self.order)
+        self._passing = ({*tests} if is_all else self._passing.union(tests)).difference(failing)
+        self._texts = self._converted(entries)
+        self.is_begun |= is_all
+        self.is_whole = is_all and not failing
+
+    def concerned(self, entries: Collection[str]) -> list[str]:
+        """The tests that have to run for all to have passed with these entries left on NumPy."""
+        if not self.is_begun:
+            return list(self.order)
+        now = self._converted(entries)
+        changed = {name for module in now for name in _changed(module, self._texts[module], now[module])}
+        reach = self._reach(changed)
+        return [test for test in self.order if test not in self._passing or reach(test)]
+
+    def cost(self, entries: Collection[str]) -> float:
+        """The share of the time of all tests that those take that call any of these entries."""
+        reach = self._reach(set(entries))
+        every = sum(self.seconds.get(test, 0.0) for test in self.order)
+        taken = sum(self.seconds.get(test, 0.0) for test in self.order if reach(test))
+        return max(START, taken / every) if every else 1.0
+
+    # ------------------------------------------------------------------------------------------- what changes
+    def _converted(self, entries: Collection[str]) -> dict[str, str]:
+        return {str(one.path): one.after for one in self.conversion.converted(entries)}
+
+    def _reach(self, changed: Collection[str]) -> Callable[[str], bool]:
+        """Tell of a test whether it has to do with any of these functions, and modules' own statements."""
+        names = self.conversion.names
+        entries = set()
+        for one in changed:
+            module, _, name = one.partition(":")
+            module = names.get(Path(module), module)
+            entries.add(f"{module}:{name}")
+            entries.add(f"{module}:{name.rpartition('.')[0] or name}")  # a class that is left as a whole
+        if entries & self.loaded:
+            return lambda test: True
+        tops = {one.partition(":")[0] for one in entries if one.endswith(f":{TOP}")}
+
+        @cache
+        def imports(module: str) -> bool:
+            return bool(tops.intersection(self.conversion.imported_by([module])))
+
+        @cache
+        def is_shared(file: str) -> bool:
+            return any(map(concerns, self._by_file[file]))
+
+        def concerns(test: str) -> bool:
+            called = self.called.get(test)
+            own = self._module(test.partition("::")[0])
+            if called is None or not entries.isdisjoint(called):
+                return True
+            modules = {one.partition(":")[0] for one in called}.union([own] if own else [])
+            return bool(tops) and (own is None or any(map(imports, modules)))
+
+        def is_reached(test: str) -> bool:
+            return is_shared(test.partition("::")[0]) if self._shares(test) else concerns(test)
+
+        return is_reached
+
+    @cached_property
+    def _by_file(self) -> Mapping[str, list[str]]:
+        files: dict[str, list[str]] = {}
+        for test in self.order:
+            files.setdefault(test.partition("::")[0], []).append(test)
+        return files
+
+    def _shares(self, test: str) -> bool:
+        """Tell whether the tests of its file may share what they make."""
+        own = self._module(test.partition("::")[0])
+        return own is None or bool(SHARED.search(self._originals[own]))
+
+    @cached_property
+    def _originals(self) -> Mapping[str, str]:
+        names = self.conversion.names
+        return {names[one.path]: one.text for one in self.conversion.files if one.path in names}
+
+
+def _changed(file: str, before: str, after: str) -> Iterable[str]:
+    """The functions that two texts of a file do not share, and what it does at import."""
+    if before == after:
+        return ()
+    one, other = _units(before), _units(after)
+    return [f"{file}:{name}" for name in {**one, **other} if one.get(name) != other.get(name)]
+
+
+@cache
+def _units(text: str) -> Mapping[str, str]:
+    """The functions and methods of a text, and all the rest but for imports: what Python makes of each."""
+    found: dict[str, str] = {}
+
+    def add(name: str, node: ast.AST) -> None:
+        found[name] = found.get(name, "") + ast.dump(node)
+
+    try:
+        body = ast.parse(text).body
+    except SyntaxError:
+        return {TOP: text}
+    for node in keeping.definitions_in(body):
+        if not isinstance(node, ast.ClassDef):
+            add(node.name, node)
+            continue
+        for one in keeping.definitions_in(node.body):
+            add(f"{node.name}.{one.name}", one)
+        node.body = [one for one in node.body if not isinstance(one, keeping.DEFINITIONS)]
+        add(TOP, node)
+    for statement in body:
+        if not isinstance(statement, (ast.Import, ast.ImportFrom, *keeping.DEFINITIONS)):
+            add(TOP, statement)
+    return found
