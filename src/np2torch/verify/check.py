@@ -84,6 +84,10 @@ class Result(NamedTuple):
     probes: Mapping[str, Said] = {}
 
 
+Trial = tuple[Inputs | None, Call]
+"""A call, and the inputs it was made of where it is not a recorded one."""
+
+
 class Judged(NamedTuple):
     """A call, what was seen of it on either side, and the verdict."""
 
@@ -178,19 +182,26 @@ def check(
     is_brief
         Whether to stop at the first difference, and to show it as it is found.
     """
+    trials, why = trials_of(target, sides.old, seed, recorded, is_generating)
+    if not trials:
+        return _unexercised(target, why or "no inputs could be made")
+    return _Judging(target, sides).result(trials, why, probes, is_brief)
+
+
+def trials_of(
+    target: Target, old: Child, seed: int, recorded: Sequence[Call] = (), is_generating: bool = True
+) -> tuple[list[Trial], str]:
+    """The calls to make of a function, and what kept others from being made."""
     explorer = Explorer(target, seed, target.seeds(recorded))
     inputs: list[Inputs] = []
     why = target.function.why_not or target.unmakable()
     if is_generating and not why:
-        explorer.search(sides.old.run)
+        explorer.search(old.run)
         inputs = explorer.adversarial()
         inputs = inputs[: max(6, int(MOST_SECONDS / max(explorer.mean_seconds, 1e-4)))]
-    made = [(one, call) for one in inputs if (call := target.call(one)) is not None]
-    trials: list[tuple[Inputs | None, Call]] = [(None, call) for call in recorded]
-    trials += made
-    if not trials:
-        return _unexercised(target, why or explorer.why_not or "no inputs could be made")
-    return _Judging(target, sides).result(trials, why or explorer.why_not, probes, is_brief)
+    trials: list[Trial] = [(None, call) for call in recorded]
+    trials += [(one, call) for one in inputs if (call := target.call(one)) is not None]
+    return trials, why or explorer.why_not
 
 
 def _unexercised(target: Target, why: str) -> Result:
@@ -238,7 +249,7 @@ class _Judging:
         self._unsteady: Counter[str] = Counter()
 
     def result(
-        self, trials: list[tuple[Inputs | None, Call]], why: str, probes: Sequence[str], is_brief: bool
+        self, trials: Sequence[Trial], why: str, probes: Sequence[str], is_brief: bool
     ) -> Result:
         """Make the calls on both sides and judge each."""
         tally = _Tally()
