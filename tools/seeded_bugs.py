@@ -29,7 +29,8 @@ from bugs import planted
 from np2torch.source.discover import load_project
 from np2torch.source.settings import load_settings
 from np2torch.verify.calls import Call, Observed
-from np2torch.verify.check import Result, Sides, check, trials_of
+from np2torch.verify.check import Result, Sides, check_trials, trials_of
+from np2torch.verify.check import Trial as Calls
 from np2torch.verify.children import Child, Limits, ModuleError
 from np2torch.verify.explore import Target
 from np2torch.verify.hints import Body, hints, node_of
@@ -96,22 +97,25 @@ SAME = "it changes nothing"
 
 
 class Remembering(Child):
-    """The old side, which is asked once only: it is the same without and with a bug."""
+    """The old side, which is asked once only for the calls of a function: it is the same without and with a bug."""
 
     def __init__(self, side: str, limits: Limits) -> None:
         super().__init__(side, limits)
-        self.answers: dict[str, Observed] = {}
+        self.answers: dict[int, Observed] = {}
+        self.calls: dict[int, Call] = {}
+
+    def learn(self, calls: Sequence[Call]) -> None:
+        """Make calls that will be asked for again, and keep what they give; forget those of before."""
+        self.calls = {id(call): call for call in calls}
+        self.answers = dict(zip(self.calls, super().run(list(self.calls.values())), strict=True))
 
     def run(
         self, calls: Sequence[Call], probe: str = "", patience: float = 1.0, is_afresh: bool = False
     ) -> list[Observed]:  # fmt: skip
-        """What is known of these calls, and what the others give."""
-        if is_afresh:
+        """What is known of these calls, or what they give."""
+        if probe or is_afresh or not all(id(call) in self.answers for call in calls):
             return super().run(calls, probe, patience)
-        keys = [json.dumps(call.as_json()) for call in calls]
-        fresh = {key: call for key, call in zip(keys, calls, strict=True) if key not in self.answers}
-        self.answers.update(zip(fresh, super().run(list(fresh.values())), strict=True))
-        return [self.answers[key] for key in keys]
+        return [self.answers[id(call)] for call in calls]
 
 
 class Trial:
@@ -123,19 +127,25 @@ class Trial:
         self.recorded = recorded
         self.used: Counter[str] = Counter()
         self.equivalent: list[Finding] = []
+        self.calls: list[tuple[list[Calls], str]] = []
         self.old, self.new = Remembering("old", Limits(3.0)), Child("new", Limits(3.0))
+
+    def learn(self, case: Case) -> None:
+        """Draw the calls of a function once for all that is asked of it: without and with recorded ones."""
+        recorded = self.recorded.get((case.pair.old.module, dotted(case.function)), [])
+        self.old.open(case.pair.old)
+        self.calls = [trials_of(case.target, self.old, self.seed)]
+        self.calls += [trials_of(case.target, self.old, self.seed, recorded)] if recorded else self.calls
+        self.old.learn([call for trials, _ in self.calls for _, call in trials])
 
     def checked(self, case: Case, pair: Pair, is_replaying: bool = False) -> Result | None:
         """The result of a function; None where a module cannot be imported."""
-        recorded = self.recorded.get((case.pair.old.module, dotted(case.function)), []) if is_replaying else []
         try:
-            self.old.open(pair.old)
             self.new.open(pair.new)
-            return check(
-                case.target, Sides(self.old, self.new, True), self.seed, recorded, not is_replaying, is_brief=True
-            )
         except ModuleError:
             return None
+        trials, why = self.calls[is_replaying]
+        return check_trials(case.target, Sides(self.old, self.new, True), trials, why, is_brief=True)
 
     def finding(self, case: Case, folder: Path) -> Finding | None:
         """Plant bugs that fit until there is one that changes anything; None where there is none."""
@@ -143,14 +153,14 @@ class Trial:
         text = path.read_text("utf-8")
         before = ast.unparse(ast.parse(text)).splitlines()
         for bug, changed, reached in planted(text, dotted(case.function), self.rng, self.used):
-            own = folder / f"{case.pair.old.module}.{dotted(case.function)}.{sum(self.used.values())}"
+            own = folder / f"{case.pair.old.module}.{dotted(case.function)}.{sum(1 for _ in folder.iterdir())}"
             own.mkdir()
             pair = with_bug(case, changed, own)
             lines = zip(before, changed.splitlines(), strict=False)
             diff = next((f"{a.strip()}  ->  {b.strip()}" for a, b in lines if a != b), "a line less")
             result = self.checked(case, pair)
             caught_by = "generated" if result is None or result.verdict == "different" else ""
-            if not caught_by:
+            if not caught_by and self.calls[0] is not self.calls[1]:
                 result = self.checked(case, pair, is_replaying=True) or result
                 caught_by = "replayed" if result is not None and result.verdict == "different" else ""
             why = "the module cannot be imported" if result is None else result.why
@@ -186,8 +196,12 @@ class Trial:
 
     def alarms(self, case: Case) -> tuple[Result | None, list[str]]:
         """What generated inputs say of a function as it is, and why it is said to differ, if it is."""
+        try:
+            self.learn(case)
+        except ModuleError:
+            return None, []
         generated = self.checked(case, case.pair)
-        replayed = self.checked(case, case.pair, is_replaying=True)
+        replayed = self.checked(case, case.pair, is_replaying=True) if self.calls[0] is not self.calls[1] else None
         found = [one.why for one in (generated, replayed) if one is not None and one.verdict == "different"]
         return generated, found
 
@@ -217,7 +231,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             text = (case.root / case.pair.relative).read_text("utf-8")
             if not any(True for _ in planted(text, dotted(case.function), random.Random(0))):
                 continue
-            trial.old.answers.clear()
             unharmed, whys = trial.alarms(case)
             verdicts[unharmed.verdict if unharmed is not None else "not imported"] += 1
             for why in whys:

@@ -51,6 +51,27 @@ def texts(column: int) -> str:
     return "".join(f"def {name}({row[0]}):\n    return {row[column]}\n" for name, row in BUGS.items())
 
 
+def test_generators_come_with_their_state_to_both_sides():
+    for made in (np.random.RandomState(3), np.random.default_rng(3)):
+        made.standard_normal()
+        packed = pack([made], is_layout_kept=True)
+        (old,), (new,) = (unpack(packed, is_torch, lambda module, name: None) for is_torch in (False, True))
+        assert type(new).__module__.startswith("np2torch.shim") and accepts(kinds("numpy.random." + type(made).__name__), made)
+        wanted = made.standard_normal(4)
+        assert np.array_equal(old.standard_normal(4), wanted) and np.array_equal(new.standard_normal(4).numpy(), wanted)
+    assert pack([np.random.Generator(np.random.SFC64())], is_layout_kept=True).values[0][0] == "opaque"
+
+
+def test_what_is_written_into_an_array_without_axes_is_not_compared():
+    assert judge(passing(np.array(1.0)), passing(np.array(2.0))).kind == "equal"
+    assert judge(passing(np.array([1.0])), passing(np.array([2.0]))).kind == "different"
+
+
+def passing(argument):
+    """What is seen of a function that leaves its argument so."""
+    return Observed(values=pack([[1], [[[argument], {}]], []]))
+
+
 def test_each_bug_is_caught_and_nothing_else(verify):
     done, rows = verify(OLD + texts(1), NEW + texts(2))
     assert {name: row["difference"] for name, row in rows.items() if row["verdict"] != "equal"} == {}

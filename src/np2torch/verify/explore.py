@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from np2torch.verify import seeds, vary
+from np2torch.verify import alter, seeds, vary
 from np2torch.verify.calls import Call, Observed, Step
 from np2torch.verify.draw import DEFAULT, Drawer, recipes
 from np2torch.verify.encode import TooLargeError, pack
@@ -50,6 +50,8 @@ class Inputs(NamedTuple):
     values: tuple[Any, ...]
     recipe: tuple[str, ...]
     note: str = ""
+    is_whole: bool = True
+    """Whether a call can be made of them alone: not of those of a recorded call that has a past."""
 
 
 class Target:
@@ -94,6 +96,12 @@ class Target:
         if constructor is None:
             found += seeds.of_examples(self.docstring, self.function.name, self.own)
         return [one for one in found if one is not None][: seeds.MOST_SEEDS]
+
+    def altered(self, recorded: Sequence[Call], seed: int) -> list[tuple[Inputs, Call]]:
+        """Recorded calls with other arguments, where the contract names these."""
+        found = alter.altered(recorded, self.constructor, self.own, f"{seed}:{self.name}")
+        made = [(Inputs(values, (), call.note, False), call) for values, call in found]
+        return [one for one in made if self.is_within(one[0])]
 
     def call(self, inputs: Inputs, origin: str = "generated") -> Call | None:
         """The call with some inputs; None where they are too large."""

@@ -8,7 +8,13 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 MOST_SIZE = 12
+REMAINDER = "%"
 ARRAY_ATTRIBUTES = frozenset(("shape", "ndim", "dtype", "size", "T", "astype", "reshape", "ravel", "flatten", "copy"))
+DRAWING = frozenset((
+    "random", "uniform", "normal", "standard_normal", "rand", "randn", "randint", "integers", "random_sample", "choice",
+    "permutation", "shuffle", "exponential", "multivariate_normal", "poisson", "binomial", "beta", "gamma",
+))  # fmt: skip
+"""Methods of generators of random numbers."""
 COUNTED = frozenset(("range", "zeros", "ones", "eye", "empty", "arange", "linspace", "full"))
 
 
@@ -22,7 +28,7 @@ class Hints(NamedTuple):
     numbers
         Integers it is compared with.
     uses
-        "called", "indexed", "array", "counted", "iterated", "computed", "text".
+        "called", "indexed", "array", "counted", "iterated", "computed", "text", "drawn from".
     attributes
         Attributes that are read of it, besides those of arrays.
     """
@@ -39,7 +45,7 @@ class Body(NamedTuple):
     sizes: tuple[int, ...]
     """Small integers in it: sizes that it may ask for."""
     names: frozenset[str]
-    """Attributes that are read, as of modules, and what is imported of them."""
+    """Attributes that are read, as of modules, what is imported of them, and `%` where that is an operator in it."""
     offsets: tuple[float, ...] = ()
     """Floats in it, which may be added to a bound."""
     words: tuple[str, ...] = ()
@@ -63,6 +69,8 @@ def hints(tree: ast.AST) -> Body:
         compared += _compared(node)
         if isinstance(node, ast.Attribute):
             names.add(node.attr)
+        elif isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Mod):
+            names.add(REMAINDER)
         elif isinstance(node, ast.ImportFrom):
             names.update(one.name for one in node.names)
         for name, use, value in _uses(node):
@@ -126,9 +134,7 @@ def _other_uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
                 if isinstance(value, str):
                     yield name, "word", value
         case ast.Attribute(value=ast.Name(id=name), attr=attribute):
-            yield name, "array" if attribute in ARRAY_ATTRIBUTES else "read", None
-            if attribute in ("lower", "upper", "startswith", "endswith", "split"):
-                yield name, "text", None
+            yield from ((name, use, None) for use in _uses_of(attribute))
         case ast.For(iter=ast.Name(id=name)) | ast.comprehension(iter=ast.Name(id=name)):
             yield name, "iterated", None
         case ast.Match(subject=ast.Name(id=name), cases=cases):
@@ -139,6 +145,15 @@ def _other_uses(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
                     yield name, "word", value
         case _:
             yield from _operands(node)
+
+
+def _uses_of(attribute: str) -> Iterator[str]:
+    """What the owner of an attribute is used as."""
+    yield "array" if attribute in ARRAY_ATTRIBUTES else "read"
+    if attribute in DRAWING:
+        yield "drawn from"
+    if attribute in ("lower", "upper", "startswith", "endswith", "split"):
+        yield "text"
 
 
 def _operands(node: ast.AST) -> Iterator[tuple[str, str, Any]]:
