@@ -63,8 +63,8 @@ def test_generators_come_with_their_state_to_both_sides():
 
 
 def test_what_is_written_into_an_array_without_axes_is_not_compared():
-    assert judge(passing(np.array(1.0)), passing(np.array(2.0))).kind == "equal"
-    assert judge(passing(np.array([1.0])), passing(np.array([2.0]))).kind == "different"
+    for shape, kind in (((), "equal"), ((1,), "different")):
+        assert judge(passing(np.ones(shape)), passing(np.zeros(shape)), How(numpy_left=True)).kind == kind
 
 
 def passing(argument):

@@ -24,7 +24,7 @@ from np2torch.verify.steadiness import jumps, movement, unsteady
 T = TypeVar("T")
 NUDGES = 6
 WIDER = 2**20
-"""How much further inputs are moved where matrices are decomposed: without full rank vectors hang on the last bits."""
+"""How much further inputs of linear algebra are moved: without full rank its results hang on the last bits."""
 STRETCHES = tuple(1 + sign * count * 2.0**-51 for count in (1, 2, 3) for sign in (1, -1))
 SEARCHES = frozenset(("searchsorted", "interp", "digitize", "histogram"))
 """Functions that ask for an array in ascending order, and say nothing of any other."""
@@ -384,8 +384,8 @@ class _Judging:
         changes: list[Callable[[Any], Any]]
         if verdict.rounding:
             changes = [partial(vary.nudged, rng=self.rng)] * NUDGES
-            if self.up_to_signs and self._jumps(call, old, [partial(vary.nudged, rng=self.rng, by=WIDER)] * NUDGES):
-                return Verdict("skipped", "it decomposes a matrix without full rank")
+            if self.is_linear and self._jumps(call, old, [partial(vary.nudged, rng=self.rng, by=WIDER)] * NUDGES):
+                return Verdict("skipped", "linear algebra of a matrix without full rank")
         else:
             changes = [partial(vary.stretched, factor=factor) for factor in STRETCHES]
         packed = [moved(call.packed, change) for change in changes]

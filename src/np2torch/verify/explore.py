@@ -185,6 +185,8 @@ class Explorer:
             found |= recipes(parameter.name, parameter.default, hint, self.drawer.constants)
         elif parameter.default is not None:
             found["default"] = 4.0
+        if any(kind.name == "anything" or kind.name == "array" and kind.sizes is None for kind in kinds):
+            found |= {f"array {shape}": 8.0 for shape in hint.shapes}
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
         found |= {} if hint.words else self._other_words(kinds)

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import ast
 import itertools
+import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+LINE = re.compile(r"\W*(?:param\s+)?`*(\w+)`*\W*(\w*)")
+SIZE = r"(?:[1-9]|[A-Za-z]|n_\w+)"
+SHAPE = re.compile(rf"\(\s*({SIZE}\s*,(?:\s*{SIZE}(?:\s*,\s*{SIZE})?)?)\s*\)")
+MOST_SHAPES = 3
 MOST_SIZE = 12
 REMAINDER = "%"
 ARRAY_ATTRIBUTES = frozenset(("shape", "ndim", "dtype", "size", "T", "astype", "reshape", "ravel", "flatten", "copy"))
@@ -29,13 +34,14 @@ class Hints(NamedTuple):
         Integers it is compared with.
     uses
         "called", "indexed", "array", "counted", "iterated", "computed", "text", "drawn from".
-    attributes
-        Attributes that are read of it, besides those of arrays.
+    shapes
+        Shapes that its documentation and messages of errors name beside it: `N,3`.
     """
 
     words: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
     uses: frozenset[str] = frozenset()
+    shapes: tuple[str, ...] = ()
 
 
 class Body(NamedTuple):
@@ -57,6 +63,7 @@ def hints(tree: ast.AST) -> Body:
     words: dict[str, list[str]] = {}
     numbers: dict[str, list[int]] = {}
     uses: dict[str, set[str]] = {}
+    shapes: dict[str, list[str]] = {}
     sizes: list[int] = []
     offsets: list[float] = []
     names: set[str] = set()
@@ -67,6 +74,8 @@ def hints(tree: ast.AST) -> Body:
         if isinstance(node, ast.Constant) and type(node.value) is float and node.value:
             offsets.append(node.value)
         compared += _compared(node)
+        for name, shape in _shapes(node):
+            shapes.setdefault(name, []).append(shape)
         if isinstance(node, ast.Attribute):
             names.add(node.attr)
         elif isinstance(node, (ast.BinOp, ast.AugAssign)) and isinstance(node.op, ast.Mod):
@@ -80,11 +89,11 @@ def hints(tree: ast.AST) -> Body:
                 numbers.setdefault(name, []).append(value)
             else:
                 uses.setdefault(name, set()).add(use)
-    known = words.keys() | numbers.keys() | uses.keys()
+    known = words.keys() | numbers.keys() | uses.keys() | shapes.keys()
     parameters = {
         name: Hints(
             tuple(dict.fromkeys(words.get(name, ()))), tuple(dict.fromkeys(numbers.get(name, ()))),
-            frozenset(uses.get(name, ())),
+            frozenset(uses.get(name, ())), tuple(dict.fromkeys(shapes.get(name, ())))[:MOST_SHAPES],
         )
         for name in known
     }  # fmt: skip
@@ -93,6 +102,18 @@ def hints(tree: ast.AST) -> Body:
         parameters, tuple(dict.fromkeys(sizes)), frozenset(names), tuple(dict.fromkeys(offsets)),
         tuple(dict.fromkeys(compared)),
     )  # fmt: skip
+
+
+def _shapes(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """Names at the beginning of lines of text, and shapes that the lines name: `x : array of shape (N, 3)`."""
+    if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+        return
+    for line in node.value.splitlines():
+        match = LINE.match(line)
+        for shape in SHAPE.finditer(line) if match is not None else ():
+            parts = [part.strip() for part in shape[1].split(",")]
+            names = {match[1], f"{match[1]}_{match[2]}".lower()} if match is not None else ()
+            yield from ((name, ",".join(filter(None, parts))) for name in sorted(names))
 
 
 def _compared(node: ast.AST) -> list[str]:
