@@ -446,9 +446,9 @@ def too_lenient(found: Sequence[Judged]) -> list[Judged]:
 def too_loud(found: Sequence[Judged], kinds: Sequence[tuple[Kind, ...]] = ()) -> list[Judged]:
     """Ordinary calls that only the new side raises for, where these are more than a few, or all of one kind."""
     expected, texts = often(found, ARRAYS), often(found, str)
-    for at, accepted in enumerate(kinds[: len(expected)]):  # where the contract names no arrays numbers are in place
-        names = {kind.name for kind in accepted}
-        expected[at] &= "array" in names or not names & set(NUMBERS)
+    for at, accepted in enumerate(kinds[: len(expected)]):  # a number that the contract names is never out of place;
+        names = {kind.name for kind in accepted}  # but for guards, which take all that makes an array, lists too
+        expected[at] &= "lists" in names or not names & set(NUMBERS)
     ordinary = [one for one in found if is_ordinary(one, None) and (one.verdict.kind == "loud" or one.old.answered)]
     ordinary = [one for one in ordinary if not _is_array_for_text(one, texts)]
     certain = [one for one in ordinary if one.verdict.kind == "loud" and _is_certain(one)]
