@@ -67,6 +67,13 @@ def test_what_is_written_into_an_array_without_axes_is_not_compared():
         assert judge(passing(np.ones(shape)), passing(np.zeros(shape)), How(numpy_left=True)).kind == kind
 
 
+def test_what_float32_has_computed_is_compared_with_its_precision():
+    old, new = seen(np.array([1.0, 2.0])), seen(np.array([1.0, 2.0 + 1e-7]))
+    assert judge(old, new, How(numpy_left=True)).kind == "different"
+    assert judge(old, new, How(numpy_left=True, is_single=True)).kind == "equal"
+    assert judge(old, seen(np.array([1.0, 2.001])), How(numpy_left=True, is_single=True)).kind == "different"
+
+
 def passing(argument):
     """What is seen of a function that leaves its argument so."""
     return Observed(values=pack([[1], [[[argument], {}]], []]))

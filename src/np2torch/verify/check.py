@@ -13,7 +13,7 @@ from np2torch.verify import probing, vary
 from np2torch.verify.calls import Call, Observed
 from np2torch.verify.children import Child
 from np2torch.verify.explore import Explorer, Inputs, Target
-from np2torch.verify.hints import REMAINDER
+from np2torch.verify.hints import REMAINDER, SINGLE
 from np2torch.verify.judge import Distance, How, Verdict, judge, numbers_in
 from np2torch.verify.kinds import Kind
 from np2torch.verify.moved import as_floats, moved
@@ -40,6 +40,7 @@ LINEAR = UP_TO_SIGNS | frozenset((
 UNSUPPORTED = ("RuntimeError", "NotImplementedError", "TypeError")
 """What torch raises for dtypes and shapes that it does not serve; every other error is one of the code."""
 NOT_THERE = ("KeyError", "IndexError", "ZeroDivisionError")
+WIDE = ("float64", "complex128")
 MOST_SHOWN = 5
 FEW = 30
 """Calls that are made at a time where the first difference is enough."""
@@ -270,6 +271,7 @@ class _Judging:
         self.up_to_signs = bool(UP_TO_SIGNS & target.body.names)
         self.is_linear = bool(LINEAR & target.body.names)
         self.has_zero_signs = REMAINDER not in target.body.names  # torch gives them that of the dividend
+        self.uses_single = SINGLE in target.body.names
         self.asks_for_order = bool(SEARCHES & target.body.names)
         self.rng = np.random.default_rng(0)
         self._hangs = False
@@ -337,6 +339,8 @@ class _Judging:
             self.sides.numpy_left, {}, max(map(vary.scale, numbers), default=0.0), self.up_to_signs,
             zero_signs=self.has_zero_signs and all(map(vary.is_finite_and_real, numbers)),
         )  # fmt: skip
+        if self.uses_single and not any(one.dtype in WIDE for one in numbers):
+            how = how._replace(is_single=True)
         is_strict = inputs is None
         if new.ended == "hang" and not old.ended and not self._hangs:  # it may only be slow
             new = self.sides.new.run([call], patience=PATIENCE)[0]

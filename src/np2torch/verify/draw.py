@@ -107,6 +107,10 @@ SHAPED: dict[str, Callable[[Array], Array]] = {
 STYLES = ("normal",) * 5 + ("positive", "unit", "whole", "ties", "sorted") * 2 + tuple(SHAPED) * 2
 
 
+EQUAL = 0.15
+"""The share of sizes that are those of another name: square matrices are what some code asks for."""
+
+
 class Sizes:
     """Sizes of one call: those with one name are one number."""
 
@@ -125,6 +129,8 @@ class Sizes:
             choice = self.rng.random()
             if self.constants and choice < 0.25:
                 self.named[name] = self.rng.choice(self.constants)
+            elif used and choice > 1 - EQUAL:
+                self.named[name] = self.rng.choice(used)
             else:
                 fresh = [one for one in small if one not in used] or small
                 self.named[name] = self.rng.choice(fresh)

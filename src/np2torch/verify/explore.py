@@ -44,6 +44,12 @@ def _gives_something(seen: Observed) -> bool:
     return bool(results) and results[-1] != ["none"]
 
 
+def _may_be(kind: Kind, shape: str) -> bool:
+    """Tell whether an alternative of a contract leaves room for an array with these sizes."""
+    axes = shape.count(",") + 1
+    return kind.name == "anything" or kind.name == "array" and (kind.sizes is None or len(kind.sizes) == axes)
+
+
 class Inputs(NamedTuple):
     """The values of all parameters of a call, and how they came about."""
 
@@ -185,8 +191,7 @@ class Explorer:
             found |= recipes(parameter.name, parameter.default, hint, self.drawer.constants)
         elif parameter.default is not None:
             found["default"] = 4.0
-        if any(kind.name == "anything" or kind.name == "array" and kind.sizes is None for kind in kinds):
-            found |= {f"array {shape}": 8.0 for shape in hint.shapes}
+        found |= {f"array {shape}": 8.0 for shape in hint.shapes if any(_may_be(kind, shape) for kind in kinds)}
         for word in hint.words if any(kind.name == "str" and kind.value is None for kind in kinds) else ():
             found[f"word {word}"] = 6.0
         found |= {} if hint.words else self._other_words(kinds)

@@ -13,7 +13,7 @@ SIZE = r"(?:[1-9]|[A-Za-z]|n_\w+)"
 SHAPE = re.compile(rf"\(\s*({SIZE}\s*,(?:\s*{SIZE}(?:\s*,\s*{SIZE})?)?)\s*\)")
 MOST_SHAPES = 3
 MOST_SIZE = 12
-REMAINDER = "%"
+REMAINDER, SINGLE = "%", "float32"
 ARRAY_ATTRIBUTES = frozenset(("shape", "ndim", "dtype", "size", "T", "astype", "reshape", "ravel", "flatten", "copy"))
 DRAWING = frozenset((
     "random", "uniform", "normal", "standard_normal", "rand", "randn", "randint", "integers", "random_sample", "choice",
@@ -82,6 +82,8 @@ def hints(tree: ast.AST) -> Body:
             names.add(REMAINDER)
         elif isinstance(node, ast.ImportFrom):
             names.update(one.name for one in node.names)
+        elif isinstance(node, ast.Constant) and node.value in (SINGLE, "f4"):
+            names.add(SINGLE)
         for name, use, value in _uses(node):
             if use == "word":
                 words.setdefault(name, []).append(value)

@@ -98,6 +98,8 @@ class How(NamedTuple):
         Whether the sign of a zero counts.
     unsteady
         Paths at which the old side gives something else each time.
+    is_single
+        Whether float64 may hold what float32 has computed.
     """
 
     numpy_left: bool = False
@@ -106,6 +108,7 @@ class How(NamedTuple):
     up_to_signs: bool = False
     zero_signs: bool = True
     unsteady: frozenset[Path] = frozenset()
+    is_single: bool = False
 
     def leaves_out(self, path: Path) -> bool:
         """Tell whether a path leads to, or through, what is not the same each time."""
@@ -312,7 +315,7 @@ class Comparison:
                 return all(self._are_close(x, y, allowed) for x, y in ((a.real, b.real), (a.imag, b.imag)))
             finally:
                 self.how = how
-        name = a.dtype.name
+        name = "float32" if self.how.is_single and a.dtype.itemsize == 8 else a.dtype.name
         with np.errstate(all="ignore"):
             free = np.zeros(a.shape, bool) if allowed is None else np.isinf(allowed)
             finite = np.isfinite(a) & np.isfinite(b)
